@@ -1,0 +1,36 @@
+# Every third-party thing is found here: on the system first, else in .deps/ where scripts/setup put it.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(Boost REQUIRED)
+
+set(AACO_DEPS ${CMAKE_SOURCE_DIR}/.deps CACHE PATH "Where scripts/setup put the prebuilt libraries")
+find_path(ONNXRUNTIME_INCLUDE onnxruntime_c_api.h HINTS ${AACO_DEPS}/onnxruntime/include PATH_SUFFIXES onnxruntime REQUIRED)
+find_path(DUCKDB_INCLUDE duckdb.h HINTS ${AACO_DEPS}/duckdb/include REQUIRED)
+find_file(ONNX_PROTO onnx.proto HINTS ${AACO_DEPS}/onnx NO_DEFAULT_PATH REQUIRED)
+
+# Headers only: both libraries are opened at run time, so that one binary runs where they are missing and says so.
+add_library(onnxruntime_headers INTERFACE)
+target_include_directories(onnxruntime_headers SYSTEM INTERFACE ${ONNXRUNTIME_INCLUDE})
+add_library(duckdb_headers INTERFACE)
+target_include_directories(duckdb_headers SYSTEM INTERFACE ${DUCKDB_INCLUDE})
+
+# onnx.proto as a library of its own; generated code is not held to our warnings.
+set(onnx_generated ${CMAKE_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${onnx_generated})
+add_custom_command(
+  OUTPUT ${onnx_generated}/onnx.pb.cc ${onnx_generated}/onnx.pb.h
+  COMMAND protobuf::protoc --cpp_out=${onnx_generated} -I $<SHELL_PATH:${AACO_DEPS}/onnx> ${ONNX_PROTO}
+  DEPENDS ${ONNX_PROTO})
+add_library(onnx_proto STATIC ${onnx_generated}/onnx.pb.cc)
+target_include_directories(onnx_proto SYSTEM PUBLIC ${onnx_generated})
+target_link_libraries(onnx_proto PUBLIC protobuf::libprotobuf)
+
+if(AACO_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()

@@ -1,0 +1,13 @@
+# Warnings are errors in our own code; third-party headers come in as SYSTEM.
+add_library(aaco_options INTERFACE)
+target_compile_options(aaco_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Wnull-dereference -Wold-style-cast -march=x86-64-v2 -fno-omit-frame-pointer)
+# GCC 12 reports null dereferences and maybe-uninitialised values inside inlined library code at -O2.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(aaco_options INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized -Wno-restrict
+    -Wno-stringop-overflow -Wno-array-bounds)
+endif()
+if(AACO_SANITIZE)
+  target_compile_options(aaco_options INTERFACE -fsanitize=${AACO_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(aaco_options INTERFACE -fsanitize=${AACO_SANITIZE})
+endif()

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What the analyses of a model run conclude: the input of the reports and of the verdict. Everything here is derived
+// from a Recording by analyse() and can be derived again from a bundle.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/metric.h"
+#include "trace/recording.h"
+
+namespace aaco {
+
+// Latency of one set of iterations: median over processes of per-process medians, and the pooled quantiles.
+struct LatencySummary {
+  std::string phase;
+  int64_t processes = 0;
+  int64_t iterations = 0;
+  std::vector<double> process_medians_ns;
+  Estimate p50_ns;
+  std::optional<double> mean_ns, min_ns, max_ns, p90_ns, p95_ns, p99_ns;  // pooled; absent when there are too few iterations
+  std::optional<Interval> p90_interval_ns, p95_interval_ns, p99_interval_ns;
+  std::optional<double> within_process_cv;   // median over processes
+  std::optional<double> between_process_cv;  // of the per-process medians
+  bool stationary = true;                    // every process's warm-up met its test
+};
+
+// Signal of the bottleneck classifier, with what it rests on.
+struct Signal {
+  std::string name;
+  std::string bottleneck_class;
+  std::optional<double> value;  // none: no data
+  double threshold = 0;
+  double weight = 0;
+  double strength = 0;  // 0 to 1: how far the value supports the class
+  std::string unit;
+  std::string meaning;
+  std::string no_data_reason;
+};
+
+struct ClassScore {
+  std::string bottleneck_class;
+  double score = 0;     // weighted strength over the weights of all of the class's signals
+  double coverage = 0;  // weights of signals with data over all weights
+};
+
+struct Bottleneck {
+  std::string bottleneck_class;  // "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling", "undetermined"
+  double confidence = 0;         // score of the leading class
+  double coverage = 0;
+  double lead = 0;               // over the runner-up
+  std::string reason;            // why undetermined, or one sentence of evidence
+  std::vector<ClassScore> scores;
+  std::vector<Signal> signals;
+};
+
+// One thing worth fixing.
+struct Offender {
+  std::string subject;  // node or group
+  std::string kind;     // "node", "group", "overhead"
+  double time_ns = 0;   // per inference
+  std::optional<Interval> time_interval_ns;
+  double share = 0;      // of the unprofiled median latency
+  double stake_ns = 0;   // what fixing it could save, per inference
+  std::string evidence;
+  std::string bound;           // what limits it: "memory", "compute", "overhead", "unknown: ..."
+  std::string recommendation;
+  std::string rule;  // id of the rule that gave the recommendation
+};
+
+struct Analysis {
+  std::vector<LatencySummary> latencies;  // by phase, "measure" first where it exists
+  std::vector<MetricValue> metrics;
+  std::vector<OpKernelRow> ops;
+  std::vector<KernelGroupRow> groups;
+  Bottleneck bottleneck;
+  std::vector<Offender> offenders;  // ranked by stake
+  std::vector<std::string> summary;  // executive summary, one sentence each
+  std::vector<std::string> warnings;
+
+  const LatencySummary* latency(std::string_view phase) const;
+  const MetricValue* metric(std::string_view id) const;
+};
+
+struct AnalysisOptions {
+  double microkernel_ns = 10'000;  // a dispatch shorter than this is a microkernel
+};
+
+// Pure: the same recording gives the same analysis.
+Analysis analyse(const Recording& recording, const AnalysisOptions& options = {});
+
+void to_json(Json& json, const LatencySummary& value);
+void from_json(const Json& json, LatencySummary& value);
+void to_json(Json& json, const Bottleneck& value);
+void from_json(const Json& json, Bottleneck& value);
+void to_json(Json& json, const Offender& value);
+void from_json(const Json& json, Offender& value);
+
+}  // namespace aaco

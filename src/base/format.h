@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// How numbers and tables look to a person; one place, so that the terminal, Markdown and HTML agree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/statistics.h"
+
+namespace aaco {
+
+// "2.61 us", "1.204 ms", "3.2 s": three or four significant digits, the unit chosen by size.
+std::string format_duration_ns(double ns);
+// "1.204 ms [1.198, 1.211]", or "1.204 ms [interval: needs 3 processes]".
+std::string format_estimate_ns(const Estimate& estimate);
+// "29.0 MB" (decimal), "1.6 GFLOP", "12.3 GB/s": an SI prefix before `unit`.
+std::string format_si(double value, std::string_view unit);
+std::string format_percent(double fraction, int decimals = 1);  // 0.123 -> "12.3 %"
+// `value` formatted by format_si, or the words "no data".
+std::string format_optional(const std::optional<double>& value, std::string_view unit);
+
+// Columns aligned by width; the first row is the header. Numbers (a cell that starts with a digit, sign or "<") go right.
+std::string format_table(const std::vector<std::vector<std::string>>& rows);
+
+// True when stdout is a terminal and neither NO_COLOR nor TERM=dumb forbids colours.
+bool terminal_has_colours();
+
+}  // namespace aaco

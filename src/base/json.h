@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// JSON as the program writes and reads it: nlohmann-json with key order kept, std::optional as null, errors as values.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "base/result.h"
+
+namespace aaco {
+
+using Json = nlohmann::ordered_json;
+
+// `source` names the text in the error ("sessions/x/session.json"). Nesting deeper than 200 is refused.
+Result<Json> parse_json(std::string_view text, std::string_view source);
+Result<Json> read_json(const std::filesystem::path& path);
+
+// Indented, with a final newline, written beside the target and renamed over it: a reader sees the old file or the new.
+Result<void> write_json(const std::filesystem::path& path, const Json& value);
+
+// Converts to a struct that has from_json; a missing or mistyped member is a kUsage error naming `source`.
+template <class T>
+Result<T> from_json_value(const Json& value, std::string_view source) {
+  try {
+    return value.get<T>();
+  } catch (const nlohmann::json::exception& exception) {
+    return Error{ErrorKind::kUsage, std::string(source) + ": " + exception.what(), "the file was not written by this version of aaco, or was edited"};
+  }
+}
+
+}  // namespace aaco
+
+// AACO_JSON_FIELDS(Type, a, b, ...) defines to_json and from_json of a struct over its members; a member that is missing
+// in the JSON keeps its default. Use it in a .cpp beside declarations in the header. At most 63 members.
+#define AACO_JSON_TO_MEMBER_(name) json[#name] = value.name;
+#define AACO_JSON_FROM_MEMBER_(name) \
+  if (json.contains(#name)) {        \
+    json.at(#name).get_to(value.name); \
+  }
+#define AACO_JSON_FIELDS(Type, ...)                                                                                                \
+  void to_json(::aaco::Json& json, const Type& value) { NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(AACO_JSON_TO_MEMBER_, __VA_ARGS__)) } \
+  void from_json(const ::aaco::Json& json, Type& value) { NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(AACO_JSON_FROM_MEMBER_, __VA_ARGS__)) }
+
+// std::optional is null or the value.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  template <class J>
+  static void to_json(J& json, const std::optional<T>& value) {
+    if (value) {
+      json = *value;
+    } else {
+      json = nullptr;
+    }
+  }
+  template <class J>
+  static void from_json(const J& json, std::optional<T>& value) {
+    if (json.is_null()) {
+      value.reset();
+    } else {
+      value = json.template get<T>();
+    }
+  }
+};

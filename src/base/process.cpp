@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "base/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr size_t kErrorTextLimit = 64 * 1024;
+constexpr int64_t kGraceNs = 2'000'000'000;
+
+struct Pipe {
+  std::array<int, 2> ends{-1, -1};
+  bool open() { return ::pipe2(ends.data(), O_CLOEXEC) == 0; }
+  void close_end(int which) {
+    if (ends[which] >= 0) {
+      ::close(ends[which]);
+      ends[which] = -1;
+    }
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+};
+
+[[noreturn]] void become(const ProcessOptions& options, int out, int error, pid_t parent) {
+  // The child must not outlive a parent that was killed: its measurements would go on with nobody to keep them.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) {
+    ::_exit(127);
+  }
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(error, STDERR_FILENO);
+  // Ctrl-C reaches the whole foreground group; only the parent decides what to do about it.
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGPIPE, SIG_DFL);
+  if (!options.processors.empty()) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int processor : options.processors) {
+      CPU_SET(processor, &set);
+    }
+    ::sched_setaffinity(0, sizeof set, &set);
+  }
+  for (const auto& [name, value] : options.environment) {
+    ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  std::vector<char*> arguments;
+  for (const std::string& argument : options.arguments) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
+// Splits what arrives into lines.
+class LineSplitter {
+ public:
+  explicit LineSplitter(const std::function<void(std::string_view)>& take) : take_(take) {}
+  void add(std::string_view text) {
+    pending_ += text;
+    size_t start = 0;
+    for (size_t end = pending_.find('\n'); end != std::string::npos; end = pending_.find('\n', start)) {
+      if (take_) {
+        take_(std::string_view(pending_).substr(start, end - start));
+      }
+      start = end + 1;
+    }
+    pending_.erase(0, start);
+  }
+  void finish() {
+    if (!pending_.empty() && take_) {
+      take_(pending_);
+    }
+  }
+
+ private:
+  const std::function<void(std::string_view)>& take_;
+  std::string pending_;
+};
+
+// Terminates a child politely, then not.
+class Stopper {
+ public:
+  explicit Stopper(pid_t pid) : pid_(pid) {}
+  void stop() {
+    const int64_t now = monotonic_ns();
+    if (stopped_at_ == 0) {
+      stopped_at_ = now;
+      ::kill(pid_, SIGTERM);
+    } else if (now - stopped_at_ > kGraceNs) {
+      ::kill(pid_, SIGKILL);
+    }
+  }
+
+ private:
+  pid_t pid_;
+  int64_t stopped_at_ = 0;
+};
+
+struct Reading {
+  int64_t deadline_ns = INT64_MAX;
+};
+
+Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& reading) {
+  Pipe out, error;
+  if (!out.open() || !error.open()) {
+    return Error{ErrorKind::kResource, std::string("cannot make a pipe: ") + std::strerror(errno), "close some files (ulimit -n)"};
+  }
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    return Error{ErrorKind::kResource, std::string("cannot start a process: ") + std::strerror(errno), "free some memory or processes (ulimit -u)"};
+  }
+  if (pid == 0) {
+    become(options, out.ends[1], error.ends[1], parent);
+  }
+  out.close_end(1);
+  error.close_end(1);
+  if (options.on_start) {
+    options.on_start(pid);
+  }
+  ProcessEnd end;
+  LineSplitter lines(options.on_line);
+  Stopper stopper(pid);
+  std::array<pollfd, 2> polled{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0}};
+  while (polled[0].fd >= 0 || polled[1].fd >= 0) {
+    if (interrupted() || monotonic_ns() > reading.deadline_ns) {
+      stopper.stop();
+    }
+    if (::poll(polled.data(), polled.size(), 100) < 0 && errno != EINTR) {
+      break;
+    }
+    for (size_t i = 0; i < polled.size(); ++i) {
+      if (polled[i].fd < 0 || polled[i].revents == 0) {
+        continue;
+      }
+      std::array<char, 4096> buffer;
+      const ssize_t got = ::read(polled[i].fd, buffer.data(), buffer.size());
+      if (got <= 0) {
+        polled[i].fd = -1;
+        continue;
+      }
+      const std::string_view text(buffer.data(), static_cast<size_t>(got));
+      if (i == 0) {
+        lines.add(text);
+      } else {
+        end.error_text += text;
+        if (end.error_text.size() > kErrorTextLimit) {
+          end.error_text.erase(0, end.error_text.size() - kErrorTextLimit);
+        }
+      }
+    }
+  }
+  lines.finish();
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    if (interrupted()) {
+      stopper.stop();
+    }
+  }
+  if (WIFEXITED(status)) {
+    end.exit_code = WEXITSTATUS(status);
+  } else {
+    end.signal = WTERMSIG(status);
+  }
+  return end;
+}
+
+}  // namespace
+
+Result<ProcessEnd> run_process(const ProcessOptions& options) { return spawn_and_read(options, {}); }
+
+Result<std::string> first_line_of(const std::vector<std::string>& arguments, int timeout_ms) {
+  std::string first;
+  ProcessOptions options;
+  options.arguments = arguments;
+  options.on_line = [&](std::string_view line) {
+    if (first.empty()) {
+      first = line;
+    }
+  };
+  AACO_ASSIGN(const ProcessEnd end, spawn_and_read(options, {monotonic_ns() + int64_t{timeout_ms} * 1'000'000}));
+  if (end.exit_code != 0) {
+    return Error{ErrorKind::kUnavailable, arguments[0] + ": did not run", "install it, or put it on the PATH"};
+  }
+  return first;
+}
+
+}  // namespace aaco

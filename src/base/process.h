@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Child processes: spawned with a pipe for their messages, killed when the parent dies, waited for with a decoded end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace aaco {
+
+// How a child ended.
+struct ProcessEnd {
+  int exit_code = -1;      // -1 when a signal ended it
+  int signal = 0;          // 0 when it exited
+  std::string error_text;  // what it wrote to stderr, at most the last 64 KiB
+};
+
+struct ProcessOptions {
+  std::vector<std::string> arguments;  // arguments[0] is the program
+  std::vector<std::pair<std::string, std::string>> environment;  // added to, or replacing, the parent's
+  std::vector<int> processors;         // affinity; empty: the parent's
+  std::function<void(pid_t)> on_start;  // called once the child's pid is known
+  std::function<void(std::string_view line)> on_line;  // each line of the child's stdout
+};
+
+// Runs a child to its end. SIGINT of the parent (see interrupt.h) is passed on as SIGTERM, then SIGKILL after 2 s.
+// Errors: kUnavailable when the program cannot be started.
+Result<ProcessEnd> run_process(const ProcessOptions& options);
+
+// First line of a short-lived tool's output ("--version"), or an error; killed after `timeout_ms`.
+Result<std::string> first_line_of(const std::vector<std::string>& arguments, int timeout_ms = 3000);
+
+}  // namespace aaco

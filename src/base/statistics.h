@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Statistics of measured times, once for the whole program. Sources: Kalibera & Jones, "Rigorous benchmarking in
+// reasonable time" (ISMM 2013) for the process as unit of replication; Hyndman & Fan (1996) type 7 for quantiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace aaco {
+
+// A closed interval [low, high] at the stated confidence.
+struct Interval {
+  double low = 0;
+  double high = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+// A figure with the interval that its replicates support; no interval when there are too few of them.
+struct Estimate {
+  double value = 0;
+  std::optional<Interval> interval;  // 95 %
+};
+
+// Linear interpolation between order statistics (type 7, numpy's default). `q` in [0, 1]. Empty input: no value.
+std::optional<double> quantile(std::span<const double> values, double q);
+std::optional<double> median(std::span<const double> values);
+std::optional<double> mean(std::span<const double> values);
+// Sample standard deviation (n - 1); needs two values.
+std::optional<double> standard_deviation(std::span<const double> values);
+// Standard deviation over mean; needs two values and a positive mean.
+std::optional<double> coefficient_of_variation(std::span<const double> values);
+// Median absolute deviation times 1.4826, which estimates sigma for normal data.
+std::optional<double> robust_sigma(std::span<const double> values);
+
+// Distribution-free interval of a quantile from order statistics (binomial); none when the sample is too small for
+// both ends to exist (p99 needs 299 samples for an upper 95 % bound, more for two sides).
+std::optional<Interval> quantile_interval(std::span<const double> values, double q, double confidence = 0.95);
+
+// Median over processes of per-process medians, with Student's t interval on their logarithms. All values must be
+// positive; the interval needs three.
+std::optional<Estimate> estimate_over_processes(std::span<const double> process_medians);
+
+// ln(test / baseline) as a ratio with its interval at `confidence`.
+struct RatioEstimate {
+  double ratio = 1;
+  Interval interval{1, 1};
+  double log_standard_error = 0;
+  double degrees_of_freedom = 0;
+};
+// Two independent sets of per-process medians: Welch's t on logarithms, Satterthwaite's degrees of freedom. Needs two on each side.
+std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, std::span<const double> test, double confidence);
+// Interleaved pairs: t on ln(test_i / baseline_i). Needs two pairs; sizes must match.
+std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, std::span<const double> test, double confidence);
+
+// Exact (Clopper-Pearson) interval of a proportion.
+Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence = 0.95);
+
+// Student's t quantile.
+double student_t_quantile(double probability, double degrees_of_freedom);
+
+// Two-sided p-value of the Mann-Kendall trend test (normal approximation with continuity correction and tie
+// correction). Needs eight values.
+std::optional<double> mann_kendall_p(std::span<const double> values);
+
+}  // namespace aaco

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command.h"
+
+namespace aaco {
+
+CLI::Option* add_sessions_folder(CLI::App& command, std::string& folder) {
+  return command.add_option("--sessions", folder, "Folder that holds the session bundles")->capture_default_str()->type_name("DIR");
+}
+
+CLI::Option* add_json_flag(CLI::App& command, Invocation& invocation) {
+  return command.add_flag("--json", invocation.json, "Print JSON instead of a table");
+}
+
+void set_examples(CLI::App& command, const std::string& examples) { command.footer("Examples:\n" + examples); }
+
+}  // namespace aaco

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "cli/command.h"
+
+namespace {
+
+int print_error(const aaco::Error& error) {
+  fmt::print(stderr, "aaco: {}\n", error.message);
+  if (!error.hint.empty()) {
+    fmt::print(stderr, "hint: {}\n", error.hint);
+  }
+  return error.exit_code();
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("AI Accelerator Compute Observatory: where did the time go, why did it change, what limits it, what to do next.", "aaco");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", AACO_VERSION);
+  aaco::Invocation invocation;
+  invocation.command_line.assign(argv, argv + argc);
+  for (const aaco::AddCommand add : aaco::all_commands()) {
+    add(app, invocation);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+      return app.exit(error);
+    }
+    return print_error({aaco::ErrorKind::kUsage, error.what(), "aaco --help lists the commands, aaco COMMAND --help its flags"});
+  }
+  return invocation.error ? print_error(*invocation.error) : invocation.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  aaco::catch_interrupts();
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return print_error({aaco::ErrorKind::kResource, "out of memory", "close other programs, or use smaller inputs"});
+  } catch (const std::exception& exception) {
+    return print_error({aaco::ErrorKind::kBug, fmt::format("unexpected: {}", exception.what()), "this is a bug in aaco: please report the command line"});
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The append-only journal that rows go to while a run measures. Rows of a fixed size are stored into a mapped file, each
+// with its own CRC-32C: a `kill -9` at any moment loses nothing that was stored, and a reader stops at the first row
+// whose checksum does not hold. Space is allocated ahead (1 MiB at a time), so that a full disk is an error here and
+// never a signal.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <nmmintrin.h>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace aaco {
+
+// The file: a header page (magic "AACOJRN1", row size, header length, CRC, then a JSON description), then the rows.
+class JournalWriter {
+ public:
+  // `row_bytes`: the payload of a row, a multiple of 8, at most 256. `description`: what the rows are, free form.
+  // Errors: kUsage or kResource naming the file.
+  static Result<JournalWriter> create(const std::filesystem::path& path, size_t row_bytes, const Json& description);
+  JournalWriter(JournalWriter&& other) noexcept;
+  JournalWriter& operator=(JournalWriter&& other) noexcept;
+  ~JournalWriter();
+
+  // Stores one row. A few nanoseconds, but for the call that crosses into the next 1 MiB; false when the disk is full
+  // (`error()` then says so) and on every later call.
+  template <class Row>
+  bool append(const Row& row) {
+    static_assert(std::is_trivially_copyable_v<Row> && sizeof(Row) % 8 == 0);
+    if (next_ + sizeof(Row) + 8 > end_ && !grow()) [[unlikely]] {
+      return false;
+    }
+    uint64_t crc = kSeed;
+    std::array<uint64_t, sizeof(Row) / 8> words;
+    std::memcpy(words.data(), &row, sizeof(Row));
+    for (const uint64_t word : words) {
+      crc = _mm_crc32_u64(crc, word);
+    }
+    std::memcpy(next_, words.data(), sizeof(Row));
+    // Never zero, so that a row of zeros differs from space not yet written.
+    const uint64_t seal = crc | (uint64_t{1} << 63);
+    std::memcpy(next_ + sizeof(Row), &seal, 8);
+    next_ += sizeof(Row) + 8;
+    return true;
+  }
+
+  const Error& error() const { return error_; }
+  // Cuts the file to what was written.
+  Result<void> close();
+
+  static constexpr uint64_t kSeed = 0xAAC0;
+
+ private:
+  JournalWriter() = default;
+  bool grow();
+
+  std::filesystem::path path_;
+  int fd_ = -1;
+  size_t row_bytes_ = 0;
+  uint64_t mapped_offset_ = 0;  // of the mapped piece in the file
+  char* map_ = nullptr;
+  size_t map_bytes_ = 0;
+  char* next_ = nullptr;
+  char* end_ = nullptr;
+  Error error_;
+};
+
+struct JournalContent {
+  Json description;
+  size_t row_bytes = 0;
+  uint64_t row_count = 0;
+  bool torn = false;            // bytes after the last whole row that are neither zero nor a row
+  std::vector<char> rows;       // row_count * row_bytes
+};
+
+// Errors: kUsage when it is no journal or its header is damaged. A torn tail is not an error.
+Result<JournalContent> read_journal(const std::filesystem::path& path);
+
+}  // namespace aaco

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Where things lie in a session bundle: sessions/<date>/<session_id>/..., and sessions/latest.
+#pragma once
+
+namespace aaco::layout {
+
+inline constexpr int kSchemaVersion = 1;
+
+inline constexpr const char* kSession = "session.json";
+inline constexpr const char* kEnvironment = "env.json";
+inline constexpr const char* kModelMeta = "model/model_meta.json";
+inline constexpr const char* kGraphNodes = "model/graph_nodes.parquet";
+inline constexpr const char* kGraphEdges = "model/graph_edges.parquet";
+inline constexpr const char* kRuntimeConfig = "runtime/ort_config.json";
+inline constexpr const char* kPartition = "runtime/partition.json";
+inline constexpr const char* kMigraphxPartition = "runtime/migraphx_partition.json";
+inline constexpr const char* kSystemEvents = "telemetry/system_events.parquet";
+inline constexpr const char* kProfilerRaw = "profiler/ort_raw";
+inline constexpr const char* kKernels = "profiler/kernels.parquet";
+inline constexpr const char* kKernelGroups = "attribution/kernel_groups.parquet";
+inline constexpr const char* kOpKernelMap = "attribution/op_to_kernel_map.parquet";
+inline constexpr const char* kIterations = "metrics/inference_iters.parquet";
+inline constexpr const char* kSummary = "metrics/inference_summary.json";
+inline constexpr const char* kDerivedMetrics = "metrics/derived_metrics.json";
+inline constexpr const char* kBottleneck = "metrics/bottleneck.json";
+inline constexpr const char* kOffenders = "metrics/offenders.json";
+inline constexpr const char* kDiff = "regress/diff.json";
+inline constexpr const char* kBaselineRef = "regress/baseline_ref.json";
+inline constexpr const char* kVerdict = "regress/verdict.json";
+inline constexpr const char* kReport = "report/report.html";
+inline constexpr const char* kPlots = "report/plots";
+inline constexpr const char* kJournals = "journal";
+
+}  // namespace aaco::layout

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// What a model run recorded, in memory: the input of every analysis. The experiment fills it while the run closes; the
+// session reader rebuilds the same from the bundle.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "trace/rows.h"
+
+namespace aaco {
+
+// Roofs that were measured on this machine (aaco doctor --measure), never data-sheet figures.
+struct Roofs {
+  std::map<std::string, double> flops_per_s;  // by precision: "fp32", "fp64", "fp16", "bf16", "int8"; at `threads` threads
+  std::optional<double> bytes_per_s;          // memory triad, out of cache, at `threads` threads
+  std::optional<double> launch_ns;            // cost of the smallest dispatch of this backend
+  std::string device;                         // what they were measured on
+  int64_t threads = 0;
+  std::string measured_at;                    // ISO 8601
+};
+
+// One process of the run.
+struct ProcessFacts {
+  int64_t process = 0;
+  std::string role;  // "measure" or "profile"
+  int64_t pid = 0;
+  double load_ms = 0;         // model load, session creation included
+  double first_run_ms = 0;    // the first inference
+  int64_t warmup_iterations = 0;
+  bool stationary = false;    // the warm-up's test was met before its limit
+  int64_t t_start_ns = 0;     // first inference of the steady phase
+  int64_t t_end_ns = 0;       // end of the last
+  double harness_ns = 0;      // median time between the end of an iteration and the start of the next
+  int64_t run_delay_ns = 0;   // steady phase: all threads runnable but not running (schedstat)
+  bool run_delay_known = false;
+  int64_t cpu_time_ns = 0;    // steady phase: processor time of all threads
+  int64_t off_cpu_ns = 0;     // steady phase: the measuring thread neither running nor runnable
+  int64_t involuntary_switches = 0;
+  int64_t voluntary_switches = 0;
+};
+
+// The profiler's own cost, calibrated on nodes that do nothing, in a profiled process.
+struct ProfilerCost {
+  double per_node_ns = 0;    // median cost that a node's recorded duration contains
+  double bound_ns = 0;       // half-width: 95 % of calibrated nodes lie within per_node_ns plus or minus this
+  double resolution_ns = 0;  // of the profiler's clock (1000 for ONNX Runtime: whole microseconds)
+  int64_t events_lost = 0;
+  bool event_limit_hit = false;
+  int64_t iterations = 0;    // profiled iterations a process
+};
+
+struct RunFacts {
+  std::string model_name;
+  std::string model_path;
+  std::string model_sha256;
+  std::string backend;
+  std::string provider;
+  std::string device_kind;  // "cpu" or "gpu"
+  int64_t batch = 1;
+  std::map<std::string, int64_t> dims;
+  std::string precision_requested;  // "fp32", ..., or "" for as the model is
+  std::string precision_executed;   // of the arithmetic: "fp32", "fp16", "tf32 allowed", ...
+  int64_t intra_op_threads = 0;
+  int64_t inter_op_threads = 0;
+  int64_t processors = 0;  // that the run may use (affinity and cgroup)
+  int64_t processes = 0;
+  int64_t warmup_minimum = 0;
+  std::string iterations;  // a number or "auto"
+  int64_t seed = 0;
+  int64_t prompt_tokens = 0;     // 0: no LLM plane
+  int64_t generated_tokens = 0;
+  int64_t nodes_original = 0;    // without constants and initialisers, function bodies not expanded
+  int64_t nodes_optimized = 0;   // as the runtime executes; 0 when unknown
+  std::map<std::string, int64_t> nodes_by_provider;
+  bool outputs_finite = true;
+  std::string runtime_version;
+  std::vector<ProcessFacts> process_facts;
+  std::optional<ProfilerCost> profiler_cost;
+  std::optional<Roofs> roofs;
+  std::string roofs_unavailable;  // why there are none
+};
+
+// A plane of the bundle: recorded, not requested, or unavailable and why.
+struct PlaneState {
+  std::string state;  // "recorded", "not requested", "unavailable"
+  std::string reason;
+};
+
+struct Recording {
+  RunFacts facts;
+  std::map<std::string, PlaneState> planes;
+  std::vector<IterationRow> iterations;
+  std::vector<KernelRow> kernels;
+  std::vector<SystemRow> system;
+  std::vector<GraphNodeRow> nodes;
+  std::vector<GraphEdgeRow> edges;
+};
+
+void to_json(Json& json, const ProcessFacts& value);
+void from_json(const Json& json, ProcessFacts& value);
+void to_json(Json& json, const ProfilerCost& value);
+void from_json(const Json& json, ProfilerCost& value);
+void to_json(Json& json, const RunFacts& facts);
+void from_json(const Json& json, RunFacts& facts);
+void to_json(Json& json, const Roofs& roofs);
+void from_json(const Json& json, Roofs& roofs);
+void to_json(Json& json, const PlaneState& plane);
+void from_json(const Json& json, PlaneState& plane);
+
+}  // namespace aaco
