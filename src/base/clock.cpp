@@ -3,7 +3,18 @@
 
 #include <cpuid.h>
 
+#include <array>
+
 namespace aaco {
+
+std::string format_utc(int64_t wall_ns) {
+  const time_t seconds = wall_ns / 1'000'000'000;
+  tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
 
 bool TickClock::available() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -37,6 +48,12 @@ TickClock::TickClock() : first_(take_anchor()), last_(first_) {
 
 void TickClock::anchor() {
   last_ = take_anchor();
+  set_rate();
+}
+
+TickClock::TickClock(Anchor first, Anchor last) : first_(first), last_(last) { set_rate(); }
+
+void TickClock::set_rate() {
   ns_per_tick_ = static_cast<double>(last_.ns - first_.ns) / static_cast<double>(last_.ticks - first_.ticks);
 }
 

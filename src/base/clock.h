@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <string>
 
 namespace aaco {
 
@@ -23,6 +24,9 @@ inline int64_t wall_clock_ns() {
   clock_gettime(CLOCK_REALTIME, &now);
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
+
+// "2026-05-31T14:03:22Z" of nanoseconds since the epoch.
+std::string format_utc(int64_t wall_ns);
 
 // A reading of the time stamp counter; a type of its own so that ticks and nanoseconds cannot be mixed.
 enum class Ticks : uint64_t {};
@@ -44,15 +48,22 @@ class TickClock {
   TickClock();
   void anchor();
 
-  int64_t to_ns(Ticks ticks) const;
-  double ns_per_tick() const { return ns_per_tick_; }
-
- private:
+  // A reading of both clocks at one moment.
   struct Anchor {
     uint64_t ticks = 0;
     int64_t ns = 0;
   };
+  // The clock of recorded anchors; `last` must be later than `first` on both clocks.
+  TickClock(Anchor first, Anchor last);
+  const Anchor& first_anchor() const { return first_; }
+  const Anchor& last_anchor() const { return last_; }
+
+  int64_t to_ns(Ticks ticks) const;
+  double ns_per_tick() const { return ns_per_tick_; }
+
+ private:
   static Anchor take_anchor();
+  void set_rate();
 
   Anchor first_;
   Anchor last_;

@@ -24,6 +24,9 @@ Result<Json> parse_json(std::string_view text, std::string_view source) {
   } catch (const Json::parse_error& error) {
     return Error{ErrorKind::kUsage, std::string(source) + ": not valid JSON at byte " + std::to_string(error.byte),
                  "the file is damaged or not JSON"};
+  } catch (const Json::out_of_range&) {  // 1e400 is well-formed and yet no double
+    return Error{ErrorKind::kUsage, std::string(source) + ": holds a number that is out of range",
+                 "the file is damaged, or was not written by aaco"};
   }
 }
 

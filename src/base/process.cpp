@@ -188,20 +188,31 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
 
 Result<ProcessEnd> run_process(const ProcessOptions& options) { return spawn_and_read(options, {}); }
 
-Result<std::string> first_line_of(const std::vector<std::string>& arguments, int timeout_ms) {
-  std::string first;
+Result<std::vector<std::string>> lines_of(const std::vector<std::string>& arguments, int timeout_ms) {
+  constexpr size_t kMostLines = 4096;
+  std::vector<std::string> lines;
   ProcessOptions options;
   options.arguments = arguments;
   options.on_line = [&](std::string_view line) {
-    if (first.empty()) {
-      first = line;
+    if (lines.size() < kMostLines) {
+      lines.emplace_back(line);
     }
   };
   AACO_ASSIGN(const ProcessEnd end, spawn_and_read(options, {monotonic_ns() + int64_t{timeout_ms} * 1'000'000}));
   if (end.exit_code != 0) {
     return Error{ErrorKind::kUnavailable, arguments[0] + ": did not run", "install it, or put it on the PATH"};
   }
-  return first;
+  return lines;
+}
+
+Result<std::string> first_line_of(const std::vector<std::string>& arguments, int timeout_ms) {
+  AACO_ASSIGN(const std::vector<std::string> lines, lines_of(arguments, timeout_ms));
+  for (const std::string& line : lines) {
+    if (!line.empty()) {
+      return line;
+    }
+  }
+  return std::string();
 }
 
 }  // namespace aaco

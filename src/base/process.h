@@ -32,6 +32,9 @@ struct ProcessOptions {
 // Errors: kUnavailable when the program cannot be started.
 Result<ProcessEnd> run_process(const ProcessOptions& options);
 
+// All lines of a short-lived tool's output (at most 4096), or an error; killed after `timeout_ms`.
+Result<std::vector<std::string>> lines_of(const std::vector<std::string>& arguments, int timeout_ms = 3000);
+
 // First line of a short-lived tool's output ("--version"), or an error; killed after `timeout_ms`.
 Result<std::string> first_line_of(const std::vector<std::string>& arguments, int timeout_ms = 3000);
 

@@ -67,21 +67,24 @@ class [[nodiscard]] Result<void> {
 
 }  // namespace aaco
 
-#define AACO_CONCAT_(a, b) a##b
-#define AACO_CONCAT(a, b) AACO_CONCAT_(a, b)
-
-// Returns the error of `expression` from the enclosing function, if it has one.
-#define AACO_TRY(expression)                               \
-  do {                                                     \
-    if (auto aaco_try_ = (expression); !aaco_try_) {       \
-      return aaco_try_.error();                            \
-    }                                                      \
-  } while (false)
+// Returns the error of `expression` from the enclosing function, if it has one. The counter keeps the names of nested uses
+// (a lambda inside the expression) apart.
+#define AACO_TRY(...) AACO_TRY_NAMED_(AACO_CONCAT(aaco_try_, __COUNTER__), __VA_ARGS__)
 
 // `AACO_ASSIGN(auto x, f());`: x is f's value, or the enclosing function returns f's error.
-#define AACO_ASSIGN(target, expression)                                     \
-  auto AACO_CONCAT(aaco_result_, __LINE__) = (expression);                  \
-  if (!AACO_CONCAT(aaco_result_, __LINE__)) {                               \
-    return AACO_CONCAT(aaco_result_, __LINE__).error();                     \
-  }                                                                         \
-  target = std::move(AACO_CONCAT(aaco_result_, __LINE__)).value()
+#define AACO_ASSIGN(target, ...) AACO_ASSIGN_NAMED_(AACO_CONCAT(aaco_result_, __COUNTER__), target, __VA_ARGS__)
+
+#define AACO_CONCAT_(a, b) a##b
+#define AACO_CONCAT(a, b) AACO_CONCAT_(a, b)
+#define AACO_TRY_NAMED_(name, ...)           \
+  do {                                       \
+    if (auto name = (__VA_ARGS__); !name) { \
+      return name.error();                   \
+    }                                        \
+  } while (false)
+#define AACO_ASSIGN_NAMED_(name, target, ...) \
+  auto name = (__VA_ARGS__);                  \
+  if (!name) {                                \
+    return name.error();                      \
+  }                                           \
+  target = std::move(name).value()

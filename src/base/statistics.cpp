@@ -183,6 +183,10 @@ double student_t_quantile(double probability, double degrees_of_freedom) {
   return boost::math::quantile(boost::math::students_t_distribution<double>(degrees_of_freedom), probability);
 }
 
+double student_t_cdf(double t, double degrees_of_freedom) {
+  return boost::math::cdf(boost::math::students_t_distribution<double>(degrees_of_freedom), t);
+}
+
 std::optional<double> mann_kendall_p(std::span<const double> values) {
   const size_t n = values.size();
   if (n < 8) {

@@ -59,8 +59,9 @@ std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, 
 // Exact (Clopper-Pearson) interval of a proportion.
 Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence = 0.95);
 
-// Student's t quantile.
+// Student's t: the quantile, and the probability of a value up to `t`.
 double student_t_quantile(double probability, double degrees_of_freedom);
+double student_t_cdf(double t, double degrees_of_freedom);
 
 // Two-sided p-value of the Mann-Kendall trend test (normal approximation with continuity correction and tie
 // correction). Needs eight values.

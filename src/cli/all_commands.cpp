@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <vector>
 
+#include "cli/baseline_command.h"
 #include "cli/command.h"
+#include "cli/diff_command.h"
+#include "cli/doctor_command.h"
+#include "cli/report_command.h"
+#include "cli/run_command.h"
+#include "cli/sessions_command.h"
+#include "cli/worker_command.h"
 
 namespace aaco {
 
 namespace {
-const std::vector<AddCommand> kCommands{};
+const std::vector<AddCommand> kCommands{add_run_command,      add_report_command,   add_diff_command,
+                                        add_baseline_command, add_sessions_command, add_doctor_command,
+                                        add_worker_command};
 }
 
 std::span<const AddCommand> all_commands() { return kCommands; }

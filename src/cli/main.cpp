@@ -9,10 +9,19 @@
 
 namespace {
 
+// Messages quote what the user's files hold: a line stays one line, and nothing steers the terminal.
+std::string printable(std::string text) {
+  for (char& character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    character = code < 0x20 || code == 0x7f ? ' ' : character;
+  }
+  return text;
+}
+
 int print_error(const aaco::Error& error) {
-  fmt::print(stderr, "aaco: {}\n", error.message);
+  fmt::print(stderr, "aaco: {}\n", printable(error.message));
   if (!error.hint.empty()) {
-    fmt::print(stderr, "hint: {}\n", error.hint);
+    fmt::print(stderr, "hint: {}\n", printable(error.hint));
   }
   return error.exit_code();
 }

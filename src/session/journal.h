@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The append-only journal that rows go to while a run measures. Rows of a fixed size are stored into a mapped file, each
-// with its own CRC-32C: a `kill -9` at any moment loses nothing that was stored, and a reader stops at the first row
-// whose checksum does not hold. Space is allocated ahead (1 MiB at a time), so that a full disk is an error here and
-// never a signal.
+// The append-only journal that rows go to while a run measures. Rows of a fixed size are stored into a mapped file,
+// each with its own CRC-32C: a `kill -9` at any moment loses nothing that was stored, and a reader stops at the first
+// row whose checksum does not hold. Space is allocated ahead (1 MiB at a time), so that a full disk is an error here
+// and never a signal. It does not promise to survive a power cut: nothing is synced while a run measures.
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 #include <nmmintrin.h>
-#include <span>
-#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/json.h"
@@ -20,11 +19,12 @@
 
 namespace aaco {
 
-// The file: a header page (magic "AACOJRN1", row size, header length, CRC, then a JSON description), then the rows.
+// The file: a header page (magic "AACOJRN1", row size, length and CRC of the JSON description, then that text), then
+// the rows, each followed by its seal. One writer, one thread; a file that is there is overwritten.
 class JournalWriter {
  public:
-  // `row_bytes`: the payload of a row, a multiple of 8, at most 256. `description`: what the rows are, free form.
-  // Errors: kUsage or kResource naming the file.
+  // `row_bytes`: the payload of a row, a multiple of 8, at most 256. `description`: what the rows are, free form, under
+  // 4 KiB as text. Errors: kUsage or kResource naming the file.
   static Result<JournalWriter> create(const std::filesystem::path& path, size_t row_bytes, const Json& description);
   JournalWriter(JournalWriter&& other) noexcept;
   JournalWriter& operator=(JournalWriter&& other) noexcept;
@@ -35,7 +35,8 @@ class JournalWriter {
   template <class Row>
   bool append(const Row& row) {
     static_assert(std::is_trivially_copyable_v<Row> && sizeof(Row) % 8 == 0);
-    if (next_ + sizeof(Row) + 8 > end_ && !grow()) [[unlikely]] {
+    assert(sizeof(Row) == row_bytes_);
+    if (static_cast<size_t>(end_ - next_) < sizeof(Row) + 8 && !grow()) [[unlikely]] {
       return false;
     }
     uint64_t crc = kSeed;
@@ -53,7 +54,7 @@ class JournalWriter {
   }
 
   const Error& error() const { return error_; }
-  // Cuts the file to what was written.
+  // Cuts the file to what was written; the error of a failed append, if there was one. The destructor does the same.
   Result<void> close();
 
   static constexpr uint64_t kSeed = 0xAAC0;
@@ -61,15 +62,17 @@ class JournalWriter {
  private:
   JournalWriter() = default;
   bool grow();
+  bool fail(int error_number);
+  void release();
 
   std::filesystem::path path_;
   int fd_ = -1;
   size_t row_bytes_ = 0;
   uint64_t mapped_offset_ = 0;  // of the mapped piece in the file
   char* map_ = nullptr;
-  size_t map_bytes_ = 0;
   char* next_ = nullptr;
   char* end_ = nullptr;
+  bool failed_ = false;
   Error error_;
 };
 
@@ -77,11 +80,21 @@ struct JournalContent {
   Json description;
   size_t row_bytes = 0;
   uint64_t row_count = 0;
-  bool torn = false;            // bytes after the last whole row that are neither zero nor a row
-  std::vector<char> rows;       // row_count * row_bytes
+  bool torn = false;       // bytes after the last whole row that are neither zero nor a row
+  std::vector<char> rows;  // row_count * row_bytes
+
+  // Row `index`; `Row` is the type that was appended.
+  template <class Row>
+  Row row(uint64_t index) const {
+    assert(sizeof(Row) == row_bytes && index < row_count);
+    Row result;
+    std::memcpy(&result, rows.data() + index * row_bytes, sizeof(Row));
+    return result;
+  }
 };
 
-// Errors: kUsage when it is no journal or its header is damaged. A torn tail is not an error.
+// May be called while the writer is at work. Errors: kUsage when it is no journal or its header is damaged. A torn tail
+// is not an error.
 Result<JournalContent> read_journal(const std::filesystem::path& path);
 
 }  // namespace aaco

@@ -30,5 +30,10 @@ inline constexpr const char* kVerdict = "regress/verdict.json";
 inline constexpr const char* kReport = "report/report.html";
 inline constexpr const char* kPlots = "report/plots";
 inline constexpr const char* kJournals = "journal";
+inline constexpr const char* kSystemJournal = "journal/system.jrn";
+inline constexpr const char* kManifest = "manifest.json";
+
+// Beside the date folders: a link to the session that was closed last.
+inline constexpr const char* kLatest = "latest";
 
 }  // namespace aaco::layout

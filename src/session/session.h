@@ -5,11 +5,13 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
+#include "session/parquet.h"
 #include "trace/recording.h"
 
 namespace aaco {
@@ -17,14 +19,14 @@ namespace aaco {
 // session.json.
 struct SessionInfo {
   int64_t schema_version = 0;
-  std::string session_id;  // YYYYmmdd_HHMMSS_<6 hex>
-  std::string kind;        // "run", "sweep", ...
-  std::string created_utc; // ISO 8601
-  std::string status;      // "running", "complete", "interrupted", "failed", "invalid"
+  std::string session_id;   // YYYYmmdd_HHMMSS_<6 hex>
+  std::string kind;         // "run", "sweep", ...
+  std::string created_utc;  // ISO 8601
+  std::string status;       // "running", "complete", "interrupted", "failed", "invalid"
   std::string status_reason;
   std::string aaco_version;
   std::vector<std::string> command_line;
-  int64_t pid = 0;             // of the recording process, with its start time and boot: says whether "running" still is
+  int64_t pid = 0;  // of the recording process, with its start time and boot: says whether "running" still is
   int64_t pid_start_ticks = 0;
   std::string boot_id;
   int64_t t0_monotonic_ns = 0;
@@ -36,13 +38,16 @@ struct SessionInfo {
 void to_json(Json& json, const SessionInfo& info);
 void from_json(const Json& json, SessionInfo& info);
 
-// "running" of a process that is no more reads as "incomplete".
+// "running" of a process that is no more reads as "incomplete": no such pid, a zombie, another start time, another
+// boot.
 std::string effective_status(const SessionInfo& info);
 
 // The recording side.
 class SessionWriter {
  public:
-  // Makes sessions/<date>/<id>/ with session.json in status "running". Errors: kUsage for an unwritable folder, kResource.
+  // Makes sessions/<date>/<id>/ with session.json in status "running". Of `info`, kind, command line, planes and facts
+  // are the caller's, and the two t0 where they are not 0; the rest is set here. Errors: kUsage for an unwritable
+  // folder, kResource; nothing is left behind then.
   static Result<SessionWriter> create(const std::filesystem::path& sessions_root, SessionInfo info);
 
   const std::filesystem::path& path() const { return path_; }
@@ -51,19 +56,31 @@ class SessionWriter {
   // Folders are made as needed. Each write is atomic.
   Result<void> write_json_file(const char* relative, const Json& value);
   Result<void> write_table(const char* relative, const Table& table);
+  template <class Row>
+  Result<void> write_rows(const char* relative, std::span<const Row> rows) {
+    AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
+    return write_parquet_rows<Row>(target, rows);
+  }
   Result<void> write_text(const std::filesystem::path& relative, std::string_view text);
   // Rewrites session.json with the present info.
   Result<void> save();
-  // Sets status and reason, saves, removes the journals (only when "complete"), and points sessions/latest here.
+  // Writes manifest.json, saves status and reason, removes the journals (only when "complete"), and points
+  // sessions/latest here. Killed in the middle, the session reads as incomplete with its journals, or as closed. A
+  // status other than "complete" is saved even where the manifest cannot be; the first error is returned.
   Result<void> close(const std::string& status, const std::string& reason);
 
  private:
+  SessionWriter(std::filesystem::path path, SessionInfo info) : path_(std::move(path)), info_(std::move(info)) {}
+  // The full path of a file of the bundle, its folder made.
+  Result<std::filesystem::path> prepare(const std::filesystem::path& relative) const;
+
   std::filesystem::path path_;
   SessionInfo info_;
 };
 
-// The reading side. `path` is a bundle folder or a link to one (sessions/latest). Errors: kUsage for a folder that is no
-// session, a damaged file (named), or a newer schema than this program's.
+// The reading side. `path` is a bundle folder or a link to one (sessions/latest). Where a Parquet file is not there,
+// its rows are read back from the journals. Errors: kUsage for a folder that is no session, a damaged file (named), one
+// that differs from its checksum in the manifest of a closed session, or a newer schema than this program's.
 struct OpenSession {
   std::filesystem::path path;
   SessionInfo info;

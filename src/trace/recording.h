@@ -21,6 +21,8 @@ struct Roofs {
   std::string device;                         // what they were measured on
   int64_t threads = 0;
   std::string measured_at;                    // ISO 8601
+  std::map<std::string, std::string> instructions;  // by precision, and "memory": what reached the roof
+  std::map<std::string, std::string> unavailable;   // by precision, "memory" and "launch": why there is none
 };
 
 // One process of the run.
@@ -77,6 +79,7 @@ struct RunFacts {
   int64_t nodes_optimized = 0;   // as the runtime executes; 0 when unknown
   std::map<std::string, int64_t> nodes_by_provider;
   bool outputs_finite = true;
+  std::string interleave_group;  // shared by sessions of which process i ran as a pair (ABBA); empty for a run of its own
   std::string runtime_version;
   std::vector<ProcessFacts> process_facts;
   std::optional<ProfilerCost> profiler_cost;

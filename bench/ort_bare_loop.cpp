@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// ort_bare_loop LIBRARY cpu|cuda MODEL THREADS WARMUP ITERATIONS [SIZE ...]: the least that a program can do to time a
+// model with ONNX Runtime; aaco is compared with it. Each SIZE is taken by the next dimension that has none, later ones
+// are 1. Float inputs are in [0, 1), others zero, all bound on the device.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <dlfcn.h>
+#include <onnxruntime_c_api.h>
+#include <string_view>
+#include <vector>
+
+static const OrtApi* api = nullptr;
+
+static void check(OrtStatus* status) {
+  if (status != nullptr) {
+    std::fprintf(stderr, "ort_bare_loop: %s\n", api->GetErrorMessage(status));
+    std::exit(2);
+  }
+}
+
+static double now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return double(now.tv_sec * 1'000'000'000 + now.tv_nsec);
+}
+
+int main(int argc, char** argv) {
+  void* library = argc < 7 ? nullptr : dlopen(argv[1], RTLD_NOW);
+  if (library == nullptr) {
+    std::fprintf(stderr, "ort_bare_loop: %s\n",
+                 argc < 7 ? "LIBRARY cpu|cuda MODEL THREADS WARMUP ITERATIONS [SIZE ...]" : dlerror());
+    return 3;
+  }
+  const bool cuda = std::string_view(argv[2]) == "cuda";
+  api = reinterpret_cast<const OrtApiBase* (*)()>(dlsym(library, "OrtGetApiBase"))()->GetApi(ORT_API_VERSION);
+  OrtEnv* environment = nullptr;
+  OrtSessionOptions* options = nullptr;
+  OrtSession* session = nullptr;
+  OrtIoBinding* binding = nullptr;
+  OrtMemoryInfo *host = nullptr, *device = nullptr;
+  OrtAllocator *names = nullptr, *memory = nullptr;
+  check(api->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "bare", &environment));
+  check(api->CreateSessionOptions(&options));
+  check(api->SetIntraOpNumThreads(options, std::atoi(argv[4])));
+  if (cuda) {
+    OrtCUDAProviderOptionsV2* provider = nullptr;
+    check(api->CreateCUDAProviderOptions(&provider));
+    check(api->SessionOptionsAppendExecutionProvider_CUDA_V2(options, provider));
+  }
+  check(api->CreateSession(environment, argv[3], options, &session));
+  check(api->CreateIoBinding(session, &binding));
+  check(api->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &host));
+  check(api->CreateMemoryInfo(cuda ? "Cuda" : "Cpu", OrtDeviceAllocator, 0, OrtMemTypeDefault, &device));
+  check(api->GetAllocatorWithDefaultOptions(&names));
+  check(api->CreateAllocator(session, device, &memory));
+
+  size_t inputs = 0, outputs = 0;
+  check(api->SessionGetInputCount(session, &inputs));
+  check(api->SessionGetOutputCount(session, &outputs));
+  for (size_t i = 0, next_size = 7; i < inputs; ++i) {
+    char* name = nullptr;
+    OrtTypeInfo* type = nullptr;
+    const OrtTensorTypeAndShapeInfo* tensor = nullptr;
+    ONNXTensorElementDataType element{};
+    size_t rank = 0, count = 1;
+    check(api->SessionGetInputName(session, i, names, &name));
+    check(api->SessionGetInputTypeInfo(session, i, &type));
+    check(api->CastTypeInfoToTensorInfo(type, &tensor));
+    check(api->GetTensorElementType(tensor, &element));
+    check(api->GetDimensionsCount(tensor, &rank));
+    std::vector<int64_t> shape(rank);
+    check(api->GetDimensions(tensor, shape.data(), rank));
+    for (int64_t& size : shape) {
+      size = size >= 0 ? size : next_size < size_t(argc) ? std::atoll(argv[next_size++]) : 1;
+      count *= size_t(size);
+    }
+    const bool is_float = element == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+    const size_t bytes = is_float ? count * 4 : count * 8;  // of other types at least what they need
+    auto* data = static_cast<float*>(std::calloc(count, 8));
+    for (size_t k = 0; is_float && k < count; ++k) {
+      data[k] = float(std::rand()) / (float(RAND_MAX) + 1.0F);
+    }
+    OrtValue* value = nullptr;
+    if (cuda) {
+      void* copy = nullptr;
+      check(api->AllocatorAlloc(memory, bytes, &copy));
+      const auto memcpy_any =
+          reinterpret_cast<int (*)(void*, const void*, size_t, int)>(dlsym(RTLD_DEFAULT, "cudaMemcpy"));
+      if (memcpy_any == nullptr || memcpy_any(copy, data, bytes, 1) != 0) {
+        std::fputs("ort_bare_loop: cudaMemcpy failed: put libcudart on LD_PRELOAD\n", stderr);
+        return 3;
+      }
+      data = static_cast<float*>(copy);
+    }
+    check(api->CreateTensorWithDataAsOrtValue(device, data, bytes, shape.data(), rank, element, &value));
+    check(api->BindInput(binding, name, value));
+  }
+  for (size_t i = 0; i < outputs; ++i) {
+    char* name = nullptr;
+    check(api->SessionGetOutputName(session, i, names, &name));
+    check(api->BindOutputToDevice(binding, name, device));
+  }
+
+  const int warmup = std::atoi(argv[5]), iterations = std::atoi(argv[6]);
+  std::vector<double> times;
+  times.reserve(size_t(iterations));
+  for (int i = -warmup; i < iterations; ++i) {
+    const double began = now_ns();
+    check(api->RunWithBinding(session, nullptr, binding));
+    const double ended = now_ns();
+    if (i >= 0) {
+      times.push_back(ended - began);
+    }
+  }
+  std::printf("{\"latency_ns\": [");
+  for (size_t i = 0; i < times.size(); ++i) {
+    std::printf("%s%.0f", i == 0 ? "" : ",", times[i]);
+  }
+  std::sort(times.begin(), times.end());
+  const size_t half = times.size() / 2;
+  std::printf("], \"median_ns\": %.1f}\n", times.empty() ? 0.0 : (times[half] + times[(times.size() - 1) / 2]) / 2);
+  return times.empty() ? 2 : 0;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include "analysis/activity.h"
+#include "analysis/amplification.h"
+#include "analysis/bottleneck.h"
+#include "analysis/context.h"
+#include "analysis/host_load.h"
+#include "analysis/latency.h"
+#include "analysis/launch_tax.h"
+#include "analysis/offenders.h"
+#include "analysis/op_map.h"
+#include "analysis/profile_quality.h"
+#include "analysis/rates.h"
+#include "analysis/signals.h"
+#include "analysis/summary.h"
+#include "analysis/tokens.h"
+
+namespace aaco {
+
+namespace {
+
+void append(std::vector<MetricValue>& metrics, std::vector<MetricValue> more) {
+  metrics.insert(metrics.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+MetricValue batch_exponent(const AnalysisOptions& options) {
+  return options.batch_exponent ? measured("batch_exponent", *options.batch_exponent)
+                                : no_data("batch_exponent", "needs aaco sweep");
+}
+
+void sort_by_table(std::vector<MetricValue>& metrics) {
+  const auto position = [](const MetricValue& value) { return find_metric(value.id) - all_metrics().data(); };
+  std::stable_sort(metrics.begin(), metrics.end(),
+                   [&](const MetricValue& a, const MetricValue& b) { return position(a) < position(b); });
+}
+
+std::vector<std::string> run_warnings(const Context& context) {
+  std::vector<std::string> warnings;
+  const LatencySummary* latency = context.latency();
+  if (latency == nullptr) {
+    warnings.push_back("no unprofiled iteration was recorded: there is no latency");
+    return warnings;
+  }
+  if (latency->processes < 3) {
+    warnings.push_back(fmt::format("{} process{}: an interval needs 3 (--processes)", latency->processes,
+                                   latency->processes == 1 ? "" : "es"));
+  }
+  if (!latency->stationary) {
+    warnings.push_back("a process was still warming up when measuring began: latency may drift");
+  }
+  if (!context.recording.facts.outputs_finite) {
+    warnings.push_back("the model's outputs are not finite: the run is invalid");
+  }
+  return warnings;
+}
+
+}  // namespace
+
+Analysis analyse(const Recording& recording, const AnalysisOptions& options) {
+  Analysis analysis;
+  analysis.latencies = latency_summaries(recording);
+  Context context{recording, options, analysis, profile_view(recording), {}, lacks_device_activity(recording)};
+  context.nodes = node_times(recording, context.profile);
+  analysis.node_time_kind = context.nodes.activity;
+  analysis.ops = op_kernel_map(context);
+  analysis.groups = kernel_groups(context, analysis.ops);
+  append(analysis.metrics, latency_metrics(recording, analysis.latencies));
+  append(analysis.metrics, token_metrics(recording));
+  append(analysis.metrics, profile_quality_metrics(context));
+  append(analysis.metrics, launch_tax_metrics(context));
+  append(analysis.metrics, amplification_metrics(context));
+  append(analysis.metrics, activity_metrics(context));
+  append(analysis.metrics, rate_metrics(context));
+  append(analysis.metrics, {batch_exponent(options)});
+  append(analysis.metrics, host_metrics(context));
+  sort_by_table(analysis.metrics);
+  analysis.bottleneck = classify(evaluate_signals(context));
+  analysis.warnings = run_warnings(context);
+  const std::vector<std::string> of_profile = profile_warnings(context);
+  analysis.warnings.insert(analysis.warnings.end(), of_profile.begin(), of_profile.end());
+  analysis.offenders = find_offenders(context);
+  analysis.summary = executive_summary(context);
+  return analysis;
+}
+
+}  // namespace aaco

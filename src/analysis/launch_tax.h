@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The kernel launch tax: how much of a run is many short dispatches rather than work.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/context.h"
+
+namespace aaco {
+
+// microkernel_fraction_count, microkernel_fraction_time, launch_rate, launch_tax_score, exposed_launch_time,
+// mean_node_time, dispatch_cost_share. Without device activity on a GPU all but mean_node_time are "no data".
+std::vector<MetricValue> launch_tax_metrics(const Context& context);
+
+// Share of dispatches that are microkernels, by provider:op_type. Control-flow nodes, whose time is their body's, are
+// not counted.
+std::map<std::string, double> microkernel_fraction_by_group(const Context& context);
+
+}  // namespace aaco

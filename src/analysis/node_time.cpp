@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/node_time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "trace/intervals.h"
+
+namespace aaco {
+
+namespace {
+
+// More processes than anybody profiles: a damaged bundle, on which work would grow as nodes times processes.
+constexpr size_t kMostProcesses = 10'000;
+
+// Over processes: the median of their medians, and half its interval.
+struct Centre {
+  double value = 0;
+  double spread = 0;
+};
+
+Centre centre_of(const std::vector<double>& medians) {
+  const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
+  const auto estimate = estimate_over_processes(medians);  // none where a median is zero
+  if (*low < *high && estimate && estimate->interval) {
+    return {estimate->value, (estimate->interval->high - estimate->interval->low) / 2};
+  }
+  return {*median(medians), (*high - *low) / 2};
+}
+
+// Median of `values`, none negative, and as many zeros as bring their number to `count`.
+double median_with_zeros(std::vector<double> values, size_t count) {
+  std::sort(values.begin(), values.end());
+  const size_t zeros = count - values.size();
+  const auto at = [&](size_t rank) { return rank < zeros ? 0 : values[rank - zeros]; };
+  return (at((count - 1) / 2) + at(count / 2)) / 2;
+}
+
+struct NodeKey {
+  std::string_view node;
+  std::string_view kernel;
+  auto operator<=>(const NodeKey&) const = default;
+};
+
+// Recorded time of a node in one inference.
+struct InferenceTime {
+  size_t inference = 0;
+  double raw_ns = 0;
+};
+
+struct Gathered {
+  const KernelRow* first = nullptr;
+  int64_t executions = 0;
+  std::vector<InferenceTime> times;  // of the inferences that executed it, in order
+};
+
+// Which process each inference of the view ran in, and how many each process ran.
+struct Processes {
+  std::vector<size_t> of_inference;
+  std::vector<size_t> inferences;
+};
+
+Processes processes_of(const ProfileView& view) {
+  Processes processes;
+  for (size_t i = 0; i < view.inferences.size(); ++i) {
+    if (i == 0 || view.inferences[i].process != view.inferences[i - 1].process) {
+      processes.inferences.push_back(0);
+    }
+    processes.of_inference.push_back(processes.inferences.size() - 1);
+    ++processes.inferences.back();
+  }
+  return processes;
+}
+
+std::vector<Gathered> gather(const ProfileView& view) {
+  std::map<NodeKey, size_t> index;
+  std::vector<Gathered> nodes;
+  for (size_t i = 0; i < view.inferences.size(); ++i) {
+    for (const KernelRow* row : view.inferences[i].rows) {
+      const auto [found, added] = index.try_emplace({row->node_name, row->kernel_name}, nodes.size());
+      if (added) {
+        nodes.push_back({row, 0, {}});
+      }
+      Gathered& node = nodes[found->second];
+      ++node.executions;
+      if (node.times.empty() || node.times.back().inference != i) {
+        node.times.push_back({i, 0});
+      }
+      node.times.back().raw_ns += static_cast<double>(row->dur_ns);
+    }
+  }
+  return nodes;
+}
+
+Centre raw_time(const Gathered& gathered, const Processes& processes) {
+  std::vector<std::vector<double>> values(processes.inferences.size());
+  for (const InferenceTime& time : gathered.times) {
+    values[processes.of_inference[time.inference]].push_back(time.raw_ns);
+  }
+  std::vector<double> medians;
+  for (size_t i = 0; i < values.size(); ++i) {
+    medians.push_back(median_with_zeros(std::move(values[i]), processes.inferences[i]));
+  }
+  return centre_of(medians);
+}
+
+NodeTime time_of(const Gathered& gathered, const Processes& processes, const ExecutionCost& cost) {
+  const KernelRow& row = *gathered.first;
+  NodeTime node{row.node_name, row.op_type, row.provider, row.kernel_name, row.activity, 0, 0, {}, 0, 0, 0};
+  node.executions = static_cast<double>(gathered.executions) / static_cast<double>(processes.of_inference.size());
+  const Centre raw = raw_time(gathered, processes);
+  node.raw_ns = raw.value;
+  node.common_bound_ns = node.executions * (cost.bound_ns + cost.resolution_ns / 2);
+  node.own_bound_ns = node.executions * cost.resolution_ns / 2 + raw.spread;
+  const double time = raw.value - node.executions * cost.per_execution_ns;
+  node.upper_ns = std::max(time, 0.0) + node.bound_ns();
+  // The profiler's work between a body's nodes is inside the enclosing node's duration and is not calibrated.
+  if (is_control_flow(row.op_type)) {
+    node.upper_ns = raw.value + cost.resolution_ns + raw.spread;
+  } else if (time > node.bound_ns()) {
+    node.time_ns = time;
+  }
+  return node;
+}
+
+double union_of_inference(const ProfiledInference& inference, const ExecutionCost& cost) {
+  std::vector<Span> spans;
+  spans.reserve(inference.rows.size());
+  const auto shrink = static_cast<int64_t>(std::clamp(cost.per_execution_ns, 0.0, 1e15));
+  for (const KernelRow* row : inference.rows) {
+    if (!is_control_flow(row->op_type)) {
+      spans.push_back({row->t_start_ns, row->t_start_ns + row->dur_ns - shrink});
+    }
+  }
+  return static_cast<double>(length_ns(union_of(spans)));
+}
+
+bool ran_concurrently(const ProfileView& view) {
+  std::set<std::tuple<int64_t, int64_t, std::optional<int64_t>>> lanes;
+  std::set<int64_t> processes;
+  for (const ProfiledInference& inference : view.inferences) {
+    processes.insert(inference.process);
+    for (const KernelRow* row : inference.rows) {
+      lanes.emplace(inference.process, row->thread_id, row->queue_id);
+    }
+  }
+  return lanes.size() > processes.size();
+}
+
+// Of one value per inference.
+template <class Of>
+Centre centre_over_inferences(const ProfileView& view, const Processes& processes, const Of& of) {
+  std::vector<std::vector<double>> values(processes.inferences.size());
+  for (size_t i = 0; i < view.inferences.size(); ++i) {
+    values[processes.of_inference[i]].push_back(of(view.inferences[i]));
+  }
+  std::vector<double> medians;
+  for (const std::vector<double>& one : values) {
+    medians.push_back(*median(one));
+  }
+  return centre_of(medians);
+}
+
+void add_union(NodeTimes& times, const ProfileView& view, const Processes& processes, const ExecutionCost& cost) {
+  const Centre busy = centre_over_inferences(
+      view, processes, [&](const ProfiledInference& inference) { return union_of_inference(inference, cost); });
+  const double count = *times.dispatches_per_inference;
+  const double bound = count * (cost.bound_ns + cost.resolution_ns / 2) +
+                       std::hypot(std::sqrt(count) * cost.resolution_ns / 2, busy.spread);
+  times.union_ns = busy.value;
+  times.union_range = {std::max(0.0, busy.value - bound), busy.value + bound};
+}
+
+}  // namespace
+
+ExecutionCost execution_cost(const RunFacts& facts, const std::string& activity) {
+  if (activity == activity::kDeviceKernel || !facts.profiler_cost) {
+    return {};
+  }
+  return {facts.profiler_cost->per_node_ns, facts.profiler_cost->bound_ns, facts.profiler_cost->resolution_ns};
+}
+
+TimeSum sum_of(const std::vector<const NodeTime*>& nodes) {
+  TimeSum sum;
+  double common_bound = 0;
+  double own_squares = 0;
+  double unknown_upper = 0;
+  for (const NodeTime* node : nodes) {
+    if (!node->time_ns) {
+      ++sum.unknown;
+      // An enclosing node's time is that of its body, whose nodes are counted by themselves.
+      unknown_upper += is_control_flow(node->op_type) ? 0 : node->upper_ns;
+      continue;
+    }
+    ++sum.known;
+    sum.known_ns += *node->time_ns;
+    common_bound += node->common_bound_ns;
+    own_squares += node->own_bound_ns * node->own_bound_ns;
+  }
+  const double bound = common_bound + std::sqrt(own_squares);
+  sum.range = {std::max(0.0, sum.known_ns - bound), sum.known_ns + bound + unknown_upper};
+  return sum;
+}
+
+NodeTimes node_times(const Recording& recording, const ProfileView& view) {
+  NodeTimes times;
+  times.activity = view.activity;
+  const Processes processes = processes_of(view);
+  if (view.inferences.empty() || processes.inferences.size() > kMostProcesses) {
+    times.unavailable = view.inferences.empty() ? "needs --profile" : "too many profiled processes";
+    return times;
+  }
+  times.dispatches_per_inference = centre_over_inferences(view, processes, [](const ProfiledInference& inference) {
+                                     return static_cast<double>(inference.rows.size());
+                                   }).value;
+  times.concurrent = ran_concurrently(view);
+  if (view.activity != activity::kDeviceKernel && !recording.facts.profiler_cost) {
+    times.unavailable = "the profiler's own cost was not calibrated";
+    return times;
+  }
+  const ExecutionCost cost = execution_cost(recording.facts, view.activity);
+  for (const Gathered& gathered : gather(view)) {
+    times.nodes.push_back(time_of(gathered, processes, cost));
+  }
+  std::vector<const NodeTime*> all;
+  for (const NodeTime& node : times.nodes) {
+    all.push_back(&node);
+  }
+  times.sum = sum_of(all);
+  add_union(times, view, processes, cost);
+  return times;
+}
+
+}  // namespace aaco

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/op_map.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "analysis/launch_tax.h"
+
+namespace aaco {
+
+namespace {
+
+struct Graphs {
+  std::map<std::pair<std::string_view, std::string_view>, const GraphNodeRow*> optimized;  // by name and operator
+  std::set<std::string_view> original;
+};
+
+Graphs index_graphs(const Recording& recording) {
+  Graphs graphs;
+  for (const GraphNodeRow& node : recording.nodes) {
+    if (node.graph == "optimized") {
+      graphs.optimized.try_emplace({node.name, node.op_type}, &node);
+    } else {
+      graphs.original.insert(node.name);
+    }
+  }
+  return graphs;
+}
+
+std::optional<double> scaled(const std::optional<double>& value, double factor) {
+  return value ? std::optional(*value * factor) : std::nullopt;
+}
+
+OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
+  OpKernelRow row{-1,
+                  node.node_name,
+                  node.op_type,
+                  node.kernel_name,
+                  "unmatched",
+                  node.executions,
+                  node.raw_ns,
+                  node.time_ns,
+                  node.time_ns ? node.bound_ns() : node.upper_ns,
+                  {},
+                  {}};
+  const auto found = graphs.optimized.find({node.node_name, node.op_type});
+  if (found != graphs.optimized.end()) {
+    row.node_id = found->second->node_id;
+    row.method = graphs.original.empty() || graphs.original.contains(node.node_name) ? "exact" : "fused";
+    row.flops = scaled(found->second->flops, node.executions);
+    row.bytes = scaled(found->second->bytes, node.executions);
+  }
+  return row;
+}
+
+void add(std::optional<double>& total, const std::optional<double>& part) {
+  total = total && part ? std::optional(*total + *part) : std::nullopt;
+}
+
+KernelGroupRow group_of(const std::string& name,
+                        const std::vector<std::pair<const NodeTime*, const OpKernelRow*>>& members,
+                        const std::map<std::string, double>& micro) {
+  KernelGroupRow group;
+  group.group_name = name;
+  group.flops = 0;
+  group.bytes = 0;
+  std::vector<const NodeTime*> nodes;
+  std::set<std::string_view> names;
+  for (const auto& [node, row] : members) {
+    nodes.push_back(node);
+    names.insert(node->node_name);
+    group.executions_per_inference += node->executions;
+    add(group.flops, row->flops);
+    add(group.bytes, row->bytes);
+  }
+  const TimeSum sum = sum_of(nodes);
+  group.nodes = static_cast<int64_t>(names.size());
+  group.bound_ns = sum.range.high - sum.known_ns;
+  if (sum.known > 0 && sum.known_ns > group.bound_ns) {
+    group.time_ns = sum.known_ns;
+  } else {
+    group.bound_ns = sum.range.high;
+  }
+  const auto found = micro.find(name);
+  group.microkernel_fraction = found == micro.end() ? 0 : found->second;
+  return group;
+}
+
+}  // namespace
+
+std::vector<OpKernelRow> op_kernel_map(const Context& context) {
+  const Graphs graphs = index_graphs(context.recording);
+  std::vector<OpKernelRow> rows;
+  for (const NodeTime& node : context.nodes.nodes) {
+    rows.push_back(row_of(node, graphs));
+  }
+  return rows;
+}
+
+std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vector<OpKernelRow>& ops) {
+  std::map<std::string, std::vector<std::pair<const NodeTime*, const OpKernelRow*>>> members;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const NodeTime& node = context.nodes.nodes[i];
+    members[node.provider + ":" + node.op_type].emplace_back(&node, &ops[i]);
+  }
+  const std::map<std::string, double> micro = microkernel_fraction_by_group(context);
+  std::vector<KernelGroupRow> groups;
+  double total = 0;
+  for (const auto& [name, nodes] : members) {
+    groups.push_back(group_of(name, nodes, micro));
+    total += groups.back().time_ns.value_or(0);
+  }
+  for (KernelGroupRow& group : groups) {
+    if (group.time_ns) {
+      group.share = *group.time_ns / total;
+    }
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const KernelGroupRow& a, const KernelGroupRow& b) {
+    return a.time_ns.value_or(0) > b.time_ns.value_or(0);
+  });
+  return groups;
+}
+
+}  // namespace aaco

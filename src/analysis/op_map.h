@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The link between executed kernels and the nodes of the model, and kernels taken together by kind.
+#pragma once
+
+#include <vector>
+
+#include "analysis/context.h"
+#include "trace/rows.h"
+
+namespace aaco {
+
+// One row per executed node and kernel. A node is looked up by name in the optimized graph: "exact" where the original
+// graph has it too (or was not recorded), "fused" where the runtime made it, "unmatched" where it is in neither.
+std::vector<OpKernelRow> op_kernel_map(const Context& context);
+
+// One row per provider:op_type, largest first.
+std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vector<OpKernelRow>& ops);
+
+}  // namespace aaco

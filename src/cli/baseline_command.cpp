@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "cli/baseline_command.h"
+
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "cli/compared_run.h"
+
+#include "base/file.h"
+#include "base/format.h"
+#include "session/baseline.h"
+#include "verdict/compare.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(std::time(nullptr))); }
+
+// A name stays in the folder; a path is taken as it is.
+Result<fs::path> file_of(const std::string& folder, const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    return fs::path(name);
+  }
+  if (name.empty() || name[0] == '.') {
+    return Error{ErrorKind::kUsage, fmt::format("\"{}\" is no name of a baseline", name),
+                 "give a name like resnet50_cpu_b1"};
+  }
+  return fs::path(folder) / (name.ends_with(".json") ? name : name + ".json");
+}
+
+std::string latency_of(const RunSample& sample) {
+  const auto estimate = estimate_over_processes(sample.process_medians_ns);
+  return estimate ? format_estimate_ns(*estimate) : "no data";
+}
+
+std::string text_of(const fs::path& path, const Baseline& baseline, const RunSample& sample) {
+  const SampleConfiguration& configuration = sample.configuration;
+  std::vector<std::vector<std::string>> rows{
+      {"baseline", path.string()},
+      {"session", baseline.session_id + " at " + baseline.session_path},
+      {"measured", sample.created_utc},
+      {"saved", baseline.saved_utc + " by aaco " + baseline.aaco_version},
+      {"model", configuration.model_name + " sha256 " + configuration.model_sha256},
+      {"backend", configuration.backend},
+      {"batch", std::to_string(configuration.batch)},
+      {"precision", configuration.precision},
+      {"latency", latency_of(sample)}};
+  for (size_t i = 0; i < sample.process_medians_ns.size(); ++i) {
+    rows.push_back({fmt::format("process {}", i), format_duration_ns(sample.process_medians_ns[i])});
+  }
+  rows.push_back(
+      {"nodes", sample.nodes.empty() ? "no data: " + sample.nodes_unavailable : std::to_string(sample.nodes.size())});
+  rows.push_back({"bottleneck", sample.bottleneck_class});
+  return format_table(rows);
+}
+
+}  // namespace
+
+Result<fs::path> save_baseline(const SaveBaselineFlags& flags) {
+  AACO_ASSIGN(const ComparedRun run, load_session(flags.sessions_folder, flags.session));
+  const RunSample& sample = run.sample;
+  if (const std::string why = why_not_comparable(sample, "recorded"); !why.empty()) {
+    return Error{ErrorKind::kInvalid, why,
+                 "a baseline needs a complete run with measured, finite outputs: record another"};
+  }
+  const SampleConfiguration& configuration = sample.configuration;
+  const std::string name =
+      flags.name.empty() ? baseline_file_name(configuration.model_name, configuration.backend, configuration.batch)
+                         : flags.name;
+  AACO_ASSIGN(const fs::path path, file_of(flags.baselines_folder, name));
+  Baseline baseline;
+  baseline.saved_utc = now_utc();
+  baseline.aaco_version = AACO_VERSION;
+  baseline.session_id = sample.session_id;
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(run.session->path, failed);
+  baseline.session_path = failed ? run.session->path.string() : absolute.string();
+  baseline.session_json_sha256 = run.reference.value("session_json_sha256", "");
+  baseline.sample = sample;
+  AACO_TRY(write_baseline(path, baseline, flags.force));
+  return path;
+}
+
+Result<std::string> show_baseline(const std::string& baselines_folder, const std::string& what, bool json) {
+  std::error_code ignored;
+  fs::path path = what;
+  if (!fs::is_regular_file(path, ignored)) {
+    AACO_ASSIGN(path, file_of(baselines_folder, what));
+  }
+  AACO_ASSIGN(const Baseline baseline, read_baseline(path));
+  AACO_ASSIGN(const RunSample sample, parse_run_sample(baseline.sample, path.string()));
+  if (json) {
+    AACO_ASSIGN(const Json document, read_json(path));
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return text_of(path, baseline, sample);
+}
+
+Result<std::string> list_baselines_text(const std::string& baselines_folder, bool json) {
+  AACO_ASSIGN(const std::vector<BaselineEntry> entries, list_baselines(baselines_folder));
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> rows{{"file", "model", "backend", "batch", "latency", "measured", "session"}};
+  for (const BaselineEntry& entry : entries) {
+    std::string problem = entry.problem;
+    std::optional<RunSample> sample;
+    if (entry.baseline) {
+      Result<RunSample> parsed = parse_run_sample(entry.baseline->sample, entry.path.string());
+      problem = parsed ? "" : parsed.error().message;
+      sample = parsed ? std::optional(*std::move(parsed)) : std::nullopt;
+    }
+    if (!sample) {
+      rows.push_back({entry.path.filename().string(), "damaged: " + problem});
+      list.push_back({{"file", entry.path.string()}, {"problem", problem}});
+      continue;
+    }
+    const SampleConfiguration& configuration = sample->configuration;
+    rows.push_back({entry.path.filename().string(), configuration.model_name, configuration.backend,
+                    std::to_string(configuration.batch), latency_of(*sample), sample->created_utc, sample->session_id});
+    list.push_back({{"file", entry.path.string()},
+                    {"model", configuration.model_name},
+                    {"backend", configuration.backend},
+                    {"batch", configuration.batch},
+                    {"process_medians_ns", sample->process_medians_ns},
+                    {"created_utc", sample->created_utc},
+                    {"session_id", sample->session_id}});
+  }
+  if (json) {
+    return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return entries.empty() ? "no baselines in " + baselines_folder + "\n" : format_table(rows);
+}
+
+namespace {
+
+Result<int> print(Result<std::string> text) {
+  if (!text) {
+    return text.error();
+  }
+  fmt::print("{}", *text);
+  return 0;
+}
+
+Result<int> run_save(const SaveBaselineFlags& flags, bool json) {
+  AACO_ASSIGN(const fs::path path, save_baseline(flags));
+  fmt::print("{}\n", json ? Json{{"baseline", path.string()}}.dump() : path.string());
+  return 0;
+}
+
+void add_baselines_folder(CLI::App& command, std::string& folder) {
+  command.add_option("--baselines", folder, "Folder that holds the baseline files")
+      ->capture_default_str()
+      ->type_name("DIR");
+}
+
+void add_save(CLI::App& parent, Invocation& invocation) {
+  CLI::App* command = parent.add_subcommand("save", "Keep a session as a baseline");
+  auto flags = std::make_shared<SaveBaselineFlags>();
+  command->add_option("NAME", flags->name, "name or path of the file; default <model>_<backend>_b<batch>");
+  command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+      ->capture_default_str();
+  command->add_flag("--force", flags->force, "replace a baseline of another session");
+  add_baselines_folder(*command, flags->baselines_folder);
+  add_sessions_folder(*command, flags->sessions_folder);
+  add_json_flag(*command, invocation);
+  command->callback([flags, &invocation] { invocation.finish(run_save(*flags, invocation.json)); });
+}
+
+void add_show_and_list(CLI::App& parent, Invocation& invocation) {
+  struct Flags {
+    std::string what;
+    std::string folder = "baselines";
+  };
+  auto flags = std::make_shared<Flags>();
+  CLI::App* show = parent.add_subcommand("show", "What a baseline holds");
+  show->add_option("NAME", flags->what, "name or path of a baseline")->required();
+  add_baselines_folder(*show, flags->folder);
+  add_json_flag(*show, invocation);
+  show->callback(
+      [flags, &invocation] { invocation.finish(print(show_baseline(flags->folder, flags->what, invocation.json))); });
+  CLI::App* list = parent.add_subcommand("list", "The baselines of a folder");
+  add_baselines_folder(*list, flags->folder);
+  add_json_flag(*list, invocation);
+  list->callback(
+      [flags, &invocation] { invocation.finish(print(list_baselines_text(flags->folder, invocation.json))); });
+}
+
+}  // namespace
+
+void add_baseline_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("baseline", "Sessions kept as files to compare with");
+  command->require_subcommand(1);
+  add_save(*command, invocation);
+  add_show_and_list(*command, invocation);
+  set_examples(*command,
+               "  aaco baseline save --session latest\n"
+               "  aaco baseline save before-upgrade --session 20260101_1200\n"
+               "  aaco diff --baseline baselines/resnet50_cpu_b1.json --session latest");
+}
+
+}  // namespace aaco

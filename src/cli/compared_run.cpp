@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "cli/compared_run.h"
+
+#include <fmt/format.h>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "session/baseline.h"
+#include "session/catalog.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<ComparedRun> run_of(const fs::path& path) {
+  AACO_ASSIGN(OpenSession session, open_session(path));
+  AACO_ASSIGN(const std::string sha256, sha256_of_file(session.path / layout::kSession));
+  Analysis analysis = analyse(session.recording);
+  ComparedRun run;
+  run.sample =
+      make_run_sample(session.recording, analysis, session.environment,
+                      {session.info.session_id, session.info.created_utc, session.status, session.info.status_reason});
+  run.reference = {{"kind", "session"},
+                   {"session_id", session.info.session_id},
+                   {"path", session.path.string()},
+                   {"session_json_sha256", sha256},
+                   {"created_utc", session.info.created_utc}};
+  run.session = std::move(session);
+  run.analysis = std::move(analysis);
+  return run;
+}
+
+Result<ComparedRun> run_of_baseline(const fs::path& path) {
+  AACO_ASSIGN(const Baseline baseline, read_baseline(path));
+  ComparedRun run;
+  AACO_ASSIGN(run.sample, parse_run_sample(baseline.sample, path.string()));
+  AACO_ASSIGN(const std::string sha256, sha256_of_file(path));
+  run.reference = {{"kind", "baseline"},
+                   {"path", path.string()},
+                   {"sha256", sha256},
+                   {"saved_utc", baseline.saved_utc},
+                   {"aaco_version", baseline.aaco_version},
+                   {"session_id", baseline.session_id},
+                   {"session_path", baseline.session_path},
+                   {"session_json_sha256", baseline.session_json_sha256},
+                   {"created_utc", run.sample.created_utc}};
+  return run;
+}
+
+}  // namespace
+
+Result<ComparedRun> load_session(const fs::path& sessions_root, const std::string& text) {
+  AACO_ASSIGN(const fs::path path, find_session(sessions_root, text));
+  return run_of(path);
+}
+
+Result<ComparedRun> load_baseline_or_session(const fs::path& sessions_root, const std::string& text) {
+  std::error_code ignored;
+  if (fs::is_regular_file(text, ignored)) {
+    return run_of_baseline(text);
+  }
+  if (fs::path(text).extension() == ".json") {
+    return Error{ErrorKind::kUsage, text + ": there is no such baseline file",
+                 "aaco baseline list shows those there are, aaco baseline save makes one"};
+  }
+  return load_session(sessions_root, text);
+}
+
+Result<void> open_recorded_session(ComparedRun& run) {
+  if (run.session) {
+    return {};
+  }
+  const auto gone = [&](const std::string& why) {
+    return Error{ErrorKind::kUsage, fmt::format("the baseline's session {} {}", run.sample.session_id, why),
+                 "a page of both sides needs both sessions: give --baseline a session, or use --format text"};
+  };
+  const fs::path path = run.reference.value("session_path", "");
+  const Result<std::string> sha256 = sha256_of_file(path / layout::kSession);
+  if (!sha256) {
+    return gone("is no more at " + path.string());
+  }
+  if (*sha256 != run.reference.value("session_json_sha256", "")) {
+    return gone("was changed since the baseline was saved: " + path.string());
+  }
+  AACO_ASSIGN(OpenSession session, open_session(path));
+  run.analysis = analyse(session.recording);
+  run.session = std::move(session);
+  return {};
+}
+
+}  // namespace aaco

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "cli/diff_command.h"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+#include "cli/compared_run.h"
+#include "cli/diff_text.h"
+
+#include "base/file.h"
+#include "report/diff_report.h"
+#include "session/layout.h"
+#include "verdict/drift.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDiffPage = "regress/diff.html";
+
+Result<double> fraction_of(double percent, double limit_pct, const char* flag) {
+  if (!(percent >= 0) || !(percent < limit_pct)) {
+    return Error{ErrorKind::kUsage, fmt::format("{} {}: not a percentage from 0 to {}", flag, percent, limit_pct),
+                 fmt::format("for example {} 2", flag)};
+  }
+  return percent / 100;
+}
+
+Result<CompareOptions> options_of(const DiffFlags& flags, const RunSample& test) {
+  CompareOptions options;
+  options.allow_different = flags.allow_different;
+  AACO_ASSIGN(options.min_effect, fraction_of(flags.min_effect_pct, 100, "--min-effect"));
+  if (flags.drift_pct) {
+    AACO_ASSIGN(options.drift, fraction_of(*flags.drift_pct, 1000, "--drift"));
+    options.drift_source = fmt::format("{:.3g} %, given by --drift", *flags.drift_pct);
+    return options;
+  }
+  AACO_ASSIGN(const std::optional<MeasuredDrift> measured, read_drift(drift_file()));
+  if (measured && drift_applies(*measured, test.environment)) {
+    options.drift = measured->drift_pct / 100;
+    options.drift_source =
+        fmt::format("{:.3g} % over {} A/A pairs on {}", measured->drift_pct, measured->pairs, measured->measured_at);
+  }
+  return options;
+}
+
+// The three files are one result: the verdict, which others look for, is written last.
+Result<void> write_regress_files(const fs::path& bundle, const Diff& diff, const Json& reference) {
+  AACO_TRY(make_folders((bundle / layout::kVerdict).parent_path()));
+  AACO_TRY(write_json(bundle / layout::kBaselineRef, reference));
+  AACO_TRY(write_json(bundle / layout::kDiff, diff_json(diff)));
+  return write_json(bundle / layout::kVerdict, verdict_json(diff));
+}
+
+// The document in the asked format.
+Result<std::string> document(const DiffFlags& flags, const Diff& diff, ComparedRun& baseline, const ComparedRun& test) {
+  if (flags.format == "json") {
+    return verdict_json(diff).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  if (flags.format == "text") {
+    return diff_text(diff);
+  }
+  AACO_TRY(open_recorded_session(baseline));
+  return render_diff_html(*baseline.session, *baseline.analysis, *test.session, *test.analysis, diff_json(diff));
+}
+
+// Writes the document where it belongs; what is printed then.
+Result<std::string> deliver(const DiffFlags& flags, const fs::path& bundle, std::string text) {
+  const bool page = flags.format == "html";
+  if (flags.output == "-" || (flags.output.empty() && !page)) {
+    return text;
+  }
+  const fs::path target = flags.output.empty() ? bundle / kDiffPage : fs::path(flags.output);
+  AACO_TRY(write_file_atomically(target, text));
+  return target.string() + "\n";
+}
+
+Result<int> run_diff(const DiffFlags& flags) {
+  AACO_ASSIGN(const DiffOutcome outcome, diff_sessions(flags));
+  fmt::print("{}", outcome.text);
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+Result<DiffOutcome> diff_sessions(const DiffFlags& flags) {
+  AACO_ASSIGN(ComparedRun baseline, load_baseline_or_session(flags.sessions_folder, flags.baseline));
+  AACO_ASSIGN(const ComparedRun test, load_session(flags.sessions_folder, flags.session));
+  if (baseline.sample.session_id == test.sample.session_id) {
+    return Error{ErrorKind::kUsage, "both sides are session " + test.sample.session_id,
+                 "record another session with aaco run, and give it to --session"};
+  }
+  AACO_ASSIGN(const CompareOptions options, options_of(flags, test.sample));
+  DiffOutcome outcome;
+  outcome.diff = diff_runs(baseline.sample, test.sample, options);
+  AACO_ASSIGN(std::string text, document(flags, outcome.diff, baseline, test));
+  const fs::path& bundle = test.session->path;
+  AACO_TRY(write_regress_files(bundle, outcome.diff, baseline.reference));
+  AACO_ASSIGN(outcome.text, deliver(flags, bundle, std::move(text)));
+  outcome.exit_code = exit_code_of(outcome.diff.comparison.verdict, flags.allow_inconclusive);
+  return outcome;
+}
+
+void add_diff_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("diff", "Did a session become slower than a baseline, and why");
+  auto flags = std::make_shared<DiffFlags>();
+  command->add_option("--baseline", flags->baseline, "baseline file, or a session")
+      ->required()
+      ->type_name("FILE|SESSION");
+  command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+      ->capture_default_str();
+  command->add_option("--format", flags->format, "text, json (the verdict), or html (both sides, into the bundle)")
+      ->check(CLI::IsMember({"text", "json", "html"}))
+      ->capture_default_str();
+  command->add_option("--output", flags->output, "file to write; - is standard output")->type_name("FILE");
+  command->add_option("--min-effect", flags->min_effect_pct, "smallest change that matters, in percent")
+      ->capture_default_str()
+      ->type_name("PCT");
+  command
+      ->add_option("--drift", flags->drift_pct,
+                   "how far sessions of the same thing lie apart here, in percent; "
+                   "default: as bench/aa measured it, else the spread between processes")
+      ->type_name("PCT");
+  command->add_flag("--allow-inconclusive", flags->allow_inconclusive, "exit 0 instead of 4 when inconclusive");
+  command->add_flag("--allow-different", flags->allow_different,
+                    "compare runs of different configurations, and name what differs");
+  add_sessions_folder(*command, flags->sessions_folder);
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco diff --baseline baselines/resnet50_cpu_b1.json --session latest\n"
+               "  aaco diff --baseline 20260101_1200 --session 20260102_1200 --format html\n"
+               "Exit codes: 0 equivalent or improved, 1 regressed, 4 inconclusive or invalid.");
+  command->callback([flags, &invocation] {
+    flags->format = invocation.json ? "json" : flags->format;
+    invocation.finish(run_diff(*flags));
+  });
+}
+
+}  // namespace aaco

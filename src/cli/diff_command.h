@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// aaco diff: did a session become slower than a baseline, and why.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+
+#include "verdict/diff.h"
+
+namespace aaco {
+
+struct DiffFlags {
+  std::string baseline;  // a file or a session
+  std::string session = "latest";
+  std::string sessions_folder = "sessions";
+  std::string format = "text";  // "text", "json", "html"
+  std::string output;           // "-" or empty: standard output; html then goes into the bundle
+  double min_effect_pct = 2;
+  std::optional<double> drift_pct;  // instead of what bench/aa measured
+  bool allow_inconclusive = false;
+  bool allow_different = false;
+};
+
+// What a diff gives: the comparison, the document in the asked format, and the exit code.
+struct DiffOutcome {
+  Diff diff;
+  std::string text;
+  int exit_code = 0;
+};
+
+// Compares, and writes regress/{diff,baseline_ref,verdict}.json into the bundle of flags.session.
+Result<DiffOutcome> diff_sessions(const DiffFlags& flags);
+
+void add_diff_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "cli/diff_command.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/baseline_command.h"
+
+#include "base/file.h"
+#include "session/layout.h"
+#include "session/session.h"
+#include "session/test_folder.h"
+
+namespace aaco {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// A closed session of processes whose iterations all take process_us[i]; its path.
+fs::path record(const fs::path& root, const std::vector<int64_t>& process_us, const std::string& status = "complete",
+                int64_t batch = 1) {
+  SessionInfo info;
+  info.kind = "run";
+  info.facts.model_name = "tiny";
+  info.facts.model_sha256 = "aa";
+  info.facts.backend = "cpu";
+  info.facts.batch = batch;
+  info.facts.precision_executed = "fp32";
+  std::vector<IterationRow> rows;
+  for (size_t process = 0; process < process_us.size(); ++process) {
+    ProcessFacts facts;
+    facts.process = static_cast<int64_t>(process);
+    facts.role = "measure";
+    facts.stationary = true;
+    info.facts.process_facts.push_back(facts);
+    for (int64_t i = 0; i < 10; ++i) {
+      const int64_t duration_ns = process_us[process] * 1000;
+      IterationRow row;
+      row.process = facts.process;
+      row.iter_idx = i;
+      row.phase = phase::kMeasure;
+      row.t_start_ns = i * duration_ns;
+      row.t_end_ns = (i + 1) * duration_ns;
+      row.latency_ms = static_cast<double>(duration_ns) / 1e6;
+      rows.push_back(row);
+    }
+  }
+  Result<SessionWriter> writer = SessionWriter::create(root, info);
+  EXPECT_TRUE(writer && writer->write_json_file(layout::kEnvironment, {{"cpu", {{"model", "test"}}}}) &&
+              writer->write_rows<IterationRow>(layout::kIterations, rows) && writer->close(status, ""));
+  return writer->path();
+}
+
+class DiffCommand : public testing::Test {
+ protected:
+  DiffCommand() {
+    // No drift that somebody measured on this machine.
+    ::setenv("AACO_CACHE", (folder_.path() / "cache").c_str(), 1);
+    flags_.sessions_folder = (folder_.path() / "sessions").string();
+    flags_.drift_pct = 0;
+  }
+  ~DiffCommand() override { ::unsetenv("AACO_CACHE"); }
+  fs::path record_here(const std::vector<int64_t>& process_us, const std::string& status = "complete",
+                       int64_t batch = 1) {
+    return record(flags_.sessions_folder, process_us, status, batch);
+  }
+  SaveBaselineFlags save_flags(const fs::path& session) {
+    SaveBaselineFlags flags;
+    flags.session = session.string();
+    flags.sessions_folder = flags_.sessions_folder;
+    flags.baselines_folder = (folder_.path() / "baselines").string();
+    return flags;
+  }
+
+  TestFolder folder_;
+  DiffFlags flags_;
+};
+
+TEST_F(DiffCommand, ARegressionIsExitOneAndWritesThreeFiles) {
+  const fs::path a = record_here({1000, 1001, 1002, 1003, 1004});
+  const fs::path b = record_here({1200, 1201, 1202, 1203, 1204});
+  flags_.baseline = a.string();
+  flags_.session = b.string();
+  const Result<DiffOutcome> outcome = diff_sessions(flags_);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->exit_code, 1);
+  EXPECT_THAT(outcome->text, testing::StartsWith("regressed: +19.9"));
+  const Result<Json> verdict = read_json(b / layout::kVerdict);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ((*verdict)["regression"], true);
+  EXPECT_EQ((*verdict)["verdict"], "regressed");
+  EXPECT_EQ((*verdict)["drift"], "measured: 0 %, given by --drift");
+  const Result<Json> reference = read_json(b / layout::kBaselineRef);
+  ASSERT_TRUE(reference);
+  EXPECT_EQ((*reference)["kind"], "session");
+  EXPECT_EQ((*reference)["session_json_sha256"], *sha256_of_file(a / layout::kSession));
+  const Result<Json> diff = read_json(b / layout::kDiff);
+  ASSERT_TRUE(diff);
+  EXPECT_EQ((*diff)["test"]["process_medians_ns"].size(), 5u);
+}
+
+TEST_F(DiffCommand, ABaselineFileOutlivesItsSession) {
+  const fs::path a = record_here({1000, 1001, 1002});
+  const Result<fs::path> file = save_baseline(save_flags(a));
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(file->filename(), "tiny_cpu_b1.json");
+  fs::remove_all(a);
+  record_here({1000, 1001, 1003});
+  flags_.baseline = file->string();
+  const Result<DiffOutcome> outcome = diff_sessions(flags_);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->exit_code, 0);
+  EXPECT_EQ(outcome->diff.comparison.verdict, Verdict::kEquivalent);
+  flags_.format = "html";
+  const Result<DiffOutcome> page = diff_sessions(flags_);
+  ASSERT_FALSE(page);
+  EXPECT_EQ(page.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(page.error().message, HasSubstr("is no more at"));
+}
+
+TEST_F(DiffCommand, APageOfBothSidesGoesIntoTheBundle) {
+  const Result<fs::path> file = save_baseline(save_flags(record_here({1000, 1001, 1002})));
+  ASSERT_TRUE(file) << file.error().message;
+  const fs::path b = record_here({1000, 1001, 1003});
+  flags_.baseline = file->string();
+  flags_.format = "html";
+  const Result<DiffOutcome> outcome = diff_sessions(flags_);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->text, (b / "regress/diff.html").string() + "\n");
+  EXPECT_THAT(*read_file(b / "regress/diff.html"), HasSubstr("<html"));
+}
+
+TEST_F(DiffCommand, InconclusiveAndInvalidAreExitFour) {
+  const fs::path a = record_here({1000, 1001});
+  const fs::path b = record_here({1000, 1001});
+  flags_.baseline = a.string();
+  flags_.session = b.string();
+  EXPECT_EQ(diff_sessions(flags_)->exit_code, 4);
+  flags_.allow_inconclusive = true;
+  EXPECT_EQ(diff_sessions(flags_)->exit_code, 0);
+  flags_.session = record_here({1000, 1001, 1002}, "interrupted").string();
+  const Result<DiffOutcome> invalid = diff_sessions(flags_);
+  EXPECT_EQ(invalid->exit_code, 4);
+  EXPECT_THAT(invalid->text, HasSubstr("the test session is interrupted"));
+  flags_.session = record_here({1000, 1001, 1002}, "complete", 8).string();
+  EXPECT_THAT(diff_sessions(flags_)->text, HasSubstr("batch 1 / 8"));
+}
+
+TEST_F(DiffCommand, ASessionIsNotComparedWithItself) {
+  const fs::path a = record_here({1000, 1001, 1002});
+  flags_.baseline = save_baseline(save_flags(a))->string();
+  const Result<DiffOutcome> outcome = diff_sessions(flags_);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::kUsage);
+  EXPECT_FALSE(fs::exists(a / layout::kVerdict));
+}
+
+TEST_F(DiffCommand, BadFlagsAreUsageErrors) {
+  flags_.baseline = record_here({1000, 1001, 1002}).string();
+  record_here({1000, 1001, 1002});
+  for (const double min_effect : {-1.0, 100.0, std::numeric_limits<double>::quiet_NaN()}) {
+    flags_.min_effect_pct = min_effect;
+    EXPECT_EQ(diff_sessions(flags_).error().kind, ErrorKind::kUsage) << min_effect;
+  }
+  flags_.min_effect_pct = 2;
+  flags_.drift_pct = -1;
+  EXPECT_EQ(diff_sessions(flags_).error().kind, ErrorKind::kUsage);
+  flags_.drift_pct = 0;
+  flags_.baseline = (folder_.path() / "absent.json").string();
+  EXPECT_THAT(diff_sessions(flags_).error().message, HasSubstr("no such baseline file"));
+}
+
+TEST_F(DiffCommand, DriftMeasuredOnThisProcessorIsUsed) {
+  flags_.baseline = record_here({1000, 1001, 1002}).string();
+  record_here({1000, 1001, 1002});
+  flags_.drift_pct.reset();
+  EXPECT_THAT(diff_sessions(flags_)->diff.comparison.drift_source, HasSubstr("not measured (run bench/aa)"));
+  fs::create_directories(folder_.path() / "cache");
+  const fs::path file = folder_.path() / "cache" / "drift.json";
+  std::ofstream(file) << R"({"drift_pct": 1.5, "pairs": 30, "measured_at": "2026-01-01", "cpu_model": "test"})";
+  const Result<DiffOutcome> outcome = diff_sessions(flags_);
+  EXPECT_DOUBLE_EQ(*outcome->diff.comparison.drift, 0.015);
+  EXPECT_THAT(outcome->diff.comparison.drift_source, HasSubstr("30 A/A pairs"));
+  std::ofstream(file) << R"({"drift_pct": 1.5, "pairs": 30, "cpu_model": "another"})";
+  EXPECT_THAT(diff_sessions(flags_)->diff.comparison.drift_source, HasSubstr("not measured"));
+}
+
+TEST_F(DiffCommand, OnlyAComparableSessionBecomesABaseline) {
+  const Result<fs::path> refused = save_baseline(save_flags(record_here({1000, 1001, 1002}, "failed")));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid);
+  EXPECT_FALSE(fs::exists(folder_.path() / "baselines"));
+}
+
+TEST_F(DiffCommand, BaselinesAreShownAndListed) {
+  SaveBaselineFlags save = save_flags(record_here({1000, 1001, 1002}));
+  save.name = "before";
+  ASSERT_TRUE(save_baseline(save));
+  EXPECT_THAT(*show_baseline(save.baselines_folder, "before", false), HasSubstr("1.001 ms"));
+  EXPECT_EQ((*parse_json(*show_baseline(save.baselines_folder, "before", true), "x"))["kind"], "aaco baseline");
+  EXPECT_THAT(*list_baselines_text(save.baselines_folder, false), HasSubstr("before.json"));
+  std::ofstream(fs::path(save.baselines_folder) / "broken.json") << "{";
+  const Json list = *parse_json(*list_baselines_text(save.baselines_folder, true), "x");
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0]["model"], "tiny");
+  EXPECT_THAT(list[1]["problem"].get<std::string>(), HasSubstr("not valid JSON"));
+  EXPECT_EQ(show_baseline(save.baselines_folder, "absent", false).error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace aaco

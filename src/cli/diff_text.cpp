@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "cli/diff_text.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <vector>
+
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr size_t kMostNodes = 10;
+
+std::string signed_duration(double ns) { return (ns < 0 ? "-" : "+") + format_duration_ns(std::abs(ns)); }
+
+std::string signed_or_no_data(const std::optional<double>& ns, const std::string& why) {
+  return ns ? signed_duration(*ns) : "no data: " + why;
+}
+
+std::string latency_of(const RunSample& sample) {
+  const auto estimate = estimate_over_processes(sample.process_medians_ns);
+  return estimate ? format_estimate_ns(*estimate) : "no data";
+}
+
+std::string duration_or_no_data(const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "no data"; }
+
+std::string headline(const Comparison& comparison) {
+  std::string line = verdict_name(comparison.verdict);
+  if (comparison.ratio) {
+    line +=
+        fmt::format(": {:+.2f} % (ratio {:.4f}, {:.0f} % interval [{:.4f}, {:.4f}])", (*comparison.ratio - 1) * 100,
+                    *comparison.ratio, kVerdictConfidence * 100, comparison.interval->low, comparison.interval->high);
+  }
+  return line + "\n" + comparison.reason + "\n";
+}
+
+std::string sides(const Diff& diff) {
+  Rows rows{{"", "baseline", "test", "change"}};
+  const auto add = [&](const char* name, const std::string& a, const std::string& b, const std::string& change) {
+    rows.push_back({name, a, b, change});
+  };
+  add("session", diff.baseline.session_id, diff.test.session_id, "");
+  add("measured", diff.baseline.created_utc, diff.test.created_utc, "");
+  add("processes", std::to_string(diff.comparison.baseline_processes), std::to_string(diff.comparison.test_processes),
+      "");
+  add("latency", latency_of(diff.baseline), latency_of(diff.test),
+      diff.comparison.ratio ? fmt::format("{:+.2f}%", (*diff.comparison.ratio - 1) * 100) : "");
+  if (diff.attribution) {
+    const Attribution& terms = *diff.attribution;
+    const auto count = [](const std::optional<double>& value) {
+      return value ? fmt::format("{:.4g}", *value) : "no data";
+    };
+    add("kernel executions", count(terms.launches_baseline), count(terms.launches_test),
+        percent_change(terms.launches_baseline, terms.launches_test));
+    add("mean kernel duration", duration_or_no_data(terms.kernel_ns_baseline),
+        duration_or_no_data(terms.kernel_ns_test), percent_change(terms.kernel_ns_baseline, terms.kernel_ns_test));
+    add("no node running", duration_or_no_data(terms.exposed_ns_baseline), duration_or_no_data(terms.exposed_ns_test),
+        percent_change(terms.exposed_ns_baseline, terms.exposed_ns_test));
+  }
+  return format_table(rows);
+}
+
+std::string terms_table(const Attribution& terms) {
+  const auto share = [&](const std::optional<double>& ns) {
+    return ns && terms.change_ns != 0 ? format_percent(*ns / terms.change_ns, 0) : "";
+  };
+  const auto bound = [](const std::optional<double>& ns, double bound_ns) {
+    return ns ? format_duration_ns(bound_ns) : "";
+  };
+  Rows rows{{"term", "per inference", "of the change", "bound"}};
+  rows.push_back({"count", signed_or_no_data(terms.count_ns, terms.profile_unavailable), share(terms.count_ns),
+                  bound(terms.count_ns, terms.count_bound_ns)});
+  rows.push_back({"time", signed_or_no_data(terms.time_ns, terms.profile_unavailable), share(terms.time_ns),
+                  bound(terms.time_ns, terms.time_bound_ns)});
+  rows.push_back(
+      {"  of it clock", signed_or_no_data(terms.clock_ns, terms.clock_unavailable), share(terms.clock_ns), ""});
+  rows.push_back({"gap", signed_or_no_data(terms.gap_ns, terms.gap_unavailable), share(terms.gap_ns),
+                  bound(terms.gap_ns, terms.gap_bound_ns)});
+  rows.push_back({"unexplained", signed_duration(terms.unexplained_ns), share(terms.unexplained_ns), ""});
+  rows.push_back({"change", signed_duration(terms.change_ns), "", ""});
+  return "\nTerms of the change of the geometric mean over processes; largest: " + terms.largest_term + "\n" +
+         format_table(rows);
+}
+
+std::string nodes_table(const Attribution& terms) {
+  Rows rows{{"node", "operator", "count term", "time term", "limit"}};
+  for (const NodeChange& node : terms.nodes) {
+    if (rows.size() > kMostNodes) {
+      break;
+    }
+    if (node.count_ns && node.time_ns && (*node.count_ns != 0 || *node.time_ns != 0)) {
+      rows.push_back({node.name, node.op_type, signed_duration(*node.count_ns), signed_duration(*node.time_ns),
+                      node.limit.empty() ? "unknown" : node.limit});
+    }
+  }
+  return rows.size() == 1 ? "" : "\nNodes with the largest terms\n" + format_table(rows);
+}
+
+std::string lockbox_table(const std::vector<LockboxDifference>& differences) {
+  Rows rows{{"lockbox", "baseline", "test", "can change a time"}};
+  for (const LockboxDifference& difference : differences) {
+    rows.push_back({difference.key, difference.a, difference.b, difference.performance_relevant ? "yes" : "no"});
+  }
+  return differences.empty() ? "\nThe lockboxes agree.\n" : "\nWhat else differs\n" + format_table(rows);
+}
+
+std::string statistics_lines(const Comparison& comparison) {
+  std::string text =
+      fmt::format("\n{}; minimum effect {:.3g} %", comparison.interleaved ? "interleaved pairs" : "sequential",
+                  comparison.min_effect * 100);
+  if (comparison.minimum_detectable) {
+    text += fmt::format("; shows {:.3g} % with 95 % power", *comparison.minimum_detectable * 100);
+  }
+  if (comparison.confidence) {
+    text += fmt::format("; confidence {:.3f}", *comparison.confidence);
+  }
+  if (comparison.severity != "none") {
+    text += "; severity " + comparison.severity;
+  }
+  text += "\n";
+  return comparison.drift_source.empty() ? text : text + "drift: " + comparison.drift_source + "\n";
+}
+
+}  // namespace
+
+std::string diff_text(const Diff& diff) {
+  std::string text = headline(diff.comparison);
+  if (diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved) {
+    text += fmt::format("suspected cause: {}: {}\n", diff.cause.suspected_cause, diff.cause.reason);
+  }
+  text += "next: " + diff.cause.recommendation + "\n\n" + sides(diff);
+  if (diff.attribution) {
+    text += terms_table(*diff.attribution) + nodes_table(*diff.attribution);
+  }
+  text += lockbox_table(diff.lockbox_differences);
+  text += statistics_lines(diff.comparison);
+  for (const std::string& warning : diff.comparison.warnings) {
+    text += "warning: " + warning + "\n";
+  }
+  return text;
+}
+
+}  // namespace aaco

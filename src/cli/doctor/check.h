@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What `aaco doctor` looks at: a plain list of functions, each of which appends what it found. To add one: write it,
+// and give it a line in all_checks.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "observe/host_files.h"
+
+namespace aaco::doctor {
+
+enum class State { kOk, kMissing, kWrongVersion };
+
+struct Finding {
+  std::string group;  // "tools", "libraries", "drivers", "permissions", "registries", "folders", "machine"
+  std::string name;
+  State state = State::kMissing;
+  std::string detail;      // what was found: version, path, value; or what is wrong
+  std::string remedy;      // what to do; empty when ok
+  bool essential = false;  // without it `aaco run --backend cpu` does not work
+};
+const char* state_name(State state);  // "ok", "missing", "wrong version"
+void to_json(Json& json, const Finding& finding);
+
+Finding found(std::string group, std::string name, std::string detail);
+Finding missing(std::string group, std::string name, std::string detail, std::string remedy, bool essential = false);
+
+struct Context {
+  std::string sessions_folder = "sessions";
+  std::string ort_library;  // --ort-library
+  HostFiles host;           // where /proc, /sys and /dev are; tests give a folder
+};
+
+using Check = void (*)(const Context& context, std::vector<Finding>& findings);
+std::span<const Check> all_checks();
+
+void check_tools(const Context& context, std::vector<Finding>& findings);
+void check_duckdb(const Context& context, std::vector<Finding>& findings);
+void check_onnx_runtime(const Context& context, std::vector<Finding>& findings);
+void check_drivers(const Context& context, std::vector<Finding>& findings);
+void check_permissions(const Context& context, std::vector<Finding>& findings);
+void check_registries(const Context& context, std::vector<Finding>& findings);
+void check_folders(const Context& context, std::vector<Finding>& findings);
+void check_machine(const Context& context, std::vector<Finding>& findings);
+
+// The first version number in a text ("nsys 2025.3.1" -> {2025, 3, 1}); empty when there is none.
+std::vector<int> version_in(std::string_view text);
+
+}  // namespace aaco::doctor

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "cli/doctor/check.h"
+
+namespace aaco::doctor {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class DoctorTest : public testing::Test {
+ protected:
+  DoctorTest() : root_(fs::temp_directory_path() / ("aaco_doctor_" + std::to_string(::getpid()))) {
+    fs::create_directories(root_);
+    context_.host = HostFiles(root_);
+  }
+  ~DoctorTest() override { fs::remove_all(root_); }
+
+  void write(const std::string& file, const std::string& text) const {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+  Finding run(Check check, std::string_view name) const {
+    std::vector<Finding> findings;
+    check(context_, findings);
+    for (const Finding& finding : findings) {
+      if (finding.name == name) {
+        return finding;
+      }
+    }
+    ADD_FAILURE() << "no finding " << name;
+    return {};
+  }
+
+  fs::path root_;
+  Context context_;
+};
+
+// PATH for one scope.
+class PathVariable {
+ public:
+  explicit PathVariable(const fs::path& path) : before_(std::getenv("PATH")) { ::setenv("PATH", path.c_str(), 1); }
+  ~PathVariable() { ::setenv("PATH", before_.c_str(), 1); }
+  PathVariable(const PathVariable&) = delete;
+  PathVariable& operator=(const PathVariable&) = delete;
+
+ private:
+  std::string before_;
+};
+
+}  // namespace
+
+TEST(DoctorVersion, FirstNumberWithADot) {
+  EXPECT_EQ(version_in("NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0"), (std::vector<int>{2025, 3, 1, 90}));
+  EXPECT_EQ(version_in("v1.5.6 (libduckdb.so)"), (std::vector<int>{1, 5, 6}));
+  EXPECT_EQ(version_in("rocprofv3 is 1 of 2 tools"), (std::vector<int>{}));
+  EXPECT_EQ(version_in("perf version 6.1.140"), (std::vector<int>{6, 1, 140}));
+  EXPECT_EQ(version_in(""), (std::vector<int>{}));
+  EXPECT_EQ(version_in("99999999999999999999.1"), (std::vector<int>{}));
+}
+
+TEST_F(DoctorTest, ToolIsOkMissingOrBroken) {
+  write("bin/nsys", "#!/bin/sh\necho banner\necho 'nsys version 2025.3.1'\n");
+  write("bin/ncu", "#!/bin/sh\nexit 1\n");
+  for (const char* tool : {"bin/nsys", "bin/ncu"}) {
+    fs::permissions(root_ / tool, fs::perms::owner_all);
+  }
+  const PathVariable path(root_ / "bin");
+  const Finding nsys = run(check_tools, "nsys");
+  EXPECT_EQ(nsys.state, State::kOk);
+  EXPECT_THAT(nsys.detail, testing::StartsWith("nsys version 2025.3.1 ("));
+  const Finding broken = run(check_tools, "ncu");
+  EXPECT_EQ(broken.state, State::kMissing);
+  EXPECT_THAT(broken.detail, testing::HasSubstr("fails"));
+  const Finding absent = run(check_tools, "rocprofv3");
+  EXPECT_EQ(absent.state, State::kMissing);
+  EXPECT_FALSE(absent.remedy.empty());
+  EXPECT_FALSE(absent.essential);
+}
+
+TEST_F(DoctorTest, NvidiaDriverOfAnOldBranchIsTheWrongVersion) {
+  EXPECT_EQ(run(check_drivers, "nvidia").state, State::kMissing);
+  write("sys/module/nvidia/version", "570.86.15\n");
+  const Finding old = run(check_drivers, "nvidia");
+  EXPECT_EQ(old.state, State::kWrongVersion);
+  EXPECT_FALSE(old.remedy.empty());
+  fs::remove_all(root_ / "sys");
+  write("sys/module/nvidia/version", "580.65.06\n");
+  EXPECT_EQ(run(check_drivers, "nvidia").state, State::kOk);
+}
+
+TEST_F(DoctorTest, AmdDriverAndItsDevices) {
+  EXPECT_EQ(run(check_drivers, "amdgpu").state, State::kMissing);
+  EXPECT_EQ(run(check_permissions, "/dev/kfd").state, State::kMissing);
+  EXPECT_EQ(run(check_permissions, "/dev/dri").state, State::kMissing);
+  write("sys/module/amdgpu/version", "6.8.5\n");
+  write("dev/kfd", "");
+  write("dev/dri/renderD128", "");
+  EXPECT_EQ(run(check_drivers, "amdgpu").detail, "6.8.5");
+  EXPECT_EQ(run(check_permissions, "/dev/kfd").state, State::kOk);
+  EXPECT_EQ(run(check_permissions, "/dev/dri").state, State::kOk);
+}
+
+TEST_F(DoctorTest, PerformanceEvents) {
+  EXPECT_EQ(run(check_permissions, "perf_event_paranoid").state, State::kMissing);
+  write("proc/sys/kernel/perf_event_paranoid", "1\n");
+  EXPECT_EQ(run(check_permissions, "perf_event_paranoid").state, State::kOk);
+}
+
+TEST_F(DoctorTest, FoldersThatCanBeWritten) {
+  context_.sessions_folder = root_ / "new" / "sessions";
+  EXPECT_EQ(run(check_folders, "sessions").state, State::kOk);
+  EXPECT_FALSE(fs::exists(root_ / "new"));  // looked at, not made
+  write("file", "");
+  context_.sessions_folder = root_ / "file";
+  const Finding finding = run(check_folders, "sessions");
+  EXPECT_EQ(finding.state, State::kMissing);
+  EXPECT_TRUE(finding.essential);
+}
+
+TEST_F(DoctorTest, RegistryWithAMistakeNamesItsPlace) {
+  write("configs/models.yaml", "models:\n  x:\n    nonsense: 1\n");
+  ::setenv("AACO_CONFIGS", (root_ / "configs").c_str(), 1);
+  const Finding finding = run(check_registries, "models.yaml");
+  ::unsetenv("AACO_CONFIGS");
+  EXPECT_EQ(finding.state, State::kMissing);
+  EXPECT_TRUE(finding.essential);
+  EXPECT_THAT(finding.detail, testing::HasSubstr("models.yaml:3:"));
+}
+
+TEST_F(DoctorTest, EssentialLibraryThatIsNotThere) {
+  context_.ort_library = root_ / "libnothing.so";
+  const Finding finding = run(check_onnx_runtime, "ONNX Runtime");
+  EXPECT_EQ(finding.state, State::kMissing);
+  EXPECT_TRUE(finding.essential);
+  EXPECT_FALSE(finding.remedy.empty());
+}
+
+TEST_F(DoctorTest, EveryFindingThatIsNotOkHasARemedy) {
+  std::vector<Finding> findings;
+  for (const Check check : all_checks()) {
+    check(context_, findings);
+  }
+  EXPECT_GT(findings.size(), all_checks().size());
+  for (const Finding& finding : findings) {
+    EXPECT_EQ(finding.state == State::kOk, finding.remedy.empty()) << finding.name;
+    EXPECT_FALSE(finding.detail.empty()) << finding.name;
+  }
+}
+
+}  // namespace aaco::doctor

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <unistd.h>
+
+#include "cli/doctor/check.h"
+
+#include "base/process.h"
+
+namespace aaco::doctor {
+
+namespace {
+
+constexpr int kTimeoutMs = 10'000;
+
+struct Tool {
+  const char* name;
+  const char* argument;  // that makes it print its version
+  const char* use;
+  const char* install;
+};
+
+constexpr std::array kTools{
+    Tool{"rocprofv3", "--version", "profiles AMD GPUs", "install rocprofiler-sdk of ROCm 6.2 or newer"},
+    Tool{"rocprof", "--version", "profiles AMD GPUs (older ROCm)", "install rocprofiler of ROCm"},
+    Tool{"rocm-smi", "--version", "reads AMD GPUs", "install rocm-smi-lib"},
+    Tool{"amd-smi", "version", "reads AMD GPUs", "install amd-smi-lib of ROCm 6 or newer"},
+    Tool{"nsys", "--version", "profiles NVIDIA GPUs", "install nsight-systems-cli"},
+    Tool{"ncu", "--version", "profiles kernels on NVIDIA GPUs", "install nsight-compute"},
+    Tool{"nvidia-smi", "--version", "reads NVIDIA GPUs", "install the NVIDIA driver"},
+    Tool{"perf", "--version", "profiles the host", "install linux-perf (Debian) or linux-tools (Ubuntu)"},
+    Tool{"bpftrace", "--version", "traces the kernel", "install bpftrace"},
+};
+
+std::optional<std::filesystem::path> find_on_path(const char* name) {
+  const char* path = std::getenv("PATH");
+  for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
+    const std::filesystem::path candidate = std::filesystem::path(folder.empty() ? "." : folder) / name;
+    std::error_code error;
+    if (::access(candidate.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(candidate, error)) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+// The line with the version: some tools print their name or a banner before it.
+std::string version_line(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (!version_in(line).empty()) {
+      return std::string(trimmed(line));
+    }
+  }
+  return lines.empty() ? "" : std::string(trimmed(lines.front()));
+}
+
+}  // namespace
+
+void check_tools(const Context&, std::vector<Finding>& findings) {
+  for (const Tool& tool : kTools) {
+    const auto path = find_on_path(tool.name);
+    if (!path) {
+      findings.push_back(missing("tools", tool.name, fmt::format("not on the PATH; {}", tool.use), tool.install));
+      continue;
+    }
+    const auto lines = lines_of({path->string(), tool.argument}, kTimeoutMs);
+    if (!lines) {
+      findings.push_back(missing(
+          "tools", tool.name, fmt::format("{} is there, but \"{} {}\" fails", path->string(), tool.name, tool.argument),
+          fmt::format("{}, and its libraries", tool.install)));
+      continue;
+    }
+    findings.push_back(found("tools", tool.name, fmt::format("{} ({})", version_line(*lines), path->string())));
+  }
+}
+
+}  // namespace aaco::doctor

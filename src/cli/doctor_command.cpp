@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "cli/doctor_command.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+
+#include "cli/doctor/check.h"
+#include "cli/progress_line.h"
+
+#include "base/format.h"
+#include "base/json.h"
+#include "observe/ceilings/ceilings.h"
+#include "observe/ceilings/multiply_add.h"
+
+namespace aaco {
+
+namespace {
+
+struct DoctorFlags {
+  doctor::Context context;
+  bool measure = false;
+  std::vector<int64_t> threads;  // empty: one, and one per allowed processor
+};
+
+// Steps that measure_roofs reports at one number of threads: a kind of instruction each, and the memory.
+size_t steps_per_count() {
+  const CpuFeatures features = cpu_features();
+  const auto kernels = multiply_add_kernels();
+  return 1 + static_cast<size_t>(std::count_if(kernels.begin(), kernels.end(), [&](const MultiplyAddKernel& kernel) {
+           return features.*kernel.needs;
+         }));
+}
+
+Result<std::vector<Roofs>> measure(std::vector<int64_t> counts) {
+  if (counts.empty()) {
+    counts = {1, static_cast<int64_t>(allowed_processors().size())};
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  ProgressLine line;
+  const double all = static_cast<double>(steps_per_count() * counts.size());
+  double done = 0;
+  std::vector<Roofs> measured;
+  for (const int64_t count : counts) {
+    const auto progress = [&](std::string_view step) { line.show(std::string(step), done++ / all); };
+    AACO_ASSIGN(Roofs roofs, measure_roofs(count, progress));
+    AACO_TRY(store_roofs(roofs));
+    measured.push_back(std::move(roofs));
+  }
+  return measured;
+}
+
+void print_findings(const std::vector<doctor::Finding>& findings) {
+  size_t widest = 0;
+  for (const doctor::Finding& finding : findings) {
+    widest = std::max(widest, finding.name.size());
+  }
+  std::string group;
+  for (const doctor::Finding& finding : findings) {
+    if (finding.group != group) {
+      group = finding.group;
+      fmt::print("{}\n", group);
+    }
+    fmt::print("  {:<13}  {:<{}}  {}\n", doctor::state_name(finding.state), finding.name, widest, finding.detail);
+    if (!finding.remedy.empty()) {
+      fmt::print("  {:<13}  {:<{}}  remedy: {}\n", "", "", widest, finding.remedy);
+    }
+  }
+}
+
+void print_roofs(const Roofs& roofs) {
+  fmt::print("\nMeasured roofs at {} thread{} ({}):\n", roofs.threads, roofs.threads == 1 ? "" : "s", roofs.device);
+  std::vector<std::vector<std::string>> rows{{"roof", "value", "by"}};
+  for (const auto& [precision, per_s] : roofs.flops_per_s) {
+    rows.push_back(
+        {precision, format_si(per_s, precision == "int8" ? "OP/s" : "FLOP/s"), roofs.instructions.at(precision)});
+  }
+  if (roofs.bytes_per_s) {
+    rows.push_back({"memory", format_si(*roofs.bytes_per_s, "B/s"), roofs.instructions.at("memory")});
+  }
+  for (const auto& [what, why] : roofs.unavailable) {
+    rows.push_back({what, "no data", why});
+  }
+  fmt::print("{}", format_table(rows));
+}
+
+Result<int> examine(const DoctorFlags& flags, bool json) {
+  std::vector<Roofs> roofs;
+  if (flags.measure) {
+    // First, so that the table shows the machine with its roofs.
+    AACO_ASSIGN(roofs, measure(flags.threads));
+  }
+  std::vector<doctor::Finding> findings;
+  for (const doctor::Check check : doctor::all_checks()) {
+    check(flags.context, findings);
+  }
+  std::vector<std::string> lacking;
+  for (const doctor::Finding& finding : findings) {
+    if (finding.essential && finding.state != doctor::State::kOk) {
+      lacking.push_back(finding.name);
+    }
+  }
+  const int exit_code = lacking.empty() ? 0 : static_cast<int>(ErrorKind::kUnavailable);
+  if (json) {
+    Json out = {{"checks", findings}, {"essential_missing", lacking}};
+    if (flags.measure) {
+      out["roofs"] = roofs;
+    }
+    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+    return exit_code;
+  }
+  print_findings(findings);
+  for (const Roofs& one : roofs) {
+    print_roofs(one);
+  }
+  const auto absent = std::count_if(findings.begin(), findings.end(),
+                                    [](const doctor::Finding& finding) { return finding.state != doctor::State::kOk; });
+  fmt::print("\n{} of {} checks ok. ", findings.size() - static_cast<size_t>(absent), findings.size());
+  if (lacking.empty()) {
+    fmt::print("Nothing that runs on the CPU backend need is missing.\n");
+  } else {
+    fmt::print("Essential and missing: {}.\n", fmt::join(lacking, ", "));
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<DoctorFlags>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "Check tools, libraries, drivers, permissions and folders; measure the roofs");
+  command->add_flag(
+      "--measure", flags->measure,
+      "Measure this machine's roofs and keep them for the reports (half a minute, more with large caches)");
+  command
+      ->add_option("--threads", flags->threads,
+                   "Numbers of threads to measure the roofs at; default: 1 and all processors")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->needs("--measure");
+  command->add_option("--ort-library", flags->context.ort_library, "The libonnxruntime.so to look at")
+      ->type_name("FILE");
+  add_sessions_folder(*command, flags->context.sessions_folder);
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco doctor\n"
+               "  aaco doctor --measure --threads 1,4\n"
+               "Exit codes: 0 nothing essential is missing, 3 otherwise.");
+  command->callback([flags, &invocation] { invocation.finish(examine(*flags, invocation.json)); });
+}
+
+}  // namespace aaco

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "cli/report_command.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <unistd.h>
+
+#include "analysis/results.h"
+#include "base/file.h"
+#include "report/run_report.h"
+#include "report/sinks.h"
+#include "session/catalog.h"
+#include "session/layout.h"
+#include "session/session.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportFlags {
+  std::string session = "latest";
+  std::string sessions_folder = "sessions";
+  std::string format = "html";
+  std::string output;
+  bool plots = false;
+};
+
+Result<void> write_stdout(const std::string& text) {
+  size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = ::write(STDOUT_FILENO, text.data() + written, text.size() - written);
+    if (count < 0 && errno != EINTR) {
+      return file_error("standard output", "write", errno);
+    }
+    written += count > 0 ? static_cast<size_t>(count) : 0;
+  }
+  return {};
+}
+
+std::string render(const report::Report& built, const std::string& format, const std::string& plots) {
+  if (format == "md") {
+    return report::render_markdown(built, plots);
+  }
+  if (format == "json") {
+    return report::render_json(built).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return format == "text" ? report::render_text(built) : report::render_html(built);
+}
+
+// Where the page goes without --output: the bundle. The other formats go to standard output.
+fs::path target_of(const ReportFlags& flags, const fs::path& session) {
+  if (!flags.output.empty()) {
+    return flags.output;
+  }
+  return flags.format == "html" ? session / layout::kReport : fs::path("-");
+}
+
+Result<int> run_report(const ReportFlags& flags, bool json) {
+  AACO_ASSIGN(const fs::path path, find_session(flags.sessions_folder, flags.session));
+  AACO_ASSIGN(const OpenSession session, open_session(path));
+  AACO_ASSIGN(const Json verdict, report::read_verdict(session));
+  const report::Report built =
+      report::build_report(session, analyse(session.recording), verdict.is_null() ? nullptr : &verdict);
+  const fs::path target = target_of(flags, session.path);
+  const bool to_stdout = target == "-";
+  const bool in_bundle = flags.output.empty() && !to_stdout;
+  const fs::path folder = to_stdout ? session.path / fs::path(layout::kReport).parent_path() : target.parent_path();
+  const bool plots = flags.plots || in_bundle;
+  if (plots) {
+    AACO_TRY(report::write_plots(built, folder / "plots"));
+  }
+  // Beside a file the plots are next to it; a document on standard output names their whole path.
+  const std::string plots_as_seen = !plots ? "" : to_stdout ? (folder / "plots").string() : "plots";
+  const std::string text = render(built, flags.format, plots_as_seen);
+  if (to_stdout) {
+    AACO_TRY(write_stdout(text));
+    return 0;
+  }
+  if (in_bundle) {
+    AACO_TRY(make_folders(folder));
+  }
+  AACO_TRY(write_file_atomically(target, text));
+  const Json result{{"report", target.string()}, {"plots", plots ? Json((folder / "plots").string()) : Json()}};
+  AACO_TRY(write_stdout(json ? result.dump() + "\n" : target.string() + "\n"));
+  return 0;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("report", "A recorded session as a page, or as Markdown, JSON or text");
+  auto flags = std::make_shared<ReportFlags>();
+  command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+      ->capture_default_str();
+  command->add_option("--format", flags->format, "html (into the bundle), md, json or text (to standard output)")
+      ->check(CLI::IsMember({"html", "md", "json", "text"}))
+      ->capture_default_str();
+  command->add_option("--output", flags->output, "file to write instead; - is standard output");
+  command->add_flag("--plots", flags->plots, "write the plots as SVG files too; html in the bundle always does");
+  add_sessions_folder(*command, flags->sessions_folder);
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco report --session sessions/latest\n"
+               "  aaco report --session 20260101_1200 --format md --output report.md --plots");
+  command->callback([flags, &invocation] { invocation.finish(run_report(*flags, invocation.json)); });
+}
+
+}  // namespace aaco

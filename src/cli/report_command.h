@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// aaco report: a recorded session as a page, or as Markdown, JSON or text.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_report_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco

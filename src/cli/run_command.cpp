@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run_command.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "analysis/bundle_json.h"
+#include "base/format.h"
+#include "cli/progress_line.h"
+#include "cli/run_flags.h"
+#include "experiment/run_model.h"
+#include "report/run_report.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+namespace {
+
+std::string not_taken(const RunFacts& facts) {
+  std::vector<std::string> others;
+  for (const auto& [provider, nodes] : facts.nodes_by_provider) {
+    if (provider != facts.provider) {
+      others.push_back(fmt::format("{} nodes ran on {}", nodes, provider));
+    }
+  }
+  return fmt::format("{}", fmt::join(others, ", "));
+}
+
+void print_latency(const LatencySummary& latency) {
+  std::vector<std::vector<std::string>> rows{{"phase", "p50 [95 % over processes]", "p90", "p95", "p99", "processes", "iterations"}};
+  const auto cell = [](const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "too few"; };
+  rows.push_back({latency.phase, format_estimate_ns(latency.p50_ns), cell(latency.p90_ns), cell(latency.p95_ns), cell(latency.p99_ns),
+                  std::to_string(latency.processes), std::to_string(latency.iterations)});
+  fmt::print("{}", format_table(rows));
+}
+
+void print_outcome(const RunOutcome& outcome) {
+  const RunFacts& facts = outcome.facts;
+  fmt::print("{} on {} ({}, ONNX Runtime {}), batch {}, executed in {}\n\n", facts.model_name, facts.backend, facts.provider, facts.runtime_version, facts.batch,
+             facts.precision_executed);
+  for (const LatencySummary& latency : outcome.analysis.latencies) {
+    if (latency.phase != phase::kWarmup && latency.phase != phase::kProfile) {
+      print_latency(latency);
+    }
+  }
+  fmt::print("\n");
+  for (const std::string& sentence : outcome.analysis.summary) {
+    fmt::print("{}\n", sentence);
+  }
+  if (const std::string others = not_taken(facts); !others.empty()) {
+    fmt::print("warning: fall-back: {}\n", others);
+  }
+  for (const std::string& note : outcome.notes) {
+    fmt::print("note: {}\n", note);
+  }
+  for (const std::string& warning : outcome.analysis.warnings) {
+    fmt::print("warning: {}\n", warning);
+  }
+  for (const std::string& mismatch : outcome.mismatches) {
+    fmt::print("check failed: {}\n", mismatch);
+  }
+  if (outcome.status != "complete") {
+    fmt::print("the run is {}: {}\n", outcome.status, outcome.status_reason);
+  }
+  fmt::print("\nbundle  {}\nreport  {}\n", outcome.bundle.string(), (outcome.bundle / layout::kReport).string());
+}
+
+Json outcome_json(const RunOutcome& outcome) {
+  Json json;
+  json["bundle"] = outcome.bundle.string();
+  json["report"] = (outcome.bundle / layout::kReport).string();
+  json["status"] = outcome.status;
+  json["status_reason"] = outcome.status_reason;
+  json["summary"] = inference_summary_json(outcome.analysis, outcome.facts);
+  json["metrics"] = derived_metrics_json(outcome.analysis);
+  json["bottleneck"] = bottleneck_json(outcome.analysis);
+  json["offenders"] = offenders_json(outcome.analysis);
+  json["nodes_by_provider"] = outcome.facts.nodes_by_provider;
+  json["precision_executed"] = outcome.facts.precision_executed;
+  json["notes"] = outcome.notes;
+  json["warnings"] = outcome.analysis.warnings;
+  json["mismatches"] = outcome.mismatches;
+  return json;
+}
+
+Result<int> run(const RunFlags& flags, const Invocation& invocation) {
+  AACO_ASSIGN(const RunRequest request, to_request(flags, invocation));
+  ProgressLine progress;
+  AACO_ASSIGN(const RunOutcome outcome, run_model(request, progress.callback()));
+  AACO_ASSIGN(const OpenSession session, open_session(outcome.bundle));
+  AACO_TRY(write_report(session, outcome.analysis, outcome.bundle / "report"));
+  progress.wipe();
+  if (invocation.json) {
+    fmt::print("{}\n", outcome_json(outcome).dump(2));
+  } else {
+    print_outcome(outcome);
+  }
+  if (outcome.status == "invalid") {
+    return static_cast<int>(ErrorKind::kInvalid);
+  }
+  return outcome.mismatches.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("run", "Run a model in fresh processes: session bundle, diagnosis, report");
+  auto flags = std::make_shared<RunFlags>();
+  add_run_flags(*command, *flags);
+  command->add_option("--batch", flags->request.batch, "Batch size: the leading symbolic dimension of each input");
+  command->add_option("--tokens", flags->tokens, "Decoder models: prompt length and tokens to generate")->type_name("P,G");
+  command->add_flag("--profile", flags->request.profile, "Node timings, in processes of their own between the measured ones");
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco run --model resnet50 --backend cpu --batch 1 --profile --telemetry\n"
+               "  aaco run --model bert-base --backend cpu --dim sequence=128 --threads 2\n"
+               "  aaco run --model tiny-llama --backend cpu --tokens 128,64\n"
+               "  aaco run --model ./mine.onnx --backend cuda --option use_tf32=0 --input x=x.npy");
+  command->callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
+}
+
+}  // namespace aaco

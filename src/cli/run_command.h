@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// aaco run: a model to a session bundle, a diagnosis and a report.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_run_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "cli/sessions_command.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/results.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "session/catalog.h"
+#include "session/layout.h"
+#include "session/manifest.h"
+#include "session/verify_session.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SessionsFlags {
+  std::string folder = "sessions";
+  std::string session = layout::kLatest;
+  PruneRules rules;
+};
+
+void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+// Of the phase that the run is judged by; nothing where the session has no summary of it.
+std::optional<double> recorded_p50_ns(const fs::path& bundle) {
+  const Result<Json> json = read_json(bundle / layout::kSummary);
+  const Json latencies = json && json->is_object() ? json->value("latencies", Json()) : json ? *json : Json();
+  for (const Json& item : latencies.is_array() ? latencies : Json::array()) {
+    const Result<LatencySummary> summary = from_json_value<LatencySummary>(item, layout::kSummary);
+    if (summary && (summary->phase == phase::kMeasure || summary->phase == phase::kDecode) &&
+        summary->p50_ns.value > 0) {
+      return summary->p50_ns.value;
+    }
+  }
+  return std::nullopt;
+}
+
+Json entry_json(const SessionEntry& entry) {
+  const bool known = entry.problem.empty();
+  const auto text_or_null = [&](const std::string& text) { return known ? Json(text) : Json(); };
+  return {{"session_id", entry.id},
+          {"path", entry.path.string()},
+          {"status", entry.status},
+          {"status_reason", known ? entry.info.status_reason : entry.problem},
+          {"kind", text_or_null(entry.info.kind)},
+          {"created_utc", text_or_null(entry.info.created_utc)},
+          {"model", text_or_null(entry.info.facts.model_name)},
+          {"backend", text_or_null(entry.info.facts.backend)},
+          {"batch", known ? Json(entry.info.facts.batch) : Json()},
+          {"p50_ns", recorded_p50_ns(entry.path)}};
+}
+
+Result<int> list(const SessionsFlags& flags, bool json) {
+  AACO_ASSIGN(const std::vector<SessionEntry> entries, list_sessions(flags.folder));
+  if (json) {
+    Json sessions = Json::array();
+    for (const SessionEntry& entry : entries) {
+      sessions.push_back(entry_json(entry));
+    }
+    print_json({{"sessions", sessions}});
+    return 0;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"session", "created (UTC)", "model", "backend", "batch", "status", "p50"}};
+  for (const SessionEntry& entry : entries) {
+    if (!entry.problem.empty()) {
+      rows.push_back({entry.id, "-", "-", "-", "-", entry.status, entry.problem});
+      continue;
+    }
+    const std::optional<double> p50_ns = recorded_p50_ns(entry.path);
+    const RunFacts& facts = entry.info.facts;
+    rows.push_back({entry.id, entry.info.created_utc, facts.model_name, facts.backend, std::to_string(facts.batch),
+                    entry.status, p50_ns ? format_duration_ns(*p50_ns) : "no data"});
+  }
+  fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", flags.folder) : format_table(rows));
+  return 0;
+}
+
+// File and size, for people and machines.
+Result<std::vector<std::pair<std::string, int64_t>>> sized_files(const fs::path& bundle) {
+  AACO_ASSIGN(const std::vector<std::string> files, files_of(bundle));
+  std::vector<std::pair<std::string, int64_t>> result;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const auto bytes = fs::file_size(bundle / file, error);
+    result.emplace_back(file, error ? 0 : static_cast<int64_t>(bytes));
+  }
+  return result;
+}
+
+// Of the tables that the session has; a table that was not recorded has no count, not even 0.
+std::vector<std::pair<const char*, size_t>> row_counts(const OpenSession& session) {
+  const Recording& recording = session.recording;
+  std::vector<std::pair<const char*, size_t>> counts;
+  for (const auto& [name, file, rows] : {std::tuple{"iterations", layout::kIterations, recording.iterations.size()},
+                                         {"kernels", layout::kKernels, recording.kernels.size()},
+                                         {"telemetry samples", layout::kSystemEvents, recording.system.size()},
+                                         {"graph nodes", layout::kGraphNodes, recording.nodes.size()},
+                                         {"graph edges", layout::kGraphEdges, recording.edges.size()}}) {
+    std::error_code error;
+    if (rows > 0 || fs::exists(session.path / file, error)) {
+      counts.emplace_back(name, rows);
+    }
+  }
+  return counts;
+}
+
+void print_session(const OpenSession& session, const std::vector<std::pair<std::string, int64_t>>& files) {
+  const SessionInfo& info = session.info;
+  fmt::print("session {}\n", info.session_id);
+  const std::string reason = info.status_reason.empty() ? "" : ": " + info.status_reason;
+  fmt::print("  status   {}{}\n", session.status, reason);
+  fmt::print("  created  {} by aaco {}, {}\n", info.created_utc, info.aaco_version, info.kind);
+  fmt::print("  model    {}, batch {}, on {}\n", info.facts.model_name, info.facts.batch, info.facts.backend);
+  fmt::print("  folder   {}\n", session.path.string());
+  if (!info.planes.empty()) {
+    std::vector<std::vector<std::string>> planes{{"  plane", "state", ""}};
+    for (const auto& [name, plane] : info.planes) {
+      planes.push_back({"  " + name, plane.state, plane.reason});
+    }
+    fmt::print("\n{}", format_table(planes));
+  }
+  std::vector<std::vector<std::string>> counts{{"  table", "rows"}};
+  for (const auto& [name, count] : row_counts(session)) {
+    counts.push_back({fmt::format("  {}", name), std::to_string(count)});
+  }
+  fmt::print("\n{}", format_table(counts));
+  std::vector<std::vector<std::string>> listed{{"  file", "size"}};
+  for (const auto& [file, bytes] : files) {
+    listed.push_back({"  " + file, format_si(static_cast<double>(bytes), "B")});
+  }
+  fmt::print("\n{}", format_table(listed));
+  fmt::print("\n  losses: {}\n", session.losses.empty() ? "none" : "");
+  for (const std::string& loss : session.losses) {
+    fmt::print("    {}\n", loss);
+  }
+}
+
+Result<int> show(const SessionsFlags& flags, bool json) {
+  AACO_ASSIGN(const fs::path path, find_session(flags.folder, flags.session));
+  AACO_ASSIGN(const OpenSession session, open_session(path));
+  AACO_ASSIGN(const auto files, sized_files(path));
+  if (!json) {
+    print_session(session, files);
+    return 0;
+  }
+  Json rows = Json::object();
+  for (const auto& [name, count] : row_counts(session)) {
+    rows[name] = count;
+  }
+  Json bytes = Json::object();
+  for (const auto& [file, size] : files) {
+    bytes[file] = size;
+  }
+  print_json({{"path", path.string()},
+              {"status", session.status},
+              {"session", session.info},
+              {"rows", rows},
+              {"file_bytes", bytes},
+              {"losses", session.losses}});
+  return 0;
+}
+
+Result<int> verify(const SessionsFlags& flags, bool json) {
+  AACO_ASSIGN(const fs::path path, find_session(flags.folder, flags.session));
+  AACO_ASSIGN(const SessionCheck check, verify_session(path));
+  const int exit_code = check.passed ? 0 : 1;
+  if (json) {
+    print_json(check);
+    return exit_code;
+  }
+  std::vector<std::vector<std::string>> rows{{"file", "state", "rows", ""}};
+  for (const FileCheck& file : check.files) {
+    rows.push_back({file.file, file.state, file.rows ? std::to_string(*file.rows) : "-", file.detail});
+  }
+  fmt::print("{}", format_table(rows));
+  for (const std::string& note : check.notes) {
+    fmt::print("note: {}\n", note);
+  }
+  fmt::print("{} ({}): {}\n", check.session_id, check.status, check.passed ? "passed" : "failed");
+  return exit_code;
+}
+
+Result<int> prune(const SessionsFlags& flags, bool json) {
+  AACO_ASSIGN(const PruneResult result, prune_sessions(flags.folder, flags.rules));
+  if (json) {
+    Json removed = Json::array();
+    for (const fs::path& path : result.removed) {
+      removed.push_back(path.string());
+    }
+    print_json({{"dry_run", flags.rules.dry_run},
+                {"removed", removed},
+                {"kept", result.kept},
+                {"freed_bytes", result.freed_bytes}});
+    return 0;
+  }
+  for (const fs::path& path : result.removed) {
+    fmt::print("{} {}\n", flags.rules.dry_run ? "would remove" : "removed", path.string());
+  }
+  for (const std::string& kept : result.kept) {
+    fmt::print("kept {}\n", kept);
+  }
+  fmt::print("{} sessions, {}\n", result.removed.size(), format_si(static_cast<double>(result.freed_bytes), "B"));
+  return 0;
+}
+
+// One of the four, with what they have in common.
+CLI::App* add_action(CLI::App& parent, const char* name, const char* what, const std::shared_ptr<SessionsFlags>& flags,
+                     Invocation& invocation, Result<int> (*action)(const SessionsFlags&, bool)) {
+  CLI::App* command = parent.add_subcommand(name, what);
+  add_sessions_folder(*command, flags->folder);
+  add_json_flag(*command, invocation);
+  command->callback([flags, &invocation, action] { invocation.finish(action(*flags, invocation.json)); });
+  return command;
+}
+
+void add_session_argument(CLI::App& command, SessionsFlags& flags) {
+  command.add_option("SESSION", flags.session, "id, unique beginning of an id, folder, or \"latest\"")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_sessions_command(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("sessions", "List, show, verify and prune recorded sessions");
+  command->require_subcommand(1);
+  set_examples(*command,
+               "  aaco sessions list\n"
+               "  aaco sessions show latest\n"
+               "  aaco sessions verify 20260101_1200\n"
+               "  aaco sessions prune --keep 20 --older-than 30 --dry-run");
+  const auto flags = std::make_shared<SessionsFlags>();
+  CLI::App* listing = add_action(*command, "list", "One line a session, oldest first", flags, invocation, list);
+  set_examples(*listing, "  aaco sessions list --sessions /data/sessions --json");
+
+  CLI::App* showing =
+      add_action(*command, "show", "Planes, rows, files and losses of one session", flags, invocation, show);
+  add_session_argument(*showing, *flags);
+  set_examples(*showing, "  aaco sessions show\n  aaco sessions show 20260101_1200");
+
+  CLI::App* verifying = add_action(*command, "verify",
+                                   "Open every file and compare it with the manifest; exit code 1 if one is changed, "
+                                   "missing or damaged",
+                                   flags, invocation, verify);
+  add_session_argument(*verifying, *flags);
+  set_examples(*verifying, "  aaco sessions verify latest");
+
+  CLI::App* pruning =
+      add_action(*command, "prune", "Remove sessions that every given rule lets go; never one that is running", flags,
+                 invocation, prune);
+  pruning->add_option("--keep", flags->rules.keep, "Keep the newest so many")->type_name("N");
+  pruning->add_option("--older-than", flags->rules.older_than_days, "Remove only what is older")->type_name("DAYS");
+  pruning->add_flag("--dry-run", flags->rules.dry_run, "Only say what would go");
+  set_examples(*pruning, "  aaco sessions prune --keep 20\n  aaco sessions prune --older-than 30 --dry-run");
+}
+
+}  // namespace aaco

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// aaco sessions list | show | verify | prune: the bundles of a folder.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_sessions_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "cli/worker_command.h"
+
+#include <memory>
+
+#include "experiment/worker_plan.h"
+
+namespace aaco {
+
+void add_worker_command(CLI::App& app, Invocation& invocation) {
+  struct Options {
+    std::string plan;
+    std::string role;
+    int64_t process = 0;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("worker", "One process of a run")->group("");
+  command->add_option("plan", options->plan)->required();
+  command->add_option("--role", options->role)->required();
+  command->add_option("--process", options->process)->required();
+  command->callback([options, &invocation] { invocation.finish(run_worker(options->plan, options->role, options->process)); });
+}
+
+}  // namespace aaco

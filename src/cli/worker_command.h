@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// aaco worker: what `aaco run` starts for each process. Not for people, and not in the help.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_worker_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco

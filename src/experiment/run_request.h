@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What the user asked for: `aaco run` and everything that runs a model.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace aaco {
+
+struct TokenRequest {
+  int64_t prompt = 0;
+  int64_t generated = 0;
+};
+
+struct RunRequest {
+  std::string model;  // built-in or registry name, or a path
+  std::string backend = "cpu";
+  std::optional<int64_t> batch;
+  std::map<std::string, int64_t> dims;
+  std::string precision;                  // "" as the registry or the model has it
+  std::optional<std::string> iterations;  // a number or "auto"; flags beat the registry
+  std::optional<int64_t> warmup;          // a minimum
+  int64_t processes = 5;
+  bool profile = false;
+  bool telemetry = false;
+  std::string sessions = "sessions";
+  uint64_t seed = 0;
+  std::optional<int64_t> threads;
+  std::optional<int64_t> inter_op_threads;
+  std::vector<int> pin;                        // processors; empty: wherever the parent may run
+  std::map<std::string, std::string> inputs;   // --input NAME=FILE
+  std::map<std::string, std::string> expected; // --expect NAME=FILE: outputs must match
+  double tolerance = 1e-3;                     // of --expect: |a - e| <= tolerance * (1 + |e|)
+  std::map<std::string, std::string> options;  // --option KEY=VALUE, added to the backend's
+  std::map<std::string, int64_t> parameters;   // --param KEY=N of a built-in model
+  std::optional<TokenRequest> tokens;
+  std::string ort_library;
+  std::string kind = "run";
+  std::vector<std::string> command_line;
+};
+
+// "0-3,8": processors. Errors: kUsage.
+Result<std::vector<int>> parse_processors(const std::string& text);
+
+void to_json(Json& json, const TokenRequest& tokens);
+void from_json(const Json& json, TokenRequest& tokens);
+// So that a recorded run can be run again (aaco diff --rerun).
+void to_json(Json& json, const RunRequest& request);
+void from_json(const Json& json, RunRequest& request);
+
+// Told while a run goes on: what is being done, and how far it is (0 to 1).
+using Progress = std::function<void(const std::string& what, double fraction)>;
+
+}  // namespace aaco

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Starts worker processes of this program, one at a time, and reads what they found.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "experiment/worker_plan.h"
+
+namespace aaco {
+
+struct SpawnOptions {
+  std::filesystem::path plan_file;
+  std::filesystem::path folder;
+  std::vector<int> processors;
+  std::atomic<int64_t>* measured_pid = nullptr;  // set while a worker runs, for the telemetry
+};
+
+// Errors: the worker's own (kind, message and hint as it printed them); kResource when a signal ended it, naming the
+// signal; kInterrupted when the user did.
+Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process);
+
+}  // namespace aaco

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What the parent tells a worker process, and what the worker tells back: two JSON files in the run's working folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "experiment/run_request.h"
+#include "trace/recording.h"
+
+namespace aaco {
+
+// The same for every process of a run.
+struct WorkerPlan {
+  std::string model;  // file
+  std::string ort_library;
+  std::string backend;
+  std::map<std::string, std::string> provider_options;
+  std::map<std::string, std::string> session_entries;
+  int64_t intra_op_threads = 0;
+  int64_t inter_op_threads = 0;
+  int64_t batch = 1;
+  std::map<std::string, int64_t> dims;
+  std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, std::string> inputs;
+  std::map<std::string, std::string> expected;
+  double tolerance = 1e-3;
+  std::map<std::string, int64_t> index_limits;
+  std::string integer_dtype;
+  uint64_t seed = 0;
+  std::string iterations = "auto";
+  int64_t warmup = 10;
+  int64_t profile_iterations = 0;  // decided after inspection
+  std::string calibration_model;   // of nodes that do nothing, for the profiler's cost
+  int64_t calibration_nodes = 0;
+  std::optional<TokenRequest> tokens;
+  std::string folder;  // journals, profiles and results go here
+};
+
+void to_json(Json& json, const WorkerPlan& plan);
+void from_json(const Json& json, WorkerPlan& plan);
+
+struct PortNote {
+  std::string name;
+  std::string dtype;
+  std::vector<int64_t> dims;
+  std::string values;
+};
+
+void to_json(Json& json, const PortNote& note);
+void from_json(const Json& json, PortNote& note);
+
+// What a worker found out.
+struct WorkerResult {
+  ProcessFacts facts;
+  std::string runtime_version;
+  std::string runtime_library;
+  bool bound_on_device = false;
+  int64_t intra_op_threads = 0;  // as the runtime made them; 0 when it cannot be told
+  std::vector<PortNote> inputs;
+  std::vector<PortNote> outputs;
+  bool outputs_finite = true;
+  std::vector<std::string> mismatches;  // outputs that differ from what --expect says
+  std::string profile_file;
+  int64_t profile_zero_ns = 0;  // session time
+  int64_t profile_skip_runs = 0;
+  int64_t iterations = 0;       // steady ones
+  std::optional<ProfilerCost> profiler_cost;
+  double median_ns = 0;  // of the steady iterations
+  bool interrupted = false;
+};
+
+void to_json(Json& json, const WorkerResult& result);
+void from_json(const Json& json, WorkerResult& result);
+
+// Roles of a worker process.
+namespace role {
+inline constexpr const char* kInspect = "inspect";  // loads, runs a few times under the profiler, tells what the model is
+inline constexpr const char* kMeasure = "measure";
+inline constexpr const char* kProfile = "profile";
+}  // namespace role
+
+std::filesystem::path result_path(const std::filesystem::path& folder, const std::string& role, int64_t process);
+std::filesystem::path optimized_model_path(const std::filesystem::path& folder);
+
+// The worker's main: does its role, writes its result. `plan_file` is the plan's path.
+Result<int> run_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process);
+
+}  // namespace aaco

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// ONNX Runtime's profile (a Chrome-trace JSON array) as kernel rows. Its times are whole microseconds since profiling
+// began, and each node's duration contains the profiler's own cost: what is read here is what was written, unmended.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "trace/rows.h"
+
+namespace aaco {
+
+struct OrtProfileOptions {
+  int64_t process = 0;
+  int64_t time_zero_ns = 0;  // session time of the profile's zero
+  std::string activity = activity::kHostKernel;
+  int64_t skip_runs = 0;  // warm-up runs at the beginning, left out; iter_idx counts them all the same
+};
+
+struct ProfiledShape {
+  std::vector<int64_t> dims;
+  std::string dtype;  // ONNX Runtime's word: "float", "int64", ...
+};
+
+// A node as the profile first shows it.
+struct ProfiledNode {
+  std::string op_type;
+  std::string provider;
+  std::vector<ProfiledShape> inputs;
+  std::vector<ProfiledShape> outputs;
+};
+
+struct OrtProfile {
+  std::vector<KernelRow> kernels;  // in file order; iter_idx counts every run of the file
+  int64_t runs = 0;                // whole runs, skipped ones not counted
+  int64_t events = 0;              // of every kind
+  std::map<std::string, ProfiledNode> nodes;  // by node name, every run
+  std::vector<std::string> losses;            // what could not be read, or came without its run's end
+};
+
+// A control-flow node (Loop, If, Scan) contains its body's nodes: its dur_ns is reduced to its own time.
+// Errors: kUsage for a file that is no such profile, with the byte offset where there is one.
+Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& source, const OrtProfileOptions& options);
+Result<OrtProfile> read_ort_profile(const std::filesystem::path& path, const OrtProfileOptions& options);
+
+}  // namespace aaco

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+#include "model/graph/graph_builder.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+#include "cost/onnx_cost.h"
+#include "model/graph/declared_types.h"
+#include "model/graph/node_cost.h"
+#include "model/graph/shape_inference.h"
+#include "onnx.pb.h"
+
+namespace aaco {
+namespace {
+
+constexpr int64_t kNoProducer = -1;
+
+struct Value {
+  int64_t producer = kNoProducer;  // none for the model's inputs and initialisers
+  TensorFacts facts;
+};
+
+// The names that one graph defines, in front of those of the graphs around it.
+struct Scope {
+  const Scope* outer = nullptr;
+  int64_t owner = kNoProducer;  // the control-flow node whose body this is
+  std::unordered_map<std::string_view, Value> values;
+};
+
+class Builder {
+ public:
+  Builder(const std::string& source, const std::string& graph_label, const KnownShapes& known, ModelGraph& graph)
+      : source_(source), label_(graph_label), known_(known), graph_(graph) {}
+
+  Result<void> build(const onnx::GraphProto& top) {
+    bind_symbols(top);
+    AACO_TRY(add_graph(top, "", nullptr, kNoProducer, nullptr));
+    return {};
+  }
+
+ private:
+  // What a symbolic dimension stands for, where the inputs as bound tell; two answers are none.
+  void bind_symbols(const onnx::GraphProto& top) {
+    std::set<std::string> ambiguous;
+    for (const onnx::ValueInfoProto& input : top.input()) {
+      const auto known = known_.find(input.name());
+      const TensorInfo declared = tensor_info(input);
+      if (known == known_.end() || known->second.first.size() != declared.dims.size()) {
+        continue;
+      }
+      for (size_t i = 0; i < declared.dims.size(); ++i) {
+        const std::string& name = declared.dim_names[i];
+        const int64_t size = known->second.first[i];
+        if (!name.empty() && symbols_.try_emplace(name, size).first->second != size) {
+          ambiguous.insert(name);
+        }
+      }
+    }
+    for (const std::string& name : ambiguous) {
+      symbols_.erase(name);
+    }
+  }
+
+  TensorFacts declared_facts(const onnx::ValueInfoProto& declaration) const {
+    const TensorInfo info = tensor_info(declaration);
+    TensorFacts facts;
+    facts.dtype = info.dtype;
+    if (info.rank_known) {
+      Dims dims = info.dims;
+      for (size_t i = 0; i < dims.size(); ++i) {
+        const auto symbol = symbols_.find(info.dim_names[i]);
+        dims[i] = dims[i] < 0 && symbol != symbols_.end() ? symbol->second : dims[i];
+      }
+      facts.shape = sane_shape(std::move(dims));
+    }
+    return facts;
+  }
+
+  // What the runtime reported, over what was inferred, over what the file declares.
+  TensorFacts merged(const std::string& name, TensorFacts inferred, const TensorFacts* declared) const {
+    if (declared != nullptr) {
+      inferred.dtype = inferred.dtype.empty() ? declared->dtype : inferred.dtype;
+      if (!inferred.shape) {
+        inferred.shape = declared->shape;
+      } else if (declared->shape && declared->shape->size() == inferred.shape->size()) {
+        for (size_t i = 0; i < inferred.shape->size(); ++i) {
+          int64_t& dim = (*inferred.shape)[i];
+          dim = dim < 0 ? (*declared->shape)[i] : dim;
+        }
+      }
+    }
+    if (const auto known = known_.find(name); known != known_.end()) {
+      inferred.shape = sane_shape(known->second.first);
+      inferred.dtype = known->second.second.empty() ? inferred.dtype : known->second.second;
+    }
+    return inferred;
+  }
+
+  static const Value* find(const Scope* scope, std::string_view name) {
+    for (; scope != nullptr; scope = scope->outer) {
+      if (const auto found = scope->values.find(name); found != scope->values.end()) {
+        return &found->second;
+      }
+    }
+    return nullptr;
+  }
+
+  Result<void> count_parameters(const onnx::TensorProto& tensor) {
+    const auto count = element_count({tensor.dims().begin(), tensor.dims().end()});
+    const double bytes =
+        static_cast<double>(count.value_or(0)) * dtype_bytes(dtype_name(tensor.data_type())).value_or(0);
+    constexpr double kMostBytes = 9e18;
+    if (!count || __builtin_add_overflow(graph_.parameters, *count, &graph_.parameters) ||
+        static_cast<double>(graph_.parameter_bytes) + bytes > kMostBytes) {
+      return Error{ErrorKind::kUsage,
+                   source_ + ": initialiser '" + valid_utf8(tensor.name()) + "' has a size that no tensor has",
+                   "export the model again: the file is damaged"};
+    }
+    graph_.parameter_bytes += static_cast<int64_t>(bytes);
+    return {};
+  }
+
+  Result<void> add_initialisers(const onnx::GraphProto& proto, Scope& scope) {
+    for (const onnx::TensorProto& tensor : proto.initializer()) {
+      AACO_TRY(count_parameters(tensor));
+      scope.values[tensor.name()] = {kNoProducer, facts_of(tensor)};
+    }
+    for (const onnx::SparseTensorProto& sparse : proto.sparse_initializer()) {
+      AACO_TRY(count_parameters(sparse.values()));
+      TensorFacts facts = facts_of(sparse.values());
+      facts.shape = sane_shape({sparse.dims().begin(), sparse.dims().end()});
+      facts.values.reset();
+      facts.reals.reset();
+      scope.values[sparse.values().name()] = {kNoProducer, std::move(facts)};
+    }
+    return {};
+  }
+
+  // `results`: what the graph's outputs turn out to be, for its control-flow node.
+  Result<void> add_graph(const onnx::GraphProto& proto, const std::string& path, const Scope* outer, int64_t owner,
+                         std::vector<TensorFacts>* results) {
+    Scope scope{outer, owner, {}};
+    AACO_TRY(add_initialisers(proto, scope));
+    for (const onnx::ValueInfoProto& input : proto.input()) {
+      const bool is_initialiser = scope.values.contains(input.name());
+      if (!is_initialiser) {
+        scope.values[input.name()] = {owner, merged(input.name(), declared_facts(input), nullptr)};
+      }
+      if (!is_initialiser && outer == nullptr) {
+        graph_.inputs.push_back(tensor_info(input));
+      }
+    }
+    std::unordered_map<std::string_view, TensorFacts> declared;
+    for (const onnx::ValueInfoProto& value : proto.value_info()) {
+      declared[value.name()] = declared_facts(value);
+    }
+    for (const onnx::ValueInfoProto& output : proto.output()) {
+      declared[output.name()] = declared_facts(output);
+      if (outer == nullptr) {
+        graph_.outputs.push_back(tensor_info(output));
+      }
+    }
+    std::vector<int64_t> ids;
+    for (const onnx::NodeProto& node : proto.node()) {
+      ids.push_back(static_cast<int64_t>(graph_.nodes.size()));
+      AACO_TRY(add_node(node, path, scope, declared));
+    }
+    for (int i = 0; i < proto.node_size(); ++i) {
+      add_edges(proto.node(i), ids[static_cast<size_t>(i)], scope);
+    }
+    if (results != nullptr) {
+      for (const onnx::ValueInfoProto& output : proto.output()) {
+        const Value* value = find(&scope, output.name());
+        results->push_back(value == nullptr ? TensorFacts{} : value->facts);
+      }
+    }
+    return {};
+  }
+
+  Result<void> add_node(const onnx::NodeProto& node, const std::string& path, Scope& scope,
+                        const std::unordered_map<std::string_view, TensorFacts>& declared) {
+    const size_t id = graph_.nodes.size();
+    graph_.nodes.push_back(named_row(node, static_cast<int64_t>(id), path));
+    std::vector<const TensorFacts*> inputs;
+    for (const std::string& name : node.input()) {
+      static const TensorFacts kNothingKnown;
+      const Value* value = name.empty() ? nullptr : find(&scope, name);
+      inputs.push_back(name.empty() ? nullptr : value == nullptr ? &kNothingKnown : &value->facts);
+    }
+    std::vector<TensorFacts> outputs = infer_outputs(node, inputs);
+    AACO_TRY(add_bodies(node, static_cast<int64_t>(id), path, scope, outputs));
+    for (int i = 0; i < node.output_size(); ++i) {
+      TensorFacts& output = outputs[static_cast<size_t>(i)];
+      const auto declaration = declared.find(node.output(i));
+      output =
+          merged(node.output(i), std::move(output), declaration == declared.end() ? nullptr : &declaration->second);
+    }
+    fill_cost(node, inputs, outputs, graph_.nodes[id]);
+    // Only now, because an output that takes an input's name would replace what `inputs` points to.
+    for (int i = 0; i < node.output_size(); ++i) {
+      if (!node.output(i).empty()) {
+        scope.values[node.output(i)] = {static_cast<int64_t>(id), std::move(outputs[static_cast<size_t>(i)])};
+      }
+    }
+    return {};
+  }
+
+  GraphNodeRow named_row(const onnx::NodeProto& node, int64_t id, const std::string& path) {
+    GraphNodeRow row;
+    row.node_id = id;
+    row.graph = label_;
+    row.scope = path;
+    row.name = valid_utf8(node.name());
+    row.op_type = valid_utf8(node.op_type());
+    row.domain = node.domain() == "ai.onnx" ? "" : valid_utf8(node.domain());
+    row.executes = row.op_type == "Constant" && row.domain.empty() ? 0 : 1;
+    ++graph_.op_counts[row.domain.empty() ? row.op_type : row.domain + "." + row.op_type];
+    return row;
+  }
+
+  // The graphs of a control-flow node's attributes. Where all branches of an If agree, so do its outputs; those of a
+  // loop may change from one iteration to the next.
+  Result<void> add_bodies(const onnx::NodeProto& node, int64_t id, const std::string& path, const Scope& scope,
+                          std::vector<TensorFacts>& outputs) {
+    const std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(id) : node.name();
+    std::vector<std::vector<TensorFacts>> results;
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      const std::string body_path =
+          (path.empty() ? "" : path + "/") + valid_utf8(name) + "." + valid_utf8(attribute.name());
+      if (attribute.has_g()) {
+        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, &results.emplace_back()));
+      }
+      for (const onnx::GraphProto& graph : attribute.graphs()) {
+        AACO_TRY(add_graph(graph, body_path, &scope, id, &results.emplace_back()));
+      }
+    }
+    if (node.op_type() != "If" || results.size() != 2) {
+      return {};
+    }
+    for (size_t i = 0; i < outputs.size() && i < results[0].size() && i < results[1].size(); ++i) {
+      const TensorFacts& yes = results[0][i];
+      const TensorFacts& no = results[1][i];
+      outputs[i].dtype = yes.dtype == no.dtype ? yes.dtype : "";
+      outputs[i].shape = yes.shape == no.shape ? yes.shape : std::nullopt;
+    }
+    return {};
+  }
+
+  // Into the node, and where the tensor comes from outside the body, into each control-flow node around it.
+  void add_edges(const onnx::NodeProto& node, int64_t id, const Scope& scope) {
+    std::set<std::string_view> seen;
+    for (const std::string& name : node.input()) {
+      if (name.empty() || !seen.insert(name).second) {
+        continue;
+      }
+      for (const Scope* at = &scope; at != nullptr; at = at->outer) {
+        if (const auto found = at->values.find(name); found != at->values.end()) {
+          for (const int64_t target : captured_by(scope, at)) {
+            add_edge(found->second, target, name);
+          }
+          add_edge(found->second, id, name);
+          break;
+        }
+      }
+    }
+  }
+
+  // The control-flow nodes between the scope of use and the scope of definition.
+  static std::vector<int64_t> captured_by(const Scope& use, const Scope* definition) {
+    std::vector<int64_t> owners;
+    for (const Scope* at = &use; at != definition; at = at->outer) {
+      owners.push_back(at->owner);
+    }
+    return owners;
+  }
+
+  void add_edge(const Value& value, int64_t consumer, const std::string& name) {
+    if (value.producer == kNoProducer || !edges_.insert({value.producer, consumer, name}).second) {
+      return;
+    }
+    graph_.edges.push_back(
+        {label_, value.producer, consumer, valid_utf8(name), shape_text(value.facts.shape), value.facts.dtype});
+  }
+
+  const std::string& source_;
+  const std::string& label_;
+  const KnownShapes& known_;
+  ModelGraph& graph_;
+  std::map<std::string, int64_t> symbols_;
+  std::set<std::tuple<int64_t, int64_t, std::string_view>> edges_;
+};
+
+}  // namespace
+
+Result<ModelGraph> build_model_graph(const onnx::ModelProto& model, const std::string& source,
+                                     const std::string& graph_label, const KnownShapes& known) {
+  ModelGraph graph;
+  graph.ir_version = model.ir_version();
+  graph.producer =
+      valid_utf8(model.producer_name() + (model.producer_version().empty() ? "" : " " + model.producer_version()));
+  for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
+    graph.opsets[opset.domain().empty() ? "ai.onnx" : valid_utf8(opset.domain())] = opset.version();
+  }
+  Builder builder(source, graph_label, known, graph);
+  AACO_TRY(builder.build(model.graph()));
+  return graph;
+}
+
+}  // namespace aaco

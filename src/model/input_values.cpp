@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "model/input_values.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/tensor_file.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr int64_t kLargestInputBytes = int64_t{64} << 30;
+
+// SplitMix64 (Steele, Lea & Flood 2014): small, seedable, the same everywhere.
+class Random {
+ public:
+  Random(uint64_t seed, const std::string& stream) : state_(seed) {
+    for (const char character : stream) {
+      state_ = next() ^ static_cast<uint64_t>(static_cast<unsigned char>(character));
+    }
+  }
+  uint64_t next() {
+    uint64_t z = (state_ += 0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+  // Box-Muller; the standard library's normal distribution differs between implementations.
+  double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
+
+ private:
+  uint64_t state_;
+};
+
+// Round to nearest even into a float of 16 bits; values here are small, so no overflow handling beyond infinity is needed.
+uint16_t to_float16(double value) {
+  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
+  const uint32_t sign = (bits >> 16) & 0x8000;
+  const int exponent = static_cast<int>((bits >> 23) & 0xFF) - 127 + 15;
+  if (exponent <= 0) {
+    return static_cast<uint16_t>(sign);
+  }
+  const uint32_t mantissa = bits & 0x7FFFFF;
+  uint32_t half = (static_cast<uint32_t>(exponent) << 10) | (mantissa >> 13);
+  const uint32_t rest = mantissa & 0x1FFF;
+  half += rest > 0x1000 || (rest == 0x1000 && (half & 1) != 0) ? 1 : 0;
+  return static_cast<uint16_t>(sign | std::min<uint32_t>(half, 0x7C00));
+}
+
+uint16_t to_bfloat16(double value) {
+  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
+  return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+template <class T>
+void put(HostTensor& tensor, size_t i, T value) {
+  std::memcpy(tensor.data.data() + i * sizeof(T), &value, sizeof(T));
+}
+
+void put_integer(HostTensor& tensor, size_t i, int64_t value) {
+  switch (element_bits(tensor.type)) {
+    case 64:
+      return put(tensor, i, value);
+    case 32:
+      return put(tensor, i, static_cast<int32_t>(value));
+    case 16:
+      return put(tensor, i, static_cast<int16_t>(value));
+    case 8:
+      return put(tensor, i, static_cast<int8_t>(value));
+    default:  // two 4-bit values a byte, the first in the low half
+      tensor.data[i / 2] = static_cast<uint8_t>(tensor.data[i / 2] | ((value & 0xF) << (i % 2 * 4)));
+  }
+}
+
+void put_float(HostTensor& tensor, size_t i, double value) {
+  switch (tensor.type) {
+    case ElementType::kDouble:
+      return put(tensor, i, value);
+    case ElementType::kFloat:
+      return put(tensor, i, static_cast<float>(value));
+    case ElementType::kFloat16:
+      return put(tensor, i, to_float16(value));
+    case ElementType::kBfloat16:
+      return put(tensor, i, to_bfloat16(value));
+    default:  // float8 of any kind: the codes 0x30 to 0x3F are small positive numbers in each
+      return put(tensor, i, static_cast<uint8_t>(0x30 | (static_cast<uint8_t>(std::abs(value) * 8) & 0x0F)));
+  }
+}
+
+bool contains(const std::string& text, const char* part) {
+  std::string lower(text.size(), ' ');
+  std::transform(text.begin(), text.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower.find(part) != std::string::npos;
+}
+
+// Fills the tensor and says with what.
+std::string fill(HostTensor& tensor, const InputRequest& request) {
+  const auto count = static_cast<size_t>(*element_count(tensor.dims));
+  Random random(request.seed, tensor.name);
+  if (tensor.type == ElementType::kString) {
+    for (size_t i = 0; i < count; ++i) {
+      tensor.strings.push_back(fmt::format("s{}", i));
+    }
+    return "s0, s1, s2, ...";
+  }
+  tensor.data.assign(static_cast<size_t>(*storage_bytes(tensor.type, tensor.dims)), 0);
+  if (tensor.type == ElementType::kComplex64 || tensor.type == ElementType::kComplex128) {
+    HostTensor parts = tensor;
+    parts.type = tensor.type == ElementType::kComplex64 ? ElementType::kFloat : ElementType::kDouble;
+    for (size_t i = 0; i < 2 * count; ++i) {
+      put_float(parts, i, random.normal());
+    }
+    tensor.data = std::move(parts.data);
+    return "normal(0, 1) in both parts";
+  }
+  const bool mask = contains(tensor.name, "mask");
+  if (is_floating(tensor.type)) {
+    for (size_t i = 0; i < count; ++i) {
+      put_float(tensor, i, mask ? 1 : random.normal());
+    }
+    return mask ? "ones" : "normal(0, 1)";
+  }
+  if (tensor.type == ElementType::kBool || mask) {
+    for (size_t i = 0; i < count; ++i) {
+      put_integer(tensor, i, 1);
+    }
+    return "ones";
+  }
+  const auto limit = request.index_limits.find(tensor.name);
+  if (contains(tensor.name, "position") && !tensor.dims.empty() && tensor.dims.back() > 0) {
+    for (size_t i = 0; i < count; ++i) {
+      put_integer(tensor, i, static_cast<int64_t>(i) % tensor.dims.back());
+    }
+    return "0, 1, 2, ... along the last axis";
+  }
+  const int64_t below = limit == request.index_limits.end() || limit->second < 1 ? 2 : limit->second;
+  for (size_t i = 0; i < count; ++i) {
+    put_integer(tensor, i, static_cast<int64_t>(random.next() % static_cast<uint64_t>(below)));
+  }
+  return fmt::format("uniform integers from 0 to {}", below - 1);
+}
+
+const PortInfo* find_port(const std::vector<PortInfo>& ports, const std::string& name) {
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const PortInfo& port) { return port.name == name; });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+std::string names_of(const std::vector<PortInfo>& ports) {
+  std::vector<std::string> names;
+  for (const PortInfo& port : ports) {
+    names.push_back(port.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Every name that the user gave must be one that the model has.
+Result<void> check_names(const std::vector<PortInfo>& ports, const InputRequest& request) {
+  for (const auto& [name, shape] : request.shapes) {
+    if (find_port(ports, name) == nullptr) {
+      return Error{ErrorKind::kUsage, fmt::format("the registry gives a shape for input '{}', which the model does not have", name),
+                   fmt::format("its inputs are {}", names_of(ports))};
+    }
+  }
+  for (const auto& [name, file] : request.files) {
+    if (find_port(ports, name) == nullptr) {
+      return Error{ErrorKind::kUsage, fmt::format("--input {}: the model has no such input", name), fmt::format("its inputs are {}", names_of(ports))};
+    }
+  }
+  std::set<std::string> symbols;
+  for (const PortInfo& port : ports) {
+    symbols.insert(port.dim_names.begin(), port.dim_names.end());
+  }
+  symbols.erase("");
+  for (const auto& [name, size] : request.dims) {
+    if (!symbols.contains(name)) {
+      return Error{ErrorKind::kUsage, fmt::format("--dim {}: the model has no such dimension", name),
+                   symbols.empty() ? "all its dimensions are fixed" : fmt::format("it has {}", fmt::join(symbols, ", "))};
+    }
+  }
+  return {};
+}
+
+Result<int64_t> resolve_dim(const PortInfo& port, size_t axis, const InputRequest& request) {
+  const int64_t own = port.dims[axis];
+  const auto shape = request.shapes.find(port.name);
+  const std::optional<int64_t> registered = shape == request.shapes.end() ? std::nullopt : std::optional(shape->second[axis]);
+  if (own >= 0) {
+    const bool is_batch = axis == 0 && registered == 1;
+    if (registered && *registered != own && !is_batch) {
+      return Error{ErrorKind::kUsage, fmt::format("input {}: axis {} is {} in the model and {} in the registry", port.name, axis, own, *registered), "correct configs/models.yaml"};
+    }
+    return own;
+  }
+  const auto named = request.dims.find(port.dim_names[axis]);
+  if (named != request.dims.end()) {
+    return named->second;
+  }
+  if (axis == 0 && (!registered || *registered == 1 || request.batch != 1)) {
+    return request.batch;
+  }
+  if (registered) {
+    return *registered;
+  }
+  const std::string symbol = port.dim_names[axis].empty() ? fmt::format("axis {}", axis) : port.dim_names[axis];
+  return Error{ErrorKind::kUsage, fmt::format("input {}: dimension {} has no value", port.name, symbol),
+               port.dim_names[axis].empty() ? "give the shape in configs/models.yaml or the input with --input" : fmt::format("give --dim {}=N", symbol)};
+}
+
+// A fixed leading dimension cannot take another batch.
+Result<void> check_batch(const std::vector<PortInfo>& ports, const InputRequest& request) {
+  if (request.batch == 1) {
+    return {};
+  }
+  const bool takes = std::any_of(ports.begin(), ports.end(), [](const PortInfo& port) { return !port.dims.empty() && port.dims[0] < 0; });
+  if (!takes) {
+    return Error{ErrorKind::kUsage, fmt::format("--batch {}: the model's inputs have a fixed leading dimension", request.batch), "export the model with a symbolic batch dimension"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::vector<PortInfo>& ports, const InputRequest& request) {
+  AACO_TRY(check_names(ports, request));
+  AACO_TRY(check_batch(ports, request));
+  std::map<std::string, std::vector<int64_t>> shapes;
+  int64_t total = 0;
+  for (const PortInfo& port : ports) {
+    if (!port.is_tensor) {
+      return Error{ErrorKind::kUsage, fmt::format("input {} is a sequence, map, optional or sparse tensor", port.name), "aaco feeds dense tensors: wrap the model so that its inputs are"};
+    }
+    const auto given = request.shapes.find(port.name);
+    if (given != request.shapes.end() && given->second.size() != port.dims.size()) {
+      return Error{ErrorKind::kUsage, fmt::format("input {}: {} dimensions in the model, {} in the registry", port.name, port.dims.size(), given->second.size()), "correct configs/models.yaml"};
+    }
+    std::vector<int64_t>& dims = shapes[port.name];
+    for (size_t axis = 0; axis < port.dims.size() && !request.files.contains(port.name); ++axis) {
+      AACO_ASSIGN(const int64_t dim, resolve_dim(port, axis, request));
+      dims.push_back(dim);
+    }
+    const auto bytes = storage_bytes(port.type, dims);
+    if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > kLargestInputBytes) {
+      return Error{ErrorKind::kUsage, fmt::format("input {}: shape [{}] needs more than 64 GiB", port.name, fmt::join(dims, ",")), "use a smaller --batch or --dim"};
+    }
+  }
+  return shapes;
+}
+
+Result<MadeInputs> make_inputs(const std::vector<PortInfo>& ports, const InputRequest& request) {
+  AACO_ASSIGN(const auto shapes, resolve_shapes(ports, request));
+  MadeInputs made;
+  for (const PortInfo& port : ports) {
+    HostTensor tensor;
+    std::string values;
+    if (const auto file = request.files.find(port.name); file != request.files.end()) {
+      AACO_ASSIGN(tensor, read_tensor_file(file->second));
+      values = file->second.string();
+      if (tensor.type != port.type) {
+        return Error{ErrorKind::kUsage, fmt::format("{}: {} where input {} is {}", values, element_name(tensor.type), port.name, element_name(port.type)), "convert the file"};
+      }
+    } else {
+      tensor.type = port.type;
+      tensor.dims = shapes.at(port.name);
+      tensor.name = port.name;
+      const bool integer = !is_floating(port.type) && port.type != ElementType::kString && port.type != ElementType::kBool;
+      if (integer && !request.integer_dtype.empty() && request.integer_dtype != element_name(port.type)) {
+        return Error{ErrorKind::kUsage, fmt::format("input {} is {} in the model and {} in the registry", port.name, element_name(port.type), request.integer_dtype), "correct dtype in configs/models.yaml"};
+      }
+      values = fill(tensor, request);
+    }
+    tensor.name = port.name;
+    made.notes.push_back({port.name, std::string(element_name(port.type)), tensor.dims, values});
+    made.tensors.push_back(std::move(tensor));
+  }
+  return made;
+}
+
+}  // namespace aaco

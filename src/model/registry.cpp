@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "model/registry.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <functional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "model/tensor.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr int64_t kLargestCount = 1'000'000'000;
+constexpr uint64_t kLargestFile = 1 << 20;
+
+// Where in which file: the beginning of every message.
+class Place {
+ public:
+  explicit Place(std::string source) : source_(std::move(source)) {}
+  Error error(const YAML::Mark& mark, const std::string& message, const std::string& hint) const {
+    return {ErrorKind::kUsage, fmt::format("{}:{}:{}: {}", source_, mark.line + 1, mark.column + 1, message), hint};
+  }
+  Error error(const YAML::Node& node, const std::string& message, const std::string& hint) const { return error(node.Mark(), message, hint); }
+
+ private:
+  std::string source_;
+};
+
+std::optional<int64_t> to_integer(const std::string& text) {
+  int64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+Result<std::string> scalar(const Place& place, const YAML::Node& node, const std::string& key) {
+  if (!node.IsScalar()) {
+    return place.error(node, fmt::format("{} must be a single value", key), "write it as key: value");
+  }
+  return node.Scalar();
+}
+
+Result<int64_t> count(const Place& place, const YAML::Node& node, const std::string& key, int64_t smallest) {
+  AACO_ASSIGN(const std::string text, scalar(place, node, key));
+  const auto value = to_integer(text);
+  if (!value || *value < smallest || *value > kLargestCount) {
+    return place.error(node, fmt::format("{} must be a whole number from {} to {}, not '{}'", key, smallest, kLargestCount, text), "correct the number");
+  }
+  return *value;
+}
+
+using EntryReader = std::function<Result<void>(const std::string& name, const YAML::Node& name_node, const YAML::Node& fields)>;
+
+// The document `{root: {name: {fields}}}`, each entry handed to `read`.
+Result<void> for_each_entry(std::string_view text, const Place& place, const std::string& root, const EntryReader& read) {
+  try {
+    const YAML::Node document = YAML::Load(std::string(text));
+    if (!document.IsMap()) {
+      return place.error(document, fmt::format("expected '{}:' at the top", root), "see the example in configs/");
+    }
+    for (const auto& top : document) {
+      if (top.first.Scalar() != root) {
+        return place.error(top.first, fmt::format("unknown key '{}'", top.first.Scalar()), fmt::format("the only key at the top is {}", root));
+      }
+      if (!top.second.IsMap()) {
+        return place.error(top.second, fmt::format("{} must map names to entries", root), "see the example in configs/");
+      }
+      for (const auto& entry : top.second) {
+        if (!entry.second.IsMap()) {
+          return place.error(entry.second, fmt::format("the entry {} must be a map", entry.first.Scalar()), "see the example in configs/");
+        }
+        AACO_TRY(read(entry.first.Scalar(), entry.first, entry.second));
+      }
+    }
+    return {};
+  } catch (const YAML::Exception& exception) {
+    return place.error(exception.mark, exception.msg, "check the YAML around that place");
+  }
+}
+
+Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const Place& place, const YAML::Node& node) {
+  if (!node.IsMap()) {
+    return place.error(node, "input_shapes must map input names to lists", "write input_shapes: {input: [1, 3, 224, 224]}");
+  }
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const auto& input : node) {
+    if (!input.second.IsSequence()) {
+      return place.error(input.second, fmt::format("the shape of {} must be a list of numbers", input.first.Scalar()), "write [1, 3, 224, 224]");
+    }
+    std::vector<int64_t>& dims = shapes[input.first.Scalar()];
+    for (const auto& dim : input.second) {
+      AACO_ASSIGN(const int64_t value, count(place, dim, "a dimension", 0));
+      dims.push_back(value);
+    }
+  }
+  return shapes;
+}
+
+Result<void> read_model_field(const Place& place, const std::string& key, const YAML::Node& key_node, const YAML::Node& value, ModelEntry& entry) {
+  if (key == "path") {
+    AACO_ASSIGN(entry.path, scalar(place, value, key));
+  } else if (key == "input_shapes") {
+    AACO_ASSIGN(entry.input_shapes, read_shapes(place, value));
+  } else if (key == "dtype") {
+    AACO_ASSIGN(entry.dtype, scalar(place, value, key));
+    if (!element_of_name(entry.dtype)) {
+      return place.error(value, fmt::format("unknown dtype '{}'", entry.dtype), "float32, float16, bfloat16, float64, int64, int32, ...");
+    }
+  } else if (key == "warmup") {
+    AACO_ASSIGN(entry.warmup, count(place, value, key, 0));
+  } else if (key == "iterations") {
+    AACO_ASSIGN(entry.iterations, scalar(place, value, key));
+    if (const auto checked = check_iterations(*entry.iterations, key); !checked) {
+      return place.error(value, checked.error().message, checked.error().hint);
+    }
+  } else {
+    return place.error(key_node, fmt::format("unknown key '{}'", key), "a model has path, input_shapes, dtype, warmup, iterations");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_iterations(const std::string& text, const std::string& where) {
+  const auto number = to_integer(text);
+  if (text == "auto" || (number && *number >= 1 && *number <= kLargestCount)) {
+    return {};
+  }
+  return Error{ErrorKind::kUsage, fmt::format("{} must be 'auto' or a number from 1 to {}, not '{}'", where, kLargestCount, text), "auto measures for about two seconds a process"};
+}
+
+Result<std::map<std::string, ModelEntry>> parse_models(std::string_view text, const std::string& source) {
+  const Place place(source);
+  std::map<std::string, ModelEntry> models;
+  AACO_TRY(for_each_entry(text, place, "models", [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
+    ModelEntry entry;
+    entry.name = name;
+    for (const auto& field : fields) {
+      AACO_TRY(read_model_field(place, field.first.Scalar(), field.first, field.second, entry));
+    }
+    if (!models.emplace(name, std::move(entry)).second) {
+      return place.error(name_node, fmt::format("model {} is there twice", name), "rename or remove one");
+    }
+    return {};
+  }));
+  return models;
+}
+
+Result<std::map<std::string, BackendEntry>> parse_backends(std::string_view text, const std::string& source) {
+  const Place place(source);
+  std::map<std::string, BackendEntry> backends;
+  AACO_TRY(for_each_entry(text, place, "backends", [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
+    BackendEntry entry;
+    entry.name = name;
+    for (const auto& field : fields) {
+      const std::string key = field.first.Scalar();
+      AACO_ASSIGN(const std::string value, scalar(place, field.second, key));
+      if (key == "provider") {
+        entry.provider = value;
+      } else {
+        entry.options[key] = value;
+      }
+    }
+    if (entry.provider.empty()) {
+      return place.error(name_node, fmt::format("backend {} names no provider", name), "add provider: \"CPUExecutionProvider\" or another");
+    }
+    if (!backends.emplace(name, std::move(entry)).second) {
+      return place.error(name_node, fmt::format("backend {} is there twice", name), "rename or remove one");
+    }
+    return {};
+  }));
+  return backends;
+}
+
+std::optional<std::filesystem::path> find_config(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> folders;
+  if (const char* variable = std::getenv("AACO_CONFIGS"); variable != nullptr && *variable != '\0') {
+    folders.emplace_back(variable);
+  } else {
+    folders.emplace_back("configs");
+    for (fs::path folder = program_folder(); folder.has_relative_path(); folder = folder.parent_path()) {
+      folders.push_back(folder / "configs");
+    }
+  }
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    if (fs::exists(folder / name, error)) {
+      return folder / name;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::map<std::string, ModelEntry>> load_models() {
+  const auto path = find_config("models.yaml");
+  if (!path) {
+    return std::map<std::string, ModelEntry>{};
+  }
+  AACO_ASSIGN(const std::string text, read_file(*path, kLargestFile));
+  return parse_models(text, path->string());
+}
+
+Result<std::map<std::string, BackendEntry>> load_backends() {
+  const auto path = find_config("backends.yaml");
+  if (!path) {
+    return std::map<std::string, BackendEntry>{};
+  }
+  AACO_ASSIGN(const std::string text, read_file(*path, kLargestFile));
+  return parse_backends(text, path->string());
+}
+
+}  // namespace aaco

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "model/runtime/ort_library.h"
+
+#include <dlfcn.h>
+#include <onnxruntime_c_api.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "model/runtime/gpu_libraries.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibraryName = "libonnxruntime.so";
+
+// Provider to the library that holds it, beside libonnxruntime.so; the others are built in.
+const std::map<std::string, std::string>& provider_library_names() {
+  static const std::map<std::string, std::string> names{
+      {"CUDAExecutionProvider", "libonnxruntime_providers_cuda.so"},         {"TensorrtExecutionProvider", "libonnxruntime_providers_tensorrt.so"},
+      {"MIGraphXExecutionProvider", "libonnxruntime_providers_migraphx.so"}, {"ROCMExecutionProvider", "libonnxruntime_providers_rocm.so"},
+      {"OpenVINOExecutionProvider", "libonnxruntime_providers_openvino.so"}, {"DnnlExecutionProvider", "libonnxruntime_providers_dnnl.so"},
+      {"CANNExecutionProvider", "libonnxruntime_providers_cann.so"},         {"VitisAIExecutionProvider", "libonnxruntime_providers_vitisai.so"}};
+  return names;
+}
+
+// A folder may be given for a library: the newest libonnxruntime.so* in it is meant.
+fs::path library_in(const fs::path& place) {
+  std::error_code error;
+  if (!fs::is_directory(place, error)) {
+    return place;
+  }
+  fs::path best;
+  for (const auto& entry : fs::directory_iterator(place, error)) {
+    if (entry.path().filename().string().starts_with(kLibraryName) && entry.path() > best) {
+      best = entry.path();
+    }
+  }
+  return best.empty() ? place / kLibraryName : best;
+}
+
+std::vector<fs::path> default_places() {
+  std::vector<fs::path> places;
+  const fs::path program = program_folder();
+  places.push_back(program);
+  places.push_back(program.parent_path() / "lib");
+  for (fs::path folder = program; folder.has_relative_path(); folder = folder.parent_path()) {
+    places.push_back(folder / ".deps/onnxruntime/lib");
+  }
+  return places;
+}
+
+struct Opened {
+  void* handle = nullptr;
+  fs::path path;
+};
+
+Result<Opened> open_named(const fs::path& place, const std::string& named_by) {
+  const fs::path library = library_in(place);
+  if (void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    return Opened{handle, library};
+  }
+  return Error{ErrorKind::kUnavailable, fmt::format("cannot open ONNX Runtime: {}", ::dlerror()),
+               fmt::format("{} names it: point it at a libonnxruntime.so, or leave it out", named_by)};
+}
+
+Result<Opened> open_somewhere(const std::string& override_path) {
+  if (!override_path.empty()) {
+    return open_named(override_path, "--ort-library");
+  }
+  if (const char* variable = std::getenv("AACO_ORT_LIBRARY"); variable != nullptr && *variable != '\0') {
+    return open_named(variable, "AACO_ORT_LIBRARY");
+  }
+  for (const fs::path& place : default_places()) {
+    const fs::path library = library_in(place);
+    std::error_code error;
+    if (fs::exists(library, error)) {
+      return open_named(library, "the installation");
+    }
+  }
+  if (void* handle = ::dlopen(kLibraryName, RTLD_NOW | RTLD_LOCAL)) {
+    return Opened{handle, kLibraryName};
+  }
+  return Error{ErrorKind::kUnavailable, "ONNX Runtime (libonnxruntime.so) was not found",
+               "run scripts/setup, or set AACO_ORT_LIBRARY or --ort-library to one (the PyPI package onnxruntime holds it)"};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const std::string& override_path) {
+  AACO_ASSIGN(const Opened opened, open_somewhere(override_path));
+  using GetApiBase = const OrtApiBase* (*)();
+  const auto get_base = reinterpret_cast<GetApiBase>(::dlsym(opened.handle, "OrtGetApiBase"));
+  if (get_base == nullptr) {
+    return Error{ErrorKind::kUnavailable, opened.path.string() + " is not ONNX Runtime (no OrtGetApiBase)", "name a libonnxruntime.so"};
+  }
+  std::shared_ptr<OrtLibrary> library(new OrtLibrary);
+  library->version_ = get_base()->GetVersionString();
+  library->api_ = get_base()->GetApi(ORT_API_VERSION);
+  if (library->api_ == nullptr) {
+    return Error{ErrorKind::kUnavailable, fmt::format("ONNX Runtime {} at {} is too old: aaco needs 1.{}", library->version_, opened.path.string(), ORT_API_VERSION),
+                 "use ONNX Runtime 1.31"};
+  }
+  library->path_ = opened.path;
+  OrtEnv* environment = nullptr;
+  // Errors come back as statuses; the runtime's own log would only repeat them on stderr.
+  AACO_TRY(library->check(library->api_->CreateEnv(ORT_LOGGING_LEVEL_FATAL, "aaco", &environment), "start ONNX Runtime", ErrorKind::kUnavailable));
+  library->environment_ = std::shared_ptr<OrtEnv>(environment, library->api_->ReleaseEnv);
+  return library;
+}
+
+std::vector<std::string> OrtLibrary::providers() const {
+  char** names = nullptr;
+  int count = 0;
+  std::vector<std::string> result;
+  if (check(api_->GetAvailableProviders(&names, &count), "list providers")) {
+    result.assign(names, names + count);
+    (void)check(api_->ReleaseAvailableProviders(names, count), "release the list of providers");
+  }
+  return result;
+}
+
+Result<void> OrtLibrary::check(OrtStatus* status, const std::string& doing, ErrorKind kind) const {
+  if (status == nullptr) {
+    return {};
+  }
+  std::string message = api_->GetErrorMessage(status);
+  const OrtErrorCode code = api_->GetErrorCode(status);
+  api_->ReleaseStatus(status);
+  for (char& character : message) {  // one line
+    character = character == '\n' ? ' ' : character;
+  }
+  if (code == ORT_NO_SUCHFILE) {
+    kind = ErrorKind::kUsage;
+  }
+  return Error{kind, fmt::format("cannot {}: {}", doing, message), "the message is ONNX Runtime's own"};
+}
+
+std::string OrtLibrary::provider_library_problem(const std::string& provider) const {
+  const auto& names = provider_library_names();
+  const auto found = names.find(provider);
+  if (found == names.end()) {
+    return "";
+  }
+  load_gpu_libraries(provider);
+  // The shared part must be in first: the provider's library takes its symbols from there.
+  ::dlopen((path_.parent_path() / "libonnxruntime_providers_shared.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
+  const fs::path library = path_.parent_path() / found->second;
+  // Lazily: a symbol that the runtime provides at load is no missing library.
+  if (::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) {
+    return "";
+  }
+  const char* said = ::dlerror();
+  return said == nullptr ? "cannot be opened" : said;
+}
+
+Result<OrtLibraryInfo> describe_ort_library(const std::string& override_path) {
+  AACO_ASSIGN(const std::shared_ptr<OrtLibrary> library, OrtLibrary::open(override_path));
+  OrtLibraryInfo info{library->path(), library->version(), library->providers(), {}};
+  for (const std::string& provider : info.providers) {
+    if (provider_library_names().contains(provider)) {
+      info.provider_libraries[provider] = library->provider_library_problem(provider);
+    }
+  }
+  return info;
+}
+
+}  // namespace aaco

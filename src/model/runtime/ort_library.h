@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// ONNX Runtime, opened at run time. One library a process: the first one opened stays.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+struct OrtApi;
+struct OrtEnv;
+struct OrtStatus;
+
+namespace aaco {
+
+struct OrtLibraryInfo {
+  std::filesystem::path path;
+  std::string version;
+  std::vector<std::string> providers;  // as the library names them, "CPUExecutionProvider"
+  // Of each provider that lives in a library of its own: "" when that opens, else what the loader said.
+  std::map<std::string, std::string> provider_libraries;
+};
+
+// The loaded library with its environment. Shared by all sessions of the process.
+class OrtLibrary {
+ public:
+  // Looks at `override_path`, $AACO_ORT_LIBRARY, beside the program, its ../lib, .deps/ of a source checkout, the loader's
+  // path, in this order; a named path that cannot be used is an error, never skipped. Errors: kUnavailable.
+  static Result<std::shared_ptr<OrtLibrary>> open(const std::string& override_path);
+
+  const OrtApi& api() const { return *api_; }
+  OrtEnv* environment() const { return environment_.get(); }
+  const std::filesystem::path& path() const { return path_; }
+  const std::string& version() const { return version_; }
+  std::vector<std::string> providers() const;
+
+  // Takes ownership of `status`. `doing` begins the message: "load model.onnx".
+  Result<void> check(OrtStatus* status, const std::string& doing, ErrorKind kind = ErrorKind::kUsage) const;
+
+  // What the dynamic loader says when it opens a provider's own library: "" when it opens, or when the provider has none.
+  std::string provider_library_problem(const std::string& provider) const;
+
+ private:
+  OrtLibrary() = default;
+  const OrtApi* api_ = nullptr;
+  std::filesystem::path path_;
+  std::string version_;
+  std::shared_ptr<OrtEnv> environment_;
+};
+
+// For doctor: opens the library and describes it.
+Result<OrtLibraryInfo> describe_ort_library(const std::string& override_path);
+
+}  // namespace aaco

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "model/runtime/session_options.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/runtime/ort_library.h"
+#include "model/runtime/provider_options.h"
+
+namespace aaco {
+
+namespace {
+
+struct KeyValues {
+  std::vector<const char*> keys;
+  std::vector<const char*> values;
+  explicit KeyValues(const std::map<std::string, std::string>& options) {
+    for (const auto& [key, value] : options) {
+      keys.push_back(key.c_str());
+      values.push_back(value.c_str());
+    }
+  }
+};
+
+// Providers with option objects of their own: create, set by strings, append, release.
+template <class Options>
+struct OptionCalls {
+  OrtStatus*(ORT_API_CALL* create)(Options**);
+  OrtStatus*(ORT_API_CALL* update)(Options*, const char* const*, const char* const*, size_t);
+  OrtStatus*(ORT_API_CALL* append)(OrtSessionOptions*, const Options*);
+  void(ORT_API_CALL* release)(Options*);
+};
+
+template <class Options>
+Result<void> append_with(const OrtLibrary& library, const OptionCalls<Options>& calls, OrtSessionOptions* options, const SessionRequest& request) {
+  const KeyValues pairs(request.provider_options);
+  Options* made = nullptr;
+  AACO_TRY(library.check(calls.create(&made), "start backend " + request.backend, ErrorKind::kUnavailable));
+  const OrtHandle<Options> owner(made, calls.release);
+  if (!pairs.keys.empty()) {
+    AACO_TRY(library.check(calls.update(made, pairs.keys.data(), pairs.values.data(), pairs.keys.size()), "set the options of backend " + request.backend));
+  }
+  return library.check(calls.append(options, made), "start backend " + request.backend, ErrorKind::kUnavailable);
+}
+
+Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& provider, OrtSessionOptions* options, const SessionRequest& request) {
+  const OrtApi& api = library.api();
+  const std::string_view backend = provider.backend;
+  if (backend == "cpu") {
+    return {};
+  }
+  if (backend == "cuda") {
+    return append_with<OrtCUDAProviderOptionsV2>(
+        library, {api.CreateCUDAProviderOptions, api.UpdateCUDAProviderOptions, api.SessionOptionsAppendExecutionProvider_CUDA_V2, api.ReleaseCUDAProviderOptions},
+        options, request);
+  }
+  if (backend == "tensorrt") {
+    return append_with<OrtTensorRTProviderOptionsV2>(library,
+                                                     {api.CreateTensorRTProviderOptions, api.UpdateTensorRTProviderOptions,
+                                                      api.SessionOptionsAppendExecutionProvider_TensorRT_V2, api.ReleaseTensorRTProviderOptions},
+                                                     options, request);
+  }
+  if (backend == "rocm") {
+    return append_with<OrtROCMProviderOptions>(
+        library, {api.CreateROCMProviderOptions, api.UpdateROCMProviderOptions, api.SessionOptionsAppendExecutionProvider_ROCM, api.ReleaseROCMProviderOptions},
+        options, request);
+  }
+  if (backend == "dnnl") {
+    return append_with<OrtDnnlProviderOptions>(
+        library, {api.CreateDnnlProviderOptions, api.UpdateDnnlProviderOptions, api.SessionOptionsAppendExecutionProvider_Dnnl, api.ReleaseDnnlProviderOptions},
+        options, request);
+  }
+  // The others take strings through the generic call. MIGraphX among them: its struct changed layout between releases.
+  const KeyValues pairs(request.provider_options);
+  return library.check(
+      api.SessionOptionsAppendExecutionProvider(options, provider.append_name, pairs.keys.data(), pairs.values.data(), pairs.keys.size()),
+      "start backend " + request.backend, ErrorKind::kUnavailable);
+}
+
+Result<void> require_provider(const OrtLibrary& library, const ProviderInfo& provider) {
+  const std::vector<std::string> there = library.providers();
+  if (std::find(there.begin(), there.end(), provider.provider) == there.end()) {
+    return Error{ErrorKind::kUnavailable,
+                 fmt::format("backend {}: this ONNX Runtime ({}, {}) has no {}; it has {}", provider.backend, library.version(), library.path().string(),
+                             provider.provider, fmt::join(there, ", ")),
+                 fmt::format("install {}", provider.needs)};
+  }
+  const std::string problem = library.provider_library_problem(provider.provider);
+  if (!problem.empty()) {
+    return Error{ErrorKind::kUnavailable,
+                 fmt::format("backend {}: {} cannot load: {}; this ONNX Runtime ({}) has {}", provider.backend, provider.provider, problem, library.version(),
+                             fmt::join(there, ", ")),
+                 fmt::format("install {}", provider.needs)};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& library, const SessionRequest& request) {
+  const OrtApi& api = library.api();
+  const ProviderInfo* provider = find_provider(request.backend);
+  if (provider == nullptr) {
+    return Error{ErrorKind::kUsage, fmt::format("unknown backend '{}'", request.backend), "aaco doctor lists the backends"};
+  }
+  AACO_TRY(require_provider(library, *provider));
+  OrtSessionOptions* made = nullptr;
+  AACO_TRY(library.check(api.CreateSessionOptions(&made), "make session options", ErrorKind::kBug));
+  OrtHandle<OrtSessionOptions> options(made, api.ReleaseSessionOptions);
+  AACO_TRY(library.check(api.SetSessionGraphOptimizationLevel(made, ORT_ENABLE_ALL), "set the optimisation level", ErrorKind::kBug));
+  AACO_TRY(library.check(api.SetIntraOpNumThreads(made, request.intra_op_threads), "set the threads"));
+  if (request.inter_op_threads > 1) {
+    AACO_TRY(library.check(api.SetSessionExecutionMode(made, ORT_PARALLEL), "set parallel execution"));
+    AACO_TRY(library.check(api.SetInterOpNumThreads(made, request.inter_op_threads), "set the threads"));
+  }
+  for (const auto& [key, value] : request.session_entries) {
+    AACO_TRY(library.check(api.AddSessionConfigEntry(made, key.c_str(), value.c_str()), "set " + key));
+  }
+  if (!request.profile_prefix.empty()) {
+    AACO_TRY(library.check(api.EnableProfiling(made, request.profile_prefix.c_str()), "profile", ErrorKind::kUnavailable));
+  }
+  if (!request.optimized_model.empty()) {
+    AACO_TRY(library.check(api.SetOptimizedModelFilePath(made, request.optimized_model.c_str()), "write the optimised model"));
+  }
+  AACO_TRY(append_provider(library, *provider, made, request));
+  return options;
+}
+
+const char* device_memory_name(const std::string& backend) {
+  if (backend == "cuda" || backend == "tensorrt") {
+    return "Cuda";
+  }
+  // MIGraphX and ROCm call their memory "Hip".
+  return backend == "migraphx" || backend == "rocm" ? "Hip" : nullptr;
+}
+
+int device_id_of(const SessionRequest& request) {
+  const auto found = request.provider_options.find("device_id");
+  int id = 0;
+  if (found != request.provider_options.end()) {
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), id);
+  }
+  return id;
+}
+
+}  // namespace aaco

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The measured roofs of this machine's processors: how fast its multiply-add instructions and its memory go at best, at
+// a given number of threads. Never a data-sheet figure, and no precision is scaled from another: what these processors
+// have no instruction for is absent, with the reason in Roofs::unavailable.
+//
+// What they do not tell: the arithmetic runs on constant data out of registers, so no real kernel exceeds it; a laptop
+// or a shared machine may sustain less for longer than the half second measured here.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "observe/host_files.h"
+#include "trace/recording.h"
+
+namespace aaco {
+
+// Called with one line before each step ("fp32 avx512, 8 threads"). May be empty.
+using RoofProgress = std::function<void(std::string_view step)>;
+
+// How long to look for the best; tests look less long, and what they get is no roof.
+struct RoofEffort {
+  int64_t arithmetic_ns = 300'000'000;  // per kind of instruction
+  int64_t array_bytes = 0;              // of each of the triad's arrays; 0: four times the last-level cache
+};
+
+// Measures at `threads` threads, each pinned to a processor of its own, physical cores first: some seconds and, for the
+// memory, three arrays of four times the last-level cache. Launch cost is never given: see
+// Roofs::unavailable["launch"]. Errors: kUsage for a count below 1 or above the allowed processors, kInterrupted,
+// kInvalid when a kernel's result was not what its instructions give, kResource when a thread or its pinning fails.
+Result<Roofs> measure_roofs(int64_t threads, const RoofProgress& progress = {}, const RoofEffort& effort = {});
+
+// The processors that the roofs hold for: model, microcode, allowed processors and the control group's share of them.
+std::string roofs_device(const HostFiles& host = {});
+// roofs-<hash of roofs_device()>.json in $XDG_CACHE_HOME/aaco or ~/.cache/aaco; kUnavailable where neither is set.
+Result<std::filesystem::path> roofs_cache_file();
+
+// Adds `roofs` to the cache, in place of those of the same number of threads. Errors: kUsage or kResource naming the
+// file.
+Result<void> store_roofs(const Roofs& roofs);
+// The roofs measured on these processors at `threads` threads, else at the next larger count measured (Roofs::threads
+// says which); none when there are none, or when the cache cannot be read.
+std::optional<Roofs> cached_roofs(int64_t threads);
+
+}  // namespace aaco

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/interrupt.h"
+#include "observe/ceilings/ceilings.h"
+#include "observe/ceilings/multiply_add.h"
+#include "observe/ceilings/team.h"
+#include "observe/ceilings/triad.h"
+#include "observe/cgroup.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr std::array<const char*, 5> kPrecisions{"fp64", "fp32", "fp16", "bf16", "int8"};
+// Long against the start of a thread and the ramp of the clock, short against a time slice of another program.
+constexpr int64_t kTrialNs = 10'000'000;
+constexpr int64_t kCacheFactor = 4;
+constexpr int64_t kSmallestArrayBytes = int64_t{64} << 20;
+constexpr int kTriadTrials = 4;
+
+Error interrupted_error() { return {ErrorKind::kInterrupted, "interrupted while measuring the roofs", ""}; }
+
+Error wrong_result(const MultiplyAddKernel& kernel) {
+  return {ErrorKind::kInvalid, fmt::format("{}: {} gave a wrong result", kernel.precision, kernel.instructions),
+          "a processor of this machine is faulty, or its emulator is"};
+}
+
+// Steps that take about a trial on one thread.
+Result<uint64_t> calibrate_steps(const MultiplyAddKernel& kernel) {
+  const uint64_t most = most_steps(kernel);
+  uint64_t steps = std::min<uint64_t>(1024, most);
+  for (;;) {
+    const MultiplyAddRun run = run_multiply_add(kernel, steps);
+    if (!run.exact) {
+      return wrong_result(kernel);
+    }
+    if (run.end_ns - run.start_ns >= kTrialNs || steps == most) {
+      return steps;
+    }
+    steps = std::min(steps * 2, most);
+  }
+}
+
+// Operations per second of all threads together: the best of the trials.
+Result<double> measure_kernel(const MultiplyAddKernel& kernel, const std::vector<int>& processors, int64_t budget_ns) {
+  AACO_ASSIGN(const uint64_t steps, calibrate_steps(kernel));
+  const double operations = kernel.operations(steps) * static_cast<double>(processors.size());
+  double best = 0;
+  const int64_t until = monotonic_ns() + budget_ns;
+  do {
+    if (interrupted()) {
+      return interrupted_error();
+    }
+    std::vector<MultiplyAddRun> runs(processors.size());
+    AACO_TRY(run_team(processors, [&](size_t index) { runs[index] = run_multiply_add(kernel, steps); }));
+    int64_t start = runs[0].start_ns, end = runs[0].end_ns;
+    for (const MultiplyAddRun& run : runs) {
+      if (!run.exact) {
+        return wrong_result(kernel);
+      }
+      start = std::min(start, run.start_ns);
+      end = std::max(end, run.end_ns);
+    }
+    best = std::max(best, operations * 1e9 / static_cast<double>(std::max(int64_t{1}, end - start)));
+  } while (monotonic_ns() < until);
+  return best;
+}
+
+void report(const RoofProgress& progress, const std::string& step) {
+  if (progress) {
+    progress(step);
+  }
+}
+
+Result<void> measure_arithmetic(const std::vector<int>& processors, const RoofProgress& progress, int64_t budget_ns,
+                                Roofs& roofs) {
+  const CpuFeatures features = cpu_features();
+  for (const char* precision : kPrecisions) {
+    std::string tried;
+    for (const MultiplyAddKernel& kernel : multiply_add_kernels()) {
+      if (std::string_view(kernel.precision) != precision) {
+        continue;
+      }
+      tried += (tried.empty() ? "" : ", ") + std::string(kernel.instructions);
+      if (!(features.*kernel.needs)) {
+        continue;
+      }
+      report(progress, fmt::format("{}: {}, {} thread{}", precision, kernel.instructions, processors.size(),
+                                   processors.size() == 1 ? "" : "s"));
+      AACO_ASSIGN(const double per_s, measure_kernel(kernel, processors, budget_ns));
+      double& best = roofs.flops_per_s[precision];
+      if (per_s > best) {
+        best = per_s;
+        roofs.instructions[precision] = kernel.instructions;
+      }
+    }
+    if (!roofs.flops_per_s.contains(precision)) {
+      roofs.unavailable[precision] = "these processors, or their kernel, offer none of: " + tried;
+    }
+  }
+  return {};
+}
+
+// Why the triad cannot run here; empty when it can.
+std::string memory_problem(const HostFiles& host, int64_t cache_bytes, int64_t array_bytes) {
+  if (cache_bytes == 0) {
+    return "the size of the last-level cache is not known (no cache folder below /sys/devices/system/cpu)";
+  }
+  const std::string text = host.field("proc/meminfo", "MemAvailable").value_or("");
+  int64_t available_kib = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), available_kib).ec != std::errc{}) {
+    return "the available memory is not known (no MemAvailable in /proc/meminfo)";
+  }
+  int64_t available = available_kib * 1024;
+  if (const auto limit = cgroup_limits(host).memory_bytes) {
+    available = std::min(available, *limit);
+  }
+  if (3 * array_bytes > available / 2) {
+    return fmt::format(
+        "the triad needs three arrays of {} times the last-level cache, {}, more than half of the available {}",
+        kCacheFactor, format_si(static_cast<double>(3 * array_bytes), "B"),
+        format_si(static_cast<double>(available), "B"));
+  }
+  return "";
+}
+
+Result<void> measure_memory(const std::vector<int>& processors, const RoofProgress& progress, int64_t asked_bytes,
+                            Roofs& roofs) {
+  const HostFiles host;
+  const int64_t cache_bytes = last_level_cache_bytes(host, processors);
+  const int64_t array_bytes = asked_bytes > 0 ? asked_bytes : std::max(kSmallestArrayBytes, kCacheFactor * cache_bytes);
+  if (const std::string problem = memory_problem(host, cache_bytes, array_bytes); !problem.empty()) {
+    roofs.unavailable["memory"] = problem;
+    return {};
+  }
+  report(progress,
+         fmt::format("memory: triad, three arrays of {}, {} thread{}", format_si(static_cast<double>(array_bytes), "B"),
+                     processors.size(), processors.size() == 1 ? "" : "s"));
+  AACO_ASSIGN(const TriadRun run, run_triad(processors, array_bytes, kTriadTrials));
+  roofs.bytes_per_s = run.bytes_per_s;
+  roofs.instructions["memory"] = "triad, " + run.stores + ", 24 bytes counted per element";
+  return {};
+}
+
+}  // namespace
+
+Result<Roofs> measure_roofs(int64_t threads, const RoofProgress& progress, const RoofEffort& effort) {
+  AACO_ASSIGN(const std::vector<int> processors, spread_processors(HostFiles(), allowed_processors(), threads));
+  Roofs roofs;
+  roofs.device = roofs_device();
+  roofs.threads = threads;
+  roofs.unavailable["launch"] =
+      "on processors a dispatch is a call of the runtime: each profiled run calibrates it on its own empty nodes";
+  AACO_TRY(measure_arithmetic(processors, progress, effort.arithmetic_ns, roofs));
+  AACO_TRY(measure_memory(processors, progress, effort.array_bytes, roofs));
+  roofs.measured_at = format_utc(wall_clock_ns());
+  return roofs;
+}
+
+}  // namespace aaco

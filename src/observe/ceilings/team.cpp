@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "observe/ceilings/team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <immintrin.h>
+#include <memory>
+#include <pthread.h>
+#include <sched.h>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace aaco {
+
+namespace {
+
+// Position of a processor among the hardware threads of its core; 0 where the kernel does not tell.
+int sibling_rank(const HostFiles& host, int processor) {
+  const auto text = host.text(fmt::format("sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", processor));
+  const auto siblings = text ? parse_processor_list(*text) : std::nullopt;
+  if (!siblings) {
+    return 0;
+  }
+  return static_cast<int>(std::find(siblings->begin(), siblings->end(), processor) - siblings->begin());
+}
+
+bool pin_to(int processor) {
+  struct Free {
+    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+  };
+  const std::unique_ptr<cpu_set_t, Free> set(CPU_ALLOC(processor + 1));
+  const size_t bytes = CPU_ALLOC_SIZE(processor + 1);
+  CPU_ZERO_S(bytes, set.get());
+  CPU_SET_S(processor, bytes, set.get());
+  return pthread_setaffinity_np(pthread_self(), bytes, set.get()) == 0;
+}
+
+}  // namespace
+
+Result<std::vector<int>> spread_processors(const HostFiles& host, const std::vector<int>& allowed, int64_t count) {
+  if (count < 1 || count > static_cast<int64_t>(allowed.size())) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} threads: this process may run on {} processors", count, allowed.size()),
+                 fmt::format("give a number from 1 to {}", allowed.size())};
+  }
+  std::vector<std::pair<int, int>> ranked;  // rank, then number
+  for (const int processor : allowed) {
+    ranked.emplace_back(sibling_rank(host, processor), processor);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<int> chosen;
+  for (const auto& [rank, processor] : ranked) {
+    chosen.push_back(processor);
+  }
+  chosen.resize(static_cast<size_t>(count));
+  return chosen;
+}
+
+Result<void> run_team(const std::vector<int>& processors, const std::function<void(size_t index)>& work) {
+  std::atomic<size_t> in_place{0};
+  std::atomic<bool> failed{false};
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < processors.size() && !failed; ++i) {
+    try {
+      threads.emplace_back([&, i] {
+        if (!pin_to(processors[i])) {
+          failed = true;
+        }
+        ++in_place;
+        while (in_place < processors.size() && !failed) {
+          _mm_pause();
+        }
+        if (!failed) {
+          work(i);
+        }
+      });
+    } catch (const std::system_error&) {
+      failed = true;
+    }
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  if (failed) {
+    return Error{ErrorKind::kResource,
+                 fmt::format("cannot start {} threads, each on a processor of its own", processors.size()),
+                 "measure with fewer threads (--threads), or raise the limit of processes (ulimit -u)"};
+  }
+  return {};
+}
+
+}  // namespace aaco

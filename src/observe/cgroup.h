@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What the control groups of this process allow it: the tightest limit on the way up from its group to the root of what
+// is mounted, for version 2 and version 1 hierarchies and mixtures of both.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "observe/host_files.h"
+
+namespace aaco {
+
+struct CgroupLimits {
+  std::string version;                       // "v2", "v1", "v1 and v2", or "none" where no hierarchy is mounted
+  std::optional<double> processors;          // quota over period; none: no limit set
+  std::optional<int64_t> memory_bytes;       // none: no limit set
+  std::optional<std::string> processor_set;  // as the kernel writes it, "0-3"; none: not told
+};
+
+CgroupLimits cgroup_limits(const HostFiles& host);
+
+}  // namespace aaco

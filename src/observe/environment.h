@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The lockbox (env.json): what a measurement depended on, captured so that a diff years later knows what it compares.
+// A fact that could not be had is the text "not available: <why>"; nothing is guessed.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "observe/host_files.h"
+
+namespace aaco {
+
+struct EnvironmentOptions {
+  std::optional<std::string> model_path;
+  std::optional<std::string> model_sha256;
+  std::map<std::string, std::string> libraries;  // name -> version, as the caller found them ("onnxruntime": "1.31.0")
+  HostFiles host;                                // where /proc and /sys are; tests give a folder
+  bool run_tools = true;                         // git and nvidia-smi, each for at most some seconds
+};
+
+// Sections: captured_at, host, cpu, memory, kernel, container, limits, gpu_drivers, gpus, software, libraries, model,
+// git, variables, load. verdict/environment_diff.h says what each means to a comparison.
+Json capture_environment(const EnvironmentOptions& options);
+
+// True for environment variables that the lockbox keeps: those whose name begins with a prefix of
+// kept_variable_prefixes().
+bool variable_is_kept(std::string_view name);
+std::span<const std::string_view> kept_variable_prefixes();
+// True where the name suggests a secret (KEY, TOKEN, SECRET, PASSWORD, ...): its value is written as "redacted".
+bool variable_is_secret(std::string_view name);
+
+}  // namespace aaco

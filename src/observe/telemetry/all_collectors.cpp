@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "observe/telemetry/collector.h"
+#include "observe/telemetry/host_sampler.h"
+
+namespace aaco {
+
+namespace {
+const std::array kCollectors{host_collector()};
+}
+
+std::span<const CollectorInfo> all_collectors() { return kCollectors; }
+
+const CollectorInfo* find_collector(std::string_view id) {
+  for (const CollectorInfo& collector : kCollectors) {
+    if (collector.id == id) {
+      return &collector;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace aaco

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Calls a collector at a fixed period on a thread of its own, and keeps account of what that costs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/json.h"
+#include "observe/telemetry/collector.h"
+
+namespace aaco {
+
+inline constexpr int64_t kDefaultSamplePeriodNs = 50'000'000;
+
+struct SamplerCost {
+  int64_t period_ns = 0;
+  int64_t samples = 0;
+  int64_t missed_periods = 0;       // of the timeline, passed while the thread slept too long or a sample took too long
+  std::optional<double> median_ns;  // elapsed time of a sample, over the last 4096; none before the first
+  int64_t cpu_time_ns = 0;          // processor time of the sampling thread, waking up included
+};
+void to_json(Json& json, const SamplerCost& cost);
+void from_json(const Json& json, SamplerCost& cost);
+
+// Starts on construction. Samples lie on the timeline start + k * period (the first at once): a late sample does not
+// shift the next, and periods that passed by are skipped and counted.
+class Sampler {
+ public:
+  // `period_ns` > 0.
+  explicit Sampler(std::unique_ptr<Collector> collector, int64_t period_ns = kDefaultSamplePeriodNs);
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  ~Sampler();
+
+  // Ends the thread without waiting for the period to pass; a sample under way is finished. Harmless when called twice.
+  SamplerCost stop();
+
+ private:
+  void run();
+  // False when the thread shall end.
+  bool wait_until(int64_t deadline_ns) const;
+
+  std::unique_ptr<Collector> collector_;
+  SamplerCost cost_;
+  std::vector<double> recent_ns_;
+  int wake_fd_ = -1;
+  std::thread thread_;
+};
+
+}  // namespace aaco

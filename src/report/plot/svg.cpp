@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "report/plot/svg.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/plot/marks.h"
+#include "report/plot/markup.h"
+#include "report/plot/style.h"
+#include "report/plot/ticks.h"
+
+namespace aaco::plot {
+
+namespace {
+
+constexpr double kCharacterWidth = 6.3;  // px, of 11 px text: an upper estimate, so that labels do not touch
+constexpr double kTextRow = 17;
+constexpr double kBarRow = 24;
+constexpr double kSpanRow = 34;
+constexpr size_t kLongestCategory = 36;
+
+double width_of(std::string_view text) { return kCharacterWidth * static_cast<double>(length_of(text)); }
+
+std::string px(double value) { return coordinate(value); }
+
+std::string text_at(double x, double y, const std::string& attributes, std::string_view text) {
+  return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\"" + (attributes.empty() ? "" : " " + attributes) + ">" +
+         escape_markup(text) + "</text>";
+}
+
+std::string colour_class(int colour) { return "s" + std::to_string(std::clamp(colour, 0, kMuted)); }
+
+std::string axis_title(const Axis& axis, const Ticks& ticks) {
+  const std::string unit = axis.logarithmic || ticks.unit.empty() ? "" : " (" + ticks.unit + ")";
+  return axis.title + unit + (axis.logarithmic ? ", logarithmic" : "");
+}
+
+// What the vertical axis shows and, beside it, the legend, from `top` down; `height` is what they take.
+struct Legend {
+  std::string markup;
+  double height = 0;
+};
+
+Legend draw_legend(const Chart& chart, const std::string& y_title, double top) {
+  Legend legend;
+  const double left = y_title.empty() ? 0 : width_of(y_title) + 20;
+  if (!y_title.empty()) {
+    legend.markup = text_at(0, top + 12, "", y_title);
+  }
+  double x = left;
+  double y = top;
+  for (const Series& series : chart.series) {
+    if (series.name.empty()) {
+      continue;
+    }
+    const std::string name = shorten(series.name, 48);
+    const double width = 15 + width_of(name) + 16;
+    if (x > left && x + width > chart.width) {
+      x = left;
+      y += kTextRow;
+    }
+    legend.markup += "<g class=\"" + colour_class(series.colour) + "\"><rect class=\"bar\" x=\"" + px(x) + "\" y=\"" +
+                     px(y + 3) + "\" width=\"10\" height=\"10\" rx=\"2\"/></g>" +
+                     text_at(x + 15, y + 12, "class=\"leg\"", name);
+    x += width;
+  }
+  legend.height = legend.markup.empty() ? 0 : y - top + kTextRow + 3;
+  return legend;
+}
+
+std::string draw_x_axis(const Axis& axis, const Frame& frame, const Ticks& ticks) {
+  std::string grid;
+  std::string labels;
+  double taken_to = axis.quiet ? 1e9 : -1e9;
+  for (size_t i = 0; i < ticks.positions.size(); ++i) {
+    const double x = frame.x.at(ticks.positions[i]);
+    grid += "M" + px(x) + " " + px(frame.top) + "V" + px(frame.bottom);
+    const double half = width_of(ticks.labels[i]) / 2;
+    if (x - half >= taken_to + 6) {
+      labels += text_at(x, frame.bottom + 15, "text-anchor=\"middle\"", ticks.labels[i]);
+      taken_to = x + half;
+    }
+  }
+  const std::string title = axis.quiet ? "" : axis_title(axis, ticks);
+  return "<path class=\"grid\" d=\"" + grid + "\"/>" + labels +
+         (title.empty() ? "" : text_at(frame.right, frame.bottom + 31, "text-anchor=\"end\"", title));
+}
+
+std::string draw_y_axis(const Axis& axis, const Frame& frame, const Ticks& ticks) {
+  if (!axis.categories.empty()) {
+    std::string labels;
+    for (size_t i = 0; i < axis.categories.size(); ++i) {
+      labels += "<g><title>" + escape_markup(axis.categories[i]) + "</title>" +
+                text_at(frame.left - 8, frame.y.at(static_cast<double>(i)) + 4, "class=\"cat\" text-anchor=\"end\"",
+                        shorten(axis.categories[i], kLongestCategory)) +
+                "</g>";
+    }
+    return labels;
+  }
+  std::string grid;
+  std::string labels;
+  double taken_to = 1e9;
+  for (size_t i = 0; i < ticks.positions.size(); ++i) {
+    const double y = frame.y.at(ticks.positions[i]);
+    grid += "M" + px(frame.left) + " " + px(y) + "H" + px(frame.right);
+    if (y <= taken_to - 12) {
+      labels += text_at(frame.left - 7, y + 4, "text-anchor=\"end\"", ticks.labels[i]);
+      taken_to = y;
+    }
+  }
+  return "<path class=\"grid\" d=\"" + grid + "\"/>" + labels;
+}
+
+std::string draw_vertical(const Annotation& note, const Frame& frame) {
+  const double from = frame.x.at(std::clamp(note.from, frame.x.low, frame.x.high));
+  if (note.kind == Annotation::Kind::kVerticalLine) {
+    return "<path class=\"note\" d=\"M" + px(from) + " " + px(frame.top) + "V" + px(frame.bottom) + "\"/>" +
+           (note.text.empty() ? "" : text_at(from + 4, frame.top + 11, "", note.text));
+  }
+  const double to = frame.x.at(std::clamp(note.to, frame.x.low, frame.x.high));
+  std::string band = std::string("<rect ") + (note.shaded ? "class=\"band\"" : "fill=\"none\"") + " x=\"" + px(from) +
+                     "\" y=\"" + px(frame.top) + "\" width=\"" + px(std::max(to - from, 0.5)) + "\" height=\"" +
+                     px(frame.bottom - frame.top) + "\"><title>" + escape_markup(note.text) + "</title></rect>";
+  if (note.named && width_of(note.text) + 8 <= to - from) {
+    band += text_at((from + to) / 2, frame.top + 12, "text-anchor=\"middle\"", note.text);
+  }
+  return band;
+}
+
+// Labels of lines are put above them, or below where another label is near.
+std::string draw_horizontal(const Annotation& note, const Frame& frame, double& last_label) {
+  if (!frame.y.covers(note.from)) {
+    return "";
+  }
+  const double y = frame.y.at(note.from);
+  if (note.kind == Annotation::Kind::kHorizontalBand) {
+    const double to = frame.y.at(std::clamp(note.to, frame.y.low, frame.y.high));
+    return "<rect class=\"tint\" x=\"" + px(frame.left) + "\" y=\"" + px(std::min(y, to)) + "\" width=\"" +
+           px(frame.right - frame.left) + "\" height=\"" + px(std::max(std::abs(to - y), 1.0)) + "\"><title>" +
+           escape_markup(note.text) + "</title></rect>";
+  }
+  double label = y - 4;
+  if (std::abs(label - last_label) < 13 || label < frame.top + 9) {
+    label = y + 13;
+  }
+  last_label = label;
+  return "<path class=\"note\" d=\"M" + px(frame.left) + " " + px(y) + "H" + px(frame.right) + "\"/>" +
+         text_at(frame.right - 4, label, "text-anchor=\"end\"", note.text);
+}
+
+std::string draw_annotations(const Chart& chart, const Frame& frame) {
+  std::string markup;
+  double last_label = -1e9;
+  for (const Annotation& note : chart.annotations) {
+    const bool vertical = note.kind == Annotation::Kind::kVerticalBand || note.kind == Annotation::Kind::kVerticalLine;
+    markup += "<g class=\"" + colour_class(note.colour) + "\">" +
+              (vertical ? draw_vertical(note, frame) : draw_horizontal(note, frame, last_label)) + "</g>";
+  }
+  return markup;
+}
+
+// Room to the right of bars for the text at their ends.
+double value_room(const Chart& chart) {
+  double room = 0;
+  for (const Series& series : chart.series) {
+    for (const std::string& value : series.values) {
+      room = std::max(room, width_of(value) + 12);
+    }
+  }
+  return room;
+}
+
+double left_margin(const Chart& chart, const Ticks& ticks) {
+  double widest = 0;
+  for (const std::string& label : chart.y.categories.empty() ? ticks.labels : chart.y.categories) {
+    widest = std::max(widest, width_of(shorten(label, kLongestCategory)));
+  }
+  return std::ceil(widest) + 12;
+}
+
+std::string open_svg(const Chart& chart, double height, SvgUse use) {
+  std::string markup = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 " + px(chart.width) +
+                       " " + px(height) + "\" role=\"img\" aria-label=\"" + escape_markup(chart.title) + "\"";
+  if (use == SvgUse::kInline) {
+    return markup + ">";
+  }
+  return markup + " width=\"" + px(chart.width) + "\" height=\"" + px(height) + "\"><style>.plot{" +
+         light_properties() + "}@media(prefers-color-scheme:dark){.plot{" + dark_properties() +
+         "}}.plot .bg{fill:var(--ground)}" + plot_rules() + "</style><desc>" + escape_markup(chart.caption) +
+         "</desc><rect class=\"bg\" width=\"100%\" height=\"100%\"/>" + text_at(10, 20, "class=\"ttl\"", chart.title);
+}
+
+std::string draw_no_data(const Chart& chart, double top, SvgUse use) {
+  const double height = top + 72;
+  const std::string why = chart.no_data.empty() ? "no data" : "no data: " + chart.no_data;
+  return open_svg(chart, height, use) + "<rect class=\"band\" x=\"0\" y=\"" + px(top) + "\" width=\"" +
+         px(chart.width) + "\" height=\"72\" rx=\"4\"/>" +
+         text_at(chart.width / 2, top + 40, "class=\"none\" text-anchor=\"middle\"",
+                 shorten(why, static_cast<size_t>(chart.width / 8))) +
+         "</svg>";
+}
+
+double plot_height(const Chart& chart, double above) {
+  if (chart.y.categories.empty()) {
+    return std::max(50.0, chart.height - above - (chart.x.quiet ? 6 : 38));
+  }
+  const bool spans = !chart.series.empty() && chart.series[0].mark == Mark::kSpans;
+  return static_cast<double>(chart.y.categories.size()) * (spans ? kSpanRow : kBarRow) + 4;
+}
+
+}  // namespace
+
+std::string render_svg(const Chart& chart, SvgUse use) {
+  const double top = use == SvgUse::kStandAlone ? 30 : 2;
+  if (!has_data(chart)) {
+    return draw_no_data(chart, top, use);
+  }
+  const std::vector<Series> prepared = prepare(chart);
+  Frame frame{scale_of_x(chart, prepared), scale_of_y(chart, prepared)};
+  const Ticks y_ticks =
+      chart.y.categories.empty() ? make_ticks(chart.y, frame.y.low, frame.y.high, chart.height < 120 ? 3 : 5) : Ticks{};
+  frame.left = std::max(chart.left, left_margin(chart, y_ticks));
+  frame.right = chart.width - std::max(14.0, value_room(chart));
+  const std::string y_title = chart.y.categories.empty() ? axis_title(chart.y, y_ticks) : chart.y.title;
+  const Legend legend = draw_legend(chart, y_title, top);
+  frame.top = top + legend.height + 6;
+  frame.bottom = frame.top + plot_height(chart, frame.top - top);
+  // A strip on top keeps the names of vertical bands off the data.
+  const bool named_bands = std::any_of(chart.annotations.begin(), chart.annotations.end(), [](const Annotation& note) {
+    return note.named && !note.text.empty() &&
+           (note.kind == Annotation::Kind::kVerticalBand || note.kind == Annotation::Kind::kVerticalLine);
+  });
+  const bool ascending = frame.y.low < frame.y.high;
+  frame.x.from = frame.left;
+  frame.x.to = frame.right;
+  frame.y.from = frame.bottom;
+  frame.y.to = frame.top + (named_bands && ascending ? 16 : 0);
+  const Ticks x_ticks =
+      make_ticks(chart.x, frame.x.low, frame.x.high, std::max(2, static_cast<int>((frame.right - frame.left) / 85)));
+
+  const double height = frame.bottom + (chart.x.quiet ? 6 : 38);
+  std::string markup = open_svg(chart, height, use) + legend.markup;
+  markup += draw_x_axis(chart.x, frame, x_ticks) + draw_y_axis(chart.y, frame, y_ticks);
+  const std::string clip = "clip-" + chart.id;
+  markup += "<clipPath id=\"" + escape_markup(clip) + "\"><rect x=\"" + px(frame.left) + "\" y=\"" + px(frame.top) +
+            "\" width=\"" + px(frame.right - frame.left) + "\" height=\"" + px(frame.bottom - frame.top) +
+            "\"/></clipPath>";
+  markup += draw_annotations(chart, frame);
+  std::string over;
+  bool reduced = false;
+  for (const Series& series : prepared) {
+    const Drawn drawn = draw_series(series, frame);
+    const std::string group = "<g class=\"" + colour_class(series.colour) + "\"";
+    markup += group + " clip-path=\"url(#" + escape_markup(clip) + ")\">" + drawn.marks + "</g>";
+    over += drawn.over.empty() ? "" : group + ">" + drawn.over + "</g>";
+    reduced = reduced || drawn.reduced;
+  }
+  markup += "<path class=\"axis\" d=\"M" + px(frame.left) + " " + px(frame.top) + "V" + px(frame.bottom) + "H" +
+            px(frame.right) + "\"/>" + over;
+  if (reduced) {
+    markup +=
+        text_at(frame.left, frame.bottom + 31, "", "per pixel column: lowest to highest, line through the medians");
+  }
+  return markup + "</svg>";
+}
+
+}  // namespace aaco::plot

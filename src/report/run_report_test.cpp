@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "report/run_report.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "report/plot/svg.h"
+#include "report/sinks.h"
+#include "report/test_markup.h"
+#include "report/test_session.h"
+
+namespace aaco::report {
+namespace {
+
+Report report_of(const OpenSession& session, const Json* verdict = nullptr) {
+  return build_report(session, analyse(session.recording), verdict);
+}
+
+// Every character that markup, Markdown or a terminal could take for its own.
+constexpr const char* kHostile = "</title><script>alert(1)</script>\"'&|`*\x1b[31m\xff\xE2\x80\xAE";
+
+OpenSession hostile_session() {
+  OpenSession session = test::whole_session({.iterations = 30, .profiled = 3, .nodes = 6});
+  session.recording.facts.model_name = kHostile;
+  session.recording.facts.backend = kHostile;
+  session.info.session_id = kHostile;
+  session.info.command_line.emplace_back(kHostile);
+  session.losses.emplace_back(kHostile);
+  session.environment[kHostile] = {{kHostile, kHostile}};
+  for (KernelRow& row : session.recording.kernels) {
+    row.op_type += kHostile;
+    row.node_name += kHostile;
+  }
+  for (GraphNodeRow& row : session.recording.nodes) {
+    row.op_type += kHostile;
+    row.name += kHostile;
+  }
+  return session;
+}
+
+size_t count_of(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+std::string without_namespace(std::string text) {
+  const std::string name = "http://www.w3.org/2000/svg";
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name)) {
+    text.erase(at, name.size());
+  }
+  return text;
+}
+
+TEST(RunReport, PageIsWellFormedForEverySession) {
+  for (const OpenSession& session :
+       {test::whole_session(), test::token_session(), test::empty_session(), hostile_session()}) {
+    const std::string html = render_html(report_of(session));
+    EXPECT_EQ(test::markup_problem(html), "") << session.info.session_id;
+  }
+}
+
+TEST(RunReport, NothingIsLoadedFromAnywhere) {
+  const Report report = report_of(test::whole_session());
+  const std::string html = without_namespace(render_html(report));
+  for (const char* request : {"http:", "https:", "src=", "url(//", "@import", "<link", "<img", "<iframe"}) {
+    EXPECT_EQ(html.find(request), std::string::npos) << request;
+  }
+  EXPECT_NE(html.find("default-src &#39;none&#39;"), std::string::npos);
+  for (const plot::Chart* chart : charts_of(report)) {
+    EXPECT_EQ(without_namespace(plot::render_svg(*chart, plot::SvgUse::kStandAlone)).find("http"), std::string::npos);
+  }
+}
+
+TEST(RunReport, HostileNamesStayText) {
+  const Report report = report_of(hostile_session());
+  const std::string html = render_html(report);
+  EXPECT_EQ(count_of(html, "<script"), 1U) << "only the page's own";
+  EXPECT_EQ(html.find('\x1b'), std::string::npos);
+  EXPECT_EQ(html.find('\xff'), std::string::npos);
+  EXPECT_EQ(html.find("\xE2\x80\xAE"), std::string::npos) << "direction override";
+  EXPECT_EQ(render_text(report).find('\x1b'), std::string::npos);
+  EXPECT_EQ(count_of(render_markdown(report, ""), "<script"), 1U) << "in the fenced command line, which is literal";
+  for (const plot::Chart* chart : charts_of(report)) {
+    EXPECT_EQ(test::markup_problem(plot::render_svg(*chart, plot::SvgUse::kStandAlone)), "") << chart->id;
+  }
+}
+
+TEST(RunReport, SameSessionGivesSameBytes) {
+  EXPECT_EQ(render_html(report_of(test::whole_session())), render_html(report_of(test::whole_session())));
+}
+
+TEST(RunReport, DemoPageIsSmall) { EXPECT_LT(render_html(report_of(test::whole_session())).size(), 2'000'000U); }
+
+TEST(RunReport, GraphOfFiveThousandNodesStaysSmall) {
+  const OpenSession session = test::whole_session({.iterations = 30, .profiled = 4, .nodes = 5'000, .base_ns = 3e8});
+  EXPECT_LT(render_html(report_of(session)).size(), 2'000'000U);
+}
+
+TEST(RunReport, EmptySessionSaysWhatIsMissing) {
+  const Report report = report_of(test::empty_session());
+  const std::string text = render_text(report);
+  EXPECT_NE(text.find("incomplete"), std::string::npos);
+  EXPECT_NE(text.find("no unprofiled iteration was recorded"), std::string::npos);
+  EXPECT_NE(text.find("Lost: journal/iterations_0.journal: 1 row torn"), std::string::npos);
+  EXPECT_NE(text.find("the run was killed"), std::string::npos);
+  EXPECT_NE(text.find("the session does not hold its command line"), std::string::npos);
+  for (const plot::Chart* chart : charts_of(report)) {
+    EXPECT_NE(plot::render_svg(*chart, plot::SvgUse::kInline).find("no data: "), std::string::npos) << chart->id;
+  }
+}
+
+TEST(RunReport, EverySinkTellsTheSameMedian) {
+  const OpenSession session = test::whole_session();
+  const Report report = report_of(session);
+  const auto& figures = std::get<KeyFigures>(report.sections[0].blocks[0]).figures;
+  const std::string& median = figures[0].value;
+  EXPECT_EQ(figures[0].label, "median latency");
+  for (const std::string& document :
+       {render_html(report), render_text(report), render_markdown(report, "plots"), render_json(report).dump()}) {
+    EXPECT_NE(document.find(median), std::string::npos);
+  }
+}
+
+TEST(RunReport, TokensHaveTheirSection) {
+  const std::string text = render_text(report_of(test::token_session()));
+  EXPECT_NE(text.find("time to first token"), std::string::npos);
+  EXPECT_EQ(render_text(report_of(test::whole_session())).find("time to first token"), std::string::npos);
+}
+
+TEST(RunReport, HostEnqueueTimeIsNeverCalledDeviceTime) {
+  OpenSession session = test::whole_session({.iterations = 30, .profiled = 3});
+  for (KernelRow& row : session.recording.kernels) {
+    row.activity = activity::kHostEnqueue;
+  }
+  Analysis analysis = analyse(session.recording);
+  ASSERT_EQ(analysis.node_time_kind, activity::kHostEnqueue);
+  const std::string text = render_text(build_report(session, analysis, nullptr));
+  EXPECT_NE(text.find("host enqueue times per node"), std::string::npos);
+}
+
+TEST(RunReport, VerdictLeads) {
+  const Json verdict{{"verdict", "regressed"}, {"reason", "the interval lies above 2 %"}};
+  const Report report = report_of(test::whole_session(), &verdict);
+  EXPECT_EQ(report.badges.back().text, "verdict: regressed");
+  EXPECT_EQ(std::get<Paragraph>(report.sections[0].blocks[0]).text,
+            "Against the baseline: regressed. the interval lies above 2 %");
+}
+
+TEST(RunReport, ReproducedCommandIsQuotedForAShell) {
+  const std::string text = render_text(report_of(test::whole_session()));
+  EXPECT_NE(text.find("--input 'data=my image'\\''s.npy'"), std::string::npos);
+}
+
+// Written beside the tests, to be looked at in a browser.
+TEST(RunReport, FilesAreWritten) {
+  const std::filesystem::path root = std::filesystem::current_path() / "report_samples";
+  OpenSession whole = test::whole_session();
+  for (auto& [name, session] : std::map<std::string, OpenSession>{
+           {"whole", whole}, {"tokens", test::token_session()}, {"empty", test::empty_session()}}) {
+    const auto written = write_report(session, analyse(session.recording), root / name);
+    ASSERT_TRUE(written) << written.error().message;
+    EXPECT_TRUE(std::filesystem::exists(root / name / "report.html"));
+  }
+  const auto svg = read_file(root / "whole" / "plots" / "latency-series.svg");
+  ASSERT_TRUE(svg);
+  EXPECT_EQ(test::markup_problem(*svg), "");
+}
+
+}  // namespace
+}  // namespace aaco::report

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "base/format.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+plot::Chart score_chart(const Bottleneck& bottleneck) {
+  plot::Chart chart{
+      .id = "bottleneck-scores",
+      .title = "How far the evidence supports each class",
+      .caption =
+          "Coloured: the score, weighted over all of the class's signals. Grey: the share of those "
+          "signals that have data, which the score cannot exceed.",
+      .x = {.title = "share of the class's weight", .quantity = plot::Quantity::kPercent, .min = 0, .max = 1},
+      .no_data = "no class was scored"};
+  std::vector<ClassScore> scores = bottleneck.scores;
+  std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+  plot::Series coverage{.name = "coverage", .mark = plot::Mark::kBars, .colour = plot::kMuted, .thickness = 0.26};
+  plot::Series score{.name = "score", .mark = plot::Mark::kBars, .colour = 0};
+  for (const ClassScore& one : scores) {
+    const auto row = static_cast<double>(chart.y.categories.size());
+    const std::string label = one.bottleneck_class + ": score " + format_percent(one.score, 0) + ", coverage " +
+                              format_percent(one.coverage, 0);
+    chart.y.categories.push_back(one.bottleneck_class);
+    coverage.x.push_back(one.coverage);
+    coverage.y.push_back(row);
+    coverage.labels.push_back(label);
+    coverage.values.push_back(format_percent(one.score, 0) + " of " + format_percent(one.coverage, 0));
+    score.x.push_back(one.score);
+    score.y.push_back(row);
+    score.labels.push_back(label);
+  }
+  chart.series = {std::move(coverage), std::move(score)};
+  return chart;
+}
+
+// The signals of one class, or of all but that one.
+TableBlock signal_table(const Bottleneck& bottleneck, const std::string& of_class, bool of_others) {
+  TableBlock table{.id = of_others ? "other-signals" : "signals",
+                   .columns = {{"class"},
+                               {"signal"},
+                               {"value", true},
+                               {"threshold", true},
+                               {"weight", true},
+                               {"strength", true},
+                               {"what it says"}},
+                   .sortable = true,
+                   .note =
+                       "Strength is 0.5 at the threshold. A signal without data counts for no class: it only lowers "
+                       "the coverage."};
+  for (const Signal& signal : bottleneck.signals) {
+    if ((signal.bottleneck_class == of_class) == of_others) {
+      continue;
+    }
+    Cell value{.text = "no data"};
+    Cell strength = value;
+    if (signal.value) {
+      value = number_cell(*signal.value, signal.unit);
+      strength = {.text = format_percent(signal.strength, 0), .order = signal.strength, .bar = signal.strength};
+    } else {
+      strength = {.text = "-", .order = -1};
+    }
+    table.rows.push_back({text_cell(signal.bottleneck_class), text_cell(signal.name), value,
+                          number_cell(signal.threshold, signal.unit), number_cell(signal.weight, "1"), strength,
+                          text_cell(signal.value ? signal.meaning : "no data: " + signal.no_data_reason)});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section bottleneck_section(const Input& input) {
+  const Bottleneck& bottleneck = input.analysis.bottleneck;
+  Section section{"bottleneck", "Bottleneck", {}, {}};
+  const bool any_signal = std::any_of(bottleneck.scores.begin(), bottleneck.scores.end(),
+                                      [](const ClassScore& score) { return score.coverage > 0; });
+  if (!any_signal) {
+    section.blocks.push_back(
+        Paragraph{"No data: " + (bottleneck.reason.empty() ? "nothing to classify was recorded" : bottleneck.reason),
+                  Tone::kWarning});
+    if (!bottleneck.signals.empty()) {
+      section.blocks.push_back(Folded{"Signals and why they have no data", {signal_table(bottleneck, "", true)}});
+    }
+    return section;
+  }
+  const bool decided = bottleneck.bottleneck_class != "undetermined";
+  section.badges.push_back({bottleneck.bottleneck_class, decided ? Tone::kNeutral : Tone::kWarning});
+  section.blocks.push_back(Paragraph{bottleneck.reason});
+  section.blocks.push_back(ChartBlock{score_chart(bottleneck)});
+  TableBlock leading = signal_table(bottleneck, bottleneck.leading_class, false);
+  if (!leading.rows.empty()) {
+    leading.title = "Signals of " + bottleneck.leading_class + ", the leading class";
+    section.blocks.push_back(std::move(leading));
+  }
+  section.blocks.push_back(
+      Folded{"Signals of the other classes", {signal_table(bottleneck, bottleneck.leading_class, true)}});
+  return section;
+}
+
+}  // namespace aaco::report

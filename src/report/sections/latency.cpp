@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/format.h"
+#include "report/sections/latency_plots.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+Cell quantile_cell(const std::optional<double>& value, const std::optional<Interval>& interval) {
+  if (!value) {
+    return {.text = "no data", .order = -1};
+  }
+  return {.text = format_with_interval(*value, interval, "ns"), .order = *value};
+}
+
+TableBlock latency_table(const std::vector<LatencySummary>& latencies) {
+  TableBlock table{.id = "latencies",
+                   .columns = {{"phase"},
+                               {"processes", true},
+                               {"iterations", true},
+                               {"median, 95 % interval", true},
+                               {"p90", true},
+                               {"p95", true},
+                               {"p99", true},
+                               {"least", true},
+                               {"most", true}},
+                   .note =
+                       "Median over processes of each process's median, its interval from those medians. Other "
+                       "quantiles are over all iterations, with distribution-free 95 % intervals where there are "
+                       "iterations enough."};
+  for (const LatencySummary& one : latencies) {
+    table.rows.push_back(
+        {text_cell(one.phase), count_cell(one.processes), count_cell(one.iterations),
+         quantile_cell(one.p50_ns.value, one.p50_ns.interval), quantile_cell(one.p90_ns, one.p90_interval_ns),
+         quantile_cell(one.p95_ns, one.p95_interval_ns), quantile_cell(one.p99_ns, one.p99_interval_ns),
+         duration_cell(one.min_ns), duration_cell(one.max_ns)});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section latency_section(const Input& input) {
+  Section section{"latency", "Latency", {}, {}};
+  std::vector<LatencySummary> latencies;
+  for (const LatencySummary& one : input.analysis.latencies) {
+    if (one.phase != phase::kPrefill && one.phase != phase::kDecode) {
+      latencies.push_back(one);
+    }
+  }
+  if (latencies.empty()) {
+    section.blocks.push_back(Paragraph{"No data: no measured iteration was recorded.", Tone::kWarning});
+  } else {
+    section.blocks.push_back(latency_table(latencies));
+  }
+  section.blocks.push_back(ChartBlock{latency_series(input.recording)});
+  const LatencySummary* measured = input.analysis.latency(phase::kMeasure);
+  if (measured != nullptr) {
+    section.blocks.push_back(ChartBlock{latency_histogram(input.recording)});
+    section.blocks.push_back(ChartBlock{latency_ecdf(input.recording)});
+    section.blocks.push_back(ChartBlock{process_medians(input.recording, *measured)});
+  }
+  return section;
+}
+
+}  // namespace aaco::report

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Plots of the latency of iterations.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/results.h"
+#include "report/plot/chart.h"
+#include "trace/recording.h"
+
+namespace aaco::report {
+
+// Latencies of the iterations of one phase in ns, by process.
+std::map<int64_t, std::vector<double>> latencies_by_process(const Recording& recording, std::string_view phase);
+
+// Where an axis ends so that a few outliers do not flatten the rest: none when the largest is within twice the
+// 99th percentile's distance from the median.
+std::optional<double> outlier_limit(std::vector<double> values);
+
+// Every unprofiled iteration, processes one after the other, warm-up set apart.
+plot::Chart latency_series(const Recording& recording);
+plot::Chart latency_histogram(const Recording& recording);
+plot::Chart latency_ecdf(const Recording& recording);
+// The unit of replication: one median a process.
+plot::Chart process_medians(const Recording& recording, const LatencySummary& measured);
+
+}  // namespace aaco::report

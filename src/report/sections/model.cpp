@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+
+#include "base/format.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kMostOperators = 24;
+
+std::string or_unknown(const std::string& text) { return text.empty() ? "not known" : text; }
+
+std::string dims_of(const RunFacts& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts.dims) {
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+  }
+  return text.empty() ? "none" : text;
+}
+
+FactList facts_of(const RunFacts& facts) {
+  return {{{"model", or_unknown(facts.model_name)},
+           {"file", or_unknown(facts.model_path)},
+           {"SHA-256", or_unknown(facts.model_sha256)},
+           {"backend", or_unknown(facts.backend) + " (" + or_unknown(facts.provider) + ")"},
+           {"device", or_unknown(facts.device_kind)},
+           {"runtime", "ONNX Runtime " + or_unknown(facts.runtime_version)},
+           {"batch", std::to_string(facts.batch)},
+           {"other dimensions", dims_of(facts)},
+           {"precision", or_unknown(facts.precision_executed) + " executed; requested: " +
+                             (facts.precision_requested.empty() ? "as the model is" : facts.precision_requested)},
+           {"threads", std::to_string(facts.intra_op_threads) + " within a node, " +
+                           std::to_string(facts.inter_op_threads) + " across nodes, on " +
+                           std::to_string(facts.processors) + " processors"},
+           {"nodes", format_count(facts.nodes_original) + " in the file, " +
+                         (facts.nodes_optimized > 0 ? format_count(facts.nodes_optimized) + " executed"
+                                                    : std::string("executed: not known"))},
+           {"seed", std::to_string(facts.seed)}}};
+}
+
+// Nodes of the graph that is executed, where it is known, else of the file.
+TableBlock operator_table(const std::vector<GraphNodeRow>& nodes) {
+  const bool optimized =
+      std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.graph == "optimized"; });
+  struct Total {
+    int64_t nodes = 0;
+    double flops = 0;
+    int64_t flops_unknown = 0;
+    double bytes = 0;
+    int64_t bytes_unknown = 0;
+  };
+  std::map<std::string, Total> totals;
+  for (const GraphNodeRow& node : nodes) {
+    if ((node.graph == "optimized") != optimized || node.executes == 0) {
+      continue;
+    }
+    Total& total = totals[node.op_type];
+    ++total.nodes;
+    total.flops += node.flops.value_or(0);
+    total.flops_unknown += node.flops ? 0 : 1;
+    total.bytes += node.bytes.value_or(0);
+    total.bytes_unknown += node.bytes ? 0 : 1;
+  }
+  TableBlock table{.id = "operators",
+                   .title = std::string("Operators of the ") + (optimized ? "executed graph" : "model's file"),
+                   .columns = {{"operator"}, {"nodes", true}, {"FLOPs", true}, {"compulsory bytes", true}},
+                   .sortable = true,
+                   .note = "Per inference. Unknown: no formula for the operator, or a shape that is not known."};
+  const auto sum_cell = [](double sum, int64_t unknown, int64_t count, const char* unit) {
+    if (unknown == count) {
+      return Cell{.text = "unknown", .order = -1};
+    }
+    Cell cell = number_cell(sum, unit);
+    cell.text += unknown > 0 ? ", " + std::to_string(unknown) + " unknown" : "";
+    return cell;
+  };
+  for (const auto& [name, total] : totals) {
+    table.rows.push_back({text_cell(name), count_cell(total.nodes),
+                          sum_cell(total.flops, total.flops_unknown, total.nodes, "FLOP"),
+                          sum_cell(total.bytes, total.bytes_unknown, total.nodes, "B")});
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [](const auto& a, const auto& b) { return a[2].order.value_or(-1) > b[2].order.value_or(-1); });
+  if (table.rows.size() > kMostOperators) {
+    table.note +=
+        " The first " + std::to_string(kMostOperators) + " of " + std::to_string(table.rows.size()) + " operators.";
+    table.rows.resize(kMostOperators);
+  }
+  return table;
+}
+
+void add_partition(const RunFacts& facts, Section& section) {
+  int64_t all = 0;
+  for (const auto& [provider, nodes] : facts.nodes_by_provider) {
+    all += nodes;
+  }
+  if (all == 0) {
+    section.blocks.push_back(
+        Paragraph{"Nodes by provider: no data (the runtime's own profile tells; run with --profile)."});
+    return;
+  }
+  TableBlock table{
+      .id = "partition", .title = "Nodes by provider", .columns = {{"provider"}, {"nodes", true}, {"share", true}}};
+  int64_t fallen_back = 0;
+  for (const auto& [provider, nodes] : facts.nodes_by_provider) {
+    const double share = static_cast<double>(nodes) / static_cast<double>(all);
+    table.rows.push_back(
+        {text_cell(provider), count_cell(nodes), {.text = format_percent(share), .order = share, .bar = share}});
+    fallen_back += provider == facts.provider ? 0 : nodes;
+  }
+  section.blocks.push_back(std::move(table));
+  if (fallen_back > 0 && !facts.provider.empty()) {
+    section.badges.push_back({std::to_string(fallen_back) + " nodes elsewhere", Tone::kWarning});
+    section.blocks.push_back(Paragraph{std::to_string(fallen_back) + " of " + std::to_string(all) +
+                                           " nodes were not taken by " + facts.provider +
+                                           " and ran elsewhere. Each crossing costs copies and waits.",
+                                       Tone::kWarning});
+  }
+}
+
+}  // namespace
+
+Section model_section(const Input& input) {
+  Section section{"model", "Model and partition", {}, {}};
+  section.blocks.push_back(facts_of(input.recording.facts));
+  add_partition(input.recording.facts, section);
+  if (!input.recording.nodes.empty()) {
+    section.blocks.push_back(Folded{"Operators, FLOPs and bytes", {operator_table(input.recording.nodes)}});
+  }
+  return section;
+}
+
+}  // namespace aaco::report

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "base/format.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kMostBars = 15;
+constexpr size_t kMostRows = 300;
+
+// Of a node or group: its time, or that it is below what the profiler resolves.
+Cell time_cell(const std::optional<double>& time_ns, double bound_ns) {
+  if (!time_ns) {
+    return {.text = "below resolution (< " + format_duration_ns(bound_ns) + ")", .order = 0};
+  }
+  return {.text = format_duration_ns(*time_ns) + " +- " + format_duration_ns(bound_ns), .order = *time_ns};
+}
+
+Cell rate_cell(const std::optional<double>& amount, const std::optional<double>& time_ns, const char* unit) {
+  if (!amount || !time_ns || *time_ns <= 0) {
+    return {.text = amount ? "no data" : "unknown", .order = -1};
+  }
+  return number_cell(*amount * 1e9 / *time_ns, unit);
+}
+
+template <class Row>
+std::vector<Row> by_time(std::vector<Row> rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.time_ns.value_or(0) > b.time_ns.value_or(0); });
+  return rows;
+}
+
+plot::Chart bar_chart(const std::string& id, const std::string& title) {
+  return {.id = id,
+          .title = title,
+          .caption = "Whiskers: the bound that the true time lies within, the profiler's cost and resolution included.",
+          .x = {.title = "time per inference", .quantity = plot::Quantity::kDuration, .unit = "ns", .from_zero = true},
+          .no_data = "every node is below the profiler's resolution"};
+}
+
+void add_bar(plot::Chart& chart, const std::string& name, double time_ns, double bound_ns, const std::string& value) {
+  plot::Series& bars = chart.series.front();
+  bars.y.push_back(static_cast<double>(chart.y.categories.size()));
+  bars.x.push_back(time_ns);
+  bars.low.push_back(std::max(0.0, time_ns - bound_ns));
+  bars.high.push_back(time_ns + bound_ns);
+  bars.labels.push_back(name + ": " + format_duration_ns(time_ns) + " +- " + format_duration_ns(bound_ns));
+  bars.values.push_back(value);
+  chart.y.categories.push_back(name);
+}
+
+plot::Chart group_chart(const Analysis& analysis) {
+  plot::Chart chart = bar_chart("time-by-operator", "Time by operator");
+  chart.series.push_back({.mark = plot::Mark::kBars, .colour = 0});
+  for (const KernelGroupRow& group : by_time(analysis.groups)) {
+    if (group.time_ns && chart.y.categories.size() < kMostBars) {
+      add_bar(chart, group.group_name, *group.time_ns, group.bound_ns,
+              format_duration_ns(*group.time_ns) + (group.share ? ", " + format_percent(*group.share) : ""));
+    }
+  }
+  return chart;
+}
+
+plot::Chart node_chart(const std::vector<OpKernelRow>& sorted) {
+  plot::Chart chart = bar_chart("time-by-node", "Slowest nodes");
+  chart.series.push_back({.mark = plot::Mark::kBars, .colour = 1});
+  for (const OpKernelRow& op : sorted) {
+    if (op.time_ns && chart.y.categories.size() < kMostBars) {
+      add_bar(chart, op.node_name, *op.time_ns, op.bound_ns, format_duration_ns(*op.time_ns) + ", " + op.op_type);
+    }
+  }
+  return chart;
+}
+
+TableBlock node_table(const std::vector<OpKernelRow>& sorted) {
+  TableBlock table{.id = "nodes",
+                   .title = "Executed nodes",
+                   .columns = {{"node"},
+                               {"operator"},
+                               {"executions", true},
+                               {"time per inference", true},
+                               {"FLOP/s", true},
+                               {"bytes/s", true},
+                               {"link"}},
+                   .sortable = true};
+  for (size_t i = 0; i < std::min(sorted.size(), kMostRows); ++i) {
+    const OpKernelRow& op = sorted[i];
+    table.rows.push_back({text_cell(op.node_name), text_cell(op.op_type), number_cell(op.executions_per_inference, "1"),
+                          time_cell(op.time_ns, op.bound_ns), rate_cell(op.flops, op.time_ns, "FLOP/s"),
+                          rate_cell(op.bytes, op.time_ns, "B/s"), text_cell(op.method)});
+  }
+  table.note =
+      "Rates are FLOPs and compulsory bytes of the node over its time. Link: how the kernel was tied to the node.";
+  if (sorted.size() > kMostRows) {
+    table.note += " The " + std::to_string(kMostRows) + " slowest of " + std::to_string(sorted.size()) +
+                  " nodes; attribution/op_to_kernel_map.parquet holds them all.";
+  }
+  return table;
+}
+
+TableBlock group_table(const Analysis& analysis) {
+  TableBlock table{.id = "groups",
+                   .title = "Groups",
+                   .columns = {{"group"},
+                               {"nodes", true},
+                               {"executions", true},
+                               {"time per inference", true},
+                               {"share", true},
+                               {"microkernels", true},
+                               {"FLOP/s", true},
+                               {"bytes/s", true}},
+                   .sortable = true,
+                   .note = "Microkernels: share of executions shorter than the microkernel threshold."};
+  for (const KernelGroupRow& group : by_time(analysis.groups)) {
+    Cell share{.text = "no data", .order = -1};
+    if (group.share) {
+      share = {.text = format_percent(*group.share), .order = group.share, .bar = group.share};
+    }
+    table.rows.push_back({text_cell(group.group_name),
+                          count_cell(group.nodes),
+                          number_cell(group.executions_per_inference, "1"),
+                          time_cell(group.time_ns, group.bound_ns),
+                          share,
+                          {.text = format_percent(group.microkernel_fraction, 0), .order = group.microkernel_fraction},
+                          rate_cell(group.flops, group.time_ns, "FLOP/s"),
+                          rate_cell(group.bytes, group.time_ns, "B/s")});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::optional<Section> ops_section(const Input& input) {
+  if (input.analysis.ops.empty() && input.analysis.groups.empty()) {
+    return std::nullopt;
+  }
+  Section section{"nodes", "Where the time goes", {}, {}};
+  if (input.analysis.node_time_kind == activity::kHostEnqueue) {
+    section.blocks.push_back(Paragraph{
+        "These are host enqueue times per node: how long the host took to hand each node to the device. They are not "
+        "device time, and say nothing about which kernel kept the device busy.",
+        Tone::kWarning});
+  }
+  const std::vector<OpKernelRow> sorted = by_time(input.analysis.ops);
+  section.blocks.push_back(ChartBlock{group_chart(input.analysis)});
+  section.blocks.push_back(ChartBlock{node_chart(sorted)});
+  section.blocks.push_back(Folded{"Groups of kernels", {group_table(input.analysis)}});
+  section.blocks.push_back(Folded{"All executed nodes", {node_table(sorted)}});
+  return section;
+}
+
+}  // namespace aaco::report

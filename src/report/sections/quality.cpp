@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// How far the figures can be trusted: everything that was lost, unsteady, or disturbed by the measurement itself.
+#include <algorithm>
+
+#include "base/format.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+class Checks {
+ public:
+  void add(const std::string& name, Tone tone, const std::string& state, const std::string& detail) {
+    table_.rows.push_back({text_cell(name), text_cell(state, tone), text_cell(detail)});
+  }
+  TableBlock take() && { return std::move(table_); }
+
+ private:
+  TableBlock table_{.id = "checks", .columns = {{"check"}, {"state"}, {"what was seen"}}};
+};
+
+void add_stationarity(const Input& input, Checks& checks) {
+  std::string unsteady;
+  int64_t measured = 0;
+  for (const ProcessFacts& process : input.recording.facts.process_facts) {
+    if (process.role != "measure") {
+      continue;
+    }
+    ++measured;
+    if (!process.stationary) {
+      unsteady += (unsteady.empty() ? "" : ", ") + std::to_string(process.process);
+    }
+  }
+  if (measured == 0) {
+    checks.add("warm-up", Tone::kWarning, "no data", "no measuring process closed its record");
+  } else if (unsteady.empty()) {
+    checks.add("warm-up", Tone::kGood, "steady",
+               "the latency series of all " + std::to_string(measured) + " processes became stationary");
+  } else {
+    checks.add("warm-up", Tone::kWarning, "not steady",
+               "processes whose series was still moving at the limit of the warm-up: " + unsteady);
+  }
+}
+
+void add_spread(const Input& input, Checks& checks) {
+  const LatencySummary* latency = input.analysis.primary_latency();
+  if (latency == nullptr) {
+    checks.add("latency", Tone::kBad, "no data", "no unprofiled iteration was recorded");
+    return;
+  }
+  const auto percent = [](const std::optional<double>& cv) { return cv ? format_percent(*cv, 2) : "no data"; };
+  checks.add("replication", latency->processes >= 3 ? Tone::kGood : Tone::kWarning,
+             std::to_string(latency->processes) + " processes",
+             latency->processes >= 3 ? "intervals are over processes, the unit of replication"
+                                     : "an interval needs 3 processes");
+  checks.add("spread", Tone::kNeutral, percent(latency->between_process_cv),
+             "coefficient of variation between processes; within a process " + percent(latency->within_process_cv));
+}
+
+void add_profiler(const Input& input, Checks& checks) {
+  const std::optional<ProfilerCost>& cost = input.recording.facts.profiler_cost;
+  if (!cost) {
+    return;
+  }
+  checks.add("profiler events", cost->events_lost == 0 && !cost->event_limit_hit ? Tone::kGood : Tone::kBad,
+             format_count(cost->events_lost) + " lost",
+             cost->event_limit_hit ? "the profiler reached its event limit"
+                                   : "over " + format_count(cost->iterations) + " profiled iterations a process");
+  checks.add("profiler cost", Tone::kNeutral, format_duration_ns(cost->per_node_ns) + " a node",
+             "taken off each node's time; 95 % within +- " + format_duration_ns(cost->bound_ns) + ", resolution " +
+                 format_duration_ns(cost->resolution_ns));
+}
+
+void add_telemetry(const Input& input, Checks& checks) {
+  if (input.recording.system.empty()) {
+    return;
+  }
+  int64_t longest_ns = 0;
+  for (const SystemRow& row : input.recording.system) {
+    longest_ns = std::max(longest_ns, row.interval_ns);
+  }
+  checks.add("telemetry", Tone::kNeutral,
+             format_count(static_cast<int64_t>(input.recording.system.size())) + " samples",
+             "longest gap between samples " + format_duration_ns(static_cast<double>(longest_ns)));
+}
+
+TableBlock process_table(const Input& input) {
+  TableBlock table{.id = "processes",
+                   .columns = {{"process", true},
+                               {"role"},
+                               {"load", true},
+                               {"first run", true},
+                               {"warm-up iterations", true},
+                               {"steady"},
+                               {"measured for", true},
+                               {"between iterations", true},
+                               {"processor time", true},
+                               {"runnable, waiting", true},
+                               {"off the processor", true},
+                               {"involuntary switches", true}},
+                   .sortable = true,
+                   .note = "Times of the steady phase; \"between iterations\" is the harness's own median time."};
+  for (const ProcessFacts& one : input.recording.facts.process_facts) {
+    const Cell unknown{.text = "no data", .order = -1};
+    table.rows.push_back({count_cell(one.process), text_cell(one.role), number_cell(one.load_ms, "ms"),
+                          number_cell(one.first_run_ms, "ms"), count_cell(one.warmup_iterations),
+                          text_cell(one.stationary ? "yes" : "no", one.stationary ? Tone::kNeutral : Tone::kWarning),
+                          number_cell(static_cast<double>(one.t_end_ns - one.t_start_ns), "ns"),
+                          number_cell(one.harness_ns, "ns"), number_cell(static_cast<double>(one.cpu_time_ns), "ns"),
+                          one.run_delay_known ? number_cell(static_cast<double>(one.run_delay_ns), "ns") : unknown,
+                          number_cell(static_cast<double>(one.off_cpu_ns), "ns"),
+                          count_cell(one.involuntary_switches)});
+  }
+  return table;
+}
+
+TableBlock plane_table(const Input& input) {
+  TableBlock table{.id = "planes", .columns = {{"plane"}, {"state"}, {"why"}}};
+  for (const auto& [name, plane] : input.info.planes.empty() ? input.recording.planes : input.info.planes) {
+    const Tone tone = plane.state == "recorded"      ? Tone::kGood
+                      : plane.state == "unavailable" ? Tone::kWarning
+                                                     : Tone::kNeutral;
+    table.rows.push_back({text_cell(name), text_cell(plane.state, tone), text_cell(plane.reason)});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section quality_section(const Input& input) {
+  Section section{"quality", "Data quality", {status_badge(input.status)}, {}};
+  Checks checks;
+  checks.add("session", status_badge(input.status).tone, input.status, input.info.status_reason);
+  checks.add("rows", input.losses.empty() ? Tone::kGood : Tone::kBad, input.losses.empty() ? "whole" : "incomplete",
+             input.losses.empty() ? "nothing was lost between recording and reading" : "see the losses below");
+  add_spread(input, checks);
+  add_stationarity(input, checks);
+  const bool finite = input.recording.facts.outputs_finite;
+  checks.add(
+      "outputs", finite ? Tone::kGood : Tone::kBad, finite ? "finite" : "not finite",
+      finite ? "no NaN and no infinity in the model's outputs" : "the model gave NaN or infinity: the run is invalid");
+  add_profiler(input, checks);
+  add_telemetry(input, checks);
+  section.blocks.push_back(std::move(checks).take());
+  for (const std::string& loss : input.losses) {
+    section.blocks.push_back(Paragraph{"Lost: " + loss, Tone::kBad});
+  }
+  for (const std::string& warning : input.analysis.warnings) {
+    section.blocks.push_back(Paragraph{warning, Tone::kWarning});
+  }
+  section.blocks.push_back(Folded{"Planes: what was recorded, and what was not", {plane_table(input)}});
+  if (!input.recording.facts.process_facts.empty()) {
+    section.blocks.push_back(Folded{"Processes", {process_table(input)}});
+  }
+  return section;
+}
+
+}  // namespace aaco::report

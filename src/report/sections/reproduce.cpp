@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "report/sections/sections.h"
+
+namespace aaco::report {
+
+namespace {
+
+// As a POSIX shell takes it back.
+std::string quoted(const std::string& argument) {
+  const bool plain = !argument.empty() && std::all_of(argument.begin(), argument.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_=./,:+@%").find(c) != std::string_view::npos;
+  });
+  if (plain) {
+    return argument;
+  }
+  std::string text = "'";
+  for (const char c : argument) {
+    text += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+Section reproduce_section(const Input& input) {
+  Section section{"reproduce", "How to reproduce", {}, {}};
+  std::string command;
+  for (const std::string& argument : input.info.command_line) {
+    command += (command.empty() ? "" : " ") + quoted(argument);
+  }
+  if (command.empty()) {
+    section.blocks.push_back(Paragraph{"No data: the session does not hold its command line.", Tone::kWarning});
+  } else {
+    section.blocks.push_back(Code{command});
+  }
+  section.blocks.push_back(
+      FactList{{{"session", input.info.session_id},
+                {"recorded", input.info.created_utc},
+                {"aaco", input.info.aaco_version},
+                {"schema", std::to_string(input.info.schema_version)},
+                {"seed", std::to_string(input.recording.facts.seed)},
+                {"model SHA-256",
+                 input.recording.facts.model_sha256.empty() ? "not known" : input.recording.facts.model_sha256}}});
+  return section;
+}
+
+}  // namespace aaco::report

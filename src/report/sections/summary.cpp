@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "base/format.h"
+#include "report/json_fields.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kAdvices = 3;
+
+KeyFigure latency_figure(const Input& input) {
+  const LatencySummary* latency = input.analysis.primary_latency();
+  if (latency == nullptr) {
+    return {"median latency", "no data", "no unprofiled iteration was recorded", Tone::kWarning};
+  }
+  const Estimate& median = latency->p50_ns;
+  const std::string detail = median.interval ? "95 % " + format_interval(*median.interval, "ns") + ", " +
+                                                   std::to_string(latency->processes) + " processes"
+                                             : "no interval: needs 3 processes";
+  return {latency->phase == phase::kMeasure ? "median latency" : "median latency, " + latency->phase,
+          format_duration_ns(median.value), detail};
+}
+
+KeyFigure tail_figure(const Input& input) {
+  const LatencySummary* latency = input.analysis.primary_latency();
+  if (latency == nullptr || !latency->p99_ns) {
+    return {"p99 latency", "no data", "too few iterations"};
+  }
+  return {"p99 latency", format_duration_ns(*latency->p99_ns),
+          latency->p99_interval_ns ? "95 % " + format_interval(*latency->p99_interval_ns, "ns")
+                                   : "no interval: too few iterations"};
+}
+
+KeyFigure throughput_figure(const Input& input) {
+  const LatencySummary* latency = input.analysis.latency(phase::kMeasure);
+  if (latency == nullptr || latency->p50_ns.value <= 0) {
+    return {"throughput", "no data", "no measured iteration"};
+  }
+  const auto batch = static_cast<double>(input.recording.facts.batch);
+  return {"throughput", format_si(batch * 1e9 / latency->p50_ns.value, "/s"),
+          "samples: batch " + std::to_string(input.recording.facts.batch) + " over the median latency"};
+}
+
+KeyFigure bottleneck_figure(const Input& input) {
+  const Bottleneck& bottleneck = input.analysis.bottleneck;
+  const std::string name = bottleneck.bottleneck_class.empty() ? "undetermined" : bottleneck.bottleneck_class;
+  std::string detail =
+      "score " + format_percent(bottleneck.confidence, 0) + ", coverage " + format_percent(bottleneck.coverage, 0);
+  if (name == "undetermined" && !bottleneck.leading_class.empty()) {
+    detail = bottleneck.leading_class + " leads: " + detail;
+  }
+  return {"bottleneck", name, detail, name == "undetermined" ? Tone::kWarning : Tone::kNeutral};
+}
+
+KeyFigure offender_figure(const Input& input) {
+  if (input.analysis.offenders.empty()) {
+    return {"most to gain", "no data", "needs a profile (--profile)"};
+  }
+  const Offender& first = input.analysis.offenders.front();
+  return {"most to gain, at most", format_duration_ns(first.stake_ns), first.subject};
+}
+
+void add_verdict(const Json& verdict, Section& section) {
+  const std::string name = text_of(verdict, "verdict");
+  if (name.empty()) {
+    return;
+  }
+  section.badges.push_back({"verdict: " + name, tone_of_verdict(name)});
+  std::string sentence = "Against the baseline: " + name;
+  for (const char* key : {"reason", "recommendation"}) {
+    const std::string text = text_of(verdict, key);
+    sentence += text.empty() ? "" : ". " + text;
+  }
+  section.blocks.push_back(Paragraph{sentence, tone_of_verdict(name)});
+}
+
+}  // namespace
+
+Tone tone_of_verdict(const std::string& verdict) {
+  if (verdict == "regressed" || verdict == "invalid") {
+    return Tone::kBad;
+  }
+  if (verdict == "improved" || verdict == "equivalent") {
+    return Tone::kGood;
+  }
+  return Tone::kWarning;
+}
+
+Badge status_badge(const std::string& status) {
+  if (status == "complete") {
+    return {status, Tone::kGood};
+  }
+  return {status, status == "failed" || status == "invalid" ? Tone::kBad : Tone::kWarning};
+}
+
+Section summary_section(const Input& input) {
+  Section section{"summary", "Summary", {}, {}};
+  if (input.verdict != nullptr) {
+    add_verdict(*input.verdict, section);
+  }
+  if (input.status != "complete") {
+    const std::string reason = input.info.status_reason.empty() ? "" : ": " + input.info.status_reason;
+    section.blocks.push_back(Paragraph{
+        "This session is " + input.status + reason + ". The figures below rest on what was recorded until then.",
+        status_badge(input.status).tone});
+  }
+  section.blocks.push_back(KeyFigures{{latency_figure(input), tail_figure(input), throughput_figure(input),
+                                       bottleneck_figure(input), offender_figure(input)}});
+  if (!input.analysis.summary.empty()) {
+    section.blocks.push_back(Bullets{"What was found", input.analysis.summary});
+  }
+  Bullets advices{"What to do next, by what it could save", {}};
+  for (size_t i = 0; i < std::min(kAdvices, input.analysis.offenders.size()); ++i) {
+    const Offender& offender = input.analysis.offenders[i];
+    advices.items.push_back(offender.subject + " (up to " + format_duration_ns(offender.stake_ns) +
+                            " an inference): " + offender.recommendation);
+  }
+  if (!advices.items.empty()) {
+    section.blocks.push_back(std::move(advices));
+  }
+  return section;
+}
+
+}  // namespace aaco::report

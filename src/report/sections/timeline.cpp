@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// One profiled iteration as it ran: the one of median length, so that what is shown is typical.
+#include <algorithm>
+#include <map>
+
+#include "base/format.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kNamedOperators = 7;
+
+struct Extent {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+};
+
+using IterationKey = std::pair<int64_t, int64_t>;  // process, iteration
+
+IterationKey median_iteration(const std::vector<KernelRow>& kernels) {
+  std::map<IterationKey, Extent> extents;
+  for (const KernelRow& row : kernels) {
+    const auto [at, first] = extents.try_emplace({row.process, row.iter_idx}, Extent{row.t_start_ns, row.t_end_ns});
+    if (!first) {
+      at->second.begin_ns = std::min(at->second.begin_ns, row.t_start_ns);
+      at->second.end_ns = std::max(at->second.end_ns, row.t_end_ns);
+    }
+  }
+  std::vector<std::pair<int64_t, IterationKey>> lengths;
+  for (const auto& [key, extent] : extents) {
+    lengths.emplace_back(extent.end_ns - extent.begin_ns, key);
+  }
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return middle->second;
+}
+
+// Operators by time in these rows, longest first.
+std::vector<std::string> operators_by_time(const std::vector<const KernelRow*>& rows) {
+  std::map<std::string, int64_t> totals;
+  for (const KernelRow* row : rows) {
+    totals[row->op_type] += row->dur_ns;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, total] : totals) {
+    names.push_back(name);
+  }
+  std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) { return totals[a] > totals[b]; });
+  return names;
+}
+
+std::string lane_of(const KernelRow& row) {
+  return row.queue_id ? "queue " + std::to_string(*row.queue_id) : "thread " + std::to_string(row.thread_id);
+}
+
+plot::Chart timeline_chart(const std::vector<const KernelRow*>& rows, int64_t begin_ns) {
+  plot::Chart chart{
+      .id = "iteration-timeline",
+      .title = "One profiled iteration",
+      .caption =
+          "Each span is one node as the profiler saw it, its own cost included; gaps are time outside "
+          "of all nodes.",
+      .x = {.title = "time since the first node began", .quantity = plot::Quantity::kDuration, .unit = "ns", .min = 0},
+      .no_data = "no profiled iteration"};
+  std::map<std::string, double> lanes;
+  const std::vector<std::string> operators = operators_by_time(rows);
+  const size_t named = operators.size() <= kNamedOperators + 1 ? operators.size() : kNamedOperators;
+  for (size_t i = 0; i < std::min(operators.size(), named + 1); ++i) {
+    const bool other = i == named;
+    chart.series.push_back({.name = other ? "other" : operators[i],
+                            .mark = plot::Mark::kSpans,
+                            .colour = other ? plot::kMuted : static_cast<int>(i)});
+  }
+  for (const KernelRow* row : rows) {
+    const auto place = std::find(operators.begin(), operators.end(), row->op_type) - operators.begin();
+    plot::Series& series = chart.series[std::min(static_cast<size_t>(place), chart.series.size() - 1)];
+    const auto [lane, added] = lanes.try_emplace(lane_of(*row), static_cast<double>(lanes.size()));
+    if (added) {
+      chart.y.categories.push_back(lane->first);
+    }
+    series.start.push_back(static_cast<double>(row->t_start_ns - begin_ns));
+    series.x.push_back(static_cast<double>(row->t_end_ns - begin_ns));
+    series.y.push_back(lane->second);
+    series.labels.push_back(row->op_type + ": " + row->node_name + ", " +
+                            format_duration_ns(static_cast<double>(row->dur_ns)));
+  }
+  return chart;
+}
+
+}  // namespace
+
+std::optional<Section> timeline_section(const Input& input) {
+  const std::vector<KernelRow>& kernels = input.recording.kernels;
+  if (kernels.empty()) {
+    return std::nullopt;
+  }
+  const auto [process, iteration] = median_iteration(kernels);
+  std::vector<const KernelRow*> rows;
+  for (const KernelRow& row : kernels) {
+    if (row.process == process && row.iter_idx == iteration) {
+      rows.push_back(&row);
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto* a, const auto* b) { return a->t_start_ns < b->t_start_ns; });
+  Section section{"timeline", "Timeline", {}, {}};
+  plot::Chart chart = timeline_chart(rows, rows.front()->t_start_ns);
+  chart.caption += " Process " + std::to_string(process) + ", iteration " + std::to_string(iteration) + ", " +
+                   format_count(static_cast<int64_t>(rows.size())) +
+                   " executions: the profiled iteration of median length.";
+  if (rows.front()->activity == activity::kHostEnqueue) {
+    chart.caption += " Times are of the host handing nodes to the device, not of the device.";
+  }
+  section.blocks.push_back(ChartBlock{std::move(chart)});
+  return section;
+}
+
+}  // namespace aaco::report

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// A report drawn for a reader: the same model, the same numbers.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "report/report_model.h"
+
+namespace aaco::report {
+
+// One file that opens offline: styles and script inside, no request to anywhere.
+std::string render_html(const Report& report);
+
+// `plots`: folder of the SVG files, as the document refers to it ("plots"); empty: plots are named, not shown.
+std::string render_markdown(const Report& report, const std::string& plots);
+
+// For a terminal or a log, 100 columns where tables allow.
+std::string render_text(const Report& report);
+
+// The sections as data. Plots are named by id, with the number of points of each series.
+Json render_json(const Report& report);
+
+}  // namespace aaco::report

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "base/format.h"
+#include "report/plot/markup.h"
+#include "report/sinks.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kColumns = 100;
+
+// Control characters of a hostile name would reach the terminal.
+std::string printable(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    safe += byte < 0x20 || byte == 0x7F ? ' ' : c;
+  }
+  return safe;
+}
+
+std::string wrapped(std::string_view text, const std::string& first_indent, const std::string& indent) {
+  std::string out;
+  std::string line = first_indent;
+  bool empty = true;
+  const std::string safe = printable(text);
+  size_t at = 0;
+  while (at < safe.size()) {
+    const size_t end = std::min(safe.find(' ', at), safe.size());
+    const std::string word = safe.substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) {
+      continue;
+    }
+    if (!empty && plot::length_of(line) + 1 + plot::length_of(word) > kColumns) {
+      out += line + "\n";
+      line = indent;
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+  }
+  return out + line + "\n";
+}
+
+std::string inline_badges(const std::vector<Badge>& badges) {
+  std::string text;
+  for (const Badge& badge : badges) {
+    text += " [" + printable(badge.text) + "]";
+  }
+  return text;
+}
+
+std::string render(const std::vector<Block>& blocks);
+
+struct BlockToText {
+  std::string operator()(const Paragraph& block) const {
+    return wrapped(block.text, block.tone == Tone::kNeutral ? "  " : "  ! ", "  ");
+  }
+  std::string operator()(const Bullets& block) const {
+    std::string text = block.title.empty() ? "" : "  " + printable(block.title) + "\n";
+    for (const std::string& item : block.items) {
+      text += wrapped(item, "  - ", "    ");
+    }
+    return text;
+  }
+  std::string operator()(const KeyFigures& block) const {
+    std::vector<std::vector<std::string>> rows;
+    for (const KeyFigure& figure : block.figures) {
+      rows.push_back({"  " + printable(figure.label), printable(figure.value), printable(figure.detail)});
+    }
+    return format_table(rows);
+  }
+  std::string operator()(const TableBlock& block) const {
+    std::vector<std::vector<std::string>> rows;
+    std::vector<std::string> header;
+    for (const Column& column : block.columns) {
+      header.push_back(printable(column.title));
+    }
+    rows.push_back(std::move(header));
+    for (const std::vector<Cell>& row : block.rows) {
+      std::vector<std::string> cells;
+      for (const Cell& cell : row) {
+        cells.push_back(printable(plot::shorten(cell.text, 60)));
+      }
+      rows.push_back(std::move(cells));
+    }
+    std::string text = block.title.empty() ? "" : "  " + printable(block.title) + "\n";
+    text += format_table(rows);
+    return block.note.empty() ? text : text + wrapped(block.note, "  ", "  ");
+  }
+  std::string operator()(const FactList& block) const {
+    std::vector<std::vector<std::string>> rows;
+    for (const Fact& fact : block.facts) {
+      rows.push_back({"  " + printable(fact.name), printable(fact.value)});
+    }
+    return format_table(rows);
+  }
+  std::string operator()(const Finding& block) const {
+    std::string text = wrapped(block.title + inline_badges(block.badges), "  * ", "    ");
+    std::string figures;
+    for (const Fact& fact : block.figures) {
+      figures += (figures.empty() ? "" : ", ") + fact.name + " " + fact.value;
+    }
+    for (const std::string& line : {figures, block.evidence, block.advice}) {
+      text += line.empty() ? "" : wrapped(line, "    ", "    ");
+    }
+    return text;
+  }
+  std::string operator()(const Code& block) const { return "    " + printable(block.text) + "\n"; }
+  std::string operator()(const ChartBlock& block) const {
+    const plot::Chart& chart = block.chart;
+    return plot::has_data(chart) ? "" : wrapped(chart.title + ": no data: " + chart.no_data, "  ", "    ");
+  }
+  std::string operator()(const Folded& block) const {
+    return "  " + printable(block.title) + "\n" + render(block.blocks);
+  }
+};
+
+std::string render(const std::vector<Block>& blocks) {
+  std::string text;
+  for (const Block& block : blocks) {
+    const std::string drawn = std::visit(BlockToText{}, block);
+    text += drawn.empty() ? "" : drawn + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_text(const Report& report) {
+  std::string text =
+      printable(report.title) + inline_badges(report.badges) + "\n" + printable(report.subtitle) + "\n\n";
+  for (const Section& section : report.sections) {
+    text += printable(section.title) + inline_badges(section.badges) + "\n" + render(section.blocks);
+  }
+  return text + printable(report.footer) + "\n";
+}
+
+}  // namespace aaco::report

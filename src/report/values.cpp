@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "report/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/format.h"
+
+namespace aaco::report {
+
+namespace {
+
+// "1.2 ms" into "1.2" and " ms".
+std::pair<std::string, std::string> split_unit(const std::string& text) {
+  const size_t space = std::min(text.find(' '), text.size());
+  return {text.substr(0, space), text.substr(space)};
+}
+
+}  // namespace
+
+std::string format_in_unit(double value, std::string_view unit) {
+  if (!std::isfinite(value)) {
+    return "not finite";
+  }
+  if (unit == "ns") {
+    return format_duration_ns(value);
+  }
+  if (unit == "ms") {
+    return format_duration_ns(value * 1e6);
+  }
+  if (unit == "%") {
+    return fmt::format("{:.1f} %", value);
+  }
+  if (unit.empty() || unit == "1") {
+    return std::abs(value) >= 1e5 ? format_si(value, "") : fmt::format("{:.4g}", value);
+  }
+  if (unit == "1/s") {
+    return format_si(value, "/s");
+  }
+  return format_si(value, unit == "bytes" ? "B" : unit == "bytes/s" ? "B/s" : unit);
+}
+
+std::string format_interval(const Interval& interval, std::string_view unit) {
+  const auto [low, low_unit] = split_unit(format_in_unit(interval.low, unit));
+  const auto [high, high_unit] = split_unit(format_in_unit(interval.high, unit));
+  if (low_unit == high_unit) {
+    return "[" + low + ", " + high + "]" + high_unit;
+  }
+  return "[" + low + low_unit + ", " + high + high_unit + "]";
+}
+
+std::string format_with_interval(double value, const std::optional<Interval>& interval, std::string_view unit) {
+  const std::string number = format_in_unit(value, unit);
+  if (!interval) {
+    return number;
+  }
+  std::string range = format_interval(*interval, unit);
+  const std::string value_unit = split_unit(number).second;
+  if (!value_unit.empty() && range.ends_with("]" + value_unit)) {
+    range.resize(range.size() - value_unit.size());
+  }
+  return number + " " + range;
+}
+
+std::string format_count(int64_t count) {
+  std::string digits = std::to_string(count);
+  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > (count < 0 ? 1 : 0); place -= 3) {
+    digits.insert(static_cast<size_t>(place), ",");
+  }
+  return digits;
+}
+
+std::string format_metric(const MetricValue& value) {
+  const MetricInfo* info = find_metric(value.id);
+  const std::string_view unit = info != nullptr ? info->unit : "1";
+  if (!value.value) {
+    return value.quality.empty() ? "no data" : value.quality;
+  }
+  const std::string text = format_with_interval(*value.value, value.interval, unit);
+  return value.quality.empty() || value.quality == "measured" ? text : text + " (" + value.quality + ")";
+}
+
+std::string format_json(const Json& value) {
+  if (value.is_null()) {
+    return "not known";
+  }
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  if (value.is_boolean()) {
+    return value.get<bool>() ? "yes" : "no";
+  }
+  // Invalid UTF-8 is replaced rather than thrown about.
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Cell number_cell(double value, std::string_view unit) { return {.text = format_in_unit(value, unit), .order = value}; }
+
+Cell optional_cell(const std::optional<double>& value, std::string_view unit) {
+  return value ? number_cell(*value, unit) : Cell{.text = "no data", .order = -1};
+}
+
+Cell duration_cell(const std::optional<double>& ns) { return optional_cell(ns, "ns"); }
+
+Cell count_cell(int64_t count) { return {.text = format_count(count), .order = static_cast<double>(count)}; }
+
+Cell text_cell(std::string text, Tone tone) { return {.text = std::move(text), .tone = tone}; }
+
+}  // namespace aaco::report

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// All sessions of a folder: listed, found by what a user types, and pruned.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session/session.h"
+
+namespace aaco {
+
+struct SessionEntry {
+  std::filesystem::path path;
+  std::string id;  // the folder's name
+  std::string
+      status;  // effective, or "damaged" where session.json cannot be read: `info` is then empty, `problem` says why
+  SessionInfo info;
+  std::string problem;
+};
+
+// Oldest first, `latest` and other links left out. A folder without sessions gives none. Errors: kUsage where
+// `sessions_root` is no folder or cannot be read.
+Result<std::vector<SessionEntry>> list_sessions(const std::filesystem::path& sessions_root);
+
+// What a session argument means: "latest", the path of a bundle or of a link to one, an id, or the unique beginning of
+// an id. Links are resolved one step, so that the path stays what it is while `latest` moves on. Errors: kUsage, with
+// the candidates where it is not unique.
+Result<std::filesystem::path> find_session(const std::filesystem::path& sessions_root, const std::string& text);
+
+// A session goes when every given rule lets it go; at least one rule must be given.
+struct PruneRules {
+  std::optional<int64_t> keep;            // not among the newest so many
+  std::optional<double> older_than_days;  // created longer ago than that
+  bool dry_run = false;                   // only say what would go
+};
+
+struct PruneResult {
+  std::vector<std::filesystem::path> removed;  // or to be removed, in a dry run
+  std::vector<std::string> kept;  // of those that the rules let go: which, and why it stays (running, damaged)
+  int64_t freed_bytes = 0;
+};
+
+// Removes bundles and then points `latest` to the newest closed session that is left. Never removes a running session
+// or a folder that is not readable as a session, and follows no links. Errors: kUsage for rules that make no sense or
+// what cannot be removed; what was removed before stays removed.
+Result<PruneResult> prune_sessions(const std::filesystem::path& sessions_root, const PruneRules& rules);
+
+}  // namespace aaco

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "session/duckdb_library.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr const char* kFileName = "libduckdb.so";
+constexpr const char* kHint = "run scripts/setup, or set AACO_DUCKDB_LIBRARY to a libduckdb.so of version 1.4 or newer";
+
+// Files that are there; the bare name, which the loader resolves, comes last.
+std::vector<std::filesystem::path> candidates() {
+  if (const char* chosen = std::getenv("AACO_DUCKDB_LIBRARY"); chosen != nullptr && *chosen != '\0') {
+    return {chosen};
+  }
+  const std::filesystem::path program = program_folder();
+  std::vector<std::filesystem::path> places{program / kFileName, program.parent_path() / "lib" / kFileName};
+  for (std::filesystem::path folder = program; folder.has_relative_path(); folder = folder.parent_path()) {
+    places.push_back(folder / ".deps" / "duckdb" / "lib" / kFileName);
+  }
+  std::erase_if(places, [](const std::filesystem::path& place) {
+    std::error_code error;
+    return !std::filesystem::exists(place, error);
+  });
+  places.emplace_back(kFileName);
+  return places;
+}
+
+Result<DuckDb> load_functions(void* handle, std::filesystem::path library) {
+  DuckDb api;
+  api.library = std::move(library);
+  const char* missing = nullptr;
+#define AACO_DUCKDB_LOAD(name)                                                     \
+  api.name = reinterpret_cast<decltype(api.name)>(dlsym(handle, "duckdb_" #name)); \
+  missing = api.name == nullptr ? "duckdb_" #name : missing;
+  AACO_DUCKDB_FUNCTIONS(AACO_DUCKDB_LOAD)
+#undef AACO_DUCKDB_LOAD
+  if (missing != nullptr) {
+    return Error{ErrorKind::kUnavailable, fmt::format("{} lacks {}", api.library.string(), missing), kHint};
+  }
+  return api;
+}
+
+Result<DuckDb> load() {
+  std::vector<std::string> failures;
+  for (const std::filesystem::path& place : candidates()) {
+    if (void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr) {
+      return load_functions(handle, place);
+    }
+    failures.emplace_back(dlerror());
+  }
+  return Error{ErrorKind::kUnavailable,
+               fmt::format("cannot load DuckDB, which Parquet files need: {}", fmt::join(failures, "; ")), kHint};
+}
+
+}  // namespace
+
+Result<const DuckDb*> load_duckdb() {
+  static const Result<DuckDb> api = load();
+  if (!api) {
+    return api.error();
+  }
+  return &*api;
+}
+
+Result<DuckDbDatabase> DuckDbDatabase::open() {
+  AACO_ASSIGN(const DuckDb* api, load_duckdb());
+  DuckDbDatabase result(api);
+  duckdb_config config = nullptr;
+  bool accepted = api->create_config(&config) == DuckDBSuccess;
+  for (const auto& [name, value] : {std::pair{"threads", "1"},
+                                    {"memory_limit", "512MB"},
+                                    {"temp_directory", ""},
+                                    {"autoinstall_known_extensions", "false"},
+                                    {"autoload_known_extensions", "false"},
+                                    {"allow_community_extensions", "false"}}) {
+    accepted = accepted && api->set_config(config, name, value) == DuckDBSuccess;
+  }
+  char* reason = nullptr;
+  const bool opened = accepted && api->open_ext(nullptr, &result.database_, config, &reason) == DuckDBSuccess &&
+                      api->connect(result.database_, &result.connection_) == DuckDBSuccess;
+  api->destroy_config(&config);
+  if (!opened) {
+    Error error{ErrorKind::kUnavailable,
+                fmt::format("cannot start DuckDB {} ({}): {}", api->library_version(), api->library.string(),
+                            reason != nullptr ? reason : "it refused a setting or a connection"),
+                kHint};
+    api->free(reason);
+    return error;
+  }
+  return result;
+}
+
+DuckDbDatabase::DuckDbDatabase(DuckDbDatabase&& other) noexcept
+    : api_(other.api_),
+      database_(std::exchange(other.database_, nullptr)),
+      connection_(std::exchange(other.connection_, nullptr)) {}
+
+DuckDbDatabase::~DuckDbDatabase() {
+  if (connection_ != nullptr) {
+    api_->disconnect(&connection_);
+  }
+  if (database_ != nullptr) {
+    api_->close(&database_);
+  }
+}
+
+std::string sql_literal(std::string_view text) {
+  std::string literal = "'";
+  for (const char c : text) {
+    literal += c;
+    if (c == '\'') {
+      literal += c;
+    }
+  }
+  return literal + "'";
+}
+
+}  // namespace aaco

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "session/journal_rows.h"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "base/file.h"
+#include "base/json.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr const char* kIterations = "iterations";
+constexpr const char* kSystem = "system";
+constexpr const char* kHint = "the file is damaged, or was not written by this version of aaco";
+// Times within a century of the clock's start: what lies beyond would overflow, and no journal of ours has it.
+constexpr double kFarthestNs = 3.2e18;
+
+Error damaged(const std::filesystem::path& path, const std::string& why) {
+  return {ErrorKind::kUsage, path.string() + ": " + why, kHint};
+}
+
+std::filesystem::path clock_path(std::filesystem::path journal) { return journal.replace_extension(".clock.json"); }
+
+Json anchor_json(const TickClock::Anchor& anchor) { return {{"ticks", anchor.ticks}, {"ns", anchor.ns}}; }
+
+Result<TickClock> read_journal_clock(const std::filesystem::path& journal) {
+  const std::filesystem::path path = clock_path(journal);
+  AACO_ASSIGN(const std::string text, read_file(path, 1 << 16));
+  AACO_ASSIGN(const Json json, parse_json(text, path.string()));
+  std::array<TickClock::Anchor, 2> anchors;
+  for (const auto& [name, anchor] : {std::pair{"first", &anchors[0]}, {"last", &anchors[1]}}) {
+    const Json& from = json.contains(name) ? json[name] : Json();
+    if (!from.is_object() || !from.contains("ticks") || !from.contains("ns") || !from["ticks"].is_number_unsigned() ||
+        !from["ns"].is_number_unsigned() || from["ns"] > static_cast<uint64_t>(kFarthestNs)) {
+      return damaged(path, fmt::format("no anchor \"{}\" of ticks and ns", name));
+    }
+    *anchor = {from["ticks"].get<uint64_t>(), from["ns"].get<int64_t>()};
+  }
+  if (anchors[0].ticks >= anchors[1].ticks || anchors[0].ns >= anchors[1].ns) {
+    return damaged(path, "the last anchor is not after the first");
+  }
+  return TickClock(anchors[0], anchors[1]);
+}
+
+// `kind` is what the description says that the rows are.
+Result<JournalContent> read_rows(const std::filesystem::path& path, const char* kind, size_t row_bytes, bool* torn) {
+  AACO_ASSIGN(JournalContent content, read_journal(path));
+  if (!content.description.is_object() || content.description.value("rows", Json()) != kind ||
+      content.row_bytes != row_bytes) {
+    return damaged(path, fmt::format("not a journal of {} rows of {} bytes", kind, row_bytes));
+  }
+  if (torn != nullptr) {
+    *torn = content.torn;
+  }
+  return content;
+}
+
+bool in_range(const TickClock& clock, uint64_t ticks) {
+  const auto since = static_cast<double>(static_cast<int64_t>(ticks - clock.first_anchor().ticks));
+  return std::abs(since * clock.ns_per_tick()) < kFarthestNs;
+}
+
+// The columns that are null where the machine does not tell.
+template <class Visit>
+void for_each_optional_column(Visit visit) {
+  using J = SystemJournalRow;
+  using R = SystemRow;
+  visit(&J::pid, &R::pid);
+  visit(&J::cpu_pct, &R::cpu_pct);
+  visit(&J::process_cpu_pct, &R::process_cpu_pct);
+  visit(&J::process_rss_bytes, &R::process_rss_bytes);
+  visit(&J::memory_available_bytes, &R::memory_available_bytes);
+  visit(&J::cpu_frequency_mhz, &R::cpu_frequency_mhz);
+  visit(&J::context_switches, &R::context_switches);
+  visit(&J::process_voluntary_switches, &R::process_voluntary_switches);
+  visit(&J::process_involuntary_switches, &R::process_involuntary_switches);
+  visit(&J::process_minor_faults, &R::process_minor_faults);
+  visit(&J::process_major_faults, &R::process_major_faults);
+  visit(&J::process_run_delay_ns, &R::process_run_delay_ns);
+  visit(&J::process_threads, &R::process_threads);
+  visit(&J::runnable_tasks, &R::runnable_tasks);
+  visit(&J::load_1m, &R::load_1m);
+  visit(&J::psi_cpu_some_pct, &R::psi_cpu_some_pct);
+  visit(&J::psi_memory_some_pct, &R::psi_memory_some_pct);
+  visit(&J::psi_io_some_pct, &R::psi_io_some_pct);
+}
+// A column that is added to SystemRow must be added here too.
+static_assert(sizeof(SystemJournalRow) == 8 * std::tuple_size_v<decltype(RowSchema<SystemRow>::columns())>);
+
+template <class T>
+T null_value() {
+  if constexpr (std::is_same_v<T, double>) {
+    return std::numeric_limits<double>::quiet_NaN();
+  } else {
+    return std::numeric_limits<int64_t>::min();
+  }
+}
+
+bool is_null(double value) { return std::isnan(value); }
+bool is_null(int64_t value) { return value == std::numeric_limits<int64_t>::min(); }
+
+}  // namespace
+
+std::string iteration_journal_name(int64_t process) { return fmt::format("iterations_p{}.jrn", process); }
+
+Result<JournalWriter> create_iteration_journal(const std::filesystem::path& path, int64_t process) {
+  return JournalWriter::create(path, sizeof(IterationJournalRow), {{"rows", kIterations}, {"process", process}});
+}
+
+Result<void> write_journal_clock(const std::filesystem::path& path, const TickClock& clock) {
+  return write_json(clock_path(path),
+                    {{"first", anchor_json(clock.first_anchor())}, {"last", anchor_json(clock.last_anchor())}});
+}
+
+Result<std::vector<IterationRow>> read_iteration_journal(const std::filesystem::path& path, int64_t process,
+                                                         bool* torn) {
+  static constexpr std::array kPhases{phase::kWarmup, phase::kMeasure, phase::kProfile, phase::kPrefill,
+                                      phase::kDecode};
+  AACO_ASSIGN(const JournalContent content, read_rows(path, kIterations, sizeof(IterationJournalRow), torn));
+  AACO_ASSIGN(const TickClock clock, read_journal_clock(path));
+  std::vector<IterationRow> rows;
+  rows.reserve(content.row_count);
+  for (uint64_t i = 0; i < content.row_count; ++i) {
+    const auto from = content.row<IterationJournalRow>(i);
+    if (from.phase < 0 || from.phase >= static_cast<int32_t>(kPhases.size()) || !in_range(clock, from.start_ticks) ||
+        !in_range(clock, from.end_ticks)) {
+      return damaged(path, fmt::format("row {} has a phase or a time that cannot be", i));
+    }
+    IterationRow row;
+    row.process = process;
+    row.iter_idx = static_cast<int64_t>(i);
+    row.phase = kPhases[static_cast<size_t>(from.phase)];
+    row.t_start_ns = clock.to_ns(Ticks{from.start_ticks});
+    row.t_end_ns = clock.to_ns(Ticks{from.end_ticks});
+    row.latency_ms = static_cast<double>(row.t_end_ns - row.t_start_ns) / 1e6;
+    if (from.token_idx >= 0) {
+      row.token_idx = from.token_idx;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+SystemJournalRow to_journal_row(const SystemRow& row) {
+  SystemJournalRow result{};
+  result.t_ns = row.t_ns;
+  result.interval_ns = row.interval_ns;
+  for_each_optional_column([&]<class T>(T SystemJournalRow::* to, std::optional<T> SystemRow::* from) {
+    result.*to = (row.*from).value_or(null_value<T>());
+  });
+  return result;
+}
+
+SystemRow from_journal_row(const SystemJournalRow& row) {
+  SystemRow result;
+  result.t_ns = row.t_ns;
+  result.interval_ns = row.interval_ns;
+  for_each_optional_column([&]<class T>(T SystemJournalRow::* from, std::optional<T> SystemRow::* to) {
+    if (!is_null(row.*from)) {
+      result.*to = row.*from;
+    }
+  });
+  return result;
+}
+
+Result<JournalWriter> create_system_journal(const std::filesystem::path& path) {
+  return JournalWriter::create(path, sizeof(SystemJournalRow), {{"rows", kSystem}});
+}
+
+Result<std::vector<SystemRow>> read_system_journal(const std::filesystem::path& path, bool* torn) {
+  AACO_ASSIGN(const JournalContent content, read_rows(path, kSystem, sizeof(SystemJournalRow), torn));
+  std::vector<SystemRow> rows;
+  rows.reserve(content.row_count);
+  for (uint64_t i = 0; i < content.row_count; ++i) {
+    rows.push_back(from_journal_row(content.row<SystemJournalRow>(i)));
+  }
+  return rows;
+}
+
+}  // namespace aaco

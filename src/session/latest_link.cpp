@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "session/latest_link.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+Result<void> point_latest_to(const std::filesystem::path& sessions_root, const std::filesystem::path& bundle) {
+  const std::filesystem::path link = sessions_root / layout::kLatest;
+  const std::filesystem::path temporary = sessions_root / fmt::format(".{}.tmp{}", layout::kLatest, ::getpid());
+  const std::filesystem::path target = bundle.lexically_relative(sessions_root);
+  ::unlink(temporary.c_str());
+  if (::symlink(target.c_str(), temporary.c_str()) != 0) {
+    return file_error(link, "link", errno);
+  }
+  if (::rename(temporary.c_str(), link.c_str()) != 0) {
+    const int failed = errno;
+    ::unlink(temporary.c_str());
+    return file_error(link, "link", failed);
+  }
+  return {};
+}
+
+std::optional<std::filesystem::path> latest_target(const std::filesystem::path& sessions_root) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::read_symlink(sessions_root / layout::kLatest, error);
+  return error ? std::nullopt : std::optional(sessions_root / target);
+}
+
+}  // namespace aaco

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "session/manifest.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(ManifestFile, bytes, sha256)
+
+Result<std::vector<std::string>> files_of(const std::filesystem::path& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  std::filesystem::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error)) {
+    if (entry->symlink_status(error).type() == std::filesystem::file_type::regular) {
+      files.push_back(entry->path().lexically_relative(folder).string());
+    }
+  }
+  if (error) {
+    return file_error(folder, "list", error.value());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<ManifestFile> describe_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error) {
+    return file_error(path, "read", error.value());
+  }
+  AACO_ASSIGN(std::string sha256, sha256_of_file(path));
+  return ManifestFile{static_cast<int64_t>(bytes), std::move(sha256)};
+}
+
+Result<std::optional<Manifest>> read_manifest(const std::filesystem::path& bundle) {
+  const std::filesystem::path path = bundle / layout::kManifest;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    return std::optional<Manifest>();
+  }
+  AACO_ASSIGN(const std::string text, read_file(path, uint64_t{64} << 20));
+  AACO_ASSIGN(const Json json, parse_json(text, path.string()));
+  if (!json.is_object() || !json.contains("files")) {
+    return Error{ErrorKind::kUsage, path.string() + ": no list of files", "the file is damaged"};
+  }
+  AACO_ASSIGN(Manifest manifest, from_json_value<Manifest>(json["files"], path.string()));
+  return std::optional(std::move(manifest));
+}
+
+Result<void> write_manifest(const std::filesystem::path& bundle, const Manifest& manifest) {
+  Json files = Json::object();
+  for (const auto& [name, file] : manifest) {
+    files[name] = file;
+  }
+  return write_json(bundle / layout::kManifest, {{"schema_version", layout::kSchemaVersion}, {"files", files}});
+}
+
+}  // namespace aaco

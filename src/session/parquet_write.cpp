@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "session/duckdb_library.h"
+#include "session/layout.h"
+#include "session/parquet.h"
+
+namespace aaco {
+
+namespace {
+
+duckdb_type duckdb_type_of(ColumnType type) {
+  switch (type) {
+    case ColumnType::kInt64:
+      return DUCKDB_TYPE_BIGINT;
+    case ColumnType::kDouble:
+      return DUCKDB_TYPE_DOUBLE;
+    case ColumnType::kString:
+      break;
+  }
+  return DUCKDB_TYPE_VARCHAR;
+}
+
+// Bytes of the UTF-8 character at the front of `text`, or 0 where there is none (Unicode 15, table 3-7).
+size_t utf8_character(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+    return byte(i) >= low && byte(i) <= high;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) {
+    return 1;
+  }
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    return follows(1) ? 2 : 0;
+  }
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+std::string as_utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const size_t bytes = utf8_character(text);
+    result += bytes > 0 ? text.substr(0, bytes) : "\xEF\xBF\xBD";
+    text.remove_prefix(std::max<size_t>(bytes, 1));
+  }
+  return result;
+}
+
+// What DuckDB pulls rows from, as a table function: nothing is stored between a piece and the file.
+struct RowSource {
+  const DuckDb& api;
+  const std::vector<ColumnInfo>& columns;
+  const std::function<const Table*()>& next;
+  const Table* piece = nullptr;
+  size_t offset = 0;  // in the piece
+
+  void fill(duckdb_data_chunk output);
+  void copy(const TableColumn& column, size_t rows, duckdb_vector vector) const;
+};
+
+void RowSource::copy(const TableColumn& column, size_t rows, duckdb_vector vector) const {
+  std::visit(
+      [&]<class T>(const std::vector<T>& values) {
+        if constexpr (std::is_same_v<T, std::string>) {
+          for (size_t i = 0; i < rows; ++i) {
+            const std::string text = as_utf8(values[offset + i]);
+            api.vector_assign_string_element_len(vector, i, text.data(), text.size());
+          }
+        } else {
+          std::memcpy(api.vector_get_data(vector), values.data() + offset, rows * sizeof(T));
+        }
+      },
+      column.values);
+  if (!column.valid.empty()) {
+    api.vector_ensure_validity_writable(vector);
+    uint64_t* validity = api.vector_get_validity(vector);
+    for (size_t i = 0; i < rows; ++i) {
+      if (column.valid[offset + i] == 0) {
+        api.validity_set_row_invalid(validity, i);
+      }
+    }
+  }
+}
+
+void RowSource::fill(duckdb_data_chunk output) {
+  while (piece == nullptr || offset == piece->row_count) {
+    piece = next();
+    offset = 0;
+    if (piece == nullptr) {
+      api.data_chunk_set_size(output, 0);
+      return;
+    }
+  }
+  const size_t rows = std::min<size_t>(piece->row_count - offset, api.vector_size());
+  for (size_t c = 0; c < columns.size(); ++c) {
+    copy(piece->columns.at(c), rows, api.data_chunk_get_vector(output, c));
+  }
+  api.data_chunk_set_size(output, rows);
+  offset += rows;
+}
+
+void bind_rows(duckdb_bind_info info) {
+  // The source is found through the bind info before its function table is known, hence the second look-up.
+  const DuckDb& api = **load_duckdb();
+  const auto* source = static_cast<const RowSource*>(api.bind_get_extra_info(info));
+  for (const ColumnInfo& column : source->columns) {
+    duckdb_logical_type type = api.create_logical_type(duckdb_type_of(column.type));
+    api.bind_add_result_column(info, column.name.c_str(), type);
+    api.destroy_logical_type(&type);
+  }
+}
+
+void init_rows(duckdb_init_info) {}
+
+void next_rows(duckdb_function_info info, duckdb_data_chunk output) {
+  const DuckDb& api = **load_duckdb();
+  try {
+    static_cast<RowSource*>(api.function_get_extra_info(info))->fill(output);
+  } catch (const std::exception& exception) {
+    api.function_set_error(info, exception.what());
+  }
+}
+
+bool register_source(const DuckDbDatabase& database, RowSource& source) {
+  const DuckDb& api = database.api();
+  duckdb_table_function function = api.create_table_function();
+  api.table_function_set_name(function, "aaco_rows");
+  api.table_function_set_extra_info(function, &source, nullptr);
+  api.table_function_set_bind(function, bind_rows);
+  api.table_function_set_init(function, init_rows);
+  api.table_function_set_function(function, next_rows);
+  const bool registered = api.register_table_function(database.connection(), function) == DuckDBSuccess;
+  api.destroy_table_function(&function);
+  return registered;
+}
+
+std::string copy_statement(const std::string& target, const std::string& table_name,
+                           const std::vector<ColumnInfo>& columns) {
+  Json described = Json::array();
+  for (const ColumnInfo& column : columns) {
+    described.push_back({{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
+  }
+  return fmt::format(
+      "COPY (SELECT * FROM aaco_rows()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+      "KV_METADATA {{aaco_table: {}, aaco_schema_version: {}, aaco_columns: {}}})",
+      sql_literal(target), sql_literal(table_name), sql_literal(std::to_string(layout::kSchemaVersion)),
+      sql_literal(described.dump()));
+}
+
+// DuckDB gives the reason of a failed write as text.
+Error write_error(const std::filesystem::path& path, duckdb_error_type type, const std::string& text) {
+  for (const int candidate : {ENOSPC, EDQUOT, EFBIG, EIO}) {
+    if (text.find(std::strerror(candidate)) != std::string::npos) {
+      return file_error(path, "write", candidate);
+    }
+  }
+  const bool resource = type == DUCKDB_ERROR_IO || type == DUCKDB_ERROR_OUT_OF_MEMORY;
+  return {resource ? ErrorKind::kResource : ErrorKind::kBug,
+          fmt::format("cannot write {}: {}", path.string(), text.substr(0, text.find('\n'))),
+          resource ? "check the disk and the free memory" : ""};
+}
+
+Result<void> run_copy(const std::filesystem::path& path, int fd, const std::string& table_name, RowSource& source,
+                      const DuckDbDatabase& database) {
+  const DuckDb& api = database.api();
+  if (!register_source(database, source)) {
+    return Error{ErrorKind::kBug, fmt::format("cannot write {}: DuckDB refused our table function", path.string()), ""};
+  }
+  // Through the descriptor, so that no character of the path means anything to DuckDB (quotes, globs, URLs).
+  const std::string statement = copy_statement(fmt::format("/proc/self/fd/{}", fd), table_name, source.columns);
+  duckdb_result result{};
+  Result<void> outcome;
+  if (api.query(database.connection(), statement.c_str(), &result) != DuckDBSuccess) {
+    const char* text = api.result_error(&result);
+    outcome = write_error(path, api.result_error_type(&result), text != nullptr ? text : "unknown");
+  } else if (::fsync(fd) != 0) {
+    outcome = file_error(path, "write", errno);
+  }
+  api.destroy_result(&result);
+  return outcome;
+}
+
+}  // namespace
+
+Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
+                                  const std::vector<ColumnInfo>& columns, const std::function<const Table*()>& next) {
+  AACO_ASSIGN(const DuckDbDatabase database, DuckDbDatabase::open());
+  std::filesystem::path temporary = path;
+  temporary += fmt::format(".tmp{}", ::getpid());
+  const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    return file_error(path, "write", errno);
+  }
+  RowSource source{database.api(), columns, next};
+  Result<void> outcome = run_copy(path, fd, table_name, source, database);
+  ::close(fd);
+  if (outcome && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    outcome = file_error(path, "write", errno);
+  }
+  if (!outcome) {
+    ::unlink(temporary.c_str());
+  }
+  return outcome;
+}
+
+Result<void> write_parquet(const std::filesystem::path& path, const Table& table) {
+  std::vector<ColumnInfo> columns;
+  for (const TableColumn& column : table.columns) {
+    columns.push_back(column.info);
+  }
+  bool given = false;
+  return write_parquet_pieces(path, table.name, columns,
+                              [&]() -> const Table* { return std::exchange(given, true) ? nullptr : &table; });
+}
+
+}  // namespace aaco

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// docs/data_schema.md says what the code does: its tables of columns are printed from the row types, and every field of
+// session.json is described there.
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "session/layout.h"
+#include "session/session.h"
+#include "trace/rows.h"
+
+namespace aaco {
+namespace {
+
+const std::filesystem::path kDocument = std::filesystem::path(AACO_SOURCE_DIR) / "docs" / "data_schema.md";
+constexpr const char* kBegin = "<!-- columns: begin -->\n";
+constexpr const char* kEnd = "<!-- columns: end -->\n";
+
+const char* type_name(ColumnType type) {
+  switch (type) {
+    case ColumnType::kInt64:
+      return "int64";
+    case ColumnType::kDouble:
+      return "double";
+    case ColumnType::kString:
+      break;
+  }
+  return "string";
+}
+
+template <class Row>
+std::string section(const char* file) {
+  std::string text =
+      fmt::format("\n### {}\n\nTable `{}`: {}.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", file,
+                  RowSchema<Row>::kName, RowSchema<Row>::kMeaning);
+  for (const ColumnInfo& column : column_infos<Row>()) {
+    text += fmt::format("| `{}` | {}{} | {} | {} |\n", column.name, type_name(column.type),
+                        column.nullable ? ", nullable" : "", column.unit, column.meaning);
+  }
+  return text;
+}
+
+std::string all_sections() {
+  return section<IterationRow>(layout::kIterations) + section<KernelRow>(layout::kKernels) +
+         section<SystemRow>(layout::kSystemEvents) + section<GraphNodeRow>(layout::kGraphNodes) +
+         section<GraphEdgeRow>(layout::kGraphEdges) + section<OpKernelRow>(layout::kOpKernelMap) +
+         section<KernelGroupRow>(layout::kKernelGroups) + "\n";
+}
+
+TEST(Schema, document) {
+  const Result<std::string> document = read_file(kDocument);
+  ASSERT_TRUE(document) << document.error().message;
+  const size_t begin = document->find(kBegin);
+  const size_t end = document->find(kEnd);
+  ASSERT_TRUE(begin != std::string::npos && end != std::string::npos && begin < end) << "the markers are gone";
+  const size_t from = begin + std::string_view(kBegin).size();
+  if (document->substr(from, end - from) == all_sections()) {
+    return;
+  }
+  if (const char* promote = std::getenv("AACO_PROMOTE"); promote != nullptr && *promote == '1') {
+    ASSERT_TRUE(write_file_atomically(kDocument, document->substr(0, from) + all_sections() + document->substr(end)));
+    return;
+  }
+  FAIL() << kDocument
+         << " does not show the columns of trace/rows.h: run this test with AACO_PROMOTE=1 and look at the "
+         << "change; columns that change their meaning need a new schema version";
+}
+
+void expect_documented(const std::string& document, const Json& object, const std::string& where) {
+  for (const auto& [name, value] : object.items()) {
+    EXPECT_NE(document.find("`" + name + "`"), std::string::npos) << where << name << " is not in " << kDocument;
+  }
+}
+
+TEST(Schema, every_field_of_session_json_is_described) {
+  const Result<std::string> document = read_file(kDocument);
+  ASSERT_TRUE(document);
+  expect_documented(*document, Json(SessionInfo{}), "");
+  expect_documented(*document, Json(RunFacts{}), "facts.");
+  expect_documented(*document, Json(ProcessFacts{}), "facts.process_facts.");
+  expect_documented(*document, Json(ProfilerCost{}), "facts.profiler_cost.");
+  expect_documented(*document, Json(Roofs{}), "facts.roofs.");
+  expect_documented(*document, Json(PlaneState{}), "planes.");
+}
+
+}  // namespace
+}  // namespace aaco

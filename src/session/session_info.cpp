@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "session/session_info.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <optional>
+#include <signal.h>
+#include <sstream>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(SessionInfo, schema_version, session_id, kind, created_utc, status, status_reason, aaco_version,
+                 command_line, pid, pid_start_ticks, boot_id, t0_monotonic_ns, t0_wall_ns, planes, facts)
+
+namespace {
+
+constexpr uint64_t kMaxInfoBytes = uint64_t{64} << 20;
+
+struct ProcessState {
+  char state = '?';
+  int64_t start_ticks = 0;
+};
+
+// State and start time (fields 3 and 22 of proc(5)), or nothing when /proc does not show the process.
+std::optional<ProcessState> process_state(int64_t pid) {
+  const Result<std::string> stat = read_file(fmt::format("/proc/{}/stat", pid), 1 << 16);
+  // The name, field 2, may hold blanks and brackets; the last bracket ends it.
+  const size_t name_end = stat ? stat->rfind(')') : std::string::npos;
+  if (name_end == std::string::npos) {
+    return std::nullopt;
+  }
+  std::istringstream fields(stat->substr(name_end + 1));
+  ProcessState result;
+  fields >> result.state;
+  std::string skipped;
+  for (int field = 4; field < 22; ++field) {
+    fields >> skipped;
+  }
+  fields >> result.start_ticks;
+  return fields ? std::optional(result) : std::nullopt;
+}
+
+bool is_alive(const SessionInfo& info) {
+  if (info.pid <= 0 || info.pid > INT32_MAX || info.boot_id != boot_id()) {
+    return false;
+  }
+  if (const std::optional<ProcessState> process = process_state(info.pid)) {
+    return process->state != 'Z' && process->state != 'X' && process->start_ticks == info.pid_start_ticks;
+  }
+  // Another user's process, hidden by a mount option of /proc, still answers that it may not be signalled.
+  return ::kill(static_cast<pid_t>(info.pid), 0) != 0 && errno == EPERM;
+}
+
+Error no_session(const std::filesystem::path& path, std::string_view why) {
+  return {ErrorKind::kUsage, fmt::format("{}: {}", path.string(), why),
+          "aaco sessions list shows the sessions there are"};
+}
+
+}  // namespace
+
+std::string boot_id() {
+  const Result<std::string> text = read_file("/proc/sys/kernel/random/boot_id", 4096);
+  return text ? text->substr(0, text->find('\n')) : "";
+}
+
+int64_t own_start_ticks() {
+  const std::optional<ProcessState> process = process_state(::getpid());
+  return process ? process->start_ticks : 0;
+}
+
+std::string effective_status(const SessionInfo& info) {
+  return info.status == "running" && !is_alive(info) ? "incomplete" : info.status;
+}
+
+Result<SessionInfo> read_session_info(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path file = path / layout::kSession;
+  if (!std::filesystem::is_directory(path, error)) {
+    return no_session(path, "no session folder");
+  }
+  if (!std::filesystem::exists(file, error)) {
+    return no_session(path, "not a session: it has no session.json");
+  }
+  AACO_ASSIGN(const std::string text, read_file(file, kMaxInfoBytes));
+  AACO_ASSIGN(const Json json, parse_json(text, file.string()));
+  if (!json.is_object() || !json.contains("schema_version") || !json["schema_version"].is_number_integer() ||
+      json["schema_version"] < 1) {
+    return no_session(file, "not a session of aaco: no schema_version");
+  }
+  if (json["schema_version"] > layout::kSchemaVersion) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{}: written by a newer aaco, schema {}; this one reads up to {}", file.string(),
+                             json["schema_version"].dump(), layout::kSchemaVersion),
+                 "upgrade aaco, or use the version that wrote the session"};
+  }
+  return from_json_value<SessionInfo>(json, file.string());
+}
+
+}  // namespace aaco

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Who records: what session.json says so that a reader can tell a running session from a killed one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "session/session.h"
+
+namespace aaco {
+
+// Of the running kernel; empty where /proc does not tell.
+std::string boot_id();
+
+// When this process started, in clock ticks since boot (proc(5), field 22 of stat); 0 where /proc does not tell.
+int64_t own_start_ticks();
+
+}  // namespace aaco

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+#include "session/session.h"
+
+#include <csignal>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <regex>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "session/journal_rows.h"
+#include "session/session_info.h"
+#include "session/test_folder.h"
+#include "session/test_session.h"
+
+namespace aaco {
+namespace {
+
+// Ends `child` and waits.
+void kill_and_reap(pid_t child) {
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+void replace_in(const std::filesystem::path& path, const std::string& from, const std::string& to) {
+  std::string text = *read_file(path);
+  const size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos) << from;
+  ASSERT_TRUE(write_file_atomically(path, text.replace(at, from.size(), to)));
+}
+
+void flip_bit(const std::filesystem::path& path, size_t at) {
+  std::string bytes = *read_file(path);
+  bytes.at(at) = static_cast<char>(bytes.at(at) ^ 4);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+TEST(Session, is_created_running_and_complete_when_closed) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer) << writer.error().message;
+  const std::string id = writer->info().session_id;
+  EXPECT_TRUE(std::regex_match(id, std::regex("[0-9]{8}_[0-9]{6}_[0-9a-f]{6}"))) << id;
+  const std::string date = id.substr(0, 4) + "-" + id.substr(4, 2) + "-" + id.substr(6, 2);
+  EXPECT_EQ(writer->path(), folder.path() / date / id);
+
+  const Result<SessionInfo> running = read_session_info(writer->path());
+  ASSERT_TRUE(running);
+  EXPECT_EQ(running->status, "running");
+  EXPECT_EQ(effective_status(*running), "running");
+  EXPECT_EQ(running->pid, ::getpid());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "latest"));
+
+  ASSERT_TRUE(writer->close("complete", ""));
+  const Result<OpenSession> open = open_session(folder.path() / "latest");
+  ASSERT_TRUE(open) << open.error().message;
+  EXPECT_EQ(open->status, "complete");
+  EXPECT_EQ(open->info.command_line, test_info().command_line);
+  EXPECT_EQ(open->recording.facts.batch, 4);
+  EXPECT_EQ(open->recording.planes.at("telemetry").state, "not requested");
+  EXPECT_EQ(open->environment["kernel"], "test");
+  EXPECT_TRUE(open->losses.empty());
+  ASSERT_EQ(open->recording.iterations.size(), 100);
+  EXPECT_EQ(open->recording.iterations[42].t_end_ns, 84'000);
+  EXPECT_EQ(open->recording.iterations[42].phase, "measure");
+  ASSERT_EQ(open->recording.system.size(), 3);
+  EXPECT_EQ(open->recording.system[1].cpu_pct, 50);
+  EXPECT_FALSE(open->recording.system[0].cpu_pct);
+}
+
+TEST(Session, latest_is_a_relative_link_to_what_was_closed_last) {
+  const TestFolder folder;
+  ASSERT_TRUE(closed_test_session(folder.path()));
+  const Result<SessionWriter> second = closed_test_session(folder.path());
+  ASSERT_TRUE(second);
+  const std::filesystem::path target = std::filesystem::read_symlink(folder.path() / "latest");
+  EXPECT_TRUE(target.is_relative());
+  EXPECT_EQ(folder.path() / target, second->path());
+}
+
+TEST(Session, latest_that_is_a_folder_is_an_error_and_stays) {
+  const TestFolder folder;
+  std::filesystem::create_directory(folder.path() / "latest");
+  Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  const Result<void> closed = writer->close("complete", "");
+  ASSERT_FALSE(closed);
+  EXPECT_NE(closed.error().message.find("latest"), std::string::npos);
+  EXPECT_EQ(read_session_info(writer->path())->status, "complete");
+}
+
+TEST(Session, running_needs_the_same_process_and_boot) {
+  SessionInfo info;
+  info.status = "running";
+  info.pid = ::getpid();
+  info.pid_start_ticks = own_start_ticks();
+  info.boot_id = boot_id();
+  EXPECT_EQ(effective_status(info), "running");
+  SessionInfo other = info;
+  other.pid_start_ticks += 1;
+  EXPECT_EQ(effective_status(other), "incomplete");
+  other = info;
+  other.boot_id = "another";
+  EXPECT_EQ(effective_status(other), "incomplete");
+  for (const int64_t pid : {int64_t{0}, int64_t{-1}, int64_t{INT32_MAX}, INT64_MAX}) {
+    other = info;
+    other.pid = pid;
+    EXPECT_EQ(effective_status(other), "incomplete") << pid;
+  }
+  other.status = "failed";
+  EXPECT_EQ(effective_status(other), "failed");
+}
+
+TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
+  const TestFolder folder;
+  std::array<int, 2> ready{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
+    const std::filesystem::path journals = writer->path() / layout::kJournals;
+    std::filesystem::create_directory(journals);
+    // 2 ns a tick: ticks 100 to 105 are 1000 to 1010 ns.
+    const TickClock clock({100, 1000}, {200, 1200});
+    for (const int64_t process : {10, 2}) {
+      const std::filesystem::path path = journals / iteration_journal_name(process);
+      Result<JournalWriter> journal = create_iteration_journal(path, process);
+      if (!write_journal_clock(path, clock) ||
+          !journal->append(IterationJournalRow{100, 105, static_cast<int32_t>(JournalPhase::kMeasure), -1}) ||
+          !journal->append(IterationJournalRow{110, 130, static_cast<int32_t>(JournalPhase::kDecode), 7})) {
+        ::_exit(1);
+      }
+      new JournalWriter(std::move(*journal));  // never closed
+    }
+    SystemRow sample;
+    sample.t_ns = 5;
+    sample.load_1m = 0.5;
+    Result<JournalWriter> system = create_system_journal(writer->path() / layout::kSystemJournal);
+    system->append(to_journal_row(sample));
+    [[maybe_unused]] const ssize_t told = ::write(ready[1], "x", 1);
+    ::pause();
+    ::_exit(1);
+  }
+  char told = 0;
+  ASSERT_EQ(::read(ready[0], &told, 1), 1);
+  const std::filesystem::path date = std::filesystem::directory_iterator(folder.path())->path();
+  const std::filesystem::path bundle = std::filesystem::directory_iterator(date)->path();
+  EXPECT_EQ(open_session(bundle)->status, "running");
+  ::kill(child, SIGKILL);
+  siginfo_t ended{};
+  ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT);
+  EXPECT_EQ(effective_status(*read_session_info(bundle)), "incomplete") << "a zombie records nothing";
+  kill_and_reap(child);
+
+  const Result<OpenSession> open = open_session(bundle);
+  ASSERT_TRUE(open) << open.error().message;
+  EXPECT_EQ(open->status, "incomplete");
+  ASSERT_EQ(open->recording.iterations.size(), 4);
+  const IterationRow& decoded = open->recording.iterations[1];
+  EXPECT_EQ(open->recording.iterations[0].process, 2);
+  EXPECT_EQ(open->recording.iterations[2].process, 10);
+  EXPECT_EQ(open->recording.iterations[0].t_start_ns, 1000);
+  EXPECT_EQ(open->recording.iterations[0].t_end_ns, 1010);
+  EXPECT_FALSE(open->recording.iterations[0].token_idx);
+  EXPECT_EQ(decoded.iter_idx, 1);
+  EXPECT_EQ(decoded.phase, "decode");
+  EXPECT_EQ(decoded.token_idx, 7);
+  EXPECT_DOUBLE_EQ(decoded.latency_ms, 40e-6);  // 20 ticks
+  ASSERT_EQ(open->recording.system.size(), 1);
+  EXPECT_EQ(open->recording.system[0].load_1m, 0.5);
+  EXPECT_FALSE(open->recording.system[0].cpu_pct);
+  EXPECT_FALSE(open->recording.system[0].pid);
+  std::string losses;
+  for (const std::string& loss : open->losses) {
+    losses += loss + "\n";
+  }
+  EXPECT_NE(losses.find("4 rows of 2 processes"), std::string::npos) << losses;
+  EXPECT_NE(losses.find("env.json: missing"), std::string::npos) << losses;
+
+  // A torn tail and a lost clock are named; the rest is still there.
+  std::filesystem::remove(bundle / "journal/iterations_p10.clock.json");
+  flip_bit(bundle / "journal/iterations_p2.jrn", 4096 + 32 + 3);
+  const Result<OpenSession> damaged = open_session(bundle);
+  ASSERT_TRUE(damaged);
+  EXPECT_EQ(damaged->recording.iterations.size(), 1);
+  losses.clear();
+  for (const std::string& loss : damaged->losses) {
+    losses += loss + "\n";
+  }
+  EXPECT_NE(losses.find("iterations_p2.jrn: torn after 1 rows"), std::string::npos) << losses;
+  EXPECT_NE(losses.find("iterations_p10.clock.json"), std::string::npos) << losses;
+}
+
+TEST(Session, an_interrupted_session_keeps_its_journals) {
+  const TestFolder folder;
+  for (const char* status : {"complete", "interrupted"}) {
+    Result<SessionWriter> writer = start_test_session(folder.path());
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(writer->write_text("journal/notes.txt", "x"));
+    ASSERT_TRUE(writer->close(status, "why"));
+    EXPECT_EQ(std::filesystem::exists(writer->path() / "journal/notes.txt"), std::string(status) == "interrupted");
+    EXPECT_EQ(open_session(writer->path())->info.status_reason, "why");
+  }
+}
+
+TEST(Session, a_changed_file_of_a_closed_session_is_an_error) {
+  const TestFolder folder;
+  for (const char* file : {layout::kIterations, layout::kSystemEvents, layout::kEnvironment, layout::kSession}) {
+    const Result<SessionWriter> writer = closed_test_session(folder.path());
+    ASSERT_TRUE(writer);
+    const std::filesystem::path path = writer->path() / file;
+    if (path.extension() == ".json") {
+      replace_in(path, "\n", " \n");
+    } else {
+      flip_bit(path, 60);  // in the data, which no checksum of Parquet's covers
+    }
+    const Result<OpenSession> open = open_session(writer->path());
+    ASSERT_FALSE(open) << file;
+    EXPECT_EQ(open.error().kind, ErrorKind::kUsage);
+    EXPECT_NE(open.error().message.find(path.string()), std::string::npos) << open.error().message;
+  }
+}
+
+TEST(Session, a_missing_file_of_a_closed_session_is_a_loss) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  std::filesystem::remove(writer->path() / layout::kIterations);
+  const Result<OpenSession> open = open_session(writer->path());
+  ASSERT_TRUE(open);
+  EXPECT_EQ(open->losses, std::vector<std::string>{"metrics/inference_iters.parquet: missing"});
+}
+
+TEST(Session, a_damaged_parquet_of_an_unclosed_session_is_named) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  const std::filesystem::path path = writer->path() / layout::kIterations;
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 10);
+  const Result<OpenSession> open = open_session(writer->path());
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().kind, ErrorKind::kUsage);
+  EXPECT_NE(open.error().message.find(path.string()), std::string::npos) << open.error().message;
+}
+
+TEST(Session, a_newer_schema_is_refused) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  replace_in(writer->path() / layout::kSession, "\"schema_version\": 1", "\"schema_version\": 2");
+  const Result<OpenSession> open = open_session(writer->path());
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().kind, ErrorKind::kUsage);
+  EXPECT_NE(open.error().message.find("newer aaco"), std::string::npos);
+  EXPECT_NE(open.error().message.find("up to 1"), std::string::npos);
+  EXPECT_NE(open.error().hint.find("upgrade"), std::string::npos);
+}
+
+TEST(Session, what_is_no_session_is_named) {
+  const TestFolder folder;
+  const std::filesystem::path file = folder.path() / layout::kSession;
+  EXPECT_EQ(open_session(folder.path()).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(open_session(folder.path() / "nothing").error().kind, ErrorKind::kUsage);
+  for (const char* text : {"", "{", "[]", "3", "{}", R"({"schema_version": "1"})", R"({"schema_version": -1})",
+                           R"({"schema_version": 1, "planes": 3})", R"({"schema_version": 1, "pid": "x"})",
+                           R"({"schema_version": 99999999999999999999})"}) {
+    std::ofstream(file) << text;
+    const Result<OpenSession> open = open_session(folder.path());
+    ASSERT_FALSE(open) << text;
+    EXPECT_EQ(open.error().kind, ErrorKind::kUsage) << text;
+    EXPECT_NE(open.error().message.find(file.string()), std::string::npos) << open.error().message;
+    EXPECT_NE(open.error().hint, "");
+  }
+}
+
+TEST(Session, an_unwritable_root_is_an_error_and_leaves_nothing) {
+  const Result<SessionWriter> below_proc = SessionWriter::create("/proc/nothing", test_info());
+  ASSERT_FALSE(below_proc);
+  EXPECT_EQ(below_proc.error().kind, ErrorKind::kUsage);
+  const TestFolder folder;
+  std::ofstream(folder.path() / "file").flush();
+  const Result<SessionWriter> below_file = SessionWriter::create(folder.path() / "file", test_info());
+  ASSERT_FALSE(below_file);
+  EXPECT_EQ(below_file.error().kind, ErrorKind::kUsage);
+}
+
+TEST(Session, a_full_disk_leaves_earlier_sessions_intact) {
+  const TestFolder folder;
+  const SmallDisk disk(folder.path() / "disk", "2m");
+  if (!disk.mounted()) {
+    GTEST_SKIP() << "skipped: mounting a small disk needs root";
+  }
+  const Result<SessionWriter> first = closed_test_session(disk.path());
+  ASSERT_TRUE(first) << first.error().message;
+  Result<SessionWriter> second = start_test_session(disk.path());
+  ASSERT_TRUE(second);
+  const Result<void> written = second->write_text("profiler/raw.txt", std::string(4 << 20, 'x'));
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::kResource);
+  EXPECT_NE(written.error().message.find("raw.txt"), std::string::npos);
+  // Not even a folder fits, so that a session cannot start either.
+  std::ofstream filler(disk.path() / "filler");
+  while (filler << std::string(4096, 'x') << std::flush) {
+  }
+  const Result<void> closed = second->close("failed", "the disk is full");
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().kind, ErrorKind::kResource);
+  const Result<SessionWriter> third = SessionWriter::create(disk.path(), test_info());
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().kind, ErrorKind::kResource) << third.error().message;
+  EXPECT_EQ(open_session(disk.path() / "latest")->info.session_id, (*first).path().filename());
+  EXPECT_EQ(open_session(first->path())->recording.iterations.size(), 100);
+}
+
+// One million rows are 88 MB in memory; the way to disk and back adds pieces, not copies.
+TEST(Session, a_million_iterations_need_bounded_memory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "skipped: sanitizers multiply the memory";
+#endif
+  const TestFolder folder;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
+    const bool written = writer && writer->write_rows<IterationRow>(layout::kIterations, test_iterations(1'000'000)) &&
+                         writer->write_json_file(layout::kEnvironment, Json::object()) && writer->close("complete", "");
+    const Result<OpenSession> open = open_session(folder.path() / "latest");
+    ::_exit(written && open && open->recording.iterations.size() == 1'000'000 &&
+                    open->recording.iterations.back().t_end_ns == 2000 * int64_t{999'999}
+                ? 0
+                : 1);
+  }
+  int status = 0;
+  rusage usage{};
+  ASSERT_EQ(::wait4(child, &status, 0, &usage), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_LT(usage.ru_maxrss, 400 * 1024) << "KiB";
+  RecordProperty("max_rss_kib", static_cast<int>(usage.ru_maxrss));
+}
+
+}  // namespace
+}  // namespace aaco

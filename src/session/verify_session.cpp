@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "session/verify_session.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "session/journal.h"
+#include "session/layout.h"
+#include "session/manifest.h"
+#include "session/parquet.h"
+#include "session/session.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(FileCheck, file, state, detail, rows)
+AACO_JSON_FIELDS(SessionCheck, session_id, status, files, notes, passed)
+
+namespace {
+
+// Rows of a file that has rows, nothing for one that has none, or why it cannot be opened.
+Result<std::optional<int64_t>> open_file(const std::filesystem::path& path) {
+  int64_t rows = 0;
+  if (path.extension() == ".json") {
+    AACO_TRY(read_json(path));
+    return std::optional<int64_t>();
+  }
+  if (path.extension() == ".parquet") {
+    AACO_TRY(read_parquet_pieces(path, path.stem().string(), [&](const Table& piece) -> Result<void> {
+      rows += static_cast<int64_t>(piece.row_count);
+      return {};
+    }));
+    return std::optional(rows);
+  }
+  if (path.extension() == ".jrn") {
+    AACO_ASSIGN(const JournalContent content, read_journal(path));
+    return std::optional(static_cast<int64_t>(content.row_count));
+  }
+  return std::optional<int64_t>();
+}
+
+void fail(FileCheck& check, const char* state, std::string detail) {
+  check.state = state;
+  check.detail = std::move(detail);
+}
+
+Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::string& file, bool required_rows,
+                             const std::optional<Manifest>& manifest) {
+  FileCheck check{file, "ok", "", std::nullopt};
+  const std::filesystem::path path = bundle / file;
+  const bool listed = manifest && manifest->contains(file);
+  if (manifest && !listed) {
+    fail(check, "extra", "not in manifest.json: added after the session was closed");
+  }
+  Result<std::optional<int64_t>> opened = open_file(path);
+  if (!opened) {
+    if (opened.error().kind == ErrorKind::kUnavailable) {
+      return opened.error();  // no DuckDB here: that says nothing about the file
+    }
+    fail(check, "damaged", opened.error().message);
+    return check;
+  }
+  check.rows = *opened;
+  if (listed) {
+    AACO_ASSIGN(const ManifestFile found, describe_file(path));
+    const ManifestFile& expected = manifest->at(file);
+    if (found.bytes != expected.bytes) {
+      fail(check, "changed", fmt::format("{} bytes, {} when it was closed", found.bytes, expected.bytes));
+    } else if (found.sha256 != expected.sha256) {
+      fail(check, "changed", "same size, other content than when it was closed");
+    }
+  }
+  if (required_rows && check.state == "ok" && check.rows == 0) {
+    fail(check, "damaged", "a complete run without an iteration");
+  }
+  return check;
+}
+
+// The manifest of a closed session; without one there is a check that fails.
+std::optional<Manifest> take_manifest(const std::filesystem::path& bundle, SessionCheck& result) {
+  Result<std::optional<Manifest>> read = read_manifest(bundle);
+  FileCheck check{layout::kManifest, "ok", "", std::nullopt};
+  if (!read) {
+    fail(check, "damaged", read.error().message);
+  } else if (!*read) {
+    fail(check, "missing", "nothing can be checked against it");
+  }
+  result.files.push_back(std::move(check));
+  return read ? *std::move(read) : std::nullopt;
+}
+
+}  // namespace
+
+Result<SessionCheck> verify_session(const std::filesystem::path& path) {
+  AACO_ASSIGN(const SessionInfo info, read_session_info(path));
+  SessionCheck result;
+  result.session_id = info.session_id;
+  result.status = effective_status(info);
+  const bool closed = result.status != "running" && result.status != "incomplete";
+  std::optional<Manifest> manifest;
+  if (closed) {
+    manifest = take_manifest(path, result);
+  } else {
+    result.notes.push_back(
+        fmt::format("the session is {}: it has no final manifest, so that its files were only opened", result.status));
+  }
+  AACO_ASSIGN(const std::vector<std::string> files, files_of(path));
+  for (const std::string& file : files) {
+    if (file != layout::kManifest) {
+      const bool required_rows = result.status == "complete" && file == layout::kIterations;
+      AACO_ASSIGN(FileCheck check, check_file(path, file, required_rows, manifest));
+      result.files.push_back(std::move(check));
+    }
+  }
+  for (const auto& [file, described] : manifest.value_or(Manifest())) {
+    if (!std::binary_search(files.begin(), files.end(), file)) {
+      result.files.push_back(
+          {file, "missing", fmt::format("{} bytes when it was closed", described.bytes), std::nullopt});
+    }
+  }
+  result.passed = std::all_of(result.files.begin(), result.files.end(),
+                              [](const FileCheck& check) { return check.state == "ok" || check.state == "extra"; });
+  return result;
+}
+
+}  // namespace aaco

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "session/verify_session.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "session/test_folder.h"
+#include "session/test_session.h"
+
+namespace aaco {
+namespace {
+
+const FileCheck* find(const SessionCheck& check, const std::string& file) {
+  for (const FileCheck& candidate : check.files) {
+    if (candidate.file == file) {
+      return &candidate;
+    }
+  }
+  return nullptr;
+}
+
+std::string state_of(const SessionCheck& check, const std::string& file) {
+  const FileCheck* found = find(check, file);
+  return found == nullptr ? "not listed" : found->state;
+}
+
+TEST(Verify, a_closed_session_passes) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  const Result<SessionCheck> check = verify_session(writer->path());
+  ASSERT_TRUE(check) << check.error().message;
+  EXPECT_TRUE(check->passed);
+  EXPECT_EQ(check->files.size(), 5);  // session, env, manifest, two tables
+  for (const FileCheck& file : check->files) {
+    EXPECT_EQ(file.state, "ok") << file.file << ": " << file.detail;
+  }
+  EXPECT_EQ(find(*check, layout::kIterations)->rows, 100);
+  EXPECT_FALSE(find(*check, layout::kSession)->rows);
+}
+
+TEST(Verify, every_kind_of_change_is_found) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  const std::filesystem::path bundle = writer->path();
+  // A bit in the data of a table: it may still open.
+  std::string bytes = *read_file(bundle / layout::kIterations);
+  bytes[60] = static_cast<char>(bytes[60] ^ 1);
+  std::ofstream(bundle / layout::kIterations, std::ios::binary) << bytes;
+  std::filesystem::remove(bundle / layout::kSystemEvents);
+  std::ofstream(bundle / layout::kEnvironment) << "{";
+  std::filesystem::create_directory(bundle / "regress");
+  std::ofstream(bundle / layout::kVerdict) << "{}";
+  const Result<SessionCheck> check = verify_session(bundle);
+  ASSERT_TRUE(check);
+  EXPECT_FALSE(check->passed);
+  EXPECT_NE(state_of(*check, layout::kIterations), "ok");
+  EXPECT_EQ(state_of(*check, layout::kSystemEvents), "missing");
+  EXPECT_EQ(state_of(*check, layout::kEnvironment), "damaged");
+  EXPECT_EQ(state_of(*check, layout::kVerdict), "extra");
+  EXPECT_EQ(state_of(*check, layout::kSession), "ok");
+}
+
+TEST(Verify, an_addition_passes_and_an_edit_does_not) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(write_file_atomically(writer->path() / "note.txt", "later"));
+  EXPECT_TRUE(verify_session(writer->path())->passed);
+  const std::string text = *read_file(writer->path() / layout::kEnvironment);
+  ASSERT_TRUE(write_file_atomically(writer->path() / layout::kEnvironment, text + " "));
+  const Result<SessionCheck> check = verify_session(writer->path());
+  EXPECT_FALSE(check->passed);
+  EXPECT_EQ(state_of(*check, layout::kEnvironment), "changed");
+}
+
+TEST(Verify, a_closed_session_needs_its_manifest) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  for (const char* text : {R"({"files": 3})", "{}", "[", ""}) {
+    std::ofstream(writer->path() / layout::kManifest) << text;
+    const Result<SessionCheck> check = verify_session(writer->path());
+    ASSERT_TRUE(check) << text;
+    EXPECT_FALSE(check->passed);
+    EXPECT_EQ(state_of(*check, layout::kManifest), "damaged") << text;
+  }
+  std::filesystem::remove(writer->path() / layout::kManifest);
+  EXPECT_EQ(state_of(*verify_session(writer->path()), layout::kManifest), "missing");
+}
+
+TEST(Verify, a_manifest_cannot_reach_outside) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  std::ofstream(writer->path() / layout::kManifest)
+      << R"({"files": {"../../../../../etc/hostname": {"bytes": 1, "sha256": ""}}})";
+  const Result<SessionCheck> check = verify_session(writer->path());
+  ASSERT_TRUE(check);
+  EXPECT_EQ(state_of(*check, "../../../../../etc/hostname"), "missing");
+}
+
+TEST(Verify, an_open_session_is_opened_and_not_compared) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  Result<SessionCheck> check = verify_session(writer->path());
+  ASSERT_TRUE(check);
+  EXPECT_TRUE(check->passed);
+  EXPECT_EQ(check->status, "running");
+  EXPECT_EQ(check->notes.size(), 1);
+  const std::filesystem::path table = writer->path() / layout::kIterations;
+  std::filesystem::resize_file(table, 50);
+  check = verify_session(writer->path());
+  EXPECT_FALSE(check->passed);
+  EXPECT_EQ(state_of(*check, layout::kIterations), "damaged");
+}
+
+TEST(Verify, a_complete_run_has_iterations) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(writer->write_rows<IterationRow>(layout::kIterations, {}));
+  ASSERT_TRUE(writer->close("complete", ""));
+  EXPECT_FALSE(verify_session(writer->path())->passed);
+}
+
+}  // namespace
+}  // namespace aaco

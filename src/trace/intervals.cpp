@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "trace/intervals.h"
+
+#include <algorithm>
+
+namespace aaco {
+
+namespace {
+
+// Appends to a set under construction; `span` must not start before the last one.
+void append(SpanSet& set, const Span& span) {
+  if (span.start_ns >= span.end_ns) {
+    return;
+  }
+  if (!set.empty() && span.start_ns <= set.back().end_ns) {
+    set.back().end_ns = std::max(set.back().end_ns, span.end_ns);
+  } else {
+    set.push_back(span);
+  }
+}
+
+bool starts_before(const Span& a, const Span& b) { return a.start_ns < b.start_ns; }
+
+}  // namespace
+
+SpanSet union_of(std::span<const Span> spans) {
+  std::vector<Span> ordered(spans.begin(), spans.end());
+  std::sort(ordered.begin(), ordered.end(), starts_before);
+  SpanSet set;
+  for (const Span& span : ordered) {
+    append(set, span);
+  }
+  return set;
+}
+
+SpanSet unite(const SpanSet& a, const SpanSet& b) {
+  std::vector<Span> ordered(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), ordered.begin(), starts_before);
+  SpanSet set;
+  for (const Span& span : ordered) {
+    append(set, span);
+  }
+  return set;
+}
+
+SpanSet intersect(const SpanSet& a, const SpanSet& b) {
+  SpanSet set;
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    append(set, {std::max(a[i].start_ns, b[j].start_ns), std::min(a[i].end_ns, b[j].end_ns)});
+    if (a[i].end_ns < b[j].end_ns) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return set;
+}
+
+SpanSet subtract(const SpanSet& a, const SpanSet& b) {
+  SpanSet set;
+  size_t j = 0;
+  for (const Span& span : a) {
+    int64_t from = span.start_ns;
+    for (; j < b.size() && b[j].start_ns < span.end_ns; ++j) {
+      append(set, {from, std::min(b[j].start_ns, span.end_ns)});
+      from = std::max(from, b[j].end_ns);
+      if (b[j].end_ns > span.end_ns) {
+        break;  // it may reach into the next span too
+      }
+    }
+    append(set, {from, span.end_ns});
+  }
+  return set;
+}
+
+int64_t length_ns(const SpanSet& set) {
+  int64_t total = 0;
+  for (const Span& span : set) {
+    total += span.end_ns - span.start_ns;
+  }
+  return total;
+}
+
+}  // namespace aaco

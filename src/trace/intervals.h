@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Interval algebra over session nanoseconds: busy time, gaps, overlap. Intervals are half open, [start, end).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace aaco {
+
+struct Span {
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+// A set of instants as disjoint spans in ascending order that neither touch nor are empty. The set operations take and
+// give sets of this form, in time linear in their sizes.
+using SpanSet = std::vector<Span>;
+
+// Any spans, in any order, overlapping or not, as a set; empty and reversed ones hold no instant.
+SpanSet union_of(std::span<const Span> spans);
+
+SpanSet unite(const SpanSet& a, const SpanSet& b);
+SpanSet intersect(const SpanSet& a, const SpanSet& b);
+SpanSet subtract(const SpanSet& a, const SpanSet& b);  // what is in `a` and not in `b`
+
+// Total length.
+int64_t length_ns(const SpanSet& set);
+
+}  // namespace aaco

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/attribute.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "verdict/test_samples.h"
+
+namespace aaco {
+namespace {
+
+using test::sample_of;
+
+RunSample profiled(double latency_ns, std::vector<NodeSample> nodes, std::optional<double> exposed_ns) {
+  RunSample sample = sample_of({latency_ns, latency_ns, latency_ns});
+  sample.nodes = std::move(nodes);
+  sample.nodes_unavailable.clear();
+  sample.exposed_ns = exposed_ns;
+  return sample;
+}
+
+NodeSample node(const std::string& name, double executions, std::optional<double> time_ns, double bound_ns = 0) {
+  return {name, "Add", "[4]", executions, time_ns, bound_ns, ""};
+}
+
+void expect_adds_up(const Attribution& result) {
+  const double sum =
+      result.count_ns.value_or(0) + result.time_ns.value_or(0) + result.gap_ns.value_or(0) + result.unexplained_ns;
+  EXPECT_NEAR(sum, result.change_ns, 1e-9 * result.baseline_ns);
+}
+
+TEST(Attribute, TermsOfAKnownChange) {
+  // a: 2 -> 3 executions at 100 -> 110: count 100, time 30. b: 1 at 500 -> 450: time -50. Gap 200 -> 260.
+  // Latency 900 -> 1100: change 200 = 100 - 20 + 60 + 60.
+  const RunSample baseline = profiled(900, {node("a", 2, 100), node("b", 1, 500)}, 200);
+  const RunSample test = profiled(1100, {node("b", 1, 450), node("a", 3, 110)}, 260);
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_NEAR(result.change_ns, 200, 1e-9);
+  EXPECT_NEAR(*result.count_ns, 100, 1e-9);
+  EXPECT_NEAR(*result.time_ns, -20, 1e-9);
+  EXPECT_NEAR(*result.gap_ns, 60, 1e-9);
+  EXPECT_NEAR(result.unexplained_ns, 60, 1e-9);
+  EXPECT_EQ(result.largest_term, "count");
+  EXPECT_EQ(result.nodes[0].name, "a");
+  EXPECT_EQ(result.nodes[0].matched_by, "name");
+  EXPECT_EQ(*result.launches_baseline, 3);
+  EXPECT_EQ(*result.launches_test, 4);
+  EXPECT_NEAR(*result.kernel_ns_baseline, 700.0 / 3, 1e-9);
+  EXPECT_NEAR(*result.kernel_ns_test, 780.0 / 4, 1e-9);
+  expect_adds_up(result);
+}
+
+TEST(Attribute, LatencyIsTheGeometricMeanOverProcesses) {
+  const Attribution result = *attribute_change(sample_of({100, 400}), sample_of({100, 900}));
+  EXPECT_NEAR(result.baseline_ns, 200, 1e-9);
+  EXPECT_NEAR(result.test_ns, 300, 1e-9);
+}
+
+TEST(Attribute, WithoutAProfileAllIsUnexplained) {
+  const RunSample baseline = profiled(900, {node("a", 1, 100)}, 800);
+  const Attribution result = *attribute_change(baseline, sample_of({1000, 1000, 1000}));
+  EXPECT_FALSE(result.count_ns || result.time_ns || result.gap_ns || result.clock_ns);
+  EXPECT_NEAR(result.unexplained_ns, 100, 1e-9);
+  EXPECT_EQ(result.largest_term, "unexplained");
+  EXPECT_EQ(result.profile_unavailable, "test: not profiled");
+}
+
+TEST(Attribute, NodesWithoutANamesakeMatchByOperatorAndShapes) {
+  const RunSample baseline = profiled(1000, {node("x1", 1, 100), node("x2", 1, 200)}, 700);
+  const RunSample test = profiled(1000, {node("y1", 1, 160), node("y2", 1, 200)}, 640);
+  const Attribution result = *attribute_change(baseline, test);
+  ASSERT_EQ(result.nodes.size(), 1u);
+  EXPECT_EQ(result.nodes[0].matched_by, "operator and shapes");
+  EXPECT_EQ(*result.count_ns, 0);
+  EXPECT_NEAR(*result.time_ns, 60, 1e-9);  // 2 x (180 - 150)
+}
+
+TEST(Attribute, ANodeOfOneSideIsAllCount) {
+  RunSample baseline = profiled(1000, {node("a", 1, 100), node("gone", 2, 50)}, 800);
+  RunSample test = profiled(1200, {node("a", 1, 100), node("new", 1, 300)}, 800);
+  baseline.nodes[1].op_type = "Relu";
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_NEAR(*result.count_ns, 300 - 100, 1e-9);
+  EXPECT_EQ(*result.time_ns, 0);
+  EXPECT_NEAR(result.unexplained_ns, 0, 1e-9);
+  EXPECT_EQ(result.nodes[0].matched_by, "only in test");
+  EXPECT_EQ(result.nodes[1].matched_by, "only in baseline");
+}
+
+TEST(Attribute, ANameThatNowMeansAnotherOperatorIsNoMatch) {
+  const RunSample baseline = profiled(1000, {node("n", 1, 100)}, 900);
+  RunSample test = profiled(1000, {node("n", 1, 100)}, 900);
+  test.nodes[0].op_type = "Conv";
+  EXPECT_EQ(attribute_change(baseline, test)->nodes.size(), 2u);
+}
+
+TEST(Attribute, BelowResolutionOnBothSidesGivesNoTerm) {
+  const RunSample baseline = profiled(1000, {node("a", 10, std::nullopt, 40)}, 1000);
+  const RunSample test = profiled(1500, {node("a", 20, std::nullopt, 40)}, 1500);
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_FALSE(result.nodes[0].count_ns || result.nodes[0].time_ns);
+  EXPECT_NEAR(*result.gap_ns, 500, 1e-9);
+  EXPECT_FALSE(result.kernel_ns_test);
+  expect_adds_up(result);
+}
+
+TEST(Attribute, BelowResolutionOnOneSideIsTheMiddleOfItsBound) {
+  // t_A in [0, 40]: 20 +- 20; t_B = 520 +- 0: time 10 x 500 +- 10 x 20.
+  const RunSample baseline = profiled(1000, {node("a", 10, std::nullopt, 40)}, 800);
+  const RunSample test = profiled(6000, {node("a", 10, 520)}, 800);
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_NEAR(*result.time_ns, 5000, 1e-9);
+  EXPECT_NEAR(result.time_bound_ns, 200, 1e-9);
+}
+
+TEST(Attribute, BoundsAddAsSquares) {
+  // Two nodes, bounds 3 and 4 a side, one execution: time sqrt(2 (9 + 16)), gap the same.
+  const std::vector<NodeSample> nodes{node("a", 1, 100, 3), node("b", 1, 100, 4)};
+  const Attribution result = *attribute_change(profiled(1000, nodes, 800), profiled(1000, nodes, 800));
+  EXPECT_NEAR(result.time_bound_ns, std::sqrt(50.0), 1e-9);
+  EXPECT_NEAR(result.gap_bound_ns, std::sqrt(50.0), 1e-9);
+  EXPECT_EQ(result.count_bound_ns, 0);
+}
+
+TEST(Attribute, AMiscalibratedProfilerIsTheSameInEveryNode) {
+  // 3 and 4 ns per execution: 5 a pair of executions. Time: 20 executions; gap: 20 x 3 and 20 x 4 in quadrature.
+  const std::vector<NodeSample> nodes{node("a", 10, 100), node("b", 10, 100)};
+  RunSample baseline = profiled(5000, nodes, 800);
+  RunSample test = profiled(5000, nodes, 800);
+  baseline.profiler_bound_ns = 3;
+  test.profiler_bound_ns = 4;
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_NEAR(result.time_bound_ns, 100, 1e-9);
+  EXPECT_NEAR(result.gap_bound_ns, 100, 1e-9);
+}
+
+TEST(Attribute, ClockIsTheShareThatTheFrequenciesForetell) {
+  // 2000 -> 1600 MHz foretells +25 %: 250 of node a; node b is limited by memory and does not count.
+  RunSample baseline = profiled(2000, {node("a", 1, 1000), node("b", 1, 500)}, 500);
+  RunSample test = profiled(2400, {node("a", 1, 1300), node("b", 1, 600)}, 500);
+  baseline.nodes[1].limit = test.nodes[1].limit = "memory";
+  baseline.cpu_frequency_mhz = 2000;
+  test.cpu_frequency_mhz = 1600;
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_NEAR(*result.clock_ns, 250, 1e-9);
+  EXPECT_NEAR(*result.time_ns, 400, 1e-9);
+  expect_adds_up(result);
+}
+
+TEST(Attribute, AClockExplainsNoMoreThanWasSeen) {
+  RunSample baseline = profiled(2000, {node("a", 1, 1000)}, 1000);
+  RunSample test = profiled(2100, {node("a", 1, 1100)}, 1000);
+  baseline.cpu_frequency_mhz = 2000;
+  test.cpu_frequency_mhz = 1000;
+  EXPECT_NEAR(*attribute_change(baseline, test)->clock_ns, 100, 1e-9);
+  test.cpu_frequency_mhz = 4000;  // faster clock, slower node
+  EXPECT_EQ(*attribute_change(baseline, test)->clock_ns, 0);
+  test.cpu_frequency_mhz.reset();
+  const Attribution unknown = *attribute_change(baseline, test);
+  EXPECT_FALSE(unknown.clock_ns);
+  EXPECT_EQ(unknown.clock_unavailable, "test: CPU frequency was not sampled");
+}
+
+TEST(Attribute, TheLargestTermIsTheLargestInTheDirectionOfTheChange) {
+  // Count +400 and time -300 of a change of +120: the time term did not cause a slowdown.
+  const RunSample baseline = profiled(1000, {node("a", 4, 200)}, 200);
+  const RunSample test = profiled(1120, {node("a", 6, 150)}, 220);
+  EXPECT_EQ(attribute_change(baseline, test)->largest_term, "count");
+  EXPECT_EQ(attribute_change(test, baseline)->largest_term, "count");
+}
+
+TEST(Attribute, AddsUpForAnyRuns) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform;
+  for (int round = 0; round < 500; ++round) {
+    const auto any_run = [&] {
+      std::vector<NodeSample> nodes;
+      for (int i = 0; i < 30; ++i) {
+        if (uniform(random) < 0.8) {
+          nodes.push_back(node("n" + std::to_string(i), 1 + std::floor(4 * uniform(random)),
+                               uniform(random) < 0.8 ? std::optional(1e4 * uniform(random)) : std::nullopt, 100));
+          nodes.back().op_type = uniform(random) < 0.5 ? "Add" : "Mul";
+        }
+      }
+      return profiled(1e6 * (0.5 + uniform(random)), std::move(nodes), 1e5 * uniform(random));
+    };
+    const Attribution result = *attribute_change(any_run(), any_run());
+    expect_adds_up(result);
+    double count = 0;
+    double time = 0;
+    for (const NodeChange& change : result.nodes) {
+      count += change.count_ns.value_or(0);
+      time += change.time_ns.value_or(0);
+    }
+    EXPECT_NEAR(count, *result.count_ns, 1e-6);
+    EXPECT_NEAR(time, *result.time_ns, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace aaco

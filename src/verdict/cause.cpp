@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/cause.h"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+struct Advice {
+  const char* rule;
+  const char* recommendation;
+};
+
+// One line per rule id.
+constexpr std::array kAdvice{
+    Advice{"no-change", "Nothing to do."},
+    Advice{"undecided", "Measure more processes on both sides, or interleave them with --rerun."},
+    Advice{"not-profiled", "Record both sides with --profile: without node times the change cannot be split."},
+    Advice{"unexplained",
+           "Record both sides again with --profile --telemetry, interleaved (--rerun): what changed is not in the "
+           "profiled processes."},
+    Advice{"below-resolution",
+           "Node times are below the profiler's resolution: use a larger batch, or a device activity profiler."},
+    Advice{"waiting-for-processors", "Free the processors, or pin the run (--pin): threads waited for a processor."},
+    Advice{"blocked", "Find what the measuring thread waits for: locks, page faults, input and output."},
+    Advice{"clock", "Compare at a fixed clock: check governor, power cap and temperature on both sides."},
+    Advice{"more-launches", "Investigate graph partitioning changes. Consider operator fusion."},
+    Advice{"launch-cost", "Each dispatch costs more: compare runtime, driver and thread settings of both sides."},
+    Advice{"memory-nodes",
+           "Look at the slower memory-bound nodes: layout, precision, fusion of element-wise operators, memory clock."},
+    Advice{"compute-nodes",
+           "Look at the slower compute-bound nodes: kernel choice, precision of the arithmetic, thread count."},
+    Advice{"replaced-nodes", "Other nodes run than before: compare graph optimisation level and runtime version."},
+    Advice{"limit-unknown",
+           "Run aaco doctor --measure, so that the limit of each node is known; look at the nodes with the largest "
+           "terms."},
+    Advice{"outside-nodes",
+           "Time outside the nodes changed: compare runtime version, thread settings and input handling."},
+};
+
+Cause cause_of(const char* suspected, const char* rule, std::string reason) {
+  for (const Advice& advice : kAdvice) {
+    if (std::string_view(advice.rule) == rule) {
+      return {suspected, std::move(reason), rule, advice.recommendation};
+    }
+  }
+  return {suspected, std::move(reason), rule, ""};
+}
+
+// A change, seen in the direction of the whole: positive means that it contributed.
+struct Direction {
+  double sign;
+  double whole_ns;  // positive
+
+  double toward(double change) const { return sign * change; }
+  bool explains(double change) const { return toward(change) >= kExplainingShare * whole_ns; }
+  std::string share(double change) const { return format_percent(toward(change) / whole_ns, 0); }
+};
+
+std::optional<double> difference(const std::optional<double>& baseline, const std::optional<double>& test) {
+  return baseline && test ? std::optional(*test - *baseline) : std::nullopt;
+}
+
+// The limit that most of the nodes' terms in the direction of the change belong to; "" when it has no majority.
+std::string dominant_limit(const Attribution& attribution, const Direction& direction, bool count_term) {
+  std::map<std::string, double> weights;
+  double total = 0;
+  for (const NodeChange& node : attribution.nodes) {
+    const double contribution = direction.toward((count_term ? node.count_ns : node.time_ns).value_or(0));
+    if (contribution > 0) {
+      weights[node.limit] += contribution;
+      total += contribution;
+    }
+  }
+  for (const auto& [limit, weight] : weights) {
+    if (weight >= kExplainingShare * total) {
+      return limit;
+    }
+  }
+  return "";
+}
+
+// The class that fits nodes of this limit; where the roofs are unknown, what the classifier said of the test run
+// counts.
+Cause cause_of_limit(std::string limit, const std::string& test_class, const std::string& what) {
+  std::string source = "by the measured roofs";
+  if (limit.empty() && (test_class == "memory-bound" || test_class == "compute-bound")) {
+    limit = test_class.substr(0, test_class.find('-'));
+    source = "as the whole run is";
+  }
+  if (limit == "memory") {
+    return cause_of("memory-bound", "memory-nodes", fmt::format("{}; they are limited by memory, {}", what, source));
+  }
+  if (limit == "compute") {
+    return cause_of("compute-bound", "compute-nodes",
+                    fmt::format("{}; they are limited by arithmetic, {}", what, source));
+  }
+  if (limit == "overhead") {
+    return cause_of("launch-bound", "launch-cost",
+                    fmt::format("{}; the cost of a dispatch is their highest floor", what));
+  }
+  return cause_of("undetermined", "limit-unknown", what + "; what limits them is not known");
+}
+
+Cause cause_of_count(const Attribution& attribution, const Direction& direction, const RunSample& test) {
+  const double more = difference(attribution.launches_baseline, attribution.launches_test).value_or(0);
+  const std::string what = fmt::format("the count term is {} of the change", direction.share(*attribution.count_ns));
+  if (direction.toward(more) <= 0) {
+    Cause cause = cause_of_limit(dominant_limit(attribution, direction, true), "",
+                                 what + " without more executions: nodes were replaced");
+    return cause.suspected_cause == "undetermined" ? cause_of("undetermined", "replaced-nodes", cause.reason) : cause;
+  }
+  const double each_ns = *attribution.count_ns / more;
+  const std::string launches =
+      fmt::format("{}; {:+.4g} kernel executions per inference, {} each", what, more, format_duration_ns(each_ns));
+  if (each_ns < kSmallKernelNs) {
+    return cause_of("launch-bound", "more-launches", launches);
+  }
+  return cause_of_limit(dominant_limit(attribution, direction, true), test.bottleneck_class, launches);
+}
+
+Cause cause_of_gap(const Attribution& attribution, const Direction& direction, const RunSample& baseline,
+                   const RunSample& test) {
+  const std::string what =
+      fmt::format("time in which no node ran is {} of the change", direction.share(*attribution.gap_ns));
+  if (const auto blocked = difference(baseline.off_cpu_ns, test.off_cpu_ns); blocked && direction.explains(*blocked)) {
+    return cause_of(
+        "cpu-bound", "blocked",
+        fmt::format("{}; the measuring thread was off the processor {} more", what, format_duration_ns(*blocked)));
+  }
+  const double more = difference(attribution.launches_baseline, attribution.launches_test).value_or(0);
+  if (direction.toward(more) > 0) {
+    return cause_of("launch-bound", "more-launches",
+                    fmt::format("{}; {:+.4g} kernel executions per inference", what, more));
+  }
+  if (test.bottleneck_class == "launch-bound") {
+    return cause_of("launch-bound", "launch-cost",
+                    what + " with as many kernel executions, and the run is launch-bound");
+  }
+  return cause_of("undetermined", "outside-nodes", what + " with as many kernel executions");
+}
+
+Cause cause_of_time(const Attribution& attribution, const Direction& direction, const RunSample& test) {
+  const std::string what = fmt::format("the time term is {} of the change", direction.share(*attribution.time_ns));
+  if (std::abs(*attribution.time_ns) <= attribution.time_bound_ns) {
+    return cause_of("undetermined", "below-resolution",
+                    fmt::format("{}, but within its bound of {}", what, format_duration_ns(attribution.time_bound_ns)));
+  }
+  return cause_of_limit(dominant_limit(attribution, direction, false), test.bottleneck_class, what);
+}
+
+Cause cause_without_change(const Comparison& comparison) {
+  const std::string reason = fmt::format("no change was shown: the verdict is {}", verdict_name(comparison.verdict));
+  return cause_of("undetermined", comparison.verdict == Verdict::kEquivalent ? "no-change" : "undecided", reason);
+}
+
+}  // namespace
+
+Cause suspect_cause(const Comparison& comparison, const Attribution& attribution, const RunSample& baseline,
+                    const RunSample& test) {
+  if (comparison.verdict != Verdict::kRegressed && comparison.verdict != Verdict::kImproved) {
+    return cause_without_change(comparison);
+  }
+  const Direction direction{attribution.change_ns < 0 ? -1.0 : 1.0, std::abs(attribution.change_ns)};
+  const auto waited = difference(baseline.run_delay_ns, test.run_delay_ns);
+  const std::string waiting =
+      waited && direction.explains(*waited)
+          ? fmt::format("threads were runnable but not running {} more per inference", format_duration_ns(*waited))
+          : "";
+  if (attribution.largest_term == "unexplained") {
+    const bool profiled = attribution.profile_unavailable.empty();
+    const std::string reason =
+        profiled ? fmt::format("the unexplained term is {} of the change", direction.share(attribution.unexplained_ns))
+                 : "no node times: " + attribution.profile_unavailable;
+    return cause_of("undetermined", profiled ? "unexplained" : "not-profiled",
+                    waiting.empty() ? reason : reason + "; " + waiting);
+  }
+  if (!waiting.empty()) {
+    return cause_of("cpu-bound", "waiting-for-processors", waiting);
+  }
+  if (attribution.clock_ns && direction.explains(*attribution.clock_ns)) {
+    return cause_of(
+        "throttling", "clock",
+        fmt::format("the ratio of CPU frequencies foretells {} of the change", direction.share(*attribution.clock_ns)));
+  }
+  if (attribution.largest_term == "count") {
+    return cause_of_count(attribution, direction, test);
+  }
+  return attribution.largest_term == "gap" ? cause_of_gap(attribution, direction, baseline, test)
+                                           : cause_of_time(attribution, direction, test);
+}
+
+}  // namespace aaco

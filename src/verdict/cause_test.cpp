@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/cause.h"
+
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "verdict/test_samples.h"
+
+namespace aaco {
+namespace {
+
+using test::KnownRun;
+using testing::HasSubstr;
+
+struct Found {
+  Comparison comparison;
+  Attribution attribution;
+  Cause cause;
+};
+
+Found find(const RunSample& baseline, const RunSample& test) {
+  Found found{compare(baseline, test), *attribute_change(baseline, test), {}};
+  found.cause = suspect_cause(found.comparison, found.attribution, baseline, test);
+  return found;
+}
+
+// How often a slowdown made in one way is found as such, of 200 noisy pairs of runs of five processes.
+int found_of_200(
+    const KnownRun& slow, const std::string& term, const std::string& cause,
+    const std::function<void(RunSample&, RunSample&)>& touch = [](RunSample&, RunSample&) {}) {
+  int found = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    RunSample baseline = KnownRun{}.sample(5, random);
+    RunSample test = slow.sample(5, random);
+    touch(baseline, test);
+    const Found result = find(baseline, test);
+    found += result.comparison.verdict == Verdict::kRegressed && result.attribution.largest_term == term &&
+             result.cause.suspected_cause == cause;
+  }
+  return found;
+}
+
+constexpr int kEightyPercent = 160;
+
+// The baseline takes 1.8 ms: 200 x 3 us + 20 x 50 us + 200 us. Each injection adds 9 to 17 % of it.
+TEST(Cause, MoreSmallKernelsAreFound) {
+  KnownRun slow;
+  slow.small_nodes = 280;  // +40 %, +240 us
+  EXPECT_GE(found_of_200(slow, "count", "launch-bound"), kEightyPercent);
+}
+
+TEST(Cause, SlowerComputeNodesAreFound) {
+  KnownRun slow;
+  slow.large_ns *= 1.2;  // +200 us
+  EXPECT_GE(found_of_200(slow, "time", "compute-bound"), kEightyPercent);
+}
+
+TEST(Cause, SlowerMemoryNodesAreFound) {
+  KnownRun slow;
+  slow.large_ns *= 1.2;
+  const auto memory = [](RunSample& baseline, RunSample& test) {
+    for (RunSample* sample : {&baseline, &test}) {
+      for (NodeSample& node : sample->nodes) {
+        node.limit = node.op_type == "MatMul" ? "memory" : node.limit;
+      }
+    }
+  };
+  EXPECT_GE(found_of_200(slow, "time", "memory-bound", memory), kEightyPercent);
+}
+
+TEST(Cause, AGapFromABlockedThreadIsFound) {
+  KnownRun slow;
+  slow.gap_ns += 250'000;
+  const auto blocked = [](RunSample& baseline, RunSample& test) {
+    baseline.off_cpu_ns = 5'000;
+    test.off_cpu_ns = 240'000;
+  };
+  EXPECT_GE(found_of_200(slow, "gap", "cpu-bound", blocked), kEightyPercent);
+}
+
+TEST(Cause, AGapOfUnknownOriginIsFoundAndLeftUndetermined) {
+  KnownRun slow;
+  slow.gap_ns += 250'000;
+  EXPECT_GE(found_of_200(slow, "gap", "undetermined"), kEightyPercent);
+}
+
+TEST(Cause, ALowerClockIsFound) {
+  KnownRun slow;
+  slow.clock_mhz = 1600;  // 2000 / 1600 = 1.25
+  slow.small_ns *= 1.25;
+  slow.large_ns *= 1.25;
+  slow.gap_ns *= 1.25;
+  EXPECT_GE(found_of_200(slow, "time", "throttling"), kEightyPercent);
+}
+
+TEST(Cause, WhatTheProfileDidNotSeeIsUnexplained) {
+  KnownRun slow;
+  slow.hidden_ns = 250'000;
+  EXPECT_GE(found_of_200(slow, "unexplained", "undetermined"), kEightyPercent);
+}
+
+TEST(Cause, WaitingForProcessorsIsFound) {
+  KnownRun slow;
+  slow.small_ns *= 1.2;
+  slow.large_ns *= 1.2;
+  const auto delayed = [](RunSample& baseline, RunSample& test) {
+    baseline.run_delay_ns = 1'000;
+    test.run_delay_ns = 330'000;
+  };
+  EXPECT_GE(found_of_200(slow, "time", "cpu-bound", delayed), kEightyPercent);
+}
+
+TEST(Cause, WithoutAChangeThereIsNoCause) {
+  std::mt19937_64 random(1);
+  const Found found = find(KnownRun{}.sample(5, random), KnownRun{}.sample(5, random));
+  EXPECT_EQ(found.cause.suspected_cause, "undetermined");
+  EXPECT_THAT(found.cause.reason, HasSubstr("no change was shown"));
+}
+
+TEST(Cause, AnImprovementHasACauseToo) {
+  std::mt19937_64 random(1);
+  KnownRun fused;
+  fused.small_nodes = 80;
+  const Found found = find(KnownRun{}.sample(5, random), fused.sample(5, random));
+  EXPECT_EQ(found.comparison.verdict, Verdict::kImproved);
+  EXPECT_EQ(found.cause.suspected_cause, "launch-bound");
+  EXPECT_EQ(found.cause.rule, "more-launches");
+}
+
+TEST(Cause, MoreLargeKernelsAreNotLaunchBound) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.large_nodes = 30;  // 50 us each
+  const Found found = find(KnownRun{}.sample(5, random), slow.sample(5, random));
+  EXPECT_EQ(found.attribution.largest_term, "count");
+  EXPECT_EQ(found.cause.suspected_cause, "compute-bound");
+}
+
+TEST(Cause, AnUnprofiledRunIsUndeterminedAndSaysWhatElseGrew) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.large_ns *= 1.3;
+  RunSample baseline = KnownRun{}.sample(5, random);
+  RunSample test = slow.sample(5, random);
+  test.nodes.clear();
+  test.nodes_unavailable = "not profiled";
+  baseline.run_delay_ns = 0;
+  test.run_delay_ns = 300'000;
+  const Found found = find(baseline, test);
+  EXPECT_EQ(found.cause.suspected_cause, "undetermined");
+  EXPECT_EQ(found.cause.rule, "not-profiled");
+  EXPECT_THAT(found.cause.reason, HasSubstr("runnable but not running"));
+}
+
+TEST(Cause, ATimeTermWithinItsBoundIsNoEvidence) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.large_ns *= 1.3;
+  RunSample baseline = KnownRun{}.sample(5, random);
+  RunSample test = slow.sample(5, random);
+  for (NodeSample& node : test.nodes) {
+    node.bound_ns = 200'000;
+  }
+  EXPECT_EQ(find(baseline, test).cause.rule, "below-resolution");
+}
+
+TEST(Cause, WithoutRoofsTheClassOfTheRunSpeaksForItsNodes) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.large_ns *= 1.3;
+  RunSample baseline = KnownRun{}.sample(5, random);
+  RunSample test = slow.sample(5, random);
+  for (NodeSample& node : test.nodes) {
+    node.limit.clear();
+  }
+  EXPECT_EQ(find(baseline, test).cause.rule, "limit-unknown");
+  test.bottleneck_class = "memory-bound";
+  EXPECT_EQ(find(baseline, test).cause.suspected_cause, "memory-bound");
+}
+
+TEST(Cause, EveryRuleGivesAdvice) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.gap_ns += 300'000;
+  const Found found = find(KnownRun{}.sample(5, random), slow.sample(5, random));
+  EXPECT_EQ(found.cause.rule, "outside-nodes");
+  EXPECT_FALSE(found.cause.recommendation.empty());
+}
+
+}  // namespace
+}  // namespace aaco

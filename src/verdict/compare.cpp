@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr double kPower = 0.95;               // of the minimum detectable change
+constexpr double kMostProcesses = 1'000'000;  // a need above this is no advice
+
+// Everything the statistics give, on the scale of logarithms.
+struct LogScale {
+  double d = 0;
+  double standard_error = 0;
+  double degrees = 0;
+  double drift = 0;
+  double upper = 0;  // ln(1 + min_effect)
+  double lower = 0;  // ln(1 - min_effect)
+  size_t processes = 0;
+};
+
+double quantile_at(const LogScale& log, double confidence) {
+  return student_t_quantile(0.5 + confidence / 2, log.degrees);
+}
+
+Interval widened(const LogScale& log, double confidence) {
+  const double half = quantile_at(log, confidence) * log.standard_error + log.drift;
+  return {std::exp(log.d - half), std::exp(log.d + half)};
+}
+
+// 1 - p of the one-sided test that a quantity with this estimate lies above zero.
+double one_sided_confidence(const LogScale& log, double distance) {
+  if (!(log.standard_error > 0)) {
+    return distance > 0 ? 1 : 0;
+  }
+  return student_t_cdf(distance / log.standard_error, log.degrees);
+}
+
+// Processes a side with which the present change would be decided, if the spread stays: the estimate must be farther
+// from the boundary than drift plus t times the standard error. None where no number of processes decides it.
+std::optional<int64_t> processes_needed(const LogScale& log) {
+  const double boundary = log.d > 0 ? log.upper : -log.lower;
+  const double beyond = std::abs(log.d) - boundary - log.drift;
+  const double within = boundary - std::abs(log.d) - log.drift;
+  const double target =
+      beyond > 0 ? beyond / quantile_at(log, kVerdictConfidence) : within / quantile_at(log, kEquivalenceConfidence);
+  if (!(target > 0)) {
+    return std::nullopt;
+  }
+  const double n = static_cast<double>(log.processes) * std::pow(log.standard_error / target, 2);
+  if (!(n < kMostProcesses)) {
+    return std::nullopt;
+  }
+  return std::max(static_cast<int64_t>(std::ceil(n)), static_cast<int64_t>(log.processes) + 1);
+}
+
+std::string severity_of(double change, const SeverityBounds& bounds) {
+  if (change >= bounds.critical) {
+    return "critical";
+  }
+  if (change >= bounds.high) {
+    return "high";
+  }
+  return change >= bounds.medium ? "medium" : "low";
+}
+
+double geometric_spread(const RunSample& baseline, const RunSample& test) {
+  const auto squares = [](const std::vector<double>& medians) {
+    std::vector<double> logs;
+    for (const double value : medians) {
+      logs.push_back(std::log(value));
+    }
+    return std::pow(*standard_deviation(logs), 2) * static_cast<double>(logs.size() - 1);
+  };
+  const size_t degrees = baseline.process_medians_ns.size() + test.process_medians_ns.size() - 2;
+  return std::expm1(std::sqrt((squares(baseline.process_medians_ns) + squares(test.process_medians_ns)) /
+                              static_cast<double>(degrees)));
+}
+
+std::string join_differences(const std::vector<ConfigurationDifference>& differences) {
+  std::string text;
+  for (const ConfigurationDifference& difference : differences) {
+    text +=
+        fmt::format("{}{} {} / {}", text.empty() ? "" : ", ", difference.field, difference.baseline, difference.test);
+  }
+  return text;
+}
+
+void warn_about(const RunSample& sample, const std::string& side, std::vector<std::string>& warnings) {
+  const auto processes = static_cast<int64_t>(sample.process_medians_ns.size());
+  if (2 * sample.stationary_processes < processes) {
+    warnings.push_back(fmt::format("{}: warm-up became stationary in {} of {} processes only", side,
+                                   sample.stationary_processes, processes));
+  }
+}
+
+void set_drift(const RunSample& baseline, const RunSample& test, const CompareOptions& options, Comparison& result) {
+  if (options.drift) {
+    result.drift = options.drift;
+    result.drift_source = "measured: " + options.drift_source;
+    return;
+  }
+  result.drift = geometric_spread(baseline, test);
+  result.drift_source = fmt::format("not measured (run bench/aa): the spread between processes, {}, stands in",
+                                    format_percent(*result.drift, 2));
+}
+
+std::string reason_of(const Comparison& result) {
+  const std::string interval = fmt::format("{:.0f} % interval of the ratio [{:.4f}, {:.4f}]", 100 * kVerdictConfidence,
+                                           result.interval->low, result.interval->high);
+  switch (result.verdict) {
+    case Verdict::kRegressed:
+      return fmt::format("{} lies above {:.4g}", interval, 1 + result.min_effect);
+    case Verdict::kImproved:
+      return fmt::format("{} lies below {:.4g}", interval, 1 - result.min_effect);
+    case Verdict::kEquivalent:
+      return fmt::format("{:.0f} % interval of the ratio [{:.4f}, {:.4f}] lies within ({:.4g}, {:.4g})",
+                         100 * kEquivalenceConfidence, result.equivalence_interval->low,
+                         result.equivalence_interval->high, 1 - result.min_effect, 1 + result.min_effect);
+    default:
+      break;
+  }
+  if (result.processes_needed) {
+    return fmt::format("{} decides nothing: needs about {} processes a side", interval, *result.processes_needed);
+  }
+  return fmt::format(
+      "{} decides nothing, and no number of processes would: the change lies within {} of the minimum effect", interval,
+      result.drift ? "the drift margin" : "the spread");
+}
+
+void decide(const LogScale& log, const CompareOptions& options, Comparison& result) {
+  result.ratio = std::exp(log.d);
+  result.interval = widened(log, kVerdictConfidence);
+  result.equivalence_interval = widened(log, kEquivalenceConfidence);
+  result.minimum_detectable =
+      std::expm1(log.upper + log.drift +
+                 (quantile_at(log, kVerdictConfidence) + student_t_quantile(kPower, log.degrees)) * log.standard_error);
+  const double above = log.d - log.drift - log.upper;
+  const double below = log.lower - log.drift - log.d;
+  if (result.interval->low > 1 + options.min_effect) {
+    result.verdict = Verdict::kRegressed;
+    result.severity = severity_of(*result.ratio - 1, options.severity);
+    result.confidence = one_sided_confidence(log, above);
+  } else if (result.interval->high < 1 - options.min_effect) {
+    result.verdict = Verdict::kImproved;
+    result.confidence = one_sided_confidence(log, below);
+  } else if (result.equivalence_interval->low > 1 - options.min_effect &&
+             result.equivalence_interval->high < 1 + options.min_effect) {
+    result.verdict = Verdict::kEquivalent;
+    result.confidence =
+        one_sided_confidence(log, std::min(log.upper - log.drift - log.d, log.d - log.drift - log.lower));
+  } else {
+    result.verdict = Verdict::kInconclusive;
+    result.confidence = one_sided_confidence(log, log.d > 0 ? above : below);
+    result.processes_needed = processes_needed(log);
+  }
+  result.reason = reason_of(result);
+}
+
+}  // namespace
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kRegressed:
+      return "regressed";
+    case Verdict::kImproved:
+      return "improved";
+    case Verdict::kEquivalent:
+      return "equivalent";
+    case Verdict::kInconclusive:
+      return "inconclusive";
+    case Verdict::kInvalid:
+      return "invalid";
+  }
+  return "invalid";
+}
+
+std::string why_not_comparable(const RunSample& sample, const std::string& side) {
+  if (sample.status != "complete") {
+    return fmt::format("the {} session is {}{}", side, sample.status.empty() ? "of unknown status" : sample.status,
+                       sample.status_reason.empty() ? "" : ": " + sample.status_reason);
+  }
+  if (!sample.outputs_finite) {
+    return fmt::format("outputs of the {} run hold NaN or infinity", side);
+  }
+  if (sample.process_medians_ns.empty()) {
+    return fmt::format("the {} run has no measured latencies: profiled iterations are never compared", side);
+  }
+  const auto bad = [](double value) { return !(value > 0) || !std::isfinite(value); };
+  if (std::ranges::any_of(sample.process_medians_ns, bad)) {
+    return fmt::format("the {} run has a process median that is no duration", side);
+  }
+  return "";
+}
+
+std::vector<ConfigurationDifference> configuration_differences(const SampleConfiguration& baseline,
+                                                               const SampleConfiguration& test) {
+  const Json a = baseline;
+  const Json b = test;
+  std::vector<ConfigurationDifference> differences;
+  for (const auto& [field, value] : a.items()) {
+    if (const Json& other = b.at(field); value != other) {
+      const auto text = [](const Json& json) { return json.is_string() ? json.get<std::string>() : json.dump(); };
+      differences.push_back({field, text(value), text(other)});
+    }
+  }
+  return differences;
+}
+
+Comparison compare(const RunSample& baseline, const RunSample& test, const CompareOptions& options) {
+  Comparison result;
+  result.min_effect = options.min_effect;
+  result.baseline_processes = baseline.process_medians_ns.size();
+  result.test_processes = test.process_medians_ns.size();
+  result.configuration_differences = configuration_differences(baseline.configuration, test.configuration);
+  for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
+    if (const std::string why = why_not_comparable(*sample, side); !why.empty()) {
+      result.reason = why;
+      return result;
+    }
+    warn_about(*sample, side, result.warnings);
+  }
+  if (baseline.phase != test.phase) {
+    result.reason = fmt::format("the baseline measured {} latencies, the test {}", baseline.phase, test.phase);
+    return result;
+  }
+  if (!result.configuration_differences.empty()) {
+    const std::string what = "the two runs did not measure the same thing (baseline / test): " +
+                             join_differences(result.configuration_differences);
+    if (!options.allow_different) {
+      result.reason = what + "; --allow-different compares them all the same";
+      return result;
+    }
+    result.warnings.push_back(what);
+  }
+  result.verdict = Verdict::kInconclusive;
+  if (std::min(result.baseline_processes, result.test_processes) < kMinProcesses) {
+    result.processes_needed = static_cast<int64_t>(kMinProcesses);
+    result.reason = fmt::format("{} and {} processes: needs {} a side", result.baseline_processes,
+                                result.test_processes, kMinProcesses);
+    return result;
+  }
+  const bool same_group = !baseline.interleave_group.empty() && baseline.interleave_group == test.interleave_group;
+  result.interleaved = same_group && result.baseline_processes == result.test_processes;
+  if (same_group && !result.interleaved) {
+    result.warnings.emplace_back(
+        "the sides ran interleaved but have different numbers of processes: compared as sequential");
+  }
+  const auto estimate = result.interleaved
+                            ? paired_log_ratio(baseline.process_medians_ns, test.process_medians_ns, kVerdictConfidence)
+                            : welch_log_ratio(baseline.process_medians_ns, test.process_medians_ns, kVerdictConfidence);
+  if (!result.interleaved) {
+    set_drift(baseline, test, options, result);
+  }
+  decide({.d = std::log(estimate->ratio),
+          .standard_error = estimate->log_standard_error,
+          .degrees = estimate->degrees_of_freedom,
+          .drift = std::log1p(result.drift.value_or(0)),
+          .upper = std::log1p(options.min_effect),
+          .lower = std::log1p(-options.min_effect),
+          .processes = std::max(result.baseline_processes, result.test_processes)},
+         options, result);
+  return result;
+}
+
+}  // namespace aaco

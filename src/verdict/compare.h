@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Did it become slower? The process is the unit of replication. The natural logarithm of the ratio of per-process
+// medians, d, has an interval by Welch's t (two sessions recorded one after the other) or by paired t (interleaved
+// processes).
+//
+//   regressed     the 98 % interval lies above 1 + min_effect (so a false alarm has a probability of 1 % at most)
+//   improved      the 98 % interval lies below 1 - min_effect
+//   equivalent    the 90 % interval lies within (1 - min_effect, 1 + min_effect): two one-sided tests at 5 %
+//   inconclusive  none of these, or fewer than three processes on a side
+//   invalid       what was measured cannot be compared: see `reason`
+//
+// A sequential comparison cannot tell a change from the machine's drift between two sessions: both intervals are
+// widened by the drift that A/A pairs on the machine showed, or, where none was measured, by the spread between
+// processes. Source of the four verdicts and of the number of processes: Kalibera & Jones (2013), Schuirmann (1987).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/statistics.h"
+#include "verdict/run_sample.h"
+
+namespace aaco {
+
+enum class Verdict { kRegressed, kImproved, kEquivalent, kInconclusive, kInvalid };
+const char* verdict_name(Verdict verdict);  // "regressed", ...
+
+inline constexpr double kVerdictConfidence = 0.98;      // of the interval that decides regressed and improved
+inline constexpr double kEquivalenceConfidence = 0.90;  // of the interval that decides equivalent
+inline constexpr size_t kMinProcesses = 3;              // on a side
+
+// Severity of a shown regression by (ratio - 1): low below `medium`.
+struct SeverityBounds {
+  double medium = 0.10;
+  double high = 0.20;
+  double critical = 0.50;
+};
+
+struct CompareOptions {
+  double min_effect = 0.02;      // the smallest change that matters, a fraction in (0, 1)
+  std::optional<double> drift;   // 95 % quantile of |ratio - 1| over A/A pairs of sessions
+  std::string drift_source;      // where `drift` comes from
+  bool allow_different = false;  // compare runs of different configurations
+  SeverityBounds severity;
+};
+
+// A member of the configuration that differs between the sides.
+struct ConfigurationDifference {
+  std::string field;
+  std::string baseline;
+  std::string test;
+};
+
+struct Comparison {
+  Verdict verdict = Verdict::kInvalid;
+  std::string reason;  // one sentence
+  bool interleaved = false;
+  size_t baseline_processes = 0;
+  size_t test_processes = 0;
+  std::optional<double> ratio;                   // geometric means over processes, test over baseline
+  std::optional<Interval> interval;              // of the ratio, at kVerdictConfidence, widened by drift
+  std::optional<Interval> equivalence_interval;  // at kEquivalenceConfidence, widened by drift
+  double min_effect = 0;
+  std::optional<double> drift;  // by which the intervals are widened, a fraction; none when interleaved
+  std::string drift_source;     // "measured: ...", or "not measured (run bench/aa): ..."
+  std::string severity = "none";
+  // Regressed, improved, equivalent: 1 - p of the one-sided test of that verdict (Student's t). Inconclusive: 1 - p of
+  // the test that the change, in its direction, exceeds min_effect. None when there is no interval.
+  std::optional<double> confidence;
+  // The change that this spread and number of processes shows with 95 % power, a fraction.
+  std::optional<double> minimum_detectable;
+  std::optional<int64_t> processes_needed;  // a side, when inconclusive: n (se / se needed)^2
+  std::vector<ConfigurationDifference> configuration_differences;
+  std::vector<std::string> warnings;
+};
+
+// Pure.
+Comparison compare(const RunSample& baseline, const RunSample& test, const CompareOptions& options = {});
+
+// Why a run cannot be compared with anything; empty when it can. `side` names it in the sentence: "baseline", "test".
+std::string why_not_comparable(const RunSample& sample, const std::string& side);
+
+std::vector<ConfigurationDifference> configuration_differences(const SampleConfiguration& baseline,
+                                                               const SampleConfiguration& test);
+
+}  // namespace aaco

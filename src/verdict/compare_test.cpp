@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+#include "verdict/test_samples.h"
+
+namespace aaco {
+namespace {
+
+using test::HierarchicalNoise;
+using test::sample_of;
+using testing::HasSubstr;
+
+CompareOptions without_drift() {
+  CompareOptions options;
+  options.drift = 0;
+  options.drift_source = "test";
+  return options;
+}
+
+// Logarithms of the baseline: -s, 0, s; of the test: the same plus d. Variance s^2 a side, standard error s sqrt(2/3),
+// Satterthwaite's degrees 4: t(0.99, 4) = 3.746947, t(0.95, 4) = 2.131847.
+std::vector<double> three(double centre, double s) { return {centre * std::exp(-s), centre, centre * std::exp(s)}; }
+
+TEST(Compare, SequentialIntervalIsWelchOnLogarithms) {
+  const double s = 0.01;
+  const double d = std::log(1.10);
+  const Comparison result = compare(sample_of(three(1000, s)), sample_of(three(1100, s)), without_drift());
+  const double half = 3.746947 * s * std::sqrt(2.0 / 3);
+  EXPECT_FALSE(result.interleaved);
+  EXPECT_NEAR(*result.ratio, 1.10, 1e-12);
+  EXPECT_NEAR(result.interval->low, std::exp(d - half), 1e-7);
+  EXPECT_NEAR(result.interval->high, std::exp(d + half), 1e-7);
+  EXPECT_NEAR(result.equivalence_interval->high, std::exp(d + 2.131847 * s * std::sqrt(2.0 / 3)), 1e-7);
+  EXPECT_EQ(result.verdict, Verdict::kRegressed);
+}
+
+TEST(Compare, ConfidenceIsOneMinusTheOneSidedP) {
+  // Student's t with 4 degrees in closed form: F(t) = 1/2 + (3/4) (u - u^3 / 3) with u = t / sqrt(4 + t^2).
+  const Comparison result = compare(sample_of(three(1000, 0.01)), sample_of(three(1100, 0.01)), without_drift());
+  const double t = (std::log(1.10) - std::log(1.02)) / (0.01 * std::sqrt(2.0 / 3));
+  const double u = t / std::sqrt(4 + t * t);
+  EXPECT_NEAR(*result.confidence, 0.5 + 0.75 * (u - u * u * u / 3), 1e-9);
+}
+
+TEST(Compare, InterleavedPairsCancelWhatTheyShare) {
+  // Processes differ by 20 %, pairs by exactly 5 % give or take nothing: only a paired comparison sees it.
+  const std::vector<double> levels{1000, 1200, 900, 1100, 1300};
+  std::vector<double> slower;
+  for (const double level : levels) {
+    slower.push_back(1.05 * level);
+  }
+  RunSample baseline = sample_of(levels);
+  RunSample test = sample_of(slower);
+  EXPECT_EQ(compare(baseline, test).verdict, Verdict::kInconclusive);
+  baseline.interleave_group = test.interleave_group = "pairs";
+  const Comparison result = compare(baseline, test);
+  EXPECT_TRUE(result.interleaved);
+  EXPECT_FALSE(result.drift);
+  EXPECT_EQ(result.verdict, Verdict::kRegressed);
+  EXPECT_NEAR(*result.ratio, 1.05, 1e-12);
+}
+
+TEST(Compare, FourVerdictsByTheInterval) {
+  const auto verdict_at = [](double ratio, double s) {
+    return compare(sample_of(three(1000, s)), sample_of(three(1000 * ratio, s)), without_drift()).verdict;
+  };
+  EXPECT_EQ(verdict_at(1.10, 0.005), Verdict::kRegressed);
+  EXPECT_EQ(verdict_at(0.90, 0.005), Verdict::kImproved);
+  EXPECT_EQ(verdict_at(1.005, 0.005), Verdict::kEquivalent);
+  EXPECT_EQ(verdict_at(1.02, 0.005), Verdict::kInconclusive);  // on the margin itself
+  EXPECT_EQ(verdict_at(1.00, 0.05), Verdict::kInconclusive);   // noise is not equivalence
+  EXPECT_EQ(verdict_at(1.10, 0.05), Verdict::kInconclusive);   // nor is it a regression
+}
+
+TEST(Compare, EquivalenceNeedsTheNinetyPercentInterval) {
+  // half90 = 2.131847 s sqrt(2/3) meets ln 1.02 - ln(ratio) at this s for ratio 1.
+  const double edge = std::log(1.02) / (2.131847 * std::sqrt(2.0 / 3));
+  const auto verdict_at = [](double s) {
+    return compare(sample_of(three(1000, s)), sample_of(three(1000, s)), without_drift()).verdict;
+  };
+  EXPECT_EQ(verdict_at(edge * 0.99), Verdict::kEquivalent);
+  EXPECT_EQ(verdict_at(edge * 1.01), Verdict::kInconclusive);
+}
+
+TEST(Compare, DriftWidensASequentialIntervalOnly) {
+  RunSample baseline = sample_of(three(1000, 0.001));
+  RunSample test = sample_of(three(1060, 0.001));
+  CompareOptions options = without_drift();
+  EXPECT_EQ(compare(baseline, test, options).verdict, Verdict::kRegressed);
+  options.drift = 0.05;
+  const Comparison drifted = compare(baseline, test, options);
+  EXPECT_EQ(drifted.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(drifted.drift_source, HasSubstr("measured: test"));
+  EXPECT_NEAR(drifted.interval->low * 1.05, compare(baseline, test, without_drift()).interval->low, 1e-12);
+  baseline.interleave_group = test.interleave_group = "pairs";
+  EXPECT_EQ(compare(baseline, test, options).verdict, Verdict::kRegressed);
+}
+
+TEST(Compare, WithoutMeasuredDriftTheSpreadBetweenProcessesStandsIn) {
+  const Comparison result = compare(sample_of(three(1000, 0.01)), sample_of(three(1000, 0.01)));
+  EXPECT_NEAR(*result.drift, std::expm1(0.01), 1e-12);
+  EXPECT_THAT(result.drift_source, HasSubstr("not measured (run bench/aa)"));
+}
+
+TEST(Compare, FewerThanThreeProcessesIsInconclusiveAndSaysWhatItNeeds) {
+  const Comparison result = compare(sample_of({1000, 1001}), sample_of(three(2000, 0.001)));
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(result.processes_needed, 3);
+  EXPECT_FALSE(result.ratio);
+  EXPECT_THAT(result.reason, HasSubstr("needs 3 a side"));
+}
+
+TEST(Compare, InconclusiveTellsHowManyProcessesWouldDecide) {
+  // beyond = ln 1.10 - ln 1.02; target se = beyond / t(0.99, 4); n = 3 (se / target)^2 with se = 0.05 sqrt(2/3):
+  // ceil(12.33).
+  const Comparison result = compare(sample_of(three(1000, 0.05)), sample_of(three(1100, 0.05)), without_drift());
+  const double target = (std::log(1.10) - std::log(1.02)) / 3.746947;
+  EXPECT_EQ(result.processes_needed,
+            static_cast<int64_t>(std::ceil(3 * std::pow(0.05 * std::sqrt(2.0 / 3) / target, 2))));
+  EXPECT_THAT(result.reason, HasSubstr("processes a side"));
+}
+
+TEST(Compare, NoNumberOfProcessesDecidesWithinTheDrift) {
+  CompareOptions options = without_drift();
+  options.drift = 0.05;
+  const Comparison result = compare(sample_of(three(1000, 0.001)), sample_of(three(1030, 0.001)), options);
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+  EXPECT_FALSE(result.processes_needed);
+  EXPECT_THAT(result.reason, HasSubstr("no number of processes"));
+}
+
+TEST(Compare, SeverityByTheRatio) {
+  const auto severity_at = [](double ratio) {
+    return compare(sample_of(three(1000, 0.0001)), sample_of(three(1000 * ratio, 0.0001)), without_drift()).severity;
+  };
+  EXPECT_EQ(severity_at(1.00), "none");
+  EXPECT_EQ(severity_at(0.50), "none");
+  EXPECT_EQ(severity_at(1.05), "low");
+  EXPECT_EQ(severity_at(1.11), "medium");
+  EXPECT_EQ(severity_at(1.21), "high");
+  EXPECT_EQ(severity_at(1.51), "critical");
+}
+
+TEST(Compare, WhatCannotBeComparedIsInvalidAndNamed) {
+  const RunSample good = sample_of(three(1000, 0.001));
+  const auto reason_with = [&](const auto& change) {
+    RunSample bad = good;
+    change(bad);
+    const Comparison result = compare(good, bad);
+    EXPECT_EQ(result.verdict, Verdict::kInvalid);
+    EXPECT_FALSE(result.confidence);
+    return result.reason;
+  };
+  EXPECT_THAT(reason_with([](RunSample& s) { s.status = "incomplete"; }), HasSubstr("the test session is incomplete"));
+  EXPECT_THAT(reason_with([](RunSample& s) {
+                s.status = "failed";
+                s.status_reason = "no memory";
+              }),
+              HasSubstr("failed: no memory"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.outputs_finite = false; }), HasSubstr("NaN"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.process_medians_ns.clear(); }), HasSubstr("no measured latencies"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.process_medians_ns[0] = 0; }), HasSubstr("no duration"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.process_medians_ns[0] = std::numeric_limits<double>::quiet_NaN(); }),
+              HasSubstr("no duration"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.phase = "decode"; }), HasSubstr("decode"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.configuration.batch = 8; }), HasSubstr("batch 1 / 8"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.configuration.model_sha256 = "bb"; }),
+              HasSubstr("model_sha256 aa / bb"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.configuration.precision = "fp16"; }),
+              HasSubstr("precision fp32 / fp16"));
+}
+
+TEST(Compare, DifferentConfigurationsAreComparedWhenAskedAndStillNamed) {
+  const RunSample baseline = sample_of(three(1000, 0.001));
+  RunSample test = sample_of(three(1200, 0.001));
+  test.configuration.model_sha256 = "bb";
+  CompareOptions options = without_drift();
+  options.allow_different = true;
+  const Comparison result = compare(baseline, test, options);
+  EXPECT_EQ(result.verdict, Verdict::kRegressed);
+  ASSERT_EQ(result.configuration_differences.size(), 1u);
+  EXPECT_EQ(result.configuration_differences[0].field, "model_sha256");
+  EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("model_sha256 aa / bb")));
+}
+
+TEST(Compare, WarnsWhenMostProcessesNeverBecameStationary) {
+  RunSample test = sample_of(three(1000, 0.001));
+  test.stationary_processes = 1;
+  const Comparison result = compare(sample_of(three(1000, 0.001)), test);
+  EXPECT_THAT(result.warnings, testing::ElementsAre(HasSubstr("test: warm-up became stationary in 1 of 3")));
+}
+
+TEST(Compare, TheOrderOfSequentialProcessesDoesNotMatter) {
+  std::mt19937_64 random(5);
+  std::vector<double> a = HierarchicalNoise{}.medians(1e6, 6, random);
+  std::vector<double> b = HierarchicalNoise{}.medians(1.03e6, 5, random);
+  const Comparison first = compare(sample_of(a), sample_of(b));
+  for (int i = 0; i < 20; ++i) {
+    std::ranges::shuffle(a, random);
+    std::ranges::shuffle(b, random);
+    const Comparison again = compare(sample_of(a), sample_of(b));
+    EXPECT_EQ(again.verdict, first.verdict);
+    EXPECT_NEAR(again.interval->low, first.interval->low, 1e-12);
+  }
+}
+
+// 2000 A/A comparisons: with a true rate of 1 %, more than 34 alarms have a probability below 0.1 % (binomial).
+int alarms(double process_sigma, double ratio, bool interleaved, const CompareOptions& options, int comparisons) {
+  std::mt19937_64 random(42);
+  HierarchicalNoise noise;
+  noise.process_sigma = process_sigma;
+  int regressed = 0;
+  for (int i = 0; i < comparisons; ++i) {
+    RunSample baseline = sample_of(noise.medians(1e6, 5, random));
+    RunSample test = sample_of(noise.medians(ratio * 1e6, 5, random));
+    baseline.interleave_group = test.interleave_group = interleaved ? "pairs" : "";
+    regressed += compare(baseline, test, options).verdict == Verdict::kRegressed ? 1 : 0;
+  }
+  return regressed;
+}
+
+TEST(Compare, FalseAlarmsAreAtMostOnePercent) {
+  EXPECT_EQ(alarms(0.01, 1, false, {}, 2000), 0);
+  EXPECT_LE(alarms(0.01, 1, true, {}, 2000), 2);
+  // Noise far above the minimum effect: there the one-sided 1 % of the interval is all that guards.
+  EXPECT_LE(alarms(0.20, 1, false, without_drift(), 2000), 34);
+  EXPECT_LE(alarms(0.20, 1, true, {}, 2000), 34);
+}
+
+TEST(Compare, TenPercentIsFound) {
+  EXPECT_GE(alarms(0.01, 1.10, false, {}, 200), 195);
+  EXPECT_GE(alarms(0.01, 1.10, true, {}, 200), 195);
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/drift.h"
+
+#include <system_error>
+
+#include "base/cache_folder.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(MeasuredDrift, drift_pct, pairs, measured_at, cpu_model)
+
+std::filesystem::path drift_file() { return cache_folder() / "drift.json"; }
+
+Result<std::optional<MeasuredDrift>> read_drift(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    return std::optional<MeasuredDrift>();
+  }
+  AACO_ASSIGN(const Json json, read_json(file));
+  AACO_ASSIGN(const MeasuredDrift drift, from_json_value<MeasuredDrift>(json, file.string()));
+  if (!json.contains("drift_pct") || !(drift.drift_pct >= 0) || !(drift.drift_pct < 1000) || drift.pairs < 1) {
+    return Error{ErrorKind::kUsage, file.string() + ": holds no drift",
+                 "remove the file, or measure again (run bench/aa)"};
+  }
+  return std::optional(drift);
+}
+
+bool drift_applies(const MeasuredDrift& drift, const Json& environment) {
+  const Json::json_pointer model("/cpu/model");
+  return !drift.cpu_model.empty() && environment.contains(model) && environment[model] == drift.cpu_model;
+}
+
+}  // namespace aaco

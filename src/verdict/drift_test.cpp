@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/drift.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace aaco {
+namespace {
+
+class Drift : public testing::Test {
+ protected:
+  Drift() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "aaco_drift_XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Drift() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::filesystem::path file_with(const std::string& text) {
+    const std::filesystem::path file = folder_ / "drift.json";
+    std::ofstream(file) << text;
+    return file;
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Drift, NoFileIsNoDrift) {
+  const auto drift = read_drift(folder_ / "drift.json");
+  ASSERT_TRUE(drift);
+  EXPECT_FALSE(drift->has_value());
+}
+
+TEST_F(Drift, IsRead) {
+  const auto drift = read_drift(file_with(R"({"drift_pct": 1.5, "pairs": 300, "cpu_model": "A"})"));
+  ASSERT_TRUE(drift);
+  EXPECT_EQ(drift->value().drift_pct, 1.5);
+  EXPECT_TRUE(drift_applies(**drift, {{"cpu", {{"model", "A"}}}}));
+  EXPECT_FALSE(drift_applies(**drift, {{"cpu", {{"model", "B"}}}}));
+  EXPECT_FALSE(drift_applies(**drift, Json::array()));
+  EXPECT_FALSE(drift_applies(**drift, Json()));
+}
+
+TEST_F(Drift, ADamagedFileIsAnError) {
+  for (const char* text : {"", "[]", "{}", R"({"drift_pct": -1, "pairs": 300})", R"({"drift_pct": "1", "pairs": 3})",
+                           R"({"drift_pct": 1, "pairs": 0})"}) {
+    const auto drift = read_drift(file_with(text));
+    ASSERT_FALSE(drift) << text;
+    EXPECT_EQ(drift.error().kind, ErrorKind::kUsage);
+  }
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/run_sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <set>
+#include <string_view>
+
+#include "analysis/node_time.h"
+#include "analysis/profile_view.h"
+#include "base/statistics.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(NodeSample, name, op_type, shapes, executions, time_ns, bound_ns, limit)
+AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provider, batch, dims, precision,
+                 intra_op_threads, inter_op_threads, prompt_tokens, generated_tokens)
+AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
+                 stationary_processes, iterations, outputs_finite, interleave_group, nodes, profiler_bound_ns,
+                 nodes_unavailable, exposed_ns, cpu_frequency_mhz, run_delay_ns, off_cpu_ns, bottleneck_class,
+                 environment)
+
+namespace {
+
+SampleConfiguration configuration_of(const RunFacts& facts) {
+  return {.model_name = facts.model_name,
+          .model_sha256 = facts.model_sha256,
+          .backend = facts.backend,
+          .provider = facts.provider,
+          .batch = facts.batch,
+          .dims = facts.dims,
+          .precision = facts.precision_executed.empty() ? facts.precision_requested : facts.precision_executed,
+          .intra_op_threads = facts.intra_op_threads,
+          .inter_op_threads = facts.inter_op_threads,
+          .prompt_tokens = facts.prompt_tokens,
+          .generated_tokens = facts.generated_tokens};
+}
+
+// Which of the measured roofs puts the highest floor under the node's time; "" unless all that is needed is known.
+std::string limit_of(const OpKernelRow& row, const RunFacts& facts) {
+  if (!facts.roofs || !row.flops || !row.bytes || !facts.roofs->bytes_per_s) {
+    return "";
+  }
+  const auto flops_per_s = facts.roofs->flops_per_s.find(facts.precision_executed);
+  if (flops_per_s == facts.roofs->flops_per_s.end()) {
+    return "";
+  }
+  const double compute_ns = *row.flops / flops_per_s->second * 1e9;
+  const double memory_ns = *row.bytes / *facts.roofs->bytes_per_s * 1e9;
+  const double launch_ns = facts.roofs->launch_ns.value_or(0) * row.executions_per_inference;
+  if (launch_ns > std::max(compute_ns, memory_ns)) {
+    return "overhead";
+  }
+  return compute_ns >= memory_ns ? "compute" : "memory";
+}
+
+// One entry per node; a node with several kernels counts each of their executions.
+std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& analysis) {
+  std::map<std::string, std::string> shapes;
+  for (const KernelRow& kernel : recording.kernels) {
+    shapes.try_emplace(kernel.node_name, kernel.input_shapes);
+  }
+  const double profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind).bound_ns;
+  std::map<std::string, size_t> index;
+  std::set<std::string> below_resolution;
+  std::vector<NodeSample> nodes;
+  for (const OpKernelRow& row : analysis.ops) {
+    if (is_control_flow(row.op_type) || !(row.executions_per_inference > 0)) {
+      continue;  // its time is that of the nodes in its body
+    }
+    const std::string limit = limit_of(row, recording.facts);
+    const auto [position, added] = index.try_emplace(row.node_name, nodes.size());
+    if (added) {
+      nodes.push_back({row.node_name, row.op_type, shapes[row.node_name], 0, 0.0, 0, limit});
+    }
+    // Totals per inference here; made per execution below.
+    NodeSample& node = nodes[position->second];
+    node.executions += row.executions_per_inference;
+    node.bound_ns += row.bound_ns;
+    node.limit = node.limit == limit ? limit : "";
+    *node.time_ns += row.time_ns.value_or(0);
+    if (!row.time_ns) {
+      below_resolution.insert(row.node_name);
+    }
+  }
+  for (NodeSample& node : nodes) {
+    // With a kernel below resolution only the upper limit of the node's time is known.
+    const bool timed = !below_resolution.contains(node.name);
+    const double bound_ns = timed ? node.bound_ns : *node.time_ns + node.bound_ns;
+    node.bound_ns = std::max(0.0, bound_ns / node.executions - profiler_bound_ns);
+    node.time_ns = timed ? std::optional(*node.time_ns / node.executions) : std::nullopt;
+  }
+  return nodes;
+}
+
+std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
+  if (analysis.ops.empty()) {
+    return "not profiled";
+  }
+  if (recording.facts.profiler_cost && recording.facts.profiler_cost->events_lost > 0) {
+    return "the profiler lost " + std::to_string(recording.facts.profiler_cost->events_lost) + " events";
+  }
+  return analysis.node_time_kind == activity::kHostEnqueue
+             ? std::string("node times are the host's enqueue times: ") + kNeedsDeviceActivity
+             : "";
+}
+
+// Mean over the samples that fall into a measuring process's steady phase.
+std::optional<double> frequency_while_measuring(const Recording& recording) {
+  std::vector<double> values;
+  for (const SystemRow& row : recording.system) {
+    const bool measuring = std::ranges::any_of(recording.facts.process_facts, [&](const ProcessFacts& process) {
+      return process.role == "measure" && process.t_start_ns <= row.t_ns && row.t_ns <= process.t_end_ns;
+    });
+    if (measuring && row.cpu_frequency_mhz) {
+      values.push_back(*row.cpu_frequency_mhz);
+    }
+  }
+  return mean(values);
+}
+
+// Median over measuring processes of a steady-phase total divided by that process's inferences.
+std::optional<double> per_inference(const Recording& recording, const std::string& counted_phase,
+                                    int64_t ProcessFacts::* total) {
+  std::map<int64_t, int64_t> inferences;
+  for (const IterationRow& row : recording.iterations) {
+    inferences[row.process] += row.phase == counted_phase ? 1 : 0;
+  }
+  std::vector<double> values;
+  for (const ProcessFacts& process : recording.facts.process_facts) {
+    const auto count = inferences.find(process.process);
+    if (process.role == "measure" && process.run_delay_known && count != inferences.end() && count->second > 0) {
+      values.push_back(static_cast<double>(process.*total) / static_cast<double>(count->second));
+    }
+  }
+  return median(values);
+}
+
+bool plausible(double value) { return std::isfinite(value) && value >= 0 && value < 1e18; }
+bool plausible(const std::optional<double>& value) { return !value || plausible(*value); }
+
+// The first member that an object lacks; "" when it has them all.
+std::string first_absent(const Json& json, std::initializer_list<const char*> members) {
+  for (const char* member : members) {
+    if (!json.is_object() || !json.contains(member)) {
+      return member;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+RunSample make_run_sample(const Recording& recording, const Analysis& analysis, const Json& environment,
+                          const SampleOrigin& origin) {
+  RunSample sample;
+  sample.session_id = origin.session_id;
+  sample.created_utc = origin.created_utc;
+  sample.status = origin.status;
+  sample.status_reason = origin.status_reason;
+  sample.configuration = configuration_of(recording.facts);
+  sample.outputs_finite = recording.facts.outputs_finite;
+  sample.interleave_group = recording.facts.interleave_group;
+  sample.environment = environment;
+  sample.bottleneck_class = analysis.bottleneck.bottleneck_class;
+  for (const ProcessFacts& process : recording.facts.process_facts) {
+    sample.stationary_processes += process.role == "measure" && process.stationary ? 1 : 0;
+  }
+  if (const LatencySummary* latency = analysis.primary_latency(); latency != nullptr) {
+    sample.phase = latency->phase;
+    sample.process_medians_ns = latency->process_medians_ns;
+    sample.iterations = latency->iterations;
+    sample.run_delay_ns = per_inference(recording, sample.phase, &ProcessFacts::run_delay_ns);
+    sample.off_cpu_ns = per_inference(recording, sample.phase, &ProcessFacts::off_cpu_ns);
+  }
+  sample.cpu_frequency_mhz = frequency_while_measuring(recording);
+  sample.nodes_unavailable = why_no_nodes(recording, analysis);
+  if (sample.nodes_unavailable.empty()) {
+    sample.nodes = nodes_of(recording, analysis);
+    sample.profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind).bound_ns;
+    const MetricValue* exposed = analysis.metric("exposed_launch_time");
+    sample.exposed_ns = exposed == nullptr ? std::nullopt : exposed->value;
+  }
+  return sample;
+}
+
+Result<RunSample> parse_run_sample(const Json& json, const std::string& source) {
+  const auto damaged = [&](const std::string& what) {
+    return Error{ErrorKind::kUsage, source + ": " + what,
+                 "the file was not written by this version of aaco, or was edited"};
+  };
+  if (const std::string absent = first_absent(json, {"session_id", "created_utc", "status", "configuration", "phase",
+                                                     "process_medians_ns", "nodes", "environment"});
+      !absent.empty()) {
+    return damaged("no member \"" + absent + "\"");
+  }
+  if (const std::string absent =
+          first_absent(json["configuration"], {"model_name", "model_sha256", "backend", "batch"});
+      !absent.empty()) {
+    return damaged("the configuration has no member \"" + absent + "\"");
+  }
+  AACO_ASSIGN(RunSample sample, from_json_value<RunSample>(json, source));
+  if (!std::ranges::all_of(sample.process_medians_ns, [](double value) { return plausible(value) && value > 0; })) {
+    return damaged("process_medians_ns holds a value that is no duration");
+  }
+  std::set<std::string_view> names;
+  for (const NodeSample& node : sample.nodes) {
+    if (!plausible(node.executions) || !(node.executions > 0) || !plausible(node.time_ns) ||
+        !plausible(node.bound_ns) || !names.insert(node.name).second) {
+      return damaged("node \"" + node.name + "\" holds a value that is no duration or count, or is there twice");
+    }
+  }
+  if (!plausible(sample.exposed_ns) || !plausible(sample.cpu_frequency_mhz) || !plausible(sample.run_delay_ns) ||
+      !plausible(sample.off_cpu_ns) || !plausible(sample.profiler_bound_ns)) {
+    return damaged("a negative or infinite time or frequency");
+  }
+  return sample;
+}
+
+}  // namespace aaco

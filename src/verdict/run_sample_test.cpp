@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/run_sample.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "verdict/test_samples.h"
+
+namespace aaco {
+namespace {
+
+using testing::HasSubstr;
+
+OpKernelRow op(const std::string& node, const std::string& type, double executions, std::optional<double> time_ns,
+               double bound_ns) {
+  OpKernelRow row;
+  row.node_name = node;
+  row.op_type = type;
+  row.executions_per_inference = executions;
+  row.time_ns = time_ns;
+  row.bound_ns = bound_ns;
+  return row;
+}
+
+// Two measuring processes and a profiled one.
+struct Recorded {
+  Recording recording;
+  Analysis analysis;
+
+  Recorded() {
+    recording.facts.model_name = "m";
+    recording.facts.precision_requested = "fp16";
+    recording.facts.precision_executed = "fp32";
+    for (int64_t process = 0; process < 3; ++process) {
+      ProcessFacts facts;
+      facts.process = process;
+      facts.role = process < 2 ? "measure" : "profile";
+      facts.stationary = true;
+      facts.t_start_ns = 1000 * process;
+      facts.t_end_ns = 1000 * process + 500;
+      facts.run_delay_known = true;
+      facts.run_delay_ns = 400 * (process + 1);
+      facts.off_cpu_ns = 40;
+      recording.facts.process_facts.push_back(facts);
+      for (int64_t i = 0; i < 4; ++i) {
+        IterationRow row;
+        row.process = process;
+        row.phase = process < 2 ? phase::kMeasure : phase::kProfile;
+        recording.iterations.push_back(row);
+      }
+    }
+    LatencySummary latency;
+    latency.phase = phase::kMeasure;
+    latency.iterations = 8;
+    latency.process_medians_ns = {100, 110};
+    analysis.latencies.push_back(latency);
+    analysis.node_time_kind = activity::kHostKernel;
+    analysis.metrics.push_back(upper_bound("exposed_launch_time", 30));
+  }
+  RunSample sample() const {
+    return make_run_sample(recording, analysis, Json::object(), {"id", "2026", "complete", ""});
+  }
+};
+
+TEST(RunSample, OfARecording) {
+  Recorded recorded;
+  recorded.analysis.ops = {op("a", "Conv", 2, 50, 4)};
+  const RunSample sample = recorded.sample();
+  EXPECT_THAT(sample.process_medians_ns, testing::ElementsAre(100, 110));
+  EXPECT_EQ(sample.phase, "measure");
+  EXPECT_EQ(sample.configuration.precision, "fp32");
+  EXPECT_EQ(sample.stationary_processes, 2);
+  EXPECT_EQ(*sample.run_delay_ns, 150);  // median of 400 / 4 and 800 / 4
+  EXPECT_EQ(*sample.off_cpu_ns, 10);
+  EXPECT_EQ(*sample.exposed_ns, 30);
+  ASSERT_EQ(sample.nodes.size(), 1u);
+  EXPECT_EQ(sample.nodes[0].executions, 2);
+  EXPECT_EQ(*sample.nodes[0].time_ns, 25);  // per execution
+  EXPECT_EQ(sample.nodes[0].bound_ns, 2);
+}
+
+TEST(RunSample, KernelsOfANodeAreTakenTogether) {
+  Recorded recorded;
+  recorded.analysis.ops = {op("a", "Conv", 1, 50, 2), op("a", "Conv", 3, 30, 2), op("b", "Add", 1, 50, 2),
+                           op("b", "Add", 1, std::nullopt, 2)};
+  const RunSample sample = recorded.sample();
+  ASSERT_EQ(sample.nodes.size(), 2u);
+  EXPECT_EQ(sample.nodes[0].executions, 4);
+  EXPECT_EQ(*sample.nodes[0].time_ns, 20);
+  EXPECT_FALSE(sample.nodes[1].time_ns);    // one kernel below resolution: the sum is not known,
+  EXPECT_EQ(sample.nodes[1].bound_ns, 27);  // only that it is under 50 + 2 + 2 for two executions
+}
+
+TEST(RunSample, ControlFlowIsItsBody) {
+  Recorded recorded;
+  recorded.analysis.ops = {op("loop", "Loop", 1, std::nullopt, 9000), op("a", "Add", 4, 50, 2)};
+  EXPECT_EQ(recorded.sample().nodes.size(), 1u);
+}
+
+TEST(RunSample, TheProfilersMiscalibrationIsKeptApart) {
+  Recorded recorded;
+  recorded.recording.facts.profiler_cost = ProfilerCost{.per_node_ns = 5000, .bound_ns = 300};
+  recorded.analysis.ops = {op("a", "Conv", 2, 5000, 2 * 300 + 2 * 1000)};
+  const RunSample sample = recorded.sample();
+  EXPECT_EQ(sample.profiler_bound_ns, 300);
+  EXPECT_EQ(sample.nodes[0].bound_ns, 1000);
+}
+
+TEST(RunSample, EnqueueTimesAndLossyProfilesGiveNoNodes) {
+  Recorded recorded;
+  EXPECT_EQ(recorded.sample().nodes_unavailable, "not profiled");
+  recorded.analysis.ops = {op("a", "Conv", 1, 50, 4)};
+  recorded.analysis.node_time_kind = activity::kHostEnqueue;
+  EXPECT_THAT(recorded.sample().nodes_unavailable, HasSubstr("enqueue"));
+  EXPECT_TRUE(recorded.sample().nodes.empty());
+  EXPECT_FALSE(recorded.sample().exposed_ns);
+  recorded.analysis.node_time_kind = activity::kHostKernel;
+  recorded.recording.facts.profiler_cost = ProfilerCost{.events_lost = 7};
+  EXPECT_EQ(recorded.sample().nodes_unavailable, "the profiler lost 7 events");
+}
+
+TEST(RunSample, TheHighestRoofIsTheLimit) {
+  // 1 GFLOP at 1 TFLOP/s: 1 ms. 100 MB at 1 GB/s: 100 ms. 1 launch of 5 us.
+  Recorded recorded;
+  recorded.recording.facts.roofs = Roofs{};
+  recorded.recording.facts.roofs->flops_per_s["fp32"] = 1e12;
+  recorded.recording.facts.roofs->bytes_per_s = 1e9;
+  recorded.recording.facts.roofs->launch_ns = 5000;
+  const auto limit_with = [&](std::optional<double> flops, std::optional<double> bytes) {
+    OpKernelRow row = op("a", "MatMul", 1, 1e6, 1000);
+    row.flops = flops;
+    row.bytes = bytes;
+    recorded.analysis.ops = {row};
+    return recorded.sample().nodes[0].limit;
+  };
+  EXPECT_EQ(limit_with(1e9, 1e8), "memory");
+  EXPECT_EQ(limit_with(1e9, 1e3), "compute");
+  EXPECT_EQ(limit_with(1e3, 1e3), "overhead");
+  EXPECT_EQ(limit_with(std::nullopt, 1e8), "");
+  recorded.recording.facts.precision_executed = "tf32 allowed";  // no such roof
+  EXPECT_EQ(limit_with(1e9, 1e8), "");
+}
+
+TEST(RunSample, FrequencyCountsWhileMeasuringOnly) {
+  Recorded recorded;
+  for (const auto& [t_ns, mhz] : {std::pair{100, 2000.0}, {400, 2100.0}, {700, 900.0}, {1100, 2200.0}, {2100, 900.0}}) {
+    SystemRow row;
+    row.t_ns = t_ns;
+    row.cpu_frequency_mhz = mhz;
+    recorded.recording.system.push_back(row);
+  }
+  EXPECT_EQ(*recorded.sample().cpu_frequency_mhz, 2100);  // between processes and while profiling: not counted
+}
+
+TEST(RunSample, UnknownRunDelayStaysUnknown) {
+  Recorded recorded;
+  for (ProcessFacts& process : recorded.recording.facts.process_facts) {
+    process.run_delay_known = false;
+  }
+  EXPECT_FALSE(recorded.sample().run_delay_ns);
+  EXPECT_FALSE(recorded.sample().off_cpu_ns);
+}
+
+TEST(RunSample, ProfiledIterationsAloneGiveNoLatencies) {
+  Recorded recorded;
+  recorded.analysis.latencies[0].phase = phase::kProfile;
+  EXPECT_TRUE(recorded.sample().process_medians_ns.empty());
+}
+
+TEST(RunSample, SurvivesJson) {
+  std::mt19937_64 random(1);
+  RunSample sample = test::KnownRun{}.sample(5, random);
+  sample.nodes[0].time_ns.reset();
+  sample.configuration.dims["sequence"] = 128;
+  const Json json = sample;
+  const Result<RunSample> again = parse_run_sample(*parse_json(json.dump(), "test"), "test");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(Json(*again), json);
+  EXPECT_FALSE(again->nodes[0].time_ns);
+}
+
+TEST(RunSample, HostileJsonIsAnErrorThatNamesTheFile) {
+  std::mt19937_64 random(1);
+  const Json good = test::KnownRun{}.sample(3, random);
+  ASSERT_TRUE(parse_run_sample(good, "b.json"));
+  const auto refused = [&](const std::string& path, const Json& value) {
+    Json bad = good;
+    bad[Json::json_pointer(path)] = value;
+    const Result<RunSample> result = parse_run_sample(bad, "b.json");
+    ASSERT_FALSE(result) << path;
+    EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
+    EXPECT_THAT(result.error().message, HasSubstr("b.json"));
+  };
+  refused("/process_medians_ns/0", -1);
+  refused("/process_medians_ns/0", 0);
+  refused("/process_medians_ns/0", "1");
+  refused("/process_medians_ns", 3);
+  refused("/nodes/1/name", "small0");
+  refused("/nodes/0/executions", -1);
+  refused("/nodes/0/bound_ns", 1e300);
+  refused("/exposed_ns", -5);
+  refused("/nodes/0", Json::array());
+  refused("/configuration", Json::array());
+  for (const Json& whole : {Json(), Json(3), Json::array(), Json::object()}) {
+    EXPECT_FALSE(parse_run_sample(whole, "b.json"));
+  }
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,125 @@
+"""What a user gets wrong, and what aaco answers: exit code 2 for bad usage or input, 3 for what this machine lacks, 4 for
+a measurement that is invalid."""
+import json
+import subprocess
+
+import tiny_onnx
+from case import Case
+
+QUICK = "--processes 1 --iterations 2 --warmup 0 --sessions {tmp}/s"
+
+
+def run(model, more="", backend="cpu"):
+    return f"run --model {model} --backend {backend} {QUICK} {more}"
+
+
+def relu_with(name, more, message, exit_code=2, **rest):
+    """A case on a model that is fine."""
+    return Case(name, run("relu.onnx", more), exit_code, message, files={"relu.onnx": tiny_onnx.relu()}, **rest)
+
+
+def bad_model(name, content, message, exit_code=2, **rest):
+    return Case(name, run("bad.onnx"), exit_code, message, files={"bad.onnx": content}, **rest)
+
+
+def relu_session(tmp, aaco):
+    """A real bundle at {tmp}/s/latest."""
+    (tmp / "relu.onnx").write_bytes(tiny_onnx.relu())
+    subprocess.run([aaco, *(word.format(tmp=tmp) for word in run("relu.onnx").split())], cwd=tmp, check=True, capture_output=True)
+    return tmp / "s" / "latest"
+
+
+def damaged(relative, content):
+    """Prepares a real bundle in which one file is replaced."""
+    def prepare(tmp, aaco):
+        (relu_session(tmp, aaco) / relative).write_bytes(content)
+    return prepare
+
+
+def newer_schema(tmp, aaco):
+    path = relu_session(tmp, aaco) / "session.json"
+    info = json.loads(path.read_text())
+    info["schema_version"] = 999
+    path.write_text(json.dumps(info))
+
+
+def truncated_parquet(tmp, aaco):
+    path = relu_session(tmp, aaco) / "metrics" / "inference_iters.parquet"
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def relu_graph(op_type="Relu", **rest):
+    return tiny_onnx.model([tiny_onnx.node(op_type, ["x"], ["y"])], [tiny_onnx.value("x", (1, 4))], [tiny_onnx.value("y", (1, 4))], **rest)
+
+
+CYCLE = tiny_onnx.model(
+    [tiny_onnx.node("Add", ["x", "b"], ["a"]), tiny_onnx.node("Relu", ["a"], ["b"])],
+    [tiny_onnx.value("x", (1, 4))], [tiny_onnx.value("b", (1, 4))])
+# x - x = 0, and 0 / 0 is not a number, whatever x is.
+NAN = tiny_onnx.model(
+    [tiny_onnx.node("Sub", ["x", "x"], ["zero"]), tiny_onnx.node("Div", ["zero", "zero"], ["y"])],
+    [tiny_onnx.value("x", (1, 4))], [tiny_onnx.value("y", (1, 4))])
+OPEN_SHAPE = tiny_onnx.relu(("batch", "length"))
+
+CASES = [
+    # The model.
+    Case("model_missing", run("none.onnx"), 2, r"none\.onnx"),
+    Case("model_unknown_name", run("resnet5"), 2, "resnet5", hint="resnet50"),
+    Case("model_is_folder", run("{tmp}"), 2, "."),
+    bad_model("model_empty", b"", r"bad\.onnx"),
+    bad_model("model_truncated", tiny_onnx.relu()[:-25], r"bad\.onnx"),
+    bad_model("model_not_onnx", b"this is a text file\n" * 20, r"bad\.onnx"),
+    bad_model("model_zeros", bytes(4096), r"bad\.onnx"),
+    bad_model("model_unknown_op", relu_graph("NoSuchOperator"), "NoSuchOperator"),
+    bad_model("model_unknown_opset", relu_graph(opset=9999), r"(?i)opset|9999"),
+    bad_model("model_cyclic", CYCLE, r"(?i)cycl|acyclic|topological|bad\.onnx"),
+    Case("model_open_dimension", run("open.onnx"), 2, "length", hint="--dim length=", files={"open.onnx": OPEN_SHAPE}),
+    bad_model("model_makes_nan", NAN, r"(?i)nan|finite", exit_code=4, leaves_session=True),
+    # The backend.
+    Case("backend_unknown", run("relu.onnx", backend="cpux"), 2, "cpux", hint=r"\bcpu\b", files={"relu.onnx": tiny_onnx.relu()}),
+    Case("backend_not_here", run("relu.onnx", backend="migraphx"), 3, "(?i)migraphx", files={"relu.onnx": tiny_onnx.relu()}),
+    relu_with("ort_library_missing", "--ort-library {tmp}/none.so", r"none\.so", exit_code=3),
+    # The registries: file, line and column.
+    Case("registry_unknown_key", run("resnet50"), 2, r"models\.yaml:3:5: .*pth", files={"configs/models.yaml": b"models:\n  resnet50:\n    pth: x\n"}),
+    Case("registry_wrong_type", run("resnet50"), 2, r"models\.yaml:3:13: ", files={"configs/models.yaml": b"models:\n  resnet50:\n    warmup: many\n"}),
+    Case("registry_not_yaml", run("resnet50"), 2, r"models\.yaml:\d+:\d+: ", files={"configs/models.yaml": b"models: [1\n"}),
+    Case("registry_unknown_option", run("relu.onnx"), 2, "no_such_option",
+         files={"relu.onnx": tiny_onnx.relu(),
+                "configs/backends.yaml": b"backends:\n  cpu:\n    provider: CPUExecutionProvider\n    no_such_option: 1\n"}),
+    # Numbers.
+    relu_with("batch_zero", "--batch 0", "--batch"),
+    relu_with("batch_negative", "--batch -4", "--batch"),
+    relu_with("batch_huge", "--batch 99999999999999999999", "--batch"),
+    relu_with("batch_word", "--batch four", "--batch"),
+    relu_with("iterations_negative", "--iterations -1", "--iterations"),
+    relu_with("warmup_negative", "--warmup -1", "--warmup"),
+    relu_with("processes_zero", "--processes 0", "--processes"),
+    relu_with("threads_negative", "--threads -2", "--threads"),
+    relu_with("threads_huge", "--threads 4000000000", "--threads"),
+    relu_with("dim_without_number", "--dim length", "--dim"),
+    relu_with("dim_unknown", "--dim nosuch=4", "nosuch"),
+    relu_with("precision_unknown", "--precision fp7", "fp7"),
+    relu_with("input_unknown", "--input nosuch={tmp}/relu.onnx", "nosuch"),
+    relu_with("input_missing", "--input x={tmp}/none.npy", r"none\.npy"),
+    relu_with("input_not_npy", "--input x={tmp}/relu.onnx", r"relu\.onnx"),
+    Case("tokens_without_cache", run("relu.onnx", "--tokens 8,8"), 2, "(?i)cache|decoder|token", files={"relu.onnx": tiny_onnx.relu()}),
+    # The command line.
+    Case("flag_unknown", run("relu.onnx", "--no-such-flag"), 2, "no-such-flag"),
+    Case("command_unknown", "launch", 2, "launch|subcommand"),
+    Case("command_none", "", 2, "."),
+    # Where sessions go. Not even root may write there.
+    Case("sessions_unwritable", "run --model relu.onnx --backend cpu --sessions /proc/aaco", 2, "/proc/aaco", files={"relu.onnx": tiny_onnx.relu()}),
+    Case("sessions_is_file", "run --model relu.onnx --backend cpu --sessions relu.onnx", 2, r"relu\.onnx", files={"relu.onnx": tiny_onnx.relu()}),
+    # Bundles.
+    Case("session_missing", "report --session {tmp}/none", 2, "none"),
+    Case("session_is_no_bundle", "report --session {tmp}", 2, r"session\.json|session"),
+    Case("session_newer_schema", "report --session {tmp}/s/latest", 2, "999", prepare=newer_schema),
+    Case("session_json_damaged", "report --session {tmp}/s/latest", 2, r"session\.json", prepare=damaged("session.json", b'{"schema_version": 1,')),
+    Case("session_parquet_damaged", "report --session {tmp}/s/latest", 2, r"inference_iters\.parquet",
+         prepare=damaged("metrics/inference_iters.parquet", b"PAR1 this is not a table PAR1")),
+    Case("session_parquet_truncated", "report --session {tmp}/s/latest", 2, r"inference_iters\.parquet", prepare=truncated_parquet),
+    Case("diff_baseline_missing", "diff --baseline {tmp}/none.json --session {tmp}/s/latest", 2, r"none\.json", prepare=relu_session),
+    Case("diff_baseline_damaged", "diff --baseline {tmp}/base.json --session {tmp}/s/latest", 2, r"base\.json",
+         files={"base.json": b"[1, 2"}, prepare=relu_session),
+    Case("report_format_unknown", "report --session {tmp}/s/latest --format pdf", 2, "pdf", prepare=relu_session),
+]
