@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
-#include <iterator>
-#include <utility>
 
 #include "analysis/activity.h"
 #include "analysis/amplification.h"
@@ -23,8 +22,16 @@ namespace aaco {
 
 namespace {
 
-void append(std::vector<MetricValue>& metrics, std::vector<MetricValue> more) {
-  metrics.insert(metrics.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+bool is_finite(const MetricValue& metric) {
+  const Interval interval = metric.interval.value_or(Interval{});
+  return std::isfinite(metric.value.value_or(0)) && std::isfinite(interval.low) && std::isfinite(interval.high);
+}
+
+void append(std::vector<MetricValue>& metrics, const std::vector<MetricValue>& more) {
+  for (const MetricValue& metric : more) {
+    metrics.push_back(is_finite(metric) ? metric
+                                        : no_data(metric.id, "not a finite number: what was recorded is damaged"));
+  }
 }
 
 MetricValue batch_exponent(const AnalysisOptions& options) {
@@ -34,8 +41,8 @@ MetricValue batch_exponent(const AnalysisOptions& options) {
 
 void sort_by_table(std::vector<MetricValue>& metrics) {
   const auto position = [](const MetricValue& value) { return find_metric(value.id) - all_metrics().data(); };
-  std::stable_sort(metrics.begin(), metrics.end(),
-                   [&](const MetricValue& a, const MetricValue& b) { return position(a) < position(b); });
+  std::sort(metrics.begin(), metrics.end(),
+            [&](const MetricValue& a, const MetricValue& b) { return position(a) < position(b); });
 }
 
 std::vector<std::string> run_warnings(const Context& context) {

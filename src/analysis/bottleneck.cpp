@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace aaco {
 
@@ -57,8 +58,9 @@ std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck) {
       evidence.push_back(&signal);
     }
   }
-  std::stable_sort(evidence.begin(), evidence.end(),
-                   [](const Signal* a, const Signal* b) { return a->weight * a->strength > b->weight * b->strength; });
+  std::sort(evidence.begin(), evidence.end(), [](const Signal* a, const Signal* b) {
+    return std::pair{b->weight * b->strength, a} < std::pair{a->weight * a->strength, b};
+  });
   evidence.resize(std::min(evidence.size(), kMost));
   return evidence;
 }
@@ -69,14 +71,15 @@ Bottleneck classify(std::vector<Signal> signals) {
   for (const char* name : kBottleneckClasses) {
     result.scores.push_back(score_of(name, result.signals));
   }
-  std::vector<ClassScore> ranked = result.scores;
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const ClassScore& a, const ClassScore& b) { return a.score > b.score; });
-  const ClassScore& first = ranked[0];
+  const auto lower = [](const ClassScore& a, const ClassScore& b) { return a.score < b.score; };
+  const ClassScore first = *std::max_element(result.scores.begin(), result.scores.end(), lower);
+  std::vector<ClassScore> others = result.scores;
+  std::erase_if(others, [&](const ClassScore& score) { return score.bottleneck_class == first.bottleneck_class; });
+  const ClassScore second = *std::max_element(others.begin(), others.end(), lower);
   result.leading_class = first.bottleneck_class;
   result.confidence = first.score;
   result.coverage = first.coverage;
-  result.lead = first.score - ranked[1].score;
+  result.lead = first.score - second.score;
   result.bottleneck_class = kUndetermined;
   if (first.coverage < kFewestCoverage - kRounding) {
     result.reason = fmt::format("coverage {:.2f} of {} is under {:.2f}; no data for {}", first.coverage,
@@ -86,7 +89,7 @@ Bottleneck classify(std::vector<Signal> signals) {
                                 first.bottleneck_class, first.score, kLeastScore);
   } else if (result.lead < kLeastLead - kRounding) {
     result.reason = fmt::format("{} ({:.2f}) leads {} ({:.2f}) by less than {:.2f}", first.bottleneck_class,
-                                first.score, ranked[1].bottleneck_class, ranked[1].score, kLeastLead);
+                                first.score, second.bottleneck_class, second.score, kLeastLead);
   } else {
     result.bottleneck_class = first.bottleneck_class;
     result.reason = evidence_sentence(result);

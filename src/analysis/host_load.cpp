@@ -97,8 +97,7 @@ std::vector<const SystemRow*> steady_samples(const Recording& recording) {
       samples.push_back(&row);
     }
   }
-  std::stable_sort(samples.begin(), samples.end(),
-                   [](const SystemRow* a, const SystemRow* b) { return a->t_ns < b->t_ns; });
+  std::sort(samples.begin(), samples.end(), [](const SystemRow* a, const SystemRow* b) { return a->t_ns < b->t_ns; });
   return samples;
 }
 
@@ -106,7 +105,7 @@ template <class Member>
 std::vector<double> column(const std::vector<const SystemRow*>& samples, Member member) {
   std::vector<double> values;
   for (const SystemRow* row : samples) {
-    if (row->*member) {
+    if (row->*member && std::isfinite(static_cast<double>(*(row->*member)))) {
       values.push_back(static_cast<double>(*(row->*member)));
     }
   }
@@ -161,7 +160,8 @@ void add_frequency_metrics(const Context& context, const std::vector<const Syste
                            const std::string& no_telemetry, std::vector<MetricValue>& metrics) {
   std::vector<const SystemRow*> busy;
   for (const SystemRow* row : samples) {
-    if (row->cpu_frequency_mhz && row->process_cpu_pct.value_or(0) >= kBusyPercent) {
+    if (row->cpu_frequency_mhz.value_or(0) > 0 && std::isfinite(*row->cpu_frequency_mhz) &&
+        row->process_cpu_pct.value_or(0) >= kBusyPercent) {
       busy.push_back(row);
     }
   }

@@ -40,11 +40,14 @@ Dispatch dispatch_of(const KernelRow& row, const ExecutionCost& cost, double thr
 
 template <class Visit>
 void for_each_dispatch(const Context& context, const Visit& visit) {
-  const ExecutionCost cost = execution_cost(context.recording.facts, context.profile.activity);
+  const auto cost = execution_cost(context.recording.facts, context.profile.activity);
+  if (!cost) {
+    return;
+  }
   for (const ProfiledInference& inference : context.profile.inferences) {
     for (const KernelRow* row : inference.rows) {
       if (!is_control_flow(row->op_type)) {
-        visit(*row, dispatch_of(*row, cost, context.options.microkernel_ns));
+        visit(*row, dispatch_of(*row, *cost, context.options.microkernel_ns));
       }
     }
   }

@@ -131,7 +131,7 @@ NodeTime time_of(const Gathered& gathered, const Processes& processes, const Exe
 double union_of_inference(const ProfiledInference& inference, const ExecutionCost& cost) {
   std::vector<Span> spans;
   spans.reserve(inference.rows.size());
-  const auto shrink = static_cast<int64_t>(std::clamp(cost.per_execution_ns, 0.0, 1e15));
+  const auto shrink = static_cast<int64_t>(std::min(cost.per_execution_ns, 1e15));
   for (const KernelRow* row : inference.rows) {
     if (!is_control_flow(row->op_type)) {
       spans.push_back({row->t_start_ns, row->t_start_ns + row->dur_ns - shrink});
@@ -178,11 +178,16 @@ void add_union(NodeTimes& times, const ProfileView& view, const Processes& proce
 
 }  // namespace
 
-ExecutionCost execution_cost(const RunFacts& facts, const std::string& activity) {
-  if (activity == activity::kDeviceKernel || !facts.profiler_cost) {
-    return {};
+std::optional<ExecutionCost> execution_cost(const RunFacts& facts, const std::string& activity) {
+  if (activity == activity::kDeviceKernel) {
+    return ExecutionCost{};
   }
-  return {facts.profiler_cost->per_node_ns, facts.profiler_cost->bound_ns, facts.profiler_cost->resolution_ns};
+  const auto valid = [](double ns) { return ns >= 0 && std::isfinite(ns); };
+  const auto& cost = facts.profiler_cost;
+  if (!cost || !valid(cost->per_node_ns) || !valid(cost->bound_ns) || !valid(cost->resolution_ns)) {
+    return std::nullopt;
+  }
+  return ExecutionCost{cost->per_node_ns, cost->bound_ns, cost->resolution_ns};
 }
 
 TimeSum sum_of(const std::vector<const NodeTime*>& nodes) {
@@ -219,20 +224,20 @@ NodeTimes node_times(const Recording& recording, const ProfileView& view) {
                                      return static_cast<double>(inference.rows.size());
                                    }).value;
   times.concurrent = ran_concurrently(view);
-  if (view.activity != activity::kDeviceKernel && !recording.facts.profiler_cost) {
+  const auto cost = execution_cost(recording.facts, view.activity);
+  if (!cost) {
     times.unavailable = "the profiler's own cost was not calibrated";
     return times;
   }
-  const ExecutionCost cost = execution_cost(recording.facts, view.activity);
   for (const Gathered& gathered : gather(view)) {
-    times.nodes.push_back(time_of(gathered, processes, cost));
+    times.nodes.push_back(time_of(gathered, processes, *cost));
   }
   std::vector<const NodeTime*> all;
   for (const NodeTime& node : times.nodes) {
     all.push_back(&node);
   }
   times.sum = sum_of(all);
-  add_union(times, view, processes, cost);
+  add_union(times, view, processes, *cost);
   return times;
 }
 

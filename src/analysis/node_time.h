@@ -69,7 +69,8 @@ struct ExecutionCost {
   double bound_ns = 0;
   double resolution_ns = 0;
 };
-ExecutionCost execution_cost(const RunFacts& facts, const std::string& activity);
+// None where it was not calibrated.
+std::optional<ExecutionCost> execution_cost(const RunFacts& facts, const std::string& activity);
 
 NodeTimes node_times(const Recording& recording, const ProfileView& view);
 TimeSum sum_of(const std::vector<const NodeTime*>& nodes);

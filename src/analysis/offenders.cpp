@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 #include "analysis/fusion.h"
 #include "analysis/host_load.h"
@@ -276,8 +277,8 @@ std::vector<Offender> find_offenders(const Context& context) {
   }
   add_outside_limits(context, cases);
   add_fallback(context, cases);
-  std::stable_sort(cases.begin(), cases.end(), [](const OffenderCase& a, const OffenderCase& b) {
-    return a.offender.stake_ns > b.offender.stake_ns;
+  std::sort(cases.begin(), cases.end(), [](const OffenderCase& a, const OffenderCase& b) {
+    return std::tie(b.offender.stake_ns, a.offender.subject) < std::tie(a.offender.stake_ns, b.offender.subject);
   });
   cases.resize(std::min(cases.size(), kMostOffenders));
   std::vector<Offender> offenders;

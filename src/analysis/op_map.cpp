@@ -2,6 +2,7 @@
 #include "analysis/op_map.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -30,10 +31,6 @@ Graphs index_graphs(const Recording& recording) {
   return graphs;
 }
 
-std::optional<double> scaled(const std::optional<double>& value, double factor) {
-  return value ? std::optional(*value * factor) : std::nullopt;
-}
-
 OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
   OpKernelRow row{-1,
                   node.node_name,
@@ -50,8 +47,8 @@ OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
   if (found != graphs.optimized.end()) {
     row.node_id = found->second->node_id;
     row.method = graphs.original.empty() || graphs.original.contains(node.node_name) ? "exact" : "fused";
-    row.flops = scaled(found->second->flops, node.executions);
-    row.bytes = scaled(found->second->bytes, node.executions);
+    row.flops = work_of_executions(found->second->flops, node.executions);
+    row.bytes = work_of_executions(found->second->bytes, node.executions);
   }
   return row;
 }
@@ -91,6 +88,12 @@ KernelGroupRow group_of(const std::string& name,
 
 }  // namespace
 
+std::optional<double> work_of_executions(const std::optional<double>& per_execution, double executions) {
+  return per_execution && std::isfinite(*per_execution) && *per_execution >= 0
+             ? std::optional(*per_execution * executions)
+             : std::nullopt;
+}
+
 std::vector<OpKernelRow> op_kernel_map(const Context& context) {
   const Graphs graphs = index_graphs(context.recording);
   std::vector<OpKernelRow> rows;
@@ -118,8 +121,9 @@ std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vec
       group.share = *group.time_ns / total;
     }
   }
-  std::stable_sort(groups.begin(), groups.end(), [](const KernelGroupRow& a, const KernelGroupRow& b) {
-    return a.time_ns.value_or(0) > b.time_ns.value_or(0);
+  std::sort(groups.begin(), groups.end(), [](const KernelGroupRow& a, const KernelGroupRow& b) {
+    return std::pair{b.time_ns.value_or(0), std::string_view(a.group_name)} <
+           std::pair{a.time_ns.value_or(0), std::string_view(b.group_name)};
   });
   return groups;
 }

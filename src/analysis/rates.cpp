@@ -2,10 +2,12 @@
 #include "analysis/rates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "analysis/host_load.h"
 #include "analysis/latency.h"
+#include "analysis/op_map.h"
 #include "base/format.h"
 
 namespace aaco {
@@ -67,7 +69,7 @@ Work run_work(const Context& context) {
   if (pieces.empty()) {
     for (const GraphNodeRow& node : context.recording.nodes) {
       if (node.graph == "optimized" && node.scope.empty() && node.executes != 0) {
-        pieces.push_back({1, node.flops, node.bytes});
+        pieces.push_back({1, work_of_executions(node.flops, 1), work_of_executions(node.bytes, 1)});
       }
     }
   }
@@ -190,13 +192,13 @@ RunRoofs roofs_of(const Recording& recording) {
     run.bytes_missing = run.flops_missing;
     return run;
   }
-  if (flops == roofs->flops_per_s.end() || !(flops->second > 0)) {
+  if (flops == roofs->flops_per_s.end() || !(flops->second > 0) || !std::isfinite(flops->second)) {
     run.flops_missing =
         "no roof was measured for precision " + (precision.empty() ? std::string("unknown") : precision);
   } else {
     run.flops_per_s = flops->second * *threads / measured_threads;
   }
-  if (!roofs->bytes_per_s || !(*roofs->bytes_per_s > 0)) {
+  if (!roofs->bytes_per_s || !(*roofs->bytes_per_s > 0) || !std::isfinite(*roofs->bytes_per_s)) {
     run.bytes_missing = "no memory roof was measured" + why_without(*roofs, "memory");
   } else {
     run.bytes_per_s = roofs->bytes_per_s;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/scaling.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 #include "analysis/latency.h"
 #include "analysis/metric.h"
@@ -82,15 +82,16 @@ std::optional<double> exponent_of(const std::vector<ScalingRow>& rows) {
 
 }  // namespace
 
-Scaling scaling_of(std::vector<ScalingPoint> points) {
-  std::stable_sort(points.begin(), points.end(),
-                   [](const ScalingPoint& a, const ScalingPoint& b) { return a.batch < b.batch; });
-  Scaling scaling;
+Scaling scaling_of(const std::vector<ScalingPoint>& points) {
+  std::map<int64_t, ScalingPoint> by_batch;
   for (const ScalingPoint& point : points) {
-    if (point.batch > 0 && point.latency_ns.value > 0 &&
-        (scaling.rows.empty() || scaling.rows.back().batch != point.batch)) {
-      scaling.rows.push_back(row_of(point));
+    if (point.batch > 0 && point.latency_ns.value > 0) {
+      by_batch.try_emplace(point.batch, point);
     }
+  }
+  Scaling scaling;
+  for (const auto& [batch, point] : by_batch) {
+    scaling.rows.push_back(row_of(point));
   }
   for (size_t i = 1; i < scaling.rows.size(); ++i) {
     add_gain(scaling.rows[i - 1], scaling.rows[i]);

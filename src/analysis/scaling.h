@@ -40,7 +40,7 @@ struct Scaling {
 };
 
 // Points in any order; batches and latencies positive; of two points with one batch the first counts.
-Scaling scaling_of(std::vector<ScalingPoint> points);
+Scaling scaling_of(const std::vector<ScalingPoint>& points);
 
 void to_json(Json& json, const ScalingPoint& value);
 void from_json(const Json& json, ScalingPoint& value);

@@ -10,8 +10,10 @@
 
 #include "cli/compared_run.h"
 #include "cli/diff_text.h"
+#include "cli/progress_line.h"
 
 #include "base/file.h"
+#include "experiment/run_model.h"
 #include "report/diff_report.h"
 #include "session/layout.h"
 #include "verdict/drift.h"
@@ -81,7 +83,25 @@ Result<std::string> deliver(const DiffFlags& flags, const fs::path& bundle, std:
   return target.string() + "\n";
 }
 
-Result<int> run_diff(const DiffFlags& flags) {
+// Runs both sides again, their processes alternating, and makes the flags name the two new sessions.
+Result<void> rerun(DiffFlags& flags) {
+  AACO_ASSIGN(ComparedRun baseline, load_baseline_or_session(flags.sessions_folder, flags.baseline));
+  AACO_TRY(open_recorded_session(baseline));
+  AACO_ASSIGN(const ComparedRun test, load_session(flags.sessions_folder, flags.session));
+  AACO_ASSIGN(RunRequest a, recorded_request(baseline.session->path));
+  AACO_ASSIGN(RunRequest b, recorded_request(test.session->path));
+  a.sessions = b.sessions = flags.sessions_folder;
+  ProgressLine progress;
+  AACO_ASSIGN(const auto outcomes, run_interleaved(a, b, progress.callback()));
+  flags.baseline = outcomes.first.bundle;
+  flags.session = outcomes.second.bundle;
+  return {};
+}
+
+Result<int> run_diff(DiffFlags flags) {
+  if (flags.rerun) {
+    AACO_TRY(rerun(flags));
+  }
   AACO_ASSIGN(const DiffOutcome outcome, diff_sessions(flags));
   fmt::print("{}", outcome.text);
   return outcome.exit_code;
@@ -130,6 +150,7 @@ void add_diff_command(CLI::App& app, Invocation& invocation) {
   command->add_flag("--allow-inconclusive", flags->allow_inconclusive, "exit 0 instead of 4 when inconclusive");
   command->add_flag("--allow-different", flags->allow_different,
                     "compare runs of different configurations, and name what differs");
+  command->add_flag("--rerun", flags->rerun, "run both sides again, their processes alternating, and compare those");
   add_sessions_folder(*command, flags->sessions_folder);
   add_json_flag(*command, invocation);
   set_examples(*command,

@@ -21,6 +21,7 @@ struct DiffFlags {
   std::optional<double> drift_pct;  // instead of what bench/aa measured
   bool allow_inconclusive = false;
   bool allow_different = false;
+  bool rerun = false;
 };
 
 // What a diff gives: the comparison, the document in the asked format, and the exit code.

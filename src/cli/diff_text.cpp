@@ -56,8 +56,9 @@ std::string sides(const Diff& diff) {
     };
     add("kernel executions", count(terms.launches_baseline), count(terms.launches_test),
         percent_change(terms.launches_baseline, terms.launches_test));
-    add("mean kernel duration", duration_or_no_data(terms.kernel_ns_baseline),
-        duration_or_no_data(terms.kernel_ns_test), percent_change(terms.kernel_ns_baseline, terms.kernel_ns_test));
+    add(terms.kernel_basis == "timed kernels" ? "mean kernel duration" : "latency per executed node",
+        duration_or_no_data(terms.kernel_ns_baseline), duration_or_no_data(terms.kernel_ns_test),
+        percent_change(terms.kernel_ns_baseline, terms.kernel_ns_test));
     add("no node running", duration_or_no_data(terms.exposed_ns_baseline), duration_or_no_data(terms.exposed_ns_test),
         percent_change(terms.exposed_ns_baseline, terms.exposed_ns_test));
   }
@@ -74,7 +75,7 @@ std::string terms_table(const Attribution& terms) {
   Rows rows{{"term", "per inference", "of the change", "bound"}};
   rows.push_back({"count", signed_or_no_data(terms.count_ns, terms.profile_unavailable), share(terms.count_ns),
                   bound(terms.count_ns, terms.count_bound_ns)});
-  rows.push_back({"time", signed_or_no_data(terms.time_ns, terms.profile_unavailable), share(terms.time_ns),
+  rows.push_back({"time", signed_or_no_data(terms.time_ns, terms.time_unavailable), share(terms.time_ns),
                   bound(terms.time_ns, terms.time_bound_ns)});
   rows.push_back(
       {"  of it clock", signed_or_no_data(terms.clock_ns, terms.clock_unavailable), share(terms.clock_ns), ""});

@@ -97,7 +97,8 @@ Result<int> run(const RunFlags& flags, const Invocation& invocation) {
     print_outcome(outcome);
   }
   if (outcome.status == "invalid") {
-    return static_cast<int>(ErrorKind::kInvalid);
+    return Error{ErrorKind::kInvalid, fmt::format("the run is invalid: {}", outcome.status_reason),
+                 "the bundle keeps what was recorded; correct the model or its inputs, and run again"};
   }
   return outcome.mismatches.empty() ? 0 : 1;
 }

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <mutex>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "experiment/bundle_content.h"
@@ -150,9 +152,10 @@ std::map<std::string, PlaneState> planes_of(const RunRequest& request) {
 // The phases of one run, in order; each fills what the next needs.
 class ModelRun {
  public:
-  ModelRun(const RunRequest& request, const Progress& progress) : request_(request), progress_(progress) {}
+  ModelRun(const RunRequest& request, const Progress& progress, std::string group) : request_(request), progress_(progress), group_(std::move(group)) {}
 
-  Result<RunOutcome> run() {
+  // An error here has left nothing behind.
+  Result<void> prepare() {
     progress_("preparing " + request_.model, 0);
     AACO_ASSIGN(run_, resolve_run(request_));
     AACO_TRY(check_sessions_folder(request_.sessions));
@@ -162,10 +165,56 @@ class ModelRun {
     info.command_line = request_.command_line;
     info.planes = planes_of(request_);
     info.facts = initial_facts(request_, run_, inspection_);
-    AACO_ASSIGN(SessionWriter session, SessionWriter::create(request_.sessions, std::move(info)));
-    const Result<void> measured = measure(session);
-    return close(session, measured);
+    info.facts.interleave_group = group_;
+    AACO_ASSIGN(session_, SessionWriter::create(request_.sessions, std::move(info)));
+    return {};
   }
+
+  // What comes between prepare() and the first process.
+  Result<void> begin() {
+    AACO_TRY(write_model_files(*session_, run_, inspection_));
+    const fs::path folder = session_->path() / layout::kJournals;
+    AACO_TRY(make_folders(folder));
+    run_.plan.folder = folder;
+    spawn_ = {folder / "plan.json", folder, request_.pin, &measured_pid_};
+    AACO_TRY(write_json(spawn_.plan_file, run_.plan));
+    if (request_.telemetry) {
+      AACO_ASSIGN(telemetry_, Telemetry::start(session_->path() / layout::kSystemJournal, measured_pid_));
+    }
+    return {};
+  }
+
+  // Process `process` of the measuring ones. Profiled processes lie between them, so that both see the same drift of
+  // the machine.
+  Result<void> run_process(int64_t process) {
+    const int64_t profiled = request_.profile ? std::min(request_.processes, kProfiledProcesses) : 0;
+    AACO_TRY(run_one(role::kMeasure, process, request_.processes + profiled));
+    return process < profiled ? run_one(role::kProfile, request_.processes + process, request_.processes + profiled) : Result<void>();
+  }
+
+  // Closes the bundle, whatever happened; `measured` is how the processes ended, and the error where they did not.
+  Result<RunOutcome> finish(const Result<void>& measured) {
+    progress_("analysing", 1);
+    std::string status = "complete";
+    std::string reason;
+    if (telemetry_) {
+      const auto cost = std::exchange(telemetry_, nullptr)->stop();
+      if (cost) {
+        AACO_TRY(session_->write_json_file("telemetry/sampler.json", *cost));
+      }
+    }
+    if (!measured) {
+      status = measured.error().kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
+      reason = measured.error().message;
+    }
+    Result<RunOutcome> outcome = conclude(*session_, status, reason);
+    if (!measured) {
+      return measured.error();
+    }
+    return outcome;
+  }
+
+  int64_t processes() const { return request_.processes; }
 
  private:
   Result<void> inspect() {
@@ -183,62 +232,15 @@ class ModelRun {
     return {};
   }
 
-  Result<void> measure(SessionWriter& session) {
-    AACO_TRY(write_model_files(session, run_, inspection_));
-    const fs::path folder = session.path() / layout::kJournals;
-    AACO_TRY(make_folders(folder));
-    run_.plan.folder = folder;
-    const fs::path plan = folder / "plan.json";
-    AACO_TRY(write_json(plan, run_.plan));
-    std::unique_ptr<Telemetry> telemetry;
-    if (request_.telemetry) {
-      AACO_ASSIGN(telemetry, Telemetry::start(session.path() / layout::kSystemJournal, measured_pid_));
-    }
-    const Result<void> done = run_processes({plan, folder, request_.pin, &measured_pid_});
-    if (telemetry) {
-      AACO_ASSIGN(const SamplerCost cost, telemetry->stop());
-      AACO_TRY(session.write_json_file("telemetry/sampler.json", cost));
-    }
-    return done;
-  }
-
-  // Profiled processes lie between the measuring ones, so that both see the same drift of the machine.
-  Result<void> run_processes(const SpawnOptions& options) {
-    const int64_t profiled = request_.profile ? std::min(request_.processes, kProfiledProcesses) : 0;
-    const int64_t total = request_.processes + profiled;
-    for (int64_t process = 0; process < request_.processes; ++process) {
-      AACO_TRY(run_process(options, role::kMeasure, process, total));
-      if (process < profiled) {
-        AACO_TRY(run_process(options, role::kProfile, request_.processes + process, total));
-      }
-    }
-    return {};
-  }
-
-  Result<void> run_process(const SpawnOptions& options, const std::string& worker_role, int64_t process, int64_t total) {
+  Result<void> run_one(const std::string& worker_role, int64_t process, int64_t total) {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
     progress_(fmt::format("{} process {} of {}", worker_role == role::kProfile ? "profiling" : "measuring", started_.size() + 1, total),
               static_cast<double>(started_.size()) / static_cast<double>(total));
     started_.push_back({worker_role, process, std::nullopt});
-    AACO_ASSIGN(started_.back().result, run_in_worker(options, worker_role, process));
+    AACO_ASSIGN(started_.back().result, run_in_worker(spawn_, worker_role, process));
     return started_.back().result->interrupted ? Result<void>(Error{ErrorKind::kInterrupted, "interrupted", ""}) : Result<void>();
-  }
-
-  Result<RunOutcome> close(SessionWriter& session, const Result<void>& measured) {
-    progress_("analysing", 1);
-    std::string status = "complete";
-    std::string reason;
-    if (!measured) {
-      status = measured.error().kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
-      reason = measured.error().message;
-    }
-    const Result<RunOutcome> outcome = conclude(session, status, reason);
-    if (!measured) {
-      return measured.error();
-    }
-    return outcome;
   }
 
   Result<RunOutcome> conclude(SessionWriter& session, std::string status, std::string reason) {
@@ -273,14 +275,69 @@ class ModelRun {
 
   const RunRequest& request_;
   const Progress& progress_;
+  std::string group_;
   ResolvedRun run_;
   Inspection inspection_;
   std::atomic<int64_t> measured_pid_{0};
   std::vector<StartedProcess> started_;
+  std::optional<SessionWriter> session_;
+  SpawnOptions spawn_;
+  std::unique_ptr<Telemetry> telemetry_;
 };
 
 }  // namespace
 
-Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress) { return ModelRun(request, progress).run(); }
+Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress) {
+  ModelRun run(request, progress, "");
+  AACO_TRY(run.prepare());
+  const auto measure = [&]() -> Result<void> {
+    AACO_TRY(run.begin());
+    for (int64_t process = 0; process < run.processes(); ++process) {
+      AACO_TRY(run.run_process(process));
+    }
+    return {};
+  };
+  return run.finish(measure());
+}
+
+Result<RunRequest> recorded_request(const fs::path& bundle) {
+  AACO_ASSIGN(const Json json, read_json(bundle / "request.json"));
+  return from_json_value<RunRequest>(json, (bundle / "request.json").string());
+}
+
+Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b, const Progress& progress) {
+  const std::string group = fmt::format("{}-{}", wall_clock_ns(), ::getpid());
+  ModelRun first(a, progress, group);
+  ModelRun second(b, progress, group);
+  AACO_TRY(first.prepare());
+  const Result<void> second_prepared = second.prepare();
+  const auto measure = [&]() -> Result<void> {
+    AACO_TRY(second_prepared);
+    AACO_TRY(first.begin());
+    AACO_TRY(second.begin());
+    // ABBA: what drifts linearly cancels within two pairs.
+    for (int64_t process = 0; process < std::max(first.processes(), second.processes()); ++process) {
+      for (ModelRun* run : {process % 2 == 0 ? &first : &second, process % 2 == 0 ? &second : &first}) {
+        if (process < run->processes()) {
+          AACO_TRY(run->run_process(process));
+        }
+      }
+    }
+    return {};
+  };
+  const Result<void> measured = measure();
+  Result<RunOutcome> first_outcome = first.finish(measured);
+  if (!second_prepared) {
+    return second_prepared.error();
+  }
+  Result<RunOutcome> second_outcome = second.finish(measured);
+  if (!first_outcome) {
+    return first_outcome.error();
+  }
+  if (!second_outcome) {
+    return second_outcome.error();
+  }
+  return std::pair(std::move(*first_outcome), std::move(*second_outcome));
+}
 
 }  // namespace aaco

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/results.h"
@@ -27,5 +28,12 @@ struct RunOutcome {
 // them, and close. Interrupted: the bundle is closed as such and the error is kInterrupted. A process that fails closes the
 // bundle as "failed" with what was recorded, and is the error.
 Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress);
+
+// Two runs whose processes alternate (ABBA) in one time span: two bundles of one interleave_group, to be compared in pairs.
+// Errors as of run_model; both bundles are then closed as failed.
+Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b, const Progress& progress);
+
+// The request that a bundle was recorded with. Errors: kUsage when it holds none.
+Result<RunRequest> recorded_request(const std::filesystem::path& bundle);
 
 }  // namespace aaco

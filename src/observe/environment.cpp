@@ -52,7 +52,7 @@ Json capture_environment(const EnvironmentOptions& options) {
   json["kernel"] = lockbox::kernel(host);
   json["container"] = lockbox::container(host);
   json["limits"] = lockbox::limits();
-  json["gpu_drivers"] = lockbox::gpu_drivers(host);
+  json["gpu_drivers"] = lockbox::gpu_drivers(host, options.run_tools);
   json["gpus"] = lockbox::gpus(host, options.run_tools);
   json["software"] = lockbox::software();
   json["libraries"] = Json(options.libraries);

@@ -27,6 +27,10 @@ struct EnvironmentOptions {
 // git, variables, load. verdict/environment_diff.h says what each means to a comparison.
 Json capture_environment(const EnvironmentOptions& options);
 
+// Of the loaded NVIDIA driver, from sysfs or else from nvidia-smi (in a sandbox only the tool may know); none without
+// one.
+std::optional<std::string> nvidia_driver_version(const HostFiles& host, bool run_tools);
+
 // True for environment variables that the lockbox keeps: those whose name begins with a prefix of
 // kept_variable_prefixes().
 bool variable_is_kept(std::string_view name);

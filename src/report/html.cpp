@@ -60,7 +60,7 @@ std::string draw_cell(const Cell& cell, const Column& column) {
             "%\"></i></span>";
   }
   if (cell.notes.empty()) {
-    return html + safe(cell.text) + "</td>";
+    return html + safe(cell.text) + element("small", "", cell.detail) + "</td>";
   }
   html += "<details><summary>" + safe(cell.text) + "</summary>";
   for (const std::string& note : cell.notes) {

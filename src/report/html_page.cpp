@@ -66,6 +66,7 @@ tbody tr:hover td{background:var(--band)}
 .sort th[aria-sort=descending]::after{content:" \2193"}
 .meter{display:inline-block;width:64px;height:8px;border-radius:2px;background:var(--grid);margin-right:8px;vertical-align:1px}
 .meter i{display:block;height:100%;border-radius:2px;background:var(--s0)}
+td small{display:block;color:var(--soft);font-size:12px}
 td details{font-size:12px;color:var(--soft)}
 summary{cursor:pointer}
 td summary{font-size:13px;color:var(--ink)}

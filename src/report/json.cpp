@@ -60,7 +60,7 @@ struct BlockToJson {
     for (const std::vector<Cell>& row : block.rows) {
       Json cells = Json::array();
       for (const Cell& cell : row) {
-        cells.push_back(cell.text);
+        cells.push_back(line_of(cell));
       }
       rows.push_back(std::move(cells));
     }

@@ -73,7 +73,7 @@ struct BlockToMarkdown {
     for (const std::vector<Cell>& row : block.rows) {
       std::vector<std::string> cells;
       for (const Cell& cell : row) {
-        cells.push_back(plain(cell.text));
+        cells.push_back(plain(line_of(cell)));
       }
       text += row_of(cells);
     }

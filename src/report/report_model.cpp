@@ -17,6 +17,8 @@ void collect(const std::vector<Block>& blocks, std::vector<const plot::Chart*>& 
 
 }  // namespace
 
+std::string line_of(const Cell& cell) { return cell.detail.empty() ? cell.text : cell.text + " " + cell.detail; }
+
 std::vector<const plot::Chart*> charts_of(const Report& report) {
   std::vector<const plot::Chart*> charts;
   for (const Section& section : report.sections) {

@@ -39,8 +39,9 @@ struct Bullets {
 
 struct Cell {
   std::string text = {};
+  std::string detail = {};           // beside or under the text: an interval, a bound
   std::optional<double> order = {};  // what the column sorts by; text where absent
-  std::optional<double> bar = {};    // 0 to 1: a bar behind the number
+  std::optional<double> bar = {};    // 0 to 1: a bar before the number
   Tone tone = Tone::kNeutral;
   std::vector<std::string> notes = {};  // unfolded on demand: a formula, what a figure does not tell
 };
@@ -114,6 +115,9 @@ struct Report {
 };
 
 // NOLINTEND(readability-redundant-member-init)
+
+// Text and detail in one line.
+std::string line_of(const Cell& cell);
 
 // Every chart, folded ones included, in order.
 std::vector<const plot::Chart*> charts_of(const Report& report);

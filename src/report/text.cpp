@@ -83,7 +83,7 @@ struct BlockToText {
     for (const std::vector<Cell>& row : block.rows) {
       std::vector<std::string> cells;
       for (const Cell& cell : row) {
-        cells.push_back(printable(plot::shorten(cell.text, 60)));
+        cells.push_back(printable(plot::shorten(line_of(cell), 60)));
       }
       rows.push_back(std::move(cells));
     }

@@ -18,6 +18,14 @@ std::pair<std::string, std::string> split_unit(const std::string& text) {
   return {text.substr(0, space), text.substr(space)};
 }
 
+std::string plain_number(double value) {
+  const double size = std::abs(value);
+  if (size >= 1e9) {
+    return format_si(value, "");
+  }
+  return size >= 1e4 ? format_count(std::llround(value)) : fmt::format("{:.4g}", value);
+}
+
 }  // namespace
 
 std::string format_in_unit(double value, std::string_view unit) {
@@ -34,10 +42,14 @@ std::string format_in_unit(double value, std::string_view unit) {
     return fmt::format("{:.1f} %", value);
   }
   if (unit.empty() || unit == "1") {
-    return std::abs(value) >= 1e5 ? format_si(value, "") : fmt::format("{:.4g}", value);
+    return plain_number(value);
   }
   if (unit == "1/s") {
     return format_si(value, "/s");
+  }
+  // Counts of things per second, and ratios of units, read badly with a prefix.
+  if (unit == "samples/s" || unit == "tokens/s" || unit == "FLOP/byte") {
+    return plain_number(value) + " " + std::string(unit);
   }
   return format_si(value, unit == "bytes" ? "B" : unit == "bytes/s" ? "B/s" : unit);
 }
@@ -51,17 +63,18 @@ std::string format_interval(const Interval& interval, std::string_view unit) {
   return "[" + low + low_unit + ", " + high + high_unit + "]";
 }
 
-std::string format_with_interval(double value, const std::optional<Interval>& interval, std::string_view unit) {
-  const std::string number = format_in_unit(value, unit);
-  if (!interval) {
-    return number;
-  }
-  std::string range = format_interval(*interval, unit);
-  const std::string value_unit = split_unit(number).second;
+std::string format_interval_beside(double value, const Interval& interval, std::string_view unit) {
+  std::string range = format_interval(interval, unit);
+  const std::string value_unit = split_unit(format_in_unit(value, unit)).second;
   if (!value_unit.empty() && range.ends_with("]" + value_unit)) {
     range.resize(range.size() - value_unit.size());
   }
-  return number + " " + range;
+  return range;
+}
+
+std::string format_with_interval(double value, const std::optional<Interval>& interval, std::string_view unit) {
+  const std::string number = format_in_unit(value, unit);
+  return interval ? number + " " + format_interval_beside(value, *interval, unit) : number;
 }
 
 std::string format_count(int64_t count) {
@@ -70,16 +83,6 @@ std::string format_count(int64_t count) {
     digits.insert(static_cast<size_t>(place), ",");
   }
   return digits;
-}
-
-std::string format_metric(const MetricValue& value) {
-  const MetricInfo* info = find_metric(value.id);
-  const std::string_view unit = info != nullptr ? info->unit : "1";
-  if (!value.value) {
-    return value.quality.empty() ? "no data" : value.quality;
-  }
-  const std::string text = format_with_interval(*value.value, value.interval, unit);
-  return value.quality.empty() || value.quality == "measured" ? text : text + " (" + value.quality + ")";
 }
 
 std::string format_json(const Json& value) {
@@ -97,6 +100,12 @@ std::string format_json(const Json& value) {
 }
 
 Cell number_cell(double value, std::string_view unit) { return {.text = format_in_unit(value, unit), .order = value}; }
+
+Cell interval_cell(double value, const std::optional<Interval>& interval, std::string_view unit) {
+  Cell cell = number_cell(value, unit);
+  cell.detail = interval ? format_interval_beside(value, *interval, unit) : "";
+  return cell;
+}
 
 Cell optional_cell(const std::optional<double>& value, std::string_view unit) {
   return value ? number_cell(*value, unit) : Cell{.text = "no data", .order = -1};

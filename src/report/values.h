@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/metric.h"
 #include "base/json.h"
 #include "base/statistics.h"
 #include "report/report_model.h"
@@ -17,18 +16,19 @@ namespace aaco::report {
 std::string format_in_unit(double value, std::string_view unit);
 // "[1.1, 1.3] ms", or "[900 us, 1.3 ms]" where the units differ.
 std::string format_interval(const Interval& interval, std::string_view unit);
+// "[1.1, 1.3]" where the unit is that of `value`, else as format_interval.
+std::string format_interval_beside(double value, const Interval& interval, std::string_view unit);
 // "1.2 ms [1.1, 1.3]".
 std::string format_with_interval(double value, const std::optional<Interval>& interval, std::string_view unit);
 // "1,234,567".
 std::string format_count(int64_t count);
-// The value, its interval where there is one, and the quality where it is not plainly "measured".
-std::string format_metric(const MetricValue& value);
 
 // A scalar as a person reads it: strings without quotes, null as "not known".
 std::string format_json(const Json& value);
 
 // Cells that sort by number.
 Cell number_cell(double value, std::string_view unit);
+Cell interval_cell(double value, const std::optional<Interval>& interval, std::string_view unit);
 Cell optional_cell(const std::optional<double>& value, std::string_view unit);
 Cell duration_cell(const std::optional<double>& ns);
 Cell count_cell(int64_t count);

@@ -47,7 +47,7 @@ SessionEntry entry_of(const std::filesystem::path& path) {
 
 bool is_session(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::exists(path / layout::kSession, error);
+  return std::filesystem::is_regular_file(path / layout::kSession, error);
 }
 
 // path, or where it points to if it is a link.

@@ -130,6 +130,23 @@ Result<JournalContent> read_header(const Source& source, const std::filesystem::
   return content;
 }
 
+// Whether anything but allocated space follows `offset`. A writer allocates at most a piece ahead, so more is not its
+// own.
+Result<bool> has_more_than_zeros(const Source& source, uint64_t offset, std::vector<char>& buffer) {
+  for (uint64_t seen = 0; seen <= kPiece + kPage;) {
+    AACO_ASSIGN(const size_t got, source.read(offset + seen, buffer.data(), buffer.size()));
+    const auto end = buffer.begin() + static_cast<std::ptrdiff_t>(got);
+    if (std::any_of(buffer.begin(), end, [](char byte) { return byte != 0; })) {
+      return true;
+    }
+    if (got < buffer.size()) {
+      return false;
+    }
+    seen += got;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<JournalWriter> JournalWriter::create(const std::filesystem::path& path, size_t row_bytes,
@@ -258,11 +275,7 @@ Result<JournalContent> read_journal(const std::filesystem::path& path) {
       break;
     }
   }
-  // A writer allocates at most a piece ahead, so zeros beyond that are not its own.
-  std::vector<char> tail(kPiece + kPage);
-  AACO_ASSIGN(const size_t left, source.read(offset, tail.data(), tail.size()));
-  content.torn = left == tail.size() || std::any_of(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(left),
-                                                    [](char byte) { return byte != 0; });
+  AACO_ASSIGN(content.torn, has_more_than_zeros(source, offset, block));
   return content;
 }
 

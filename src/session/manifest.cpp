@@ -39,7 +39,7 @@ Result<ManifestFile> describe_file(const std::filesystem::path& path) {
 Result<std::optional<Manifest>> read_manifest(const std::filesystem::path& bundle) {
   const std::filesystem::path path = bundle / layout::kManifest;
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
+  if (!std::filesystem::is_regular_file(path, error)) {
     return std::optional<Manifest>();
   }
   AACO_ASSIGN(const std::string text, read_file(path, uint64_t{64} << 20));

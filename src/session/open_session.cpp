@@ -16,7 +16,7 @@ namespace {
 
 bool is_there(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error);
+  return std::filesystem::is_regular_file(path, error);
 }
 
 // A session while it is being opened.

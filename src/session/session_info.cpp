@@ -82,7 +82,7 @@ Result<SessionInfo> read_session_info(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path, error)) {
     return no_session(path, "no session folder");
   }
-  if (!std::filesystem::exists(file, error)) {
+  if (!std::filesystem::is_regular_file(file, error)) {
     return no_session(path, "not a session: it has no session.json");
   }
   AACO_ASSIGN(const std::string text, read_file(file, kMaxInfoBytes));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <regex>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -273,6 +274,18 @@ TEST(Session, what_is_no_session_is_named) {
     EXPECT_EQ(open.error().kind, ErrorKind::kUsage) << text;
     EXPECT_NE(open.error().message.find(file.string()), std::string::npos) << open.error().message;
     EXPECT_NE(open.error().hint, "");
+  }
+}
+
+TEST(Session, a_pipe_in_place_of_a_file_does_not_block) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  for (const char* file : {layout::kIterations, layout::kEnvironment, layout::kManifest, layout::kSession}) {
+    std::filesystem::remove(writer->path() / file);
+    ASSERT_EQ(::mkfifo((writer->path() / file).c_str(), 0600), 0);
+    const Result<OpenSession> open = open_session(writer->path());
+    EXPECT_TRUE(!open || !open->losses.empty()) << file;
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace aaco {
@@ -18,108 +17,6 @@ double geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-// Nodes of one side that are taken together: totals per inference.
-struct Side {
-  double executions = 0;
-  double known_ns = 0;   // of the nodes that are not below resolution
-  bool complete = true;  // all are
-  double bound_ns = 0;   // of the total
-  std::string limit;
-
-  void add(const NodeSample& node) {
-    limit = executions == 0 || limit == node.limit ? node.limit : "";
-    executions += node.executions;
-    bound_ns = std::hypot(bound_ns, node.executions * node.bound_ns);
-    known_ns += node.executions * node.time_ns.value_or(0);
-    complete = complete && node.time_ns;
-  }
-  std::optional<double> time_ns() const {
-    return executions > 0 && complete ? std::optional(known_ns / executions) : std::nullopt;
-  }
-};
-
-// Time per execution and half-width of its bound. A time below resolution lies between what is known and the bound.
-std::pair<double, double> estimate_of(const Side& side, double profiler_bound_ns) {
-  const double bound_ns = side.executions > 0 ? side.bound_ns / side.executions : 0;
-  if (const std::optional<double> time_ns = side.time_ns()) {
-    return {*time_ns, bound_ns};
-  }
-  const double known_ns = side.executions > 0 ? side.known_ns / side.executions : 0;
-  const double half_ns = (bound_ns + profiler_bound_ns) / 2;
-  return {known_ns + half_ns, half_ns};
-}
-
-struct Pairing {
-  std::string name;
-  std::string op_type;
-  std::string matched_by;
-  Side baseline;
-  Side test;
-};
-
-std::vector<Pairing> pair_nodes(const std::vector<NodeSample>& baseline, const std::vector<NodeSample>& test) {
-  std::map<std::string, const NodeSample*> by_name;
-  for (const NodeSample& node : baseline) {
-    by_name.emplace(node.name, &node);
-  }
-  std::vector<Pairing> pairs;
-  std::map<std::pair<std::string, std::string>, Pairing> groups;
-  const auto group = [&](const NodeSample& node) -> Pairing& {
-    return groups
-        .try_emplace({node.op_type, node.shapes}, Pairing{node.name, node.op_type, "operator and shapes", {}, {}})
-        .first->second;
-  };
-  for (const NodeSample& node : test) {
-    const auto namesake = by_name.find(node.name);
-    if (namesake == by_name.end() || namesake->second->op_type != node.op_type) {
-      group(node).test.add(node);
-      continue;
-    }
-    Pairing& pair = pairs.emplace_back(Pairing{node.name, node.op_type, "name", {}, {}});
-    pair.baseline.add(*namesake->second);
-    pair.test.add(node);
-    by_name.erase(namesake);
-  }
-  for (const auto& [name, node] : by_name) {
-    group(*node).baseline.add(*node);
-  }
-  for (auto& [key, pair] : groups) {
-    if (pair.baseline.executions == 0) {
-      pair.matched_by = "only in test";
-    } else if (pair.test.executions == 0) {
-      pair.matched_by = "only in baseline";
-    }
-    pairs.push_back(std::move(pair));
-  }
-  return pairs;
-}
-
-NodeChange change_of(const Pairing& pair, double profiler_bound_a, double profiler_bound_b) {
-  const Side& a = pair.baseline;
-  const Side& b = pair.test;
-  NodeChange change;
-  change.name = pair.name;
-  change.op_type = pair.op_type;
-  change.matched_by = pair.matched_by;
-  change.limit = b.executions > 0 ? b.limit : a.limit;
-  change.executions_baseline = a.executions;
-  change.executions_test = b.executions;
-  change.time_baseline_ns = a.time_ns();
-  change.time_test_ns = b.time_ns();
-  if (!change.time_baseline_ns && !change.time_test_ns) {
-    return change;
-  }
-  const auto [time_a, bound_a] = estimate_of(a, profiler_bound_a);
-  const auto [time_b, bound_b] = estimate_of(b, profiler_bound_b);
-  const bool one_sided = a.executions == 0 || b.executions == 0;
-  const double more = b.executions - a.executions;
-  change.count_ns = more * (a.executions > 0 ? time_a : time_b);
-  change.count_bound_ns = std::abs(more) * (a.executions > 0 ? bound_a : bound_b);
-  change.time_ns = one_sided ? 0 : b.executions * (time_b - time_a);
-  change.time_bound_ns = one_sided ? 0 : b.executions * std::hypot(bound_a, bound_b);
-  return change;
-}
-
 // Half-width of the sum of a side's node times.
 double total_bound(const RunSample& sample) {
   double own = 0;
@@ -131,54 +28,85 @@ double total_bound(const RunSample& sample) {
   return own + executions * sample.profiler_bound_ns;
 }
 
-void add_node_terms(const RunSample& baseline, const RunSample& test, Attribution& result) {
-  for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
-    if (sample->nodes.empty()) {
-      result.profile_unavailable =
-          std::string(side) + ": " + (sample->nodes_unavailable.empty() ? "not profiled" : sample->nodes_unavailable);
-      return;
-    }
+double timed_sum(const RunSample& sample) {
+  double sum = 0;
+  for (const NodeSample& node : sample.nodes) {
+    sum += node.executions * node.time_ns.value_or(0);
   }
-  result.count_ns = 0;
-  result.time_ns = 0;
-  const double profiler_bound_ns = std::hypot(baseline.profiler_bound_ns, test.profiler_bound_ns);
-  double shared_count_bound_ns = 0;
-  double shared_time_bound_ns = 0;
-  for (const Pairing& pair : pair_nodes(baseline.nodes, test.nodes)) {
-    const NodeChange& change =
-        result.nodes.emplace_back(change_of(pair, baseline.profiler_bound_ns, test.profiler_bound_ns));
-    *result.count_ns += change.count_ns.value_or(0);
-    *result.time_ns += change.time_ns.value_or(0);
+  return sum;
+}
+
+// Nodes that run at the same time may add up to more than the latency; nodes one after the other may not.
+bool reconciles(const RunSample& sample) {
+  const double longest_ns = *std::ranges::max_element(sample.process_medians_ns);
+  return sample.configuration.inter_op_threads > 1 || timed_sum(sample) - total_bound(sample) <= longest_ns;
+}
+
+std::string why_no_node_times(const RunSample& sample, const std::string& side, bool& reconciled) {
+  if (sample.nodes.empty()) {
+    return side + ": " + (sample.nodes_unavailable.empty() ? "not profiled" : sample.nodes_unavailable);
+  }
+  if (!reconciles(sample)) {
+    reconciled = false;
+    return side + ": node times add up to more than the unprofiled latency";
+  }
+  return "";
+}
+
+bool of_one_side(const NodeChange& change) { return change.executions_baseline == 0 || change.executions_test == 0; }
+
+void add_node_terms(const RunSample& baseline, const RunSample& test, Attribution& result) {
+  double count_ns = 0;
+  double time_ns = 0;
+  bool counted = false;
+  bool timed = false;
+  double shared_count_executions = 0;
+  double shared_time_executions = 0;
+  for (const NodeChange& change : result.nodes) {
+    counted = counted || change.count_ns;
+    timed = timed || (change.time_ns && !of_one_side(change));
+    count_ns += change.count_ns.value_or(0);
+    time_ns += change.time_ns.value_or(0);
     result.count_bound_ns = std::hypot(result.count_bound_ns, change.count_bound_ns);
     result.time_bound_ns = std::hypot(result.time_bound_ns, change.time_bound_ns);
-    if (change.matched_by != "only in test" && change.matched_by != "only in baseline" && change.time_ns) {
-      shared_time_bound_ns += change.executions_test * profiler_bound_ns;
-    }
-    shared_count_bound_ns += std::abs(change.executions_test - change.executions_baseline) * profiler_bound_ns;
+    shared_count_executions += change.count_ns ? std::abs(change.executions_test - change.executions_baseline) : 0;
+    shared_time_executions += change.time_ns && !of_one_side(change) ? change.executions_test : 0;
   }
-  result.count_bound_ns += shared_count_bound_ns;
-  result.time_bound_ns += shared_time_bound_ns;
-  std::ranges::stable_sort(result.nodes, std::ranges::greater{}, [](const NodeChange& node) {
-    return std::abs(node.count_ns.value_or(0) + node.time_ns.value_or(0));
-  });
+  const double profiler_bound_ns = std::hypot(baseline.profiler_bound_ns, test.profiler_bound_ns);
+  result.count_bound_ns += shared_count_executions * profiler_bound_ns;
+  result.time_bound_ns += shared_time_executions * profiler_bound_ns;
+  if (counted) {
+    result.count_ns = count_ns;
+  }
+  if (timed) {
+    result.time_ns = time_ns;
+  } else {
+    result.time_unavailable = "every node is below the profiler's resolution";
+  }
 }
 
 void add_gap_term(const RunSample& baseline, const RunSample& test, Attribution& result) {
-  if (!result.profile_unavailable.empty()) {
-    result.gap_unavailable = result.profile_unavailable;
-  } else if (!baseline.exposed_ns || !test.exposed_ns) {
+  if (!baseline.exposed_ns || !test.exposed_ns) {
     result.gap_unavailable = std::string(baseline.exposed_ns ? "test" : "baseline") + ": exposed time is not known";
-  } else {
-    result.exposed_ns_baseline = baseline.exposed_ns;
-    result.exposed_ns_test = test.exposed_ns;
-    result.gap_ns = *test.exposed_ns - *baseline.exposed_ns;
-    result.gap_bound_ns = std::hypot(total_bound(baseline), total_bound(test));
+    return;
+  }
+  result.exposed_ns_baseline = baseline.exposed_ns;
+  result.exposed_ns_test = test.exposed_ns;
+  result.gap_ns = *test.exposed_ns - *baseline.exposed_ns;
+  result.gap_bound_ns = std::hypot(total_bound(baseline), total_bound(test));
+  for (NodeChange& change : result.nodes) {
+    if (!change.count_ns) {
+      const double more = change.executions_test - change.executions_baseline;
+      change.count_ns = more * *baseline.exposed_ns / *result.launches_baseline;
+      result.count_ns = result.count_ns.value_or(0) + *change.count_ns;
+      *result.gap_ns -= *change.count_ns;
+    }
   }
 }
 
 void add_clock_share(const RunSample& baseline, const RunSample& test, Attribution& result) {
   if (!result.time_ns) {
-    result.clock_unavailable = result.profile_unavailable;
+    result.clock_unavailable = "there is no time term";
     return;
   }
   for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
@@ -200,22 +128,35 @@ void add_clock_share(const RunSample& baseline, const RunSample& test, Attributi
   result.clock_ns = std::clamp(foretold, std::min(seen, 0.0), std::max(seen, 0.0));
 }
 
-void add_evidence(const RunSample& sample, std::optional<double>& launches, std::optional<double>& kernel_ns) {
+std::optional<double> executions_of(const RunSample& sample) {
   double executions = 0;
-  double timed_executions = 0;
-  double timed_ns = 0;
   for (const NodeSample& node : sample.nodes) {
     executions += node.executions;
-    if (node.time_ns) {
-      timed_executions += node.executions;
-      timed_ns += node.executions * *node.time_ns;
-    }
   }
-  if (executions > 0) {
-    launches = executions;
+  return executions > 0 ? std::optional(executions) : std::nullopt;
+}
+
+// Mean duration over timed executions; none when those are less than half.
+std::optional<double> mean_kernel(const RunSample& sample) {
+  double timed = 0;
+  for (const NodeSample& node : sample.nodes) {
+    timed += node.time_ns ? node.executions : 0;
   }
-  if (timed_executions > 0) {
-    kernel_ns = timed_ns / timed_executions;
+  const std::optional<double> executions = executions_of(sample);
+  return executions && 2 * timed >= *executions ? std::optional(timed_sum(sample) / timed) : std::nullopt;
+}
+
+void add_kernel_evidence(const RunSample& baseline, const RunSample& test, Attribution& result) {
+  if (!result.launches_baseline || !result.launches_test) {
+    return;
+  }
+  result.kernel_basis = "timed kernels";
+  result.kernel_ns_baseline = mean_kernel(baseline);
+  result.kernel_ns_test = mean_kernel(test);
+  if (!result.reconciled || !result.kernel_ns_baseline || !result.kernel_ns_test) {
+    result.kernel_basis = "latency over executed nodes";
+    result.kernel_ns_baseline = result.baseline_ns / *result.launches_baseline;
+    result.kernel_ns_test = result.test_ns / *result.launches_test;
   }
 }
 
@@ -243,14 +184,27 @@ std::optional<Attribution> attribute_change(const RunSample& baseline, const Run
   result.baseline_ns = geometric_mean(baseline.process_medians_ns);
   result.test_ns = geometric_mean(test.process_medians_ns);
   result.change_ns = result.test_ns - result.baseline_ns;
-  add_node_terms(baseline, test, result);
-  add_gap_term(baseline, test, result);
+  result.launches_baseline = executions_of(baseline);
+  result.launches_test = executions_of(test);
+  result.profile_unavailable = why_no_node_times(baseline, "baseline", result.reconciled);
+  if (result.profile_unavailable.empty()) {
+    result.profile_unavailable = why_no_node_times(test, "test", result.reconciled);
+  }
+  if (result.profile_unavailable.empty()) {
+    result.nodes = node_changes(baseline, test);
+    add_node_terms(baseline, test, result);
+    add_gap_term(baseline, test, result);
+    std::ranges::stable_sort(result.nodes, std::ranges::greater{}, [](const NodeChange& node) {
+      return std::abs(node.count_ns.value_or(0) + node.time_ns.value_or(0));
+    });
+  } else {
+    result.gap_unavailable = result.time_unavailable = result.profile_unavailable;
+  }
   add_clock_share(baseline, test, result);
   result.unexplained_ns =
       result.change_ns - result.count_ns.value_or(0) - result.time_ns.value_or(0) - result.gap_ns.value_or(0);
   result.largest_term = largest_of(result);
-  add_evidence(baseline, result.launches_baseline, result.kernel_ns_baseline);
-  add_evidence(test, result.launches_test, result.kernel_ns_test);
+  add_kernel_evidence(baseline, test, result);
   return result;
 }
 

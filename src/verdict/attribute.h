@@ -7,42 +7,29 @@
 //   time   = sum over nodes of n_test (t_test - t_baseline)           the same executions, slower or faster
 //   gap    = exposed_test - exposed_baseline                          time in which no node ran
 //
-// n: executions per inference, t: time per execution. Nodes are matched by name, those left by operator and input
-// shapes, taken together. A node of one side only is all count: its t is that of the side which has it. A node whose
-// time is below the profiler's resolution on both sides gives no term: what it did shows in gap or unexplained. Below
-// it on one side, its t there is the middle of the bound. Clock is the share of the time term that the ratio of CPU
-// frequencies foretells for nodes not limited by memory.
+// n: executions per inference, t: time per execution, by node (node_change.h). A node below the profiler's resolution
+// on both sides has no time term; the cost of its execution, dispatch included, is taken from the unprofiled latency: t
+// = exposed_baseline / n_baseline over all nodes (with no node above resolution, latency over executed nodes). What
+// that gives to count is taken from gap.
+//
+// Clock is the share of the time term that the ratio of CPU frequencies foretells for nodes not limited by memory.
+// Node times that add up to more than the latency of any measured process do not reconcile: they give no terms.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "verdict/node_change.h"
 #include "verdict/run_sample.h"
 
 namespace aaco {
-
-// One node, or several of one operator and shape that had no namesake.
-struct NodeChange {
-  std::string name;
-  std::string op_type;
-  std::string matched_by;  // "name", "operator and shapes", "only in baseline", "only in test"
-  std::string limit;       // of the test's node, else the baseline's
-  double executions_baseline = 0;
-  double executions_test = 0;
-  std::optional<double> time_baseline_ns;  // per execution
-  std::optional<double> time_test_ns;
-  std::optional<double> count_ns;  // terms; none when below resolution on both sides
-  std::optional<double> time_ns;
-  double count_bound_ns = 0;  // half-widths, without the miscalibration that all nodes of a side share
-  double time_bound_ns = 0;
-};
 
 struct Attribution {
   double baseline_ns = 0;  // geometric mean over processes
   double test_ns = 0;
   double change_ns = 0;
-  std::optional<double> count_ns;  // none: not profiled on both sides
+  std::optional<double> count_ns;  // none: no node gives one
   std::optional<double> time_ns;
   std::optional<double> gap_ns;
   double unexplained_ns = 0;
@@ -53,15 +40,18 @@ struct Attribution {
   double gap_bound_ns = 0;
   std::optional<double> clock_ns;   // part of time_ns
   std::string clock_unavailable;    // why there is none
-  std::string profile_unavailable;  // why there are no count and time terms
+  std::string profile_unavailable;  // why node times cannot be used; empty when they can
+  bool reconciled = true;           // false: node times add up to more than the latency
+  std::string time_unavailable;
   std::string gap_unavailable;
   std::string largest_term;       // "count", "time", "gap" or "unexplained": the largest in the direction of the change
   std::vector<NodeChange> nodes;  // largest |count + time| first
 
   // Evidence.
   std::optional<double> launches_baseline, launches_test;  // kernel executions per inference
-  std::optional<double> kernel_ns_baseline,
-      kernel_ns_test;  // mean duration over executions that are not below resolution
+  // Mean over timed executions where those are at least half of both sides; else the latency over executed nodes.
+  std::optional<double> kernel_ns_baseline, kernel_ns_test;
+  std::string kernel_basis;  // "timed kernels" or "latency over executed nodes"
   std::optional<double> exposed_ns_baseline, exposed_ns_test;
 };
 

@@ -70,6 +70,7 @@ TEST(Attribute, NodesWithoutANamesakeMatchByOperatorAndShapes) {
   const RunSample test = profiled(1000, {node("y1", 1, 160), node("y2", 1, 200)}, 640);
   const Attribution result = *attribute_change(baseline, test);
   ASSERT_EQ(result.nodes.size(), 1u);
+  EXPECT_EQ(result.nodes[0].name, "Add [4]");
   EXPECT_EQ(result.nodes[0].matched_by, "operator and shapes");
   EXPECT_EQ(*result.count_ns, 0);
   EXPECT_NEAR(*result.time_ns, 60, 1e-9);  // 2 x (180 - 150)
@@ -94,14 +95,53 @@ TEST(Attribute, ANameThatNowMeansAnotherOperatorIsNoMatch) {
   EXPECT_EQ(attribute_change(baseline, test)->nodes.size(), 2u);
 }
 
-TEST(Attribute, BelowResolutionOnBothSidesGivesNoTerm) {
+TEST(Attribute, BelowResolutionOnBothSidesAnExecutionCostsItsShareOfTheLatency) {
+  // 10 executions in 1000: 100 each, dispatch included. 10 more: count 1000. The rest of +1200 is gap.
   const RunSample baseline = profiled(1000, {node("a", 10, std::nullopt, 40)}, 1000);
-  const RunSample test = profiled(1500, {node("a", 20, std::nullopt, 40)}, 1500);
+  const RunSample test = profiled(2200, {node("a", 20, std::nullopt, 40)}, 2200);
   const Attribution result = *attribute_change(baseline, test);
-  EXPECT_FALSE(result.nodes[0].count_ns || result.nodes[0].time_ns);
-  EXPECT_NEAR(*result.gap_ns, 500, 1e-9);
-  EXPECT_FALSE(result.kernel_ns_test);
+  EXPECT_NEAR(*result.count_ns, 1000, 1e-9);
+  EXPECT_NEAR(*result.nodes[0].count_ns, 1000, 1e-9);
+  EXPECT_FALSE(result.time_ns || result.nodes[0].time_ns);
+  EXPECT_EQ(result.time_unavailable, "every node is below the profiler's resolution");
+  EXPECT_NEAR(*result.gap_ns, 200, 1e-9);
+  EXPECT_EQ(result.kernel_basis, "latency over executed nodes");
+  EXPECT_NEAR(*result.kernel_ns_test, 110, 1e-9);
   expect_adds_up(result);
+}
+
+TEST(Attribute, AsManyExecutionsAreNoCountTermWhateverTheirTime) {
+  const RunSample baseline = profiled(1000, {node("a", 10, std::nullopt, 40)}, std::nullopt);
+  const RunSample test = profiled(1500, {node("a", 10, std::nullopt, 40)}, std::nullopt);
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_EQ(result.count_ns, 0);
+  EXPECT_FALSE(result.time_ns || result.gap_ns);
+  EXPECT_NEAR(result.unexplained_ns, 500, 1e-9);
+}
+
+TEST(Attribute, WithoutExposedTimeMoreUntimedExecutionsAreUnexplained) {
+  const RunSample baseline = profiled(1000, {node("a", 10, std::nullopt, 40)}, std::nullopt);
+  const RunSample test = profiled(1500, {node("a", 20, std::nullopt, 40)}, std::nullopt);
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_FALSE(result.count_ns || result.time_ns || result.gap_ns);
+  EXPECT_EQ(result.largest_term, "unexplained");
+}
+
+TEST(Attribute, NodeTimesThatExceedTheLatencyGiveNoTerms) {
+  RunSample baseline = profiled(1000, {node("a", 10, 300, 5)}, std::nullopt);  // 3000 +- 50 of 1000
+  RunSample test = profiled(1500, {node("a", 10, 100, 5)}, std::nullopt);
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_FALSE(result.reconciled);
+  EXPECT_FALSE(result.count_ns || result.time_ns || result.gap_ns);
+  EXPECT_EQ(result.profile_unavailable, "baseline: node times add up to more than the unprofiled latency");
+  EXPECT_EQ(*result.launches_test, 10);
+  EXPECT_EQ(result.kernel_basis, "latency over executed nodes");
+  // Within the bound they may be right; and nodes that run side by side may add up to more.
+  baseline.nodes[0].bound_ns = 250;
+  EXPECT_TRUE(attribute_change(baseline, test)->reconciled);
+  baseline.nodes[0].bound_ns = 5;
+  baseline.configuration.inter_op_threads = 2;
+  EXPECT_TRUE(attribute_change(baseline, test)->reconciled);
 }
 
 TEST(Attribute, BelowResolutionOnOneSideIsTheMiddleOfItsBound) {

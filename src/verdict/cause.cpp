@@ -22,6 +22,9 @@ constexpr std::array kAdvice{
     Advice{"no-change", "Nothing to do."},
     Advice{"undecided", "Measure more processes on both sides, or interleave them with --rerun."},
     Advice{"not-profiled", "Record both sides with --profile: without node times the change cannot be split."},
+    Advice{"not-reconciled",
+           "Record both sides again with the machine to themselves: the profiled processes were slower than the "
+           "measured ones."},
     Advice{"unexplained",
            "Record both sides again with --profile --telemetry, interleaved (--rerun): what changed is not in the "
            "profiled processes."},
@@ -178,8 +181,8 @@ Cause suspect_cause(const Comparison& comparison, const Attribution& attribution
     const std::string reason =
         profiled ? fmt::format("the unexplained term is {} of the change", direction.share(attribution.unexplained_ns))
                  : "no node times: " + attribution.profile_unavailable;
-    return cause_of("undetermined", profiled ? "unexplained" : "not-profiled",
-                    waiting.empty() ? reason : reason + "; " + waiting);
+    const char* rule = profiled ? "unexplained" : attribution.reconciled ? "not-profiled" : "not-reconciled";
+    return cause_of("undetermined", rule, waiting.empty() ? reason : reason + "; " + waiting);
   }
   if (!waiting.empty()) {
     return cause_of("cpu-bound", "waiting-for-processors", waiting);

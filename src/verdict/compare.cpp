@@ -84,10 +84,14 @@ double geometric_spread(const RunSample& baseline, const RunSample& test) {
 }
 
 std::string join_differences(const std::vector<ConfigurationDifference>& differences) {
+  constexpr size_t kLongest = 24;  // the start of a hash tells it apart
+  const auto brief = [](const std::string& text) {
+    return text.size() > kLongest ? text.substr(0, kLongest / 2) + "..." : text;
+  };
   std::string text;
   for (const ConfigurationDifference& difference : differences) {
-    text +=
-        fmt::format("{}{} {} / {}", text.empty() ? "" : ", ", difference.field, difference.baseline, difference.test);
+    text += fmt::format("{}{} {} / {}", text.empty() ? "" : ", ", difference.field, brief(difference.baseline),
+                        brief(difference.test));
   }
   return text;
 }

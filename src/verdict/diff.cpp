@@ -30,6 +30,7 @@ Json terms_json(const Attribution& terms) {
           {"baseline_geometric_mean_ns", terms.baseline_ns},
           {"test_geometric_mean_ns", terms.test_ns},
           {"profile_unavailable", terms.profile_unavailable},
+          {"time_unavailable", terms.time_unavailable},
           {"gap_unavailable", terms.gap_unavailable},
           {"clock_unavailable", terms.clock_unavailable}};
 }
@@ -129,6 +130,7 @@ Json verdict_json(const Diff& diff) {
             {"drift", comparison.drift_source},
             {"processes", {{"baseline", comparison.baseline_processes}, {"test", comparison.test_processes}}},
             {"sessions", {{"baseline", diff.baseline.session_id}, {"test", diff.test.session_id}}},
+            {"avg_kernel_duration_basis", diff.attribution ? Json(diff.attribution->kernel_basis) : Json()},
             {"largest_term", diff.attribution ? Json(diff.attribution->largest_term) : Json()},
             {"terms", diff.attribution ? terms_json(*diff.attribution) : Json()}};
   json["lockbox_differences"] = diff.lockbox_differences;

@@ -61,7 +61,7 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
   for (const KernelRow& kernel : recording.kernels) {
     shapes.try_emplace(kernel.node_name, kernel.input_shapes);
   }
-  const double profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind).bound_ns;
+  const double profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind)->bound_ns;
   std::map<std::string, size_t> index;
   std::set<std::string> below_resolution;
   std::vector<NodeSample> nodes;
@@ -100,6 +100,9 @@ std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
   }
   if (recording.facts.profiler_cost && recording.facts.profiler_cost->events_lost > 0) {
     return "the profiler lost " + std::to_string(recording.facts.profiler_cost->events_lost) + " events";
+  }
+  if (!execution_cost(recording.facts, analysis.node_time_kind)) {
+    return "the profiler's cost was not calibrated";
   }
   return analysis.node_time_kind == activity::kHostEnqueue
              ? std::string("node times are the host's enqueue times: ") + kNeedsDeviceActivity
@@ -178,7 +181,7 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
   sample.nodes_unavailable = why_no_nodes(recording, analysis);
   if (sample.nodes_unavailable.empty()) {
     sample.nodes = nodes_of(recording, analysis);
-    sample.profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind).bound_ns;
+    sample.profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind)->bound_ns;
     const MetricValue* exposed = analysis.metric("exposed_launch_time");
     sample.exposed_ns = exposed == nullptr ? std::nullopt : exposed->value;
   }

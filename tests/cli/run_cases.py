@@ -62,7 +62,7 @@ def main():
     if arguments.list:
         print("\n".join(cases))
         return 0
-    return run(cases[arguments.case], arguments.aaco)
+    return run(cases[arguments.case], str(pathlib.Path(arguments.aaco).resolve()))
 
 
 if __name__ == "__main__":

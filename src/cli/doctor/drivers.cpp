@@ -5,6 +5,8 @@
 
 #include "cli/doctor/check.h"
 
+#include "observe/environment.h"
+
 namespace aaco::doctor {
 
 namespace {
@@ -17,7 +19,7 @@ bool readable_and_writable(const Context& context, const std::string& file) {
 }
 
 void check_nvidia(const Context& context, std::vector<Finding>& findings) {
-  const auto version = context.host.text("sys/module/nvidia/version");
+  const auto version = nvidia_driver_version(context.host, context.host.root() == "/");
   if (!version) {
     findings.push_back(missing("drivers", "nvidia", "the kernel module is not loaded; only NVIDIA GPUs need it",
                                "install the NVIDIA driver on a machine with such a GPU"));

@@ -4,7 +4,7 @@
 
 #include "cli/doctor/check.h"
 
-#include "model/runtime/ort_library.h"
+#include "model/runtime/describe_library.h"
 #include "session/parquet.h"
 
 namespace aaco::doctor {

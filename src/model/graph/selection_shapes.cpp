@@ -87,7 +87,8 @@ void gather_nd(NodeView& node) {
   const Dims* data = node.shape(0);
   const Dims* indices = node.shape(1);
   const int64_t batch = node.integer("batch_dims", 0);
-  if (data == nullptr || indices == nullptr || indices->empty() || batch < 0 || indices->back() < 0 ||
+  if (data == nullptr || indices == nullptr || indices->empty() || batch < 0 ||
+      batch > static_cast<int64_t>(kMaxRank) || indices->back() < 0 ||
       indices->back() + batch > static_cast<int64_t>(data->size())) {
     return;
   }

@@ -6,12 +6,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/file.h"
-#include "model/runtime/gpu_libraries.h"
 
 namespace aaco {
 
@@ -20,16 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLibraryName = "libonnxruntime.so";
-
-// Provider to the library that holds it, beside libonnxruntime.so; the others are built in.
-const std::map<std::string, std::string>& provider_library_names() {
-  static const std::map<std::string, std::string> names{
-      {"CUDAExecutionProvider", "libonnxruntime_providers_cuda.so"},         {"TensorrtExecutionProvider", "libonnxruntime_providers_tensorrt.so"},
-      {"MIGraphXExecutionProvider", "libonnxruntime_providers_migraphx.so"}, {"ROCMExecutionProvider", "libonnxruntime_providers_rocm.so"},
-      {"OpenVINOExecutionProvider", "libonnxruntime_providers_openvino.so"}, {"DnnlExecutionProvider", "libonnxruntime_providers_dnnl.so"},
-      {"CANNExecutionProvider", "libonnxruntime_providers_cann.so"},         {"VitisAIExecutionProvider", "libonnxruntime_providers_vitisai.so"}};
-  return names;
-}
 
 // A folder may be given for a library: the newest libonnxruntime.so* in it is meant.
 fs::path library_in(const fs::path& place) {
@@ -94,6 +85,28 @@ Result<Opened> open_somewhere(const std::string& override_path) {
 
 }  // namespace
 
+// Collects what the runtime logs as errors, from any of its threads; the newest kLines.
+class OrtLog {
+ public:
+  static void ORT_API_CALL receive(void* self, OrtLoggingLevel, const char*, const char*, const char*, const char* message) {
+    auto* log = static_cast<OrtLog*>(self);
+    const std::lock_guard<std::mutex> lock(log->mutex_);
+    if (log->lines_.size() == kLines) {
+      log->lines_.erase(log->lines_.begin());
+    }
+    log->lines_.emplace_back(message);
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(lines_, {});
+  }
+
+ private:
+  static constexpr size_t kLines = 20;
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
 Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const std::string& override_path) {
   AACO_ASSIGN(const Opened opened, open_somewhere(override_path));
   using GetApiBase = const OrtApiBase* (*)();
@@ -110,8 +123,10 @@ Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const std::string& override
   }
   library->path_ = opened.path;
   OrtEnv* environment = nullptr;
-  // Errors come back as statuses; the runtime's own log would only repeat them on stderr.
-  AACO_TRY(library->check(library->api_->CreateEnv(ORT_LOGGING_LEVEL_FATAL, "aaco", &environment), "start ONNX Runtime", ErrorKind::kUnavailable));
+  library->log_ = std::make_shared<OrtLog>();
+  // Errors come back as statuses, their causes in the log: kept here, not repeated on stderr.
+  AACO_TRY(library->check(library->api_->CreateEnvWithCustomLogger(OrtLog::receive, library->log_.get(), ORT_LOGGING_LEVEL_ERROR, "aaco", &environment),
+                          "start ONNX Runtime", ErrorKind::kUnavailable));
   library->environment_ = std::shared_ptr<OrtEnv>(environment, library->api_->ReleaseEnv);
   return library;
 }
@@ -143,33 +158,6 @@ Result<void> OrtLibrary::check(OrtStatus* status, const std::string& doing, Erro
   return Error{kind, fmt::format("cannot {}: {}", doing, message), "the message is ONNX Runtime's own"};
 }
 
-std::string OrtLibrary::provider_library_problem(const std::string& provider) const {
-  const auto& names = provider_library_names();
-  const auto found = names.find(provider);
-  if (found == names.end()) {
-    return "";
-  }
-  load_gpu_libraries(provider);
-  // The shared part must be in first: the provider's library takes its symbols from there.
-  ::dlopen((path_.parent_path() / "libonnxruntime_providers_shared.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
-  const fs::path library = path_.parent_path() / found->second;
-  // Lazily: a symbol that the runtime provides at load is no missing library.
-  if (::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) {
-    return "";
-  }
-  const char* said = ::dlerror();
-  return said == nullptr ? "cannot be opened" : said;
-}
-
-Result<OrtLibraryInfo> describe_ort_library(const std::string& override_path) {
-  AACO_ASSIGN(const std::shared_ptr<OrtLibrary> library, OrtLibrary::open(override_path));
-  OrtLibraryInfo info{library->path(), library->version(), library->providers(), {}};
-  for (const std::string& provider : info.providers) {
-    if (provider_library_names().contains(provider)) {
-      info.provider_libraries[provider] = library->provider_library_problem(provider);
-    }
-  }
-  return info;
-}
+std::vector<std::string> OrtLibrary::take_log() const { return log_->take(); }
 
 }  // namespace aaco

@@ -20,9 +20,11 @@ struct OrtLibraryInfo {
   std::filesystem::path path;
   std::string version;
   std::vector<std::string> providers;  // as the library names them, "CPUExecutionProvider"
-  // Of each provider that lives in a library of its own: "" when that opens, else what the loader said.
+  // Of each provider that lives in a library of its own: "" when it starts, else why not.
   std::map<std::string, std::string> provider_libraries;
 };
+
+class OrtLog;
 
 // The loaded library with its environment. Shared by all sessions of the process.
 class OrtLibrary {
@@ -40,18 +42,16 @@ class OrtLibrary {
   // Takes ownership of `status`. `doing` begins the message: "load model.onnx".
   Result<void> check(OrtStatus* status, const std::string& doing, ErrorKind kind = ErrorKind::kUsage) const;
 
-  // What the dynamic loader says when it opens a provider's own library: "" when it opens, or when the provider has none.
-  std::string provider_library_problem(const std::string& provider) const;
+  // The runtime's own errors since the last call, one line each: what a status leaves out (which library a provider missed).
+  std::vector<std::string> take_log() const;
 
  private:
   OrtLibrary() = default;
   const OrtApi* api_ = nullptr;
   std::filesystem::path path_;
   std::string version_;
+  std::shared_ptr<OrtLog> log_;  // before the environment, which writes to it to its end
   std::shared_ptr<OrtEnv> environment_;
 };
-
-// For doctor: opens the library and describes it.
-Result<OrtLibraryInfo> describe_ort_library(const std::string& override_path);
 
 }  // namespace aaco

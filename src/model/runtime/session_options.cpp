@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/runtime/gpu_libraries.h"
 #include "model/runtime/ort_library.h"
 #include "model/runtime/provider_options.h"
 
@@ -82,20 +83,47 @@ Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& prov
 
 Result<void> require_provider(const OrtLibrary& library, const ProviderInfo& provider) {
   const std::vector<std::string> there = library.providers();
-  if (std::find(there.begin(), there.end(), provider.provider) == there.end()) {
-    return Error{ErrorKind::kUnavailable,
-                 fmt::format("backend {}: this ONNX Runtime ({}, {}) has no {}; it has {}", provider.backend, library.version(), library.path().string(),
-                             provider.provider, fmt::join(there, ", ")),
-                 fmt::format("install {}", provider.needs)};
+  if (std::find(there.begin(), there.end(), provider.provider) != there.end()) {
+    return {};
   }
-  const std::string problem = library.provider_library_problem(provider.provider);
-  if (!problem.empty()) {
-    return Error{ErrorKind::kUnavailable,
-                 fmt::format("backend {}: {} cannot load: {}; this ONNX Runtime ({}) has {}", provider.backend, provider.provider, problem, library.version(),
-                             fmt::join(there, ", ")),
-                 fmt::format("install {}", provider.needs)};
+  return Error{ErrorKind::kUnavailable,
+               fmt::format("backend {}: this ONNX Runtime ({}, {}) has no {}; it has {}", provider.backend, library.version(), library.path().string(),
+                           provider.provider, fmt::join(there, ", ")),
+               fmt::format("install {}", provider.needs)};
+}
+
+// What failed to load, in the loader's words: in the status, or only in the log.
+std::string reason_of(const OrtLibrary& library, const Error& error) {
+  std::vector<std::string> texts = library.take_log();
+  texts.push_back(error.message);
+  for (std::string& text : texts) {
+    const size_t at = text.find("Failed to load library");
+    if (at != std::string::npos) {
+      text.erase(0, at);
+      std::replace(text.begin(), text.end(), '\n', ' ');
+      return text;
+    }
   }
-  return {};
+  return error.message;
+}
+
+Result<void> start_provider(const OrtLibrary& library, const ProviderInfo& provider, OrtSessionOptions* options, const SessionRequest& request) {
+  load_gpu_libraries(provider.provider);
+  (void)library.take_log();
+  const Result<void> appended = append_provider(library, provider, options, request);
+  if (appended || appended.error().kind != ErrorKind::kUnavailable) {
+    return appended;
+  }
+  return Error{ErrorKind::kUnavailable,
+               fmt::format("backend {}: {} cannot start: {}; this ONNX Runtime ({}) has {}", provider.backend, provider.provider,
+                           reason_of(library, appended.error()), library.version(), fmt::join(library.providers(), ", ")),
+               fmt::format("install {}", provider.needs)};
+}
+
+Result<OrtHandle<OrtSessionOptions>> bare_options(const OrtLibrary& library) {
+  OrtSessionOptions* made = nullptr;
+  AACO_TRY(library.check(library.api().CreateSessionOptions(&made), "make session options", ErrorKind::kBug));
+  return OrtHandle<OrtSessionOptions>(made, library.api().ReleaseSessionOptions);
 }
 
 }  // namespace
@@ -107,9 +135,8 @@ Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& libr
     return Error{ErrorKind::kUsage, fmt::format("unknown backend '{}'", request.backend), "aaco doctor lists the backends"};
   }
   AACO_TRY(require_provider(library, *provider));
-  OrtSessionOptions* made = nullptr;
-  AACO_TRY(library.check(api.CreateSessionOptions(&made), "make session options", ErrorKind::kBug));
-  OrtHandle<OrtSessionOptions> options(made, api.ReleaseSessionOptions);
+  AACO_ASSIGN(OrtHandle<OrtSessionOptions> options, bare_options(library));
+  OrtSessionOptions* made = options.get();
   AACO_TRY(library.check(api.SetSessionGraphOptimizationLevel(made, ORT_ENABLE_ALL), "set the optimisation level", ErrorKind::kBug));
   AACO_TRY(library.check(api.SetIntraOpNumThreads(made, request.intra_op_threads), "set the threads"));
   if (request.inter_op_threads > 1) {
@@ -125,8 +152,20 @@ Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& libr
   if (!request.optimized_model.empty()) {
     AACO_TRY(library.check(api.SetOptimizedModelFilePath(made, request.optimized_model.c_str()), "write the optimised model"));
   }
-  AACO_TRY(append_provider(library, *provider, made, request));
+  AACO_TRY(start_provider(library, *provider, made, request));
   return options;
+}
+
+std::string provider_problem(const OrtLibrary& library, const std::string& provider) {
+  const ProviderInfo* info = find_provider(provider);
+  if (info == nullptr) {
+    return "";
+  }
+  const auto options = bare_options(library);
+  SessionRequest request;
+  request.backend = info->backend;
+  const Result<void> started = options ? start_provider(library, *info, options->get(), request) : options.error();
+  return started ? "" : started.error().message;
 }
 
 const char* device_memory_name(const std::string& backend) {

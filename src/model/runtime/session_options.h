@@ -14,6 +14,9 @@ class OrtLibrary;
 // providers that are there and what to install); kUsage when the provider refuses an option.
 Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& library, const SessionRequest& request);
 
+// "" when the provider starts with this library, else why not.
+std::string provider_problem(const OrtLibrary& library, const std::string& provider);
+
 // The allocator name of the backend's memory ("Cuda"), or null for host providers.
 const char* device_memory_name(const std::string& backend);
 int device_id_of(const SessionRequest& request);

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <span>
 
 #include "base/process.h"
+#include "observe/environment.h"
 #include "observe/lockbox/sections.h"
 
-namespace aaco::lockbox {
+namespace aaco {
+
+namespace lockbox {
 
 namespace {
 
@@ -33,35 +39,44 @@ constexpr std::array kNvidiaProperties{Property{"model", "name"},
                                        Property{"compute_mode", "compute_mode"},
                                        Property{"ecc_mode", "ecc.mode.current"},
                                        Property{"mig_mode", "mig.mode.current"},
-                                       Property{"pcie_generation", "pcie.link.gen.current"},
+                                       Property{"pcie_generation_max", "pcie.link.gen.max"},
                                        Property{"pcie_width", "pcie.link.width.current"}};
+// The first so many are as old as the tool.
+constexpr size_t kOldNvidiaProperties = 8;
 
-std::string nvidia_query() {
+std::string nvidia_query(std::span<const Property> properties) {
   std::string query = "--query-gpu=";
-  for (const Property& property : kNvidiaProperties) {
+  for (const Property& property : properties) {
     query += (query.back() == '=' ? "" : ",") + std::string(property.query);
   }
   return query;
 }
 
 // One entry per line of nvidia-smi; an error where it cannot be asked.
-Result<Json> ask_nvidia_smi() {
+Result<Json> ask_nvidia_smi(std::span<const Property> properties) {
   AACO_ASSIGN(const std::vector<std::string> lines,
-              lines_of({"nvidia-smi", nvidia_query(), "--format=csv,noheader"}, kNvidiaSmiTimeoutMs));
+              lines_of({"nvidia-smi", nvidia_query(properties), "--format=csv,noheader"}, kNvidiaSmiTimeoutMs));
   Json cards = Json::array();
   for (const std::string& line : lines) {
     const auto cells = split(line, ',');
-    if (cells.size() != kNvidiaProperties.size()) {
+    if (cells.size() != properties.size()) {
       return Error{ErrorKind::kUnavailable, "nvidia-smi answered in a form that is not known: " + line,
                    "update the driver"};
     }
     Json card = {{"vendor", "NVIDIA"}};
     for (size_t i = 0; i < cells.size(); ++i) {
-      card[kNvidiaProperties[i].key] = trimmed(cells[i]);
+      card[properties[i].key] = trimmed(cells[i]);
     }
     cards.push_back(std::move(card));
   }
   return cards;
+}
+
+// A driver that does not know one of the properties answers none of them: then those that all drivers know.
+Result<Json> ask_nvidia_smi() {
+  const std::span<const Property> all(kNvidiaProperties);
+  Result<Json> asked = ask_nvidia_smi(all);
+  return asked ? std::move(asked) : ask_nvidia_smi(all.first(kOldNvidiaProperties));
 }
 
 // /proc/driver/nvidia/gpus/<bus>/information, which needs no tool and knows less.
@@ -83,10 +98,25 @@ Json nvidia_from_proc(const HostFiles& host, const std::string& why) {
   return cards;
 }
 
-Json nvidia_cards(const HostFiles& host, bool run_tools) {
-  if (host.names(kNvidiaGpus).empty()) {
-    return Json::array();
+// The firmware of the system processor is told by the driver's file only. Tools and files write the same bus with
+// different widths of the domain ("00000000:3B:00.0", "0000:3b:00.0").
+void add_firmware(const HostFiles& host, Json& card) {
+  const auto short_bus = [](std::string bus) {
+    std::transform(bus.begin(), bus.end(), bus.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return bus.substr(bus.find(':') + 1);
+  };
+  card["firmware"] = not_available("the driver's files do not name it");
+  for (const std::string& bus : host.names(kNvidiaGpus)) {
+    if (short_bus(bus) == short_bus(card.value("bus", ""))) {
+      const std::string file = std::string(kNvidiaGpus) + "/" + bus + "/information";
+      card["firmware"] = value_or(host.field(file, "GPU Firmware"), "no GPU Firmware in /" + file);
+    }
   }
+}
+
+// The tool first: in a sandbox it may answer where the driver's files are hidden.
+Json nvidia_cards(const HostFiles& host, bool run_tools) {
   if (!run_tools) {
     return nvidia_from_proc(host, "nvidia-smi was not asked");
   }
@@ -95,15 +125,7 @@ Json nvidia_cards(const HostFiles& host, bool run_tools) {
     return nvidia_from_proc(host, asked.error().message);
   }
   for (Json& card : *asked) {
-    // The firmware of the system processor is told by the driver's file only.
-    for (const std::string& bus : host.names(kNvidiaGpus)) {
-      const std::string asked_bus = card["bus"].get<std::string>();
-      if (asked_bus.size() >= 12 && bus.size() >= 12 &&
-          asked_bus.substr(asked_bus.size() - 12) == bus.substr(bus.size() - 12)) {
-        const std::string file = std::string(kNvidiaGpus) + "/" + bus + "/information";
-        card["firmware"] = value_or(host.field(file, "GPU Firmware"), "no GPU Firmware in /" + file);
-      }
-    }
+    add_firmware(host, card);
   }
   return std::move(asked).value();
 }
@@ -161,16 +183,29 @@ Json gpus(const HostFiles& host, bool run_tools) {
   return cards;
 }
 
-Json gpu_drivers(const HostFiles& host) {
+Json gpu_drivers(const HostFiles& host, bool run_tools) {
   Json json;
-  json["nvidia"] =
-      host.text("sys/module/nvidia/version")
-          .value_or(not_available(host.exists("proc/driver/nvidia") ? "/sys/module/nvidia/version is not there"
-                                                                    : "the nvidia module is not loaded"));
+  json["nvidia"] = value_or(nvidia_driver_version(host, run_tools), "the nvidia module is not loaded");
   json["amdgpu"] = host.text("sys/module/amdgpu/version")
                        .value_or(host.exists("sys/module/amdgpu") ? "in-tree driver of the kernel"
                                                                   : not_available("the amdgpu module is not loaded"));
   return json;
 }
 
-}  // namespace aaco::lockbox
+}  // namespace lockbox
+
+std::optional<std::string> nvidia_driver_version(const HostFiles& host, bool run_tools) {
+  if (auto version = host.text("sys/module/nvidia/version")) {
+    return version;
+  }
+  if (run_tools) {
+    const auto line = first_line_of({"nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"},
+                                    lockbox::kNvidiaSmiTimeoutMs);
+    if (line && !line->empty()) {
+      return *line;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace aaco

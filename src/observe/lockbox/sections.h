@@ -27,7 +27,7 @@ Json load(const HostFiles& host);
 
 // One entry per graphics processor, and the drivers that are loaded. `run_tools`: ask nvidia-smi too.
 Json gpus(const HostFiles& host, bool run_tools);
-Json gpu_drivers(const HostFiles& host);
+Json gpu_drivers(const HostFiles& host, bool run_tools);
 
 // aaco, its compiler and build, the C library.
 Json software();

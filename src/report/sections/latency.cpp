@@ -13,15 +13,14 @@ Cell quantile_cell(const std::optional<double>& value, const std::optional<Inter
   if (!value) {
     return {.text = "no data", .order = -1};
   }
-  return {.text = format_with_interval(*value, interval, "ns"), .order = *value};
+  return interval_cell(*value, interval, "ns");
 }
 
 TableBlock latency_table(const std::vector<LatencySummary>& latencies) {
   TableBlock table{.id = "latencies",
                    .columns = {{"phase"},
-                               {"processes", true},
                                {"iterations", true},
-                               {"median, 95 % interval", true},
+                               {"median", true},
                                {"p90", true},
                                {"p95", true},
                                {"p99", true},
@@ -32,11 +31,12 @@ TableBlock latency_table(const std::vector<LatencySummary>& latencies) {
                        "quantiles are over all iterations, with distribution-free 95 % intervals where there are "
                        "iterations enough."};
   for (const LatencySummary& one : latencies) {
+    Cell iterations = count_cell(one.iterations);
+    iterations.detail = "in " + std::to_string(one.processes) + (one.processes == 1 ? " process" : " processes");
     table.rows.push_back(
-        {text_cell(one.phase), count_cell(one.processes), count_cell(one.iterations),
-         quantile_cell(one.p50_ns.value, one.p50_ns.interval), quantile_cell(one.p90_ns, one.p90_interval_ns),
-         quantile_cell(one.p95_ns, one.p95_interval_ns), quantile_cell(one.p99_ns, one.p99_interval_ns),
-         duration_cell(one.min_ns), duration_cell(one.max_ns)});
+        {text_cell(one.phase), iterations, quantile_cell(one.p50_ns.value, one.p50_ns.interval),
+         quantile_cell(one.p90_ns, one.p90_interval_ns), quantile_cell(one.p95_ns, one.p95_interval_ns),
+         quantile_cell(one.p99_ns, one.p99_interval_ns), duration_cell(one.min_ns), duration_cell(one.max_ns)});
   }
   return table;
 }
@@ -59,7 +59,7 @@ Section latency_section(const Input& input) {
   section.blocks.push_back(ChartBlock{latency_series(input.recording)});
   const LatencySummary* measured = input.analysis.latency(phase::kMeasure);
   if (measured != nullptr) {
-    section.blocks.push_back(ChartBlock{latency_histogram(input.recording)});
+    section.blocks.push_back(ChartBlock{latency_histogram(input.recording, *measured)});
     section.blocks.push_back(ChartBlock{latency_ecdf(input.recording)});
     section.blocks.push_back(ChartBlock{process_medians(input.recording, *measured)});
   }

@@ -102,7 +102,7 @@ plot::Chart latency_series(const Recording& recording) {
   return chart;
 }
 
-plot::Chart latency_histogram(const Recording& recording) {
+plot::Chart latency_histogram(const Recording& recording, const LatencySummary& measured) {
   plot::Series all{.mark = plot::Mark::kHistogram, .colour = 0};
   all.x = pooled(latencies_by_process(recording, phase::kMeasure));
   plot::Chart chart{.id = "latency-distribution",
@@ -118,8 +118,8 @@ plot::Chart latency_histogram(const Recording& recording) {
     const auto beyond = std::count_if(all.x.begin(), all.x.end(), [&](double v) { return v > *chart.x.max; });
     chart.caption += " " + std::to_string(beyond) + " slower than the axis shows.";
   }
-  for (const auto& [q, name] : {std::pair{0.5, "p50"}, {0.99, "p99"}}) {
-    const std::optional<double> value = quantile(all.x, q);
+  for (const auto& [value, name] :
+       {std::pair{std::optional(measured.p50_ns.value), "median"}, {measured.p99_ns, "p99"}}) {
     if (value && (!chart.x.max || *value <= *chart.x.max)) {
       chart.annotations.push_back({.kind = plot::Annotation::Kind::kVerticalLine, .from = *value, .text = name});
     }

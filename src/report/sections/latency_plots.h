@@ -22,7 +22,7 @@ std::optional<double> outlier_limit(std::vector<double> values);
 
 // Every unprofiled iteration, processes one after the other, warm-up set apart.
 plot::Chart latency_series(const Recording& recording);
-plot::Chart latency_histogram(const Recording& recording);
+plot::Chart latency_histogram(const Recording& recording, const LatencySummary& measured);
 plot::Chart latency_ecdf(const Recording& recording);
 // The unit of replication: one median a process.
 plot::Chart process_medians(const Recording& recording, const LatencySummary& measured);

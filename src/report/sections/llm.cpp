@@ -76,9 +76,8 @@ std::optional<Section> llm_section(const Input& input) {
       .columns = {{"phase"}, {"iterations", true}, {"median, 95 % interval", true}, {"p95", true}, {"p99", true}}};
   for (const LatencySummary* one : {prefill, decode}) {
     if (one != nullptr) {
-      Cell median_cell = number_cell(one->p50_ns.value, "ns");
-      median_cell.text = format_estimate_ns(one->p50_ns);
-      table.rows.push_back({text_cell(one->phase), count_cell(one->iterations), median_cell, duration_cell(one->p95_ns),
+      table.rows.push_back({text_cell(one->phase), count_cell(one->iterations),
+                            interval_cell(one->p50_ns.value, one->p50_ns.interval, "ns"), duration_cell(one->p95_ns),
                             duration_cell(one->p99_ns)});
     }
   }

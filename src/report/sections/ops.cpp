@@ -15,9 +15,9 @@ constexpr size_t kMostRows = 300;
 // Of a node or group: its time, or that it is below what the profiler resolves.
 Cell time_cell(const std::optional<double>& time_ns, double bound_ns) {
   if (!time_ns) {
-    return {.text = "below resolution (< " + format_duration_ns(bound_ns) + ")", .order = 0};
+    return {.text = "below resolution", .detail = "under " + format_duration_ns(bound_ns), .order = 0};
   }
-  return {.text = format_duration_ns(*time_ns) + " +- " + format_duration_ns(bound_ns), .order = *time_ns};
+  return {.text = format_duration_ns(*time_ns), .detail = "± " + format_duration_ns(bound_ns), .order = *time_ns};
 }
 
 Cell rate_cell(const std::optional<double>& amount, const std::optional<double>& time_ns, const char* unit) {
@@ -48,7 +48,7 @@ void add_bar(plot::Chart& chart, const std::string& name, double time_ns, double
   bars.x.push_back(time_ns);
   bars.low.push_back(std::max(0.0, time_ns - bound_ns));
   bars.high.push_back(time_ns + bound_ns);
-  bars.labels.push_back(name + ": " + format_duration_ns(time_ns) + " +- " + format_duration_ns(bound_ns));
+  bars.labels.push_back(name + ": " + format_duration_ns(time_ns) + " ± " + format_duration_ns(bound_ns));
   bars.values.push_back(value);
   chart.y.categories.push_back(name);
 }
@@ -146,8 +146,16 @@ std::optional<Section> ops_section(const Input& input) {
         Tone::kWarning});
   }
   const std::vector<OpKernelRow> sorted = by_time(input.analysis.ops);
-  section.blocks.push_back(ChartBlock{group_chart(input.analysis)});
-  section.blocks.push_back(ChartBlock{node_chart(sorted)});
+  if (!sorted.empty() && !sorted.front().time_ns) {
+    section.blocks.push_back(
+        Paragraph{"No data: every node is shorter than the profiler resolves once its own cost is taken off. The "
+                  "tables hold what "
+                  "each is under; the latency over the number of executed nodes is the better figure.",
+                  Tone::kWarning});
+  } else {
+    section.blocks.push_back(ChartBlock{group_chart(input.analysis)});
+    section.blocks.push_back(ChartBlock{node_chart(sorted)});
+  }
   section.blocks.push_back(Folded{"Groups of kernels", {group_table(input.analysis)}});
   section.blocks.push_back(Folded{"All executed nodes", {node_table(sorted)}});
   return section;

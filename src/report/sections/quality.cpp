@@ -69,7 +69,7 @@ void add_profiler(const Input& input, Checks& checks) {
              cost->event_limit_hit ? "the profiler reached its event limit"
                                    : "over " + format_count(cost->iterations) + " profiled iterations a process");
   checks.add("profiler cost", Tone::kNeutral, format_duration_ns(cost->per_node_ns) + " a node",
-             "taken off each node's time; 95 % within +- " + format_duration_ns(cost->bound_ns) + ", resolution " +
+             "taken off each node's time; 95 % within ± " + format_duration_ns(cost->bound_ns) + ", resolution " +
                  format_duration_ns(cost->resolution_ns));
 }
 
@@ -102,7 +102,11 @@ TableBlock process_table(const Input& input) {
                                {"involuntary switches", true}},
                    .sortable = true,
                    .note = "Times of the steady phase; \"between iterations\" is the harness's own median time."};
-  for (const ProcessFacts& one : input.recording.facts.process_facts) {
+  // They ran interleaved; a reader looks for a number.
+  std::vector<ProcessFacts> processes = input.recording.facts.process_facts;
+  std::stable_sort(processes.begin(), processes.end(),
+                   [](const ProcessFacts& a, const ProcessFacts& b) { return a.process < b.process; });
+  for (const ProcessFacts& one : processes) {
     const Cell unknown{.text = "no data", .order = -1};
     table.rows.push_back({count_cell(one.process), text_cell(one.role), number_cell(one.load_ms, "ms"),
                           number_cell(one.first_run_ms, "ms"), count_cell(one.warmup_iterations),
@@ -132,7 +136,9 @@ TableBlock plane_table(const Input& input) {
 Section quality_section(const Input& input) {
   Section section{"quality", "Data quality", {status_badge(input.status)}, {}};
   Checks checks;
-  checks.add("session", status_badge(input.status).tone, input.status, input.info.status_reason);
+  const bool closed = input.status == "complete" && input.info.status_reason.empty();
+  checks.add("session", status_badge(input.status).tone, input.status,
+             closed ? "the run ended and closed the bundle" : input.info.status_reason);
   checks.add("rows", input.losses.empty() ? Tone::kGood : Tone::kBad, input.losses.empty() ? "whole" : "incomplete",
              input.losses.empty() ? "nothing was lost between recording and reading" : "see the losses below");
   add_spread(input, checks);

@@ -2,6 +2,7 @@
 // One profiled iteration as it ran: the one of median length, so that what is shown is typical.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/format.h"
 #include "report/sections/sections.h"
@@ -20,9 +21,13 @@ struct Extent {
 
 using IterationKey = std::pair<int64_t, int64_t>;  // process, iteration
 
-IterationKey median_iteration(const std::vector<KernelRow>& kernels) {
+// Kernels of the profiler's warm-up are left out; the caller knows that there are others.
+IterationKey median_iteration(const Recording& recording, const std::set<IterationKey>& profiled) {
   std::map<IterationKey, Extent> extents;
-  for (const KernelRow& row : kernels) {
+  for (const KernelRow& row : recording.kernels) {
+    if (!profiled.contains({row.process, row.iter_idx})) {
+      continue;
+    }
     const auto [at, first] = extents.try_emplace({row.process, row.iter_idx}, Extent{row.t_start_ns, row.t_end_ns});
     if (!first) {
       at->second.begin_ns = std::min(at->second.begin_ns, row.t_start_ns);
@@ -94,10 +99,18 @@ plot::Chart timeline_chart(const std::vector<const KernelRow*>& rows, int64_t be
 
 std::optional<Section> timeline_section(const Input& input) {
   const std::vector<KernelRow>& kernels = input.recording.kernels;
-  if (kernels.empty()) {
+  std::set<IterationKey> profiled;
+  for (const IterationRow& row : input.recording.iterations) {
+    if (row.phase == phase::kProfile) {
+      profiled.emplace(row.process, row.iter_idx);
+    }
+  }
+  const bool any = std::any_of(kernels.begin(), kernels.end(),
+                               [&](const KernelRow& row) { return profiled.contains({row.process, row.iter_idx}); });
+  if (!any) {
     return std::nullopt;
   }
-  const auto [process, iteration] = median_iteration(kernels);
+  const auto [process, iteration] = median_iteration(input.recording, profiled);
   std::vector<const KernelRow*> rows;
   for (const KernelRow& row : kernels) {
     if (row.process == process && row.iter_idx == iteration) {

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""aaco against a bare ONNX Runtime loop, process by process in one interleaved run.
+
+For each case: PAIRS times, in alternating order, one process of `bench/ort_bare_loop` and one of `aaco run
+--processes 1`, with the same library, model, threads and iterations. The figure is the ratio of their medians, paired,
+with Student's t on its logarithm; equivalence within the margin is shown by two one-sided tests (the 90 % interval lies
+inside). Writes raw results with their environment as JSON; bench/overhead_page.py makes the page from them.
+"""
+import argparse
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+CASES = {
+    "cpu-small": [dict(name="5 tiny ops", model="chain-tiny", args=["--param", "nodes=5"], sizes=["1"], iterations=20000)],
+    "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=20),
+            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=10)],
+    "cuda": [dict(name=f"{model} {precision} batch {batch}", model=model,
+                  args=["--precision", precision, "--batch", str(batch)] + (["--dim", "sequence=128"] if model == "bert-base" else []),
+                  sizes=[str(batch)] if model == "resnet50" else [str(batch), "128"] * 2, iterations=200)
+             for model in ("resnet50", "bert-base") for precision in ("fp32", "fp16") for batch in (1, 8, 64)],
+}
+
+
+def t_quantile(p, degrees):
+    """Student's t by bisection on its distribution function, integrated by Simpson's rule."""
+    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
+    density = lambda x: scale * (1 + x * x / degrees) ** (-(degrees + 1) / 2)
+
+    def cdf(x, n=400):
+        h = x / n
+        return 0.5 + h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * density(i * h) for i in range(n + 1))
+    low, high = 0.0, 1000.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if cdf(middle) < p else (low, middle)
+    return (low + high) / 2
+
+
+def interval(values, confidence):
+    n = len(values)
+    mean = sum(values) / n
+    sigma = math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1))
+    half = t_quantile(0.5 + confidence / 2, n - 1) * sigma / math.sqrt(n)
+    return mean, mean - half, mean + half
+
+
+def run_aaco(options, case, sessions, threads):
+    command = [options.aaco, "run", "--model", case["model"], "--backend", options.backend, "--processes", "1", "--json", "--sessions", sessions,
+               "--iterations", str(case["iterations"]), "--ort-library", options.library] + case["args"]
+    command += ["--threads", str(threads)] + (["--telemetry"] if options.telemetry else [])
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {done.returncode}: {done.stderr}")
+    result = json.loads(done.stdout)
+    session = json.load(open(os.path.join(result["bundle"], "session.json")))
+    facts = session["facts"]
+    return dict(median_ns=result["summary"]["phases"]["measure"]["process_medians_ns"][0], harness_ns=facts["process_facts"][0]["harness_ns"],
+                model=facts["model_path"], precision_executed=facts["precision_executed"], nodes_by_provider=facts["nodes_by_provider"],
+                runtime=facts["runtime_version"])
+
+
+def run_bare(options, case, model, threads):
+    command = [options.bare, options.library, options.backend, model, str(threads), "50", str(case["iterations"])] + case["sizes"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)["median_ns"]
+
+
+def measure(options, case, sessions):
+    threads = options.threads
+    model = run_aaco(options, case, sessions, threads)["model"]  # also generates it
+    pairs = []
+    for i in range(options.pairs):
+        sides = {}
+        for side in ("bare", "aaco") if i % 2 == 0 else ("aaco", "bare"):
+            sides[side] = run_bare(options, case, model, threads) if side == "bare" else run_aaco(options, case, sessions, threads)
+        pairs.append(dict(bare_ns=sides["bare"], aaco_ns=sides["aaco"]["median_ns"], harness_ns=sides["aaco"]["harness_ns"]))
+        about = sides["aaco"]
+    logs = [math.log(p["aaco_ns"] / p["bare_ns"]) for p in pairs]
+    differences = [p["aaco_ns"] - p["bare_ns"] for p in pairs]
+    ratio95 = [math.exp(v) for v in interval(logs, 0.95)]
+    ratio90 = [math.exp(v) for v in interval(logs, 0.90)]
+    return dict(case=case["name"], iterations=case["iterations"], threads=threads, runtime=about["runtime"], precision_executed=about["precision_executed"],
+                nodes_by_provider=about["nodes_by_provider"], pairs=pairs, ratio=ratio95[0], ratio_95=ratio95[1:], ratio_90=ratio90[1:],
+                equivalent_within_1_pct=ratio90[1] > 0.99 and ratio90[2] < 1.01, difference_ns_95=list(interval(differences, 0.95)),
+                harness_ns_max=max(p["harness_ns"] for p in pairs))
+
+
+def environment():
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
+    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm,power.limit", "--format=csv,noheader"], capture_output=True, text=True) \
+        if os.path.exists("/usr/bin/nvidia-smi") or any(os.path.exists(os.path.join(p, "nvidia-smi")) for p in os.environ["PATH"].split(":")) else None
+    return dict(cpu=cpu, processors=os.cpu_count(), kernel=platform.release(), load=os.getloadavg(), gpu=gpu.stdout.strip() if gpu else "none",
+                date=time.strftime("%Y-%m-%d", time.gmtime()))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("set", choices=sorted(CASES))
+    parser.add_argument("--aaco", default="build/bin/aaco")
+    parser.add_argument("--bare", default="build/bench/ort_bare_loop")
+    parser.add_argument("--library", default=".deps/onnxruntime/lib/libonnxruntime.so", help="libonnxruntime.so of both sides")
+    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--telemetry", action="store_true", help="aaco's side samples the host meanwhile")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    parser.add_argument("--output", required=True)
+    options = parser.parse_args()
+    options.backend = "cuda" if options.set == "cuda" else "cpu"
+    results = dict(set=options.set, telemetry=options.telemetry, environment=environment(), cases=[])
+    with tempfile.TemporaryDirectory() as sessions:
+        for case in CASES[options.set]:
+            if options.only in case["name"]:
+                results["cases"].append(measure(options, case, sessions))
+                last = results["cases"][-1]
+                print(f"{last['case']}: ratio {last['ratio']:.4f} [{last['ratio_95'][0]:.4f}, {last['ratio_95'][1]:.4f}], "
+                      f"difference {last['difference_ns_95'][0]:.0f} ns, harness {last['harness_ns_max']:.0f} ns, equivalent: {last['equivalent_within_1_pct']}", flush=True)
+                json.dump(results, open(options.output, "w"), indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// aaco sweep: throughput over batch sizes, and where it saturates.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_sweep_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco

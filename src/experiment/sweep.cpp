@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/sweep.h"
+
+#include <fmt/format.h>
+
+#include "session/session.h"
+
+namespace aaco {
+
+void to_json(Json& json, const SweepPoint& point) {
+  json = {{"batch", point.batch}, {"bundle", point.bundle}, {"status", point.status}, {"bottleneck_class", point.bottleneck_class}};
+}
+
+Json sweep_json(const SweepOutcome& outcome) {
+  Json json;
+  json["bundle"] = outcome.bundle.string();
+  json["scaling"] = outcome.scaling;
+  json["points"] = outcome.points;
+  json["stopped_by"] = outcome.stopped_by ? Json(outcome.stopped_by->message) : Json();
+  return json;
+}
+
+Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches, const Progress& progress) {
+  if (batches.empty()) {
+    return Error{ErrorKind::kUsage, "--batch names no batch", "write --batch 1,2,4,8"};
+  }
+  SweepOutcome outcome;
+  std::vector<ScalingPoint> scaling;
+  RunFacts facts;
+  for (const int64_t batch : batches) {
+    RunRequest one = request;
+    one.batch = batch;
+    const auto run = run_model(one, [&](const std::string& what, double fraction) { progress(fmt::format("batch {}: {}", batch, what), fraction); });
+    if (!run) {
+      outcome.stopped_by = run.error();
+      break;
+    }
+    const LatencySummary* latency = run->analysis.latency(phase::kMeasure);
+    outcome.points.push_back({batch, run->bundle.string(), run->status, std::nullopt, run->analysis.bottleneck.bottleneck_class});
+    if (latency != nullptr && run->status == "complete") {
+      outcome.points.back().latency_ns = latency->p50_ns;
+      scaling.push_back({batch, latency->p50_ns});
+    }
+    facts = run->facts;
+  }
+  if (outcome.points.empty()) {
+    return *outcome.stopped_by;
+  }
+  outcome.scaling = scaling_of(scaling);
+  SessionInfo info;
+  info.kind = "sweep";
+  info.command_line = request.command_line;
+  info.planes["sweep"] = {"recorded", ""};
+  facts.batch = 0;
+  facts.process_facts.clear();
+  info.facts = facts;
+  AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
+  outcome.bundle = session.path();
+  AACO_TRY(session.write_json_file("metrics/sweep.json", sweep_json(outcome)));
+  const bool interrupted = outcome.stopped_by && outcome.stopped_by->kind == ErrorKind::kInterrupted;
+  AACO_TRY(session.close(!outcome.stopped_by ? "complete" : interrupted ? "interrupted" : "failed", outcome.stopped_by ? outcome.stopped_by->message : ""));
+  return outcome;
+}
+
+}  // namespace aaco

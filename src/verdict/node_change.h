@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What changed in each node between two profiled runs: the terms (n_test - n_baseline) t_baseline and n_test (t_test -
+// t_baseline), n executions per inference and t time per execution. Nodes are matched by name and operator; those left
+// are taken together by operator and input shapes. A node of one side only is all count: its t is that of the side
+// which has it. A time below the profiler's resolution on one side is the middle of its bound.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verdict/run_sample.h"
+
+namespace aaco {
+
+// One node, or several of one operator and shape that had no namesake.
+struct NodeChange {
+  std::string name;
+  std::string op_type;
+  std::string matched_by;  // "name", "operator and shapes", "only in baseline", "only in test"
+  std::string limit;       // of the test's node, else the baseline's
+  double executions_baseline = 0;
+  double executions_test = 0;
+  std::optional<double> time_baseline_ns;  // per execution
+  std::optional<double> time_test_ns;
+  std::optional<double> count_ns;  // none when below resolution on both sides and executed more or less often
+  std::optional<double> time_ns;   // none when below resolution on both sides
+  double count_bound_ns = 0;       // half-widths, without the miscalibration that all nodes of a side share
+  double time_bound_ns = 0;
+};
+
+// Unsorted. Every node of both sides is in one of them.
+std::vector<NodeChange> node_changes(const RunSample& baseline, const RunSample& test);
+
+}  // namespace aaco
