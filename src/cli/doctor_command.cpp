@@ -12,7 +12,6 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "observe/ceilings/ceilings.h"
-#include "observe/ceilings/multiply_add.h"
 
 namespace aaco {
 
@@ -24,15 +23,6 @@ struct DoctorFlags {
   std::vector<int64_t> threads;  // empty: one, and one per allowed processor
 };
 
-// Steps that measure_roofs reports at one number of threads: a kind of instruction each, and the memory.
-size_t steps_per_count() {
-  const CpuFeatures features = cpu_features();
-  const auto kernels = multiply_add_kernels();
-  return 1 + static_cast<size_t>(std::count_if(kernels.begin(), kernels.end(), [&](const MultiplyAddKernel& kernel) {
-           return features.*kernel.needs;
-         }));
-}
-
 Result<std::vector<Roofs>> measure(std::vector<int64_t> counts) {
   if (counts.empty()) {
     counts = {1, static_cast<int64_t>(allowed_processors().size())};
@@ -40,11 +30,12 @@ Result<std::vector<Roofs>> measure(std::vector<int64_t> counts) {
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   ProgressLine line;
-  const double all = static_cast<double>(steps_per_count() * counts.size());
-  double done = 0;
   std::vector<Roofs> measured;
   for (const int64_t count : counts) {
-    const auto progress = [&](std::string_view step) { line.show(std::string(step), done++ / all); };
+    const auto progress = [&](const std::string& step, double fraction) {
+      line.show(fmt::format("{} threads: {}", count, step),
+                (static_cast<double>(measured.size()) + fraction) / static_cast<double>(counts.size()));
+    };
     AACO_ASSIGN(Roofs roofs, measure_roofs(count, progress));
     AACO_TRY(store_roofs(roofs));
     measured.push_back(std::move(roofs));

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/results.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "session/catalog.h"
@@ -32,18 +31,11 @@ struct SessionsFlags {
 
 void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
-// Of the phase that the run is judged by; nothing where the session has no summary of it.
-std::optional<double> recorded_p50_ns(const fs::path& bundle) {
+// Nothing where the session has no summary, or none of the phase that it is judged by.
+std::optional<double> recorded_p50_ms(const fs::path& bundle) {
   const Result<Json> json = read_json(bundle / layout::kSummary);
-  const Json latencies = json && json->is_object() ? json->value("latencies", Json()) : json ? *json : Json();
-  for (const Json& item : latencies.is_array() ? latencies : Json::array()) {
-    const Result<LatencySummary> summary = from_json_value<LatencySummary>(item, layout::kSummary);
-    if (summary && (summary->phase == phase::kMeasure || summary->phase == phase::kDecode) &&
-        summary->p50_ns.value > 0) {
-      return summary->p50_ns.value;
-    }
-  }
-  return std::nullopt;
+  const Json p50 = json && json->is_object() ? json->value("p50_ms", Json()) : Json();
+  return p50.is_number() ? std::optional(p50.get<double>()) : std::nullopt;
 }
 
 Json entry_json(const SessionEntry& entry) {
@@ -58,7 +50,7 @@ Json entry_json(const SessionEntry& entry) {
           {"model", text_or_null(entry.info.facts.model_name)},
           {"backend", text_or_null(entry.info.facts.backend)},
           {"batch", known ? Json(entry.info.facts.batch) : Json()},
-          {"p50_ns", recorded_p50_ns(entry.path)}};
+          {"p50_ms", recorded_p50_ms(entry.path)}};
 }
 
 Result<int> list(const SessionsFlags& flags, bool json) {
@@ -78,10 +70,10 @@ Result<int> list(const SessionsFlags& flags, bool json) {
       rows.push_back({entry.id, "-", "-", "-", "-", entry.status, entry.problem});
       continue;
     }
-    const std::optional<double> p50_ns = recorded_p50_ns(entry.path);
+    const std::optional<double> p50_ms = recorded_p50_ms(entry.path);
     const RunFacts& facts = entry.info.facts;
     rows.push_back({entry.id, entry.info.created_utc, facts.model_name, facts.backend, std::to_string(facts.batch),
-                    entry.status, p50_ns ? format_duration_ns(*p50_ns) : "no data"});
+                    entry.status, p50_ms ? format_duration_ns(*p50_ms * 1e6) : "no data"});
   }
   fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", flags.folder) : format_table(rows));
   return 0;

@@ -19,12 +19,13 @@
 
 namespace aaco {
 
-// Called with one line before each step ("fp32 avx512, 8 threads"). May be empty.
-using RoofProgress = std::function<void(std::string_view step)>;
+// Called before each step with one line ("fp32: avx512f vfmadd231ps") and how much of all is done, 0 to 1. May be
+// empty.
+using RoofProgress = std::function<void(const std::string& step, double fraction)>;
 
 // How long to look for the best; tests look less long, and what they get is no roof.
 struct RoofEffort {
-  int64_t arithmetic_ns = 300'000'000;  // per kind of instruction
+  int64_t arithmetic_ns = 100'000'000;  // per kind of instruction in each of three rounds
   int64_t array_bytes = 0;              // of each of the triad's arrays; 0: four times the last-level cache
 };
 

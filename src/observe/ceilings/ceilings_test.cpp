@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "observe/ceilings/ceilings.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
@@ -172,9 +173,9 @@ TEST_F(RoofsCacheTest, OtherProcessorsAndDamageAreNoRoofs) {
 // Every precision has a roof or a reason, never both, and each roof is one that a processor can have: between 0.1 and
 // 1e5 operations a nanosecond and thread.
 TEST(MeasureRoofs, GivesARoofOrAReasonForEachPrecision) {
-  std::vector<std::string> steps;
-  const Result<Roofs> roofs = measure_roofs(1, [&](std::string_view step) { steps.emplace_back(step); },
-                                            {.arithmetic_ns = 1, .array_bytes = 1 << 20});
+  std::vector<double> fractions;
+  const auto progress = [&](const std::string&, double fraction) { fractions.push_back(fraction); };
+  const Result<Roofs> roofs = measure_roofs(1, progress, {.arithmetic_ns = 1, .array_bytes = 1 << 20});
   ASSERT_TRUE(roofs.has_value()) << roofs.error().message;
   for (const char* precision : {"fp64", "fp32", "fp16", "bf16", "int8"}) {
     ASSERT_NE(roofs->flops_per_s.contains(precision), roofs->unavailable.contains(precision)) << precision;
@@ -188,7 +189,9 @@ TEST(MeasureRoofs, GivesARoofOrAReasonForEachPrecision) {
   EXPECT_FALSE(roofs->launch_ns);
   EXPECT_TRUE(roofs->unavailable.contains("launch"));
   EXPECT_EQ(roofs->threads, 1);
-  EXPECT_FALSE(steps.empty());
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_GE(fractions.at(0), 0);
+  EXPECT_LT(fractions.back(), 1);
 }
 
 TEST(MeasureRoofs, RefusesImpossibleThreadCounts) {

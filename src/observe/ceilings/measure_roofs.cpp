@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <map>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/format.h"
@@ -20,6 +22,8 @@ namespace {
 constexpr std::array<const char*, 5> kPrecisions{"fp64", "fp32", "fp16", "bf16", "int8"};
 // Long against the start of a thread and the ramp of the clock, short against a time slice of another program.
 constexpr int64_t kTrialNs = 10'000'000;
+constexpr size_t kRounds = 3;
+constexpr double kArithmeticShare = 0.5;  // of the time that a progress bar shows
 constexpr int64_t kCacheFactor = 4;
 constexpr int64_t kSmallestArrayBytes = int64_t{64} << 20;
 constexpr int kTriadTrials = 4;
@@ -72,36 +76,48 @@ Result<double> measure_kernel(const MultiplyAddKernel& kernel, const std::vector
   return best;
 }
 
-void report(const RoofProgress& progress, const std::string& step) {
-  if (progress) {
-    progress(step);
-  }
-}
-
-Result<void> measure_arithmetic(const std::vector<int>& processors, const RoofProgress& progress, int64_t budget_ns,
-                                Roofs& roofs) {
+// The kernels that this processor has; what it lacks goes to `unavailable`, by precision.
+std::vector<const MultiplyAddKernel*> usable_kernels(std::map<std::string, std::string>& unavailable) {
   const CpuFeatures features = cpu_features();
+  std::vector<const MultiplyAddKernel*> usable;
   for (const char* precision : kPrecisions) {
-    std::string tried;
+    std::string lacking;
+    bool any = false;
     for (const MultiplyAddKernel& kernel : multiply_add_kernels()) {
       if (std::string_view(kernel.precision) != precision) {
         continue;
       }
-      tried += (tried.empty() ? "" : ", ") + std::string(kernel.instructions);
-      if (!(features.*kernel.needs)) {
-        continue;
-      }
-      report(progress, fmt::format("{}: {}, {} thread{}", precision, kernel.instructions, processors.size(),
-                                   processors.size() == 1 ? "" : "s"));
-      AACO_ASSIGN(const double per_s, measure_kernel(kernel, processors, budget_ns));
-      double& best = roofs.flops_per_s[precision];
-      if (per_s > best) {
-        best = per_s;
-        roofs.instructions[precision] = kernel.instructions;
+      if (features.*kernel.needs) {
+        usable.push_back(&kernel);
+        any = true;
+      } else {
+        lacking += (lacking.empty() ? "" : ", ") + std::string(kernel.instructions);
       }
     }
-    if (!roofs.flops_per_s.contains(precision)) {
-      roofs.unavailable[precision] = "these processors, or their kernel, offer none of: " + tried;
+    if (!any) {
+      unavailable[precision] = "these processors, or their kernel, offer none of: " + lacking;
+    }
+  }
+  return usable;
+}
+
+// In rounds over all kernels, so that a moment in which the machine was cold or busy does not decide one of them.
+Result<void> measure_arithmetic(const std::vector<int>& processors, const RoofProgress& progress, int64_t budget_ns,
+                                Roofs& roofs) {
+  const std::vector<const MultiplyAddKernel*> kernels = usable_kernels(roofs.unavailable);
+  const double steps = static_cast<double>(kRounds * kernels.size());
+  double done = 0;
+  for (size_t round = 0; round < kRounds; ++round) {
+    for (const MultiplyAddKernel* kernel : kernels) {
+      if (progress) {
+        progress(fmt::format("{}: {}", kernel->precision, kernel->instructions), kArithmeticShare * done++ / steps);
+      }
+      AACO_ASSIGN(const double per_s, measure_kernel(*kernel, processors, budget_ns));
+      double& best = roofs.flops_per_s[kernel->precision];
+      if (per_s > best) {
+        best = per_s;
+        roofs.instructions[kernel->precision] = kernel->instructions;
+      }
     }
   }
   return {};
@@ -139,9 +155,10 @@ Result<void> measure_memory(const std::vector<int>& processors, const RoofProgre
     roofs.unavailable["memory"] = problem;
     return {};
   }
-  report(progress,
-         fmt::format("memory: triad, three arrays of {}, {} thread{}", format_si(static_cast<double>(array_bytes), "B"),
-                     processors.size(), processors.size() == 1 ? "" : "s"));
+  if (progress) {
+    progress(fmt::format("memory: triad on three arrays of {}", format_si(static_cast<double>(array_bytes), "B")),
+             kArithmeticShare);
+  }
   AACO_ASSIGN(const TriadRun run, run_triad(processors, array_bytes, kTriadTrials));
   roofs.bytes_per_s = run.bytes_per_s;
   roofs.instructions["memory"] = "triad, " + run.stores + ", 24 bytes counted per element";

@@ -59,6 +59,13 @@ void add_spread(const Input& input, Checks& checks) {
              "coefficient of variation between processes; within a process " + percent(latency->within_process_cv));
 }
 
+void add_outputs(const Input& input, Checks& checks) {
+  const bool finite = input.recording.facts.outputs_finite;
+  checks.add(
+      "outputs", finite ? Tone::kGood : Tone::kBad, finite ? "finite" : "not finite",
+      finite ? "no NaN and no infinity in the model's outputs" : "the model gave NaN or infinity: the run is invalid");
+}
+
 void add_profiler(const Input& input, Checks& checks) {
   const std::optional<ProfilerCost>& cost = input.recording.facts.profiler_cost;
   if (!cost) {
@@ -143,7 +150,11 @@ Section quality_section(const Input& input) {
              input.losses.empty() ? "nothing was lost between recording and reading" : "see the losses below");
   add_spread(input, checks);
   add_stationarity(input, checks);
-  const bool finite = input.recording.facts.outputs_finite;
+  if (input.recording.iterations.empty()) {
+    checks.add("outputs", Tone::kWarning, "no data", "no inference was recorded");
+  } else {
+    add_outputs(input, checks);
+  }
   checks.add(
       "outputs", finite ? Tone::kGood : Tone::kBad, finite ? "finite" : "not finite",
       finite ? "no NaN and no infinity in the model's outputs" : "the model gave NaN or infinity: the run is invalid");
