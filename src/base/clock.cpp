@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/clock.h"
 
-#include <cpuid.h>
-
 #include <array>
+#include <cpuid.h>
 
 namespace aaco {
 

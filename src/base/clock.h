@@ -3,11 +3,10 @@
 // less than the vDSO call does, the processor's time stamp counter is read instead and converted afterwards.
 #pragma once
 
-#include <x86intrin.h>
-
 #include <cstdint>
 #include <ctime>
 #include <string>
+#include <x86intrin.h>
 
 namespace aaco {
 

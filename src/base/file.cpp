@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <openssl/evp.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <memory>
-
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <memory>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace aaco {
 
@@ -83,7 +81,8 @@ class Sha256 {
 }  // namespace
 
 Error file_error(const std::filesystem::path& path, std::string_view action, int error_number) {
-  const bool resource = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG || error_number == EIO;
+  const bool resource =
+      error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG || error_number == EIO;
   std::string hint;
   switch (error_number) {
     case ENOENT:
@@ -114,7 +113,8 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t limit_
   std::string content;
   AACO_TRY(for_each_piece(path, [&](std::string_view piece) -> Result<void> {
     if (content.size() + piece.size() > limit_bytes) {
-      return Error{ErrorKind::kUsage, fmt::format("{}: larger than {} bytes", path.string(), limit_bytes), "check that this is the right file"};
+      return Error{ErrorKind::kUsage, fmt::format("{}: larger than {} bytes", path.string(), limit_bytes),
+                   "check that this is the right file"};
     }
     content += piece;
     return {};

@@ -21,7 +21,8 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
 // mkdir -p. kUsage when a component is not writable or not a folder, kResource on a full disk.
 Result<void> make_folders(const std::filesystem::path& path);
 
-// The error for a failed system call on `path`, with errno decoded: ENOSPC, EDQUOT, EFBIG and EIO are kResource, all else kUsage.
+// The error for a failed system call on `path`, with errno decoded: ENOSPC, EDQUOT, EFBIG and EIO are kResource, all
+// else kUsage.
 Error file_error(const std::filesystem::path& path, std::string_view action, int error_number);
 
 // Lower-case hex SHA-256 of the file's content, read in pieces.

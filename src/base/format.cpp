@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "base/format.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace aaco {
 
@@ -30,7 +28,8 @@ struct Scale {
 };
 
 constexpr std::array<Scale, 4> kTimes{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
-constexpr std::array<Scale, 7> kPrefixes{{{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}}};
+constexpr std::array<Scale, 7> kPrefixes{
+    {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}}};
 
 template <size_t N>
 const Scale& scale_for(const std::array<Scale, N>& scales, double value) {
@@ -50,7 +49,8 @@ size_t width_of(std::string_view text) {
 }
 
 bool is_number(std::string_view cell) {
-  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || std::strchr("+-<~", cell[0]) != nullptr);
+  return !cell.empty() &&
+         (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || std::strchr("+-<~", cell[0]) != nullptr);
 }
 
 }  // namespace
@@ -66,7 +66,8 @@ std::string format_estimate_ns(const Estimate& estimate) {
   }
   const Scale& scale = time_scale(estimate.value);
   return fmt::format("{} {} [{}, {}]", significant(estimate.value / scale.factor, 4), scale.name,
-                     significant(estimate.interval->low / scale.factor, 4), significant(estimate.interval->high / scale.factor, 4));
+                     significant(estimate.interval->low / scale.factor, 4),
+                     significant(estimate.interval->high / scale.factor, 4));
 }
 
 std::string format_si(double value, std::string_view unit) {
@@ -76,7 +77,9 @@ std::string format_si(double value, std::string_view unit) {
 
 std::string format_percent(double fraction, int decimals) { return fmt::format("{:.{}f} %", fraction * 100, decimals); }
 
-std::string format_optional(const std::optional<double>& value, std::string_view unit) { return value ? format_si(*value, unit) : "no data"; }
+std::string format_optional(const std::optional<double>& value, std::string_view unit) {
+  return value ? format_si(*value, unit) : "no data";
+}
 
 std::string format_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
@@ -107,7 +110,8 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
 bool terminal_has_colours() {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') && (term == nullptr || std::strcmp(term, "dumb") != 0);
+  return ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&
+         (term == nullptr || std::strcmp(term, "dumb") != 0);
 }
 
 }  // namespace aaco

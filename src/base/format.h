@@ -22,7 +22,8 @@ std::string format_percent(double fraction, int decimals = 1);  // 0.123 -> "12.
 // `value` formatted by format_si, or the words "no data".
 std::string format_optional(const std::optional<double>& value, std::string_view unit);
 
-// Columns aligned by width; the first row is the header. Numbers (a cell that starts with a digit, sign or "<") go right.
+// Columns aligned by width; the first row is the header. Numbers (a cell that starts with a digit, sign or "<") go
+// right.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
 // True when stdout is a terminal and neither NO_COLOR nor TERM=dumb forbids colours.

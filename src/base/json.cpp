@@ -18,7 +18,8 @@ Result<Json> parse_json(std::string_view text, std::string_view source) {
   try {
     Json value = Json::parse(text.begin(), text.end(), guard);
     if (too_deep) {
-      return Error{ErrorKind::kUsage, std::string(source) + ": nested deeper than 200 levels", "aaco writes no such file"};
+      return Error{ErrorKind::kUsage, std::string(source) + ": nested deeper than 200 levels",
+                   "aaco writes no such file"};
     }
     return value;
   } catch (const Json::parse_error& error) {

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <nlohmann/json.hpp>
 
 #include "base/result.h"
 
@@ -28,22 +27,27 @@ Result<T> from_json_value(const Json& value, std::string_view source) {
   try {
     return value.get<T>();
   } catch (const nlohmann::json::exception& exception) {
-    return Error{ErrorKind::kUsage, std::string(source) + ": " + exception.what(), "the file was not written by this version of aaco, or was edited"};
+    return Error{ErrorKind::kUsage, std::string(source) + ": " + exception.what(),
+                 "the file was not written by this version of aaco, or was edited"};
   }
 }
 
 }  // namespace aaco
 
-// AACO_JSON_FIELDS(Type, a, b, ...) defines to_json and from_json of a struct over its members; a member that is missing
-// in the JSON keeps its default. Use it in a .cpp beside declarations in the header. At most 63 members.
+// AACO_JSON_FIELDS(Type, a, b, ...) defines to_json and from_json of a struct over its members; a member that is
+// missing in the JSON keeps its default. Use it in a .cpp beside declarations in the header. At most 63 members.
 #define AACO_JSON_TO_MEMBER_(name) json[#name] = value.name;
-#define AACO_JSON_FROM_MEMBER_(name) \
-  if (json.contains(#name)) {        \
+#define AACO_JSON_FROM_MEMBER_(name)   \
+  if (json.contains(#name)) {          \
     json.at(#name).get_to(value.name); \
   }
-#define AACO_JSON_FIELDS(Type, ...)                                                                                                \
-  void to_json(::aaco::Json& json, const Type& value) { NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(AACO_JSON_TO_MEMBER_, __VA_ARGS__)) } \
-  void from_json(const ::aaco::Json& json, Type& value) { NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(AACO_JSON_FROM_MEMBER_, __VA_ARGS__)) }
+#define AACO_JSON_FIELDS(Type, ...)                                                \
+  void to_json(::aaco::Json& json, const Type& value) {                            \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(AACO_JSON_TO_MEMBER_, __VA_ARGS__))   \
+  }                                                                                \
+  void from_json(const ::aaco::Json& json, Type& value) {                          \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(AACO_JSON_FROM_MEMBER_, __VA_ARGS__)) \
+  }
 
 // std::optional is null or the value.
 template <class T>

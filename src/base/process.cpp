@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "base/process.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
 #include <string_view>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
@@ -122,12 +121,14 @@ struct Reading {
 Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& reading) {
   Pipe out, error;
   if (!out.open() || !error.open()) {
-    return Error{ErrorKind::kResource, std::string("cannot make a pipe: ") + std::strerror(errno), "close some files (ulimit -n)"};
+    return Error{ErrorKind::kResource, std::string("cannot make a pipe: ") + std::strerror(errno),
+                 "close some files (ulimit -n)"};
   }
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) {
-    return Error{ErrorKind::kResource, std::string("cannot start a process: ") + std::strerror(errno), "free some memory or processes (ulimit -u)"};
+    return Error{ErrorKind::kResource, std::string("cannot start a process: ") + std::strerror(errno),
+                 "free some memory or processes (ulimit -u)"};
   }
   if (pid == 0) {
     become(options, out.ends[1], error.ends[1], parent);

@@ -2,10 +2,9 @@
 // Child processes: spawned with a pipe for their messages, killed when the parent dies, waited for with a decoded end.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -21,11 +20,11 @@ struct ProcessEnd {
 };
 
 struct ProcessOptions {
-  std::vector<std::string> arguments;  // arguments[0] is the program
+  std::vector<std::string> arguments;                            // arguments[0] is the program
   std::vector<std::pair<std::string, std::string>> environment;  // added to, or replacing, the parent's
-  std::vector<int> processors;         // affinity; empty: the parent's
-  std::function<void(pid_t)> on_start;  // called once the child's pid is known
-  std::function<void(std::string_view line)> on_line;  // each line of the child's stdout
+  std::vector<int> processors;                                   // affinity; empty: the parent's
+  std::function<void(pid_t)> on_start;                           // called once the child's pid is known
+  std::function<void(std::string_view line)> on_line;            // each line of the child's stdout
 };
 
 // Runs a child to its end. SIGINT of the parent (see interrupt.h) is passed on as SIGTERM, then SIGKILL after 2 s.

@@ -20,7 +20,8 @@ enum class ErrorKind {
   kInterrupted = 130,
 };
 
-// `message`: one line that says what was wrong and where. `hint`: what to do; may be empty only for kBug and kInterrupted.
+// `message`: one line that says what was wrong and where. `hint`: what to do; may be empty only for kBug and
+// kInterrupted.
 struct Error {
   ErrorKind kind = ErrorKind::kBug;
   std::string message;
@@ -67,8 +68,8 @@ class [[nodiscard]] Result<void> {
 
 }  // namespace aaco
 
-// Returns the error of `expression` from the enclosing function, if it has one. The counter keeps the names of nested uses
-// (a lambda inside the expression) apart.
+// Returns the error of `expression` from the enclosing function, if it has one. The counter keeps the names of nested
+// uses (a lambda inside the expression) apart.
 #define AACO_TRY(...) AACO_TRY_NAMED_(AACO_CONCAT(aaco_try_, __COUNTER__), __VA_ARGS__)
 
 // `AACO_ASSIGN(auto x, f());`: x is f's value, or the enclosing function returns f's error.
@@ -76,11 +77,11 @@ class [[nodiscard]] Result<void> {
 
 #define AACO_CONCAT_(a, b) a##b
 #define AACO_CONCAT(a, b) AACO_CONCAT_(a, b)
-#define AACO_TRY_NAMED_(name, ...)           \
-  do {                                       \
+#define AACO_TRY_NAMED_(name, ...)          \
+  do {                                      \
     if (auto name = (__VA_ARGS__); !name) { \
-      return name.error();                   \
-    }                                        \
+      return name.error();                  \
+    }                                       \
   } while (false)
 #define AACO_ASSIGN_NAMED_(name, target, ...) \
   auto name = (__VA_ARGS__);                  \

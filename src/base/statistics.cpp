@@ -134,12 +134,14 @@ std::optional<Estimate> estimate_over_processes(std::span<const double> process_
     const double half = student_t_quantile(0.975, n - 1) * *standard_deviation(*logs) / std::sqrt(n);
     const double centre = *mean(*logs);
     // The median may lie outside the mean's interval when one process is far off; the interval then reaches to it.
-    estimate.interval = Interval{std::min(std::exp(centre - half), estimate.value), std::max(std::exp(centre + half), estimate.value)};
+    estimate.interval =
+        Interval{std::min(std::exp(centre - half), estimate.value), std::max(std::exp(centre + half), estimate.value)};
   }
   return estimate;
 }
 
-std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, std::span<const double> test, double confidence) {
+std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, std::span<const double> test,
+                                             double confidence) {
   const auto a = logarithms(baseline);
   const auto b = logarithms(test);
   if (!a || !b || a->size() < 2 || b->size() < 2) {
@@ -153,7 +155,8 @@ std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, s
   return ratio_of(*mean(*b) - *mean(*a), std::sqrt(va + vb), degrees, confidence);
 }
 
-std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, std::span<const double> test, double confidence) {
+std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, std::span<const double> test,
+                                              double confidence) {
   const auto a = logarithms(baseline);
   const auto b = logarithms(test);
   if (!a || !b || a->size() != b->size() || a->size() < 2) {
@@ -175,8 +178,9 @@ Interval binomial_interval(uint64_t successes, uint64_t trials, double confidenc
   const double tail = (1 - confidence) / 2;
   const auto k = static_cast<double>(successes);
   const auto n = static_cast<double>(trials);
-  return {successes == 0 ? 0 : boost::math::quantile(boost::math::beta_distribution<double>(k, n - k + 1), tail),
-          successes == trials ? 1 : boost::math::quantile(boost::math::beta_distribution<double>(k + 1, n - k), 1 - tail)};
+  return {
+      successes == 0 ? 0 : boost::math::quantile(boost::math::beta_distribution<double>(k, n - k + 1), tail),
+      successes == trials ? 1 : boost::math::quantile(boost::math::beta_distribution<double>(k + 1, n - k), 1 - tail)};
 }
 
 double student_t_quantile(double probability, double degrees_of_freedom) {

@@ -51,10 +51,13 @@ struct RatioEstimate {
   double log_standard_error = 0;
   double degrees_of_freedom = 0;
 };
-// Two independent sets of per-process medians: Welch's t on logarithms, Satterthwaite's degrees of freedom. Needs two on each side.
-std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, std::span<const double> test, double confidence);
+// Two independent sets of per-process medians: Welch's t on logarithms, Satterthwaite's degrees of freedom. Needs two
+// on each side.
+std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, std::span<const double> test,
+                                             double confidence);
 // Interleaved pairs: t on ln(test_i / baseline_i). Needs two pairs; sizes must match.
-std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, std::span<const double> test, double confidence);
+std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, std::span<const double> test,
+                                              double confidence);
 
 // Exact (Clopper-Pearson) interval of a proportion.
 Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence = 0.95);

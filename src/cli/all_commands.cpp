@@ -14,9 +14,9 @@
 namespace aaco {
 
 namespace {
-const std::vector<AddCommand> kCommands{add_run_command,      add_sweep_command,    add_report_command,   add_diff_command,
-                                        add_baseline_command, add_sessions_command, add_doctor_command,
-                                        add_worker_command};
+const std::vector<AddCommand> kCommands{add_run_command,    add_sweep_command,    add_report_command,
+                                        add_diff_command,   add_baseline_command, add_sessions_command,
+                                        add_doctor_command, add_worker_command};
 }
 
 std::span<const AddCommand> all_commands() { return kCommands; }

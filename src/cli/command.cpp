@@ -4,7 +4,9 @@
 namespace aaco {
 
 CLI::Option* add_sessions_folder(CLI::App& command, std::string& folder) {
-  return command.add_option("--sessions", folder, "Folder that holds the session bundles")->capture_default_str()->type_name("DIR");
+  return command.add_option("--sessions", folder, "Folder that holds the session bundles")
+      ->capture_default_str()
+      ->type_name("DIR");
 }
 
 CLI::Option* add_json_flag(CLI::App& command, Invocation& invocation) {

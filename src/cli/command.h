@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What a subcommand is: a function that declares its flags on a CLI11 app and, when chosen, runs. One <name>_command.{h,cpp}
-// each, and one line in all_commands.cpp.
+// What a subcommand is: a function that declares its flags on a CLI11 app and, when chosen, runs. One
+// <name>_command.{h,cpp} each, and one line in all_commands.cpp.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "base/result.h"
 
 namespace aaco {
 
-// How the chosen command ended: an exit code (0, or a verdict's 1 or 4), or an error, printed by main as one line and a hint.
+// How the chosen command ended: an exit code (0, or a verdict's 1 or 4), or an error, printed by main as one line and a
+// hint.
 struct Invocation {
   std::vector<std::string> command_line;
   int exit_code = 0;

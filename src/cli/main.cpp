@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 #include <exception>
-
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "cli/command.h"
+
+#include "base/interrupt.h"
 
 namespace {
 
@@ -27,7 +27,9 @@ int print_error(const aaco::Error& error) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("AI Accelerator Compute Observatory: where did the time go, why did it change, what limits it, what to do next.", "aaco");
+  CLI::App app(
+      "AI Accelerator Compute Observatory: where did the time go, why did it change, what limits it, what to do next.",
+      "aaco");
   app.require_subcommand(1);
   app.set_version_flag("--version", AACO_VERSION);
   aaco::Invocation invocation;
@@ -41,7 +43,8 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) {  // --help, --version
       return app.exit(error);
     }
-    return print_error({aaco::ErrorKind::kUsage, error.what(), "aaco --help lists the commands, aaco COMMAND --help its flags"});
+    return print_error(
+        {aaco::ErrorKind::kUsage, error.what(), "aaco --help lists the commands, aaco COMMAND --help its flags"});
   }
   return invocation.error ? print_error(*invocation.error) : invocation.exit_code;
 }
@@ -55,6 +58,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return print_error({aaco::ErrorKind::kResource, "out of memory", "close other programs, or use smaller inputs"});
   } catch (const std::exception& exception) {
-    return print_error({aaco::ErrorKind::kBug, fmt::format("unexpected: {}", exception.what()), "this is a bug in aaco: please report the command line"});
+    return print_error({aaco::ErrorKind::kBug, fmt::format("unexpected: {}", exception.what()),
+                        "this is a bug in aaco: please report the command line"});
   }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/progress_line.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace aaco {
 

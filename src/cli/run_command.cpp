@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run_command.h"
 
+#include <fmt/format.h>
 #include <memory>
 
-#include <fmt/format.h>
+#include "cli/progress_line.h"
+#include "cli/run_flags.h"
 
 #include "analysis/bundle_json.h"
 #include "base/format.h"
-#include "cli/progress_line.h"
-#include "cli/run_flags.h"
 #include "experiment/run_model.h"
 #include "report/run_report.h"
 #include "session/layout.h"
@@ -28,17 +28,18 @@ std::string not_taken(const RunFacts& facts) {
 }
 
 void print_latency(const LatencySummary& latency) {
-  std::vector<std::vector<std::string>> rows{{"phase", "p50 [95 % over processes]", "p90", "p95", "p99", "processes", "iterations"}};
+  std::vector<std::vector<std::string>> rows{
+      {"phase", "p50 [95 % over processes]", "p90", "p95", "p99", "processes", "iterations"}};
   const auto cell = [](const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "too few"; };
-  rows.push_back({latency.phase, format_estimate_ns(latency.p50_ns), cell(latency.p90_ns), cell(latency.p95_ns), cell(latency.p99_ns),
-                  std::to_string(latency.processes), std::to_string(latency.iterations)});
+  rows.push_back({latency.phase, format_estimate_ns(latency.p50_ns), cell(latency.p90_ns), cell(latency.p95_ns),
+                  cell(latency.p99_ns), std::to_string(latency.processes), std::to_string(latency.iterations)});
   fmt::print("{}", format_table(rows));
 }
 
 void print_outcome(const RunOutcome& outcome) {
   const RunFacts& facts = outcome.facts;
-  fmt::print("{} on {} ({}, ONNX Runtime {}), batch {}, executed in {}\n\n", facts.model_name, facts.backend, facts.provider, facts.runtime_version, facts.batch,
-             facts.precision_executed);
+  fmt::print("{} on {} ({}, ONNX Runtime {}), batch {}, executed in {}\n\n", facts.model_name, facts.backend,
+             facts.provider, facts.runtime_version, facts.batch, facts.precision_executed);
   for (const LatencySummary& latency : outcome.analysis.latencies) {
     if (latency.phase != phase::kWarmup && latency.phase != phase::kProfile) {
       print_latency(latency);
@@ -110,8 +111,10 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<RunFlags>();
   add_run_flags(*command, *flags);
   command->add_option("--batch", flags->request.batch, "Batch size: the leading symbolic dimension of each input");
-  command->add_option("--tokens", flags->tokens, "Decoder models: prompt length and tokens to generate")->type_name("P,G");
-  command->add_flag("--profile", flags->request.profile, "Node timings, in processes of their own between the measured ones");
+  command->add_option("--tokens", flags->tokens, "Decoder models: prompt length and tokens to generate")
+      ->type_name("P,G");
+  command->add_flag("--profile", flags->request.profile,
+                    "Node timings, in processes of their own between the measured ones");
   add_json_flag(*command, invocation);
   set_examples(*command,
                "  aaco run --model resnet50 --backend cpu --batch 1 --profile --telemetry\n"

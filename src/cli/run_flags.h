@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
+
 #include "experiment/run_request.h"
 
 namespace aaco {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cli/sweep_command.h"
 
+#include <fmt/format.h>
 #include <memory>
 
-#include <fmt/format.h>
+#include "cli/progress_line.h"
+#include "cli/run_flags.h"
 
 #include "base/file.h"
 #include "base/format.h"
-#include "cli/progress_line.h"
-#include "cli/run_flags.h"
 #include "experiment/sweep.h"
 #include "report/plot/svg.h"
 
@@ -50,12 +50,16 @@ plot::Chart throughput_chart(const Scaling& scaling) {
 }
 
 void print_sweep(const SweepOutcome& outcome) {
-  std::vector<std::vector<std::string>> rows{{"batch", "p50 [95 % over processes]", "per sample", "samples/s", "gain per doubling"}};
+  std::vector<std::vector<std::string>> rows{
+      {"batch", "p50 [95 % over processes]", "per sample", "samples/s", "gain per doubling"}};
   for (const ScalingRow& row : outcome.scaling.rows) {
     const std::string gain = !row.gain_per_doubling ? ""
-                             : row.gain_interval    ? fmt::format("{} [{}, {}]", format_percent(*row.gain_per_doubling), format_percent(row.gain_interval->low), format_percent(row.gain_interval->high))
+                             : row.gain_interval    ? fmt::format("{} [{}, {}]", format_percent(*row.gain_per_doubling),
+                                                                  format_percent(row.gain_interval->low),
+                                                                  format_percent(row.gain_interval->high))
                                                     : format_percent(*row.gain_per_doubling);
-    rows.push_back({std::to_string(row.batch), format_estimate_ns(row.latency_ns), format_duration_ns(row.per_sample_ns), fmt::format("{:.4g}", row.samples_per_s.value), gain});
+    rows.push_back({std::to_string(row.batch), format_estimate_ns(row.latency_ns),
+                    format_duration_ns(row.per_sample_ns), fmt::format("{:.4g}", row.samples_per_s.value), gain});
   }
   fmt::print("{}\nsaturation: {}\n", format_table(rows), outcome.scaling.saturation);
   if (outcome.stopped_by) {
@@ -72,7 +76,8 @@ Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
   progress.wipe();
   const std::filesystem::path plots = outcome.bundle / "report/plots";
   AACO_TRY(make_folders(plots));
-  AACO_TRY(write_file_atomically(plots / "throughput.svg", plot::render_svg(throughput_chart(outcome.scaling), plot::SvgUse::kStandAlone)));
+  AACO_TRY(write_file_atomically(plots / "throughput.svg",
+                                 plot::render_svg(throughput_chart(outcome.scaling), plot::SvgUse::kStandAlone)));
   if (invocation.json) {
     fmt::print("{}\n", sweep_json(outcome).dump(2));
   } else {
@@ -92,7 +97,9 @@ void add_sweep_command(CLI::App& app, Invocation& invocation) {
   add_run_flags(*command, flags->run);
   command->add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8")->delimiter(',')->required();
   add_json_flag(*command, invocation);
-  set_examples(*command, "  aaco sweep --model resnet50 --backend cpu --batch 1,2,4,8\n  aaco sweep --model bert-base --backend cuda --dim sequence=128 --batch 1,8,64 --precision fp16");
+  set_examples(*command,
+               "  aaco sweep --model resnet50 --backend cpu --batch 1,2,4,8\n  aaco sweep --model bert-base --backend "
+               "cuda --dim sequence=128 --batch 1,8,64 --precision fp16");
   command->callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
 }
 

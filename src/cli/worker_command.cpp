@@ -18,7 +18,8 @@ void add_worker_command(CLI::App& app, Invocation& invocation) {
   command->add_option("plan", options->plan)->required();
   command->add_option("--role", options->role)->required();
   command->add_option("--process", options->process)->required();
-  command->callback([options, &invocation] { invocation.finish(run_worker(options->plan, options->role, options->process)); });
+  command->callback(
+      [options, &invocation] { invocation.finish(run_worker(options->plan, options->role, options->process)); });
 }
 
 }  // namespace aaco

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<void> collect_iterations(const fs::path& folder, const StartedProcess& started, Recording& recording, std::vector<std::string>& warnings) {
+Result<void> collect_iterations(const fs::path& folder, const StartedProcess& started, Recording& recording,
+                                std::vector<std::string>& warnings) {
   const fs::path journal = folder / iteration_journal_name(started.process);
   std::error_code error;
   if (!fs::exists(journal, error)) {
@@ -44,13 +45,15 @@ Result<void> collect_profile(const StartedProcess& started, Recording& recording
   ProfilerCost cost = started.result->profiler_cost.value_or(ProfilerCost{});
   if (profile.runs != started.result->iterations) {
     cost.event_limit_hit = true;
-    warnings.push_back(fmt::format("process {}: the profile holds {} of {} iterations", started.process, profile.runs, started.result->iterations));
+    warnings.push_back(fmt::format("process {}: the profile holds {} of {} iterations", started.process, profile.runs,
+                                   started.result->iterations));
   }
   cost.events_lost = static_cast<int64_t>(profile.losses.size());
   for (const std::string& loss : profile.losses) {
     warnings.push_back(loss);
   }
-  recording.kernels.insert(recording.kernels.end(), std::make_move_iterator(profile.kernels.begin()), std::make_move_iterator(profile.kernels.end()));
+  recording.kernels.insert(recording.kernels.end(), std::make_move_iterator(profile.kernels.begin()),
+                           std::make_move_iterator(profile.kernels.end()));
   // Of several profiled processes the widest calibration bound holds for all.
   if (!recording.facts.profiler_cost || recording.facts.profiler_cost->bound_ns < cost.bound_ns) {
     recording.facts.profiler_cost = cost;
@@ -72,8 +75,8 @@ Result<void> move_raw_profile(SessionWriter& session, const StartedProcess& star
 
 }  // namespace
 
-Result<Recording> collect_recording(const fs::path& folder, const std::vector<StartedProcess>& processes, const Inspection& inspection, RunFacts facts,
-                                    std::vector<std::string>& warnings) {
+Result<Recording> collect_recording(const fs::path& folder, const std::vector<StartedProcess>& processes,
+                                    const Inspection& inspection, RunFacts facts, std::vector<std::string>& warnings) {
   Recording recording;
   recording.facts = std::move(facts);
   for (const StartedProcess& started : processes) {
@@ -133,7 +136,8 @@ Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, c
   return {};
 }
 
-Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis, const std::vector<StartedProcess>& processes) {
+Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,
+                           const std::vector<StartedProcess>& processes) {
   AACO_TRY(session.write_rows<IterationRow>(layout::kIterations, recording.iterations));
   if (!recording.system.empty()) {
     AACO_TRY(session.write_rows<SystemRow>(layout::kSystemEvents, recording.system));

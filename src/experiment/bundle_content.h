@@ -20,14 +20,16 @@ struct StartedProcess {
   std::optional<WorkerResult> result;
 };
 
-// Reads every journal and profile of `processes` in `folder`, the journal folder of a bundle. Torn tails and profile losses go to `warnings`.
-Result<Recording> collect_recording(const std::filesystem::path& folder, const std::vector<StartedProcess>& processes, const Inspection& inspection,
-                                    RunFacts facts, std::vector<std::string>& warnings);
+// Reads every journal and profile of `processes` in `folder`, the journal folder of a bundle. Torn tails and profile
+// losses go to `warnings`.
+Result<Recording> collect_recording(const std::filesystem::path& folder, const std::vector<StartedProcess>& processes,
+                                    const Inspection& inspection, RunFacts facts, std::vector<std::string>& warnings);
 
 // model/, runtime/ and env.json, before measuring.
 Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection);
 
 // The tables and the results of the analyses, after it. Raw profiles move to profiler/ort_raw.
-Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis, const std::vector<StartedProcess>& processes);
+Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,
+                           const std::vector<StartedProcess>& processes);
 
 }  // namespace aaco

@@ -2,9 +2,8 @@
 #include "experiment/inspection.h"
 
 #include <algorithm>
-#include <set>
-
 #include <fmt/format.h>
+#include <set>
 
 #include "ingest/ort_profile.h"
 
@@ -59,11 +58,13 @@ std::string precision_of(const ModelGraph& graph, const ResolvedRun& run) {
   for (const GraphNodeRow& node : graph.nodes) {
     flops[node.dtype] += node.flops.value_or(0);
   }
-  const auto most = std::max_element(flops.begin(), flops.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(flops.begin(), flops.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == flops.end() || most->second <= 0 || most->first.empty()) {
     return "unknown: no node with known FLOPs";
   }
-  static const std::map<std::string, std::string> names{{"float32", "fp32"}, {"float16", "fp16"}, {"bfloat16", "bf16"}, {"float64", "fp64"}};
+  static const std::map<std::string, std::string> names{
+      {"float32", "fp32"}, {"float16", "fp16"}, {"bfloat16", "bf16"}, {"float64", "fp64"}};
   const auto name = names.find(most->first);
   const std::string precision = name == names.end() ? most->first : name->second;
   if (precision != "fp32") {
@@ -137,7 +138,8 @@ Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& opt
   }
   inspection.executed_nodes = static_cast<int64_t>(profile.nodes.size());
   inspection.events_per_run = profile.runs > 0 ? profile.events / profile.runs : profile.events;
-  inspection.precision_executed = precision_of(inspection.optimized_known ? inspection.optimized : inspection.original, run);
+  inspection.precision_executed =
+      precision_of(inspection.optimized_known ? inspection.optimized : inspection.original, run);
   inspection.partition = partition_json(inspection, run, profile);
   return inspection;
 }

@@ -17,20 +17,20 @@ namespace aaco {
 struct Inspection {
   WorkerResult result;
   ModelGraph original;
-  ModelGraph optimized;                 // no nodes where the provider cannot write its graph
+  ModelGraph optimized;  // no nodes where the provider cannot write its graph
   bool optimized_known = false;
-  int64_t executed_nodes = 0;           // distinct nodes that the runtime executed
+  int64_t executed_nodes = 0;  // distinct nodes that the runtime executed
   std::map<std::string, int64_t> nodes_by_provider;
-  int64_t events_per_run = 0;           // of the profiler
+  int64_t events_per_run = 0;  // of the profiler
   std::string precision_executed;
-  Json partition;                       // runtime/partition.json
+  Json partition;  // runtime/partition.json
 };
 
 // Rows of embedding tables that integer inputs index (Gather on an initialiser): values below them are valid.
 std::map<std::string, int64_t> index_limits(const ModelGraph& graph);
 
-// Runs an inspecting worker in `options.folder`. Errors: the worker's: a model that the runtime refuses, a provider that
-// is not there.
+// Runs an inspecting worker in `options.folder`. Errors: the worker's: a model that the runtime refuses, a provider
+// that is not there.
 Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& options);
 
 }  // namespace aaco

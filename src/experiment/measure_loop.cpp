@@ -24,10 +24,12 @@ int64_t iterations_of(const std::string& text, double median_ns) {
   return problem == std::errc() && end == text.data() + text.size() ? number : automatic_iterations(median_ns);
 }
 
-// Durations and gaps of the steady phase, in memory that was touched beforehand: a page fault in the loop would be measured.
+// Durations and gaps of the steady phase, in memory that was touched beforehand: a page fault in the loop would be
+// measured.
 class SteadySeries {
  public:
-  explicit SteadySeries(int64_t capacity) : durations_(static_cast<size_t>(capacity)), gaps_(static_cast<size_t>(capacity)) {}
+  explicit SteadySeries(int64_t capacity)
+      : durations_(static_cast<size_t>(capacity)), gaps_(static_cast<size_t>(capacity)) {}
   void add(Ticks start, Ticks end) {
     durations_[count_] = static_cast<double>(static_cast<uint64_t>(end) - static_cast<uint64_t>(start));
     gaps_[count_] = static_cast<double>(static_cast<uint64_t>(start) - last_end_);
@@ -76,10 +78,12 @@ Result<double> warm_up(const Recorder& recorder, const LoopPlan& plan, LoopOutco
 }  // namespace
 
 int64_t automatic_iterations(double median_ns) {
-  return median_ns > 0 ? std::clamp(static_cast<int64_t>(std::ceil(kAutomaticNs / median_ns)), kFewest, kMost) : kFewest;
+  return median_ns > 0 ? std::clamp(static_cast<int64_t>(std::ceil(kAutomaticNs / median_ns)), kFewest, kMost)
+                       : kFewest;
 }
 
-Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& recorder, const LoopPlan& plan, const SteadyPhase& steady) {
+Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& recorder, const LoopPlan& plan,
+                                       const SteadyPhase& steady) {
   LoopOutcome outcome;
   const auto warm_up_once = [&]() -> Result<std::pair<Ticks, Ticks>> {
     const Ticks start = read_ticks();
@@ -117,7 +121,8 @@ Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& reco
   return outcome;
 }
 
-Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const TokenRequest& tokens, const LoopPlan& plan, const SteadyPhase& steady) {
+Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const TokenRequest& tokens,
+                                   const LoopPlan& plan, const SteadyPhase& steady) {
   LoopOutcome outcome;
   using Span = std::pair<Ticks, Ticks>;
   const auto timed = [&](auto&& work, JournalPhase phase, int32_t token) -> Result<Span> {
@@ -130,10 +135,12 @@ Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const T
     return Span(start, end);
   };
   const auto sequence = [&](bool measured, SteadySeries* series) -> Result<Span> {
-    AACO_ASSIGN(const Span prefill, timed([&] { return decoder.prefill(); }, measured ? JournalPhase::kPrefill : JournalPhase::kWarmup, -1));
+    AACO_ASSIGN(const Span prefill, timed([&] { return decoder.prefill(); },
+                                          measured ? JournalPhase::kPrefill : JournalPhase::kWarmup, -1));
     Span last = prefill;
     for (int64_t token = 1; token < tokens.generated && !interrupted(); ++token) {
-      AACO_ASSIGN(last, timed([&] { return decoder.step(); }, measured ? JournalPhase::kDecode : JournalPhase::kWarmup, static_cast<int32_t>(token)));
+      AACO_ASSIGN(last, timed([&] { return decoder.step(); }, measured ? JournalPhase::kDecode : JournalPhase::kWarmup,
+                              static_cast<int32_t>(token)));
       if (series != nullptr) {
         series->add(last.first, last.second);
       }
@@ -141,8 +148,9 @@ Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const T
     return Span(prefill.first, last.second);
   };
   AACO_ASSIGN(const double warm_ns, warm_up(recorder, plan, outcome, [&] { return sequence(false, nullptr); }));
-  const int64_t count = plan.iterations == "auto" ? std::clamp<int64_t>(static_cast<int64_t>(kAutomaticNs / std::max(warm_ns, 1.0)), 5, kMost)
-                                                  : iterations_of(plan.iterations, warm_ns);
+  const int64_t count = plan.iterations == "auto"
+                            ? std::clamp<int64_t>(static_cast<int64_t>(kAutomaticNs / std::max(warm_ns, 1.0)), 5, kMost)
+                            : iterations_of(plan.iterations, warm_ns);
   SteadySeries series(count * std::max<int64_t>(tokens.generated - 1, 1));
   steady.begins();
   for (int64_t i = 0; i < count && !interrupted(); ++i) {

@@ -22,11 +22,11 @@ struct LoopPlan {
 struct LoopOutcome {
   int64_t warmup_iterations = 0;
   bool stationary = false;
-  double first_ns = 0;       // the first iteration
-  int64_t iterations = 0;    // steady ones
-  double median_ns = 0;      // of the steady iterations; of decode steps for tokens
-  double harness_ns = 0;     // median from the end of a steady iteration to the start of the next
-  int64_t t_start_ns = 0;    // of the steady phase, session time
+  double first_ns = 0;     // the first iteration
+  int64_t iterations = 0;  // steady ones
+  double median_ns = 0;    // of the steady iterations; of decode steps for tokens
+  double harness_ns = 0;   // median from the end of a steady iteration to the start of the next
+  int64_t t_start_ns = 0;  // of the steady phase, session time
   int64_t t_end_ns = 0;
 };
 
@@ -37,11 +37,13 @@ struct SteadyPhase {
 };
 
 // Iterates session.run(). Interrupts end the loop early, without an error. Errors: the session's, the journal's.
-Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& recorder, const LoopPlan& plan, const SteadyPhase& steady);
+Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& recorder, const LoopPlan& plan,
+                                       const SteadyPhase& steady);
 
 // Iterates whole sequences: one prefill, then generated - 1 decode steps (the prefill gives the first token). Times
 // include feeding the inputs and choosing the token. The number of sequences is the plan's iterations.
-Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const TokenRequest& tokens, const LoopPlan& plan, const SteadyPhase& steady);
+Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const TokenRequest& tokens,
+                                   const LoopPlan& plan, const SteadyPhase& steady);
 
 // How many iterations "auto" means at this latency.
 int64_t automatic_iterations(double median_ns);

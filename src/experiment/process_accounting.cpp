@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/process_accounting.h"
 
-#include <sched.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <sched.h>
 #include <string>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -60,7 +59,8 @@ ProcessAccounting read_process_accounting() {
 int64_t usable_processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  int64_t processors = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : ::sysconf(_SC_NPROCESSORS_ONLN);
+  int64_t processors =
+      ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : ::sysconf(_SC_NPROCESSORS_ONLN);
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   double quota = 0, period = 0;
   if (file >> quota >> period && period > 0) {  // "max 100000" does not parse as a number: no quota

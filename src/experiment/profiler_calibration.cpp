@@ -34,7 +34,8 @@ Result<void> run_times(InferenceSession& session, int runs, std::vector<double>*
 
 }  // namespace
 
-Result<ProfilerCost> calibrate_profiler(const SessionRequest& request, int64_t nodes, const std::filesystem::path& folder) {
+Result<ProfilerCost> calibrate_profiler(const SessionRequest& request, int64_t nodes,
+                                        const std::filesystem::path& folder) {
   AACO_ASSIGN(InferenceSession plain, InferenceSession::open(request));
   SessionRequest profiled_request = request;
   profiled_request.profile_prefix = folder / "calibration";
@@ -68,7 +69,8 @@ Result<ProfilerCost> calibrate_profiler(const SessionRequest& request, int64_t n
     costs.push_back(*mean(recorded) - own_ns);
   }
   if (costs.empty()) {
-    return Error{ErrorKind::kInvalid, "the profiler recorded no node of the calibration graph", "run without --profile"};
+    return Error{ErrorKind::kInvalid, "the profiler recorded no node of the calibration graph",
+                 "run without --profile"};
   }
   ProfilerCost cost;
   cost.per_node_ns = *median(costs);

@@ -20,7 +20,8 @@ class Recorder {
 
   // One iteration; false when the disk is full.
   bool add(Ticks start, Ticks end, JournalPhase phase, int32_t token_idx = -1) {
-    return journal_.append(IterationJournalRow{static_cast<uint64_t>(start), static_cast<uint64_t>(end), static_cast<int32_t>(phase), token_idx});
+    return journal_.append(IterationJournalRow{static_cast<uint64_t>(start), static_cast<uint64_t>(end),
+                                               static_cast<int32_t>(phase), token_idx});
   }
   const Error& error() const { return journal_.error(); }
 
@@ -33,7 +34,8 @@ class Recorder {
   Result<void> close();
 
  private:
-  Recorder(JournalWriter journal, std::filesystem::path path) : journal_(std::move(journal)), path_(std::move(path)), clock_(std::make_unique<TickClock>()) {}
+  Recorder(JournalWriter journal, std::filesystem::path path)
+      : journal_(std::move(journal)), path_(std::move(path)), clock_(std::make_unique<TickClock>()) {}
 
   JournalWriter journal_;
   std::filesystem::path path_;

@@ -2,7 +2,6 @@
 #include "experiment/resolve.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,7 +36,8 @@ bool is_integer_dtype(const std::string& dtype) {
 Result<void> check_numbers(const RunRequest& request) {
   const auto within = [](const char* flag, int64_t value, int64_t low, int64_t high) -> Result<void> {
     if (value < low || value > high) {
-      return Error{ErrorKind::kUsage, fmt::format("{} {}: must be from {} to {}", flag, value, low, high), "correct the number"};
+      return Error{ErrorKind::kUsage, fmt::format("{} {}: must be from {} to {}", flag, value, low, high),
+                   "correct the number"};
     }
     return {};
   };
@@ -78,7 +78,9 @@ Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
   const auto found = registry.find(request.model);
   const ModelEntry entry = found == registry.end() ? ModelEntry{} : found->second;
   const bool integer_dtype = is_integer_dtype(entry.dtype);
-  run.precision = !request.precision.empty() ? short_precision(request.precision) : integer_dtype ? "" : short_precision(entry.dtype);
+  run.precision = !request.precision.empty() ? short_precision(request.precision)
+                  : integer_dtype            ? ""
+                                             : short_precision(entry.dtype);
   run.plan.shapes = entry.input_shapes;
   run.plan.integer_dtype = integer_dtype ? entry.dtype : "";
   run.plan.warmup = request.warmup.value_or(entry.warmup.value_or(kDefaultWarmUp));
@@ -97,9 +99,11 @@ Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
     run.plan.model = request.model;
     run.model_name = fs::path(request.model).stem();
   } else if (!entry.path.empty()) {
-    return Error{ErrorKind::kUsage, fmt::format("model {}: {} does not exist", request.model, entry.path), "correct path in configs/models.yaml"};
+    return Error{ErrorKind::kUsage, fmt::format("model {}: {} does not exist", request.model, entry.path),
+                 "correct path in configs/models.yaml"};
   } else {
-    return Error{ErrorKind::kUsage, fmt::format("model '{}': no such file, registry entry or built-in model", request.model),
+    return Error{ErrorKind::kUsage,
+                 fmt::format("model '{}': no such file, registry entry or built-in model", request.model),
                  fmt::format("there are {}", known_models(registry))};
   }
   if (!request.parameters.empty() && find_builtin_model(request.model) == nullptr) {
@@ -122,7 +126,9 @@ Result<void> apply_precision(const RunRequest& request, ResolvedRun& run, std::m
     options[alias] = "1";
     return {};
   }
-  return Error{ErrorKind::kUsage, fmt::format("--precision {}: {} is a file, and backend {} has no option that changes its precision", run.precision, run.plan.model, run.provider->backend),
+  return Error{ErrorKind::kUsage,
+               fmt::format("--precision {}: {} is a file, and backend {} has no option that changes its precision",
+                           run.precision, run.plan.model, run.provider->backend),
                "convert the model, or leave --precision out"};
 }
 
@@ -137,8 +143,9 @@ Result<void> resolve_backend(const RunRequest& request, ResolvedRun& run) {
       names.emplace_back(provider.backend);
     }
     return Error{ErrorKind::kUsage,
-                 entry == registry.end() ? fmt::format("unknown backend '{}'", request.backend)
-                                         : fmt::format("backend {}: unknown provider '{}'", request.backend, entry->second.provider),
+                 entry == registry.end()
+                     ? fmt::format("unknown backend '{}'", request.backend)
+                     : fmt::format("backend {}: unknown provider '{}'", request.backend, entry->second.provider),
                  fmt::format("there are {}", fmt::join(names, ", "))};
   }
   if (entry != registry.end()) {
@@ -174,11 +181,13 @@ Result<ResolvedRun> resolve_run(const RunRequest& request) {
   plan.seed = request.seed;
   plan.tokens = request.tokens;
   if (request.profile && request.tokens) {
-    return Error{ErrorKind::kUsage, "--profile with --tokens: the profiler's runs cannot be told apart by token", "profile the model without --tokens, with --dim for the lengths"};
+    return Error{ErrorKind::kUsage, "--profile with --tokens: the profiler's runs cannot be told apart by token",
+                 "profile the model without --tokens, with --dim for the lengths"};
   }
   if (request.profile) {
     plan.calibration_nodes = kCalibrationNodes;
-    AACO_ASSIGN(const fs::path calibration, builtin_model_file("chain-tiny", {"", 0, {{"nodes", kCalibrationNodes}}}, model_cache_folder()));
+    AACO_ASSIGN(const fs::path calibration,
+                builtin_model_file("chain-tiny", {"", 0, {{"nodes", kCalibrationNodes}}}, model_cache_folder()));
     plan.calibration_model = calibration;
   }
   AACO_ASSIGN(run.model_sha256, sha256_of_file(plan.model));

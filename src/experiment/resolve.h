@@ -12,12 +12,12 @@
 namespace aaco {
 
 struct ResolvedRun {
-  WorkerPlan plan;                        // without folder, index limits and profile iterations
+  WorkerPlan plan;  // without folder, index limits and profile iterations
   const ProviderInfo* provider = nullptr;
-  std::string model_name;                 // for the session and the baseline's file name
+  std::string model_name;  // for the session and the baseline's file name
   std::string model_sha256;
-  std::string precision;                  // requested; "" as the model is
-  std::vector<std::string> notes;         // choices that were made for the user
+  std::string precision;           // requested; "" as the model is
+  std::vector<std::string> notes;  // choices that were made for the user
 };
 
 // A registry path that exists wins, else a built-in model of that name is generated, else the model is a path.

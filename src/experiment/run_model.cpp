@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/run_model.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <optional>
-#include <utility>
-
 #include <fmt/format.h>
+#include <optional>
+#include <unistd.h>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -30,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kProfiledProcesses = 3;   // the fewest that give the tax an interval
-constexpr int64_t kProfileEvents = 900'000; // ONNX Runtime's profiler keeps a million events and drops the rest
+constexpr int64_t kProfiledProcesses = 3;    // the fewest that give the tax an interval
+constexpr int64_t kProfileEvents = 900'000;  // ONNX Runtime's profiler keeps a million events and drops the rest
 constexpr int64_t kProfileRows = 100'000;
 constexpr int64_t kProfileIterations = 50;
 constexpr int64_t kProfileWarmUpRuns = 5;
@@ -70,7 +68,9 @@ class Telemetry {
     telemetry->journal_ = std::make_unique<JournalWriter>(std::move(writer));
     CollectorOptions options;
     options.measured_pid = &measured_pid;
-    options.on_system_row = [journal = telemetry->journal_.get()](const SystemRow& row) { journal->append(to_journal_row(row)); };
+    options.on_system_row = [journal = telemetry->journal_.get()](const SystemRow& row) {
+      journal->append(to_journal_row(row));
+    };
     AACO_ASSIGN(auto collector, find_collector("host")->make(options));
     telemetry->sampler_ = std::make_unique<Sampler>(std::move(collector));
     return telemetry;
@@ -99,7 +99,8 @@ Result<void> check_sessions_folder(const std::string& sessions) {
 int64_t profile_iterations(const std::string& requested, const Inspection& inspection) {
   const int64_t events = std::max<int64_t>(inspection.events_per_run, 1);
   const int64_t rows = std::max<int64_t>(inspection.executed_nodes, 1);
-  int64_t count = requested == "auto" ? kProfileIterations : std::min<int64_t>(std::atoll(requested.c_str()), kProfileIterations);
+  int64_t count =
+      requested == "auto" ? kProfileIterations : std::min<int64_t>(std::atoll(requested.c_str()), kProfileIterations);
   count = std::min({count, kProfileEvents / events - kProfileWarmUpRuns, kProfileRows / rows});
   return std::max<int64_t>(count, 1);
 }
@@ -132,13 +133,16 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   facts.outputs_finite = inspection.result.outputs_finite;
   facts.roofs = facts.device_kind == "cpu" ? cached_roofs(std::max<int64_t>(facts.intra_op_threads, 1)) : std::nullopt;
   if (!facts.roofs) {
-    facts.roofs_unavailable = facts.device_kind == "cpu" ? "not measured on this machine: run aaco doctor --measure" : "needs device activity";
+    facts.roofs_unavailable = facts.device_kind == "cpu" ? "not measured on this machine: run aaco doctor --measure"
+                                                         : "needs device activity";
   }
   return facts;
 }
 
 std::map<std::string, PlaneState> planes_of(const RunRequest& request) {
-  const auto requested = [](bool asked) { return asked ? PlaneState{"recorded", ""} : PlaneState{"not requested", ""}; };
+  const auto requested = [](bool asked) {
+    return asked ? PlaneState{"recorded", ""} : PlaneState{"not requested", ""};
+  };
   return {{"inference", {"recorded", ""}},
           {"model", {"recorded", ""}},
           {"profiler", requested(request.profile)},
@@ -152,7 +156,8 @@ std::map<std::string, PlaneState> planes_of(const RunRequest& request) {
 // The phases of one run, in order; each fills what the next needs.
 class ModelRun {
  public:
-  ModelRun(const RunRequest& request, const Progress& progress, std::string group) : request_(request), progress_(progress), group_(std::move(group)) {}
+  ModelRun(const RunRequest& request, const Progress& progress, std::string group)
+      : request_(request), progress_(progress), group_(std::move(group)) {}
 
   // An error here has left nothing behind.
   Result<void> prepare() {
@@ -189,7 +194,8 @@ class ModelRun {
   Result<void> run_process(int64_t process) {
     const int64_t profiled = request_.profile ? std::min(request_.processes, kProfiledProcesses) : 0;
     AACO_TRY(run_one(role::kMeasure, process, request_.processes + profiled));
-    return process < profiled ? run_one(role::kProfile, request_.processes + process, request_.processes + profiled) : Result<void>();
+    return process < profiled ? run_one(role::kProfile, request_.processes + process, request_.processes + profiled)
+                              : Result<void>();
   }
 
   // Closes the bundle, whatever happened; `measured` is how the processes ended, and the error where they did not.
@@ -236,11 +242,13 @@ class ModelRun {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    progress_(fmt::format("{} process {} of {}", worker_role == role::kProfile ? "profiling" : "measuring", started_.size() + 1, total),
+    progress_(fmt::format("{} process {} of {}", worker_role == role::kProfile ? "profiling" : "measuring",
+                          started_.size() + 1, total),
               static_cast<double>(started_.size()) / static_cast<double>(total));
     started_.push_back({worker_role, process, std::nullopt});
     AACO_ASSIGN(started_.back().result, run_in_worker(spawn_, worker_role, process));
-    return started_.back().result->interrupted ? Result<void>(Error{ErrorKind::kInterrupted, "interrupted", ""}) : Result<void>();
+    return started_.back().result->interrupted ? Result<void>(Error{ErrorKind::kInterrupted, "interrupted", ""})
+                                               : Result<void>();
   }
 
   Result<RunOutcome> conclude(SessionWriter& session, std::string status, std::string reason) {
@@ -248,7 +256,8 @@ class ModelRun {
     outcome.bundle = session.path();
     outcome.notes = run_.notes;
     outcome.mismatches = inspection_.result.mismatches;
-    auto recording = collect_recording(session.path() / layout::kJournals, started_, inspection_, session.info().facts, outcome.notes);
+    auto recording = collect_recording(session.path() / layout::kJournals, started_, inspection_, session.info().facts,
+                                       outcome.notes);
     if (!recording) {
       (void)session.close("failed", recording.error().message);
       return recording.error();
@@ -305,7 +314,8 @@ Result<RunRequest> recorded_request(const fs::path& bundle) {
   return from_json_value<RunRequest>(json, (bundle / "request.json").string());
 }
 
-Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b, const Progress& progress) {
+Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b,
+                                                          const Progress& progress) {
   const std::string group = fmt::format("{}-{}", wall_clock_ns(), ::getpid());
   ModelRun first(a, progress, group);
   ModelRun second(b, progress, group);

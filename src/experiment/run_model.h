@@ -15,7 +15,7 @@ namespace aaco {
 
 struct RunOutcome {
   std::filesystem::path bundle;
-  std::string status;         // of the closed session: "complete", "invalid"
+  std::string status;  // of the closed session: "complete", "invalid"
   std::string status_reason;
   RunFacts facts;
   Analysis analysis;
@@ -23,15 +23,16 @@ struct RunOutcome {
   std::vector<std::string> mismatches;  // of --expect
 };
 
-// The order: resolve the request, inspect the model in a process of its own (a model or provider that does not work is an
-// error here, before any session folder exists), make the bundle, run the measuring processes with profiled ones between
-// them, and close. Interrupted: the bundle is closed as such and the error is kInterrupted. A process that fails closes the
-// bundle as "failed" with what was recorded, and is the error.
+// The order: resolve the request, inspect the model in a process of its own (a model or provider that does not work is
+// an error here, before any session folder exists), make the bundle, run the measuring processes with profiled ones
+// between them, and close. Interrupted: the bundle is closed as such and the error is kInterrupted. A process that
+// fails closes the bundle as "failed" with what was recorded, and is the error.
 Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress);
 
-// Two runs whose processes alternate (ABBA) in one time span: two bundles of one interleave_group, to be compared in pairs.
-// Errors as of run_model; both bundles are then closed as failed.
-Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b, const Progress& progress);
+// Two runs whose processes alternate (ABBA) in one time span: two bundles of one interleave_group, to be compared in
+// pairs. Errors as of run_model; both bundles are then closed as failed.
+Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b,
+                                                          const Progress& progress);
 
 // The request that a bundle was recorded with. Errors: kUsage when it holds none.
 Result<RunRequest> recorded_request(const std::filesystem::path& bundle);

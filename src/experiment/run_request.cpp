@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/run_request.h"
 
-#include <sched.h>
-
 #include <charconv>
-#include <string_view>
-
 #include <fmt/format.h>
+#include <sched.h>
+#include <string_view>
 
 namespace aaco {
 
 AACO_JSON_FIELDS(TokenRequest, prompt, generated)
-AACO_JSON_FIELDS(RunRequest, model, backend, batch, dims, precision, iterations, warmup, processes, profile, telemetry, sessions, seed, threads,
-                 inter_op_threads, pin, inputs, expected, tolerance, options, parameters, tokens, ort_library, kind, command_line)
+AACO_JSON_FIELDS(RunRequest, model, backend, batch, dims, precision, iterations, warmup, processes, profile, telemetry,
+                 sessions, seed, threads, inter_op_threads, pin, inputs, expected, tolerance, options, parameters,
+                 tokens, ort_library, kind, command_line)
 
 Result<std::vector<int>> parse_processors(const std::string& text) {
   const Error bad{ErrorKind::kUsage, fmt::format("'{}' is not a list of processors", text), "write it as 0-3,8"};

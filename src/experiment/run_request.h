@@ -34,12 +34,12 @@ struct RunRequest {
   uint64_t seed = 0;
   std::optional<int64_t> threads;
   std::optional<int64_t> inter_op_threads;
-  std::vector<int> pin;                        // processors; empty: wherever the parent may run
-  std::map<std::string, std::string> inputs;   // --input NAME=FILE
-  std::map<std::string, std::string> expected; // --expect NAME=FILE: outputs must match
-  double tolerance = 1e-3;                     // of --expect: |a - e| <= tolerance * (1 + |e|)
-  std::map<std::string, std::string> options;  // --option KEY=VALUE, added to the backend's
-  std::map<std::string, int64_t> parameters;   // --param KEY=N of a built-in model
+  std::vector<int> pin;                         // processors; empty: wherever the parent may run
+  std::map<std::string, std::string> inputs;    // --input NAME=FILE
+  std::map<std::string, std::string> expected;  // --expect NAME=FILE: outputs must match
+  double tolerance = 1e-3;                      // of --expect: |a - e| <= tolerance * (1 + |e|)
+  std::map<std::string, std::string> options;   // --option KEY=VALUE, added to the backend's
+  std::map<std::string, int64_t> parameters;    // --param KEY=N of a built-in model
   std::optional<TokenRequest> tokens;
   std::string ort_library;
   std::string kind = "run";

@@ -2,7 +2,6 @@
 #include "experiment/spawn.h"
 
 #include <cstring>
-
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
@@ -15,15 +14,21 @@ namespace {
 // The worker's stderr ends with main's two lines, "aaco: message" and "hint: ...".
 Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_t process) {
   if (end.signal != 0) {
-    return {ErrorKind::kResource, fmt::format("{} process {} was ended by signal {} ({})", worker_role, process, end.signal, ::strsignal(end.signal)),
+    return {ErrorKind::kResource,
+            fmt::format("{} process {} was ended by signal {} ({})", worker_role, process, end.signal,
+                        ::strsignal(end.signal)),
             "out of memory (see dmesg), or a fault in ONNX Runtime or a driver: try another --ort-library"};
   }
   const auto line_after = [&](const char* mark) -> std::string {
     const size_t at = end.error_text.rfind(mark);
-    return at == std::string::npos ? "" : end.error_text.substr(at + std::strlen(mark), end.error_text.find('\n', at) - at - std::strlen(mark));
+    return at == std::string::npos
+               ? ""
+               : end.error_text.substr(at + std::strlen(mark), end.error_text.find('\n', at) - at - std::strlen(mark));
   };
   const std::string message = line_after("aaco: ");
-  return {static_cast<ErrorKind>(end.exit_code), message.empty() ? fmt::format("{} process {} failed with exit code {}", worker_role, process, end.exit_code) : message,
+  return {static_cast<ErrorKind>(end.exit_code),
+          message.empty() ? fmt::format("{} process {} failed with exit code {}", worker_role, process, end.exit_code)
+                          : message,
           line_after("hint: ")};
 }
 
@@ -31,7 +36,8 @@ Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_
 
 Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
   ProcessOptions child;
-  child.arguments = {"/proc/self/exe", "worker", options.plan_file.string(), "--role", worker_role, "--process", std::to_string(process)};
+  child.arguments = {"/proc/self/exe", "worker",    options.plan_file.string(), "--role",
+                     worker_role,      "--process", std::to_string(process)};
   child.processors = options.processors;
   child.on_start = [&](pid_t pid) {
     if (options.measured_pid != nullptr) {

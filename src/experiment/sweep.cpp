@@ -8,7 +8,10 @@
 namespace aaco {
 
 void to_json(Json& json, const SweepPoint& point) {
-  json = {{"batch", point.batch}, {"bundle", point.bundle}, {"status", point.status}, {"bottleneck_class", point.bottleneck_class}};
+  json = {{"batch", point.batch},
+          {"bundle", point.bundle},
+          {"status", point.status},
+          {"bottleneck_class", point.bottleneck_class}};
 }
 
 Json sweep_json(const SweepOutcome& outcome) {
@@ -20,7 +23,8 @@ Json sweep_json(const SweepOutcome& outcome) {
   return json;
 }
 
-Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches, const Progress& progress) {
+Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches,
+                               const Progress& progress) {
   if (batches.empty()) {
     return Error{ErrorKind::kUsage, "--batch names no batch", "write --batch 1,2,4,8"};
   }
@@ -30,13 +34,16 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
   for (const int64_t batch : batches) {
     RunRequest one = request;
     one.batch = batch;
-    const auto run = run_model(one, [&](const std::string& what, double fraction) { progress(fmt::format("batch {}: {}", batch, what), fraction); });
+    const auto run = run_model(one, [&](const std::string& what, double fraction) {
+      progress(fmt::format("batch {}: {}", batch, what), fraction);
+    });
     if (!run) {
       outcome.stopped_by = run.error();
       break;
     }
     const LatencySummary* latency = run->analysis.latency(phase::kMeasure);
-    outcome.points.push_back({batch, run->bundle.string(), run->status, std::nullopt, run->analysis.bottleneck.bottleneck_class});
+    outcome.points.push_back(
+        {batch, run->bundle.string(), run->status, std::nullopt, run->analysis.bottleneck.bottleneck_class});
     if (latency != nullptr && run->status == "complete") {
       outcome.points.back().latency_ns = latency->p50_ns;
       scaling.push_back({batch, latency->p50_ns});
@@ -58,7 +65,10 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
   outcome.bundle = session.path();
   AACO_TRY(session.write_json_file("metrics/sweep.json", sweep_json(outcome)));
   const bool interrupted = outcome.stopped_by && outcome.stopped_by->kind == ErrorKind::kInterrupted;
-  AACO_TRY(session.close(!outcome.stopped_by ? "complete" : interrupted ? "interrupted" : "failed", outcome.stopped_by ? outcome.stopped_by->message : ""));
+  AACO_TRY(session.close(!outcome.stopped_by ? "complete"
+                         : interrupted       ? "interrupted"
+                                             : "failed",
+                         outcome.stopped_by ? outcome.stopped_by->message : ""));
   return outcome;
 }
 

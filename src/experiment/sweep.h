@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `aaco sweep`: one model over several batch sizes; each batch is a run with a bundle of its own, the sweep a bundle that
-// names them.
+// `aaco sweep`: one model over several batch sizes; each batch is a run with a bundle of its own, the sweep a bundle
+// that names them.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,8 @@ struct SweepOutcome {
 };
 
 // Errors: kUsage for no batches; the first batch's error when there is no point at all.
-Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches, const Progress& progress);
+Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches,
+                               const Progress& progress);
 
 // metrics/sweep.json of the bundle, and what `aaco sweep --json` prints.
 Json sweep_json(const SweepOutcome& outcome);

@@ -27,7 +27,8 @@ bool is_stationary(std::span<const double> latencies_ns) {
   const double first = *median(recent.first(window / 2));
   const double second = *median(recent.last(window / 2));
   const double difference = std::abs(second - first);
-  const double standard_error = kMedianEfficiency * *robust_sigma(recent) * std::sqrt(4.0 / static_cast<double>(window));
+  const double standard_error =
+      kMedianEfficiency * *robust_sigma(recent) * std::sqrt(4.0 / static_cast<double>(window));
   const bool level = difference <= kMedianTolerance * first || difference <= kStandardErrors * standard_error;
   // A trend that is certain but moves the median by less than a tenth of the tolerance changes no figure.
   const bool trend = *mann_kendall_p(recent) <= kTrendLevel && difference > kMedianTolerance / 10 * first;

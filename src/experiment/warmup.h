@@ -10,15 +10,16 @@ namespace aaco {
 
 // The test, over the last iterations of the series so far (its second half, at least 10 and at most 200): no trend
 // (Mann-Kendall, p > 0.05), and the medians of the window's two halves differ by at most 1 % or by no more than their
-// sampling error allows (3 standard errors of the difference, from the median absolute deviation). Changing speed slowly
-// is not stationary however small the noise; noise alone is.
+// sampling error allows (3 standard errors of the difference, from the median absolute deviation). Changing speed
+// slowly is not stationary however small the noise; noise alone is.
 bool is_stationary(std::span<const double> latencies_ns);
 
 // Fed with each warm-up iteration; says when to stop. The test is made when the series has grown by a quarter since the
 // last time, so that repeated looks do not find stationarity by luck.
 class WarmUp {
  public:
-  // Never fewer than `minimum` iterations; given up (stationary() false) at `limit_ns` of elapsed time after the minimum.
+  // Never fewer than `minimum` iterations; given up (stationary() false) at `limit_ns` of elapsed time after the
+  // minimum.
   WarmUp(int64_t minimum, double limit_ns) : minimum_(minimum), limit_ns_(limit_ns) {}
 
   // True when warm-up is over.

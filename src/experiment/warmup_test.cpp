@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/warmup.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <random>
 
 namespace aaco {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A worker process: one role, one result file.
-#include <unistd.h>
-
 #include <cmath>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
@@ -49,7 +47,9 @@ InputRequest input_request(const WorkerPlan& plan) {
 // Everything a role needs, and the result it fills.
 class Worker {
  public:
-  Worker(const WorkerPlan& plan, int64_t process) : plan_(plan), folder_(plan.folder) { result_.facts.process = process; }
+  Worker(const WorkerPlan& plan, int64_t process) : plan_(plan), folder_(plan.folder) {
+    result_.facts.process = process;
+  }
 
   Result<WorkerResult> run(const std::string& worker_role) {
     result_.facts.role = worker_role;
@@ -71,9 +71,12 @@ class Worker {
     const int64_t start = monotonic_ns();
     AACO_ASSIGN(InferenceSession session, InferenceSession::open(request));
     result_.facts.load_ms = static_cast<double>(monotonic_ns() - start) / 1e6;
-    // The runtime's pool and the calling thread work together; other pools would be counted in, so inter-op is taken out.
+    // The runtime's pool and the calling thread work together; other pools would be counted in, so inter-op is taken
+    // out.
     const int64_t made = read_process_accounting().threads - threads_before;
-    result_.intra_op_threads = request.intra_op_threads > 0 ? request.intra_op_threads : made - (plan_.inter_op_threads > 1 ? plan_.inter_op_threads : 0) + 1;
+    result_.intra_op_threads = request.intra_op_threads > 0
+                                   ? request.intra_op_threads
+                                   : made - (plan_.inter_op_threads > 1 ? plan_.inter_op_threads : 0) + 1;
     result_.runtime_version = session.runtime_version();
     result_.bound_on_device = session.bound_on_device();
     return session;
@@ -100,7 +103,8 @@ class Worker {
     request.index_limits["input_ids"] = vocabulary;
     AACO_ASSIGN(const MadeInputs made, make_inputs({tokens}, request));
     const auto* values = reinterpret_cast<const int64_t*>(made.tensors[0].data.data());
-    return Decoder::create(session, std::vector<int64_t>(values, values + plan_.batch * plan_.tokens->prompt), plan_.batch);
+    return Decoder::create(session, std::vector<int64_t>(values, values + plan_.batch * plan_.tokens->prompt),
+                           plan_.batch);
   }
 
   Result<void> check_outputs(InferenceSession& session) {
@@ -113,9 +117,11 @@ class Worker {
       }
     }
     for (const auto& [name, file] : plan_.expected) {
-      const bool there = std::any_of(outputs.begin(), outputs.end(), [&](const HostTensor& output) { return output.name == name; });
+      const bool there =
+          std::any_of(outputs.begin(), outputs.end(), [&](const HostTensor& output) { return output.name == name; });
       if (!there) {
-        return Error{ErrorKind::kUsage, fmt::format("--expect {}: the model has no such output", name), "aaco run without --expect lists the outputs in runtime/ort_config.json"};
+        return Error{ErrorKind::kUsage, fmt::format("--expect {}: the model has no such output", name),
+                     "aaco run without --expect lists the outputs in runtime/ort_config.json"};
       }
     }
     return {};
@@ -135,7 +141,8 @@ class Worker {
       wrong += a && e && !same_nan && !(std::abs(*a - *e) <= plan_.tolerance * (1 + std::abs(*e))) ? 1 : 0;
     }
     if (wrong > 0) {
-      result_.mismatches.push_back(fmt::format("output {}: {} elements differ from {} by more than {:g} relative", output.name, wrong, file, plan_.tolerance));
+      result_.mismatches.push_back(fmt::format("output {}: {} elements differ from {} by more than {:g} relative",
+                                               output.name, wrong, file, plan_.tolerance));
     }
     return {};
   }
@@ -243,7 +250,8 @@ class Worker {
               if (facts.run_delay_known) {
                 facts.run_delay_ns = *after.run_delay_ns - *before_.run_delay_ns;
                 facts.cpu_time_ns = *after.cpu_ns - *before_.cpu_ns;
-                const int64_t own_busy = *after.own_cpu_ns - *before_.own_cpu_ns + *after.own_run_delay_ns - *before_.own_run_delay_ns;
+                const int64_t own_busy =
+                    *after.own_cpu_ns - *before_.own_cpu_ns + *after.own_run_delay_ns - *before_.own_run_delay_ns;
                 facts.off_cpu_ns = std::max<int64_t>(after.t_ns - before_.t_ns - own_busy, 0);
               }
               facts.voluntary_switches = after.voluntary_switches - before_.voluntary_switches;

@@ -69,7 +69,7 @@ struct WorkerResult {
   std::string profile_file;
   int64_t profile_zero_ns = 0;  // session time
   int64_t profile_skip_runs = 0;
-  int64_t iterations = 0;       // steady ones
+  int64_t iterations = 0;  // steady ones
   std::optional<ProfilerCost> profiler_cost;
   double median_ns = 0;  // of the steady iterations
   bool interrupted = false;
@@ -80,7 +80,8 @@ void from_json(const Json& json, WorkerResult& result);
 
 // Roles of a worker process.
 namespace role {
-inline constexpr const char* kInspect = "inspect";  // loads, runs a few times under the profiler, tells what the model is
+inline constexpr const char* kInspect =
+    "inspect";  // loads, runs a few times under the profiler, tells what the model is
 inline constexpr const char* kMeasure = "measure";
 inline constexpr const char* kProfile = "profile";
 }  // namespace role

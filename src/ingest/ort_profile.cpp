@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/ort_profile.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
-#include <set>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
+#include <simdjson.h>
 
 #include "base/file.h"
 
@@ -92,7 +90,8 @@ std::string shapes_text(const std::vector<ProfiledShape>& shapes) {
 
 bool is_container(const std::string& op_type) { return op_type == "Loop" || op_type == "If" || op_type == "Scan"; }
 
-// Takes from a container's duration the union of what ran inside it: events end in file order, so the body's lie before it.
+// Takes from a container's duration the union of what ran inside it: events end in file order, so the body's lie before
+// it.
 void reduce_to_own_time(std::vector<KernelRow>& kernels) {
   for (size_t i = 0; i < kernels.size(); ++i) {
     KernelRow& container = kernels[i];
@@ -100,7 +99,8 @@ void reduce_to_own_time(std::vector<KernelRow>& kernels) {
       continue;
     }
     int64_t covered_from = container.t_end_ns;
-    for (size_t j = i; j-- > 0 && kernels[j].iter_idx == container.iter_idx && kernels[j].t_start_ns >= container.t_start_ns;) {
+    for (size_t j = i;
+         j-- > 0 && kernels[j].iter_idx == container.iter_idx && kernels[j].t_start_ns >= container.t_start_ns;) {
       const KernelRow& inside = kernels[j];
       if (inside.thread_id == container.thread_id && inside.t_start_ns < covered_from) {
         container.dur_ns -= std::min(inside.t_end_ns, covered_from) - inside.t_start_ns;
@@ -150,14 +150,16 @@ class Builder {
     row.thread_id = event.tid;
     row.input_shapes = shapes_text(event.inputs);
     row.output_shapes = shapes_text(event.outputs);
-    profile_.nodes.try_emplace(row.node_name, ProfiledNode{row.op_type, row.provider, std::move(event.inputs), std::move(event.outputs)});
+    profile_.nodes.try_emplace(
+        row.node_name, ProfiledNode{row.op_type, row.provider, std::move(event.inputs), std::move(event.outputs)});
     pending_.push_back(std::move(row));
   }
 
   void end_run() {
     if (run_++ >= options_.skip_runs) {
       ++profile_.runs;
-      profile_.kernels.insert(profile_.kernels.end(), std::make_move_iterator(pending_.begin()), std::make_move_iterator(pending_.end()));
+      profile_.kernels.insert(profile_.kernels.end(), std::make_move_iterator(pending_.begin()),
+                              std::make_move_iterator(pending_.end()));
     }
     pending_.clear();
   }
@@ -170,7 +172,8 @@ class Builder {
 
 }  // namespace
 
-Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& source, const OrtProfileOptions& options) {
+Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& source,
+                                     const OrtProfileOptions& options) {
   Builder builder(options);
   // A profile whose writer was killed has no closing bracket: up to its last brace it is an array all the same.
   const size_t last = bytes.find_last_not_of(" \n\r\t");
@@ -190,7 +193,8 @@ Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& 
     }
   } catch (const simdjson::simdjson_error& error) {
     if (events == 0) {
-      return Error{ErrorKind::kUsage, fmt::format("{}: not an ONNX Runtime profile: {}", source, error.what()), "give the JSON array that the runtime's profiler writes"};
+      return Error{ErrorKind::kUsage, fmt::format("{}: not an ONNX Runtime profile: {}", source, error.what()),
+                   "give the JSON array that the runtime's profiler writes"};
     }
     builder.lost(fmt::format("{}: damaged after {} events: {}", source, events, error.what()));
   }

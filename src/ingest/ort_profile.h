@@ -36,16 +36,17 @@ struct ProfiledNode {
 };
 
 struct OrtProfile {
-  std::vector<KernelRow> kernels;  // in file order; iter_idx counts every run of the file
-  int64_t runs = 0;                // whole runs, skipped ones not counted
-  int64_t events = 0;              // of every kind
+  std::vector<KernelRow> kernels;             // in file order; iter_idx counts every run of the file
+  int64_t runs = 0;                           // whole runs, skipped ones not counted
+  int64_t events = 0;                         // of every kind
   std::map<std::string, ProfiledNode> nodes;  // by node name, every run
   std::vector<std::string> losses;            // what could not be read, or came without its run's end
 };
 
 // A control-flow node (Loop, If, Scan) contains its body's nodes: its dur_ns is reduced to its own time.
 // Errors: kUsage for a file that is no such profile, with the byte offset where there is one.
-Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& source, const OrtProfileOptions& options);
+Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& source,
+                                     const OrtProfileOptions& options);
 Result<OrtProfile> read_ort_profile(const std::filesystem::path& path, const OrtProfileOptions& options);
 
 }  // namespace aaco

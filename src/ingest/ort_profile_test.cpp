@@ -8,17 +8,20 @@ namespace {
 
 // One node event as the runtime writes it.
 std::string node(const std::string& name, const std::string& op, int ts, int dur) {
-  return R"({"cat" : "Node","pid" :1,"tid" :7,"dur" :)" + std::to_string(dur) + R"(,"ts" :)" + std::to_string(ts) + R"(,"ph" : "X","name" :")" + name +
+  return R"({"cat" : "Node","pid" :1,"tid" :7,"dur" :)" + std::to_string(dur) + R"(,"ts" :)" + std::to_string(ts) +
+         R"(,"ph" : "X","name" :")" + name +
          R"(_kernel_time","args" : {"input_type_shape" : [{"float":[2,4]},{"int64":[]}],"op_name" : ")" + op +
          R"(","provider" : "CPUExecutionProvider","output_type_shape" : [{"float":[2,4]}],"node_index" : "0"}})";
 }
 
 std::string run_end(int ts, int dur) {
-  return R"({"cat" : "Session","pid" :1,"tid" :7,"dur" :)" + std::to_string(dur) + R"(,"ts" :)" + std::to_string(ts) + R"(,"ph" : "X","name" :"model_run","args" : {}})";
+  return R"({"cat" : "Session","pid" :1,"tid" :7,"dur" :)" + std::to_string(dur) + R"(,"ts" :)" + std::to_string(ts) +
+         R"(,"ph" : "X","name" :"model_run","args" : {}})";
 }
 
 TEST(OrtProfile, ReadsNodesRunByRun) {
-  const std::string text = "[\n" + node("a", "Abs", 10, 5) + ",\n" + run_end(9, 7) + ",\n" + node("a", "Abs", 20, 4) + ",\n" + run_end(19, 6) + "\n]\n";
+  const std::string text = "[\n" + node("a", "Abs", 10, 5) + ",\n" + run_end(9, 7) + ",\n" + node("a", "Abs", 20, 4) +
+                           ",\n" + run_end(19, 6) + "\n]\n";
   OrtProfileOptions options;
   options.process = 3;
   options.time_zero_ns = 1'000'000;
@@ -37,7 +40,8 @@ TEST(OrtProfile, ReadsNodesRunByRun) {
 }
 
 TEST(OrtProfile, LeavesWarmUpRunsOut) {
-  const std::string text = "[" + node("a", "Abs", 10, 5) + "," + run_end(9, 7) + "," + node("a", "Abs", 20, 4) + "," + run_end(19, 6) + "]";
+  const std::string text =
+      "[" + node("a", "Abs", 10, 5) + "," + run_end(9, 7) + "," + node("a", "Abs", 20, 4) + "," + run_end(19, 6) + "]";
   OrtProfileOptions options;
   options.skip_runs = 1;
   const auto profile = parse_ort_profile(text, "p.json", options);
@@ -49,7 +53,8 @@ TEST(OrtProfile, LeavesWarmUpRunsOut) {
 
 TEST(OrtProfile, ReducesControlFlowToItsOwnTime) {
   // Loop [10, 40) holds an If [12, 30) that holds Add [14, 20) and Mul [21, 29): own times 30 - 18 and 18 - 6 - 8.
-  const std::string text = "[" + node("add", "Add", 14, 6) + "," + node("mul", "Mul", 21, 8) + "," + node("if", "If", 12, 18) + "," + node("loop", "Loop", 10, 30) + "," + run_end(9, 40) + "]";
+  const std::string text = "[" + node("add", "Add", 14, 6) + "," + node("mul", "Mul", 21, 8) + "," +
+                           node("if", "If", 12, 18) + "," + node("loop", "Loop", 10, 30) + "," + run_end(9, 40) + "]";
   const auto profile = parse_ort_profile(text, "p.json", {});
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->kernels[2].dur_ns, 4'000);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-
 #include <fmt/format.h>
 
 namespace aaco {
@@ -69,7 +68,8 @@ Choice largest(const uint16_t* logits, int64_t count) {
 Result<DecoderPorts> find_decoder_ports(const std::vector<PortInfo>& inputs, const std::vector<PortInfo>& outputs) {
   DecoderPorts ports;
   const auto missing = [](const std::string& what) {
-    return Error{ErrorKind::kUsage, fmt::format("--tokens: the model has no {}", what), "it needs a decoder exported with its KV cache (built in: tiny-llama)"};
+    return Error{ErrorKind::kUsage, fmt::format("--tokens: the model has no {}", what),
+                 "it needs a decoder exported with its KV cache (built in: tiny-llama)"};
   };
   if (!has(inputs, kTokens)) {
     return missing("input named input_ids");
@@ -106,7 +106,8 @@ Result<void> Decoder::bind_common(const std::vector<int64_t>& tokens, int64_t pa
   const int64_t fresh = static_cast<int64_t>(tokens.size()) / batch_;
   bound_[kTokens] = integers(kTokens, {batch_, fresh}, tokens);
   if (ports_.has_mask) {
-    bound_[kMask] = integers(kMask, {batch_, past + fresh}, std::vector<int64_t>(static_cast<size_t>(batch_ * (past + fresh)), 1));
+    bound_[kMask] =
+        integers(kMask, {batch_, past + fresh}, std::vector<int64_t>(static_cast<size_t>(batch_ * (past + fresh)), 1));
   }
   if (ports_.has_positions) {
     std::vector<int64_t> positions;
@@ -154,15 +155,18 @@ Result<void> Decoder::run_and_choose() {
     return session_->failure();
   }
   AACO_ASSIGN(const OutputView view, session_->view_output(kLogits));
-  if (view.dims.size() != 3 || view.dims[0] != batch_ || view.dims[1] < 1 || (view.type != ElementType::kFloat && view.type != ElementType::kFloat16)) {
-    return Error{ErrorKind::kUsage, "output logits is not [batch, sequence, vocabulary] of float32 or float16", "export the decoder with such logits"};
+  if (view.dims.size() != 3 || view.dims[0] != batch_ || view.dims[1] < 1 ||
+      (view.type != ElementType::kFloat && view.type != ElementType::kFloat16)) {
+    return Error{ErrorKind::kUsage, "output logits is not [batch, sequence, vocabulary] of float32 or float16",
+                 "export the decoder with such logits"};
   }
   const int64_t vocabulary = view.dims[2];
   last_.clear();
   for (int64_t row = 0; row < batch_; ++row) {
     const int64_t at = (row * view.dims[1] + view.dims[1] - 1) * vocabulary;
-    const Choice choice = view.type == ElementType::kFloat ? largest(reinterpret_cast<const float*>(view.data) + at, vocabulary)
-                                                           : largest(reinterpret_cast<const uint16_t*>(view.data) + at, vocabulary);
+    const Choice choice = view.type == ElementType::kFloat
+                              ? largest(reinterpret_cast<const float*>(view.data) + at, vocabulary)
+                              : largest(reinterpret_cast<const uint16_t*>(view.data) + at, vocabulary);
     finite_ = finite_ && choice.finite;
     last_.push_back(choice.token);
   }

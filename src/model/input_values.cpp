@@ -5,11 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <numbers>
-#include <set>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numbers>
+#include <set>
 
 #include "model/tensor_file.h"
 
@@ -41,7 +40,8 @@ class Random {
   uint64_t state_;
 };
 
-// Round to nearest even into a float of 16 bits; values here are small, so no overflow handling beyond infinity is needed.
+// Round to nearest even into a float of 16 bits; values here are small, so no overflow handling beyond infinity is
+// needed.
 uint16_t to_float16(double value) {
   const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   const uint32_t sign = (bits >> 16) & 0x8000;
@@ -98,7 +98,8 @@ void put_float(HostTensor& tensor, size_t i, double value) {
 
 bool contains(const std::string& text, const char* part) {
   std::string lower(text.size(), ' ');
-  std::transform(text.begin(), text.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower.find(part) != std::string::npos;
 }
 
@@ -166,13 +167,15 @@ std::string names_of(const std::vector<PortInfo>& ports) {
 Result<void> check_names(const std::vector<PortInfo>& ports, const InputRequest& request) {
   for (const auto& [name, shape] : request.shapes) {
     if (find_port(ports, name) == nullptr) {
-      return Error{ErrorKind::kUsage, fmt::format("the registry gives a shape for input '{}', which the model does not have", name),
+      return Error{ErrorKind::kUsage,
+                   fmt::format("the registry gives a shape for input '{}', which the model does not have", name),
                    fmt::format("its inputs are {}", names_of(ports))};
     }
   }
   for (const auto& [name, file] : request.files) {
     if (find_port(ports, name) == nullptr) {
-      return Error{ErrorKind::kUsage, fmt::format("--input {}: the model has no such input", name), fmt::format("its inputs are {}", names_of(ports))};
+      return Error{ErrorKind::kUsage, fmt::format("--input {}: the model has no such input", name),
+                   fmt::format("its inputs are {}", names_of(ports))};
     }
   }
   std::set<std::string> symbols;
@@ -182,8 +185,9 @@ Result<void> check_names(const std::vector<PortInfo>& ports, const InputRequest&
   symbols.erase("");
   for (const auto& [name, size] : request.dims) {
     if (!symbols.contains(name)) {
-      return Error{ErrorKind::kUsage, fmt::format("--dim {}: the model has no such dimension", name),
-                   symbols.empty() ? "all its dimensions are fixed" : fmt::format("it has {}", fmt::join(symbols, ", "))};
+      return Error{
+          ErrorKind::kUsage, fmt::format("--dim {}: the model has no such dimension", name),
+          symbols.empty() ? "all its dimensions are fixed" : fmt::format("it has {}", fmt::join(symbols, ", "))};
     }
   }
   return {};
@@ -192,11 +196,15 @@ Result<void> check_names(const std::vector<PortInfo>& ports, const InputRequest&
 Result<int64_t> resolve_dim(const PortInfo& port, size_t axis, const InputRequest& request) {
   const int64_t own = port.dims[axis];
   const auto shape = request.shapes.find(port.name);
-  const std::optional<int64_t> registered = shape == request.shapes.end() ? std::nullopt : std::optional(shape->second[axis]);
+  const std::optional<int64_t> registered =
+      shape == request.shapes.end() ? std::nullopt : std::optional(shape->second[axis]);
   if (own >= 0) {
     const bool is_batch = axis == 0 && registered == 1;
     if (registered && *registered != own && !is_batch) {
-      return Error{ErrorKind::kUsage, fmt::format("input {}: axis {} is {} in the model and {} in the registry", port.name, axis, own, *registered), "correct configs/models.yaml"};
+      return Error{
+          ErrorKind::kUsage,
+          fmt::format("input {}: axis {} is {} in the model and {} in the registry", port.name, axis, own, *registered),
+          "correct configs/models.yaml"};
     }
     return own;
   }
@@ -212,7 +220,8 @@ Result<int64_t> resolve_dim(const PortInfo& port, size_t axis, const InputReques
   }
   const std::string symbol = port.dim_names[axis].empty() ? fmt::format("axis {}", axis) : port.dim_names[axis];
   return Error{ErrorKind::kUsage, fmt::format("input {}: dimension {} has no value", port.name, symbol),
-               port.dim_names[axis].empty() ? "give the shape in configs/models.yaml or the input with --input" : fmt::format("give --dim {}=N", symbol)};
+               port.dim_names[axis].empty() ? "give the shape in configs/models.yaml or the input with --input"
+                                            : fmt::format("give --dim {}=N", symbol)};
 }
 
 // A fixed leading dimension cannot take another batch.
@@ -220,27 +229,35 @@ Result<void> check_batch(const std::vector<PortInfo>& ports, const InputRequest&
   if (request.batch == 1) {
     return {};
   }
-  const bool takes = std::any_of(ports.begin(), ports.end(), [](const PortInfo& port) { return !port.dims.empty() && port.dims[0] < 0; });
+  const bool takes = std::any_of(ports.begin(), ports.end(),
+                                 [](const PortInfo& port) { return !port.dims.empty() && port.dims[0] < 0; });
   if (!takes) {
-    return Error{ErrorKind::kUsage, fmt::format("--batch {}: the model's inputs have a fixed leading dimension", request.batch), "export the model with a symbolic batch dimension"};
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--batch {}: the model's inputs have a fixed leading dimension", request.batch),
+                 "export the model with a symbolic batch dimension"};
   }
   return {};
 }
 
 }  // namespace
 
-Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::vector<PortInfo>& ports, const InputRequest& request) {
+Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::vector<PortInfo>& ports,
+                                                                   const InputRequest& request) {
   AACO_TRY(check_names(ports, request));
   AACO_TRY(check_batch(ports, request));
   std::map<std::string, std::vector<int64_t>> shapes;
   int64_t total = 0;
   for (const PortInfo& port : ports) {
     if (!port.is_tensor) {
-      return Error{ErrorKind::kUsage, fmt::format("input {} is a sequence, map, optional or sparse tensor", port.name), "aaco feeds dense tensors: wrap the model so that its inputs are"};
+      return Error{ErrorKind::kUsage, fmt::format("input {} is a sequence, map, optional or sparse tensor", port.name),
+                   "aaco feeds dense tensors: wrap the model so that its inputs are"};
     }
     const auto given = request.shapes.find(port.name);
     if (given != request.shapes.end() && given->second.size() != port.dims.size()) {
-      return Error{ErrorKind::kUsage, fmt::format("input {}: {} dimensions in the model, {} in the registry", port.name, port.dims.size(), given->second.size()), "correct configs/models.yaml"};
+      return Error{ErrorKind::kUsage,
+                   fmt::format("input {}: {} dimensions in the model, {} in the registry", port.name, port.dims.size(),
+                               given->second.size()),
+                   "correct configs/models.yaml"};
     }
     std::vector<int64_t>& dims = shapes[port.name];
     for (size_t axis = 0; axis < port.dims.size() && !request.files.contains(port.name); ++axis) {
@@ -249,7 +266,9 @@ Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::ve
     }
     const auto bytes = storage_bytes(port.type, dims);
     if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > kLargestInputBytes) {
-      return Error{ErrorKind::kUsage, fmt::format("input {}: shape [{}] needs more than 64 GiB", port.name, fmt::join(dims, ",")), "use a smaller --batch or --dim"};
+      return Error{ErrorKind::kUsage,
+                   fmt::format("input {}: shape [{}] needs more than 64 GiB", port.name, fmt::join(dims, ",")),
+                   "use a smaller --batch or --dim"};
     }
   }
   return shapes;
@@ -265,15 +284,22 @@ Result<MadeInputs> make_inputs(const std::vector<PortInfo>& ports, const InputRe
       AACO_ASSIGN(tensor, read_tensor_file(file->second));
       values = file->second.string();
       if (tensor.type != port.type) {
-        return Error{ErrorKind::kUsage, fmt::format("{}: {} where input {} is {}", values, element_name(tensor.type), port.name, element_name(port.type)), "convert the file"};
+        return Error{ErrorKind::kUsage,
+                     fmt::format("{}: {} where input {} is {}", values, element_name(tensor.type), port.name,
+                                 element_name(port.type)),
+                     "convert the file"};
       }
     } else {
       tensor.type = port.type;
       tensor.dims = shapes.at(port.name);
       tensor.name = port.name;
-      const bool integer = !is_floating(port.type) && port.type != ElementType::kString && port.type != ElementType::kBool;
+      const bool integer =
+          !is_floating(port.type) && port.type != ElementType::kString && port.type != ElementType::kBool;
       if (integer && !request.integer_dtype.empty() && request.integer_dtype != element_name(port.type)) {
-        return Error{ErrorKind::kUsage, fmt::format("input {} is {} in the model and {} in the registry", port.name, element_name(port.type), request.integer_dtype), "correct dtype in configs/models.yaml"};
+        return Error{ErrorKind::kUsage,
+                     fmt::format("input {} is {} in the model and {} in the registry", port.name,
+                                 element_name(port.type), request.integer_dtype),
+                     "correct dtype in configs/models.yaml"};
       }
       values = fill(tensor, request);
     }

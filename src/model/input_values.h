@@ -16,11 +16,11 @@ namespace aaco {
 
 struct InputRequest {
   int64_t batch = 1;
-  std::map<std::string, int64_t> dims;                        // --dim NAME=N
-  std::map<std::string, std::vector<int64_t>> shapes;         // of the registry; -1 never
-  std::map<std::string, std::filesystem::path> files;         // --input NAME=FILE
-  std::map<std::string, int64_t> index_limits;                // input -> rows of the table that it indexes
-  std::string integer_dtype;                                  // of the registry: checked against the model
+  std::map<std::string, int64_t> dims;                 // --dim NAME=N
+  std::map<std::string, std::vector<int64_t>> shapes;  // of the registry; -1 never
+  std::map<std::string, std::filesystem::path> files;  // --input NAME=FILE
+  std::map<std::string, int64_t> index_limits;         // input -> rows of the table that it indexes
+  std::string integer_dtype;                           // of the registry: checked against the model
   uint64_t seed = 0;
 };
 
@@ -29,7 +29,8 @@ struct InputNote {
   std::string name;
   std::string dtype;
   std::vector<int64_t> dims;
-  std::string values;  // "normal(0, 1)", "uniform integers below 30522", "ones", "0, 1, 2, ... along the last axis", "FILE"
+  std::string
+      values;  // "normal(0, 1)", "uniform integers below 30522", "ones", "0, 1, 2, ... along the last axis", "FILE"
 };
 
 struct MadeInputs {
@@ -37,11 +38,12 @@ struct MadeInputs {
   std::vector<InputNote> notes;
 };
 
-// The definite shape of each input. Leading symbolic dimension: the batch, as is a leading registry dimension of 1; other
-// symbolic dimensions: --dim, else the registry's shape. Errors: kUsage naming the input and the dimension without a
-// value, a registry or --dim name that the model does not have, a shape that contradicts the model, or a total size
-// above 64 GiB.
-Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::vector<PortInfo>& ports, const InputRequest& request);
+// The definite shape of each input. Leading symbolic dimension: the batch, as is a leading registry dimension of 1;
+// other symbolic dimensions: --dim, else the registry's shape. Errors: kUsage naming the input and the dimension
+// without a value, a registry or --dim name that the model does not have, a shape that contradicts the model, or a
+// total size above 64 GiB.
+Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::vector<PortInfo>& ports,
+                                                                   const InputRequest& request);
 
 // Values by the input's type and name: an index into a table stays below its rows; names with "mask" get ones; names
 // with "position" count along the last axis; other integers are 0 or 1; booleans true; floats normal; strings "s<k>".

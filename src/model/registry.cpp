@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "model/registry.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <charconv>
 #include <cstdlib>
-#include <functional>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
+#include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
 #include "model/tensor.h"
@@ -27,7 +25,9 @@ class Place {
   Error error(const YAML::Mark& mark, const std::string& message, const std::string& hint) const {
     return {ErrorKind::kUsage, fmt::format("{}:{}:{}: {}", source_, mark.line + 1, mark.column + 1, message), hint};
   }
-  Error error(const YAML::Node& node, const std::string& message, const std::string& hint) const { return error(node.Mark(), message, hint); }
+  Error error(const YAML::Node& node, const std::string& message, const std::string& hint) const {
+    return error(node.Mark(), message, hint);
+  }
 
  private:
   std::string source_;
@@ -50,15 +50,19 @@ Result<int64_t> count(const Place& place, const YAML::Node& node, const std::str
   AACO_ASSIGN(const std::string text, scalar(place, node, key));
   const auto value = to_integer(text);
   if (!value || *value < smallest || *value > kLargestCount) {
-    return place.error(node, fmt::format("{} must be a whole number from {} to {}, not '{}'", key, smallest, kLargestCount, text), "correct the number");
+    return place.error(
+        node, fmt::format("{} must be a whole number from {} to {}, not '{}'", key, smallest, kLargestCount, text),
+        "correct the number");
   }
   return *value;
 }
 
-using EntryReader = std::function<Result<void>(const std::string& name, const YAML::Node& name_node, const YAML::Node& fields)>;
+using EntryReader =
+    std::function<Result<void>(const std::string& name, const YAML::Node& name_node, const YAML::Node& fields)>;
 
 // The document `{root: {name: {fields}}}`, each entry handed to `read`.
-Result<void> for_each_entry(std::string_view text, const Place& place, const std::string& root, const EntryReader& read) {
+Result<void> for_each_entry(std::string_view text, const Place& place, const std::string& root,
+                            const EntryReader& read) {
   try {
     const YAML::Node document = YAML::Load(std::string(text));
     if (!document.IsMap()) {
@@ -66,14 +70,17 @@ Result<void> for_each_entry(std::string_view text, const Place& place, const std
     }
     for (const auto& top : document) {
       if (top.first.Scalar() != root) {
-        return place.error(top.first, fmt::format("unknown key '{}'", top.first.Scalar()), fmt::format("the only key at the top is {}", root));
+        return place.error(top.first, fmt::format("unknown key '{}'", top.first.Scalar()),
+                           fmt::format("the only key at the top is {}", root));
       }
       if (!top.second.IsMap()) {
-        return place.error(top.second, fmt::format("{} must map names to entries", root), "see the example in configs/");
+        return place.error(top.second, fmt::format("{} must map names to entries", root),
+                           "see the example in configs/");
       }
       for (const auto& entry : top.second) {
         if (!entry.second.IsMap()) {
-          return place.error(entry.second, fmt::format("the entry {} must be a map", entry.first.Scalar()), "see the example in configs/");
+          return place.error(entry.second, fmt::format("the entry {} must be a map", entry.first.Scalar()),
+                             "see the example in configs/");
         }
         AACO_TRY(read(entry.first.Scalar(), entry.first, entry.second));
       }
@@ -86,12 +93,14 @@ Result<void> for_each_entry(std::string_view text, const Place& place, const std
 
 Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const Place& place, const YAML::Node& node) {
   if (!node.IsMap()) {
-    return place.error(node, "input_shapes must map input names to lists", "write input_shapes: {input: [1, 3, 224, 224]}");
+    return place.error(node, "input_shapes must map input names to lists",
+                       "write input_shapes: {input: [1, 3, 224, 224]}");
   }
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const auto& input : node) {
     if (!input.second.IsSequence()) {
-      return place.error(input.second, fmt::format("the shape of {} must be a list of numbers", input.first.Scalar()), "write [1, 3, 224, 224]");
+      return place.error(input.second, fmt::format("the shape of {} must be a list of numbers", input.first.Scalar()),
+                         "write [1, 3, 224, 224]");
     }
     std::vector<int64_t>& dims = shapes[input.first.Scalar()];
     for (const auto& dim : input.second) {
@@ -102,7 +111,8 @@ Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const Place& pla
   return shapes;
 }
 
-Result<void> read_model_field(const Place& place, const std::string& key, const YAML::Node& key_node, const YAML::Node& value, ModelEntry& entry) {
+Result<void> read_model_field(const Place& place, const std::string& key, const YAML::Node& key_node,
+                              const YAML::Node& value, ModelEntry& entry) {
   if (key == "path") {
     AACO_ASSIGN(entry.path, scalar(place, value, key));
   } else if (key == "input_shapes") {
@@ -110,7 +120,8 @@ Result<void> read_model_field(const Place& place, const std::string& key, const 
   } else if (key == "dtype") {
     AACO_ASSIGN(entry.dtype, scalar(place, value, key));
     if (!element_of_name(entry.dtype)) {
-      return place.error(value, fmt::format("unknown dtype '{}'", entry.dtype), "float32, float16, bfloat16, float64, int64, int32, ...");
+      return place.error(value, fmt::format("unknown dtype '{}'", entry.dtype),
+                         "float32, float16, bfloat16, float64, int64, int32, ...");
     }
   } else if (key == "warmup") {
     AACO_ASSIGN(entry.warmup, count(place, value, key, 0));
@@ -120,7 +131,8 @@ Result<void> read_model_field(const Place& place, const std::string& key, const 
       return place.error(value, checked.error().message, checked.error().hint);
     }
   } else {
-    return place.error(key_node, fmt::format("unknown key '{}'", key), "a model has path, input_shapes, dtype, warmup, iterations");
+    return place.error(key_node, fmt::format("unknown key '{}'", key),
+                       "a model has path, input_shapes, dtype, warmup, iterations");
   }
   return {};
 }
@@ -132,49 +144,56 @@ Result<void> check_iterations(const std::string& text, const std::string& where)
   if (text == "auto" || (number && *number >= 1 && *number <= kLargestCount)) {
     return {};
   }
-  return Error{ErrorKind::kUsage, fmt::format("{} must be 'auto' or a number from 1 to {}, not '{}'", where, kLargestCount, text), "auto measures for about two seconds a process"};
+  return Error{ErrorKind::kUsage,
+               fmt::format("{} must be 'auto' or a number from 1 to {}, not '{}'", where, kLargestCount, text),
+               "auto measures for about two seconds a process"};
 }
 
 Result<std::map<std::string, ModelEntry>> parse_models(std::string_view text, const std::string& source) {
   const Place place(source);
   std::map<std::string, ModelEntry> models;
-  AACO_TRY(for_each_entry(text, place, "models", [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
-    ModelEntry entry;
-    entry.name = name;
-    for (const auto& field : fields) {
-      AACO_TRY(read_model_field(place, field.first.Scalar(), field.first, field.second, entry));
-    }
-    if (!models.emplace(name, std::move(entry)).second) {
-      return place.error(name_node, fmt::format("model {} is there twice", name), "rename or remove one");
-    }
-    return {};
-  }));
+  AACO_TRY(for_each_entry(
+      text, place, "models",
+      [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
+        ModelEntry entry;
+        entry.name = name;
+        for (const auto& field : fields) {
+          AACO_TRY(read_model_field(place, field.first.Scalar(), field.first, field.second, entry));
+        }
+        if (!models.emplace(name, std::move(entry)).second) {
+          return place.error(name_node, fmt::format("model {} is there twice", name), "rename or remove one");
+        }
+        return {};
+      }));
   return models;
 }
 
 Result<std::map<std::string, BackendEntry>> parse_backends(std::string_view text, const std::string& source) {
   const Place place(source);
   std::map<std::string, BackendEntry> backends;
-  AACO_TRY(for_each_entry(text, place, "backends", [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
-    BackendEntry entry;
-    entry.name = name;
-    for (const auto& field : fields) {
-      const std::string key = field.first.Scalar();
-      AACO_ASSIGN(const std::string value, scalar(place, field.second, key));
-      if (key == "provider") {
-        entry.provider = value;
-      } else {
-        entry.options[key] = value;
-      }
-    }
-    if (entry.provider.empty()) {
-      return place.error(name_node, fmt::format("backend {} names no provider", name), "add provider: \"CPUExecutionProvider\" or another");
-    }
-    if (!backends.emplace(name, std::move(entry)).second) {
-      return place.error(name_node, fmt::format("backend {} is there twice", name), "rename or remove one");
-    }
-    return {};
-  }));
+  AACO_TRY(for_each_entry(
+      text, place, "backends",
+      [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
+        BackendEntry entry;
+        entry.name = name;
+        for (const auto& field : fields) {
+          const std::string key = field.first.Scalar();
+          AACO_ASSIGN(const std::string value, scalar(place, field.second, key));
+          if (key == "provider") {
+            entry.provider = value;
+          } else {
+            entry.options[key] = value;
+          }
+        }
+        if (entry.provider.empty()) {
+          return place.error(name_node, fmt::format("backend {} names no provider", name),
+                             "add provider: \"CPUExecutionProvider\" or another");
+        }
+        if (!backends.emplace(name, std::move(entry)).second) {
+          return place.error(name_node, fmt::format("backend {} is there twice", name), "rename or remove one");
+        }
+        return {};
+      }));
   return backends;
 }
 

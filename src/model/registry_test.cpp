@@ -36,7 +36,9 @@ TEST(Registry, ReadsTheExampleOfTheDescription) {
 }
 
 TEST(Registry, KeepsBackendOptionsAsWritten) {
-  const auto backends = parse_backends("backends:\n  migraphx:\n    provider: \"MIGraphXExecutionProvider\"\n    device_id: 0\n    fp16_enable: true\n", "b.yaml");
+  const auto backends = parse_backends(
+      "backends:\n  migraphx:\n    provider: \"MIGraphXExecutionProvider\"\n    device_id: 0\n    fp16_enable: true\n",
+      "b.yaml");
   ASSERT_TRUE(backends) << backends.error().message;
   EXPECT_EQ(backends->at("migraphx").provider, "MIGraphXExecutionProvider");
   EXPECT_EQ(backends->at("migraphx").options.at("fp16_enable"), "true");
@@ -57,17 +59,18 @@ TEST_P(RegistryRefuses, WithLineAndColumn) {
   EXPECT_FALSE(models.error().hint.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Mistakes, RegistryRefuses,
-                         testing::Values(BadModel{"models:\n  a:\n    pth: x\n", "m.yaml:3:5: unknown key 'pth'"},
-                                         BadModel{"modls:\n", "m.yaml:1:1: unknown key 'modls'"},
-                                         BadModel{"models:\n  a:\n    warmup: -1\n", "m.yaml:3:13: warmup must be"},
-                                         BadModel{"models:\n  a:\n    warmup: 99999999999999999999\n", "m.yaml:3:13: warmup must be"},
-                                         BadModel{"models:\n  a:\n    iterations: many\n", "m.yaml:3:17: iterations must be"},
-                                         BadModel{"models:\n  a:\n    input_shapes: 5\n", "m.yaml:3:19: input_shapes must"},
-                                         BadModel{"models:\n  a:\n    input_shapes: {x: [1, -2]}\n", "m.yaml:3:27: a dimension must"},
-                                         BadModel{"models:\n  a:\n    dtype: flot16\n", "m.yaml:3:12: unknown dtype"},
-                                         BadModel{"models:\n  a: 5\n", "m.yaml:2:6: the entry a must be a map"},
-                                         BadModel{"models: [1\n", "m.yaml:"}, BadModel{"- 1\n", "m.yaml:1:1"}));
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes, RegistryRefuses,
+    testing::Values(BadModel{"models:\n  a:\n    pth: x\n", "m.yaml:3:5: unknown key 'pth'"},
+                    BadModel{"modls:\n", "m.yaml:1:1: unknown key 'modls'"},
+                    BadModel{"models:\n  a:\n    warmup: -1\n", "m.yaml:3:13: warmup must be"},
+                    BadModel{"models:\n  a:\n    warmup: 99999999999999999999\n", "m.yaml:3:13: warmup must be"},
+                    BadModel{"models:\n  a:\n    iterations: many\n", "m.yaml:3:17: iterations must be"},
+                    BadModel{"models:\n  a:\n    input_shapes: 5\n", "m.yaml:3:19: input_shapes must"},
+                    BadModel{"models:\n  a:\n    input_shapes: {x: [1, -2]}\n", "m.yaml:3:27: a dimension must"},
+                    BadModel{"models:\n  a:\n    dtype: flot16\n", "m.yaml:3:12: unknown dtype"},
+                    BadModel{"models:\n  a: 5\n", "m.yaml:2:6: the entry a must be a map"},
+                    BadModel{"models: [1\n", "m.yaml:"}, BadModel{"- 1\n", "m.yaml:1:1"}));
 
 }  // namespace
 }  // namespace aaco

@@ -20,19 +20,28 @@ struct ElementInfo {
 
 // The table of ONNX element types; floating formats by their field widths.
 constexpr std::array<ElementInfo, 22> kElements{{
-    {ElementType::kFloat, "float32", 32, 8, 23},         {ElementType::kUint8, "uint8", 8, 0, 0},
-    {ElementType::kInt8, "int8", 8, 0, 0},               {ElementType::kUint16, "uint16", 16, 0, 0},
-    {ElementType::kInt16, "int16", 16, 0, 0},            {ElementType::kInt32, "int32", 32, 0, 0},
-    {ElementType::kInt64, "int64", 64, 0, 0},            {ElementType::kString, "string", 0, 0, 0},
-    {ElementType::kBool, "bool", 8, 0, 0},               {ElementType::kFloat16, "float16", 16, 5, 10},
-    {ElementType::kDouble, "float64", 64, 11, 52},       {ElementType::kUint32, "uint32", 32, 0, 0},
-    {ElementType::kUint64, "uint64", 64, 0, 0},          {ElementType::kComplex64, "complex64", 64, 0, 0},
-    {ElementType::kComplex128, "complex128", 128, 0, 0}, {ElementType::kBfloat16, "bfloat16", 16, 8, 7},
+    {ElementType::kFloat, "float32", 32, 8, 23},
+    {ElementType::kUint8, "uint8", 8, 0, 0},
+    {ElementType::kInt8, "int8", 8, 0, 0},
+    {ElementType::kUint16, "uint16", 16, 0, 0},
+    {ElementType::kInt16, "int16", 16, 0, 0},
+    {ElementType::kInt32, "int32", 32, 0, 0},
+    {ElementType::kInt64, "int64", 64, 0, 0},
+    {ElementType::kString, "string", 0, 0, 0},
+    {ElementType::kBool, "bool", 8, 0, 0},
+    {ElementType::kFloat16, "float16", 16, 5, 10},
+    {ElementType::kDouble, "float64", 64, 11, 52},
+    {ElementType::kUint32, "uint32", 32, 0, 0},
+    {ElementType::kUint64, "uint64", 64, 0, 0},
+    {ElementType::kComplex64, "complex64", 64, 0, 0},
+    {ElementType::kComplex128, "complex128", 128, 0, 0},
+    {ElementType::kBfloat16, "bfloat16", 16, 8, 7},
     {ElementType::kFloat8e4m3fn, "float8e4m3fn", 8, 0, 0},
     {ElementType::kFloat8e4m3fnuz, "float8e4m3fnuz", 8, 0, 0},
     {ElementType::kFloat8e5m2, "float8e5m2", 8, 5, 2},
     {ElementType::kFloat8e5m2fnuz, "float8e5m2fnuz", 8, 0, 0},
-    {ElementType::kUint4, "uint4", 4, 0, 0},             {ElementType::kInt4, "int4", 4, 0, 0},
+    {ElementType::kUint4, "uint4", 4, 0, 0},
+    {ElementType::kInt4, "int4", 4, 0, 0},
 }};
 
 const ElementInfo* info_of(ElementType type) {

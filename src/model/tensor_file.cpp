@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "model/tensor_file.h"
 
-#include <onnx.pb.h>
-
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <map>
-
 #include <fmt/format.h>
+#include <map>
+#include <onnx.pb.h>
 
 #include "base/file.h"
 
@@ -22,9 +20,10 @@ Error bad(const std::string& source, const std::string& what) {
 
 // Type codes of NumPy's array interface; ml_dtypes saves bfloat16 and float8 as raw void.
 const std::map<std::string, ElementType, std::less<>> kNumpyTypes{
-    {"f4", ElementType::kFloat},  {"f8", ElementType::kDouble}, {"f2", ElementType::kFloat16},   {"i1", ElementType::kInt8},
-    {"i2", ElementType::kInt16},  {"i4", ElementType::kInt32},  {"i8", ElementType::kInt64},     {"u1", ElementType::kUint8},
-    {"u2", ElementType::kUint16}, {"u4", ElementType::kUint32}, {"u8", ElementType::kUint64},    {"b1", ElementType::kBool},
+    {"f4", ElementType::kFloat},     {"f8", ElementType::kDouble},     {"f2", ElementType::kFloat16},
+    {"i1", ElementType::kInt8},      {"i2", ElementType::kInt16},      {"i4", ElementType::kInt32},
+    {"i8", ElementType::kInt64},     {"u1", ElementType::kUint8},      {"u2", ElementType::kUint16},
+    {"u4", ElementType::kUint32},    {"u8", ElementType::kUint64},     {"b1", ElementType::kBool},
     {"c8", ElementType::kComplex64}, {"c16", ElementType::kComplex128}};
 
 // The value of 'key' in the header's Python dictionary, up to the comma that ends it.

@@ -28,7 +28,7 @@ struct AllTypesRow {
 template <>
 struct RowSchema<AllTypesRow> {
   static constexpr const char* kName = "all_types";
-  static constexpr const char* kMeaning = "one column of each type";
+  [[maybe_unused]] static constexpr const char* kMeaning = "one column of each type";
   static auto columns() {
     using R = AllTypesRow;
     return std::tuple{row_column("number", &R::number, "1", "it's a \"number\""),

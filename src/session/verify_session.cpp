@@ -54,7 +54,7 @@ Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::str
   const std::filesystem::path path = bundle / file;
   const bool listed = manifest && manifest->contains(file);
   if (manifest && !listed) {
-    fail(check, "extra", "not in manifest.json: added after the session was closed");
+    fail(check, "extra", "added after the session was closed");
   }
   Result<std::optional<int64_t>> opened = open_file(path);
   if (!opened) {

@@ -15,12 +15,13 @@ namespace aaco {
 
 // Roofs that were measured on this machine (aaco doctor --measure), never data-sheet figures.
 struct Roofs {
-  std::map<std::string, double> flops_per_s;  // by precision: "fp32", "fp64", "fp16", "bf16", "int8"; at `threads` threads
-  std::optional<double> bytes_per_s;          // memory triad, out of cache, at `threads` threads
-  std::optional<double> launch_ns;            // cost of the smallest dispatch of this backend
-  std::string device;                         // what they were measured on
+  std::map<std::string, double>
+      flops_per_s;                    // by precision: "fp32", "fp64", "fp16", "bf16", "int8"; at `threads` threads
+  std::optional<double> bytes_per_s;  // memory triad, out of cache, at `threads` threads
+  std::optional<double> launch_ns;    // cost of the smallest dispatch of this backend
+  std::string device;                 // what they were measured on
   int64_t threads = 0;
-  std::string measured_at;                    // ISO 8601
+  std::string measured_at;                          // ISO 8601
   std::map<std::string, std::string> instructions;  // by precision, and "memory": what reached the roof
   std::map<std::string, std::string> unavailable;   // by precision, "memory" and "launch": why there is none
 };
@@ -30,17 +31,17 @@ struct ProcessFacts {
   int64_t process = 0;
   std::string role;  // "measure" or "profile"
   int64_t pid = 0;
-  double load_ms = 0;         // model load, session creation included
-  double first_run_ms = 0;    // the first inference
+  double load_ms = 0;       // model load, session creation included
+  double first_run_ms = 0;  // the first inference
   int64_t warmup_iterations = 0;
-  bool stationary = false;    // the warm-up's test was met before its limit
-  int64_t t_start_ns = 0;     // first inference of the steady phase
-  int64_t t_end_ns = 0;       // end of the last
-  double harness_ns = 0;      // median time between the end of an iteration and the start of the next
-  int64_t run_delay_ns = 0;   // steady phase: all threads runnable but not running (schedstat)
+  bool stationary = false;   // the warm-up's test was met before its limit
+  int64_t t_start_ns = 0;    // first inference of the steady phase
+  int64_t t_end_ns = 0;      // end of the last
+  double harness_ns = 0;     // median time between the end of an iteration and the start of the next
+  int64_t run_delay_ns = 0;  // steady phase: all threads runnable but not running (schedstat)
   bool run_delay_known = false;
-  int64_t cpu_time_ns = 0;    // steady phase: processor time of all threads
-  int64_t off_cpu_ns = 0;     // steady phase: the measuring thread neither running nor runnable
+  int64_t cpu_time_ns = 0;  // steady phase: processor time of all threads
+  int64_t off_cpu_ns = 0;   // steady phase: the measuring thread neither running nor runnable
   int64_t involuntary_switches = 0;
   int64_t voluntary_switches = 0;
 };
@@ -52,7 +53,7 @@ struct ProfilerCost {
   double resolution_ns = 0;  // of the profiler's clock (1000 for ONNX Runtime: whole microseconds)
   int64_t events_lost = 0;
   bool event_limit_hit = false;
-  int64_t iterations = 0;    // profiled iterations a process
+  int64_t iterations = 0;  // profiled iterations a process
 };
 
 struct RunFacts {
@@ -73,13 +74,14 @@ struct RunFacts {
   int64_t warmup_minimum = 0;
   std::string iterations;  // a number or "auto"
   int64_t seed = 0;
-  int64_t prompt_tokens = 0;     // 0: no LLM plane
+  int64_t prompt_tokens = 0;  // 0: no LLM plane
   int64_t generated_tokens = 0;
-  int64_t nodes_original = 0;    // without constants and initialisers, function bodies not expanded
-  int64_t nodes_optimized = 0;   // as the runtime executes; 0 when unknown
+  int64_t nodes_original = 0;   // without constants and initialisers, function bodies not expanded
+  int64_t nodes_optimized = 0;  // as the runtime executes; 0 when unknown
   std::map<std::string, int64_t> nodes_by_provider;
   bool outputs_finite = true;
-  std::string interleave_group;  // shared by sessions of which process i ran as a pair (ABBA); empty for a run of its own
+  std::string
+      interleave_group;  // shared by sessions of which process i ran as a pair (ABBA); empty for a run of its own
   std::string runtime_version;
   std::vector<ProcessFacts> process_facts;
   std::optional<ProfilerCost> profiler_cost;

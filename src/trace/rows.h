@@ -38,17 +38,19 @@ struct RowSchema<IterationRow> {
   static constexpr const char* kMeaning = "one row per inference, warm-up and profiled ones included";
   static auto columns() {
     using R = IterationRow;
-    return std::tuple{row_column("process", &R::process, "1", "index of the process that ran it"),
-                      row_column("iter_idx", &R::iter_idx, "1", "index within the process, from 0, over all phases"),
-                      row_column("phase", &R::phase, "", "warmup, measure, profile, prefill or decode"),
-                      row_column("t_start_ns", &R::t_start_ns, "ns", "start, session time"),
-                      row_column("t_end_ns", &R::t_end_ns, "ns", "end, outputs synchronised, session time"),
-                      row_column("latency_ms", &R::latency_ms, "ms", "end minus start"),
-                      row_column("token_idx", &R::token_idx, "1", "decode: index of the generated token; null elsewhere")};
+    return std::tuple{
+        row_column("process", &R::process, "1", "index of the process that ran it"),
+        row_column("iter_idx", &R::iter_idx, "1", "index within the process, from 0, over all phases"),
+        row_column("phase", &R::phase, "", "warmup, measure, profile, prefill or decode"),
+        row_column("t_start_ns", &R::t_start_ns, "ns", "start, session time"),
+        row_column("t_end_ns", &R::t_end_ns, "ns", "end, outputs synchronised, session time"),
+        row_column("latency_ms", &R::latency_ms, "ms", "end minus start"),
+        row_column("token_idx", &R::token_idx, "1", "decode: index of the generated token; null elsewhere")};
   }
 };
 
-// One execution of a kernel: on a CPU provider an operator kernel, on a GPU a dispatch, or the host's enqueueing of a node.
+// One execution of a kernel: on a CPU provider an operator kernel, on a GPU a dispatch, or the host's enqueueing of a
+// node.
 struct KernelRow {
   int64_t process = 0;
   int64_t iter_idx = 0;
@@ -78,20 +80,23 @@ struct RowSchema<KernelRow> {
   static constexpr const char* kMeaning = "one row per kernel execution in the profiled processes";
   static auto columns() {
     using R = KernelRow;
-    return std::tuple{row_column("process", &R::process, "1", "index of the profiled process"),
-                      row_column("iter_idx", &R::iter_idx, "1", "profiled iteration it belongs to"),
-                      row_column("activity", &R::activity, "", "host_kernel (CPU provider), host_enqueue (never device time), device_kernel, device_copy, device_memset"),
-                      row_column("kernel_name", &R::kernel_name, "", "kernel name; on CPU provider:op_type"),
-                      row_column("node_name", &R::node_name, "", "executed graph node"),
-                      row_column("op_type", &R::op_type, "", "operator of the node"),
-                      row_column("provider", &R::provider, "", "execution provider that took the node"),
-                      row_column("t_start_ns", &R::t_start_ns, "ns", "start, session time"),
-                      row_column("t_end_ns", &R::t_end_ns, "ns", "end, session time"),
-                      row_column("dur_ns", &R::dur_ns, "ns", "duration as the profiler gave it, its own cost included"),
-                      row_column("thread_id", &R::thread_id, "1", "host thread"),
-                      row_column("queue_id", &R::queue_id, "1", "hardware queue, where known"),
-                      row_column("input_shapes", &R::input_shapes, "", "shapes of the inputs, as [1,3,224,224];[64,3,7,7]"),
-                      row_column("output_shapes", &R::output_shapes, "", "shapes of the outputs")};
+    return std::tuple{
+        row_column("process", &R::process, "1", "index of the profiled process"),
+        row_column("iter_idx", &R::iter_idx, "1", "profiled iteration it belongs to"),
+        row_column(
+            "activity", &R::activity, "",
+            "host_kernel (CPU provider), host_enqueue (never device time), device_kernel, device_copy, device_memset"),
+        row_column("kernel_name", &R::kernel_name, "", "kernel name; on CPU provider:op_type"),
+        row_column("node_name", &R::node_name, "", "executed graph node"),
+        row_column("op_type", &R::op_type, "", "operator of the node"),
+        row_column("provider", &R::provider, "", "execution provider that took the node"),
+        row_column("t_start_ns", &R::t_start_ns, "ns", "start, session time"),
+        row_column("t_end_ns", &R::t_end_ns, "ns", "end, session time"),
+        row_column("dur_ns", &R::dur_ns, "ns", "duration as the profiler gave it, its own cost included"),
+        row_column("thread_id", &R::thread_id, "1", "host thread"),
+        row_column("queue_id", &R::queue_id, "1", "hardware queue, where known"),
+        row_column("input_shapes", &R::input_shapes, "", "shapes of the inputs, as [1,3,224,224];[64,3,7,7]"),
+        row_column("output_shapes", &R::output_shapes, "", "shapes of the outputs")};
   }
 };
 
@@ -127,24 +132,33 @@ struct RowSchema<SystemRow> {
     using R = SystemRow;
     return std::tuple{
         row_column("t_ns", &R::t_ns, "ns", "time of the sample, session time"),
-        row_column("interval_ns", &R::interval_ns, "ns", "time since the previous sample, over which deltas and percentages hold"),
+        row_column("interval_ns", &R::interval_ns, "ns",
+                   "time since the previous sample, over which deltas and percentages hold"),
         row_column("pid", &R::pid, "1", "measured process at that time; null between processes"),
         row_column("cpu_pct", &R::cpu_pct, "%", "busy time of all processors, 100 = all busy"),
-        row_column("process_cpu_pct", &R::process_cpu_pct, "%", "processor time of the measured process, 100 = one processor"),
+        row_column("process_cpu_pct", &R::process_cpu_pct, "%",
+                   "processor time of the measured process, 100 = one processor"),
         row_column("process_rss_bytes", &R::process_rss_bytes, "bytes", "resident memory of the measured process"),
         row_column("memory_available_bytes", &R::memory_available_bytes, "bytes", "MemAvailable of the machine"),
-        row_column("cpu_frequency_mhz", &R::cpu_frequency_mhz, "MHz", "mean frequency of the allowed processors; null where the kernel does not expose it"),
+        row_column("cpu_frequency_mhz", &R::cpu_frequency_mhz, "MHz",
+                   "mean frequency of the allowed processors; null where the kernel does not expose it"),
         row_column("context_switches", &R::context_switches, "1", "context switches of the whole machine"),
-        row_column("process_voluntary_switches", &R::process_voluntary_switches, "1", "voluntary switches of the process, all threads"),
-        row_column("process_involuntary_switches", &R::process_involuntary_switches, "1", "involuntary switches of the process, all threads"),
+        row_column("process_voluntary_switches", &R::process_voluntary_switches, "1",
+                   "voluntary switches of the process, all threads"),
+        row_column("process_involuntary_switches", &R::process_involuntary_switches, "1",
+                   "involuntary switches of the process, all threads"),
         row_column("process_minor_faults", &R::process_minor_faults, "1", "minor page faults of the process"),
         row_column("process_major_faults", &R::process_major_faults, "1", "major page faults of the process"),
-        row_column("process_run_delay_ns", &R::process_run_delay_ns, "ns", "time that the process's threads were runnable but not running"),
+        row_column("process_run_delay_ns", &R::process_run_delay_ns, "ns",
+                   "time that the process's threads were runnable but not running"),
         row_column("process_threads", &R::process_threads, "1", "threads of the process"),
-        row_column("runnable_tasks", &R::runnable_tasks, "1", "tasks runnable or running on the machine (procs_running)"),
+        row_column("runnable_tasks", &R::runnable_tasks, "1",
+                   "tasks runnable or running on the machine (procs_running)"),
         row_column("load_1m", &R::load_1m, "1", "load average over one minute"),
-        row_column("psi_cpu_some_pct", &R::psi_cpu_some_pct, "%", "share of time in which some task waited for a processor"),
-        row_column("psi_memory_some_pct", &R::psi_memory_some_pct, "%", "share of time in which some task waited for memory"),
+        row_column("psi_cpu_some_pct", &R::psi_cpu_some_pct, "%",
+                   "share of time in which some task waited for a processor"),
+        row_column("psi_memory_some_pct", &R::psi_memory_some_pct, "%",
+                   "share of time in which some task waited for memory"),
         row_column("psi_io_some_pct", &R::psi_io_some_pct, "%", "share of time in which some task waited for I/O")};
   }
 };
@@ -173,20 +187,23 @@ struct RowSchema<GraphNodeRow> {
   static constexpr const char* kMeaning = "nodes of the model's graph";
   static auto columns() {
     using R = GraphNodeRow;
-    return std::tuple{row_column("node_id", &R::node_id, "1", "index, unique within graph"),
-                      row_column("graph", &R::graph, "", "original (the file) or optimized (what the runtime executes)"),
-                      row_column("scope", &R::scope, "", "enclosing control-flow nodes, / between them; empty at the top"),
-                      row_column("name", &R::name, "", "node name"),
-                      row_column("op_type", &R::op_type, "", "operator"),
-                      row_column("domain", &R::domain, "", "operator domain, empty for ai.onnx"),
-                      row_column("inputs", &R::inputs, "", "tensor names, a JSON array"),
-                      row_column("outputs", &R::outputs, "", "tensor names, a JSON array"),
-                      row_column("input_shapes", &R::input_shapes, "", "[1,3,224,224];[64,3,7,7]; ? for unknown"),
-                      row_column("output_shapes", &R::output_shapes, "", "as input_shapes"),
-                      row_column("dtype", &R::dtype, "", "element type of the first output"),
-                      row_column("executes", &R::executes, "1", "0 for constants, which no inference executes; else 1"),
-                      row_column("flops", &R::flops, "FLOP", "per execution; null where no formula is known"),
-                      row_column("bytes", &R::bytes, "bytes", "compulsory traffic per execution: every input read once, every output written once; null where a shape is unknown")};
+    return std::tuple{
+        row_column("node_id", &R::node_id, "1", "index, unique within graph"),
+        row_column("graph", &R::graph, "", "original (the file) or optimized (what the runtime executes)"),
+        row_column("scope", &R::scope, "", "enclosing control-flow nodes, / between them; empty at the top"),
+        row_column("name", &R::name, "", "node name"),
+        row_column("op_type", &R::op_type, "", "operator"),
+        row_column("domain", &R::domain, "", "operator domain, empty for ai.onnx"),
+        row_column("inputs", &R::inputs, "", "tensor names, a JSON array"),
+        row_column("outputs", &R::outputs, "", "tensor names, a JSON array"),
+        row_column("input_shapes", &R::input_shapes, "", "[1,3,224,224];[64,3,7,7]; ? for unknown"),
+        row_column("output_shapes", &R::output_shapes, "", "as input_shapes"),
+        row_column("dtype", &R::dtype, "", "element type of the first output"),
+        row_column("executes", &R::executes, "1", "0 for constants, which no inference executes; else 1"),
+        row_column("flops", &R::flops, "FLOP", "per execution; null where no formula is known"),
+        row_column("bytes", &R::bytes, "bytes",
+                   "compulsory traffic per execution: every input read once, every output written once; null where a "
+                   "shape is unknown")};
   }
 };
 
@@ -236,17 +253,23 @@ struct RowSchema<OpKernelRow> {
   static constexpr const char* kMeaning = "kernels of each executed node, with time per inference";
   static auto columns() {
     using R = OpKernelRow;
-    return std::tuple{row_column("node_id", &R::node_id, "1", "node of the optimized graph; -1 where none matches"),
-                      row_column("node_name", &R::node_name, "", "executed node"),
-                      row_column("op_type", &R::op_type, "", "operator"),
-                      row_column("kernel_name", &R::kernel_name, "", "kernel"),
-                      row_column("method", &R::method, "", "how the link was made: exact (the profiler named the node), fused (a node the runtime made), unmatched"),
-                      row_column("executions_per_inference", &R::executions_per_inference, "1", "mean over profiled inferences"),
-                      row_column("raw_ns", &R::raw_ns, "ns", "time per inference as the profiler gave it: median over inferences and processes"),
-                      row_column("time_ns", &R::time_ns, "ns", "raw time less the profiler's calibrated cost; null when below resolution"),
-                      row_column("bound_ns", &R::bound_ns, "ns", "the true time lies within time_ns plus or minus this; when below resolution, it lies under it"),
-                      row_column("flops", &R::flops, "FLOP", "per inference; null where no formula is known"),
-                      row_column("bytes", &R::bytes, "bytes", "compulsory traffic per inference")};
+    return std::tuple{
+        row_column("node_id", &R::node_id, "1", "node of the optimized graph; -1 where none matches"),
+        row_column("node_name", &R::node_name, "", "executed node"),
+        row_column("op_type", &R::op_type, "", "operator"),
+        row_column("kernel_name", &R::kernel_name, "", "kernel"),
+        row_column(
+            "method", &R::method, "",
+            "how the link was made: exact (the profiler named the node), fused (a node the runtime made), unmatched"),
+        row_column("executions_per_inference", &R::executions_per_inference, "1", "mean over profiled inferences"),
+        row_column("raw_ns", &R::raw_ns, "ns",
+                   "time per inference as the profiler gave it: median over inferences and processes"),
+        row_column("time_ns", &R::time_ns, "ns",
+                   "raw time less the profiler's calibrated cost; null when below resolution"),
+        row_column("bound_ns", &R::bound_ns, "ns",
+                   "the true time lies within time_ns plus or minus this; when below resolution, it lies under it"),
+        row_column("flops", &R::flops, "FLOP", "per inference; null where no formula is known"),
+        row_column("bytes", &R::bytes, "bytes", "compulsory traffic per inference")};
   }
 };
 
@@ -269,15 +292,17 @@ struct RowSchema<KernelGroupRow> {
   static constexpr const char* kMeaning = "kernels grouped by provider and operator";
   static auto columns() {
     using R = KernelGroupRow;
-    return std::tuple{row_column("group_name", &R::group_name, "", "provider:op_type"),
-                      row_column("nodes", &R::nodes, "1", "nodes in the group"),
-                      row_column("executions_per_inference", &R::executions_per_inference, "1", "kernel executions per inference"),
-                      row_column("time_ns", &R::time_ns, "ns", "de-biased time per inference; null when below resolution"),
-                      row_column("bound_ns", &R::bound_ns, "ns", "half-width of the bound on time_ns"),
-                      row_column("share", &R::share, "1", "of the de-biased time of all groups"),
-                      row_column("microkernel_fraction", &R::microkernel_fraction, "1", "share of executions shorter than the microkernel threshold"),
-                      row_column("flops", &R::flops, "FLOP", "per inference; null where any node's formula is unknown"),
-                      row_column("bytes", &R::bytes, "bytes", "compulsory traffic per inference; null where any node's is unknown")};
+    return std::tuple{
+        row_column("group_name", &R::group_name, "", "provider:op_type"),
+        row_column("nodes", &R::nodes, "1", "nodes in the group"),
+        row_column("executions_per_inference", &R::executions_per_inference, "1", "kernel executions per inference"),
+        row_column("time_ns", &R::time_ns, "ns", "de-biased time per inference; null when below resolution"),
+        row_column("bound_ns", &R::bound_ns, "ns", "half-width of the bound on time_ns"),
+        row_column("share", &R::share, "1", "of the de-biased time of all groups"),
+        row_column("microkernel_fraction", &R::microkernel_fraction, "1",
+                   "share of executions shorter than the microkernel threshold"),
+        row_column("flops", &R::flops, "FLOP", "per inference; null where any node's formula is unknown"),
+        row_column("bytes", &R::bytes, "bytes", "compulsory traffic per inference; null where any node's is unknown")};
   }
 };
 

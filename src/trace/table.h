@@ -53,17 +53,18 @@ struct Table {
 template <class Row, class T>
 struct RowColumn {
   const char* name;
-  T Row::*member;
+  T Row::* member;
   const char* unit;
   const char* meaning;
 };
 
 template <class Row, class T>
-constexpr RowColumn<Row, T> row_column(const char* name, T Row::*member, const char* unit, const char* meaning) {
+constexpr RowColumn<Row, T> row_column(const char* name, T Row::* member, const char* unit, const char* meaning) {
   return {name, member, unit, meaning};
 }
 
-// Specialised per row type: `static constexpr const char* kName`, `kMeaning`, and `static auto columns()`, a tuple of RowColumn.
+// Specialised per row type: `static constexpr const char* kName`, `kMeaning`, and `static auto columns()`, a tuple of
+// RowColumn.
 template <class Row>
 struct RowSchema;
 
@@ -101,7 +102,8 @@ std::vector<ColumnInfo> column_infos() {
       [&](const auto&... column) {
         const auto add = [&]<class T>(const RowColumn<Row, T>& one) {
           using Plain = table_detail::Plain<T>;
-          infos.push_back({one.name, table_detail::column_type<typename Plain::type>(), one.unit, one.meaning, Plain::kNullable});
+          infos.push_back(
+              {one.name, table_detail::column_type<typename Plain::type>(), one.unit, one.meaning, Plain::kNullable});
         };
         (add(column), ...);
       },
@@ -133,7 +135,8 @@ Table to_table(const std::vector<Row>& rows) {
   return table;
 }
 
-// Columns are found by name. A missing non-null column, a type that differs, or a null where none may be: kUsage naming it.
+// Columns are found by name. A missing non-null column, a type that differs, or a null where none may be: kUsage naming
+// it.
 template <class Row>
 Result<std::vector<Row>> from_table(const Table& table) {
   std::vector<Row> rows(table.row_count);
@@ -147,8 +150,10 @@ Result<std::vector<Row>> from_table(const Table& table) {
     }
     const auto* values = column == nullptr ? nullptr : std::get_if<std::vector<Value>>(&column->values);
     if (values == nullptr || values->size() != table.row_count) {
-      failed = Error{ErrorKind::kUsage, "table " + table.name + ": column " + one.name + (column == nullptr ? " is missing" : " has another type"),
-                     "the file was not written by this version of aaco, or is damaged"};
+      failed = Error{
+          ErrorKind::kUsage,
+          "table " + table.name + ": column " + one.name + (column == nullptr ? " is missing" : " has another type"),
+          "the file was not written by this version of aaco, or is damaged"};
       return;
     }
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -156,7 +161,9 @@ Result<std::vector<Row>> from_table(const Table& table) {
       if (valid) {
         rows[i].*one.member = (*values)[i];
       } else if constexpr (!Plain::kNullable) {
-        failed = Error{ErrorKind::kUsage, "table " + table.name + ": column " + one.name + " is null in row " + std::to_string(i), "the file is damaged"};
+        failed = Error{ErrorKind::kUsage,
+                       "table " + table.name + ": column " + one.name + " is null in row " + std::to_string(i),
+                       "the file is damaged"};
         return;
       }
     }

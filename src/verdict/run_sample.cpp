@@ -56,12 +56,11 @@ std::string limit_of(const OpKernelRow& row, const RunFacts& facts) {
 }
 
 // One entry per node; a node with several kernels counts each of their executions.
-std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& analysis) {
+std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& analysis, double profiler_bound_ns) {
   std::map<std::string, std::string> shapes;
   for (const KernelRow& kernel : recording.kernels) {
     shapes.try_emplace(kernel.node_name, kernel.input_shapes);
   }
-  const double profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind)->bound_ns;
   std::map<std::string, size_t> index;
   std::set<std::string> below_resolution;
   std::vector<NodeSample> nodes;
@@ -101,12 +100,10 @@ std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
   if (recording.facts.profiler_cost && recording.facts.profiler_cost->events_lost > 0) {
     return "the profiler lost " + std::to_string(recording.facts.profiler_cost->events_lost) + " events";
   }
-  if (!execution_cost(recording.facts, analysis.node_time_kind)) {
-    return "the profiler's cost was not calibrated";
+  if (analysis.node_time_kind == activity::kHostEnqueue) {
+    return std::string("node times are the host's enqueue times: ") + kNeedsDeviceActivity;
   }
-  return analysis.node_time_kind == activity::kHostEnqueue
-             ? std::string("node times are the host's enqueue times: ") + kNeedsDeviceActivity
-             : "";
+  return execution_cost(recording.facts, analysis.node_time_kind) ? "" : "the profiler's cost was not calibrated";
 }
 
 // Mean over the samples that fall into a measuring process's steady phase.
@@ -180,8 +177,10 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
   sample.cpu_frequency_mhz = frequency_while_measuring(recording);
   sample.nodes_unavailable = why_no_nodes(recording, analysis);
   if (sample.nodes_unavailable.empty()) {
-    sample.nodes = nodes_of(recording, analysis);
-    sample.profiler_bound_ns = execution_cost(recording.facts, analysis.node_time_kind)->bound_ns;
+    // The parts of node_time.h's bound that are the same in every execution.
+    const ExecutionCost cost = *execution_cost(recording.facts, analysis.node_time_kind);
+    sample.profiler_bound_ns = cost.bound_ns + cost.resolution_ns / 2;
+    sample.nodes = nodes_of(recording, analysis, sample.profiler_bound_ns);
     const MetricValue* exposed = analysis.metric("exposed_launch_time");
     sample.exposed_ns = exposed == nullptr ? std::nullopt : exposed->value;
   }

@@ -56,6 +56,7 @@ struct Recorded {
     latency.process_medians_ns = {100, 110};
     analysis.latencies.push_back(latency);
     analysis.node_time_kind = activity::kHostKernel;
+    recording.facts.profiler_cost = ProfilerCost{};
     analysis.metrics.push_back(upper_bound("exposed_launch_time", 30));
   }
   RunSample sample() const {
@@ -100,11 +101,11 @@ TEST(RunSample, ControlFlowIsItsBody) {
 
 TEST(RunSample, TheProfilersMiscalibrationIsKeptApart) {
   Recorded recorded;
-  recorded.recording.facts.profiler_cost = ProfilerCost{.per_node_ns = 5000, .bound_ns = 300};
-  recorded.analysis.ops = {op("a", "Conv", 2, 5000, 2 * 300 + 2 * 1000)};
+  recorded.recording.facts.profiler_cost = ProfilerCost{.per_node_ns = 5000, .bound_ns = 300, .resolution_ns = 1000};
+  recorded.analysis.ops = {op("a", "Conv", 2, 5000, 2 * (300 + 500) + 2 * 500)};
   const RunSample sample = recorded.sample();
-  EXPECT_EQ(sample.profiler_bound_ns, 300);
-  EXPECT_EQ(sample.nodes[0].bound_ns, 1000);
+  EXPECT_EQ(sample.profiler_bound_ns, 800);
+  EXPECT_EQ(sample.nodes[0].bound_ns, 500);
 }
 
 TEST(RunSample, EnqueueTimesAndLossyProfilesGiveNoNodes) {
@@ -118,6 +119,8 @@ TEST(RunSample, EnqueueTimesAndLossyProfilesGiveNoNodes) {
   recorded.analysis.node_time_kind = activity::kHostKernel;
   recorded.recording.facts.profiler_cost = ProfilerCost{.events_lost = 7};
   EXPECT_EQ(recorded.sample().nodes_unavailable, "the profiler lost 7 events");
+  recorded.recording.facts.profiler_cost.reset();
+  EXPECT_EQ(recorded.sample().nodes_unavailable, "the profiler's cost was not calibrated");
 }
 
 TEST(RunSample, TheHighestRoofIsTheLimit) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/runtime/gpu_libraries.h"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <sstream>
 #include <vector>
@@ -15,8 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the order in which they need each other.
-const std::vector<std::string> kCudaLibraries{"libcudart.so.13", "libcublasLt.so.13", "libcublas.so.13", "libcufft.so.12", "libcurand.so.10",
-                                              "libnvrtc.so.13",  "libnvJitLink.so.13", "libcudnn.so.9"};
+const std::vector<std::string> kCudaLibraries{"libcudart.so.13",    "libcublasLt.so.13", "libcublas.so.13",
+                                              "libcufft.so.12",     "libcurand.so.10",   "libnvrtc.so.13",
+                                              "libnvJitLink.so.13", "libcudnn.so.9"};
 
 void add_site_packages(const fs::path& root, std::vector<fs::path>& folders) {
   std::error_code error;
@@ -35,7 +35,8 @@ void add_site_packages(const fs::path& root, std::vector<fs::path>& folders) {
   }
 }
 
-// Folders that may hold a PyTorch install's libraries: of the virtual environment, of the pythons on the PATH, of the system.
+// Folders that may hold a PyTorch install's libraries: of the virtual environment, of the pythons on the PATH, of the
+// system.
 std::vector<fs::path> library_folders() {
   std::vector<fs::path> folders;
   if (const char* environment = std::getenv("VIRTUAL_ENV")) {
@@ -73,7 +74,8 @@ void load_gpu_libraries(const std::string& provider) {
     }
     for (const fs::path& folder : folders) {
       std::error_code error;
-      if (fs::exists(folder / library, error) && ::dlopen((folder / library).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) {
+      if (fs::exists(folder / library, error) &&
+          ::dlopen((folder / library).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) {
         break;
       }
     }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "model/runtime/inference_session.h"
 
-#include <onnxruntime_c_api.h>
-
 #include <algorithm>
 #include <cstring>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <onnxruntime_c_api.h>
 
 #include "model/runtime/ort_handles.h"
 #include "model/runtime/ort_library.h"
@@ -43,17 +41,21 @@ Result<InferenceSession> InferenceSession::open(const SessionRequest& request) {
   AACO_ASSIGN(OrtHandle<OrtSessionOptions> options, make_session_options(library, request));
 
   OrtSession* session = nullptr;
-  AACO_TRY(library.check(api.CreateSession(library.environment(), request.model.c_str(), options.get(), &session), "load " + request.model.string()));
+  AACO_TRY(library.check(api.CreateSession(library.environment(), request.model.c_str(), options.get(), &session),
+                         "load " + request.model.string()));
   state->session = OrtHandle<OrtSession>(session, api.ReleaseSession);
   AACO_ASSIGN(state->inputs, read_ports(library, session, PortKind::kInput));
   AACO_ASSIGN(state->outputs, read_ports(library, session, PortKind::kOutput));
 
   OrtMemoryInfo* host = nullptr;
-  AACO_TRY(library.check(api.CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &host), "describe host memory", ErrorKind::kBug));
+  AACO_TRY(library.check(api.CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &host), "describe host memory",
+                         ErrorKind::kBug));
   state->host_memory = OrtHandle<OrtMemoryInfo>(host, api.ReleaseMemoryInfo);
   if (const char* device = device_memory_name(request.backend)) {
     OrtMemoryInfo* memory = nullptr;
-    AACO_TRY(library.check(api.CreateMemoryInfo(device, OrtDeviceAllocator, device_id_of(request), OrtMemTypeDefault, &memory), "describe device memory", ErrorKind::kBug));
+    AACO_TRY(library.check(
+        api.CreateMemoryInfo(device, OrtDeviceAllocator, device_id_of(request), OrtMemTypeDefault, &memory),
+        "describe device memory", ErrorKind::kBug));
     state->device_memory = OrtHandle<OrtMemoryInfo>(memory, api.ReleaseMemoryInfo);
   }
   OrtIoBinding* binding = nullptr;
@@ -70,7 +72,8 @@ bool InferenceSession::bound_on_device() const { return state_->device_memory !=
 Result<void> InferenceSession::bind_input(const HostTensor& tensor) {
   AACO_ASSIGN(OrtHandle<OrtValue> value, make_value(*state_->library, *state_->host_memory, tensor));
   // A provider with memory of its own gets the tensor copied there by this call, once.
-  AACO_TRY(state_->library->check(state_->api().BindInput(state_->binding.get(), tensor.name.c_str(), value.get()), "bind input " + tensor.name));
+  AACO_TRY(state_->library->check(state_->api().BindInput(state_->binding.get(), tensor.name.c_str(), value.get()),
+                                  "bind input " + tensor.name));
   state_->bound_inputs.insert_or_assign(tensor.name, std::move(value));
   return {};
 }
@@ -81,7 +84,9 @@ Result<void> InferenceSession::bind_outputs(std::span<const std::string> on_host
     const bool host = !state_->device_memory || !output.is_tensor || output.type == ElementType::kString ||
                       std::find(on_host.begin(), on_host.end(), output.name) != on_host.end();
     const OrtMemoryInfo* memory = host ? state_->host_memory.get() : state_->device_memory.get();
-    AACO_TRY(state_->library->check(state_->api().BindOutputToDevice(state_->binding.get(), output.name.c_str(), memory), "bind output " + output.name));
+    AACO_TRY(
+        state_->library->check(state_->api().BindOutputToDevice(state_->binding.get(), output.name.c_str(), memory),
+                               "bind output " + output.name));
   }
   return {};
 }
@@ -156,7 +161,9 @@ Result<void> InferenceSession::feed_back(const std::map<std::string, std::string
     if (target == output_to_input.end()) {
       continue;
     }
-    AACO_TRY(state_->library->check(state_->api().BindInput(state_->binding.get(), target->second.c_str(), values[i].get()), "feed back " + target->first));
+    AACO_TRY(
+        state_->library->check(state_->api().BindInput(state_->binding.get(), target->second.c_str(), values[i].get()),
+                               "feed back " + target->first));
     state_->bound_inputs.insert_or_assign(target->second, std::move(values[i]));
   }
   return {};
@@ -166,11 +173,14 @@ Result<ProfileFile> InferenceSession::end_profile() {
   const OrtApi& api = state_->api();
   ProfileFile file;
   uint64_t start = 0;
-  AACO_TRY(state_->library->check(api.SessionGetProfilingStartTimeNs(state_->session.get(), &start), "read the profile's start", ErrorKind::kBug));
+  AACO_TRY(state_->library->check(api.SessionGetProfilingStartTimeNs(state_->session.get(), &start),
+                                  "read the profile's start", ErrorKind::kBug));
   OrtAllocator* allocator = nullptr;
-  AACO_TRY(state_->library->check(api.GetAllocatorWithDefaultOptions(&allocator), "get the allocator", ErrorKind::kBug));
+  AACO_TRY(
+      state_->library->check(api.GetAllocatorWithDefaultOptions(&allocator), "get the allocator", ErrorKind::kBug));
   char* name = nullptr;
-  AACO_TRY(state_->library->check(api.SessionEndProfiling(state_->session.get(), allocator, &name), "write the profile", ErrorKind::kResource));
+  AACO_TRY(state_->library->check(api.SessionEndProfiling(state_->session.get(), allocator, &name), "write the profile",
+                                  ErrorKind::kResource));
   file.path = name;
   file.start_wall_ns = static_cast<int64_t>(start);
   allocator->Free(allocator, name);

@@ -54,8 +54,8 @@ class InferenceSession {
   // True when inputs and outputs live in device memory while run() works.
   bool bound_on_device() const;
 
-  // Copies the inputs to where the provider wants them and binds outputs there. The tensors must stay until rebound. The
-  // runtime keeps the buffers of bound outputs, so that later runs of the same shapes allocate none.
+  // Copies the inputs to where the provider wants them and binds outputs there. The tensors must stay until rebound.
+  // The runtime keeps the buffers of bound outputs, so that later runs of the same shapes allocate none.
   Result<void> bind(std::span<const HostTensor> inputs);
   // One inference, outputs synchronised. False on failure; `failure()` then tells.
   bool run();

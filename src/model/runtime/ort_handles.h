@@ -2,9 +2,8 @@
 // Owners of ONNX Runtime's objects: each knows the function that releases it. Private to model/runtime.
 #pragma once
 
-#include <onnxruntime_c_api.h>
-
 #include <memory>
+#include <onnxruntime_c_api.h>
 
 namespace aaco {
 
@@ -18,7 +17,8 @@ template <class T>
 class OrtHandle : public std::unique_ptr<T, OrtRelease<T>> {
  public:
   OrtHandle() = default;
-  OrtHandle(T* object, void (*release_call)(T*)) : std::unique_ptr<T, OrtRelease<T>>(object, OrtRelease<T>{release_call}) {}
+  OrtHandle(T* object, void (*release_call)(T*))
+      : std::unique_ptr<T, OrtRelease<T>>(object, OrtRelease<T>{release_call}) {}
 };
 
 }  // namespace aaco

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "model/runtime/ort_library.h"
 
-#include <dlfcn.h>
-#include <onnxruntime_c_api.h>
-
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <utility>
-
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <mutex>
+#include <onnxruntime_c_api.h>
+#include <utility>
 
 #include "base/file.h"
 
@@ -79,8 +77,9 @@ Result<Opened> open_somewhere(const std::string& override_path) {
   if (void* handle = ::dlopen(kLibraryName, RTLD_NOW | RTLD_LOCAL)) {
     return Opened{handle, kLibraryName};
   }
-  return Error{ErrorKind::kUnavailable, "ONNX Runtime (libonnxruntime.so) was not found",
-               "run scripts/setup, or set AACO_ORT_LIBRARY or --ort-library to one (the PyPI package onnxruntime holds it)"};
+  return Error{
+      ErrorKind::kUnavailable, "ONNX Runtime (libonnxruntime.so) was not found",
+      "run scripts/setup, or set AACO_ORT_LIBRARY or --ort-library to one (the PyPI package onnxruntime holds it)"};
 }
 
 }  // namespace
@@ -88,7 +87,8 @@ Result<Opened> open_somewhere(const std::string& override_path) {
 // Collects what the runtime logs as errors, from any of its threads; the newest kLines.
 class OrtLog {
  public:
-  static void ORT_API_CALL receive(void* self, OrtLoggingLevel, const char*, const char*, const char*, const char* message) {
+  static void ORT_API_CALL receive(void* self, OrtLoggingLevel, const char*, const char*, const char*,
+                                   const char* message) {
     auto* log = static_cast<OrtLog*>(self);
     const std::lock_guard<std::mutex> lock(log->mutex_);
     if (log->lines_.size() == kLines) {
@@ -112,20 +112,24 @@ Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const std::string& override
   using GetApiBase = const OrtApiBase* (*)();
   const auto get_base = reinterpret_cast<GetApiBase>(::dlsym(opened.handle, "OrtGetApiBase"));
   if (get_base == nullptr) {
-    return Error{ErrorKind::kUnavailable, opened.path.string() + " is not ONNX Runtime (no OrtGetApiBase)", "name a libonnxruntime.so"};
+    return Error{ErrorKind::kUnavailable, opened.path.string() + " is not ONNX Runtime (no OrtGetApiBase)",
+                 "name a libonnxruntime.so"};
   }
   std::shared_ptr<OrtLibrary> library(new OrtLibrary);
   library->version_ = get_base()->GetVersionString();
   library->api_ = get_base()->GetApi(ORT_API_VERSION);
   if (library->api_ == nullptr) {
-    return Error{ErrorKind::kUnavailable, fmt::format("ONNX Runtime {} at {} is too old: aaco needs 1.{}", library->version_, opened.path.string(), ORT_API_VERSION),
+    return Error{ErrorKind::kUnavailable,
+                 fmt::format("ONNX Runtime {} at {} is too old: aaco needs 1.{}", library->version_,
+                             opened.path.string(), ORT_API_VERSION),
                  "use ONNX Runtime 1.31"};
   }
   library->path_ = opened.path;
   OrtEnv* environment = nullptr;
   library->log_ = std::make_shared<OrtLog>();
   // Errors come back as statuses, their causes in the log: kept here, not repeated on stderr.
-  AACO_TRY(library->check(library->api_->CreateEnvWithCustomLogger(OrtLog::receive, library->log_.get(), ORT_LOGGING_LEVEL_ERROR, "aaco", &environment),
+  AACO_TRY(library->check(library->api_->CreateEnvWithCustomLogger(OrtLog::receive, library->log_.get(),
+                                                                   ORT_LOGGING_LEVEL_ERROR, "aaco", &environment),
                           "start ONNX Runtime", ErrorKind::kUnavailable));
   library->environment_ = std::shared_ptr<OrtEnv>(environment, library->api_->ReleaseEnv);
   return library;

@@ -29,8 +29,8 @@ class OrtLog;
 // The loaded library with its environment. Shared by all sessions of the process.
 class OrtLibrary {
  public:
-  // Looks at `override_path`, $AACO_ORT_LIBRARY, beside the program, its ../lib, .deps/ of a source checkout, the loader's
-  // path, in this order; a named path that cannot be used is an error, never skipped. Errors: kUnavailable.
+  // Looks at `override_path`, $AACO_ORT_LIBRARY, beside the program, its ../lib, .deps/ of a source checkout, the
+  // loader's path, in this order; a named path that cannot be used is an error, never skipped. Errors: kUnavailable.
   static Result<std::shared_ptr<OrtLibrary>> open(const std::string& override_path);
 
   const OrtApi& api() const { return *api_; }
@@ -42,7 +42,8 @@ class OrtLibrary {
   // Takes ownership of `status`. `doing` begins the message: "load model.onnx".
   Result<void> check(OrtStatus* status, const std::string& doing, ErrorKind kind = ErrorKind::kUsage) const;
 
-  // The runtime's own errors since the last call, one line each: what a status leaves out (which library a provider missed).
+  // The runtime's own errors since the last call, one line each: what a status leaves out (which library a provider
+  // missed).
   std::vector<std::string> take_log() const;
 
  private:

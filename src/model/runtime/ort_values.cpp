@@ -2,7 +2,6 @@
 #include "model/runtime/ort_values.h"
 
 #include <cstring>
-
 #include <fmt/format.h>
 
 #include "model/runtime/ort_library.h"
@@ -28,21 +27,26 @@ Result<PortInfo> read_tensor_type(const OrtLibrary& library, const OrtTensorType
   port.dims.resize(rank);
   std::vector<const char*> names(rank);
   AACO_TRY(library.check(api.GetDimensions(shape, port.dims.data(), rank), "read dimensions", ErrorKind::kBug));
-  AACO_TRY(library.check(api.GetSymbolicDimensions(shape, names.data(), rank), "read dimension names", ErrorKind::kBug));
+  AACO_TRY(
+      library.check(api.GetSymbolicDimensions(shape, names.data(), rank), "read dimension names", ErrorKind::kBug));
   port.dim_names.assign(names.begin(), names.end());
   return port;
 }
 
-Result<PortInfo> read_port(const OrtLibrary& library, OrtSession* session, PortKind kind, size_t index, OrtAllocator* allocator) {
+Result<PortInfo> read_port(const OrtLibrary& library, OrtSession* session, PortKind kind, size_t index,
+                           OrtAllocator* allocator) {
   const OrtApi& api = library.api();
   const bool input = kind == PortKind::kInput;
   char* name = nullptr;
-  AACO_TRY(library.check(input ? api.SessionGetInputName(session, index, allocator, &name) : api.SessionGetOutputName(session, index, allocator, &name),
+  AACO_TRY(library.check(input ? api.SessionGetInputName(session, index, allocator, &name)
+                               : api.SessionGetOutputName(session, index, allocator, &name),
                          "read a name", ErrorKind::kBug));
   const std::string port_name = name;
   allocator->Free(allocator, name);
   OrtTypeInfo* made = nullptr;
-  AACO_TRY(library.check(input ? api.SessionGetInputTypeInfo(session, index, &made) : api.SessionGetOutputTypeInfo(session, index, &made), "read a type", ErrorKind::kBug));
+  AACO_TRY(library.check(
+      input ? api.SessionGetInputTypeInfo(session, index, &made) : api.SessionGetOutputTypeInfo(session, index, &made),
+      "read a type", ErrorKind::kBug));
   const OrtHandle<OrtTypeInfo> type_info(made, api.ReleaseTypeInfo);
   const OrtTensorTypeAndShapeInfo* shape = nullptr;
   AACO_TRY(library.check(api.CastTypeInfoToTensorInfo(made, &shape), "read a type", ErrorKind::kBug));
@@ -63,7 +67,8 @@ Result<std::vector<std::string>> read_strings(const OrtLibrary& library, const O
     size_t length = 0;
     AACO_TRY(library.check(api.GetStringTensorElementLength(&value, i, &length), "read a string", ErrorKind::kBug));
     strings[i].resize(length);
-    AACO_TRY(library.check(api.GetStringTensorElement(&value, length, i, strings[i].data()), "read a string", ErrorKind::kBug));
+    AACO_TRY(library.check(api.GetStringTensorElement(&value, length, i, strings[i].data()), "read a string",
+                           ErrorKind::kBug));
   }
   return strings;
 }
@@ -73,7 +78,9 @@ Result<std::vector<std::string>> read_strings(const OrtLibrary& library, const O
 Result<std::vector<PortInfo>> read_ports(const OrtLibrary& library, OrtSession* session, PortKind kind) {
   const OrtApi& api = library.api();
   size_t count = 0;
-  AACO_TRY(library.check(kind == PortKind::kInput ? api.SessionGetInputCount(session, &count) : api.SessionGetOutputCount(session, &count), "count ports", ErrorKind::kBug));
+  AACO_TRY(library.check(
+      kind == PortKind::kInput ? api.SessionGetInputCount(session, &count) : api.SessionGetOutputCount(session, &count),
+      "count ports", ErrorKind::kBug));
   OrtAllocator* allocator = nullptr;
   AACO_TRY(library.check(api.GetAllocatorWithDefaultOptions(&allocator), "get the allocator", ErrorKind::kBug));
   std::vector<PortInfo> ports;
@@ -84,14 +91,16 @@ Result<std::vector<PortInfo>> read_ports(const OrtLibrary& library, OrtSession* 
   return ports;
 }
 
-Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemoryInfo& memory, const HostTensor& tensor) {
+Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemoryInfo& memory,
+                                       const HostTensor& tensor) {
   const OrtApi& api = library.api();
   const auto type = static_cast<ONNXTensorElementDataType>(tensor.type);
   OrtValue* value = nullptr;
   if (tensor.type == ElementType::kString) {
     OrtAllocator* allocator = nullptr;
     AACO_TRY(library.check(api.GetAllocatorWithDefaultOptions(&allocator), "get the allocator", ErrorKind::kBug));
-    AACO_TRY(library.check(api.CreateTensorAsOrtValue(allocator, tensor.dims.data(), tensor.dims.size(), type, &value), "make input " + tensor.name));
+    AACO_TRY(library.check(api.CreateTensorAsOrtValue(allocator, tensor.dims.data(), tensor.dims.size(), type, &value),
+                           "make input " + tensor.name));
     OrtHandle<OrtValue> owner(value, api.ReleaseValue);
     std::vector<const char*> texts;
     for (const std::string& text : tensor.strings) {
@@ -102,7 +111,9 @@ Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemor
   }
   // The runtime's call takes a pointer to non-const, and only reads inputs through it.
   void* data = const_cast<uint8_t*>(tensor.data.data());
-  AACO_TRY(library.check(api.CreateTensorWithDataAsOrtValue(&memory, data, tensor.data.size(), tensor.dims.data(), tensor.dims.size(), type, &value), "make input " + tensor.name));
+  AACO_TRY(library.check(api.CreateTensorWithDataAsOrtValue(&memory, data, tensor.data.size(), tensor.dims.data(),
+                                                            tensor.dims.size(), type, &value),
+                         "make input " + tensor.name));
   return OrtHandle<OrtValue>(value, api.ReleaseValue);
 }
 
@@ -115,7 +126,8 @@ Result<OutputView> view_value(const OrtLibrary& library, const OrtValue& value) 
   OutputView view{port.type, port.dims, nullptr};
   if (view.type != ElementType::kString) {
     void* data = nullptr;
-    AACO_TRY(library.check(api.GetTensorMutableData(const_cast<OrtValue*>(&value), &data), "read an output", ErrorKind::kBug));
+    AACO_TRY(library.check(api.GetTensorMutableData(const_cast<OrtValue*>(&value), &data), "read an output",
+                           ErrorKind::kBug));
     view.data = static_cast<const uint8_t*>(data);
   }
   return view;
@@ -129,7 +141,8 @@ Result<HostTensor> read_value(const OrtLibrary& library, const OrtValue& value) 
   const auto bytes = storage_bytes(tensor.type, tensor.dims);
   const auto count = element_count(tensor.dims);
   if (!bytes || !count) {
-    return Error{ErrorKind::kUsage, "an output has no definite size", "the model gives a shape that does not fit memory"};
+    return Error{ErrorKind::kUsage, "an output has no definite size",
+                 "the model gives a shape that does not fit memory"};
   }
   if (tensor.type == ElementType::kString) {
     AACO_ASSIGN(tensor.strings, read_strings(library, value, static_cast<size_t>(*count)));
@@ -145,7 +158,8 @@ Result<std::vector<OrtHandle<OrtValue>>> bound_output_values(const OrtLibrary& l
   AACO_TRY(library.check(api.GetAllocatorWithDefaultOptions(&allocator), "get the allocator", ErrorKind::kBug));
   OrtValue** values = nullptr;
   size_t count = 0;
-  AACO_TRY(library.check(api.GetBoundOutputValues(&binding, allocator, &values, &count), "read the outputs", ErrorKind::kBug));
+  AACO_TRY(library.check(api.GetBoundOutputValues(&binding, allocator, &values, &count), "read the outputs",
+                         ErrorKind::kBug));
   std::vector<OrtHandle<OrtValue>> owned;
   for (size_t i = 0; i < count; ++i) {
     owned.emplace_back(values[i], api.ReleaseValue);

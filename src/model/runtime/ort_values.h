@@ -18,7 +18,8 @@ enum class PortKind { kInput, kOutput };
 Result<std::vector<PortInfo>> read_ports(const OrtLibrary& library, OrtSession* session, PortKind kind);
 
 // Refers to the tensor's memory, which must outlive the value; strings are copied.
-Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemoryInfo& memory, const HostTensor& tensor);
+Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemoryInfo& memory,
+                                       const HostTensor& tensor);
 
 // Where a tensor in host memory lies.
 Result<OutputView> view_value(const OrtLibrary& library, const OrtValue& value);

@@ -13,11 +13,11 @@
 namespace aaco {
 
 struct ProviderInfo {
-  const char* backend;      // "migraphx"
-  const char* provider;     // "MIGraphXExecutionProvider"
-  const char* append_name;  // what the generic append call takes; "" for the CPU provider
-  const char* device_kind;  // "cpu" or "gpu"
-  const char* needs;        // what to install, for the hint
+  const char* backend;                         // "migraphx"
+  const char* provider;                        // "MIGraphXExecutionProvider"
+  const char* append_name;                     // what the generic append call takes; "" for the CPU provider
+  const char* device_kind;                     // "cpu" or "gpu"
+  const char* needs;                           // what to install, for the hint
   std::map<std::string, std::string> aliases;  // option as users write it -> as the provider calls it
   std::vector<std::string> options;            // the provider's own names; empty: the provider alone knows them
 };

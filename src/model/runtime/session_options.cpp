@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,18 +35,21 @@ struct OptionCalls {
 };
 
 template <class Options>
-Result<void> append_with(const OrtLibrary& library, const OptionCalls<Options>& calls, OrtSessionOptions* options, const SessionRequest& request) {
+Result<void> append_with(const OrtLibrary& library, const OptionCalls<Options>& calls, OrtSessionOptions* options,
+                         const SessionRequest& request) {
   const KeyValues pairs(request.provider_options);
   Options* made = nullptr;
   AACO_TRY(library.check(calls.create(&made), "start backend " + request.backend, ErrorKind::kUnavailable));
   const OrtHandle<Options> owner(made, calls.release);
   if (!pairs.keys.empty()) {
-    AACO_TRY(library.check(calls.update(made, pairs.keys.data(), pairs.values.data(), pairs.keys.size()), "set the options of backend " + request.backend));
+    AACO_TRY(library.check(calls.update(made, pairs.keys.data(), pairs.values.data(), pairs.keys.size()),
+                           "set the options of backend " + request.backend));
   }
   return library.check(calls.append(options, made), "start backend " + request.backend, ErrorKind::kUnavailable);
 }
 
-Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& provider, OrtSessionOptions* options, const SessionRequest& request) {
+Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& provider, OrtSessionOptions* options,
+                             const SessionRequest& request) {
   const OrtApi& api = library.api();
   const std::string_view backend = provider.backend;
   if (backend == "cpu") {
@@ -55,30 +57,37 @@ Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& prov
   }
   if (backend == "cuda") {
     return append_with<OrtCUDAProviderOptionsV2>(
-        library, {api.CreateCUDAProviderOptions, api.UpdateCUDAProviderOptions, api.SessionOptionsAppendExecutionProvider_CUDA_V2, api.ReleaseCUDAProviderOptions},
+        library,
+        {api.CreateCUDAProviderOptions, api.UpdateCUDAProviderOptions,
+         api.SessionOptionsAppendExecutionProvider_CUDA_V2, api.ReleaseCUDAProviderOptions},
         options, request);
   }
   if (backend == "tensorrt") {
-    return append_with<OrtTensorRTProviderOptionsV2>(library,
-                                                     {api.CreateTensorRTProviderOptions, api.UpdateTensorRTProviderOptions,
-                                                      api.SessionOptionsAppendExecutionProvider_TensorRT_V2, api.ReleaseTensorRTProviderOptions},
-                                                     options, request);
+    return append_with<OrtTensorRTProviderOptionsV2>(
+        library,
+        {api.CreateTensorRTProviderOptions, api.UpdateTensorRTProviderOptions,
+         api.SessionOptionsAppendExecutionProvider_TensorRT_V2, api.ReleaseTensorRTProviderOptions},
+        options, request);
   }
   if (backend == "rocm") {
     return append_with<OrtROCMProviderOptions>(
-        library, {api.CreateROCMProviderOptions, api.UpdateROCMProviderOptions, api.SessionOptionsAppendExecutionProvider_ROCM, api.ReleaseROCMProviderOptions},
+        library,
+        {api.CreateROCMProviderOptions, api.UpdateROCMProviderOptions, api.SessionOptionsAppendExecutionProvider_ROCM,
+         api.ReleaseROCMProviderOptions},
         options, request);
   }
   if (backend == "dnnl") {
     return append_with<OrtDnnlProviderOptions>(
-        library, {api.CreateDnnlProviderOptions, api.UpdateDnnlProviderOptions, api.SessionOptionsAppendExecutionProvider_Dnnl, api.ReleaseDnnlProviderOptions},
+        library,
+        {api.CreateDnnlProviderOptions, api.UpdateDnnlProviderOptions, api.SessionOptionsAppendExecutionProvider_Dnnl,
+         api.ReleaseDnnlProviderOptions},
         options, request);
   }
   // The others take strings through the generic call. MIGraphX among them: its struct changed layout between releases.
   const KeyValues pairs(request.provider_options);
-  return library.check(
-      api.SessionOptionsAppendExecutionProvider(options, provider.append_name, pairs.keys.data(), pairs.values.data(), pairs.keys.size()),
-      "start backend " + request.backend, ErrorKind::kUnavailable);
+  return library.check(api.SessionOptionsAppendExecutionProvider(options, provider.append_name, pairs.keys.data(),
+                                                                 pairs.values.data(), pairs.keys.size()),
+                       "start backend " + request.backend, ErrorKind::kUnavailable);
 }
 
 Result<void> require_provider(const OrtLibrary& library, const ProviderInfo& provider) {
@@ -87,8 +96,8 @@ Result<void> require_provider(const OrtLibrary& library, const ProviderInfo& pro
     return {};
   }
   return Error{ErrorKind::kUnavailable,
-               fmt::format("backend {}: this ONNX Runtime ({}, {}) has no {}; it has {}", provider.backend, library.version(), library.path().string(),
-                           provider.provider, fmt::join(there, ", ")),
+               fmt::format("backend {}: this ONNX Runtime ({}, {}) has no {}; it has {}", provider.backend,
+                           library.version(), library.path().string(), provider.provider, fmt::join(there, ", ")),
                fmt::format("install {}", provider.needs)};
 }
 
@@ -107,17 +116,19 @@ std::string reason_of(const OrtLibrary& library, const Error& error) {
   return error.message;
 }
 
-Result<void> start_provider(const OrtLibrary& library, const ProviderInfo& provider, OrtSessionOptions* options, const SessionRequest& request) {
+Result<void> start_provider(const OrtLibrary& library, const ProviderInfo& provider, OrtSessionOptions* options,
+                            const SessionRequest& request) {
   load_gpu_libraries(provider.provider);
   (void)library.take_log();
   const Result<void> appended = append_provider(library, provider, options, request);
   if (appended || appended.error().kind != ErrorKind::kUnavailable) {
     return appended;
   }
-  return Error{ErrorKind::kUnavailable,
-               fmt::format("backend {}: {} cannot start: {}; this ONNX Runtime ({}) has {}", provider.backend, provider.provider,
-                           reason_of(library, appended.error()), library.version(), fmt::join(library.providers(), ", ")),
-               fmt::format("install {}", provider.needs)};
+  return Error{
+      ErrorKind::kUnavailable,
+      fmt::format("backend {}: {} cannot start: {}; this ONNX Runtime ({}) has {}", provider.backend, provider.provider,
+                  reason_of(library, appended.error()), library.version(), fmt::join(library.providers(), ", ")),
+      fmt::format("install {}", provider.needs)};
 }
 
 Result<OrtHandle<OrtSessionOptions>> bare_options(const OrtLibrary& library) {
@@ -132,12 +143,14 @@ Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& libr
   const OrtApi& api = library.api();
   const ProviderInfo* provider = find_provider(request.backend);
   if (provider == nullptr) {
-    return Error{ErrorKind::kUsage, fmt::format("unknown backend '{}'", request.backend), "aaco doctor lists the backends"};
+    return Error{ErrorKind::kUsage, fmt::format("unknown backend '{}'", request.backend),
+                 "aaco doctor lists the backends"};
   }
   AACO_TRY(require_provider(library, *provider));
   AACO_ASSIGN(OrtHandle<OrtSessionOptions> options, bare_options(library));
   OrtSessionOptions* made = options.get();
-  AACO_TRY(library.check(api.SetSessionGraphOptimizationLevel(made, ORT_ENABLE_ALL), "set the optimisation level", ErrorKind::kBug));
+  AACO_TRY(library.check(api.SetSessionGraphOptimizationLevel(made, ORT_ENABLE_ALL), "set the optimisation level",
+                         ErrorKind::kBug));
   AACO_TRY(library.check(api.SetIntraOpNumThreads(made, request.intra_op_threads), "set the threads"));
   if (request.inter_op_threads > 1) {
     AACO_TRY(library.check(api.SetSessionExecutionMode(made, ORT_PARALLEL), "set parallel execution"));
@@ -147,10 +160,12 @@ Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& libr
     AACO_TRY(library.check(api.AddSessionConfigEntry(made, key.c_str(), value.c_str()), "set " + key));
   }
   if (!request.profile_prefix.empty()) {
-    AACO_TRY(library.check(api.EnableProfiling(made, request.profile_prefix.c_str()), "profile", ErrorKind::kUnavailable));
+    AACO_TRY(
+        library.check(api.EnableProfiling(made, request.profile_prefix.c_str()), "profile", ErrorKind::kUnavailable));
   }
   if (!request.optimized_model.empty()) {
-    AACO_TRY(library.check(api.SetOptimizedModelFilePath(made, request.optimized_model.c_str()), "write the optimised model"));
+    AACO_TRY(library.check(api.SetOptimizedModelFilePath(made, request.optimized_model.c_str()),
+                           "write the optimised model"));
   }
   AACO_TRY(start_provider(library, *provider, made, request));
   return options;
