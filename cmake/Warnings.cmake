@@ -7,6 +7,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(aaco_options INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized -Wno-restrict
     -Wno-stringop-overflow -Wno-array-bounds)
 endif()
+# clang blames us for std::get_temporary_buffer, which is deprecated and which libstdc++'s stable_sort uses; GCC still
+# reports deprecated things that we name ourselves.
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  target_compile_options(aaco_options INTERFACE -Wno-deprecated-declarations)
+endif()
 if(AACO_SANITIZE)
   target_compile_options(aaco_options INTERFACE -fsanitize=${AACO_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(aaco_options INTERFACE -fsanitize=${AACO_SANITIZE})

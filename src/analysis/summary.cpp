@@ -40,7 +40,14 @@ std::string where(const Context& context) {
     return fmt::format("All {} executed nodes are shorter than the profiler resolves{}.", context.nodes.nodes.size(),
                        mean_node ? fmt::format("; on average a node takes {}", format_duration_ns(*mean_node)) : "");
   }
-  return parts + ".";
+  const auto timed =
+      std::ranges::count_if(context.analysis.ops, [](const OpKernelRow& op) { return op.time_ns.has_value(); });
+  const auto all = static_cast<int64_t>(context.analysis.ops.size());
+  return timed == all ? parts + "."
+                      : fmt::format(
+                            "{}; that is of the {} executed nodes out of {} whose time is known: of the others the "
+                            "bound exceeds the value.",
+                            parts, timed, all);
 }
 
 std::string limit(const Bottleneck& bottleneck) {

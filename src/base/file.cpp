@@ -10,6 +10,7 @@
 #include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 namespace aaco {
 
@@ -160,6 +161,24 @@ Result<void> make_folders(const std::filesystem::path& path) {
     return file_error(path, "create folder", error.value());
   }
   return {};
+}
+
+Result<void> gzip_file(const std::filesystem::path& source, const std::filesystem::path& target) {
+  gzFile file = ::gzopen(target.c_str(), "wb1");
+  if (file == nullptr) {
+    return file_error(target, "write", errno);
+  }
+  Result<void> done = for_each_piece(source, [&](std::string_view piece) -> Result<void> {
+    return ::gzwrite(file, piece.data(), static_cast<unsigned>(piece.size())) > 0 ? Result<void>()
+                                                                                  : file_error(target, "write", errno);
+  });
+  if (::gzclose(file) != Z_OK && done) {
+    done = file_error(target, "write", errno);
+  }
+  if (!done) {
+    ::unlink(target.c_str());
+  }
+  return done;
 }
 
 Result<std::string> sha256_of_file(const std::filesystem::path& path) {

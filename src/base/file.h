@@ -25,6 +25,10 @@ Result<void> make_folders(const std::filesystem::path& path);
 // else kUsage.
 Error file_error(const std::filesystem::path& path, std::string_view action, int error_number);
 
+// `source` as gzip in `target`, in pieces; `source` stays. Errors: kUsage or kResource naming the file; no `target`
+// then.
+Result<void> gzip_file(const std::filesystem::path& source, const std::filesystem::path& target);
+
 // Lower-case hex SHA-256 of the file's content, read in pieces.
 Result<std::string> sha256_of_file(const std::filesystem::path& path);
 std::string sha256_of(std::string_view content);

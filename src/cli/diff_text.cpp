@@ -17,10 +17,6 @@ constexpr size_t kMostNodes = 10;
 
 std::string signed_duration(double ns) { return (ns < 0 ? "-" : "+") + format_duration_ns(std::abs(ns)); }
 
-std::string signed_or_no_data(const std::optional<double>& ns, const std::string& why) {
-  return ns ? signed_duration(*ns) : "no data: " + why;
-}
-
 std::string latency_of(const RunSample& sample) {
   const auto estimate = estimate_over_processes(sample.process_medians_ns);
   return estimate ? format_estimate_ns(*estimate) : "no data";
@@ -65,26 +61,37 @@ std::string sides(const Diff& diff) {
   return format_table(rows);
 }
 
-std::string terms_table(const Attribution& terms) {
-  const auto share = [&](const std::optional<double>& ns) {
-    return ns && terms.change_ns != 0 ? format_percent(*ns / terms.change_ns, 0) : "";
-  };
-  const auto bound = [](const std::optional<double>& ns, double bound_ns) {
-    return ns ? format_duration_ns(bound_ns) : "";
-  };
+// Why terms are missing, each reason once.
+std::string missing_terms(const Attribution& terms) {
+  std::string text;
+  std::string before;
+  for (const auto& [name, why] : {std::pair{"count and time", &terms.time_unavailable},
+                                  {"gap", &terms.gap_unavailable},
+                                  {"clock", &terms.clock_unavailable}}) {
+    if (!why->empty() && *why != before) {
+      text += fmt::format("no data for {}: {}\n", name, *why);
+    }
+    before = *why;
+  }
+  return text;
+}
+
+std::string terms_table(const Attribution& terms, bool changed) {
   Rows rows{{"term", "per inference", "of the change", "bound"}};
-  rows.push_back({"count", signed_or_no_data(terms.count_ns, terms.profile_unavailable), share(terms.count_ns),
-                  bound(terms.count_ns, terms.count_bound_ns)});
-  rows.push_back({"time", signed_or_no_data(terms.time_ns, terms.time_unavailable), share(terms.time_ns),
-                  bound(terms.time_ns, terms.time_bound_ns)});
-  rows.push_back(
-      {"  of it clock", signed_or_no_data(terms.clock_ns, terms.clock_unavailable), share(terms.clock_ns), ""});
-  rows.push_back({"gap", signed_or_no_data(terms.gap_ns, terms.gap_unavailable), share(terms.gap_ns),
-                  bound(terms.gap_ns, terms.gap_bound_ns)});
-  rows.push_back({"unexplained", signed_duration(terms.unexplained_ns), share(terms.unexplained_ns), ""});
+  const auto add = [&](const char* name, const std::optional<double>& ns, const std::optional<double>& bound_ns) {
+    rows.push_back({name, ns ? signed_duration(*ns) : "no data",
+                    ns && terms.change_ns != 0 ? format_percent(*ns / terms.change_ns, 0) : "",
+                    ns && bound_ns ? format_duration_ns(*bound_ns) : ""});
+  };
+  add("count", terms.count_ns, terms.count_bound_ns);
+  add("time", terms.time_ns, terms.time_bound_ns);
+  add("  of it clock", terms.clock_ns, std::nullopt);
+  add("gap", terms.gap_ns, terms.gap_bound_ns);
+  add("unexplained", terms.unexplained_ns, std::nullopt);
   rows.push_back({"change", signed_duration(terms.change_ns), "", ""});
-  return "\nTerms of the change of the geometric mean over processes; largest: " + terms.largest_term + "\n" +
-         format_table(rows);
+  const std::string title = changed ? "; largest: " + terms.largest_term : "; no change was shown, they may be noise";
+  return "\nTerms of the change of the geometric mean over processes" + title + "\n" + format_table(rows) +
+         missing_terms(terms);
 }
 
 std::string nodes_table(const Attribution& terms) {
@@ -93,8 +100,9 @@ std::string nodes_table(const Attribution& terms) {
     if (rows.size() > kMostNodes) {
       break;
     }
-    if (node.count_ns && node.time_ns && (*node.count_ns != 0 || *node.time_ns != 0)) {
-      rows.push_back({node.name, node.op_type, signed_duration(*node.count_ns), signed_duration(*node.time_ns),
+    if (node.count_ns.value_or(0) != 0 || node.time_ns.value_or(0) != 0) {
+      rows.push_back({node.name, node.op_type, signed_duration(node.count_ns.value_or(0)),
+                      node.time_ns ? signed_duration(*node.time_ns) : "below resolution",
                       node.limit.empty() ? "unknown" : node.limit});
     }
   }
@@ -130,12 +138,13 @@ std::string statistics_lines(const Comparison& comparison) {
 
 std::string diff_text(const Diff& diff) {
   std::string text = headline(diff.comparison);
-  if (diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved) {
+  const bool changed = diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved;
+  if (changed) {
     text += fmt::format("suspected cause: {}: {}\n", diff.cause.suspected_cause, diff.cause.reason);
   }
   text += "next: " + diff.cause.recommendation + "\n\n" + sides(diff);
   if (diff.attribution) {
-    text += terms_table(*diff.attribution) + nodes_table(*diff.attribution);
+    text += terms_table(*diff.attribution, changed) + nodes_table(*diff.attribution);
   }
   text += lockbox_table(diff.lockbox_differences);
   text += statistics_lines(diff.comparison);

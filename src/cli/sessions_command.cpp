@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/sessions_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
@@ -155,10 +156,15 @@ Result<int> show(const SessionsFlags& flags, bool json) {
   for (const auto& [file, size] : files) {
     bytes[file] = size;
   }
+  Json last_end;  // null where nothing was recorded
+  for (const IterationRow& row : session.recording.iterations) {
+    last_end = last_end.is_null() ? row.t_end_ns : std::max(last_end.get<int64_t>(), row.t_end_ns);
+  }
   print_json({{"path", path.string()},
               {"status", session.status},
               {"session", session.info},
               {"rows", rows},
+              {"last_iteration_end_ns", last_end},
               {"file_bytes", bytes},
               {"losses", session.losses}});
   return 0;

@@ -67,10 +67,7 @@ Result<void> move_raw_profile(SessionWriter& session, const StartedProcess& star
   }
   const fs::path raw = session.path() / layout::kProfilerRaw;
   AACO_TRY(make_folders(raw));
-  const fs::path target = raw / fmt::format("process_{}.json", started.process);
-  std::error_code error;
-  fs::rename(started.result->profile_file, target, error);
-  return error ? file_error(target, "write", error.value()) : Result<void>();
+  return gzip_file(started.result->profile_file, raw / fmt::format("process_{}.json.gz", started.process));
 }
 
 }  // namespace

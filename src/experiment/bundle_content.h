@@ -28,7 +28,7 @@ Result<Recording> collect_recording(const std::filesystem::path& folder, const s
 // model/, runtime/ and env.json, before measuring.
 Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection);
 
-// The tables and the results of the analyses, after it. Raw profiles move to profiler/ort_raw.
+// The tables and the results of the analyses, after it. Raw profiles go, compressed, to profiler/ort_raw.
 Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,
                            const std::vector<StartedProcess>& processes);
 

@@ -15,7 +15,8 @@ namespace aaco {
 
 class Recorder {
  public:
-  // Makes the process's journal in `folder`, the clock mapping beside it. Errors: as JournalWriter::create.
+  // Makes the process's journal in `folder`, the clock mapping beside it. Errors: as JournalWriter::create;
+  // kUnavailable where the time stamp counter is not invariant.
   static Result<Recorder> create(const std::filesystem::path& folder, int64_t process);
 
   // One iteration; false when the disk is full.

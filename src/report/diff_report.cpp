@@ -133,10 +133,12 @@ Section change_section(const Json& verdict, const Json* nodes) {
   Section section{"change", "What changed"};
   const Json* terms = member_of(verdict, "terms");
   section.blocks.push_back(ChartBlock{change_waterfall(terms != nullptr ? *terms : Json())});
-  for (const char* key : {"profile_unavailable", "gap_unavailable", "clock_unavailable"}) {
+  for (const auto& [key, name] : {std::pair{"profile_unavailable", "Terms of count and time"},
+                                  {"gap_unavailable", "Gap term"},
+                                  {"clock_unavailable", "Share of the processor's clock in the time term"}}) {
     const std::string why = terms != nullptr ? text_of(*terms, key) : "";
     if (!why.empty()) {
-      section.blocks.push_back(Paragraph{"No data: " + why, Tone::kWarning});
+      section.blocks.push_back(Paragraph{std::string(name) + ": no data: " + why});
     }
   }
   const std::optional<double> clock = terms != nullptr ? number_of(*terms, "clock_ns") : std::nullopt;

@@ -10,7 +10,8 @@ namespace aaco::report {
 
 namespace {
 
-constexpr double kNarrow = 600;  // charts up to this width share a row
+constexpr size_t kShortText = 16;  // characters of a cell that is never broken into lines
+constexpr double kNarrow = 600;    // charts up to this width share a row
 
 std::string safe(std::string_view text) { return plot::escape_markup(text); }
 
@@ -47,6 +48,9 @@ std::string draw_cell(const Cell& cell, const Column& column) {
   std::string css = column.numeric ? "n" : "";
   if (column.numeric && plot::length_of(cell.text) > 28) {
     css += " wrap";
+  }
+  if (!column.numeric && plot::length_of(cell.text) <= kShortText) {
+    css = "w";
   }
   if (cell.tone != Tone::kNeutral) {
     css += std::string(css.empty() ? "" : " ") + css_class(cell.tone);

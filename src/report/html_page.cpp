@@ -46,7 +46,7 @@ background:color-mix(in srgb,var(--tone) 12%,transparent)}
 td.good,td.warning,td.bad{color:var(--tone)}
 button{font:inherit;color:inherit;background:none;border:1px solid var(--line);border-radius:6px;padding:3px 10px;cursor:pointer}
 button:hover{border-color:var(--soft)}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(172px,1fr));gap:10px;margin:0 0 16px}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px;margin:0 0 16px}
 .figure{border:1px solid var(--line);border-top:3px solid var(--tone);border-radius:6px;padding:9px 13px 10px}
 .figure b{display:block;font-size:20px;font-weight:600;line-height:1.3;letter-spacing:-.01em;overflow-wrap:anywhere}
 .figure span{display:block;color:var(--soft);font-size:12px;line-height:1.4;overflow-wrap:anywhere}
@@ -57,7 +57,7 @@ th{font-weight:600;text-align:left;color:var(--soft);border-bottom:1px solid var
 vertical-align:bottom;white-space:nowrap}
 td{padding:4px 10px 4px 0;border-bottom:1px solid var(--grid);vertical-align:top;overflow-wrap:break-word;min-width:52px;
 max-width:420px}
-td:first-child{min-width:104px}
+td.w{white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap;padding-left:10px}
 th:last-child,td:last-child{padding-right:0}
 td.n.wrap{white-space:normal}
@@ -85,7 +85,7 @@ figure{margin:0 0 20px;min-width:0}
 figcaption{margin:0 0 4px}figcaption b{color:var(--ink);display:block;font-size:14px}
 .draw{overflow-x:auto}
 .draw svg{display:block;width:100%;height:auto}
-.draw.wide svg{min-width:660px}.draw.half svg{min-width:300px}
+.draw.wide svg{min-width:900px}.draw.half svg{min-width:300px}
 pre{font:12.5px/1.5 ui-monospace,'SF Mono',Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere;
 border:1px solid var(--line);border-radius:6px;padding:9px 13px;margin:0 0 12px;background:var(--band)}
 @media(max-width:820px){.page{display:block}main{padding:16px}
@@ -94,7 +94,7 @@ nav a{border-left:0;border-bottom:1px solid var(--line);padding:2px 6px}
 .figures{grid-template-columns:repeat(auto-fit,minmax(140px,1fr))}.facts{grid-template-columns:1fr}
 .facts dd{margin:0 0 5px}h1{font-size:21px}}
 @media print{nav,#theme{display:none}.page{display:block}main{padding:0}body{font-size:11px}
-figure,.finding,.figure,tr{break-inside:avoid}.scroll,.draw{overflow:visible}h2{break-after:avoid}}
+figure,.finding,.figure,tr{break-inside:avoid}.scroll,.draw{overflow:visible}.draw svg{min-width:0!important}h2{break-after:avoid}}
 )css";
 
 // Rows without a number go last when sorting downwards by a column of numbers.

@@ -40,7 +40,7 @@ Report build_report(const OpenSession& session, const Analysis& analysis, const 
   std::vector<Section>& sections = report.sections;
   sections.push_back(summary_section(input));
   sections.push_back(quality_section(input));
-  sections.push_back(latency_section(input));
+  add(sections, latency_section(input));
   add(sections, llm_section(input));
   sections.push_back(bottleneck_section(input));
   sections.push_back(offenders_section(input));

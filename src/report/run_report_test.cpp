@@ -107,6 +107,7 @@ TEST(RunReport, EmptySessionSaysWhatIsMissing) {
   EXPECT_NE(text.find("no unprofiled iteration was recorded"), std::string::npos);
   EXPECT_NE(text.find("Lost: journal/iterations_0.journal: 1 row torn"), std::string::npos);
   EXPECT_NE(text.find("the run was killed"), std::string::npos);
+  EXPECT_EQ(text.find("no NaN and no infinity"), std::string::npos) << "nothing ran, so nothing was checked";
   EXPECT_NE(text.find("the session does not hold its command line"), std::string::npos);
   for (const plot::Chart* chart : charts_of(report)) {
     EXPECT_NE(plot::render_svg(*chart, plot::SvgUse::kInline).find("no data: "), std::string::npos) << chart->id;
@@ -126,6 +127,9 @@ TEST(RunReport, EverySinkTellsTheSameMedian) {
 }
 
 TEST(RunReport, TokensHaveTheirSection) {
+  for (const Section& section : report_of(test::token_session()).sections) {
+    EXPECT_NE(section.id, "latency") << "a decoder has prefill and decode instead";
+  }
   const std::string text = render_text(report_of(test::token_session()));
   EXPECT_NE(text.find("time to first token"), std::string::npos);
   EXPECT_EQ(render_text(report_of(test::whole_session())).find("time to first token"), std::string::npos);

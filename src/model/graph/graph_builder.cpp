@@ -17,6 +17,8 @@ namespace aaco {
 namespace {
 
 constexpr int64_t kNoProducer = -1;
+// Every node of a body repeats its path, so that a long name must not be in it whole.
+constexpr size_t kLongestPathPart = 200;
 
 struct Value {
   int64_t producer = kNoProducer;  // none for the model's inputs and initialisers
@@ -226,10 +228,10 @@ class Builder {
   Result<void> add_bodies(const onnx::NodeProto& node, int64_t id, const std::string& path, const Scope& scope,
                           std::vector<TensorFacts>& outputs) {
     const std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(id) : node.name();
+    const auto part = [](const std::string& text) { return valid_utf8(text.substr(0, kLongestPathPart)); };
     std::vector<std::vector<TensorFacts>> results;
     for (const onnx::AttributeProto& attribute : node.attribute()) {
-      const std::string body_path =
-          (path.empty() ? "" : path + "/") + valid_utf8(name) + "." + valid_utf8(attribute.name());
+      const std::string body_path = (path.empty() ? "" : path + "/") + part(name) + "." + part(attribute.name());
       if (attribute.has_g()) {
         AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, &results.emplace_back()));
       }

@@ -246,6 +246,19 @@ TEST(HostileGraph, TooManyNodes) {
   expect_refused(read_bytes(field(7, graph)), "more than 500,000 nodes");
 }
 
+// A megabyte of name above ten thousand nodes would be ten gigabytes of paths.
+TEST(HostileGraph, LongNamesAreCutInPaths) {
+  onnx::ModelProto model = empty_model();
+  auto* loop = add_node(model.mutable_graph(), "Loop", {}, {}, std::string(1'000'000, 'n'));
+  auto* body = add_body(loop, "body");
+  for (int i = 0; i < 10'000; ++i) {
+    add_node(body, "Neg", {"x"}, {"y"});
+  }
+  const auto rows = graph_of(model);
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->nodes[10'000].scope, std::string(200, 'n') + ".body");
+}
+
 TEST(HostileGraph, LongShapesAreUnknown) {
   onnx::ModelProto model = empty_model();
   declare(model.mutable_graph()->add_input(), "x", std::vector<int64_t>(40, 1));

@@ -49,7 +49,7 @@ using KnownShapes = std::map<std::string, std::pair<std::vector<int64_t>, std::s
 // and one to each control-flow node around it; a body's own inputs come from its control-flow node. There is none back
 // from a body to its control-flow node, so that the edges of a valid model form no cycle.
 // Errors: kUsage when the file cannot be read, is truncated, is not ONNX, or is beyond sense (more than 500,000 nodes,
-// 256 MiB without weights, bodies nested over 30 deep, an initialiser of negative size).
+// 128 MiB without weights, bodies nested over 30 deep, an initialiser of negative size).
 Result<ModelGraph> read_model_graph(const std::filesystem::path& path, const std::string& graph_label,
                                     const KnownShapes& known);
 // The same from memory; `source` names the bytes in errors.

@@ -17,7 +17,6 @@ using testing::declare;
 using ::testing::ElementsAre;
 using testing::empty_model;
 using testing::graph_of;
-using ::testing::HasSubstr;
 using testing::set_integer;
 using testing::set_integers;
 
@@ -39,6 +38,7 @@ onnx::ModelProto linear_model() {
 
 std::vector<std::string> edge_texts(const ModelGraph& graph) {
   std::vector<std::string> texts;
+  texts.reserve(graph.edges.size());
   for (const GraphEdgeRow& edge : graph.edges) {
     texts.push_back(std::to_string(edge.src_node_id) + "-" + edge.tensor_name + "->" +
                     std::to_string(edge.dst_node_id));

@@ -16,7 +16,7 @@ using google::protobuf::io::StringOutputStream;
 
 constexpr int64_t kMaxFields = 4'000'000;
 constexpr int64_t kMaxNodes = 500'000;
-constexpr int64_t kMaxBytes = int64_t{256} << 20;
+constexpr int64_t kMaxBytes = int64_t{128} << 20;
 constexpr int kMaxFieldBytes = 1 << 20;  // names and declarations
 constexpr int kMaxDepth = 95;            // messages; a body is three deep, protobuf itself gives up at 100
 constexpr int64_t kMaxDims = 64;
@@ -136,7 +136,7 @@ class Skeleton {
       return WireFormatLite::SkipField(&input_, tag) || damaged();
     }
     if (++fields_ > kMaxFields || kept_bytes_ > kMaxBytes) {
-      return fail("it is larger than any model: over 4,000,000 fields or 256 MiB without the weights");
+      return fail("it is larger than any model: over 4,000,000 fields or 128 MiB without the weights");
     }
     if (rule.handling == Handling::kDescend) {
       return descend(rule, tag, depth, out);

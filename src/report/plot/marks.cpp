@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "report/plot/decimate.h"
 #include "report/plot/markup.h"
@@ -29,19 +30,41 @@ std::string titled(const std::string& element, const std::string& attributes, co
   return title.empty() ? start + "/>" : start + "><title>" + escape_markup(title) + "</title></" + element + ">";
 }
 
-// The polygon between low and high over x.
-std::string band(const Series& series, const Frame& frame, const std::string& css_class) {
-  const std::vector<size_t> forth = decimate_line(series.x, series.high, frame.x.low, frame.x.high, columns_of(frame));
-  std::vector<size_t> back = decimate_line(series.x, series.low, frame.x.low, frame.x.high, columns_of(frame));
-  std::reverse(back.begin(), back.end());
+// The polygon between low and high over [begin, end) of the series, all of which is finite.
+std::string polygon(const Series& series, const Frame& frame, size_t begin, size_t end) {
+  const auto part = [&](const std::vector<double>& values) { return std::span(values).subspan(begin, end - begin); };
+  const auto kept = [&](const std::vector<double>& values) {
+    return decimate_line(part(series.x), part(values), frame.x.low, frame.x.high, columns_of(frame));
+  };
   std::string data;
-  for (const size_t i : forth) {
-    data += (data.empty() ? "M" : "L") + px(frame.x.at(series.x[i])) + " " + px(frame.y.at(series.high[i]));
+  for (const size_t i : kept(series.high)) {
+    data +=
+        (data.empty() ? "M" : "L") + px(frame.x.at(series.x[begin + i])) + " " + px(frame.y.at(series.high[begin + i]));
   }
+  std::vector<size_t> back = kept(series.low);
+  std::reverse(back.begin(), back.end());
   for (const size_t i : back) {
-    data += "L" + px(frame.x.at(series.x[i])) + " " + px(frame.y.at(series.low[i]));
+    data += "L" + px(frame.x.at(series.x[begin + i])) + " " + px(frame.y.at(series.low[begin + i]));
   }
-  return path(css_class, data.empty() ? data : data + "Z");
+  return data.empty() ? data : data + "Z";
+}
+
+// Where low or high is not known there is nothing to shade.
+std::string band(const Series& series, const Frame& frame, const std::string& css_class) {
+  const size_t count = std::min({series.x.size(), series.low.size(), series.high.size()});
+  const auto known = [&](size_t i) {
+    return std::isfinite(series.x[i]) && std::isfinite(series.low[i]) && std::isfinite(series.high[i]);
+  };
+  std::string data;
+  for (size_t begin = 0; begin < count; ++begin) {
+    size_t end = begin;
+    while (end < count && known(end)) {
+      ++end;
+    }
+    data += end > begin ? polygon(series, frame, begin, end) : "";
+    begin = end;
+  }
+  return path(css_class, data);
 }
 
 Drawn draw_line(const Series& series, const Frame& frame) {
@@ -57,6 +80,7 @@ Drawn draw_line(const Series& series, const Frame& frame) {
                                                  series.y.begin() + static_cast<std::ptrdiff_t>(i),
                                                  [](double y) { return !std::isfinite(y); });
     data += (gap ? "M" : "L") + px(frame.x.at(series.x[i])) + " " + px(frame.y.at(series.y[i]));
+    data += gap ? "h0" : "";  // a point between two gaps shows as a dot
     previous = i;
   }
   drawn.marks += path("ln", data);

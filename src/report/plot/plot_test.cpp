@@ -122,6 +122,19 @@ TEST(Prepare, StackedAreasLieOnEachOther) {
   EXPECT_GE(scale_of_y(chart, prepared).high, 23);
 }
 
+// Unknown is not zero: the area has a hole, and so has what lies on it.
+TEST(Prepare, StackedAreasKeepGaps) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  Chart chart{.id = "gap"};
+  chart.series = {{.mark = Mark::kStackedArea, .x = {0, 1, 2, 3, 4}, .y = {2, 2, kUnknown, 2, 2}},
+                  {.mark = Mark::kStackedArea, .x = {0, 1, 2, 3, 4}, .y = {1, 1, 1, 1, 1}}};
+  EXPECT_TRUE(std::isnan(prepare(chart)[1].high[2]));
+  const std::string svg = render_svg(chart, SvgUse::kInline);
+  const size_t area = svg.find("class=\"area\" d=\"");
+  const std::string data = svg.substr(area, svg.find("/>", area) - area);
+  EXPECT_EQ(std::count(data.begin(), data.end(), 'Z'), 2);
+}
+
 TEST(Prepare, ScaleMapsEndsToPixels) {
   const Scale linear{10, 20, false, 100, 300};
   EXPECT_DOUBLE_EQ(linear.at(15), 200);

@@ -78,18 +78,19 @@ Series to_histogram(Series series, const std::vector<double>& edges) {
 }
 
 std::vector<double> edges_of(const Chart& chart) {
-  std::vector<double> samples;
+  std::vector<std::vector<double>> samples;
+  Range range;
   for (const Series& series : chart.series) {
     if (series.mark == Mark::kHistogram) {
-      samples.insert(samples.end(), series.x.begin(), series.x.end());
+      samples.push_back(finite_sorted(series.x));
+      range.include(samples.back());
     }
   }
-  samples = finite_sorted(samples);
-  if (samples.empty()) {
+  if (range.empty()) {
     return {};
   }
-  return histogram_edges(samples, std::max(chart.x.min.value_or(samples.front()), samples.front()),
-                         std::min(chart.x.max.value_or(samples.back()), samples.back()));
+  return histogram_edges(samples, std::max(chart.x.min.value_or(range.low), range.low),
+                         std::min(chart.x.max.value_or(range.high), range.high));
 }
 
 void stack(std::vector<Series>& all) {
@@ -102,7 +103,7 @@ void stack(std::vector<Series>& all) {
     series.low.resize(series.y.size());
     series.high.resize(series.y.size());
     for (size_t i = 0; i < series.y.size(); ++i) {
-      series.high[i] = series.low[i] + (std::isfinite(series.y[i]) ? series.y[i] : 0);
+      series.high[i] = series.low[i] + series.y[i];
     }
     below = &series;
   }
@@ -145,14 +146,19 @@ double Scale::at(double value) const {
   return from + place * (to - from);
 }
 
-std::vector<double> histogram_edges(const std::vector<double>& samples, double low, double high) {
+std::vector<double> histogram_edges(const std::vector<std::vector<double>>& samples, double low, double high) {
   if (!(high > low)) {
     const double half = low == 0 ? 0.5 : std::abs(low) * 0.005;
     return {low - half, low + half};
   }
-  const double spread = quantile(samples, 0.75).value_or(high) - quantile(samples, 0.25).value_or(low);
-  const double width = 2 * spread / std::cbrt(static_cast<double>(std::max<size_t>(samples.size(), 1)));
-  const double wanted = width > 0 ? std::ceil((high - low) / width) : 80;
+  double wanted = 0;
+  for (const std::vector<double>& one : samples) {
+    if (!one.empty()) {
+      const double spread = *quantile(one, 0.75) - *quantile(one, 0.25);
+      const double width = 2 * spread / std::cbrt(static_cast<double>(one.size()));
+      wanted = std::max(wanted, width > 0 ? std::ceil((high - low) / width) : 80);
+    }
+  }
   const auto bins = static_cast<size_t>(std::clamp(wanted, 8.0, 80.0));
   std::vector<double> edges;
   for (size_t i = 0; i <= bins; ++i) {

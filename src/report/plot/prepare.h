@@ -20,8 +20,9 @@ struct Scale {
   bool covers(double value) const { return value >= low && value <= high; }
 };
 
-// Bin edges common to all `samples`: width by Freedman and Diaconis (2 IQR / cbrt n), 8 to 80 bins over [low, high].
-std::vector<double> histogram_edges(const std::vector<double>& samples, double low, double high);
+// Bin edges common to several samples: the smallest of their widths by Freedman and Diaconis (2 IQR / cbrt n), 8 to 80
+// bins over [low, high].
+std::vector<double> histogram_edges(const std::vector<std::vector<double>>& samples, double low, double high);
 
 // Histogram: x becomes the edges, y the share of samples in each bin (those beyond the axis stay in the denominator).
 // ECDF: x sorted, y the share of samples at or under it, at most 400 points with both ends. Stacked area: low and high.

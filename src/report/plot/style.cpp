@@ -25,7 +25,7 @@ std::string plot_rules() {
       ".plot .cat,.plot .leg,.plot .val{fill:var(--ink)}.plot .ttl{font-size:13px;font-weight:600;fill:var(--ink)}"
       ".plot .axis{stroke:var(--line);fill:none;shape-rendering:crispEdges}"
       ".plot .grid{stroke:var(--grid);fill:none;shape-rendering:crispEdges}"
-      ".plot .ln{fill:none;stroke:currentColor;stroke-width:1.6;stroke-linejoin:round}"
+      ".plot .ln{fill:none;stroke:currentColor;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}"
       ".plot .dots{fill:none;stroke:currentColor;stroke-width:3.2;stroke-linecap:round;opacity:.7}"
       ".plot .rng{fill:none;stroke:currentColor;opacity:.35}"
       ".plot .mk{fill:currentColor;stroke:var(--ground);stroke-width:1}"

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kCharacterWidth = 6.3;  // px, of 11 px text: an upper estimate, so that labels do not touch
 constexpr double kTextRow = 17;
+constexpr double kRightMargin = 14;
+constexpr double kNameStrip = 16;  // on top of the plot area, for the names of vertical bands
 constexpr double kBarRow = 24;
 constexpr double kSpanRow = 34;
 constexpr size_t kLongestCategory = 36;
@@ -76,9 +78,10 @@ std::string draw_x_axis(const Axis& axis, const Frame& frame, const Ticks& ticks
     const double x = frame.x.at(ticks.positions[i]);
     grid += "M" + px(x) + " " + px(frame.top) + "V" + px(frame.bottom);
     const double half = width_of(ticks.labels[i]) / 2;
-    if (x - half >= taken_to + 6) {
-      labels += text_at(x, frame.bottom + 15, "text-anchor=\"middle\"", ticks.labels[i]);
-      taken_to = x + half;
+    const double middle = std::min(x, frame.right + kRightMargin - half);  // the last may reach over the edge
+    if (middle - half >= taken_to + 6) {
+      labels += text_at(middle, frame.bottom + 15, "text-anchor=\"middle\"", ticks.labels[i]);
+      taken_to = middle + half;
     }
   }
   const std::string title = axis.quiet ? "" : axis_title(axis, ticks);
@@ -208,6 +211,64 @@ double plot_height(const Chart& chart, double above) {
   return static_cast<double>(chart.y.categories.size()) * (spans ? kSpanRow : kBarRow) + 4;
 }
 
+struct Layout {
+  Frame frame;
+  Ticks x_ticks;
+  Ticks y_ticks;
+  Legend legend;
+  double height = 0;  // of the whole picture
+};
+
+Layout lay_out(const Chart& chart, const std::vector<Series>& prepared, double top) {
+  Layout layout;
+  Frame& frame = layout.frame;
+  frame.x = scale_of_x(chart, prepared);
+  frame.y = scale_of_y(chart, prepared);
+  const bool categorical = !chart.y.categories.empty();
+  if (!categorical) {
+    layout.y_ticks = make_ticks(chart.y, frame.y.low, frame.y.high, chart.height < 120 ? 3 : 5);
+  }
+  frame.left = std::max(chart.left, left_margin(chart, layout.y_ticks));
+  frame.right = chart.width - std::max(kRightMargin, value_room(chart));
+  layout.legend = draw_legend(chart, categorical ? chart.y.title : axis_title(chart.y, layout.y_ticks), top);
+  frame.top = top + layout.legend.height + 6;
+  frame.bottom = frame.top + plot_height(chart, frame.top - top);
+  const bool named_bands = std::any_of(chart.annotations.begin(), chart.annotations.end(), [](const Annotation& note) {
+    return note.named && !note.text.empty() &&
+           (note.kind == Annotation::Kind::kVerticalBand || note.kind == Annotation::Kind::kVerticalLine);
+  });
+  frame.x.from = frame.left;
+  frame.x.to = frame.right;
+  frame.y.from = frame.bottom;
+  frame.y.to = frame.top + (named_bands && !categorical ? kNameStrip : 0);
+  const double tick_room = chart.x.whole_numbers ? 40 : 85;
+  layout.x_ticks = make_ticks(chart.x, frame.x.low, frame.x.high,
+                              std::max(2, static_cast<int>((frame.right - frame.left) / tick_room)));
+  layout.height = frame.bottom + (chart.x.quiet ? 6 : 38);
+  return layout;
+}
+
+std::string draw_all_series(const Chart& chart, const std::vector<Series>& prepared, const Frame& frame) {
+  const std::string clip = escape_markup("clip-" + chart.id);
+  std::string markup = "<clipPath id=\"" + clip + "\"><rect x=\"" + px(frame.left) + "\" y=\"" + px(frame.top) +
+                       "\" width=\"" + px(frame.right - frame.left) + "\" height=\"" + px(frame.bottom - frame.top) +
+                       "\"/></clipPath>";
+  std::string over = "<path class=\"axis\" d=\"M" + px(frame.left) + " " + px(frame.top) + "V" + px(frame.bottom) +
+                     "H" + px(frame.right) + "\"/>";
+  bool reduced = false;
+  for (const Series& series : prepared) {
+    const Drawn drawn = draw_series(series, frame);
+    const std::string group = "<g class=\"" + colour_class(series.colour) + "\"";
+    markup += group + " clip-path=\"url(#" + clip + ")\">" + drawn.marks + "</g>";
+    over += drawn.over.empty() ? "" : group + ">" + drawn.over + "</g>";
+    reduced = reduced || drawn.reduced;
+  }
+  if (reduced) {
+    over += text_at(frame.left, frame.bottom + 31, "", "per pixel column: lowest to highest, line through the medians");
+  }
+  return markup + over;
+}
+
 }  // namespace
 
 std::string render_svg(const Chart& chart, SvgUse use) {
@@ -216,52 +277,10 @@ std::string render_svg(const Chart& chart, SvgUse use) {
     return draw_no_data(chart, top, use);
   }
   const std::vector<Series> prepared = prepare(chart);
-  Frame frame{scale_of_x(chart, prepared), scale_of_y(chart, prepared)};
-  const Ticks y_ticks =
-      chart.y.categories.empty() ? make_ticks(chart.y, frame.y.low, frame.y.high, chart.height < 120 ? 3 : 5) : Ticks{};
-  frame.left = std::max(chart.left, left_margin(chart, y_ticks));
-  frame.right = chart.width - std::max(14.0, value_room(chart));
-  const std::string y_title = chart.y.categories.empty() ? axis_title(chart.y, y_ticks) : chart.y.title;
-  const Legend legend = draw_legend(chart, y_title, top);
-  frame.top = top + legend.height + 6;
-  frame.bottom = frame.top + plot_height(chart, frame.top - top);
-  // A strip on top keeps the names of vertical bands off the data.
-  const bool named_bands = std::any_of(chart.annotations.begin(), chart.annotations.end(), [](const Annotation& note) {
-    return note.named && !note.text.empty() &&
-           (note.kind == Annotation::Kind::kVerticalBand || note.kind == Annotation::Kind::kVerticalLine);
-  });
-  const bool ascending = frame.y.low < frame.y.high;
-  frame.x.from = frame.left;
-  frame.x.to = frame.right;
-  frame.y.from = frame.bottom;
-  frame.y.to = frame.top + (named_bands && ascending ? 16 : 0);
-  const Ticks x_ticks =
-      make_ticks(chart.x, frame.x.low, frame.x.high, std::max(2, static_cast<int>((frame.right - frame.left) / 85)));
-
-  const double height = frame.bottom + (chart.x.quiet ? 6 : 38);
-  std::string markup = open_svg(chart, height, use) + legend.markup;
-  markup += draw_x_axis(chart.x, frame, x_ticks) + draw_y_axis(chart.y, frame, y_ticks);
-  const std::string clip = "clip-" + chart.id;
-  markup += "<clipPath id=\"" + escape_markup(clip) + "\"><rect x=\"" + px(frame.left) + "\" y=\"" + px(frame.top) +
-            "\" width=\"" + px(frame.right - frame.left) + "\" height=\"" + px(frame.bottom - frame.top) +
-            "\"/></clipPath>";
-  markup += draw_annotations(chart, frame);
-  std::string over;
-  bool reduced = false;
-  for (const Series& series : prepared) {
-    const Drawn drawn = draw_series(series, frame);
-    const std::string group = "<g class=\"" + colour_class(series.colour) + "\"";
-    markup += group + " clip-path=\"url(#" + escape_markup(clip) + ")\">" + drawn.marks + "</g>";
-    over += drawn.over.empty() ? "" : group + ">" + drawn.over + "</g>";
-    reduced = reduced || drawn.reduced;
-  }
-  markup += "<path class=\"axis\" d=\"M" + px(frame.left) + " " + px(frame.top) + "V" + px(frame.bottom) + "H" +
-            px(frame.right) + "\"/>" + over;
-  if (reduced) {
-    markup +=
-        text_at(frame.left, frame.bottom + 31, "", "per pixel column: lowest to highest, line through the medians");
-  }
-  return markup + "</svg>";
+  const Layout layout = lay_out(chart, prepared, top);
+  return open_svg(chart, layout.height, use) + layout.legend.markup +
+         draw_x_axis(chart.x, layout.frame, layout.x_ticks) + draw_y_axis(chart.y, layout.frame, layout.y_ticks) +
+         draw_annotations(chart, layout.frame) + draw_all_series(chart, prepared, layout.frame) + "</svg>";
 }
 
 }  // namespace aaco::plot

@@ -94,6 +94,11 @@ Section bottleneck_section(const Input& input) {
   section.blocks.push_back(ChartBlock{score_chart(bottleneck)});
   TableBlock leading = signal_table(bottleneck, bottleneck.leading_class, false);
   if (!leading.rows.empty()) {
+    // The title names the class of them all.
+    leading.columns.erase(leading.columns.begin());
+    for (std::vector<Cell>& row : leading.rows) {
+      row.erase(row.begin());
+    }
     leading.title = "Signals of " + bottleneck.leading_class + ", the leading class";
     section.blocks.push_back(std::move(leading));
   }

@@ -43,13 +43,17 @@ TableBlock latency_table(const std::vector<LatencySummary>& latencies) {
 
 }  // namespace
 
-Section latency_section(const Input& input) {
+std::optional<Section> latency_section(const Input& input) {
   Section section{"latency", "Latency", {}, {}};
   std::vector<LatencySummary> latencies;
   for (const LatencySummary& one : input.analysis.latencies) {
     if (one.phase != phase::kPrefill && one.phase != phase::kDecode) {
       latencies.push_back(one);
     }
+  }
+  const bool tokens_only = latencies.empty() && !input.analysis.latencies.empty();
+  if (tokens_only) {
+    return std::nullopt;
   }
   if (latencies.empty()) {
     section.blocks.push_back(Paragraph{"No data: no measured iteration was recorded.", Tone::kWarning});

@@ -155,9 +155,6 @@ Section quality_section(const Input& input) {
   } else {
     add_outputs(input, checks);
   }
-  checks.add(
-      "outputs", finite ? Tone::kGood : Tone::kBad, finite ? "finite" : "not finite",
-      finite ? "no NaN and no infinity in the model's outputs" : "the model gave NaN or infinity: the run is invalid");
   add_profiler(input, checks);
   add_telemetry(input, checks);
   section.blocks.push_back(std::move(checks).take());

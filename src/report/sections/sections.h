@@ -25,7 +25,7 @@ struct Input {
 
 Section summary_section(const Input& input);
 Section quality_section(const Input& input);
-Section latency_section(const Input& input);
+std::optional<Section> latency_section(const Input& input);
 std::optional<Section> llm_section(const Input& input);
 Section bottleneck_section(const Input& input);
 Section offenders_section(const Input& input);

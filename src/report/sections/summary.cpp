@@ -36,13 +36,15 @@ KeyFigure tail_figure(const Input& input) {
 }
 
 KeyFigure throughput_figure(const Input& input) {
-  const LatencySummary* latency = input.analysis.latency(phase::kMeasure);
-  if (latency == nullptr || latency->p50_ns.value <= 0) {
-    return {"throughput", "no data", "no measured iteration"};
+  for (const char* id : {"throughput", "decode_tokens_per_s"}) {
+    const MetricValue* metric = input.analysis.metric(id);
+    const MetricInfo* info = find_metric(id);
+    if (metric != nullptr && metric->value && info != nullptr) {
+      return {"throughput", format_in_unit(*metric->value, info->unit),
+              metric->interval ? "95 % " + format_interval(*metric->interval, info->unit) : info->formula};
+    }
   }
-  const auto batch = static_cast<double>(input.recording.facts.batch);
-  return {"throughput", format_si(batch * 1e9 / latency->p50_ns.value, "/s"),
-          "samples: batch " + std::to_string(input.recording.facts.batch) + " over the median latency"};
+  return {"throughput", "no data", "no measured iteration"};
 }
 
 KeyFigure bottleneck_figure(const Input& input) {
@@ -50,7 +52,9 @@ KeyFigure bottleneck_figure(const Input& input) {
   const std::string name = bottleneck.bottleneck_class.empty() ? "undetermined" : bottleneck.bottleneck_class;
   std::string detail =
       "score " + format_percent(bottleneck.confidence, 0) + ", coverage " + format_percent(bottleneck.coverage, 0);
-  if (name == "undetermined" && !bottleneck.leading_class.empty()) {
+  if (bottleneck.coverage == 0) {
+    detail = "no signal has data";
+  } else if (name == "undetermined" && !bottleneck.leading_class.empty()) {
     detail = bottleneck.leading_class + " leads: " + detail;
   }
   return {"bottleneck", name, detail, name == "undetermined" ? Tone::kWarning : Tone::kNeutral};

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Error rates of `aaco diff`: A/A pairs (nothing changed) and A/B pairs with an injected slowdown.
+
+A pair is two sessions of the built-in chain-tiny, recorded one after the other (or, with --interleaved, by `diff --rerun`).
+A slowdown of x % is x % more nodes in the chain: the same operators, more of them. Rates carry exact (Clopper-Pearson) 95 %
+intervals. --save-drift keeps the 95 % quantile of |ratio - 1| over the A/A pairs as this machine's drift, which `aaco diff`
+then widens sequential comparisons by.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+VERDICTS = ("regressed", "improved", "equivalent", "inconclusive", "invalid")
+
+
+def clopper_pearson(k, n, confidence=0.95):
+    """By bisection on the binomial distribution function."""
+    tail = (1 - confidence) / 2
+    cdf = lambda p, k: sum(math.comb(n, i) * p ** i * (1 - p) ** (n - i) for i in range(k + 1))
+
+    def solve(condition):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if condition(middle) else (low, middle)
+        return low
+    return (0.0 if k == 0 else solve(lambda p: 1 - cdf(p, k - 1) < tail), 1.0 if k == n else solve(lambda p: cdf(p, k) > tail))
+
+
+def checked(command, allowed):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in allowed:
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def pair(options, sessions, nodes):
+    def run(count):
+        return checked([options.aaco, "run", "--model", "chain-tiny", "--param", f"nodes={count}", "--backend", "cpu", "--threads", "1", "--processes",
+                        str(options.processes), "--iterations", str(options.iterations), "--sessions", sessions, "--json"], (0,))["bundle"]
+    a, b = run(options.nodes), run(nodes)
+    command = [options.aaco, "diff", "--baseline", a, "--session", b, "--sessions", sessions, "--json", "--allow-different"]
+    verdict = checked(command + (["--rerun"] if options.interleaved else []), (0, 1, 4))
+    return dict(verdict=verdict["verdict"], ratio=verdict.get("ratio"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--aaco", default="build/bin/aaco")
+    parser.add_argument("--pairs", type=int, default=300, help="A/A pairs")
+    parser.add_argument("--slowdowns", default="1,2,3,5,10", help="percent; empty for none")
+    parser.add_argument("--slowdown-pairs", type=int, default=40)
+    parser.add_argument("--processes", type=int, default=5)
+    parser.add_argument("--iterations", type=int, default=2000)
+    parser.add_argument("--nodes", type=int, default=200)
+    parser.add_argument("--interleaved", action="store_true")
+    parser.add_argument("--save-drift", metavar="FILE", help="drift.json of the cache folder")
+    parser.add_argument("--output", required=True)
+    options = parser.parse_args()
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
+    results = dict(interleaved=options.interleaved, processes=options.processes, iterations=options.iterations, cpu=cpu, processors=os.cpu_count(),
+                   load=os.getloadavg(), date=time.strftime("%Y-%m-%d", time.gmtime()), series=[])
+    plan = [(0, options.pairs)] + [(float(s), options.slowdown_pairs) for s in options.slowdowns.split(",") if s]
+    for slowdown, count in plan:
+        pairs = []
+        for _ in range(count):
+            with tempfile.TemporaryDirectory() as sessions:
+                pairs.append(pair(options, sessions, round(options.nodes * (1 + slowdown / 100))))
+        rates = {v: [sum(p["verdict"] == v for p in pairs)] for v in VERDICTS}
+        for v in VERDICTS:
+            rates[v] += list(clopper_pearson(rates[v][0], len(pairs)))
+        results["series"].append(dict(slowdown_pct=slowdown, pairs=pairs, rates=rates))
+        pathlib.Path(options.output).write_text(json.dumps(results, indent=1))
+        print(f"{slowdown:4.0f} %: " + ", ".join(f"{v} {rates[v][0]}/{len(pairs)} [{rates[v][1]:.3f}, {rates[v][2]:.3f}]" for v in VERDICTS), flush=True)
+    if options.save_drift:
+        ratios = sorted(abs(p["ratio"] - 1) for p in results["series"][0]["pairs"] if p["ratio"])
+        drift = dict(drift_pct=100 * ratios[min(len(ratios) - 1, math.ceil(0.95 * len(ratios)) - 1)], pairs=len(ratios),
+                     measured_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), cpu_model=cpu)
+        pathlib.Path(options.save_drift).write_text(json.dumps(drift))
+
+
+if __name__ == "__main__":
+    main()
