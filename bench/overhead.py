@@ -54,7 +54,7 @@ def interval(values, confidence):
 def run_aaco(options, case, sessions, threads):
     command = [options.aaco, "run", "--model", case["model"], "--backend", options.backend, "--processes", "1", "--json", "--sessions", sessions,
                "--iterations", str(case["iterations"]), "--ort-library", options.library] + case["args"]
-    command += ["--threads", str(threads)] + (["--telemetry"] if options.telemetry else [])
+    command += ["--threads", str(threads), "--inter-op-threads", "1"] + (["--telemetry"] if options.telemetry else [])
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.returncode}: {done.stderr}")
