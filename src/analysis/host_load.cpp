@@ -41,20 +41,26 @@ std::vector<double> over_processes(const Context& context, const OfProcess& of) 
 
 std::optional<double> when(bool known, double value) { return known ? std::optional(value) : std::nullopt; }
 
+// Time that the process's threads ran or wanted to run, at least the steady time: threads that sleep do not dilute it.
+double wanted_ns(const ProcessFacts& process, double wall_ns) {
+  return std::max(wall_ns, static_cast<double>(process.cpu_time_ns) + static_cast<double>(process.run_delay_ns));
+}
+
 void add_process_metrics(const Context& context, std::vector<MetricValue>& metrics) {
   const RunFacts& facts = context.recording.facts;
   const auto threads = worker_threads(facts);
   const auto add = [&](const char* id, const std::string& missing, const OfProcess& of) {
-    metrics.push_back(threads ? of_median(id, over_processes(context, of), missing)
-                              : no_data(id, "the number of threads is unknown"));
+    metrics.push_back(of_median(id, over_processes(context, of), missing));
   };
   const std::string no_counters = "no measuring process recorded its processor time";
   const std::string no_schedstat = "the kernel does not expose run delay (schedstat)";
-  add("cpu_utilisation", no_counters, [&](const ProcessFacts& process, double wall) {
-    return when(process.cpu_time_ns > 0, static_cast<double>(process.cpu_time_ns) / (wall * *threads));
-  });
+  add("cpu_utilisation", threads ? no_counters : "the number of threads is unknown",
+      [&](const ProcessFacts& process, double wall) {
+        return when(process.cpu_time_ns > 0 && threads,
+                    static_cast<double>(process.cpu_time_ns) / (wall * threads.value_or(1)));
+      });
   const auto delay = [&](const ProcessFacts& process, double wall) {
-    return when(process.run_delay_known, static_cast<double>(process.run_delay_ns) / (wall * *threads));
+    return when(process.run_delay_known, static_cast<double>(process.run_delay_ns) / wanted_ns(process, wall));
   };
   const bool host_waits = facts.device_kind == "gpu";
   const auto blocked = [&](const ProcessFacts& process, double wall) {
@@ -73,7 +79,8 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
     return share ? std::optional(1 - *share) : std::nullopt;
   });
   add("involuntary_switch_rate", no_counters, [&](const ProcessFacts& process, double wall) {
-    return when(process.cpu_time_ns > 0, static_cast<double>(process.involuntary_switches) * 1e9 / (wall * *threads));
+    return when(process.cpu_time_ns > 0,
+                static_cast<double>(process.involuntary_switches) * 1e9 / wanted_ns(process, wall));
   });
 }
 
@@ -223,8 +230,11 @@ void add_telemetry_metrics(const Context& context, std::vector<MetricValue>& met
 }  // namespace
 
 std::optional<double> worker_threads(const RunFacts& facts) {
-  const int64_t threads = facts.intra_op_threads > 0 ? facts.intra_op_threads : facts.processors;
-  return threads > 0 ? std::optional(static_cast<double>(threads)) : std::nullopt;
+  const auto processors = when(facts.processors > 0, static_cast<double>(facts.processors));
+  if (facts.intra_op_threads <= 0) {
+    return processors;
+  }
+  return std::min(static_cast<double>(facts.intra_op_threads), processors.value_or(HUGE_VAL));
 }
 
 std::vector<MetricValue> host_metrics(const Context& context) {

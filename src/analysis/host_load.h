@@ -8,7 +8,8 @@
 
 namespace aaco {
 
-// Threads that the run may have busy at once: intra-op threads, or the processors when that is left to the runtime.
+// Threads that the run may have busy at once: its intra-op threads, or the processors where those are fewer or the
+// number of threads is left to the runtime.
 std::optional<double> worker_threads(const RunFacts& facts);
 
 // cpu_utilisation, run_delay_share, off_cpu_share, kept_off_cpu_share, processors_granted, involuntary_switch_rate

@@ -14,103 +14,84 @@ namespace aaco {
 
 namespace {
 
-// A dispatch by the limits that its recorded duration sets.
 enum class Size { kMicro, kLarger, kUnknown };
 
-struct Dispatch {
-  Size size = Size::kUnknown;
-  bool timed = false;  // above resolution
-  double time_ns = 0;
-  Interval range;
+// By the node's time per execution (a median, so that an execution during which the thread lost its processor does not
+// turn a short kernel into a long one), or by its upper limit where that is all that is known.
+Size size_of(const NodeTime& node, double threshold_ns) {
+  const double per_execution = node.time_ns.value_or(node.upper_ns) / node.executions;
+  if (per_execution < threshold_ns) {
+    return Size::kMicro;
+  }
+  return node.time_ns ? Size::kLarger : Size::kUnknown;
+}
+
+// Executions per inference, by size.
+struct Counts {
+  double all = 0;
+  double micro = 0;
+  double unknown = 0;
+
+  void add(const NodeTime& node, Size size) {
+    all += node.executions;
+    micro += size == Size::kMicro ? node.executions : 0;
+    unknown += size == Size::kUnknown ? node.executions : 0;
+  }
 };
 
-Dispatch dispatch_of(const KernelRow& row, const ExecutionCost& cost, double threshold_ns) {
-  Dispatch dispatch;
-  const double bound = cost.bound_ns + cost.resolution_ns;
-  dispatch.time_ns = static_cast<double>(row.dur_ns) - cost.per_execution_ns;
-  dispatch.timed = dispatch.time_ns > bound;
-  dispatch.range = {std::max(0.0, dispatch.time_ns - bound), std::max(0.0, dispatch.time_ns) + bound};
-  if (dispatch.timed) {
-    dispatch.size = dispatch.time_ns < threshold_ns ? Size::kMicro : Size::kLarger;
-  } else if (dispatch.range.high < threshold_ns) {
-    dispatch.size = Size::kMicro;
-  }
-  return dispatch;
-}
-
-template <class Visit>
-void for_each_dispatch(const Context& context, const Visit& visit) {
-  const auto cost = execution_cost(context.recording.facts, context.profile.activity);
-  if (!cost) {
-    return;
-  }
-  for (const ProfiledInference& inference : context.profile.inferences) {
-    for (const KernelRow* row : inference.rows) {
-      if (!is_control_flow(row->op_type)) {
-        visit(*row, dispatch_of(*row, *cost, context.options.microkernel_ns));
-      }
-    }
-  }
-}
-
 struct Tally {
-  int64_t dispatches = 0;
-  int64_t micro = 0;
-  int64_t unknown = 0;
-  int64_t timed = 0;
-  double micro_known_ns = 0;
-  double all_known_ns = 0;
-  Interval micro_ns;   // limits of the time in microkernels
-  Interval larger_ns;  // and in all others
+  Counts counts;
+  double timed = 0;  // executions of nodes above resolution
+  TimeSum micro;
+  TimeSum larger;
+  double unknown_upper_ns = 0;
 };
 
 Tally tally(const Context& context) {
   Tally result;
-  for_each_dispatch(context, [&](const KernelRow&, const Dispatch& dispatch) {
-    ++result.dispatches;
-    const double known = dispatch.timed ? dispatch.time_ns : 0;
-    result.all_known_ns += known;
-    result.timed += dispatch.timed ? 1 : 0;
-    if (dispatch.size == Size::kMicro) {
-      ++result.micro;
-      result.micro_known_ns += known;
-      result.micro_ns.low += dispatch.range.low;
-    } else if (dispatch.size == Size::kLarger) {
-      result.larger_ns.low += dispatch.range.low;
-    } else {
-      ++result.unknown;
+  std::vector<const NodeTime*> micro;
+  std::vector<const NodeTime*> larger;
+  for (const NodeTime& node : context.nodes.nodes) {
+    if (is_control_flow(node.op_type)) {
+      continue;
     }
-    result.micro_ns.high += dispatch.size == Size::kLarger ? 0 : dispatch.range.high;
-    result.larger_ns.high += dispatch.size == Size::kMicro ? 0 : dispatch.range.high;
-  });
+    const Size size = size_of(node, context.options.microkernel_ns);
+    result.counts.add(node, size);
+    result.timed += node.time_ns ? node.executions : 0;
+    if (size == Size::kUnknown) {
+      result.unknown_upper_ns += node.upper_ns;
+    } else {
+      (size == Size::kMicro ? micro : larger).push_back(&node);
+    }
+  }
+  result.micro = sum_of(micro);
+  result.larger = sum_of(larger);
   return result;
 }
 
-MetricValue fraction_by_count(const Tally& counted) {
-  const auto all = static_cast<double>(counted.dispatches);
-  const double low = static_cast<double>(counted.micro) / all;
-  const double high = static_cast<double>(counted.micro + counted.unknown) / all;
-  return measured("microkernel_fraction_count", low,
-                  counted.unknown == 0 ? std::nullopt : std::optional(Interval{low, high}));
+MetricValue fraction_by_count(const Counts& counts) {
+  const double low = counts.micro / counts.all;
+  const double high = (counts.micro + counts.unknown) / counts.all;
+  return measured("microkernel_fraction_count", low, high > low ? std::optional(Interval{low, high}) : std::nullopt);
 }
 
 MetricValue fraction_by_time(const Tally& counted) {
   constexpr const char* kId = "microkernel_fraction_time";
-  if (counted.micro == counted.dispatches) {
+  if (!(counted.counts.micro < counted.counts.all)) {
     return measured(kId, 1, Interval{1, 1});  // whatever their times are
   }
   const auto share = [](double part, double rest) { return part + rest > 0 ? part / (part + rest) : 0; };
-  const Interval range{share(counted.micro_ns.low, counted.larger_ns.high),
-                       share(counted.micro_ns.high, counted.larger_ns.low)};
-  if (range.high - range.low > 0.5 || !(counted.all_known_ns > 0)) {
+  const Interval range{share(counted.micro.range.low, counted.larger.range.high + counted.unknown_upper_ns),
+                       share(counted.micro.range.high + counted.unknown_upper_ns, counted.larger.range.low)};
+  const double known_ns = counted.micro.known_ns + counted.larger.known_ns;
+  if (range.high - range.low > 0.5 || !(known_ns > 0)) {
     return no_data(kId, fmt::format("node times are below resolution: the share lies between {:.2f} and {:.2f}",
                                     range.low, range.high));
   }
-  MetricValue value = measured(kId, counted.micro_known_ns / counted.all_known_ns, range);
-  if (counted.timed < counted.dispatches) {
-    value.quality =
-        fmt::format("measured: over the {} of dispatches that are above resolution",
-                    format_percent(static_cast<double>(counted.timed) / static_cast<double>(counted.dispatches)));
+  MetricValue value = measured(kId, counted.micro.known_ns / known_ns, range);
+  if (counted.timed < counted.counts.all) {
+    value.quality = fmt::format("measured: over the {} of dispatches that are above resolution",
+                                format_percent(counted.timed / counted.counts.all));
   }
   return value;
 }
@@ -144,18 +125,18 @@ MetricValue mean_node_time(const Context& context) {
 
 MetricValue dispatch_cost_share(const Context& context) {
   constexpr const char* kId = "dispatch_cost_share";
-  const auto& roofs = context.recording.facts.roofs;
+  const auto dispatch_ns = smallest_dispatch_ns(context.recording.facts);
   const auto nodes = executed_nodes(context);
   if (context.lacks_device) {
     return no_data(kId, kNeedsDeviceActivity);
   }
-  if (!roofs || !roofs->launch_ns) {
-    return no_data(kId, "the dispatch cost was not measured (aaco doctor --measure)");
+  if (!dispatch_ns) {
+    return no_data(kId, "the cost of a dispatch was not calibrated");
   }
   if (!nodes || context.latency() == nullptr) {
     return no_data(kId, "the number of executed nodes or the latency is unknown");
   }
-  const double cost_ns = *roofs->launch_ns * context.nodes.dispatches_per_inference.value_or(*nodes);
+  const double cost_ns = *dispatch_ns * context.nodes.dispatches_per_inference.value_or(*nodes);
   return measured(kId, cost_ns / context.latency()->p50_ns.value, over_latency(cost_ns, *context.latency()));
 }
 
@@ -181,17 +162,23 @@ MetricValue exposed_launch_time(const Context& context) {
 
 }  // namespace
 
+std::optional<double> smallest_dispatch_ns(const RunFacts& facts) {
+  if (facts.profiler_cost && facts.profiler_cost->dispatch_ns) {
+    return facts.profiler_cost->dispatch_ns;
+  }
+  return facts.roofs ? facts.roofs->launch_ns : std::nullopt;
+}
+
 std::map<std::string, double> microkernel_fraction_by_group(const Context& context) {
-  std::map<std::pair<std::string_view, std::string_view>, std::pair<int64_t, int64_t>> counts;  // micro, all
-  for_each_dispatch(context, [&](const KernelRow& row, const Dispatch& dispatch) {
-    auto& [micro, all] = counts[{row.provider, row.op_type}];
-    micro += dispatch.size == Size::kMicro ? 1 : 0;
-    ++all;
-  });
+  std::map<std::string, Counts> counts;
+  for (const NodeTime& node : context.nodes.nodes) {
+    if (!is_control_flow(node.op_type)) {
+      counts[node.provider + ":" + node.op_type].add(node, size_of(node, context.options.microkernel_ns));
+    }
+  }
   std::map<std::string, double> fractions;
   for (const auto& [group, count] : counts) {
-    fractions[std::string(group.first) + ":" + std::string(group.second)] =
-        static_cast<double>(count.first) / static_cast<double>(count.second);
+    fractions[group] = count.micro / count.all;
   }
   return fractions;
 }
@@ -207,13 +194,13 @@ std::vector<MetricValue> launch_tax_metrics(const Context& context) {
   const Tally counted = context.lacks_device || !context.nodes.available() ? Tally{} : tally(context);
   if (context.lacks_device) {
     missing(kNeedsDeviceActivity);
-  } else if (counted.dispatches == 0 || context.latency() == nullptr) {
+  } else if (!(counted.counts.all > 0) || context.latency() == nullptr) {
     missing(context.nodes.available() ? "no dispatch or no unprofiled iteration was recorded"
                                       : context.nodes.unavailable);
   } else {
     const double launches = *context.nodes.dispatches_per_inference;
     const double rate = launches * 1e9 / context.latency()->p50_ns.value;
-    metrics.push_back(fraction_by_count(counted));
+    metrics.push_back(fraction_by_count(counted.counts));
     const double fraction = *metrics.back().value;
     metrics.push_back(fraction_by_time(counted));
     const auto rate_interval = over_latency(launches * 1e9, *context.latency());

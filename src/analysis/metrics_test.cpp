@@ -90,6 +90,38 @@ TEST(Metrics, TheMicrokernelThresholdIsAParameter) {
   EXPECT_DOUBLE_EQ(metric(analysis, "microkernel_fraction_count").interval->high, 0.1);
 }
 
+// A thread that loses its processor during one of ten executions does not turn a short kernel into a long one.
+TEST(Metrics, AnInterruptedExecutionIsNoLongKernel) {
+  Recording recording = record(tiny_ops());
+  for (size_t i = 0; i < recording.kernels.size(); i += 97) {
+    recording.kernels[i].dur_ns += 5'000'000;
+    recording.kernels[i].t_end_ns += 5'000'000;
+  }
+  const Analysis analysis = analyse(recording);
+  expect_value(analysis, "microkernel_fraction_count", 1);
+  expect_value(analysis, "microkernel_fraction_time", 1);
+}
+
+// What the run calibrated goes before what was measured with the roofs.
+TEST(Metrics, DispatchCost) {
+  Recording recording = record(mixed());
+  expect_value(analyse(recording), "dispatch_cost_share", 10 * 150 / 400e3);
+  recording.facts.profiler_cost->dispatch_ns = 200;
+  expect_value(analyse(recording), "dispatch_cost_share", 10 * 200 / 400e3);
+  recording.facts.profiler_cost->dispatch_ns.reset();
+  recording.facts.roofs->launch_ns.reset();
+  EXPECT_EQ(metric(analyse(recording), "dispatch_cost_share").quality,
+            "no data: the cost of a dispatch was not calibrated");
+}
+
+// Three worker threads on two processors: no more than two are busy at once.
+TEST(Metrics, ThreadsBeyondTheProcessorsDoNotCount) {
+  Recording recording = record(large_gemm());
+  recording.facts.intra_op_threads = 3;
+  EXPECT_NEAR(*metric(analyse(recording), "cpu_utilisation").value, 0.98, 1e-6);
+  EXPECT_TRUE(metric(analyse(recording), "flops_roof_fraction").value);
+}
+
 // All nodes are below resolution and shorter than the threshold: all of the time is in microkernels, whatever it is.
 // But how much of the latency is outside of kernels nobody can tell.
 TEST(Metrics, TinyOperatorsAreAllMicrokernels) {

@@ -9,6 +9,7 @@
 
 #include "analysis/fusion.h"
 #include "analysis/host_load.h"
+#include "analysis/launch_tax.h"
 #include "analysis/rates.h"
 #include "analysis/rules.h"
 #include "base/format.h"
@@ -216,7 +217,7 @@ void add_dispatch(const Context& context, std::vector<OffenderCase>& cases) {
           Interval{std::min(1.0, cost->interval->low) * latency, std::min(1.0, cost->interval->high) * latency};
     }
     one.offender.evidence = fmt::format("{} a dispatch, as measured on this machine",
-                                        format_duration_ns(*context.recording.facts.roofs->launch_ns));
+                                        format_duration_ns(*smallest_dispatch_ns(context.recording.facts)));
   }
   if (one.offender.share >= kLeastOverhead) {
     one.offender.stake_interval_ns = one.offender.time_interval_ns;

@@ -26,10 +26,10 @@ struct TestRun {
   int64_t processes = 5;
   int64_t iterations = 100;
   int64_t threads = 2;
-  double run_delay_share = 0;  // of steady time * threads
+  double run_delay_share = 0;  // of the time that threads ran or were runnable
   double off_cpu_share = 0;
   double cpu_utilisation = 0.98;
-  int64_t involuntary_per_s = 0;  // per thread
+  int64_t involuntary_per_s = 0;  // of that time
   bool profile = true;
   bool roofs = true;
   std::string device_kind = "cpu";
@@ -101,10 +101,12 @@ inline void add_test_process(Recording& recording, const TestRun& run, int64_t p
   const double wall = static_cast<double>(now - start_ns);
   const auto threads = static_cast<double>(run.threads);
   facts.run_delay_known = true;
-  facts.run_delay_ns = std::llround(run.run_delay_share * wall * threads);
+  const double got = run.cpu_utilisation * wall * threads;
+  facts.cpu_time_ns = std::llround(got);
+  const double wanted = std::max(wall, got / (1 - run.run_delay_share));
+  facts.run_delay_ns = std::llround(run.run_delay_share * wanted);
   facts.off_cpu_ns = std::llround(run.off_cpu_share * wall);
-  facts.cpu_time_ns = std::llround(run.cpu_utilisation * wall * threads);
-  facts.involuntary_switches = std::llround(static_cast<double>(run.involuntary_per_s) * wall * threads / 1e9);
+  facts.involuntary_switches = std::llround(static_cast<double>(run.involuntary_per_s) * wanted / 1e9);
   recording.facts.process_facts.push_back(facts);
 }
 
@@ -167,7 +169,7 @@ inline Recording record(const TestRun& run) {
   }
   add_test_telemetry(recording, run);
   if (run.profile) {
-    facts.profiler_cost = ProfilerCost{kTestProfilerCost, kTestProfilerBound, 1000, 0, false, 10};
+    facts.profiler_cost = ProfilerCost{kTestProfilerCost, kTestProfilerBound, 1000, 0, false, 10, {}};
     for (int64_t process = run.processes; process < run.processes + 3; ++process) {
       add_test_process(recording, run, process, "profile", process * 100'000'000'000);
     }

@@ -43,10 +43,12 @@ std::string sides(const Diff& diff) {
   add("measured", diff.baseline.created_utc, diff.test.created_utc, "");
   add("processes", std::to_string(diff.comparison.baseline_processes), std::to_string(diff.comparison.test_processes),
       "");
-  add("latency", latency_of(diff.baseline), latency_of(diff.test),
-      diff.comparison.ratio ? fmt::format("{:+.2f}%", (*diff.comparison.ratio - 1) * 100) : "");
+  add("median latency", latency_of(diff.baseline), latency_of(diff.test),
+      percent_change(median(diff.baseline.process_medians_ns), median(diff.test.process_medians_ns)));
   if (diff.attribution) {
     const Attribution& terms = *diff.attribution;
+    add("geometric mean", format_duration_ns(terms.baseline_ns), format_duration_ns(terms.test_ns),
+        percent_change(terms.baseline_ns, terms.test_ns));
     const auto count = [](const std::optional<double>& value) {
       return value ? fmt::format("{:.4g}", *value) : "no data";
     };

@@ -79,6 +79,7 @@ Result<ProfilerCost> calibrate_profiler(const SessionRequest& request, int64_t n
   }
   cost.bound_ns = *quantile(costs, 0.95);
   cost.resolution_ns = kProfilerResolutionNs;
+  cost.dispatch_ns = own_ns;
   return cost;
 }
 

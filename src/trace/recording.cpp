@@ -6,7 +6,8 @@ namespace aaco {
 AACO_JSON_FIELDS(ProcessFacts, process, role, pid, load_ms, first_run_ms, warmup_iterations, stationary, t_start_ns,
                  t_end_ns, harness_ns, run_delay_ns, run_delay_known, cpu_time_ns, off_cpu_ns, involuntary_switches,
                  voluntary_switches)
-AACO_JSON_FIELDS(ProfilerCost, per_node_ns, bound_ns, resolution_ns, events_lost, event_limit_hit, iterations)
+AACO_JSON_FIELDS(ProfilerCost, per_node_ns, bound_ns, resolution_ns, events_lost, event_limit_hit, iterations,
+                 dispatch_ns)
 AACO_JSON_FIELDS(Roofs, flops_per_s, bytes_per_s, launch_ns, device, threads, measured_at, instructions, unavailable)
 AACO_JSON_FIELDS(PlaneState, state, reason)
 AACO_JSON_FIELDS(RunFacts, model_name, model_path, model_sha256, backend, provider, device_kind, batch, dims,

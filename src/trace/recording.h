@@ -54,6 +54,8 @@ struct ProfilerCost {
   int64_t events_lost = 0;
   bool event_limit_hit = false;
   int64_t iterations = 0;  // profiled iterations a process
+  // Unprofiled latency of the calibration graph over its nodes: the smallest dispatch.
+  std::optional<double> dispatch_ns = std::nullopt;
 };
 
 struct RunFacts {

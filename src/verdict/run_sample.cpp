@@ -94,7 +94,7 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
 }
 
 std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
-  if (analysis.ops.empty()) {
+  if (analysis.ops.empty() && recording.kernels.empty()) {
     return "not profiled";
   }
   if (recording.facts.profiler_cost && recording.facts.profiler_cost->events_lost > 0) {
@@ -103,7 +103,10 @@ std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
   if (analysis.node_time_kind == activity::kHostEnqueue) {
     return std::string("node times are the host's enqueue times: ") + kNeedsDeviceActivity;
   }
-  return execution_cost(recording.facts, analysis.node_time_kind) ? "" : "the profiler's cost was not calibrated";
+  if (!execution_cost(recording.facts, analysis.node_time_kind)) {
+    return "the profiler's cost was not calibrated";
+  }
+  return analysis.ops.empty() ? "no profiled inference is whole" : "";
 }
 
 // Mean over the samples that fall into a measuring process's steady phase.

@@ -167,7 +167,7 @@ bool ProcessWatch::sample(SystemRow& row, ReadBuffer& buffer) {
   row.process_rss_bytes = pages ? std::optional(*pages * ::sysconf(_SC_PAGESIZE)) : std::nullopt;
   row.process_minor_faults = delta_of(minor, minor_faults_);
   row.process_major_faults = delta_of(major, major_faults_);
-  if (row.interval_ns >= 0) {
+  if (samples_ > 1 && row.interval_ns > 0) {
     if (used.cpu_ns) {
       row.process_cpu_pct = 100.0 * static_cast<double>(*used.cpu_ns) / static_cast<double>(row.interval_ns);
     }
