@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// ort_bare_loop LIBRARY cpu|cuda MODEL THREADS WARMUP ITERATIONS [SIZE ...]: the least that a program can do to time a
-// model with ONNX Runtime; aaco is compared with it. Each SIZE is taken by the next dimension that has none, later ones
-// are 1. Float inputs are in [0, 1), others zero, all bound on the device.
+// ort_bare_loop LIBRARY cpu|cuda MODEL THREADS WARMUP ITERATIONS INPUTS [SIZE ...]: the least that a program can do to
+// time a model with ONNX Runtime; aaco is compared with it. INPUTS is a folder with the bytes of each input as
+// NAME.bin. Each SIZE is taken by the next dimension that has none, later ones are 1. All is bound on the device.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <dlfcn.h>
 #include <onnxruntime_c_api.h>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,10 +28,10 @@ static double now_ns() {
 }
 
 int main(int argc, char** argv) {
-  void* library = argc < 7 ? nullptr : dlopen(argv[1], RTLD_NOW);
+  void* library = argc < 8 ? nullptr : dlopen(argv[1], RTLD_NOW);
   if (library == nullptr) {
     std::fprintf(stderr, "ort_bare_loop: %s\n",
-                 argc < 7 ? "LIBRARY cpu|cuda MODEL THREADS WARMUP ITERATIONS [SIZE ...]" : dlerror());
+                 argc < 8 ? "LIBRARY cpu|cuda MODEL THREADS WARMUP ITERATIONS INPUTS [SIZE ...]" : dlerror());
     return 3;
   }
   const bool cuda = std::string_view(argv[2]) == "cuda";
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
   size_t inputs = 0, outputs = 0;
   check(api->SessionGetInputCount(session, &inputs));
   check(api->SessionGetOutputCount(session, &outputs));
-  for (size_t i = 0, next_size = 7; i < inputs; ++i) {
+  for (size_t i = 0, next_size = 8; i < inputs; ++i) {
     char* name = nullptr;
     OrtTypeInfo* type = nullptr;
     const OrtTensorTypeAndShapeInfo* tensor = nullptr;
@@ -76,12 +77,17 @@ int main(int argc, char** argv) {
       size = size >= 0 ? size : next_size < size_t(argc) ? std::atoll(argv[next_size++]) : 1;
       count *= size_t(size);
     }
-    const bool is_float = element == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
-    const size_t bytes = is_float ? count * 4 : count * 8;  // of other types at least what they need
-    auto* data = static_cast<float*>(std::calloc(count, 8));
-    for (size_t k = 0; is_float && k < count; ++k) {
-      data[k] = float(std::rand()) / (float(RAND_MAX) + 1.0F);
+    const std::string path = std::string(argv[7]) + "/" + name + ".bin";
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    const size_t bytes = count * (element == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64     ? 8
+                                  : element == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16 ? 2
+                                                                                     : 4);
+    void* data = std::malloc(bytes);
+    if (file == nullptr || std::fread(data, 1, bytes, file) != bytes || std::fgetc(file) != EOF) {
+      std::fprintf(stderr, "ort_bare_loop: %s does not hold %zu bytes\n", path.c_str(), bytes);
+      return 2;
     }
+    std::fclose(file);
     OrtValue* value = nullptr;
     if (cuda) {
       void* copy = nullptr;
@@ -92,7 +98,7 @@ int main(int argc, char** argv) {
         std::fputs("ort_bare_loop: cudaMemcpy failed: put libcudart on LD_PRELOAD\n", stderr);
         return 3;
       }
-      data = static_cast<float*>(copy);
+      data = copy;
     }
     check(api->CreateTensorWithDataAsOrtValue(device, data, bytes, shape.data(), rank, element, &value));
     check(api->BindInput(binding, name, value));

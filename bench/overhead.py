@@ -12,6 +12,8 @@ import json
 import math
 import os
 import platform
+import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,13 +21,15 @@ import time
 
 CASES = {
     "cpu-small": [dict(name="5 tiny ops", model="chain-tiny", args=["--param", "nodes=5"], sizes=["1"], iterations=20000)],
-    "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=20),
-            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=10)],
+    "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=200),
+            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=60)],
     "cuda": [dict(name=f"{model} {precision} batch {batch}", model=model,
                   args=["--precision", precision, "--batch", str(batch)] + (["--dim", "sequence=128"] if model == "bert-base" else []),
                   sizes=[str(batch)] if model == "resnet50" else [str(batch), "128"] * 2, iterations=200)
              for model in ("resnet50", "bert-base") for precision in ("fp32", "fp16") for batch in (1, 8, 64)],
 }
+
+WARM_UP = 50  # runs of the bare loop; at least that many of aaco's
 
 
 def t_quantile(p, degrees):
@@ -51,10 +55,30 @@ def interval(values, confidence):
     return mean, mean - half, mean + half
 
 
-def run_aaco(options, case, sessions, threads):
+def write_inputs(ports, folder):
+    """The same bytes for both sides, because values have their price too: NAME.npy for aaco, NAME.bin for the bare loop."""
+    random.seed(1)
+    flags = []
+    for port in ports:
+        descr, letter, draw = {"float32": ("<f4", "f", random.random), "float16": ("<f2", "e", random.random),
+                               "int64": ("<i8", "q", (lambda: 1) if "mask" in port["name"] else (lambda: random.randrange(30000)))}[port["dtype"]]
+        count = math.prod(port["dims"])
+        data = struct.pack(f"<{count}{letter}", *(draw() for _ in range(count)))
+        shape = "(" + "".join(f"{d}, " for d in port["dims"]) + ")"
+        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+        npy = os.path.join(folder, port["name"] + ".npy")
+        with open(npy, "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+        with open(os.path.join(folder, port["name"] + ".bin"), "wb") as file:
+            file.write(data)
+        flags += ["--input", f"{port['name']}={npy}"]
+    return flags
+
+
+def run_aaco(options, case, sessions, threads, inputs):
     command = [options.aaco, "run", "--model", case["model"], "--backend", options.backend, "--processes", "1", "--json", "--sessions", sessions,
                "--iterations", str(case["iterations"]), "--ort-library", options.library] + case["args"]
-    command += ["--threads", str(threads), "--inter-op-threads", "1"] + (["--telemetry"] if options.telemetry else [])
+    command += ["--threads", str(threads), "--inter-op-threads", "1", "--warmup", str(WARM_UP)] + (["--telemetry"] if options.telemetry else []) + inputs
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.returncode}: {done.stderr}")
@@ -63,11 +87,11 @@ def run_aaco(options, case, sessions, threads):
     facts = session["facts"]
     return dict(median_ns=result["summary"]["phases"]["measure"]["process_medians_ns"][0], harness_ns=facts["process_facts"][0]["harness_ns"],
                 model=facts["model_path"], precision_executed=facts["precision_executed"], nodes_by_provider=facts["nodes_by_provider"],
-                runtime=facts["runtime_version"])
+                runtime=facts["runtime_version"], ports=json.load(open(os.path.join(result["bundle"], "runtime", "ort_config.json")))["inputs"])
 
 
-def run_bare(options, case, model, threads):
-    command = [options.bare, options.library, options.backend, model, str(threads), "50", str(case["iterations"])] + case["sizes"]
+def run_bare(options, case, model, threads, folder):
+    command = [options.bare, options.library, options.backend, model, str(threads), str(WARM_UP), str(case["iterations"]), folder] + case["sizes"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.returncode}: {done.stderr}")
@@ -76,12 +100,13 @@ def run_bare(options, case, model, threads):
 
 def measure(options, case, sessions):
     threads = options.threads
-    model = run_aaco(options, case, sessions, threads)["model"]  # also generates it
+    first = run_aaco(options, case, sessions, threads, [])  # also generates the model
+    inputs = write_inputs(first["ports"], sessions)
     pairs = []
     for i in range(options.pairs):
         sides = {}
         for side in ("bare", "aaco") if i % 2 == 0 else ("aaco", "bare"):
-            sides[side] = run_bare(options, case, model, threads) if side == "bare" else run_aaco(options, case, sessions, threads)
+            sides[side] = run_bare(options, case, first["model"], threads, sessions) if side == "bare" else run_aaco(options, case, sessions, threads, inputs)
         pairs.append(dict(bare_ns=sides["bare"], aaco_ns=sides["aaco"]["median_ns"], harness_ns=sides["aaco"]["harness_ns"]))
         about = sides["aaco"]
     logs = [math.log(p["aaco_ns"] / p["bare_ns"]) for p in pairs]
@@ -98,7 +123,7 @@ def environment():
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm,power.limit", "--format=csv,noheader"], capture_output=True, text=True) \
         if os.path.exists("/usr/bin/nvidia-smi") or any(os.path.exists(os.path.join(p, "nvidia-smi")) for p in os.environ["PATH"].split(":")) else None
-    return dict(cpu=cpu, processors=os.cpu_count(), kernel=platform.release(), load=os.getloadavg(), gpu=gpu.stdout.strip() if gpu else "none",
+    return dict(cpu=cpu, processors=len(os.sched_getaffinity(0)), kernel=platform.release(), load=os.getloadavg(), gpu=gpu.stdout.strip() if gpu else "none",
                 date=time.strftime("%Y-%m-%d", time.gmtime()))
 
 

@@ -101,11 +101,8 @@ Result<void> InferenceSession::bind(std::span<const HostTensor> inputs) {
 }
 
 bool InferenceSession::run() {
-  const OrtApi& api = state_->api();
-  OrtStatus* status = api.RunWithBinding(state_->session.get(), nullptr, state_->binding.get());
-  if (status == nullptr && state_->device_memory) {
-    status = api.SynchronizeBoundOutputs(state_->binding.get());
-  }
+  // It returns after the providers have synchronised their streams: the run option that leaves that out is not set.
+  OrtStatus* status = state_->api().RunWithBinding(state_->session.get(), nullptr, state_->binding.get());
   if (status != nullptr) [[unlikely]] {
     state_->failed = status;
     return false;
