@@ -133,13 +133,7 @@ class Worker {
       result_.mismatches.push_back(fmt::format("output {}: another type or shape than {}", output.name, file));
       return {};
     }
-    int64_t wrong = expected.strings == output.strings ? 0 : 1;
-    for (int64_t i = 0; i < *element_count(output.dims); ++i) {
-      const auto a = element_as_double(output, i);
-      const auto e = element_as_double(expected, i);
-      const bool same_nan = a && e && std::isnan(*a) && std::isnan(*e);
-      wrong += a && e && !same_nan && !(std::abs(*a - *e) <= plan_.tolerance * (1 + std::abs(*e))) ? 1 : 0;
-    }
+    const int64_t wrong = count_differences(output, expected, plan_.tolerance);
     if (wrong > 0) {
       result_.mismatches.push_back(fmt::format("output {}: {} elements differ from {} by more than {:g} relative",
                                                output.name, wrong, file, plan_.tolerance));

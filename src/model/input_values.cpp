@@ -76,8 +76,12 @@ void put_integer(HostTensor& tensor, size_t i, int64_t value) {
       return put(tensor, i, static_cast<int16_t>(value));
     case 8:
       return put(tensor, i, static_cast<int8_t>(value));
-    default:  // two 4-bit values a byte, the first in the low half
-      tensor.data[i / 2] = static_cast<uint8_t>(tensor.data[i / 2] | ((value & 0xF) << (i % 2 * 4)));
+    default: {  // several a byte, the first in the low end
+      const auto bits = static_cast<size_t>(element_bits(tensor.type));
+      const auto code = static_cast<uint64_t>(value) & ((uint64_t{1} << bits) - 1);
+      uint8_t& byte = tensor.data[i * bits / 8];
+      byte = static_cast<uint8_t>(byte | code << (i * bits % 8));
+    }
   }
 }
 
@@ -91,6 +95,8 @@ void put_float(HostTensor& tensor, size_t i, double value) {
       return put(tensor, i, to_float16(value));
     case ElementType::kBfloat16:
       return put(tensor, i, to_bfloat16(value));
+    case ElementType::kFloat4e2m1:  // 0.5, 1, 1.5, 2
+      return put_integer(tensor, i, 1 + static_cast<int64_t>(std::abs(value)) % 4);
     default:  // float8 of any kind: the codes 0x30 to 0x3F are small positive numbers in each
       return put(tensor, i, static_cast<uint8_t>(0x30 | (static_cast<uint8_t>(std::abs(value) * 8) & 0x0F)));
   }

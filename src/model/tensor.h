@@ -35,6 +35,10 @@ enum class ElementType : int32_t {
   kFloat8e5m2fnuz = 20,
   kUint4 = 21,
   kInt4 = 22,
+  kFloat4e2m1 = 23,
+  kFloat8e8m0 = 24,
+  kUint2 = 25,
+  kInt2 = 26,
 };
 
 // "float32", "int64", "string", ...; "undefined" for kUndefined.
@@ -61,8 +65,12 @@ std::optional<int64_t> storage_bytes(ElementType type, const std::vector<int64_t
 // Element i as a double (strings and complex: none).
 std::optional<double> element_as_double(const HostTensor& tensor, int64_t i);
 
-// True when no floating element is NaN or infinite; integer and string tensors are finite.
+// True when no floating element is NaN or infinite, nor a part of a complex one; integer and string tensors are finite.
 bool all_finite(const HostTensor& tensor);
+
+// Elements of `tensor` that are not as `expected`, which has its type and dimensions: numbers further away than
+// `tolerance` * (1 + |expected|), strings and complex numbers that are not the same. NaN is as NaN.
+int64_t count_differences(const HostTensor& tensor, const HostTensor& expected, double tolerance);
 
 // What a model expects at an input or gives at an output.
 struct PortInfo {

@@ -31,13 +31,12 @@ std::optional<std::vector<Out>> elements_of(const Field& field, const std::strin
 }  // namespace
 
 std::string dtype_name(int32_t onnx_type) {
-  constexpr auto kLastRuntimeType = static_cast<int32_t>(ElementType::kInt4);
+  constexpr auto kLastRuntimeType = static_cast<int32_t>(ElementType::kInt2);
   if (onnx_type > 0 && onnx_type <= kLastRuntimeType) {
     return std::string(element_name(static_cast<ElementType>(onnx_type)));
   }
   // Types that models may name but the runtime takes as no input.
-  constexpr std::array<const char*, 6> kNewer = {"float4e2m1", "float8e8m0", "uint2",
-                                                 "int2",       "float6e2m3", "float6e3m2"};
+  constexpr std::array<const char*, 2> kNewer = {"float6e2m3", "float6e3m2"};
   const int32_t newer = onnx_type - kLastRuntimeType - 1;
   return newer >= 0 && newer < static_cast<int32_t>(kNewer.size()) ? kNewer[static_cast<size_t>(newer)] : "";
 }

@@ -116,16 +116,15 @@ Error InferenceSession::failure() {
 }
 
 Result<std::vector<HostTensor>> InferenceSession::fetch_outputs() {
-  // On a device provider the outputs are produced once more, into host memory.
-  if (state_->device_memory) {
-    std::vector<std::string> all;
-    for (const PortInfo& output : state_->outputs) {
-      all.push_back(output.name);
-    }
-    AACO_TRY(bind_outputs(all));
-    if (!run()) {
-      return failure();
-    }
+  // Produced once more into fresh host memory: on a device they are not here, and operators on strings append to what a
+  // bound output already holds.
+  std::vector<std::string> all;
+  for (const PortInfo& output : state_->outputs) {
+    all.push_back(output.name);
+  }
+  AACO_TRY(bind_outputs(all));
+  if (!run()) {
+    return failure();
   }
   AACO_ASSIGN(const auto values, bound_output_values(*state_->library, *state_->binding));
   std::vector<HostTensor> tensors;

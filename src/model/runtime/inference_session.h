@@ -61,7 +61,7 @@ class InferenceSession {
   bool run();
   Error failure();
 
-  // All tensor outputs in host memory; on a device provider the model runs once more for it. Rebinds the outputs.
+  // All tensor outputs in host memory, of one more run. Rebinds the outputs.
   Result<std::vector<HostTensor>> fetch_outputs();
   // An output of the last run that is bound to host memory, where it lies; valid until the next run or rebinding.
   Result<OutputView> view_output(const std::string& name);

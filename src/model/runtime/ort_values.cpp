@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/runtime/ort_values.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -10,11 +12,22 @@ namespace aaco {
 
 namespace {
 
-// ONNX Runtime numbers the element types as ONNX does up to bfloat16 and the float8 family, 4-bit integers alike.
-static_assert(static_cast<int>(ElementType::kFloat16) == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16);
-static_assert(static_cast<int>(ElementType::kBfloat16) == ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16);
-static_assert(static_cast<int>(ElementType::kFloat8e5m2fnuz) == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ);
+// ONNX Runtime numbers the element types as ONNX does up to float4e2m1; the last three it has in an order of its own,
+// and the header at hand may be older than they are.
+constexpr int32_t kFirstOfOtherOrder = 24;
+constexpr std::array kOtherOrder{ElementType::kUint2, ElementType::kInt2, ElementType::kFloat8e8m0};
 static_assert(static_cast<int>(ElementType::kInt4) == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT4);
+
+ElementType from_runtime(ONNXTensorElementDataType type) {
+  const auto other = static_cast<size_t>(type - kFirstOfOtherOrder);
+  return type >= kFirstOfOtherOrder && other < kOtherOrder.size() ? kOtherOrder[other] : static_cast<ElementType>(type);
+}
+
+ONNXTensorElementDataType to_runtime(ElementType type) {
+  const auto* const other = std::find(kOtherOrder.begin(), kOtherOrder.end(), type);
+  return static_cast<ONNXTensorElementDataType>(
+      other == kOtherOrder.end() ? static_cast<int32_t>(type) : kFirstOfOtherOrder + (other - kOtherOrder.begin()));
+}
 
 Result<PortInfo> read_tensor_type(const OrtLibrary& library, const OrtTensorTypeAndShapeInfo* shape) {
   const OrtApi& api = library.api();
@@ -23,7 +36,7 @@ Result<PortInfo> read_tensor_type(const OrtLibrary& library, const OrtTensorType
   size_t rank = 0;
   AACO_TRY(library.check(api.GetTensorElementType(shape, &type), "read an element type", ErrorKind::kBug));
   AACO_TRY(library.check(api.GetDimensionsCount(shape, &rank), "read a rank", ErrorKind::kBug));
-  port.type = static_cast<ElementType>(type);
+  port.type = from_runtime(type);
   port.dims.resize(rank);
   std::vector<const char*> names(rank);
   AACO_TRY(library.check(api.GetDimensions(shape, port.dims.data(), rank), "read dimensions", ErrorKind::kBug));
@@ -94,7 +107,7 @@ Result<std::vector<PortInfo>> read_ports(const OrtLibrary& library, OrtSession* 
 Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemoryInfo& memory,
                                        const HostTensor& tensor) {
   const OrtApi& api = library.api();
-  const auto type = static_cast<ONNXTensorElementDataType>(tensor.type);
+  const ONNXTensorElementDataType type = to_runtime(tensor.type);
   OrtValue* value = nullptr;
   if (tensor.type == ElementType::kString) {
     OrtAllocator* allocator = nullptr;
@@ -102,11 +115,13 @@ Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemor
     AACO_TRY(library.check(api.CreateTensorAsOrtValue(allocator, tensor.dims.data(), tensor.dims.size(), type, &value),
                            "make input " + tensor.name));
     OrtHandle<OrtValue> owner(value, api.ReleaseValue);
-    std::vector<const char*> texts;
-    for (const std::string& text : tensor.strings) {
-      texts.push_back(text.c_str());
+    for (size_t i = 0; i < tensor.strings.size(); ++i) {
+      const std::string& text = tensor.strings[i];  // may hold zeros
+      char* buffer = nullptr;
+      AACO_TRY(library.check(api.GetResizedStringTensorElementBuffer(value, i, text.size(), &buffer),
+                             "fill input " + tensor.name));
+      text.copy(buffer, text.size());
     }
-    AACO_TRY(library.check(api.FillStringTensor(value, texts.data(), texts.size()), "fill input " + tensor.name));
     return owner;
   }
   // The runtime's call takes a pointer to non-const, and only reads inputs through it.
