@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "model/decoder.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "model/builtin/builtin.h"
+
+namespace aaco {
+namespace {
+
+constexpr int64_t kRows = 2;
+
+class DecoderTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("aaco_decoder_test_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+    const BuiltinRequest request{
+        GetParam(), 7, {{"layers", 2}, {"hidden", 64}, {"heads", 4}, {"kv_heads", 2}, {"vocabulary", 50}}};
+    const auto model = builtin_model_file("tiny-llama", request, folder_);
+    ASSERT_TRUE(model) << model.error().message;
+    model_ = *model;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Result<InferenceSession> open() const {
+    SessionRequest request;
+    request.model = model_;
+    request.intra_op_threads = 1;
+    return InferenceSession::open(request);
+  }
+
+  std::filesystem::path folder_;
+  std::filesystem::path model_;
+};
+
+// Row by row the tokens of `prompt` with one more each.
+std::vector<int64_t> extended(const std::vector<int64_t>& prompt, const std::vector<int64_t>& tokens) {
+  const size_t length = prompt.size() / kRows;
+  std::vector<int64_t> longer;
+  for (size_t row = 0; row < kRows; ++row) {
+    longer.insert(longer.end(), prompt.begin() + static_cast<std::ptrdiff_t>(row * length),
+                  prompt.begin() + static_cast<std::ptrdiff_t>((row + 1) * length));
+    longer.push_back(tokens[row]);
+  }
+  return longer;
+}
+
+// With a right cache, a step chooses what a prefill of the whole text so far chooses.
+TEST_P(DecoderTest, AStepChoosesAsAPrefillOfAllBeforeIt) {
+  auto session = open();
+  auto whole_session = open();
+  ASSERT_TRUE(session && whole_session) << session.error().message;
+  std::vector<int64_t> text = {1, 9, 30, 4, 22, 17, 17, 3, 49, 0};
+  auto decoder = Decoder::create(*session, text, kRows);
+  ASSERT_TRUE(decoder) << decoder.error().message;
+  ASSERT_TRUE(decoder->prefill());
+  std::vector<std::vector<int64_t>> chosen{decoder->last_tokens()};
+  for (int token = 0; token < 6; ++token) {
+    text = extended(text, decoder->last_tokens());
+    ASSERT_TRUE(decoder->step());
+    auto whole = Decoder::create(*whole_session, text, kRows);
+    ASSERT_TRUE(whole && whole->prefill());
+    EXPECT_EQ(decoder->last_tokens(), whole->last_tokens()) << token;
+    chosen.push_back(decoder->last_tokens());
+  }
+  EXPECT_TRUE(decoder->finite());
+  // A second sequence starts from an empty cache.
+  ASSERT_TRUE(decoder->prefill());
+  EXPECT_EQ(decoder->last_tokens(), chosen[0]);
+  ASSERT_TRUE(decoder->step());
+  EXPECT_EQ(decoder->last_tokens(), chosen[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, DecoderTest, testing::Values("fp32", "fp16"));
+
+TEST(DecoderPorts, WhatIsMissingIsNamed) {
+  const auto port = [](const char* name) {
+    PortInfo made;
+    made.name = name;
+    return made;
+  };
+  const auto missing = [](const std::vector<PortInfo>& inputs, const std::vector<PortInfo>& outputs) {
+    const auto ports = find_decoder_ports(inputs, outputs);
+    return ports ? std::string() : ports.error().message;
+  };
+  const PortInfo ids = port("input_ids");
+  const PortInfo past = port("past_key_values.0.key");
+  EXPECT_EQ(missing({}, {}), "--tokens: the model has no input named input_ids");
+  EXPECT_EQ(missing({ids}, {}), "--tokens: the model has no output named logits");
+  EXPECT_EQ(missing({ids}, {port("logits")}), "--tokens: the model has no inputs named past_key_values.*");
+  EXPECT_EQ(missing({ids, past}, {port("logits")}), "--tokens: the model has no output named present.0.key");
+  EXPECT_EQ(missing({ids, past}, {port("logits"), port("present.0.key")}), "");
+}
+
+}  // namespace
+}  // namespace aaco
