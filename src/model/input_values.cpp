@@ -7,9 +7,10 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <numbers>
 #include <set>
 
+#include "model/float16.h"
+#include "model/seeded_random.h"
 #include "model/tensor_file.h"
 
 namespace aaco {
@@ -18,44 +19,9 @@ namespace {
 
 constexpr int64_t kLargestInputBytes = int64_t{64} << 30;
 
-// SplitMix64 (Steele, Lea & Flood 2014): small, seedable, the same everywhere.
-class Random {
- public:
-  Random(uint64_t seed, const std::string& stream) : state_(seed) {
-    for (const char character : stream) {
-      state_ = next() ^ static_cast<uint64_t>(static_cast<unsigned char>(character));
-    }
-  }
-  uint64_t next() {
-    uint64_t z = (state_ += 0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-  // Box-Muller; the standard library's normal distribution differs between implementations.
-  double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
+constexpr Bell kBell{0, 1};
 
- private:
-  uint64_t state_;
-};
-
-// Round to nearest even into a float of 16 bits; values here are small, so no overflow handling beyond infinity is
-// needed.
-uint16_t to_float16(double value) {
-  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
-  const uint32_t sign = (bits >> 16) & 0x8000;
-  const int exponent = static_cast<int>((bits >> 23) & 0xFF) - 127 + 15;
-  if (exponent <= 0) {
-    return static_cast<uint16_t>(sign);
-  }
-  const uint32_t mantissa = bits & 0x7FFFFF;
-  uint32_t half = (static_cast<uint32_t>(exponent) << 10) | (mantissa >> 13);
-  const uint32_t rest = mantissa & 0x1FFF;
-  half += rest > 0x1000 || (rest == 0x1000 && (half & 1) != 0) ? 1 : 0;
-  return static_cast<uint16_t>(sign | std::min<uint32_t>(half, 0x7C00));
-}
-
+// Of a finite value: the nearest, ties to even.
 uint16_t to_bfloat16(double value) {
   const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
@@ -92,7 +58,7 @@ void put_float(HostTensor& tensor, size_t i, double value) {
     case ElementType::kFloat:
       return put(tensor, i, static_cast<float>(value));
     case ElementType::kFloat16:
-      return put(tensor, i, to_float16(value));
+      return put(tensor, i, float16_bits(static_cast<float>(value)));
     case ElementType::kBfloat16:
       return put(tensor, i, to_bfloat16(value));
     case ElementType::kFloat4e2m1:  // 0.5, 1, 1.5, 2
@@ -112,7 +78,7 @@ bool contains(const std::string& text, const char* part) {
 // Fills the tensor and says with what.
 std::string fill(HostTensor& tensor, const InputRequest& request) {
   const auto count = static_cast<size_t>(*element_count(tensor.dims));
-  Random random(request.seed, tensor.name);
+  SeededRandom random(request.seed, tensor.name);
   if (tensor.type == ElementType::kString) {
     for (size_t i = 0; i < count; ++i) {
       tensor.strings.push_back(fmt::format("s{}", i));
@@ -124,17 +90,17 @@ std::string fill(HostTensor& tensor, const InputRequest& request) {
     HostTensor parts = tensor;
     parts.type = tensor.type == ElementType::kComplex64 ? ElementType::kFloat : ElementType::kDouble;
     for (size_t i = 0; i < 2 * count; ++i) {
-      put_float(parts, i, random.normal());
+      put_float(parts, i, random.bell(kBell));
     }
     tensor.data = std::move(parts.data);
-    return "normal(0, 1) in both parts";
+    return "bell-shaped, mean 0, deviation 1, in both parts";
   }
   const bool mask = contains(tensor.name, "mask");
   if (is_floating(tensor.type)) {
     for (size_t i = 0; i < count; ++i) {
-      put_float(tensor, i, mask ? 1 : random.normal());
+      put_float(tensor, i, mask ? 1 : random.bell(kBell));
     }
-    return mask ? "ones" : "normal(0, 1)";
+    return mask ? "ones" : "bell-shaped, mean 0, deviation 1";
   }
   if (tensor.type == ElementType::kBool || mask) {
     for (size_t i = 0; i < count; ++i) {

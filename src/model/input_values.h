@@ -29,8 +29,9 @@ struct InputNote {
   std::string name;
   std::string dtype;
   std::vector<int64_t> dims;
-  std::string
-      values;  // "normal(0, 1)", "uniform integers below 30522", "ones", "0, 1, 2, ... along the last axis", "FILE"
+  // "bell-shaped, mean 0, deviation 1", "uniform integers from 0 to 30521", "ones", "0, 1, 2, ... along the last axis",
+  // "s0, s1, s2, ...", or the file
+  std::string values;
 };
 
 struct MadeInputs {
@@ -46,8 +47,10 @@ Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::ve
                                                                    const InputRequest& request);
 
 // Values by the input's type and name: an index into a table stays below its rows; names with "mask" get ones; names
-// with "position" count along the last axis; other integers are 0 or 1; booleans true; floats normal; strings "s<k>".
-// The same seed gives the same values on any machine.
+// with "position" count along the last axis; other integers are 0 or 1; booleans true; floats bell-shaped
+// (model/seeded_random.h); strings "s<k>". The same seed gives the same values on any machine. Errors: those of
+// resolve_shapes, and kUsage for a file that cannot be read or holds another type, or a registry dtype that is not the
+// model's.
 Result<MadeInputs> make_inputs(const std::vector<PortInfo>& ports, const InputRequest& request);
 
 }  // namespace aaco
