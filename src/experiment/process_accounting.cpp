@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/process_accounting.h"
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <sched.h>
 #include <string>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -54,19 +51,6 @@ ProcessAccounting read_process_accounting() {
   accounting.involuntary_switches = usage.ru_nivcsw;
   accounting.t_ns = monotonic_ns();
   return accounting;
-}
-
-int64_t usable_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  int64_t processors =
-      ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : ::sysconf(_SC_NPROCESSORS_ONLN);
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  double quota = 0, period = 0;
-  if (file >> quota >> period && period > 0) {  // "max 100000" does not parse as a number: no quota
-    processors = std::min(processors, static_cast<int64_t>(std::ceil(quota / period)));
-  }
-  return std::max<int64_t>(processors, 1);
 }
 
 }  // namespace aaco

@@ -18,9 +18,8 @@ struct ProcessAccounting {
   int64_t involuntary_switches = 0;
 };
 
+// Of the calling process, now. A figure that /proc does not tell is none; one that a thread that has ended took with it
+// is missing from the sums.
 ProcessAccounting read_process_accounting();
-
-// Processors that this process may use: its affinity, cut by the cgroup's quota (rounded up).
-int64_t usable_processors();
 
 }  // namespace aaco

@@ -14,10 +14,10 @@
 #include "base/interrupt.h"
 #include "experiment/bundle_content.h"
 #include "experiment/inspection.h"
-#include "experiment/process_accounting.h"
 #include "experiment/resolve.h"
 #include "experiment/spawn.h"
 #include "observe/ceilings/ceilings.h"
+#include "observe/cgroup.h"
 #include "observe/telemetry/sampler.h"
 #include "session/journal_rows.h"
 #include "session/layout.h"
@@ -119,7 +119,7 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   facts.precision_executed = inspection.precision_executed;
   facts.intra_op_threads = inspection.result.intra_op_threads;
   facts.inter_op_threads = run.plan.inter_op_threads;
-  facts.processors = request.pin.empty() ? usable_processors() : static_cast<int64_t>(request.pin.size());
+  facts.processors = request.pin.empty() ? usable_processors(HostFiles()) : static_cast<int64_t>(request.pin.size());
   facts.processes = request.processes;
   facts.warmup_minimum = run.plan.warmup;
   facts.iterations = run.plan.iterations;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <unistd.h>
 #include <vector>
 
 namespace aaco {
@@ -149,6 +151,14 @@ CgroupLimits cgroup_limits(const HostFiles& host) {
   }
   limits.version = v1 && v2 ? "v1 and v2" : v1 ? "v1" : v2 ? "v2" : "none";
   return limits;
+}
+
+int64_t usable_processors(const HostFiles& host) {
+  const auto allowed = static_cast<int64_t>(allowed_processors().size());
+  const int64_t processors = allowed > 0 ? allowed : ::sysconf(_SC_NPROCESSORS_ONLN);
+  const std::optional<double> quota = cgroup_limits(host).processors;
+  const double limit = quota ? std::ceil(*quota) : static_cast<double>(processors);
+  return std::max<int64_t>(limit < static_cast<double>(processors) ? static_cast<int64_t>(limit) : processors, 1);
 }
 
 }  // namespace aaco

@@ -18,6 +18,10 @@ struct CgroupLimits {
   std::optional<std::string> processor_set;  // as the kernel writes it, "0-3"; none: not told
 };
 
+// What is not mounted or cannot be read is no limit.
 CgroupLimits cgroup_limits(const HostFiles& host);
+
+// How many processors this process may use: those of its affinity, cut by its groups' quota (rounded up); at least 1.
+int64_t usable_processors(const HostFiles& host);
 
 }  // namespace aaco

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "observe/environment.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,6 +76,31 @@ TEST(Environment, NoControlGroupsAreNoLimit) {
   EXPECT_EQ(limits.version, "none");
   EXPECT_FALSE(limits.processors);
   EXPECT_FALSE(limits.memory_bytes);
+}
+
+// The two processors of the groups above, or the one of a machine that has no more.
+TEST(Environment, UsableProcessorsAreTheAffinityCutByTheQuota) {
+  const auto allowed = static_cast<int64_t>(allowed_processors().size());
+  EXPECT_EQ(usable_processors(fake_options().host), std::min<int64_t>(allowed, 2));
+  EXPECT_EQ(usable_processors(HostFiles("/nowhere")), allowed);
+}
+
+// 150000/100000 = 1.5 processors are the time of two.
+TEST(Environment, AQuotaIsRoundedUp) {
+  const std::filesystem::path root = std::filesystem::path(testing::TempDir()) / "aaco_quota";
+  std::filesystem::create_directories(root / "proc/self");
+  std::filesystem::create_directories(root / "cg");
+  std::ofstream(root / "proc/self/mountinfo") << "36 25 0:31 / /cg rw - cgroup2 cgroup2 rw\n";
+  std::ofstream(root / "proc/self/cgroup") << "0::/\n";
+  const auto with_quota = [&](const char* quota) {
+    std::ofstream(root / "cg/cpu.max") << quota << "\n";
+    return usable_processors(HostFiles(root));
+  };
+  const auto allowed = static_cast<int64_t>(allowed_processors().size());
+  EXPECT_EQ(with_quota("150000 100000"), std::min<int64_t>(allowed, 2));
+  EXPECT_EQ(with_quota("1000 100000"), 1);
+  EXPECT_EQ(with_quota("max 100000"), allowed);
+  std::filesystem::remove_all(root);
 }
 
 TEST(Environment, SaysWhyOnAnEmptyMachine) {
