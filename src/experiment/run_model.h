@@ -3,25 +3,13 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "analysis/results.h"
 #include "base/result.h"
+#include "experiment/run_outcome.h"
 #include "experiment/run_request.h"
 
 namespace aaco {
-
-struct RunOutcome {
-  std::filesystem::path bundle;
-  std::string status;  // of the closed session: "complete", "invalid"
-  std::string status_reason;
-  RunFacts facts;
-  Analysis analysis;
-  std::vector<std::string> notes;       // choices made for the user, and warnings
-  std::vector<std::string> mismatches;  // of --expect
-};
 
 // The order: resolve the request, inspect the model in a process of its own (a model or provider that does not work is
 // an error here, before any session folder exists), make the bundle, run the measuring processes with profiled ones
@@ -30,7 +18,7 @@ struct RunOutcome {
 Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress);
 
 // Two runs whose processes alternate (ABBA) in one time span: two bundles of one interleave_group, to be compared in
-// pairs. Errors as of run_model; both bundles are then closed as failed.
+// pairs. Errors as of run_model: one while measuring closes both bundles, as failed or interrupted.
 Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b,
                                                           const Progress& progress);
 

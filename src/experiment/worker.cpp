@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "experiment/measure_loop.h"
 #include "experiment/process_accounting.h"
+#include "experiment/profile_budget.h"
 #include "experiment/profiler_calibration.h"
 #include "experiment/worker_plan.h"
 #include "model/input_values.h"
@@ -18,7 +19,6 @@ namespace aaco {
 namespace {
 
 constexpr int kInspectRuns = 3;
-constexpr int64_t kProfileWarmUp = 5;
 
 SessionRequest session_request(const WorkerPlan& plan) {
   SessionRequest request;
@@ -211,7 +211,7 @@ class Worker {
     AACO_TRY(bind(session));
     AACO_ASSIGN(Recorder recorder, Recorder::create(folder_, result_.facts.process));
     LoopPlan loop;
-    loop.warmup = kProfileWarmUp;
+    loop.warmup = kProfileWarmUpRuns;
     loop.test_stationarity = false;
     loop.iterations = std::to_string(plan_.profile_iterations);
     loop.phase = JournalPhase::kProfile;

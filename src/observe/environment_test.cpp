@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.h"
 #include "observe/cgroup.h"
 
 namespace aaco {
@@ -87,7 +88,8 @@ TEST(Environment, UsableProcessorsAreTheAffinityCutByTheQuota) {
 
 // 150000/100000 = 1.5 processors are the time of two.
 TEST(Environment, AQuotaIsRoundedUp) {
-  const std::filesystem::path root = std::filesystem::path(testing::TempDir()) / "aaco_quota";
+  const TemporaryFolder folder = TemporaryFolder::create().value();
+  const std::filesystem::path& root = folder.path();
   std::filesystem::create_directories(root / "proc/self");
   std::filesystem::create_directories(root / "cg");
   std::ofstream(root / "proc/self/mountinfo") << "36 25 0:31 / /cg rw - cgroup2 cgroup2 rw\n";
@@ -100,7 +102,6 @@ TEST(Environment, AQuotaIsRoundedUp) {
   EXPECT_EQ(with_quota("150000 100000"), std::min<int64_t>(allowed, 2));
   EXPECT_EQ(with_quota("1000 100000"), 1);
   EXPECT_EQ(with_quota("max 100000"), allowed);
-  std::filesystem::remove_all(root);
 }
 
 TEST(Environment, SaysWhyOnAnEmptyMachine) {

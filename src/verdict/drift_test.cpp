@@ -3,31 +3,27 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
-#include <unistd.h>
+
+#include "base/temporary_folder.h"
 
 namespace aaco {
 namespace {
 
 class Drift : public testing::Test {
  protected:
-  Drift() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "aaco_drift_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Drift() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  std::filesystem::path file_with(const std::string& text) {
-    const std::filesystem::path file = folder_ / "drift.json";
+  std::filesystem::path file_with(const std::string& text) const {
+    const std::filesystem::path file = path() / "drift.json";
     std::ofstream(file) << text;
     return file;
   }
-  std::filesystem::path folder_;
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_ = TemporaryFolder::create().value();
 };
 
 TEST_F(Drift, NoFileIsNoDrift) {
-  const auto drift = read_drift(folder_ / "drift.json");
+  const auto drift = read_drift(path() / "drift.json");
   ASSERT_TRUE(drift);
   EXPECT_FALSE(drift->has_value());
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/model_run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/temporary_folder.h"
+#include "experiment/initial_facts.h"
+#include "experiment/profile_budget.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kProfiledProcesses = 3;  // the fewest that give the tax an interval
+
+Error interrupted_error() { return {ErrorKind::kInterrupted, "interrupted", ""}; }
+
+Result<void> check_sessions_folder(const std::string& sessions) {
+  AACO_TRY(make_folders(sessions));
+  if (::access(sessions.c_str(), W_OK | X_OK) != 0) {
+    return file_error(sessions, "write to", errno);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> ModelRun::prepare() {
+  progress_("preparing " + request_.model, 0);
+  AACO_ASSIGN(run_, resolve_run(request_));
+  AACO_TRY(check_sessions_folder(request_.sessions));
+  AACO_TRY(inspect());
+  SessionInfo info;
+  info.kind = request_.kind;
+  info.command_line = request_.command_line;
+  info.planes = planes_of(request_);
+  info.facts = initial_facts(request_, run_, inspection_);
+  info.facts.interleave_group = group_;
+  AACO_ASSIGN(session_, SessionWriter::create(request_.sessions, std::move(info)));
+  return {};
+}
+
+Result<void> ModelRun::inspect() {
+  progress_("inspecting " + request_.model, 0);
+  AACO_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create());
+  // A file that only the runtime understands is left to it.
+  if (const auto graph = read_model_graph(run_.plan.model, "original", {})) {
+    run_.plan.index_limits = index_limits(*graph);
+  }
+  run_.plan.folder = folder.path();
+  const fs::path plan = folder.path() / "plan.json";
+  AACO_TRY(write_json(plan, run_.plan));
+  AACO_ASSIGN(inspection_, inspect_model(run_, {plan, folder.path(), request_.pin, nullptr}));
+  const ProfileBudget budget =
+      profile_budget(run_.plan.iterations, inspection_.events_per_run, inspection_.executed_nodes);
+  run_.plan.profile_iterations = budget.iterations;
+  if (request_.profile && !budget.note.empty()) {
+    run_.notes.push_back(budget.note);
+  }
+  return {};
+}
+
+Result<void> ModelRun::begin() {
+  AACO_TRY(write_model_files(*session_, run_, inspection_));
+  const fs::path folder = session_->path() / layout::kJournals;
+  AACO_TRY(make_folders(folder));
+  run_.plan.folder = folder;
+  spawn_ = {folder / "plan.json", folder, request_.pin, &measured_pid_};
+  AACO_TRY(write_json(spawn_.plan_file, run_.plan));
+  if (request_.telemetry) {
+    AACO_ASSIGN(telemetry_, HostTelemetry::start(session_->path() / layout::kSystemJournal, measured_pid_));
+  }
+  return {};
+}
+
+Result<void> ModelRun::run_process(int64_t process) {
+  const int64_t profiled = request_.profile ? std::min(request_.processes, kProfiledProcesses) : 0;
+  const int64_t total = request_.processes + profiled;
+  AACO_TRY(run_one(role::kMeasure, process, total));
+  if (process < profiled) {
+    AACO_TRY(run_one(role::kProfile, request_.processes + process, total));
+  }
+  return {};
+}
+
+Result<void> ModelRun::run_one(const std::string& worker_role, int64_t process, int64_t total) {
+  if (interrupted()) {
+    return interrupted_error();
+  }
+  progress_(fmt::format("{} process {} of {}", worker_role == role::kProfile ? "profiling" : "measuring",
+                        started_.size() + 1, total),
+            static_cast<double>(started_.size()) / static_cast<double>(total));
+  started_.push_back({worker_role, process, std::nullopt});
+  AACO_ASSIGN(started_.back().result, run_in_worker(spawn_, worker_role, process));
+  return started_.back().result->interrupted ? Result<void>(interrupted_error()) : Result<void>();
+}
+
+// Samples that could not be stored fail no run: they are said in its notes and in its planes.
+void ModelRun::stop_telemetry() {
+  if (!telemetry_) {
+    return;
+  }
+  const auto cost = std::exchange(telemetry_, nullptr)->stop();
+  const Result<void> stored =
+      cost ? session_->write_json_file("telemetry/sampler.json", *cost) : Result<void>(cost.error());
+  if (!stored) {
+    session_->info().planes["telemetry_host"].reason = "cut short: " + stored.error().message;
+    run_.notes.push_back("the telemetry was cut short: " + stored.error().message);
+  }
+}
+
+Result<RunOutcome> ModelRun::conclude() {
+  SessionInfo& info = session_->info();
+  AACO_TRY(session_->write_json_file("request.json", Json(request_)));
+  AACO_ASSIGN(Recording recording,
+              collect_recording(session_->path() / layout::kJournals, started_, inspection_, info.facts, run_.notes));
+  recording.planes = info.planes;
+  info.facts = recording.facts;
+  RunOutcome outcome;
+  outcome.bundle = session_->path();
+  outcome.status = recording.facts.outputs_finite ? "complete" : "invalid";
+  outcome.status_reason = recording.facts.outputs_finite ? "" : "an output holds NaN or infinity";
+  outcome.facts = recording.facts;
+  outcome.analysis = analyse(recording);
+  outcome.notes = run_.notes;
+  outcome.mismatches = inspection_.result.mismatches;
+  AACO_TRY(write_results(*session_, recording, outcome.analysis, started_));
+  return outcome;
+}
+
+Result<RunOutcome> ModelRun::finish(const Result<void>& measured) {
+  progress_("analysing", 1);
+  stop_telemetry();
+  Result<RunOutcome> outcome = conclude();
+  if (measured && outcome) {
+    AACO_TRY(session_->close(outcome->status, outcome->status_reason));
+    return outcome;
+  }
+  Error problem = !measured ? measured.error() : outcome.error();
+  const bool by_the_user = problem.kind == ErrorKind::kInterrupted;
+  if (const auto closed = session_->close(by_the_user ? "interrupted" : "failed", problem.message); !closed) {
+    problem.message += "; nor could its bundle be closed: " + closed.error().message;
+  }
+  return problem;
+}
+
+}  // namespace aaco
