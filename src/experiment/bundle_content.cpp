@@ -5,6 +5,7 @@
 
 #include "analysis/bundle_json.h"
 #include "base/file.h"
+#include "experiment/profiler_calibration.h"
 #include "ingest/ort_profile.h"
 #include "observe/environment.h"
 #include "session/journal_rows.h"
@@ -32,8 +33,9 @@ Result<void> collect_iterations(const fs::path& folder, const StartedProcess& st
   return {};
 }
 
-Result<void> collect_profile(const StartedProcess& started, Recording& recording, std::vector<std::string>& warnings) {
-  if (started.role != role::kProfile || !started.result) {
+Result<void> collect_profile(const StartedProcess& started, Recording& recording, std::vector<ProfilerCost>& costs,
+                             std::vector<std::string>& warnings) {
+  if (started.role != role::kProfile || !started.result || !started.result->profiler_cost) {
     return {};
   }
   OrtProfileOptions options;
@@ -42,22 +44,19 @@ Result<void> collect_profile(const StartedProcess& started, Recording& recording
   options.skip_runs = started.result->profile_skip_runs;
   options.activity = recording.facts.device_kind == "gpu" ? activity::kHostEnqueue : activity::kHostKernel;
   AACO_ASSIGN(OrtProfile profile, read_ort_profile(started.result->profile_file, options));
-  ProfilerCost cost = started.result->profiler_cost.value_or(ProfilerCost{});
+  ProfilerCost cost = *started.result->profiler_cost;
   if (profile.runs != started.result->iterations) {
     cost.event_limit_hit = true;
     warnings.push_back(fmt::format("process {}: the profile holds {} of {} iterations", started.process, profile.runs,
                                    started.result->iterations));
   }
-  cost.events_lost = static_cast<int64_t>(profile.losses.size());
+  cost.events_lost = profile.events_lost;
   for (const std::string& loss : profile.losses) {
     warnings.push_back(loss);
   }
   recording.kernels.insert(recording.kernels.end(), std::make_move_iterator(profile.kernels.begin()),
                            std::make_move_iterator(profile.kernels.end()));
-  // Of several profiled processes the widest calibration bound holds for all.
-  if (!recording.facts.profiler_cost || recording.facts.profiler_cost->bound_ns < cost.bound_ns) {
-    recording.facts.profiler_cost = cost;
-  }
+  costs.push_back(cost);
   return {};
 }
 
@@ -76,14 +75,16 @@ Result<Recording> collect_recording(const fs::path& folder, const std::vector<St
                                     const Inspection& inspection, RunFacts facts, std::vector<std::string>& warnings) {
   Recording recording;
   recording.facts = std::move(facts);
+  std::vector<ProfilerCost> costs;
   for (const StartedProcess& started : processes) {
     AACO_TRY(collect_iterations(folder, started, recording, warnings));
-    AACO_TRY(collect_profile(started, recording, warnings));
+    AACO_TRY(collect_profile(started, recording, costs, warnings));
     if (started.result) {
       recording.facts.process_facts.push_back(started.result->facts);
       recording.facts.outputs_finite = recording.facts.outputs_finite && started.result->outputs_finite;
     }
   }
+  recording.facts.profiler_cost = over_processes(costs);
   const fs::path system = folder.parent_path() / layout::kSystemJournal;
   std::error_code error;
   if (fs::exists(system, error)) {

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kProfiledProcesses = 3;  // the fewest that give the tax an interval
-
 Error interrupted_error() { return {ErrorKind::kInterrupted, "interrupted", ""}; }
 
 Result<void> check_sessions_folder(const std::string& sessions) {
@@ -83,13 +81,10 @@ Result<void> ModelRun::begin() {
 }
 
 Result<void> ModelRun::run_process(int64_t process) {
-  const int64_t profiled = request_.profile ? std::min(request_.processes, kProfiledProcesses) : 0;
-  const int64_t total = request_.processes + profiled;
+  const int64_t total = request_.processes + (request_.profile ? profiled_processes(request_.processes) : 0);
   AACO_TRY(run_one(role::kMeasure, process, total));
-  if (process < profiled) {
-    AACO_TRY(run_one(role::kProfile, request_.processes + process, total));
-  }
-  return {};
+  const auto profiled = request_.profile ? profiled_after(process, request_.processes) : std::nullopt;
+  return profiled ? run_one(role::kProfile, request_.processes + *profiled, total) : Result<void>();
 }
 
 Result<void> ModelRun::run_one(const std::string& worker_role, int64_t process, int64_t total) {

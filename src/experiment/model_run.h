@@ -32,8 +32,7 @@ class ModelRun {
   Result<void> prepare();
   // Writes what is known of the model, the plan of the processes, and starts the telemetry.
   Result<void> begin();
-  // Measuring process `process`. Profiled processes lie between the measuring ones, so that both see the same drift of
-  // the machine. Errors: the worker's; kInterrupted.
+  // Measuring process `process`, and the profiled one that comes after it. Errors: the worker's; kInterrupted.
   Result<void> run_process(int64_t process);
   // Closes the bundle, whatever happened. `measured` is how begin() and the processes ended: its error, or else the
   // first one here, closes the bundle as "interrupted" or "failed" with what was recorded, and is returned.

@@ -12,6 +12,7 @@ namespace {
 constexpr int64_t kMostEvents = 900'000;
 constexpr int64_t kMostRows = 100'000;
 constexpr int64_t kMostIterations = 50;
+constexpr int64_t kFewestProcesses = 3;
 
 }  // namespace
 
@@ -31,6 +32,16 @@ ProfileBudget profile_budget(const std::string& requested, int64_t events_per_ru
                     : most >= by_rows ? "a profile is kept to 100,000 rows"
                                       : "they are enough for a node's median";
   return {most, fmt::format("each profiled process runs {} of {} iterations: {}", most, asked, why)};
+}
+
+int64_t profiled_processes(int64_t processes) {
+  return std::min(processes, std::max(kFewestProcesses, (processes + 1) / 2));
+}
+
+std::optional<int64_t> profiled_after(int64_t process, int64_t processes) {
+  const int64_t profiled = profiled_processes(processes);
+  const int64_t before = process * profiled / processes;
+  return (process + 1) * profiled / processes > before ? std::optional(before) : std::nullopt;
 }
 
 }  // namespace aaco

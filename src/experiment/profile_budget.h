@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How many iterations a profiled process may run, so that the profiler drops no event.
+// How much of a run is profiled: how many processes, and how many iterations each, so that the profiler drops no event.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace aaco {
@@ -19,5 +20,13 @@ struct ProfileBudget {
 // 50 iterations, at most 100,000 rows, and warm-up included at most 900,000 events (ONNX Runtime's profiler keeps a
 // million and drops the rest); at least 1.
 ProfileBudget profile_budget(const std::string& requested, int64_t events_per_run, int64_t executed_nodes);
+
+// Profiled processes beside `processes` measuring ones: half as many, but at least the three that an interval needs, as
+// far as there are so many.
+int64_t profiled_processes(int64_t processes);
+
+// The profiled process, from 0, that runs after measuring process `process`; none after the others. They are spread
+// evenly, so that both kinds see the same drift of the machine.
+std::optional<int64_t> profiled_after(int64_t process, int64_t processes);
 
 }  // namespace aaco

@@ -36,5 +36,30 @@ TEST(ProfileBudget, IsNeverNone) {
   EXPECT_EQ(profile_budget("auto", 0, 0).iterations, 50);
 }
 
+TEST(ProfiledProcesses, AreHalfAsManyButThreeWhereThereAre) {
+  const int64_t expected[] = {1, 2, 3, 3, 3, 3, 4, 4, 5, 5};
+  for (int64_t processes = 1; processes <= 10; ++processes) {
+    EXPECT_EQ(profiled_processes(processes), expected[processes - 1]) << processes;
+  }
+}
+
+TEST(ProfiledProcesses, EachRunsOnceAndInOrder) {
+  for (int64_t processes = 1; processes <= 40; ++processes) {
+    int64_t next = 0;
+    for (int64_t process = 0; process < processes; ++process) {
+      if (const auto profiled = profiled_after(process, processes)) {
+        EXPECT_EQ(*profiled, next++);
+      }
+    }
+    EXPECT_EQ(next, profiled_processes(processes));
+  }
+  // Of five, after the second, the fourth and the fifth.
+  EXPECT_FALSE(profiled_after(0, 5));
+  EXPECT_EQ(profiled_after(1, 5), 0);
+  EXPECT_FALSE(profiled_after(2, 5));
+  EXPECT_EQ(profiled_after(3, 5), 1);
+  EXPECT_EQ(profiled_after(4, 5), 2);
+}
+
 }  // namespace
 }  // namespace aaco

@@ -83,4 +83,34 @@ Result<ProfilerCost> calibrate_profiler(const SessionRequest& request, int64_t n
   return cost;
 }
 
+std::optional<ProfilerCost> over_processes(const std::vector<ProfilerCost>& costs) {
+  if (costs.empty()) {
+    return std::nullopt;
+  }
+  const auto each = [&](const auto& of) {
+    std::vector<double> values(costs.size());
+    std::transform(costs.begin(), costs.end(), values.begin(), of);
+    return values;
+  };
+  ProfilerCost all = costs.front();
+  all.per_node_ns = *median(each([](const ProfilerCost& cost) { return cost.per_node_ns; }));
+  std::vector<double> bounds =
+      each([&](const ProfilerCost& cost) { return std::abs(cost.per_node_ns - all.per_node_ns) + cost.bound_ns; });
+  std::sort(bounds.begin(), bounds.end());
+  all.bound_ns = bounds[bounds.size() / 2];
+  std::vector<double> dispatches;
+  all.events_lost = 0;
+  for (const ProfilerCost& cost : costs) {
+    all.resolution_ns = std::max(all.resolution_ns, cost.resolution_ns);
+    all.events_lost += cost.events_lost;
+    all.event_limit_hit = all.event_limit_hit || cost.event_limit_hit;
+    all.iterations = std::min(all.iterations, cost.iterations);
+    if (cost.dispatch_ns) {
+      dispatches.push_back(*cost.dispatch_ns);
+    }
+  }
+  all.dispatch_ns = median(dispatches);
+  return all;
+}
+
 }  // namespace aaco

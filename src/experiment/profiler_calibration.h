@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "base/result.h"
 #include "model/runtime/inference_session.h"
@@ -17,5 +19,10 @@ namespace aaco {
 // dispatch_ns is that unprofiled latency a node.
 Result<ProfilerCost> calibrate_profiler(const SessionRequest& request, int64_t nodes,
                                         const std::filesystem::path& folder);
+
+// Of all profiled processes together, for times that are medians over them: the median of their costs, and a bound that
+// half of the processes, and one more, keep to with their own cost and bound; a median over processes then keeps to it,
+// whatever the others do. Counts of losses are sums, iterations the fewest. None without any.
+std::optional<ProfilerCost> over_processes(const std::vector<ProfilerCost>& costs);
 
 }  // namespace aaco

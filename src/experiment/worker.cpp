@@ -240,7 +240,8 @@ class Worker {
             [this] {
               const ProcessAccounting after = read_process_accounting();
               ProcessFacts& facts = result_.facts;
-              facts.run_delay_known = after.run_delay_ns && before_.run_delay_ns;
+              facts.run_delay_known =
+                  after.run_delay_ns && before_.run_delay_ns && after.own_run_delay_ns && before_.own_run_delay_ns;
               if (facts.run_delay_known) {
                 facts.run_delay_ns = *after.run_delay_ns - *before_.run_delay_ns;
                 facts.cpu_time_ns = *after.cpu_ns - *before_.cpu_ns;

@@ -88,14 +88,12 @@ std::string shapes_text(const std::vector<ProfiledShape>& shapes) {
   return text;
 }
 
-bool is_container(const std::string& op_type) { return op_type == "Loop" || op_type == "If" || op_type == "Scan"; }
-
 // Takes from a container's duration the union of what ran inside it: events end in file order, so the body's lie before
 // it.
 void reduce_to_own_time(std::vector<KernelRow>& kernels) {
   for (size_t i = 0; i < kernels.size(); ++i) {
     KernelRow& container = kernels[i];
-    if (!is_container(container.op_type)) {
+    if (!is_control_flow(container.op_type)) {
       continue;
     }
     int64_t covered_from = container.t_end_ns;
@@ -127,12 +125,17 @@ class Builder {
   OrtProfile finish() && {
     if (!pending_.empty()) {
       profile_.losses.push_back(fmt::format("{} node events after the last whole run: left out", pending_.size()));
+      profile_.events_lost += static_cast<int64_t>(pending_.size());
     }
     reduce_to_own_time(profile_.kernels);
     return std::move(profile_);
   }
 
-  void lost(std::string what) { profile_.losses.push_back(std::move(what)); }
+  // Of the events that are not there, no number is known.
+  void lost(std::string what) {
+    profile_.losses.push_back(std::move(what));
+    ++profile_.events_lost;
+  }
 
  private:
   void add_node(Event& event) {

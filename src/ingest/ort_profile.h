@@ -41,6 +41,7 @@ struct OrtProfile {
   int64_t events = 0;                         // of every kind
   std::map<std::string, ProfiledNode> nodes;  // by node name, every run
   std::vector<std::string> losses;            // what could not be read, or came without its run's end
+  int64_t events_lost = 0;                    // by those, at least; none of them is of a run in `kernels`
 };
 
 // A control-flow node (Loop, If, Scan) contains its body's nodes: its dur_ns is reduced to its own time.

@@ -37,6 +37,7 @@ TEST(OrtProfile, ReadsNodesRunByRun) {
   EXPECT_EQ(profile->kernels[0].input_shapes, "[2,4];[]");
   EXPECT_EQ(profile->nodes.at("a").inputs[1].dtype, "int64");
   EXPECT_TRUE(profile->losses.empty());
+  EXPECT_EQ(profile->events_lost, 0);
 }
 
 TEST(OrtProfile, LeavesWarmUpRunsOut) {
@@ -67,7 +68,8 @@ TEST(OrtProfile, KeepsWhatIsWholeOfATruncatedFile) {
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->runs, 1);
   EXPECT_EQ(profile->kernels.size(), 1);
-  EXPECT_FALSE(profile->losses.empty());
+  EXPECT_EQ(profile->losses.size(), 2);
+  EXPECT_EQ(profile->events_lost, 2);  // the event without its run's end, and what was cut off
 }
 
 TEST(OrtProfile, NeverCrashesOnTruncation) {

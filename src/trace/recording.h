@@ -34,26 +34,26 @@ struct ProcessFacts {
   double load_ms = 0;       // model load, session creation included
   double first_run_ms = 0;  // the first inference
   int64_t warmup_iterations = 0;
-  bool stationary = false;   // the warm-up's test was met before its limit
-  int64_t t_start_ns = 0;    // first inference of the steady phase
-  int64_t t_end_ns = 0;      // end of the last
-  double harness_ns = 0;     // median time between the end of an iteration and the start of the next
-  int64_t run_delay_ns = 0;  // steady phase: all threads runnable but not running (schedstat)
-  bool run_delay_known = false;
-  int64_t cpu_time_ns = 0;  // steady phase: processor time of all threads
-  int64_t off_cpu_ns = 0;   // steady phase: the measuring thread neither running nor runnable
+  bool stationary = false;       // the warm-up's test was met before its limit
+  int64_t t_start_ns = 0;        // first inference of the steady phase
+  int64_t t_end_ns = 0;          // end of the last
+  double harness_ns = 0;         // median time between the end of an iteration and the start of the next
+  int64_t run_delay_ns = 0;      // steady phase: all threads runnable but not running (schedstat)
+  bool run_delay_known = false;  // else run_delay_ns, cpu_time_ns and off_cpu_ns are no figures
+  int64_t cpu_time_ns = 0;       // steady phase: processor time of all threads
+  int64_t off_cpu_ns = 0;        // steady phase: the measuring thread neither running nor runnable
   int64_t involuntary_switches = 0;
   int64_t voluntary_switches = 0;
 };
 
-// The profiler's own cost, calibrated on nodes that do nothing, in a profiled process.
+// The profiler's own cost, calibrated on nodes that do nothing, in the profiled processes; and what it dropped.
 struct ProfilerCost {
-  double per_node_ns = 0;    // median cost that a node's recorded duration contains
-  double bound_ns = 0;       // half-width: 95 % of calibrated nodes lie within per_node_ns plus or minus this
-  double resolution_ns = 0;  // of the profiler's clock (1000 for ONNX Runtime: whole microseconds)
-  int64_t events_lost = 0;
-  bool event_limit_hit = false;
-  int64_t iterations = 0;  // profiled iterations a process
+  double per_node_ns = 0;        // median cost that a node's recorded duration contains
+  double bound_ns = 0;           // half-width: 95 % of calibrated nodes lie within per_node_ns plus or minus this
+  double resolution_ns = 0;      // of the profiler's clock (1000 for ONNX Runtime: whole microseconds)
+  int64_t events_lost = 0;       // at least, in all processes; the inferences that they are of were left out
+  bool event_limit_hit = false;  // a process's profile holds fewer inferences than it ran
+  int64_t iterations = 0;        // profiled iterations a process
   // Unprofiled latency of the calibration graph over its nodes: the smallest dispatch.
   std::optional<double> dispatch_ns = std::nullopt;
 };

@@ -72,9 +72,10 @@ void add_profiler(const Input& input, Checks& checks) {
     return;
   }
   checks.add("profiler events", cost->events_lost == 0 && !cost->event_limit_hit ? Tone::kGood : Tone::kBad,
-             format_count(cost->events_lost) + " lost",
-             cost->event_limit_hit ? "the profiler reached its event limit"
-                                   : "over " + format_count(cost->iterations) + " profiled iterations a process");
+             cost->events_lost == 0 ? "none lost" : format_count(cost->events_lost) + " lost or more",
+             format_count(cost->iterations) + " profiled iterations a process" +
+                 (cost->event_limit_hit ? "; the profile does not hold them all" : "") +
+                 (cost->events_lost > 0 ? "; node times are those of the inferences that are whole" : ""));
   checks.add("profiler cost", Tone::kNeutral, format_duration_ns(cost->per_node_ns) + " a node",
              "taken off each node's time; 95 % within ± " + format_duration_ns(cost->bound_ns) + ", resolution " +
                  format_duration_ns(cost->resolution_ns));
@@ -114,15 +115,15 @@ TableBlock process_table(const Input& input) {
   std::stable_sort(processes.begin(), processes.end(),
                    [](const ProcessFacts& a, const ProcessFacts& b) { return a.process < b.process; });
   for (const ProcessFacts& one : processes) {
-    const Cell unknown{.text = "no data", .order = -1};
+    const auto accounted = [&](int64_t ns) {
+      return one.run_delay_known ? number_cell(static_cast<double>(ns), "ns") : Cell{.text = "no data", .order = -1};
+    };
     table.rows.push_back({count_cell(one.process), text_cell(one.role), number_cell(one.load_ms, "ms"),
                           number_cell(one.first_run_ms, "ms"), count_cell(one.warmup_iterations),
                           text_cell(one.stationary ? "yes" : "no", one.stationary ? Tone::kNeutral : Tone::kWarning),
                           number_cell(static_cast<double>(one.t_end_ns - one.t_start_ns), "ns"),
-                          number_cell(one.harness_ns, "ns"), number_cell(static_cast<double>(one.cpu_time_ns), "ns"),
-                          one.run_delay_known ? number_cell(static_cast<double>(one.run_delay_ns), "ns") : unknown,
-                          number_cell(static_cast<double>(one.off_cpu_ns), "ns"),
-                          count_cell(one.involuntary_switches)});
+                          number_cell(one.harness_ns, "ns"), accounted(one.cpu_time_ns), accounted(one.run_delay_ns),
+                          accounted(one.off_cpu_ns), count_cell(one.involuntary_switches)});
   }
   return table;
 }
