@@ -63,11 +63,11 @@ constexpr std::array kMetrics{
                "the rate of several requests in flight"},
 
     MetricInfo{"profile_reconciliation", "Node times over latency", "1",
-               "sum of de-biased node times / latency_p50; its interval holds nodes below resolution between 0 and "
+               "sum of de-biased node times / latency_p50; its interval holds nodes without a time between 0 and "
                "their limits",
                kProfile, "which node a difference belongs to"},
-    MetricInfo{"node_time_coverage", "Nodes above resolution", "1",
-               "executed nodes with a de-biased time / executed nodes", kProfile, "how much time the others take"},
+    MetricInfo{"node_time_coverage", "Nodes with a time", "1", "executed nodes with a de-biased time / executed nodes",
+               kProfile, "how much time the others take"},
     MetricInfo{"mean_node_time", "Mean time per executed node", "ns", "latency_p50 / node executions per inference",
                "--profile, or the optimized graph",
                "the split between nodes, and between kernels and what is around them"},

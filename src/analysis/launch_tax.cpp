@@ -41,7 +41,7 @@ struct Counts {
 
 struct Tally {
   Counts counts;
-  double timed = 0;  // executions of nodes above resolution
+  double timed = 0;  // executions of nodes whose time is known
   TimeSum micro;
   TimeSum larger;
   double unknown_upper_ns = 0;
@@ -85,12 +85,12 @@ MetricValue fraction_by_time(const Tally& counted) {
                        share(counted.micro.range.high + counted.unknown_upper_ns, counted.larger.range.low)};
   const double known_ns = counted.micro.known_ns + counted.larger.known_ns;
   if (range.high - range.low > 0.5 || !(known_ns > 0)) {
-    return no_data(kId, fmt::format("node times are below resolution: the share lies between {:.2f} and {:.2f}",
-                                    range.low, range.high));
+    return no_data(kId, fmt::format("node times are too uncertain: the share lies between {:.2f} and {:.2f}", range.low,
+                                    range.high));
   }
   MetricValue value = measured(kId, counted.micro.known_ns / known_ns, range);
   if (counted.timed < counted.counts.all) {
-    value.quality = fmt::format("measured: over the {} of dispatches that are above resolution",
+    value.quality = fmt::format("measured: over the {} of dispatches whose time is known",
                                 format_percent(counted.timed / counted.counts.all));
   }
   return value;

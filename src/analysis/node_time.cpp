@@ -18,7 +18,7 @@ namespace {
 // More processes than anybody profiles: a damaged bundle, on which work would grow as nodes times processes.
 constexpr size_t kMostProcesses = 10'000;
 
-// Over processes: the median of their medians, and half its interval.
+// Over processes: the median of their medians, and how far their interval reaches from it.
 struct Centre {
   double value = 0;
   double spread = 0;
@@ -26,11 +26,11 @@ struct Centre {
 
 Centre centre_of(const std::vector<double>& medians) {
   const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
+  const double middle = *median(medians);
   const auto estimate = estimate_over_processes(medians);  // none where a median is zero
-  if (*low < *high && estimate && estimate->interval) {
-    return {estimate->value, (estimate->interval->high - estimate->interval->low) / 2};
-  }
-  return {*median(medians), (*high - *low) / 2};
+  const Interval reach =
+      *low < *high && estimate ? estimate->interval.value_or(Interval{*low, *high}) : Interval{*low, *high};
+  return {middle, std::max(middle - reach.low, reach.high - middle)};
 }
 
 // Median of `values`, none negative, and as many zeros as bring their number to `count`.
@@ -97,33 +97,51 @@ std::vector<Gathered> gather(const ProfileView& view) {
   return nodes;
 }
 
-Centre raw_time(const Gathered& gathered, const Processes& processes) {
+// Median raw time in each process.
+std::vector<double> raw_medians(const Gathered& gathered, const Processes& processes) {
   std::vector<std::vector<double>> values(processes.inferences.size());
   for (const InferenceTime& time : gathered.times) {
     values[processes.of_inference[time.inference]].push_back(time.raw_ns);
   }
-  std::vector<double> medians;
+  std::vector<double> medians(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    medians.push_back(median_with_zeros(std::move(values[i]), processes.inferences[i]));
+    medians[i] = median_with_zeros(std::move(values[i]), processes.inferences[i]);
   }
-  return centre_of(medians);
+  return medians;
 }
 
 NodeTime time_of(const Gathered& gathered, const Processes& processes, const ExecutionCost& cost) {
   const KernelRow& row = *gathered.first;
-  NodeTime node{row.node_name, row.op_type, row.provider, row.kernel_name, row.activity, 0, 0, {}, 0, 0, 0};
+  NodeTime node;
+  node.node_name = row.node_name;
+  node.op_type = row.op_type;
+  node.provider = row.provider;
+  node.kernel_name = row.kernel_name;
+  node.activity = row.activity;
   node.executions = static_cast<double>(gathered.executions) / static_cast<double>(processes.of_inference.size());
-  const Centre raw = raw_time(gathered, processes);
+  const std::vector<double> medians = raw_medians(gathered, processes);
+  node.processes = medians.size();
+  for (size_t i = 0; i < medians.size(); ++i) {
+    if (medians[i] > 0) {
+      node.process_medians_ns.emplace_back(i, medians[i]);
+    }
+  }
+  const Centre raw = centre_of(medians);
   node.raw_ns = raw.value;
+  node.spread_ns = raw.spread;
   node.common_bound_ns = node.executions * (cost.bound_ns + cost.resolution_ns / 2);
-  node.own_bound_ns = node.executions * cost.resolution_ns / 2 + raw.spread;
-  const double time = raw.value - node.executions * cost.per_execution_ns;
-  node.upper_ns = std::max(time, 0.0) + node.bound_ns();
-  // The profiler's work between a body's nodes is inside the enclosing node's duration and is not calibrated.
+  node.own_bound_ns = node.executions * cost.resolution_ns / 2;
+  node.estimate_ns = std::max(raw.value - node.executions * cost.per_execution_ns, 0.0);
+  node.upper_ns = node.estimate_ns + node.bound_ns();
   if (is_control_flow(row.op_type)) {
+    node.quality = time_quality::kEncloses;
     node.upper_ns = raw.value + cost.resolution_ns + raw.spread;
-  } else if (time > node.bound_ns()) {
-    node.time_ns = time;
+  } else if (node.estimate_ns > node.bound_ns()) {
+    node.quality = time_quality::kResolved;
+    node.time_ns = node.estimate_ns;
+  } else {
+    node.quality = node.estimate_ns > node.bound_ns() - node.spread_ns ? time_quality::kProcessesDisagree
+                                                                       : time_quality::kBelowResolution;
   }
   return node;
 }
@@ -160,6 +178,7 @@ Centre centre_over_inferences(const ProfileView& view, const Processes& processe
     values[processes.of_inference[i]].push_back(of(view.inferences[i]));
   }
   std::vector<double> medians;
+  medians.reserve(values.size());
   for (const std::vector<double>& one : values) {
     medians.push_back(*median(one));
   }
@@ -190,25 +209,64 @@ std::optional<ExecutionCost> execution_cost(const RunFacts& facts, const std::st
   return ExecutionCost{cost->per_node_ns, cost->bound_ns, cost->resolution_ns};
 }
 
+namespace {
+
+// The parts of a sum's bound.
+struct SumBound {
+  double common = 0;
+  double own_squares = 0;
+
+  void add(const NodeTime& node) {
+    common += node.common_bound_ns;
+    own_squares += node.own_bound_ns * node.own_bound_ns;
+  }
+  double value() const { return common + std::sqrt(own_squares); }
+};
+
+// How far the processes' sums over the nodes that have a time reach from their median.
+double spread_of_sum(const std::vector<const NodeTime*>& nodes) {
+  std::vector<double> sums(nodes.empty() ? 0 : nodes.front()->processes);
+  for (const NodeTime* node : nodes) {
+    for (const auto& [process, raw_ns] : node->process_medians_ns) {
+      sums[process] += node->time_ns ? raw_ns : 0;
+    }
+  }
+  return sums.empty() ? 0 : centre_of(sums).spread;
+}
+
+}  // namespace
+
 TimeSum sum_of(const std::vector<const NodeTime*>& nodes) {
   TimeSum sum;
-  double common_bound = 0;
-  double own_squares = 0;
+  SumBound bound;
   double unknown_upper = 0;
+  // Had the processes agreed: the sum, its bound, and the limit of what would still not be known.
+  double agreed_ns = 0;
+  SumBound agreed_bound;
+  double agreed_upper = 0;
   for (const NodeTime* node : nodes) {
-    if (!node->time_ns) {
+    if (node->time_ns) {
+      ++sum.known;
+      sum.known_ns += *node->time_ns;
+      bound.add(*node);
+    } else {
       ++sum.unknown;
-      // An enclosing node's time is that of its body, whose nodes are counted by themselves.
-      unknown_upper += is_control_flow(node->op_type) ? 0 : node->upper_ns;
-      continue;
+      unknown_upper += node->upper_ns;
     }
-    ++sum.known;
-    sum.known_ns += *node->time_ns;
-    common_bound += node->common_bound_ns;
-    own_squares += node->own_bound_ns * node->own_bound_ns;
+    if (node->time_ns || node->quality == time_quality::kProcessesDisagree) {
+      agreed_ns += node->estimate_ns;
+      agreed_bound.add(*node);
+    } else {
+      agreed_upper += node->upper_ns - node->spread_ns;
+    }
   }
-  const double bound = common_bound + std::sqrt(own_squares);
-  sum.range = {std::max(0.0, sum.known_ns - bound), sum.known_ns + bound + unknown_upper};
+  const double half = bound.value() + spread_of_sum(nodes);
+  sum.range = {std::max(0.0, sum.known_ns - half), sum.known_ns + half + unknown_upper};
+  const bool encloses = std::ranges::all_of(nodes, [](const NodeTime* node) { return is_control_flow(node->op_type); });
+  sum.quality = sum.known_ns > half + unknown_upper               ? time_quality::kResolved
+                : encloses                                        ? time_quality::kEncloses
+                : agreed_ns > agreed_bound.value() + agreed_upper ? time_quality::kProcessesDisagree
+                                                                  : time_quality::kBelowResolution;
   return sum;
 }
 
@@ -233,6 +291,7 @@ NodeTimes node_times(const Recording& recording, const ProfileView& view) {
     times.nodes.push_back(time_of(gathered, processes, *cost));
   }
   std::vector<const NodeTime*> all;
+  all.reserve(times.nodes.size());
   for (const NodeTime& node : times.nodes) {
     all.push_back(&node);
   }

@@ -8,14 +8,19 @@
 //   bound = k * (bound_ns + r/2) + k * r/2 + spread
 // Resolution: a recorded duration is short of the true one by an error that is uniform on [0, r), so r/2 on average and
 // within r/2 of that. The calibrated cost was cut by the same clock, but all alike, by anything from 0 to r. Hence one
-// part of the error is common to all executions (within r/2), and one is each node's own (within r/2). Spread is half
-// the 95 % interval over processes, or half their range when there are fewer than three. Where bound >= time the node
-// is below resolution: no time is given, only the upper limit max(time, 0) + bound. Over several nodes the common parts
-// add up, and the own parts add in quadrature.
+// part of the error is common to all executions (within r/2), and one is each node's own (within r/2). Spread reaches
+// from the median over processes to the farther end of their 95 % interval, or of their range when there are fewer than
+// three; of one process none is known, and it is zero.
+// Where bound >= time no time is given, only the upper limit max(time, 0) + bound. The node is below resolution where
+// that is so without the spread; else the processes disagree.
+// Over several nodes the common parts add up, the own parts add in quadrature, and the spread is that of the sum: what
+// makes a process slow is in many of its nodes, and is not averaged out by their number.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/profile_view.h"
@@ -31,12 +36,18 @@ struct NodeTime {
   std::string activity;
   double executions = 0;          // mean per profiled inference
   double raw_ns = 0;              // per inference
-  std::optional<double> time_ns;  // none: below resolution, or a node whose time contains other nodes'
+  double estimate_ns = 0;         // max(time, 0), however wide the bound is
+  std::optional<double> time_ns;  // none where quality is not time_quality::kResolved
+  std::string quality;            // of time_quality
   double common_bound_ns = 0;     // the part of the bound that all nodes share
-  double own_bound_ns = 0;
-  double upper_ns = 0;  // the true time lies under it
+  double own_bound_ns = 0;        // the profiler's resolution
+  double spread_ns = 0;           // between processes
+  double upper_ns = 0;            // the true time lies under it
+  size_t processes = 0;           // profiled ones
+  // Of those in which it is not zero: which, and the median over its inferences of the raw time.
+  std::vector<std::pair<size_t, double>> process_medians_ns;
 
-  double bound_ns() const { return common_bound_ns + own_bound_ns; }
+  double bound_ns() const { return common_bound_ns + own_bound_ns + spread_ns; }
 };
 
 // A sum of node times: of those known, and the limits between which that of all lies.
@@ -45,6 +56,7 @@ struct TimeSum {
   int64_t known = 0;    // nodes with a time
   int64_t unknown = 0;  // nodes without
   Interval range;
+  std::string quality;  // of time_quality; resolved where known_ns exceeds its bound
 
   bool complete() const { return unknown == 0; }
 };
@@ -73,6 +85,7 @@ struct ExecutionCost {
 std::optional<ExecutionCost> execution_cost(const RunFacts& facts, const std::string& activity);
 
 NodeTimes node_times(const Recording& recording, const ProfileView& view);
+// Of nodes of one node_times().
 TimeSum sum_of(const std::vector<const NodeTime*>& nodes);
 
 }  // namespace aaco

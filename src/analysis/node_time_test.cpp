@@ -2,6 +2,7 @@
 #include "analysis/node_time.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "analysis/results.h"
@@ -40,6 +41,7 @@ TEST(NodeTime, BelowResolutionOnlyALimitIsGiven) {
   const NodeTimes times = times_of(record(two_nodes()));
   const NodeTime& one = node(times, "short");
   EXPECT_FALSE(one.time_ns);
+  EXPECT_EQ(one.quality, time_quality::kBelowResolution);
   EXPECT_DOUBLE_EQ(one.upper_ns, 1'300);
   EXPECT_GE(one.upper_ns, 200);
 }
@@ -80,27 +82,74 @@ TEST(NodeTime, ExecutionsOfALoopBodyAddUp) {
   EXPECT_DOUBLE_EQ(*times.dispatches_per_inference, 3);
 }
 
-// Per-process medians 10, 12, 20 us of three processes: the middle one counts, and their spread is in the bound.
-TEST(NodeTime, MedianOverProcesses) {
+// Nodes "a", "b", ... whose recorded durations differ between the three profiled processes.
+NodeTimes times_by_process(const std::vector<std::vector<int64_t>>& recorded_ns) {
   TestRun run;
-  run.nodes = {{"n", "Conv", 1, {}, {}}};
+  for (size_t i = 0; i < recorded_ns.size(); ++i) {
+    run.nodes.push_back({std::string(1, static_cast<char>('a' + i)), "Conv", 1, {}, {}});
+  }
   Recording recording = record(run);
   for (KernelRow& row : recording.kernels) {
-    row.dur_ns = std::vector<int64_t>{10'000, 12'000, 20'000}[static_cast<size_t>(row.process - run.processes)];
+    row.dur_ns = recorded_ns[static_cast<size_t>(row.node_name[0] - 'a')][static_cast<size_t>(row.process - 5)];
   }
-  const NodeTimes times = times_of(recording);
-  EXPECT_DOUBLE_EQ(times.nodes[0].raw_ns, 12'000);
-  EXPECT_GT(times.nodes[0].bound_ns(), 1'300);
+  return times_of(recording);
 }
 
-// The enclosing node's time is that of its body: it is not counted again.
+// From the median to the farther end of the interval of three medians: Student's t with 2 degrees of freedom, 4.302653
+// at 97.5 %, on their logarithms.
+double farther_end(double a, double b, double c) {
+  const double mean = (std::log(a) + std::log(b) + std::log(c)) / 3;
+  const double squares =
+      std::pow(std::log(a) - mean, 2) + std::pow(std::log(b) - mean, 2) + std::pow(std::log(c) - mean, 2);
+  const double half = 4.302653 * std::sqrt(squares / 2 / 3);
+  return std::max(b - std::exp(mean - half), std::exp(mean + half) - b);
+}
+
+// The middle one of the processes counts, and their spread is in the bound.
+TEST(NodeTime, MedianOverProcesses) {
+  const NodeTimes times = times_by_process({{100'000, 102'000, 104'000}});
+  const NodeTime& one = times.nodes[0];
+  EXPECT_DOUBLE_EQ(one.raw_ns, 102'000);
+  EXPECT_DOUBLE_EQ(*one.time_ns, 100'500);
+  EXPECT_NEAR(one.spread_ns, farther_end(100'000, 102'000, 104'000), 0.1);
+  EXPECT_DOUBLE_EQ(one.bound_ns(), 1'300 + one.spread_ns);
+  EXPECT_EQ(one.quality, time_quality::kResolved);
+}
+
+// 12 us less 1.5 is far above the profiler's 1.3 us, and far under the spread.
+TEST(NodeTime, ProcessesThatDisagreeAreNotTheProfilersResolution) {
+  const NodeTimes times = times_by_process({{10'000, 12'000, 60'000}});
+  const NodeTime& one = times.nodes[0];
+  EXPECT_FALSE(one.time_ns);
+  EXPECT_EQ(one.quality, time_quality::kProcessesDisagree);
+  EXPECT_NEAR(one.upper_ns, 10'500 + 1'300 + farther_end(10'000, 12'000, 60'000), 1);
+  EXPECT_EQ(times.sum.quality, time_quality::kProcessesDisagree);
+  EXPECT_DOUBLE_EQ(times.sum.range.high, one.upper_ns);
+}
+
+// One node is slow where the other is fast: their sum is 220 us in each process.
+TEST(NodeTime, TheSpreadOfASumIsThatOfTheProcessesSums) {
+  const NodeTimes against = times_by_process({{100'000, 110'000, 120'000}, {120'000, 110'000, 100'000}});
+  EXPECT_GT(against.nodes[0].spread_ns, 10'000);
+  EXPECT_DOUBLE_EQ(against.sum.known_ns, 217'000);
+  EXPECT_NEAR(against.sum.range.high, 217'000 + 2 * 800 + std::sqrt(2) * 500, 1e-6);
+  EXPECT_EQ(against.sum.quality, time_quality::kResolved);
+  // Both slow in the same process: nothing averages out.
+  const NodeTimes together = times_by_process({{100'000, 110'000, 120'000}, {100'000, 110'000, 120'000}});
+  EXPECT_NEAR(together.sum.range.high, 217'000 + 2 * 800 + std::sqrt(2) * 500 + 2 * together.nodes[0].spread_ns, 1e-6);
+}
+
+// The enclosing node's recorded time is its own, 3 us: under that and the resolution it lies, and no body's node with
+// it.
 TEST(NodeTime, AnEnclosingNodeIsNotCountedTwice) {
   TestRun run;
-  run.nodes = {{"loop", "Loop", 200'000, {}, {}}, {"body", "MatMul", 100'000, {}, {}}};
+  run.nodes = {{"loop", "Loop", 2'000, {}, {}}, {"body", "MatMul", 100'000, {}, {}}};
   const NodeTimes times = times_of(record(run));
   EXPECT_FALSE(node(times, "loop").time_ns);
+  EXPECT_EQ(node(times, "loop").quality, time_quality::kEncloses);
+  EXPECT_DOUBLE_EQ(node(times, "loop").upper_ns, 3'000 + 1'000);
   EXPECT_DOUBLE_EQ(times.sum.known_ns, 99'500);
-  EXPECT_DOUBLE_EQ(times.sum.range.high, 99'500 + 1'300);
+  EXPECT_DOUBLE_EQ(times.sum.range.high, 99'500 + 1'300 + 4'000);
   EXPECT_DOUBLE_EQ(*times.union_ns, 99'500);
 }
 

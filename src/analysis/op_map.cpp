@@ -32,17 +32,17 @@ Graphs index_graphs(const Recording& recording) {
 }
 
 OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
-  OpKernelRow row{-1,
-                  node.node_name,
-                  node.op_type,
-                  node.kernel_name,
-                  "unmatched",
-                  node.executions,
-                  node.raw_ns,
-                  node.time_ns,
-                  node.time_ns ? node.bound_ns() : node.upper_ns,
-                  {},
-                  {}};
+  OpKernelRow row;
+  row.node_id = -1;
+  row.node_name = node.node_name;
+  row.op_type = node.op_type;
+  row.kernel_name = node.kernel_name;
+  row.method = "unmatched";
+  row.executions_per_inference = node.executions;
+  row.raw_ns = node.raw_ns;
+  row.time_ns = node.time_ns;
+  row.bound_ns = node.time_ns ? node.bound_ns() : node.upper_ns;
+  row.quality = node.quality;
   const auto found = graphs.optimized.find({node.node_name, node.op_type});
   if (found != graphs.optimized.end()) {
     row.node_id = found->second->node_id;
@@ -75,11 +75,11 @@ KernelGroupRow group_of(const std::string& name,
   }
   const TimeSum sum = sum_of(nodes);
   group.nodes = static_cast<int64_t>(names.size());
-  group.bound_ns = sum.range.high - sum.known_ns;
-  if (sum.known > 0 && sum.known_ns > group.bound_ns) {
+  group.quality = sum.quality;
+  group.bound_ns = sum.range.high;
+  if (sum.quality == time_quality::kResolved) {
     group.time_ns = sum.known_ns;
-  } else {
-    group.bound_ns = sum.range.high;
+    group.bound_ns -= sum.known_ns;
   }
   const auto found = micro.find(name);
   group.microkernel_fraction = found == micro.end() ? 0 : found->second;
@@ -97,6 +97,7 @@ std::optional<double> work_of_executions(const std::optional<double>& per_execut
 std::vector<OpKernelRow> op_kernel_map(const Context& context) {
   const Graphs graphs = index_graphs(context.recording);
   std::vector<OpKernelRow> rows;
+  rows.reserve(context.nodes.nodes.size());
   for (const NodeTime& node : context.nodes.nodes) {
     rows.push_back(row_of(node, graphs));
   }

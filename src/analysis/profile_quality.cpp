@@ -22,8 +22,7 @@ MetricValue reconciliation(const Context& context) {
   const Interval latency = range_of(context.latency()->p50_ns);
   const Interval range{sum.range.low / latency.high, sum.range.high / latency.low};
   if (sum.known == 0) {
-    return no_data(kId,
-                   fmt::format("every node is below resolution: the sum is at most {:.3g} of the latency", range.high));
+    return no_data(kId, fmt::format("no node's time is known: the sum is at most {:.3g} of the latency", range.high));
   }
   return measured(kId, sum.known_ns / context.latency()->p50_ns.value, range);
 }
@@ -64,10 +63,12 @@ std::vector<std::string> profile_warnings(const Context& context) {
   const auto& cost = context.recording.facts.profiler_cost;
   if (cost && cost->events_lost > 0) {
     warnings.push_back(
-        fmt::format("the profiler lost {} events: node times and counts are too low", cost->events_lost));
+        fmt::format("the profile lost {} events or more: node times are those of the inferences that are whole",
+                    cost->events_lost));
   }
   if (cost && cost->event_limit_hit) {
-    warnings.push_back("the profiler reached its event limit: later iterations are missing from the profile");
+    warnings.push_back(
+        "the profile holds fewer inferences than were run: the profiler reached its limit of events, or was cut short");
   }
   if (context.profile.stray_rows > 0) {
     warnings.push_back(

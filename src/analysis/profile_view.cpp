@@ -27,8 +27,6 @@ bool is_plausible(int64_t start_ns, int64_t end_ns) {
   return start_ns >= 0 && start_ns <= end_ns && end_ns < kLatest;
 }
 
-bool is_control_flow(std::string_view op_type) { return op_type == "If" || op_type == "Loop" || op_type == "Scan"; }
-
 bool lacks_device_activity(const Recording& recording) {
   return recording.facts.device_kind == "gpu" && !has_activity(recording, activity::kDeviceKernel);
 }

@@ -30,9 +30,6 @@ ProfileView profile_view(const Recording& recording);
 // arithmetic on them could overflow.
 bool is_plausible(int64_t start_ns, int64_t end_ns);
 
-// True for operators whose time contains that of the nodes in their bodies (If, Loop, Scan).
-bool is_control_flow(std::string_view op_type);
-
 // A GPU run whose device activity was not recorded: what only it can tell is "no data".
 bool lacks_device_activity(const Recording& recording);
 

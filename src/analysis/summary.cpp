@@ -37,8 +37,16 @@ std::string where(const Context& context) {
   }
   if (parts.empty()) {
     const auto mean_node = context.value("mean_node_time");
-    return fmt::format("All {} executed nodes are shorter than the profiler resolves{}.", context.nodes.nodes.size(),
-                       mean_node ? fmt::format("; on average a node takes {}", format_duration_ns(*mean_node)) : "");
+    const auto& nodes = context.nodes.nodes;
+    const bool disagree = std::ranges::any_of(
+        nodes, [](const NodeTime& node) { return node.quality == time_quality::kProcessesDisagree; });
+    return fmt::format(
+        "Where the time goes is not known: {}{}.",
+        disagree ? fmt::format("the profiled processes disagree by more than the times of the {} executed nodes (a "
+                               "quieter machine, or more --processes, would tell)",
+                               nodes.size())
+                 : fmt::format("all {} executed nodes are shorter than the profiler resolves", nodes.size()),
+        mean_node ? fmt::format("; on average a node takes {}", format_duration_ns(*mean_node)) : "");
   }
   const auto timed =
       std::ranges::count_if(context.analysis.ops, [](const OpKernelRow& op) { return op.time_ns.has_value(); });

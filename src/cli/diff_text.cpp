@@ -104,7 +104,7 @@ std::string nodes_table(const Attribution& terms) {
     }
     if (node.count_ns.value_or(0) != 0 || node.time_ns.value_or(0) != 0) {
       rows.push_back({node.name, node.op_type, signed_duration(node.count_ns.value_or(0)),
-                      node.time_ns ? signed_duration(*node.time_ns) : "below resolution",
+                      node.time_ns ? signed_duration(*node.time_ns) : "not resolved",
                       node.limit.empty() ? "unknown" : node.limit});
     }
   }

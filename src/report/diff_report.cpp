@@ -118,7 +118,7 @@ TableBlock node_table(const Json& nodes) {
     }
     const auto time_cell = [&](const char* key) {
       const std::optional<double> ns = number_of(node, key);
-      return ns ? number_cell(*ns, "ns") : Cell{.text = "below resolution", .order = 0};
+      return ns ? number_cell(*ns, "ns") : Cell{.text = "not resolved", .order = 0};
     };
     table.rows.push_back({text_cell(text_of(node, "name")), text_cell(text_of(node, "op_type")),
                           optional_cell(number_of(node, "executions_baseline"), "1"),

@@ -100,6 +100,29 @@ TEST(RunReport, GraphOfFiveThousandNodesStaysSmall) {
   EXPECT_LT(render_html(report_of(session)).size(), 2'000'000U);
 }
 
+// The last profiled process is four times as slow as the others: no fault of the profiler's resolution.
+TEST(RunReport, ProcessesThatDisagreeAreSaidToDisagree) {
+  OpenSession session = test::whole_session({.iterations = 30, .profiled = 3, .nodes = 6});
+  const int64_t last = session.recording.kernels.back().process;
+  for (KernelRow& row : session.recording.kernels) {
+    row.dur_ns *= row.process == last ? 4 : 1;
+  }
+  const std::string text = render_text(report_of(session));
+  EXPECT_NE(text.find("processes disagree"), std::string::npos);
+  EXPECT_NE(text.find("more processes (--processes)"), std::string::npos);
+  EXPECT_EQ(text.find("shorter than the profiler resolves"), std::string::npos);
+}
+
+TEST(RunReport, LostProfilerEventsAreCounted) {
+  OpenSession session = test::whole_session({.iterations = 30, .profiled = 3, .nodes = 6});
+  EXPECT_NE(render_text(report_of(session)).find("none lost"), std::string::npos);
+  session.recording.facts.profiler_cost->events_lost = 7;
+  session.recording.facts.profiler_cost->event_limit_hit = true;
+  const std::string text = render_text(report_of(session));
+  EXPECT_NE(text.find("7 lost or more"), std::string::npos);
+  EXPECT_NE(text.find("the profile holds fewer inferences than were run"), std::string::npos);
+}
+
 TEST(RunReport, EmptySessionSaysWhatIsMissing) {
   const Report report = report_of(test::empty_session());
   const std::string text = render_text(report);

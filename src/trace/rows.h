@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "trace/table.h"
 
@@ -92,7 +93,9 @@ struct RowSchema<KernelRow> {
         row_column("provider", &R::provider, "", "execution provider that took the node"),
         row_column("t_start_ns", &R::t_start_ns, "ns", "start, session time"),
         row_column("t_end_ns", &R::t_end_ns, "ns", "end, session time"),
-        row_column("dur_ns", &R::dur_ns, "ns", "duration as the profiler gave it, its own cost included"),
+        row_column(
+            "dur_ns", &R::dur_ns, "ns",
+            "duration as the profiler gave it, its own cost included; of If, Loop and Scan less the body's nodes"),
         row_column("thread_id", &R::thread_id, "1", "host thread"),
         row_column("queue_id", &R::queue_id, "1", "hardware queue, where known"),
         row_column("input_shapes", &R::input_shapes, "", "shapes of the inputs, as [1,3,224,224];[64,3,7,7]"),
@@ -232,6 +235,22 @@ struct RowSchema<GraphEdgeRow> {
   }
 };
 
+// What is known of a time per inference that has a bound.
+namespace time_quality {
+inline constexpr const char* kResolved = "resolved";
+// The profiler's own cost and resolution reach the time, whatever else is known.
+inline constexpr const char* kBelowResolution = "below resolution";
+// Above resolution, but the interval over the profiled processes reaches it: more processes would tell.
+inline constexpr const char* kProcessesDisagree = "processes disagree";
+// If, Loop, Scan: the profiler's work between the nodes of the body is in the duration and is not calibrated.
+inline constexpr const char* kEncloses = "encloses other nodes";
+}  // namespace time_quality
+
+// True for operators whose duration spans that of the nodes in their bodies.
+inline bool is_control_flow(std::string_view op_type) {
+  return op_type == "If" || op_type == "Loop" || op_type == "Scan";
+}
+
 // How an executed kernel was tied to a node of the model.
 struct OpKernelRow {
   int64_t node_id = 0;  // in the optimized graph; -1 where the kernel matches no node
@@ -243,6 +262,7 @@ struct OpKernelRow {
   double raw_ns = 0;
   std::optional<double> time_ns;
   double bound_ns = 0;
+  std::string quality;  // of time_quality
   std::optional<double> flops;
   std::optional<double> bytes;
 };
@@ -265,9 +285,12 @@ struct RowSchema<OpKernelRow> {
         row_column("raw_ns", &R::raw_ns, "ns",
                    "time per inference as the profiler gave it: median over inferences and processes"),
         row_column("time_ns", &R::time_ns, "ns",
-                   "raw time less the profiler's calibrated cost; null when below resolution"),
+                   "raw time less the profiler's calibrated cost; null where quality is not resolved"),
         row_column("bound_ns", &R::bound_ns, "ns",
-                   "the true time lies within time_ns plus or minus this; when below resolution, it lies under it"),
+                   "the true time lies within time_ns plus or minus this; where that is null, under it"),
+        row_column("quality", &R::quality, "",
+                   "resolved; below resolution (of the profiler); processes disagree (by more than the time); encloses "
+                   "other nodes (If, Loop, Scan: the time is its own and what the profiler added)"),
         row_column("flops", &R::flops, "FLOP", "per inference; null where no formula is known"),
         row_column("bytes", &R::bytes, "bytes", "compulsory traffic per inference")};
   }
@@ -280,6 +303,7 @@ struct KernelGroupRow {
   double executions_per_inference = 0;
   std::optional<double> time_ns;
   double bound_ns = 0;
+  std::string quality;  // of time_quality
   std::optional<double> share;
   double microkernel_fraction = 0;
   std::optional<double> flops;
@@ -296,8 +320,10 @@ struct RowSchema<KernelGroupRow> {
         row_column("group_name", &R::group_name, "", "provider:op_type"),
         row_column("nodes", &R::nodes, "1", "nodes in the group"),
         row_column("executions_per_inference", &R::executions_per_inference, "1", "kernel executions per inference"),
-        row_column("time_ns", &R::time_ns, "ns", "de-biased time per inference; null when below resolution"),
-        row_column("bound_ns", &R::bound_ns, "ns", "half-width of the bound on time_ns"),
+        row_column("time_ns", &R::time_ns, "ns", "de-biased time per inference; null where quality is not resolved"),
+        row_column("bound_ns", &R::bound_ns, "ns",
+                   "the true time lies within time_ns plus or minus this; where that is null, under it"),
+        row_column("quality", &R::quality, "", "as in op_to_kernel_map"),
         row_column("share", &R::share, "1", "of the de-biased time of all groups"),
         row_column("microkernel_fraction", &R::microkernel_fraction, "1",
                    "share of executions shorter than the microkernel threshold"),

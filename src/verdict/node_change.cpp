@@ -12,7 +12,7 @@ namespace {
 // Nodes of one side that are taken together: totals per inference.
 struct Side {
   double executions = 0;
-  double known_ns = 0;   // of the nodes that are not below resolution
+  double known_ns = 0;   // of the nodes that have a time
   bool complete = true;  // all are
   double bound_ns = 0;   // of the total
   std::string limit;
@@ -29,7 +29,7 @@ struct Side {
   }
 };
 
-// Time per execution and half-width of its bound. A time below resolution lies between what is known and the bound.
+// Time per execution and half-width of its bound. A time that is not resolved lies between what is known and the bound.
 std::pair<double, double> estimate_of(const Side& side, double profiler_bound_ns) {
   const double bound_ns = side.executions > 0 ? side.bound_ns / side.executions : 0;
   if (const std::optional<double> time_ns = side.time_ns()) {

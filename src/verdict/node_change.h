@@ -2,7 +2,7 @@
 // What changed in each node between two profiled runs: the terms (n_test - n_baseline) t_baseline and n_test (t_test -
 // t_baseline), n executions per inference and t time per execution. Nodes are matched by name and operator; those left
 // are taken together by operator and input shapes. A node of one side only is all count: its t is that of the side
-// which has it. A time below the profiler's resolution on one side is the middle of its bound.
+// which has it. A time that is not resolved on one side is the middle of its bound.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct NodeChange {
   double executions_test = 0;
   std::optional<double> time_baseline_ns;  // per execution
   std::optional<double> time_test_ns;
-  std::optional<double> count_ns;  // none when below resolution on both sides and executed more or less often
-  std::optional<double> time_ns;   // none when below resolution on both sides
+  std::optional<double> count_ns;  // none when not resolved on both sides and executed more or less often
+  std::optional<double> time_ns;   // none when not resolved on both sides
   double count_bound_ns = 0;       // half-widths, without the miscalibration that all nodes of a side share
   double time_bound_ns = 0;
 };

@@ -62,7 +62,7 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
     shapes.try_emplace(kernel.node_name, kernel.input_shapes);
   }
   std::map<std::string, size_t> index;
-  std::set<std::string> below_resolution;
+  std::set<std::string> untimed;
   std::vector<NodeSample> nodes;
   for (const OpKernelRow& row : analysis.ops) {
     if (is_control_flow(row.op_type) || !(row.executions_per_inference > 0)) {
@@ -80,12 +80,12 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
     node.limit = node.limit == limit ? limit : "";
     *node.time_ns += row.time_ns.value_or(0);
     if (!row.time_ns) {
-      below_resolution.insert(row.node_name);
+      untimed.insert(row.node_name);
     }
   }
   for (NodeSample& node : nodes) {
-    // With a kernel below resolution only the upper limit of the node's time is known.
-    const bool timed = !below_resolution.contains(node.name);
+    // With a kernel that has no time only the upper limit of the node's time is known.
+    const bool timed = !untimed.contains(node.name);
     const double bound_ns = timed ? node.bound_ns : *node.time_ns + node.bound_ns;
     node.bound_ns = std::max(0.0, bound_ns / node.executions - profiler_bound_ns);
     node.time_ns = timed ? std::optional(*node.time_ns / node.executions) : std::nullopt;

@@ -21,9 +21,9 @@ struct NodeSample {
   std::string op_type;
   std::string shapes;             // of the inputs; "" where unknown
   double executions = 0;          // kernel executions per inference
-  std::optional<double> time_ns;  // per execution, the profiler's cost taken off; none when below resolution
-  double bound_ns = 0;  // half-width of the bound on time_ns, besides RunSample::profiler_bound_ns; when below
-                        // resolution, the time lies under the sum of both
+  std::optional<double> time_ns;  // per execution, the profiler's cost taken off; none when not resolved
+  double bound_ns = 0;  // half-width of the bound on time_ns, besides RunSample::profiler_bound_ns; without a time, it
+                        // lies under the sum of both
   std::string limit;    // highest floor of the measured roofs: "memory", "compute", "overhead"; "" where unknown
 };
 

@@ -12,12 +12,20 @@ namespace {
 constexpr size_t kMostBars = 15;
 constexpr size_t kMostRows = 300;
 
-// Of a node or group: its time, or that it is below what the profiler resolves.
-Cell time_cell(const std::optional<double>& time_ns, double bound_ns) {
-  if (!time_ns) {
-    return {.text = "below resolution", .detail = "under " + format_duration_ns(bound_ns), .order = 0};
+// Of a node or group: its time, or why there is none and what it lies under.
+template <class Row>
+Cell time_cell(const Row& row) {
+  if (!row.time_ns) {
+    return {.text = row.quality, .detail = "under " + format_duration_ns(row.bound_ns), .order = 0};
   }
-  return {.text = format_duration_ns(*time_ns), .detail = "± " + format_duration_ns(bound_ns), .order = *time_ns};
+  return {.text = format_duration_ns(*row.time_ns),
+          .detail = "± " + format_duration_ns(row.bound_ns),
+          .order = *row.time_ns};
+}
+
+template <class Row>
+bool processes_disagree(const std::vector<Row>& rows) {
+  return std::ranges::any_of(rows, [](const Row& row) { return row.quality == time_quality::kProcessesDisagree; });
 }
 
 Cell rate_cell(const std::optional<double>& amount, const std::optional<double>& time_ns, const char* unit) {
@@ -37,9 +45,11 @@ std::vector<Row> by_time(std::vector<Row> rows) {
 plot::Chart bar_chart(const std::string& id, const std::string& title) {
   return {.id = id,
           .title = title,
-          .caption = "Whiskers: the bound that the true time lies within, the profiler's cost and resolution included.",
+          .caption =
+              "Whiskers: the bound that the true time lies within: the profiler's cost and resolution, and the spread "
+              "between processes.",
           .x = {.title = "time per inference", .quantity = plot::Quantity::kDuration, .unit = "ns", .from_zero = true},
-          .no_data = "every node is below the profiler's resolution"};
+          .no_data = "the time of no node is known"};
 }
 
 void add_bar(plot::Chart& chart, const std::string& name, double time_ns, double bound_ns, const std::string& value) {
@@ -90,11 +100,16 @@ TableBlock node_table(const std::vector<OpKernelRow>& sorted) {
   for (size_t i = 0; i < std::min(sorted.size(), kMostRows); ++i) {
     const OpKernelRow& op = sorted[i];
     table.rows.push_back({text_cell(op.node_name), text_cell(op.op_type), number_cell(op.executions_per_inference, "1"),
-                          time_cell(op.time_ns, op.bound_ns), rate_cell(op.flops, op.time_ns, "FLOP/s"),
+                          time_cell(op), rate_cell(op.flops, op.time_ns, "FLOP/s"),
                           rate_cell(op.bytes, op.time_ns, "B/s"), text_cell(op.method)});
   }
   table.note =
       "Rates are FLOPs and compulsory bytes of the node over its time. Link: how the kernel was tied to the node.";
+  if (processes_disagree(sorted)) {
+    table.note +=
+        " Processes disagree: the node is above the profiler's resolution, but its time differs between the "
+        "profiled processes by more than it is; more processes (--processes) would tell.";
+  }
   if (sorted.size() > kMostRows) {
     table.note += " The " + std::to_string(kMostRows) + " slowest of " + std::to_string(sorted.size()) +
                   " nodes; attribution/op_to_kernel_map.parquet holds them all.";
@@ -123,7 +138,7 @@ TableBlock group_table(const Analysis& analysis) {
     table.rows.push_back({text_cell(group.group_name),
                           count_cell(group.nodes),
                           number_cell(group.executions_per_inference, "1"),
-                          time_cell(group.time_ns, group.bound_ns),
+                          time_cell(group),
                           share,
                           {.text = format_percent(group.microkernel_fraction, 0), .order = group.microkernel_fraction},
                           rate_cell(group.flops, group.time_ns, "FLOP/s"),
@@ -147,11 +162,14 @@ std::optional<Section> ops_section(const Input& input) {
   }
   const std::vector<OpKernelRow> sorted = by_time(input.analysis.ops);
   if (!sorted.empty() && !sorted.front().time_ns) {
-    section.blocks.push_back(
-        Paragraph{"No data: every node is shorter than the profiler resolves once its own cost is taken off. The "
-                  "tables hold what "
-                  "each is under; the latency over the number of executed nodes is the better figure.",
-                  Tone::kWarning});
+    section.blocks.push_back(Paragraph{
+        std::string("No data: ") +
+            (processes_disagree(sorted)
+                 ? "the profiled processes disagree by more than the times of the nodes. The tables hold what each is "
+                   "under; a quieter machine, or more processes (--processes), would tell more."
+                 : "every node is shorter than the profiler resolves once its own cost is taken off. The tables hold "
+                   "what each is under; the latency over the number of executed nodes is the better figure."),
+        Tone::kWarning});
   } else {
     section.blocks.push_back(ChartBlock{group_chart(input.analysis)});
     section.blocks.push_back(ChartBlock{node_chart(sorted)});
