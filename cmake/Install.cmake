@@ -5,5 +5,9 @@ if(TARGET aaco)
   target_link_options(aaco PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS aaco RUNTIME DESTINATION bin)
   install(DIRECTORY configs DESTINATION .)
+  install(CODE "
+    file(MAKE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions\")
+    execute_process(COMMAND env AACO_CONFIGS=${CMAKE_SOURCE_DIR}/configs $<TARGET_FILE:aaco> completion bash
+      OUTPUT_FILE \"\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions/aaco\" COMMAND_ERROR_IS_FATAL ANY)")
   install(FILES LICENSE README.md DESTINATION .)
 endif()

@@ -3,6 +3,7 @@
 
 #include "cli/baseline_command.h"
 #include "cli/command.h"
+#include "cli/completion_command.h"
 #include "cli/diff_command.h"
 #include "cli/doctor_command.h"
 #include "cli/report_command.h"
@@ -14,9 +15,9 @@
 namespace aaco {
 
 namespace {
-const std::vector<AddCommand> kCommands{add_run_command,    add_sweep_command,    add_report_command,
-                                        add_diff_command,   add_baseline_command, add_sessions_command,
-                                        add_doctor_command, add_worker_command};
+const std::vector<AddCommand> kCommands{add_run_command,    add_sweep_command,      add_report_command,
+                                        add_diff_command,   add_baseline_command,   add_sessions_command,
+                                        add_doctor_command, add_completion_command, add_worker_command};
 }
 
 std::span<const AddCommand> all_commands() { return kCommands; }

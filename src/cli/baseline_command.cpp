@@ -162,9 +162,11 @@ void add_baselines_folder(CLI::App& command, std::string& folder) {
 void add_save(CLI::App& parent, Invocation& invocation) {
   CLI::App* command = parent.add_subcommand("save", "Keep a session as a baseline");
   auto flags = std::make_shared<SaveBaselineFlags>();
-  command->add_option("NAME", flags->name, "name or path of the file; default <model>_<backend>_b<batch>");
+  command->add_option("NAME", flags->name, "name or path of the file; default <model>_<backend>_b<batch>")
+      ->type_name("FILE");
   command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("ID|DIR");
   command->add_flag("--force", flags->force, "replace a baseline of another session");
   add_baselines_folder(*command, flags->baselines_folder);
   add_sessions_folder(*command, flags->sessions_folder);
@@ -179,7 +181,7 @@ void add_show_and_list(CLI::App& parent, Invocation& invocation) {
   };
   auto flags = std::make_shared<Flags>();
   CLI::App* show = parent.add_subcommand("show", "What a baseline holds");
-  show->add_option("NAME", flags->what, "name or path of a baseline")->required();
+  show->add_option("NAME", flags->what, "name or path of a baseline")->required()->type_name("FILE");
   add_baselines_folder(*show, flags->folder);
   add_json_flag(*show, invocation);
   show->callback(

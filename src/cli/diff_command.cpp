@@ -132,9 +132,10 @@ void add_diff_command(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<DiffFlags>();
   command->add_option("--baseline", flags->baseline, "baseline file, or a session")
       ->required()
-      ->type_name("FILE|SESSION");
+      ->type_name("FILE|ID|DIR");
   command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("ID|DIR");
   command->add_option("--format", flags->format, "text, json (the verdict), or html (both sides, into the bundle)")
       ->check(CLI::IsMember({"text", "json", "html"}))
       ->capture_default_str();

@@ -96,11 +96,12 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("report", "A recorded session as a page, or as Markdown, JSON or text");
   auto flags = std::make_shared<ReportFlags>();
   command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("ID|DIR");
   command->add_option("--format", flags->format, "html (into the bundle), md, json or text (to standard output)")
       ->check(CLI::IsMember({"html", "md", "json", "text"}))
       ->capture_default_str();
-  command->add_option("--output", flags->output, "file to write instead; - is standard output");
+  command->add_option("--output", flags->output, "file to write instead; - is standard output")->type_name("FILE");
   command->add_flag("--plots", flags->plots, "write the plots as SVG files too; html in the bundle always does");
   add_sessions_folder(*command, flags->sessions_folder);
   add_json_flag(*command, invocation);

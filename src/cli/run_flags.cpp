@@ -58,12 +58,13 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
   RunRequest& request = flags.request;
   command.add_option("--model", request.model, "Built-in model, name in configs/models.yaml, or path of an .onnx file")
       ->required()
-      ->type_name("NAME|PATH");
+      ->type_name("MODEL|PATH");
   command
       .add_option(
           "--backend", request.backend,
           "Execution provider: cpu, migraphx, rocm, cuda, tensorrt, openvino, dnnl, or a name in configs/backends.yaml")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("BACKEND");
   command.add_option("--dim", flags.dims, "Value of a symbolic dimension; the leading one is the batch")
       ->type_name("NAME=N");
   command.add_option("--precision", request.precision,

@@ -225,7 +225,8 @@ CLI::App* add_action(CLI::App& parent, const char* name, const char* what, const
 
 void add_session_argument(CLI::App& command, SessionsFlags& flags) {
   command.add_option("SESSION", flags.session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("ID|DIR");
 }
 
 }  // namespace

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// `aaco completion`: a script that makes a shell complete aaco's commands, flags and their values.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_completion_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco
