@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <iostream>
+#include <system_error>
 
 #include "cli/command.h"
 
+#include "base/file.h"
 #include "base/interrupt.h"
 
 namespace {
@@ -26,6 +31,13 @@ int print_error(const aaco::Error& error) {
   return error.exit_code();
 }
 
+// `exit_code`, or that of an error where what was printed did not arrive.
+int written(int exit_code) {
+  std::cout.flush();
+  return std::fflush(stdout) == 0 && std::cout ? exit_code
+                                               : print_error(aaco::file_error("standard output", "write", errno));
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "AI Accelerator Compute Observatory: where did the time go, why did it change, what limits it, what to do next.",
@@ -41,23 +53,29 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version
-      return app.exit(error);
+      return written(app.exit(error));
     }
     return print_error(
         {aaco::ErrorKind::kUsage, error.what(), "aaco --help lists the commands, aaco COMMAND --help its flags"});
   }
-  return invocation.error ? print_error(*invocation.error) : invocation.exit_code;
+  return invocation.error ? print_error(*invocation.error) : written(invocation.exit_code);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   aaco::catch_interrupts();
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` fails with EFBIG instead, which is reported
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the program, whatever the parent set
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {
     return print_error({aaco::ErrorKind::kResource, "out of memory", "close other programs, or use smaller inputs"});
   } catch (const std::exception& exception) {
+    const auto* failed_write = dynamic_cast<const std::system_error*>(&exception);  // of fmt::print
+    if (failed_write != nullptr && std::ferror(stdout) != 0) {
+      return print_error(aaco::file_error("standard output", "write", failed_write->code().value()));
+    }
     return print_error({aaco::ErrorKind::kBug, fmt::format("unexpected: {}", exception.what()),
                         "this is a bug in aaco: please report the command line"});
   }
