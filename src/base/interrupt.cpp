@@ -10,10 +10,12 @@ namespace aaco {
 namespace {
 
 std::atomic<bool> interrupted_flag{false};
+std::atomic<bool> sigint_seen{false};  // apart: a worker gets one SIGINT of the terminal and a SIGTERM of its parent
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
 void on_signal(int number) {
-  if (interrupted_flag.exchange(true) && number == SIGINT) {
+  interrupted_flag = true;
+  if (number == SIGINT && sigint_seen.exchange(true)) {
     ::_exit(130);
   }
 }

@@ -22,6 +22,8 @@ namespace fs = std::filesystem;
 
 Error interrupted_error() { return {ErrorKind::kInterrupted, "interrupted", ""}; }
 
+Result<void> go_on() { return interrupted() ? Result<void>(interrupted_error()) : Result<void>(); }
+
 Result<void> check_sessions_folder(const std::string& sessions) {
   AACO_TRY(make_folders(sessions));
   if (::access(sessions.c_str(), W_OK | X_OK) != 0) {
@@ -35,8 +37,10 @@ Result<void> check_sessions_folder(const std::string& sessions) {
 Result<void> ModelRun::prepare() {
   progress_("preparing " + request_.model, 0);
   AACO_ASSIGN(run_, resolve_run(request_));
+  AACO_TRY(go_on());
   AACO_TRY(check_sessions_folder(request_.sessions));
   AACO_TRY(inspect());
+  AACO_TRY(go_on());
   SessionInfo info;
   info.kind = request_.kind;
   info.command_line = request_.command_line;
@@ -88,9 +92,7 @@ Result<void> ModelRun::run_process(int64_t process) {
 }
 
 Result<void> ModelRun::run_one(const std::string& worker_role, int64_t process, int64_t total) {
-  if (interrupted()) {
-    return interrupted_error();
-  }
+  AACO_TRY(go_on());
   progress_(fmt::format("{} process {} of {}", worker_role == role::kProfile ? "profiling" : "measuring",
                         started_.size() + 1, total),
             static_cast<double>(started_.size()) / static_cast<double>(total));
@@ -136,11 +138,12 @@ Result<RunOutcome> ModelRun::finish(const Result<void>& measured) {
   progress_("analysing", 1);
   stop_telemetry();
   Result<RunOutcome> outcome = conclude();
-  if (measured && outcome) {
+  const Result<void> ended = measured ? go_on() : measured;
+  if (ended && outcome) {
     AACO_TRY(session_->close(outcome->status, outcome->status_reason));
     return outcome;
   }
-  Error problem = !measured ? measured.error() : outcome.error();
+  Error problem = !ended ? ended.error() : outcome.error();
   const bool by_the_user = problem.kind == ErrorKind::kInterrupted;
   if (const auto closed = session_->close(by_the_user ? "interrupted" : "failed", problem.message); !closed) {
     problem.message += "; nor could its bundle be closed: " + closed.error().message;

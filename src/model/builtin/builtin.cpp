@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "model/builtin/onnx_writer.h"
+#include "model/builtin/unfinished_file.h"
 
 namespace aaco {
 
@@ -106,6 +107,7 @@ Result<std::filesystem::path> builtin_model_file(const std::string& name, const 
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
     AACO_TRY(make_folders(cache_folder));
+    remove_abandoned_files(cache_folder);  // of generations that were killed
     AACO_TRY(generate(*model, precision, request.seed, parameters, file));
   }
   return file;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "model/builtin/onnx_writer.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "model/builtin/unfinished_file.h"
 #include "model/float16.h"
 
 namespace aaco {
@@ -58,21 +56,11 @@ void append(std::string* bytes, T value) {
 }
 
 // 0, or the errno of what failed.
-int write_model(const onnx::ModelProto& model, const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    return errno;
-  }
+int write_model(const onnx::ModelProto& model, int fd) {
   google::protobuf::io::FileOutputStream stream(fd, 1 << 20);
   const bool serialized = model.SerializeToZeroCopyStream(&stream) && stream.Flush();
-  int failed = stream.GetErrno();
-  if (!serialized && failed == 0) {
-    failed = EFBIG;
-  }
-  if (failed == 0 && ::fsync(fd) != 0) {
-    failed = errno;
-  }
-  return stream.Close() || failed != 0 ? failed : stream.GetErrno();
+  const int failed = stream.GetErrno();
+  return serialized || failed != 0 ? failed : EFBIG;
 }
 
 }  // namespace
@@ -175,18 +163,11 @@ Result<void> OnnxWriter::write(const std::filesystem::path& path) const {
                              kLargestWeightBytes),
                  "choose smaller parameters"};
   }
-  static std::atomic<int> writes{0};  // threads of this process that write the same model
-  std::filesystem::path temporary = path;
-  temporary += fmt::format(".tmp{}.{}", ::getpid(), writes++);
-  int failed = write_model(model_, temporary);
-  if (failed == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    failed = errno;
-  }
-  if (failed != 0) {
-    ::unlink(temporary.c_str());
+  AACO_ASSIGN(UnfinishedFile file, UnfinishedFile::create(path));
+  if (const int failed = write_model(model_, file.descriptor()); failed != 0) {
     return file_error(path, "write", failed);
   }
-  return {};
+  return file.finish();
 }
 
 }  // namespace aaco

@@ -108,6 +108,9 @@ class OrtLog {
 };
 
 Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const std::string& override_path) {
+  // Some builds report usage to their maker, from a thread of their own and with files in the home folder: not while we
+  // measure, unless the user has said so.
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", 0);
   AACO_ASSIGN(const Opened opened, open_somewhere(override_path));
   using GetApiBase = const OrtApiBase* (*)();
   const auto get_base = reinterpret_cast<GetApiBase>(::dlsym(opened.handle, "OrtGetApiBase"));

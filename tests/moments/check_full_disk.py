@@ -13,7 +13,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
+
+from running import status_of, stop_when
 
 INSIDE = "AACO_TEST_IN_NAMESPACE"
 ITERATIONS = 30000  # enough that reading them back leaves a moment to fill the disk
@@ -59,7 +60,7 @@ class Check:
             wrong.append("stderr is not one line that names the file, and a hint")
         if sessions is not None:
             wrong += self.sessions_problems(sessions, complete_is_right)
-        self.problems += [f"{name}: {problem}\n{stderr}" for problem in wrong]
+        self.problems += [f"{name}: {problem}\n{stderr.rstrip()}" for problem in wrong]
         if named:
             self.files.append(pathlib.Path(named[1]).name)
             print(f"{name}: {self.files[-1]}: {named[2]}")
@@ -107,16 +108,6 @@ def fill(disk):
                 pass
 
 
-def stop_when(process, condition):
-    """Stops the process at the moment that `condition()` holds; False where it ended before."""
-    while process.poll() is None:
-        if condition():
-            process.send_signal(signal.SIGSTOP)
-            return True
-        time.sleep(0.002)
-    return False
-
-
 def new_bundle(check, sessions):
     old = {path.parent.name for path in check.earlier.glob("*/*/session.json")}
     return next((path.parent for path in sessions.glob("*/*/session.json") if path.parent.name not in old), None)
@@ -129,7 +120,7 @@ def results_are_there(check, sessions):
 
 def is_complete(check, sessions):
     bundle = new_bundle(check, sessions)
-    return bundle is not None and '"status": "complete"' in (bundle / "session.json").read_text()
+    return bundle is not None and status_of(bundle) == "complete"
 
 
 def fill_when(check, name, reached, complete_is_right):
@@ -156,7 +147,7 @@ def limits(check):
 
 
 def disks(check):
-    for size in (64 << 10, 1 << 20, 1792 << 10, 3 << 20, 4 << 20):
+    for size in (64 << 10, 1 << 20, 1792 << 10, 2560 << 10, 3 << 20):
         with check.disk(size + check.earlier_bytes) as disk:
             sessions = check.with_earlier_session(disk)
             check.judge(f"disk with {size >> 10} KiB", check.start(sessions), sessions)

@@ -4,7 +4,6 @@
 shown as incomplete, and hold each process's iterations without a hole up to at most a second before the kill; the workers
 must be gone."""
 import json
-import os
 import pathlib
 import random
 import signal
@@ -13,18 +12,7 @@ import sys
 import tempfile
 import time
 
-
-def workers_of(folder):
-    """Worker processes whose plan lies in `folder`."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if b"worker" in words and any(str(folder).encode() in word for word in words):
-            found.append(entry.name)
-    return found
+from running import workers_of
 
 
 def show(aaco, folder, session):
