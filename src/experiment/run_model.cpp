@@ -37,7 +37,9 @@ Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, c
   AACO_TRY(first.prepare());
   const Result<void> second_prepared = second.prepare();
   const auto measure = [&]() -> Result<void> {
-    AACO_TRY(second_prepared);
+    if (!second_prepared) {
+      return second_prepared.error();
+    }
     AACO_TRY(first.begin());
     AACO_TRY(second.begin());
     // ABBA: what drifts linearly cancels within two pairs.
