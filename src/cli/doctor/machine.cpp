@@ -88,12 +88,7 @@ void check_registries(const Context&, std::vector<Finding>& findings) {
 
 void check_folders(const Context& context, std::vector<Finding>& findings) {
   check_folder("sessions", context.sessions_folder, "choose another folder with --sessions", true, findings);
-  const Result<fs::path> cache = roofs_cache_file();
-  if (!cache) {
-    findings.push_back(missing("folders", "cache", cache.error().message, cache.error().hint));
-  } else {
-    check_folder("cache", cache->parent_path(), "set XDG_CACHE_HOME to a folder of yours", false, findings);
-  }
+  check_folder("cache", roofs_cache_file().parent_path(), "set AACO_CACHE to a folder of yours", false, findings);
 }
 
 void check_machine(const Context& context, std::vector<Finding>& findings) {

@@ -2,13 +2,11 @@
 #include "model/builtin/builtin.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <new>
-#include <pwd.h>
-#include <unistd.h>
 
+#include "base/cache_folder.h"
 #include "base/file.h"
 #include "model/builtin/onnx_writer.h"
 #include "model/builtin/unfinished_file.h"
@@ -113,24 +111,6 @@ Result<std::filesystem::path> builtin_model_file(const std::string& name, const 
   return file;
 }
 
-std::filesystem::path model_cache_folder() {
-  const auto set = [](const char* name) -> const char* {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0' ? value : nullptr;
-  };
-  if (const char* cache = set("AACO_CACHE")) {
-    return std::filesystem::path(cache) / "models";
-  }
-  if (const char* cache = set("XDG_CACHE_HOME")) {
-    return std::filesystem::path(cache) / "aaco" / "models";
-  }
-  std::filesystem::path home;
-  if (const char* folder = set("HOME")) {
-    home = folder;
-  } else if (const passwd* user = ::getpwuid(::geteuid())) {
-    home = user->pw_dir;
-  }
-  return home / ".cache" / "aaco" / "models";
-}
+std::filesystem::path model_cache_folder() { return cache_folder() / "models"; }
 
 }  // namespace aaco

@@ -53,7 +53,7 @@ const BuiltinModel* find_builtin_model(const std::string& name);
 Result<std::filesystem::path> builtin_model_file(const std::string& name, const BuiltinRequest& request,
                                                  const std::filesystem::path& cache_folder);
 
-// $AACO_CACHE/models, else $XDG_CACHE_HOME/aaco/models, else ~/.cache/aaco/models.
+// "models" in cache_folder().
 std::filesystem::path model_cache_folder();
 
 // One per file of this folder.

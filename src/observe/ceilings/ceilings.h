@@ -37,8 +37,8 @@ Result<Roofs> measure_roofs(int64_t threads, const RoofProgress& progress = {}, 
 
 // The processors that the roofs hold for: model, microcode, allowed processors and the control group's share of them.
 std::string roofs_device(const HostFiles& host = {});
-// roofs-<hash of roofs_device()>.json in $XDG_CACHE_HOME/aaco or ~/.cache/aaco; kUnavailable where neither is set.
-Result<std::filesystem::path> roofs_cache_file();
+// roofs-<hash of roofs_device()>.json in cache_folder().
+std::filesystem::path roofs_cache_file();
 
 // Adds `roofs` to the cache, in place of those of the same number of threads. Errors: kUsage or kResource naming the
 // file.

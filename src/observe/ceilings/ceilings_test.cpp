@@ -25,10 +25,10 @@ HostFiles lockbox_root() { return HostFiles(std::filesystem::path(AACO_SOURCE_DI
 class RoofsCacheTest : public testing::Test {
  protected:
   RoofsCacheTest() : folder_(std::filesystem::temp_directory_path() / ("aaco_cache_" + std::to_string(::getpid()))) {
-    ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    ::setenv("AACO_CACHE", folder_.c_str(), 1);
   }
   ~RoofsCacheTest() override {
-    ::unsetenv("XDG_CACHE_HOME");
+    ::unsetenv("AACO_CACHE");
     std::filesystem::remove_all(folder_);
   }
   static Roofs roofs(int64_t threads, double fp32) {
@@ -159,12 +159,15 @@ TEST_F(RoofsCacheTest, KeepsRoofsByThreads) {
   EXPECT_FALSE(cached_roofs(8)->bytes_per_s);
 }
 
+// One folder for all that is cached: drift, models and roofs.
+TEST_F(RoofsCacheTest, IsInTheCacheFolder) { EXPECT_EQ(roofs_cache_file().parent_path(), folder_); }
+
 TEST_F(RoofsCacheTest, OtherProcessorsAndDamageAreNoRoofs) {
   Roofs other = roofs(1, 1e9);
   other.device = "another";
   ASSERT_TRUE(store_roofs(other).has_value());
   EXPECT_FALSE(cached_roofs(1));
-  std::ofstream(roofs_cache_file().value(), std::ios::trunc) << "[{";
+  std::ofstream(roofs_cache_file(), std::ios::trunc) << "[{";
   EXPECT_FALSE(cached_roofs(1));
   ASSERT_TRUE(store_roofs(roofs(1, 3e9)).has_value());
   EXPECT_EQ(cached_roofs(1)->flops_per_s["fp32"], 3e9);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 
+#include "base/cache_folder.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "observe/ceilings/ceilings.h"
@@ -33,23 +33,12 @@ std::string roofs_device(const HostFiles& host) {
       limits.processors ? fmt::format(", limited to {:g}", *limits.processors) : "");
 }
 
-Result<std::filesystem::path> roofs_cache_file() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  std::filesystem::path folder;
-  if (cache != nullptr && *cache == '/') {  // the XDG rules ignore a relative one
-    folder = cache;
-  } else if (home != nullptr && *home != '\0') {
-    folder = std::filesystem::path(home) / ".cache";
-  } else {
-    return Error{ErrorKind::kUnavailable, "no folder for the cache: neither XDG_CACHE_HOME nor HOME is set",
-                 "set HOME"};
-  }
-  return folder / "aaco" / ("roofs-" + sha256_of(roofs_device()).substr(0, kHashDigits) + ".json");
+std::filesystem::path roofs_cache_file() {
+  return cache_folder() / ("roofs-" + sha256_of(roofs_device()).substr(0, kHashDigits) + ".json");
 }
 
 Result<void> store_roofs(const Roofs& roofs) {
-  AACO_ASSIGN(const std::filesystem::path path, roofs_cache_file());
+  const std::filesystem::path path = roofs_cache_file();
   AACO_TRY(make_folders(path.parent_path()));
   std::vector<Roofs> all;
   if (Result<std::vector<Roofs>> cached = read_cache(path)) {
@@ -61,11 +50,7 @@ Result<void> store_roofs(const Roofs& roofs) {
 }
 
 std::optional<Roofs> cached_roofs(int64_t threads) {
-  const Result<std::filesystem::path> path = roofs_cache_file();
-  if (!path) {
-    return std::nullopt;
-  }
-  const Result<std::vector<Roofs>> cached = read_cache(*path);
+  const Result<std::vector<Roofs>> cached = read_cache(roofs_cache_file());
   if (!cached) {
     return std::nullopt;
   }
