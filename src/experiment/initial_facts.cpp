@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/host_load.h"
 #include "observe/ceilings/ceilings.h"
 #include "observe/cgroup.h"
 
@@ -34,7 +35,9 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   facts.nodes_by_provider = inspection.nodes_by_provider;
   facts.runtime_version = inspection.result.runtime_version;
   facts.outputs_finite = inspection.result.outputs_finite;
-  facts.roofs = facts.device_kind == "cpu" ? cached_roofs(std::max<int64_t>(facts.intra_op_threads, 1)) : std::nullopt;
+  // More threads than processors take turns on them: the roofs are those of the processors.
+  const auto threads = static_cast<int64_t>(worker_threads(facts).value_or(1));
+  facts.roofs = facts.device_kind == "cpu" ? cached_roofs(threads) : std::nullopt;
   if (!facts.roofs) {
     facts.roofs_unavailable = facts.device_kind == "cpu" ? "not measured on this machine: run aaco doctor --measure"
                                                          : "needs device activity";
