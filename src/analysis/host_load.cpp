@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <functional>
 #include <iterator>
 
+#include "base/format.h"
 #include "trace/intervals.h"
 
 namespace aaco {
@@ -14,6 +16,9 @@ namespace {
 
 constexpr double kBusyPercent = 50;  // of one processor: below it the frequency of an idle machine is seen
 constexpr size_t kFewestSamples = 5;
+// The kernel takes processors away, and accounts for running threads, at ticks of up to 10 ms. In a steady phase
+// shorter than 20 of them a single one is more than 5 %, from where kept_off_cpu_share counts.
+constexpr double kShortestSteadyNs = 20 * 10e6;
 
 MetricValue of_median(const char* id, const std::vector<double>& values, const std::string& missing) {
   const auto middle = median(values);
@@ -52,6 +57,14 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
   const auto add = [&](const char* id, const std::string& missing, const OfProcess& of) {
     metrics.push_back(of_median(id, over_processes(context, of), missing));
   };
+  const auto add_scheduling = [&](const char* id, const std::string& missing, const OfProcess& of) {
+    const OfProcess of_long = [&](const ProcessFacts& process, double wall) {
+      return wall < kShortestSteadyNs ? std::nullopt : of(process, wall);
+    };
+    const bool too_short = over_processes(context, of_long).empty() && !over_processes(context, of).empty();
+    add(id, too_short ? fmt::format("no steady phase lasted {}", format_duration_ns(kShortestSteadyNs)) : missing,
+        of_long);
+  };
   const std::string no_counters = "no measuring process recorded its processor time";
   const std::string no_schedstat = "the kernel does not expose run delay (schedstat)";
   add("cpu_utilisation", threads ? no_counters : "the number of threads is unknown",
@@ -70,15 +83,16 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
     const auto share = delay(process, wall);
     return share ? std::optional(std::min(1.0, *share + blocked(process, wall).value_or(0))) : std::nullopt;
   };
-  add("run_delay_share", no_schedstat, delay);
-  add("off_cpu_share",
-      host_waits ? "on a GPU the host waits for the device, which is no sign of a busy CPU" : no_schedstat, blocked);
-  add("kept_off_cpu_share", no_schedstat, kept_off);
-  add("processors_granted", no_schedstat, [&](const ProcessFacts& process, double wall) {
+  add_scheduling("run_delay_share", no_schedstat, delay);
+  add_scheduling("off_cpu_share",
+                 host_waits ? "on a GPU the host waits for the device, which is no sign of a busy CPU" : no_schedstat,
+                 blocked);
+  add_scheduling("kept_off_cpu_share", no_schedstat, kept_off);
+  add_scheduling("processors_granted", no_schedstat, [&](const ProcessFacts& process, double wall) {
     const auto share = kept_off(process, wall);
     return share ? std::optional(1 - *share) : std::nullopt;
   });
-  add("involuntary_switch_rate", no_counters, [&](const ProcessFacts& process, double wall) {
+  add_scheduling("involuntary_switch_rate", no_counters, [&](const ProcessFacts& process, double wall) {
     return when(process.cpu_time_ns > 0,
                 static_cast<double>(process.involuntary_switches) * 1e9 / wanted_ns(process, wall));
   });

@@ -282,6 +282,22 @@ TEST(Metrics, HostLoad) {
   EXPECT_EQ(metric(analysis, "psi_cpu").quality, "no data: needs --telemetry");
 }
 
+// One tick of 10 ms in 20 inferences of 0.3 ms is all of the time, and says nothing about the program.
+TEST(Metrics, AShortSteadyPhaseTellsNothingAboutScheduling) {
+  TestRun run = tiny_ops();
+  run.latency_ns = 300'000;
+  run.iterations = 20;
+  run.run_delay_share = 0.5;
+  run.off_cpu_share = 0.1;
+  const Analysis analysis = analyse(record(run));
+  for (const char* id :
+       {"run_delay_share", "off_cpu_share", "kept_off_cpu_share", "processors_granted", "involuntary_switch_rate"}) {
+    EXPECT_EQ(metric(analysis, id).quality, "no data: no steady phase lasted 200.0 ms") << id;
+  }
+  EXPECT_TRUE(metric(analysis, "cpu_utilisation").value);
+  EXPECT_NE(analysis.bottleneck.bottleneck_class, "cpu-bound") << analysis.bottleneck.reason;
+}
+
 TEST(Metrics, UnknownRunDelayIsNoZero) {
   Recording recording = record(large_gemm());
   for (ProcessFacts& process : recording.facts.process_facts) {

@@ -185,6 +185,7 @@ inline TestRun tiny_ops() {
     run.nodes.push_back({"add_" + std::to_string(i), "Add", 160, 4, 48});
   }
   run.latency_ns = 160'000;  // 160 ns a node
+  run.iterations = 2000;
   run.cpu_utilisation = 0.5;
   return run;
 }
@@ -214,6 +215,7 @@ inline TestRun stream_in_cache() {
     run.nodes.push_back({"mul_" + std::to_string(i), "Mul", 6'400, 64e3, 512e3});
   }
   run.latency_ns = 660'000;
+  run.iterations = 500;
   return run;
 }
 
