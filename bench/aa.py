@@ -10,44 +10,22 @@ then widens sequential comparisons by.
 import argparse
 import json
 import math
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 import time
+
+from harness import clopper_pearson, environment, json_of
 
 VERDICTS = ("regressed", "improved", "equivalent", "inconclusive", "invalid")
 
 
-def clopper_pearson(k, n, confidence=0.95):
-    """By bisection on the binomial distribution function."""
-    tail = (1 - confidence) / 2
-    cdf = lambda p, k: sum(math.comb(n, i) * p ** i * (1 - p) ** (n - i) for i in range(k + 1))
-
-    def solve(condition):
-        low, high = 0.0, 1.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if condition(middle) else (low, middle)
-        return low
-    return (0.0 if k == 0 else solve(lambda p: 1 - cdf(p, k - 1) < tail), 1.0 if k == n else solve(lambda p: cdf(p, k) > tail))
-
-
-def checked(command, allowed):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode not in allowed:
-        sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)
-
-
 def pair(options, sessions, nodes):
     def run(count):
-        return checked([options.aaco, "run", "--model", "chain-tiny", "--param", f"nodes={count}", "--backend", "cpu", "--threads", "1", "--processes",
+        return json_of([options.aaco, "run", "--model", "chain-tiny", "--param", f"nodes={count}", "--backend", "cpu", "--threads", "1", "--processes",
                         str(options.processes), "--iterations", str(options.iterations), "--sessions", sessions, "--json"], (0,))["bundle"]
     a, b = run(options.nodes), run(nodes)
     command = [options.aaco, "diff", "--baseline", a, "--session", b, "--sessions", sessions, "--json", "--allow-different"]
-    verdict = checked(command + (["--rerun"] if options.interleaved else []), (0, 1, 4))
+    verdict = json_of(command + (["--rerun"] if options.interleaved else []), (0, 1, 4))
     return dict(verdict=verdict["verdict"], ratio=verdict.get("ratio"))
 
 
@@ -64,9 +42,8 @@ def main():
     parser.add_argument("--save-drift", metavar="FILE", help="drift.json of the cache folder")
     parser.add_argument("--output", required=True)
     options = parser.parse_args()
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
-    results = dict(interleaved=options.interleaved, processes=options.processes, iterations=options.iterations, cpu=cpu, processors=os.cpu_count(),
-                   load=os.getloadavg(), date=time.strftime("%Y-%m-%d", time.gmtime()), series=[])
+    results = dict(interleaved=options.interleaved, processes=options.processes, iterations=options.iterations,
+                   environment=environment(options.aaco), series=[])
     plan = [(0, options.pairs)] + [(float(s), options.slowdown_pairs) for s in options.slowdowns.split(",") if s]
     for slowdown, count in plan:
         pairs = []
@@ -82,7 +59,7 @@ def main():
     if options.save_drift:
         ratios = sorted(abs(p["ratio"] - 1) for p in results["series"][0]["pairs"] if p["ratio"])
         drift = dict(drift_pct=100 * ratios[min(len(ratios) - 1, math.ceil(0.95 * len(ratios)) - 1)], pairs=len(ratios),
-                     measured_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), cpu_model=cpu)
+                     measured_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), cpu_model=results["environment"]["cpu"])
         pathlib.Path(options.save_drift).write_text(json.dumps(drift))
 
 

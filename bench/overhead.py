@@ -11,13 +11,11 @@ import argparse
 import json
 import math
 import os
-import platform
 import random
 import struct
-import subprocess
-import sys
 import tempfile
-import time
+
+from harness import environment, json_of
 
 CASES = {
     "cpu-small": [dict(name="5 tiny ops", model="chain-tiny", args=["--param", "nodes=5"], sizes=["1"], iterations=20000)],
@@ -79,10 +77,7 @@ def run_aaco(options, case, sessions, threads, inputs):
     command = [options.aaco, "run", "--model", case["model"], "--backend", options.backend, "--processes", "1", "--json", "--sessions", sessions,
                "--iterations", str(case["iterations"]), "--ort-library", options.library] + case["args"]
     command += ["--threads", str(threads), "--inter-op-threads", "1", "--warmup", str(WARM_UP)] + (["--telemetry"] if options.telemetry else []) + inputs
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.returncode}: {done.stderr}")
-    result = json.loads(done.stdout)
+    result = json_of(command)
     session = json.load(open(os.path.join(result["bundle"], "session.json")))
     facts = session["facts"]
     return dict(median_ns=result["summary"]["phases"]["measure"]["process_medians_ns"][0], harness_ns=facts["process_facts"][0]["harness_ns"],
@@ -92,10 +87,7 @@ def run_aaco(options, case, sessions, threads, inputs):
 
 def run_bare(options, case, model, threads, folder):
     command = [options.bare, options.library, options.backend, model, str(threads), str(WARM_UP), str(case["iterations"]), folder] + case["sizes"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)["median_ns"]
+    return json_of(command)["median_ns"]
 
 
 def measure(options, case, sessions):
@@ -119,14 +111,6 @@ def measure(options, case, sessions):
                 harness_ns_max=max(p["harness_ns"] for p in pairs))
 
 
-def environment():
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm,power.limit", "--format=csv,noheader"], capture_output=True, text=True) \
-        if os.path.exists("/usr/bin/nvidia-smi") or any(os.path.exists(os.path.join(p, "nvidia-smi")) for p in os.environ["PATH"].split(":")) else None
-    return dict(cpu=cpu, processors=len(os.sched_getaffinity(0)), kernel=platform.release(), load=os.getloadavg(), gpu=gpu.stdout.strip() if gpu else "none",
-                date=time.strftime("%Y-%m-%d", time.gmtime()))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=sorted(CASES))
@@ -140,7 +124,7 @@ def main():
     parser.add_argument("--output", required=True)
     options = parser.parse_args()
     options.backend = "cuda" if options.set == "cuda" else "cpu"
-    results = dict(set=options.set, telemetry=options.telemetry, environment=environment(), cases=[])
+    results = dict(set=options.set, telemetry=options.telemetry, environment=environment(options.aaco), cases=[])
     with tempfile.TemporaryDirectory() as sessions:
         for case in CASES[options.set]:
             if options.only in case["name"]:

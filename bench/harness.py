@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""What the measuring scripts of this folder share."""
+import json
+import math
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+
+
+def environment(aaco):
+    """Where and with what a result was measured."""
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
+    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm,power.limit", "--format=csv,noheader"], capture_output=True,
+                         text=True).stdout.strip() if shutil.which("nvidia-smi") else "none"
+    version = subprocess.run([aaco, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return dict(cpu=cpu, processors=os.cpu_count(), kernel=platform.release(), load=os.getloadavg(), gpu=gpu, aaco=version,
+                date=time.strftime("%Y-%m-%d", time.gmtime()))
+
+
+def json_of(command, allowed=(0,)):
+    """What a command prints, as JSON; ends the program when its exit code is not one of `allowed`."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in allowed:
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def clopper_pearson(k, n, confidence=0.95):
+    """Exact interval of a probability of which n trials showed k, by bisection on the binomial distribution function."""
+    if n == 0:
+        return 0.0, 1.0
+    tail = (1 - confidence) / 2
+    cdf = lambda p, k: sum(math.comb(n, i) * p ** i * (1 - p) ** (n - i) for i in range(k + 1))
+
+    def solve(condition):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if condition(middle) else (low, middle)
+        return low
+    return (0.0 if k == 0 else solve(lambda p: 1 - cdf(p, k - 1) < tail), 1.0 if k == n else solve(lambda p: cdf(p, k) > tail))
