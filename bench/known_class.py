@@ -79,7 +79,7 @@ def plan(threads, processors, quick):
         yield dict(series="nodes", x=nodes, **chain(16, nodes, processors))
     sizes = (1, 64, 65536, beyond) if quick else (1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26, beyond)
     for elements in sizes:
-        yield dict(series="elements", x=elements, **chain(elements, 1000 if elements <= 4096 else 100 if elements <= 1 << 20 else 2, processors))
+        yield dict(series="elements", x=elements, **chain(elements, 1000 if elements <= 4096 else 100 if elements <= 1 << 20 else 4, processors))
     for n in (8, 64, 256, 1024) if quick else (8, 16, 32, 64, 128, 256, 512, 1024):
         yield dict(series="gemm", x=n, **gemm(n, threads))
     bases = dict(tiny=chain(16, 1000, processors), gemm=gemm(512, threads), cached=chain(1 << 16, 100, processors))
@@ -93,9 +93,10 @@ def plan(threads, processors, quick):
 
 
 def spin(processor, duty):
-    """Demands `duty` of a processor's time, in each period anew."""
+    """Demands `duty` of a processor's time, in each period anew, until its parent ends (however it ends)."""
     os.sched_setaffinity(0, {processor})
-    while True:
+    parent = os.getppid()
+    while os.getppid() == parent:
         start, used = time.monotonic(), time.thread_time()
         while time.thread_time() - used < duty * PERIOD_S:
             pass
@@ -226,7 +227,7 @@ def main():
     parser.add_argument("--processes", type=int, default=5, help="of each run")
     parser.add_argument("--pin", type=processor_list, default=sorted(os.sched_getaffinity(0)), metavar="CPULIST", help="processors to use, as 0-3,8; default: all")
     parser.add_argument("--threads", type=processor_list, help="numbers of threads; default: 1 and one for each processor")
-    parser.add_argument("--only", default="", help="series whose name holds this")
+    parser.add_argument("--only", default="", help="series whose name begins so")
     parser.add_argument("--quiet", type=float, default=0.05, help="share of the processors' time that others may use")
     parser.add_argument("--patience", type=float, default=120, help="seconds to wait for quiet before each run")
     parser.add_argument("--attempts", type=int, default=2, help="runs until one is not disturbed; the last is kept")
@@ -244,7 +245,7 @@ def main():
             results["roofs"][threads] = measured_roofs(options, threads, processors)
             for _ in range(options.repeat):
                 for point in plan(threads, processors, options.quick):
-                    if options.only not in point["series"]:
+                    if not point["series"].startswith(options.only):
                         continue
                     run = measure(options, point, threads, processors, sessions)
                     results["runs"].append(run)
