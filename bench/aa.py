@@ -4,13 +4,15 @@
 
 A pair is two sessions of the built-in chain-tiny, recorded one after the other (or, with --interleaved, by `diff --rerun`).
 A slowdown of x % is x % more nodes in the chain: the same operators, more of them. Rates carry exact (Clopper-Pearson) 95 %
-intervals. --save-drift keeps the 95 % quantile of |ratio - 1| over the A/A pairs as this machine's drift, which `aaco diff`
+intervals. With --lanes, as many pairs at a time as processors are named, each pinned to its own. --save-drift keeps the 95 % quantile of |ratio - 1| over the A/A pairs as this machine's drift, which `aaco diff`
 then widens sequential comparisons by.
 """
 import argparse
+import concurrent.futures
 import json
 import math
 import pathlib
+import queue
 import tempfile
 import time
 
@@ -19,14 +21,18 @@ from harness import clopper_pearson, environment, json_of
 VERDICTS = ("regressed", "improved", "equivalent", "inconclusive", "invalid")
 
 
-def pair(options, sessions, nodes):
-    def run(count):
-        return json_of([options.aaco, "run", "--model", "chain-tiny", "--param", f"nodes={count}", "--backend", "cpu", "--threads", "1", "--processes",
-                        str(options.processes), "--iterations", str(options.iterations), "--sessions", sessions, "--json"], (0,))["bundle"]
-    a, b = run(options.nodes), run(nodes)
-    command = [options.aaco, "diff", "--baseline", a, "--session", b, "--sessions", sessions, "--json", "--allow-different"]
-    verdict = json_of(command + (["--rerun"] if options.interleaved else []), (0, 1, 4))
-    return dict(verdict=verdict["verdict"], ratio=verdict.get("ratio"))
+def pair(options, lanes, nodes):
+    lane = lanes.get()
+    with tempfile.TemporaryDirectory() as sessions:
+        def run(count):
+            return json_of([options.aaco, "run", "--model", "chain-tiny", "--param", f"nodes={count}", "--backend", "cpu", "--threads", "1",
+                            "--processes", str(options.processes), "--iterations", str(options.iterations), "--sessions", sessions, "--json"]
+                           + (["--pin", lane] if lane else []))["bundle"]
+        a, b = run(options.nodes), run(nodes)
+        command = [options.aaco, "diff", "--baseline", a, "--session", b, "--sessions", sessions, "--json", "--allow-different"]
+        verdict = json_of(command + (["--rerun"] if options.interleaved else []), (0, 1, 4))
+    lanes.put(lane)
+    return dict(verdict=verdict["verdict"], ratio=verdict.get("ratio"), lane=lane)
 
 
 def main():
@@ -36,20 +42,23 @@ def main():
     parser.add_argument("--slowdowns", default="1,2,3,5,10", help="percent; empty for none")
     parser.add_argument("--slowdown-pairs", type=int, default=40)
     parser.add_argument("--processes", type=int, default=5)
-    parser.add_argument("--iterations", type=int, default=2000)
+    parser.add_argument("--iterations", type=int, default=5000)
     parser.add_argument("--nodes", type=int, default=200)
     parser.add_argument("--interleaved", action="store_true")
+    parser.add_argument("--lanes", default="", metavar="CPU,CPU,...", help="processors that measure a pair each at the same time; default: one, not pinned")
     parser.add_argument("--save-drift", metavar="FILE", help="drift.json of the cache folder")
     parser.add_argument("--output", required=True)
     options = parser.parse_args()
-    results = dict(interleaved=options.interleaved, processes=options.processes, iterations=options.iterations,
+    results = dict(interleaved=options.interleaved, processes=options.processes, iterations=options.iterations, nodes=options.nodes,
                    environment=environment(options.aaco), series=[])
+    lanes = queue.SimpleQueue()
+    for lane in options.lanes.split(","):
+        lanes.put(lane)
     plan = [(0, options.pairs)] + [(float(s), options.slowdown_pairs) for s in options.slowdowns.split(",") if s]
     for slowdown, count in plan:
-        pairs = []
-        for _ in range(count):
-            with tempfile.TemporaryDirectory() as sessions:
-                pairs.append(pair(options, sessions, round(options.nodes * (1 + slowdown / 100))))
+        with concurrent.futures.ThreadPoolExecutor(lanes.qsize()) as pool:
+            slower = round(options.nodes * (1 + slowdown / 100))
+            pairs = list(pool.map(lambda _: pair(options, lanes, slower), range(count)))
         rates = {v: [sum(p["verdict"] == v for p in pairs)] for v in VERDICTS}
         for v in VERDICTS:
             rates[v] += list(clopper_pearson(rates[v][0], len(pairs)))

@@ -16,7 +16,7 @@ def environment(aaco):
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm,power.limit", "--format=csv,noheader"], capture_output=True,
                          text=True).stdout.strip() if shutil.which("nvidia-smi") else "none"
     version = subprocess.run([aaco, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    return dict(cpu=cpu, processors=os.cpu_count(), kernel=platform.release(), load=os.getloadavg(), gpu=gpu, aaco=version,
+    return dict(cpu=cpu, processors=len(os.sched_getaffinity(0)), kernel=platform.release(), load=os.getloadavg(), gpu=gpu, aaco=version,
                 date=time.strftime("%Y-%m-%d", time.gmtime()))
 
 
