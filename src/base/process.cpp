@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "base/process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,8 +22,9 @@ namespace aaco {
 
 namespace {
 
-constexpr size_t kErrorTextLimit = 64 * 1024;
+constexpr size_t kErrorTextLimit = size_t{64} << 10;
 constexpr int64_t kGraceNs = 2'000'000'000;
+constexpr int kCannotStart = 127;  // as a shell has it
 
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
@@ -38,11 +41,12 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void become(const ProcessOptions& options, int out, int error, pid_t parent) {
+// In the child. `arguments` ends with a null pointer; it is made before the fork, as a program with threads should.
+[[noreturn]] void become(const ProcessOptions& options, char* const* arguments, int out, int error, pid_t parent) {
   // The child must not outlive a parent that was killed: its measurements would go on with nobody to keep them.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) {
-    ::_exit(127);
+    ::_exit(kCannotStart);
   }
   ::dup2(out, STDOUT_FILENO);
   ::dup2(error, STDERR_FILENO);
@@ -55,18 +59,17 @@ struct Pipe {
     for (const int processor : options.processors) {
       CPU_SET(processor, &set);
     }
-    ::sched_setaffinity(0, sizeof set, &set);
+    if (::sched_setaffinity(0, sizeof set, &set) != 0) {
+      ::dprintf(STDERR_FILENO, "aaco: cannot pin to the processors that were asked for: %s\nhint: correct --pin\n",
+                std::strerror(errno));
+      ::_exit(kCannotStart);
+    }
   }
   for (const auto& [name, value] : options.environment) {
     ::setenv(name.c_str(), value.c_str(), 1);
   }
-  std::vector<char*> arguments;
-  for (const std::string& argument : options.arguments) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  ::_exit(127);
+  ::execvp(arguments[0], arguments);
+  ::_exit(kCannotStart);
 }
 
 // Splits what arrives into lines.
@@ -124,6 +127,9 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
     return Error{ErrorKind::kResource, std::string("cannot make a pipe: ") + std::strerror(errno),
                  "close some files (ulimit -n)"};
   }
+  std::vector<char*> arguments(options.arguments.size() + 1, nullptr);
+  std::transform(options.arguments.begin(), options.arguments.end(), arguments.begin(),
+                 [](const std::string& argument) { return const_cast<char*>(argument.c_str()); });
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) {
@@ -131,7 +137,7 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
                  "free some memory or processes (ulimit -u)"};
   }
   if (pid == 0) {
-    become(options, out.ends[1], error.ends[1], parent);
+    become(options, arguments.data(), out.ends[1], error.ends[1], parent);
   }
   out.close_end(1);
   error.close_end(1);

@@ -28,13 +28,15 @@ struct ProcessOptions {
 };
 
 // Runs a child to its end. SIGINT of the parent (see interrupt.h) is passed on as SIGTERM, then SIGKILL after 2 s.
-// Errors: kUnavailable when the program cannot be started.
+// A program that cannot be started, or not on `processors`, ends with exit code 127. Errors: kResource when there can
+// be no pipe or no process.
 Result<ProcessEnd> run_process(const ProcessOptions& options);
 
-// All lines of a short-lived tool's output (at most 4096), or an error; killed after `timeout_ms`.
+// All lines of a short-lived tool's output (at most 4096); killed after `timeout_ms`. Errors: kUnavailable when it did
+// not end with exit code 0; as run_process.
 Result<std::vector<std::string>> lines_of(const std::vector<std::string>& arguments, int timeout_ms = 3000);
 
-// First line of a short-lived tool's output ("--version"), or an error; killed after `timeout_ms`.
+// The first of them that is not empty ("--version"), or an empty one.
 Result<std::string> first_line_of(const std::vector<std::string>& arguments, int timeout_ms = 3000);
 
 }  // namespace aaco

@@ -23,7 +23,10 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   facts.precision_executed = inspection.precision_executed;
   facts.intra_op_threads = inspection.result.intra_op_threads;
   facts.inter_op_threads = run.plan.inter_op_threads;
-  facts.processors = request.pin.empty() ? usable_processors(HostFiles()) : static_cast<int64_t>(request.pin.size());
+  facts.processors = usable_processors(HostFiles());
+  if (!request.pin.empty()) {
+    facts.processors = std::min(facts.processors, static_cast<int64_t>(request.pin.size()));
+  }
   facts.processes = request.processes;
   facts.warmup_minimum = run.plan.warmup;
   facts.iterations = run.plan.iterations;

@@ -66,7 +66,7 @@ std::string precision_of(const ModelGraph& graph, const ResolvedRun& run) {
   static const std::map<std::string, std::string> names{
       {"float32", "fp32"}, {"float16", "fp16"}, {"bfloat16", "bf16"}, {"float64", "fp64"}};
   const auto name = names.find(most->first);
-  const std::string precision = name == names.end() ? most->first : name->second;
+  std::string precision = name == names.end() ? most->first : name->second;
   if (precision != "fp32") {
     return precision;
   }

@@ -9,6 +9,7 @@
 #include "model/builtin/builtin.h"
 #include "model/registry.h"
 #include "model/tensor.h"
+#include "observe/host_files.h"
 
 namespace aaco {
 
@@ -31,6 +32,20 @@ std::string short_precision(const std::string& dtype) {
 bool is_integer_dtype(const std::string& dtype) {
   const auto type = element_of_name(dtype);
   return type && !is_floating(*type);
+}
+
+// The kernel would leave out, without a word, processors that it does not grant.
+Result<void> check_pin(const std::vector<int>& pin) {
+  const std::vector<int> allowed = allowed_processors();
+  for (const int processor : pin) {
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), processor) == allowed.end()) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("--pin {}: processor {} is not there, or not for this process",
+                               format_processor_list(pin), processor),
+                   fmt::format("it may run on {}", format_processor_list(allowed))};
+    }
+  }
+  return {};
 }
 
 Result<void> check_numbers(const RunRequest& request) {
@@ -168,6 +183,7 @@ Result<void> resolve_backend(const RunRequest& request, ResolvedRun& run) {
 
 Result<ResolvedRun> resolve_run(const RunRequest& request) {
   AACO_TRY(check_numbers(request));
+  AACO_TRY(check_pin(request.pin));
   ResolvedRun run;
   AACO_TRY(resolve_model(request, run));
   AACO_TRY(resolve_backend(request, run));

@@ -46,7 +46,7 @@ struct RunRequest {
   std::vector<std::string> command_line;
 };
 
-// "0-3,8": processors. Errors: kUsage.
+// "0-3,8": processors, ascending, each once. Errors: kUsage.
 Result<std::vector<int>> parse_processors(const std::string& text);
 
 void to_json(Json& json, const TokenRequest& tokens);

@@ -11,6 +11,18 @@ namespace aaco {
 
 namespace {
 
+// Of a worker's exit code: one of ours, or the one that says that it could not be started (on the processors that were
+// asked for). Whatever else ended it, a library that called exit() for instance, is a failure during the run.
+ErrorKind kind_of(int exit_code) {
+  for (const ErrorKind kind : {ErrorKind::kUsage, ErrorKind::kUnavailable, ErrorKind::kInvalid, ErrorKind::kPartial,
+                               ErrorKind::kBug, ErrorKind::kInterrupted}) {
+    if (exit_code == static_cast<int>(kind)) {
+      return kind;
+    }
+  }
+  return exit_code == 127 ? ErrorKind::kUsage : ErrorKind::kResource;
+}
+
 // The worker's stderr ends with main's two lines, "aaco: message" and "hint: ...".
 Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_t process) {
   if (end.signal != 0) {
@@ -26,10 +38,12 @@ Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_
                : end.error_text.substr(at + std::strlen(mark), end.error_text.find('\n', at) - at - std::strlen(mark));
   };
   const std::string message = line_after("aaco: ");
-  return {static_cast<ErrorKind>(end.exit_code),
-          message.empty() ? fmt::format("{} process {} failed with exit code {}", worker_role, process, end.exit_code)
-                          : message,
-          line_after("hint: ")};
+  if (message.empty()) {
+    return {kind_of(end.exit_code),
+            fmt::format("{} process {} ended with exit code {} and no result", worker_role, process, end.exit_code),
+            "run it again; if it stays so, a library ended the process: try another --ort-library"};
+  }
+  return {kind_of(end.exit_code), message, line_after("hint: ")};
 }
 
 }  // namespace

@@ -97,9 +97,11 @@ void reduce_to_own_time(std::vector<KernelRow>& kernels) {
       continue;
     }
     int64_t covered_from = container.t_end_ns;
-    for (size_t j = i;
-         j-- > 0 && kernels[j].iter_idx == container.iter_idx && kernels[j].t_start_ns >= container.t_start_ns;) {
-      const KernelRow& inside = kernels[j];
+    for (size_t j = i; j > 0; --j) {
+      const KernelRow& inside = kernels[j - 1];
+      if (inside.iter_idx != container.iter_idx || inside.t_start_ns < container.t_start_ns) {
+        break;
+      }
       if (inside.thread_id == container.thread_id && inside.t_start_ns < covered_from) {
         container.dur_ns -= std::min(inside.t_end_ns, covered_from) - inside.t_start_ns;
         covered_from = inside.t_start_ns;

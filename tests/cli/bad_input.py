@@ -96,6 +96,8 @@ CASES = [
     relu_with("processes_zero", "--processes 0", "--processes"),
     relu_with("threads_negative", "--threads -2", "--threads"),
     relu_with("threads_huge", "--threads 4000000000", "--threads"),
+    relu_with("pin_word", "--pin two", "two"),
+    relu_with("pin_not_there", "--pin 0,1023", "1023"),
     relu_with("dim_without_number", "--dim length", "--dim"),
     relu_with("dim_unknown", "--dim nosuch=4", "nosuch"),
     relu_with("precision_unknown", "--precision fp7", "fp7"),

@@ -45,7 +45,12 @@ class DoctorTest : public testing::Test {
 // PATH for one scope.
 class PathVariable {
  public:
-  explicit PathVariable(const fs::path& path) : before_(std::getenv("PATH")) { ::setenv("PATH", path.c_str(), 1); }
+  explicit PathVariable(const fs::path& path) {
+    if (const char* before = std::getenv("PATH")) {
+      before_ = before;
+    }
+    ::setenv("PATH", path.c_str(), 1);
+  }
   ~PathVariable() { ::setenv("PATH", before_.c_str(), 1); }
   PathVariable(const PathVariable&) = delete;
   PathVariable& operator=(const PathVariable&) = delete;

@@ -38,7 +38,7 @@ constexpr std::array kTools{
 std::optional<std::filesystem::path> find_on_path(const char* name) {
   const char* path = std::getenv("PATH");
   for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
-    const std::filesystem::path candidate = std::filesystem::path(folder.empty() ? "." : folder) / name;
+    std::filesystem::path candidate = std::filesystem::path(folder.empty() ? "." : folder) / name;
     std::error_code error;
     if (::access(candidate.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(candidate, error)) {
       return candidate;

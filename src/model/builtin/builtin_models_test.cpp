@@ -144,7 +144,7 @@ TEST(Resnet50, HasTheExportersOperatorsAndTheFoldedParameterCount) {
   int64_t channels = 64;
   int64_t in = 64;
   const int64_t blocks[] = {3, 4, 6, 3};
-  int64_t weights = 64 * 3 * 7 * 7;
+  int64_t weights = int64_t{64} * 3 * 7 * 7;
   for (int stage = 0; stage < 4; ++stage) {
     const int64_t width = int64_t{64} << stage;
     const int64_t out = 4 * width;
@@ -157,7 +157,7 @@ TEST(Resnet50, HasTheExportersOperatorsAndTheFoldedParameterCount) {
     }
   }
   EXPECT_EQ(channels, 26'560);
-  EXPECT_EQ(writer->parameter_count(), weights + channels + 2048 * 1000 + 1000);
+  EXPECT_EQ(writer->parameter_count(), weights + channels + int64_t{2048} * 1000 + 1000);
   EXPECT_EQ(writer->parameter_count(), 25'557'032 - 26'560);
 }
 
@@ -234,7 +234,7 @@ TEST(TinyLlama, HasTheCacheAsInputsAndOutputs) {
 
 TEST(TinyLlama, RefusesSizesThatDoNotGoTogether) {
   const BuiltinModel* model = find_builtin_model("tiny-llama");
-  const auto error_of = [&](Parameters parameters) {
+  const auto error_of = [&](const Parameters& parameters) {
     OnnxWriter writer("tiny-llama", ElementType::kFloat, 0);
     const Result<void> result = model->build(parameters, writer);
     return result ? ErrorKind::kBug : result.error().kind;
