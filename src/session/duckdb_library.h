@@ -29,7 +29,8 @@ namespace aaco {
 // clang-format on
 
 struct DuckDb {
-#define AACO_DUCKDB_MEMBER(name) decltype(&duckdb_##name) name = nullptr;
+// A member that is declared cannot stand in parentheses.
+#define AACO_DUCKDB_MEMBER(name) decltype(&duckdb_##name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   AACO_DUCKDB_FUNCTIONS(AACO_DUCKDB_MEMBER)
 #undef AACO_DUCKDB_MEMBER
   std::filesystem::path library;  // the file that was opened

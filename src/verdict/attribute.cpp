@@ -81,7 +81,7 @@ void add_node_terms(const RunSample& baseline, const RunSample& test, Attributio
   if (timed) {
     result.time_ns = time_ns;
   } else {
-    result.time_unavailable = "no node of both sides is above the profiler's resolution";
+    result.time_unavailable = "no node has a time on both sides";
   }
 }
 

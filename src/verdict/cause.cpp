@@ -29,7 +29,8 @@ constexpr std::array kAdvice{
            "Record both sides again with --profile --telemetry, interleaved (--rerun): what changed is not in the "
            "profiled processes."},
     Advice{"below-resolution",
-           "Node times are below the profiler's resolution: use a larger batch, or a device activity profiler."},
+           "The change of the node times is within their bounds: record both sides with more --processes, use a larger "
+           "batch, or a device activity profiler."},
     Advice{"waiting-for-processors", "Free the processors, or pin the run (--pin): threads waited for a processor."},
     Advice{"blocked", "Find what the measuring thread waits for: locks, page faults, input and output."},
     Advice{"clock", "Compare at a fixed clock: check governor, power cap and temperature on both sides."},

@@ -7,6 +7,7 @@
 
 #include "cli/doctor/check.h"
 
+#include "base/cache_folder.h"
 #include "base/clock.h"
 #include "model/registry.h"
 #include "observe/ceilings/ceilings.h"
@@ -88,15 +89,15 @@ void check_registries(const Context&, std::vector<Finding>& findings) {
 
 void check_folders(const Context& context, std::vector<Finding>& findings) {
   check_folder("sessions", context.sessions_folder, "choose another folder with --sessions", true, findings);
-  check_folder("cache", roofs_cache_file().parent_path(), "set AACO_CACHE to a folder of yours", false, findings);
+  check_folder("cache", cache_folder(), "set AACO_CACHE to a folder of yours", false, findings);
 }
 
 void check_machine(const Context& context, std::vector<Finding>& findings) {
-  findings.push_back(TickClock::available()
-                         ? found("machine", "clock", "invariant time stamp counter")
-                         : missing("machine", "clock",
-                                   "the time stamp counter is not invariant: the slower system clock is read instead",
-                                   "measure on a processor with an invariant counter where nanoseconds matter"));
+  findings.push_back(
+      TickClock::available()
+          ? found("machine", "clock", "invariant time stamp counter")
+          : missing("machine", "clock", "the time stamp counter is not invariant: aaco run does not measure here",
+                    "run where CPUID reports an invariant counter (constant_tsc and nonstop_tsc in /proc/cpuinfo)"));
   check_governor(context, findings);
   check_roofs(findings);
 }

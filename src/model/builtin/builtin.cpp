@@ -92,7 +92,7 @@ const BuiltinModel* find_builtin_model(const std::string& name) {
 }
 
 Result<std::filesystem::path> builtin_model_file(const std::string& name, const BuiltinRequest& request,
-                                                 const std::filesystem::path& cache_folder) {
+                                                 const std::filesystem::path& folder) {
   const BuiltinModel* model = find_builtin_model(name);
   if (model == nullptr) {
     return Error{
@@ -101,11 +101,11 @@ Result<std::filesystem::path> builtin_model_file(const std::string& name, const 
   }
   AACO_ASSIGN(const std::string precision, resolve_precision(*model, request.precision));
   AACO_ASSIGN(const Parameters parameters, resolve_parameters(*model, request.parameters));
-  const std::filesystem::path file = cache_folder / file_name(*model, precision, request.seed, parameters);
+  const std::filesystem::path file = folder / file_name(*model, precision, request.seed, parameters);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
-    AACO_TRY(make_folders(cache_folder));
-    remove_abandoned_files(cache_folder);  // of generations that were killed
+    AACO_TRY(make_folders(folder));
+    remove_abandoned_files(folder);  // of generations that were killed
     AACO_TRY(generate(*model, precision, request.seed, parameters, file));
   }
   return file;

@@ -46,14 +46,14 @@ std::span<const BuiltinModel> all_builtin_models();
 // The model of that name, or null.
 const BuiltinModel* find_builtin_model(const std::string& name);
 
-// The model's file in `cache_folder`, generated unless it is there. The file's name is made of the model, precision,
+// The model's file in `folder`, generated unless it is there. The file's name is made of the model, precision,
 // seed, parameters and the generator's version; the same name has the same bytes on every machine. Errors: kUsage for
 // an unknown model, precision or parameter (the hint lists those there are), a value out of range, or a folder that
 // cannot be written; kResource for a full disk or too little memory. A failure leaves no file.
 Result<std::filesystem::path> builtin_model_file(const std::string& name, const BuiltinRequest& request,
-                                                 const std::filesystem::path& cache_folder);
+                                                 const std::filesystem::path& folder);
 
-// "models" in cache_folder().
+// models/ in the cache folder of base/cache_folder.h.
 std::filesystem::path model_cache_folder();
 
 // One per file of this folder.

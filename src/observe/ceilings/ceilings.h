@@ -37,7 +37,7 @@ Result<Roofs> measure_roofs(int64_t threads, const RoofProgress& progress = {}, 
 
 // The processors that the roofs hold for: model, microcode, allowed processors and the control group's share of them.
 std::string roofs_device(const HostFiles& host = {});
-// roofs-<hash of roofs_device()>.json in cache_folder().
+// roofs-<hash of roofs_device()>.json in the cache folder of base/cache_folder.h.
 std::filesystem::path roofs_cache_file();
 
 // Adds `roofs` to the cache, in place of those of the same number of threads. Errors: kUsage or kResource naming the
