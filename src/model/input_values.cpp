@@ -224,6 +224,13 @@ Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::ve
       return Error{ErrorKind::kUsage, fmt::format("input {} is a sequence, map, optional or sparse tensor", port.name),
                    "aaco feeds dense tensors: wrap the model so that its inputs are"};
     }
+    // A runtime may know types that came after this program (4-bit floats).
+    if (element_bits(port.type) == 0 && port.type != ElementType::kString) {
+      return Error{
+          ErrorKind::kUsage,
+          fmt::format("input {} has element type {}, which aaco does not know", port.name, static_cast<int>(port.type)),
+          "wrap the model so that its inputs have other types"};
+    }
     const auto given = request.shapes.find(port.name);
     if (given != request.shapes.end() && given->second.size() != port.dims.size()) {
       return Error{ErrorKind::kUsage,

@@ -41,8 +41,8 @@ struct MadeInputs {
 
 // The definite shape of each input. Leading symbolic dimension: the batch, as is a leading registry dimension of 1;
 // other symbolic dimensions: --dim, else the registry's shape. Errors: kUsage naming the input and the dimension
-// without a value, a registry or --dim name that the model does not have, a shape that contradicts the model, or a
-// total size above 64 GiB.
+// without a value, a registry or --dim name that the model does not have, a shape that contradicts the model, an
+// input that is no dense tensor or of an unknown element type, or a total size above 64 GiB.
 Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::vector<PortInfo>& ports,
                                                                    const InputRequest& request);
 

@@ -133,6 +133,9 @@ TEST(InputShapes, RefuseWhatIsNotKnown) {
   PortInfo sequence = port("x", ElementType::kFloat, {1});
   sequence.is_tensor = false;
   EXPECT_THAT(resolve_shapes({sequence}, {}).error().message, HasSubstr("is a sequence"));
+  const PortInfo newer = port("x", static_cast<ElementType>(23), {4});
+  ASSERT_FALSE(make_inputs({newer}, {}));
+  EXPECT_THAT(resolve_shapes({newer}, {}).error().message, HasSubstr("element type 23"));
 }
 
 }  // namespace
