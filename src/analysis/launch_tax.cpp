@@ -163,7 +163,8 @@ MetricValue exposed_launch_time(const Context& context) {
 }  // namespace
 
 std::optional<double> smallest_dispatch_ns(const RunFacts& facts) {
-  if (facts.profiler_cost && facts.profiler_cost->dispatch_ns) {
+  // A negative cost says that the unprofiled runs of the calibration were held up, and the dispatch with them.
+  if (facts.profiler_cost && facts.profiler_cost->dispatch_ns && facts.profiler_cost->per_node_ns >= 0) {
     return facts.profiler_cost->dispatch_ns;
   }
   return facts.roofs ? facts.roofs->launch_ns : std::nullopt;

@@ -284,7 +284,9 @@ NodeTimes node_times(const Recording& recording, const ProfileView& view) {
   times.concurrent = ran_concurrently(view);
   const auto cost = execution_cost(recording.facts, view.activity);
   if (!cost) {
-    times.unavailable = "the profiler's own cost was not calibrated";
+    times.unavailable = recording.facts.profiler_cost
+                            ? "the calibration of the profiler's own cost failed: other work held the processors"
+                            : "the profiler's own cost was not calibrated";
     return times;
   }
   for (const Gathered& gathered : gather(view)) {

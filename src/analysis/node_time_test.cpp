@@ -5,6 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "analysis/launch_tax.h"
 #include "analysis/results.h"
 #include "analysis/test_recording.h"
 
@@ -177,6 +178,19 @@ TEST(NodeTime, WithoutCalibrationThereIsNone) {
   EXPECT_FALSE(times.available());
   EXPECT_TRUE(times.nodes.empty());
   EXPECT_DOUBLE_EQ(*times.dispatches_per_inference, 2) << "counting needs no calibration";
+}
+
+// Unprofiled runs that were held up make the cost negative: neither it nor the dispatch that came with it is used.
+TEST(NodeTime, AFailedCalibrationIsSaidAndNotUsed) {
+  Recording recording = record(two_nodes());
+  recording.facts.profiler_cost->per_node_ns = -60'000;
+  recording.facts.profiler_cost->dispatch_ns = 62'000;
+  recording.facts.roofs.reset();
+  EXPECT_NE(times_of(recording).unavailable.find("the calibration of the profiler's own cost failed"),
+            std::string::npos);
+  EXPECT_FALSE(smallest_dispatch_ns(recording.facts));
+  recording.facts.profiler_cost->per_node_ns = 1'500;
+  EXPECT_DOUBLE_EQ(*smallest_dispatch_ns(recording.facts), 62'000);
 }
 
 TEST(NodeTime, RowsOfOtherPhasesAreLeftOut) {
