@@ -20,7 +20,7 @@ Cell time_cell(const Row& row) {
   }
   return {.text = format_duration_ns(*row.time_ns),
           .detail = "± " + format_duration_ns(row.bound_ns),
-          .order = *row.time_ns};
+          .order = row.time_ns};
 }
 
 template <class Row>
