@@ -180,7 +180,7 @@ Result<std::vector<OrtHandle<OrtValue>>> bound_output_values(const OrtLibrary& l
     owned.emplace_back(values[i], api.ReleaseValue);
   }
   if (values != nullptr) {
-    allocator->Free(allocator, values);
+    allocator->Free(allocator, static_cast<void*>(values));
   }
   return owned;
 }

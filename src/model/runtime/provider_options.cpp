@@ -137,7 +137,7 @@ Result<SortedOptions> sort_options(const ProviderInfo& provider, const std::map<
                      fmt::format("option {}: '{}' is not a number of threads from 0 to 4096", name, value),
                      "0 lets ONNX Runtime choose"};
       }
-      (name == "intra_op_threads" ? sorted.intra_op_threads : sorted.inter_op_threads) = *threads;
+      (name == "intra_op_threads" ? sorted.intra_op_threads : sorted.inter_op_threads) = threads;
       continue;
     }
     // "session.intra_op.allow_spinning" and the like are ONNX Runtime's own configuration keys.

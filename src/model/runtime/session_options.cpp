@@ -120,7 +120,7 @@ Result<void> start_provider(const OrtLibrary& library, const ProviderInfo& provi
                             const SessionRequest& request) {
   load_gpu_libraries(provider.provider);
   (void)library.take_log();
-  const Result<void> appended = append_provider(library, provider, options, request);
+  Result<void> appended = append_provider(library, provider, options, request);
   if (appended || appended.error().kind != ErrorKind::kUnavailable) {
     return appended;
   }

@@ -173,7 +173,7 @@ uint64_t most_steps(const MultiplyAddKernel& kernel) {
 
 MultiplyAddRun run_multiply_add(const MultiplyAddKernel& kernel, uint64_t steps) {
   struct alignas(64) Accumulators {
-    std::array<unsigned char, 6 * 1024> bytes{};
+    std::array<unsigned char, size_t{6} << 10> bytes{};
   };
   Accumulators accumulators;
   MultiplyAddRun run;
