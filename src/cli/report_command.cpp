@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "report/run_report.h"
 #include "report/sinks.h"
+#include "report/sweep_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/session.h"
@@ -60,12 +61,19 @@ fs::path target_of(const ReportFlags& flags, const fs::path& session) {
   return flags.format == "html" ? session / layout::kReport : fs::path("-");
 }
 
+Result<report::Report> report_of(const OpenSession& session) {
+  if (session.info.kind == "sweep") {
+    AACO_ASSIGN(const Json sweep, read_json(session.path / layout::kSweep));
+    return report::build_sweep_report(session, sweep);
+  }
+  AACO_ASSIGN(const Json verdict, report::read_verdict(session));
+  return report::build_report(session, analyse(session.recording), verdict.is_null() ? nullptr : &verdict);
+}
+
 Result<int> run_report(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const fs::path path, find_session(flags.sessions_folder, flags.session));
   AACO_ASSIGN(const OpenSession session, open_session(path));
-  AACO_ASSIGN(const Json verdict, report::read_verdict(session));
-  const report::Report built =
-      report::build_report(session, analyse(session.recording), verdict.is_null() ? nullptr : &verdict);
+  AACO_ASSIGN(const report::Report built, report_of(session));
   const fs::path target = target_of(flags, session.path);
   const bool to_stdout = target == "-";
   const bool in_bundle = flags.output.empty() && !to_stdout;

@@ -7,10 +7,11 @@
 #include "cli/progress_line.h"
 #include "cli/run_flags.h"
 
-#include "base/file.h"
 #include "base/format.h"
 #include "experiment/sweep.h"
-#include "report/plot/svg.h"
+#include "report/run_report.h"
+#include "report/sweep_report.h"
+#include "session/layout.h"
 
 namespace aaco {
 
@@ -21,32 +22,9 @@ struct SweepFlags {
   std::vector<int64_t> batches;
 };
 
-plot::Chart throughput_chart(const Scaling& scaling) {
-  plot::Chart chart;
-  chart.id = "throughput";
-  chart.title = "Throughput by batch";
-  chart.caption = "Whiskers: 95 % interval over processes.";
-  chart.x.title = "batch";
-  chart.x.logarithmic = true;
-  chart.y.title = "throughput";
-  chart.y.quantity = plot::Quantity::kSi;
-  chart.y.unit = "samples/s";
-  chart.y.from_zero = true;
-  plot::Series line;
-  line.mark = plot::Mark::kLine;
-  plot::Series points;
-  points.mark = plot::Mark::kPoints;
-  for (const ScalingRow& row : scaling.rows) {
-    for (plot::Series* series : {&line, &points}) {
-      series->x.push_back(static_cast<double>(row.batch));
-      series->y.push_back(row.samples_per_s.value);
-    }
-    points.low.push_back(row.samples_per_s.interval ? row.samples_per_s.interval->low : row.samples_per_s.value);
-    points.high.push_back(row.samples_per_s.interval ? row.samples_per_s.interval->high : row.samples_per_s.value);
-  }
-  chart.series = {line, points};
-  chart.no_data = "no batch was measured";
-  return chart;
+// Without exponents, which nobody compares at a glance.
+std::string rate_text(double samples_per_s) {
+  return samples_per_s >= 1000 ? fmt::format("{:.0f}", samples_per_s) : fmt::format("{:.4g}", samples_per_s);
 }
 
 void print_sweep(const SweepOutcome& outcome) {
@@ -59,13 +37,13 @@ void print_sweep(const SweepOutcome& outcome) {
                                                                   format_percent(row.gain_interval->high))
                                                     : format_percent(*row.gain_per_doubling);
     rows.push_back({std::to_string(row.batch), format_estimate_ns(row.latency_ns),
-                    format_duration_ns(row.per_sample_ns), fmt::format("{:.4g}", row.samples_per_s.value), gain});
+                    format_duration_ns(row.per_sample_ns), rate_text(row.samples_per_s.value), gain});
   }
   fmt::print("{}\nsaturation: {}\n", format_table(rows), outcome.scaling.saturation);
   if (outcome.stopped_by) {
     fmt::print("stopped early: {}\n", outcome.stopped_by->message);
   }
-  fmt::print("\nbundle  {}\n", outcome.bundle.string());
+  fmt::print("\nbundle  {}\nreport  {}\n", outcome.bundle.string(), (outcome.bundle / layout::kReport).string());
 }
 
 Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
@@ -74,10 +52,9 @@ Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
   ProgressLine progress;
   AACO_ASSIGN(const SweepOutcome outcome, run_sweep(request, flags.batches, progress.callback()));
   progress.wipe();
-  const std::filesystem::path plots = outcome.bundle / "report/plots";
-  AACO_TRY(make_folders(plots));
-  AACO_TRY(write_file_atomically(plots / "throughput.svg",
-                                 plot::render_svg(throughput_chart(outcome.scaling), plot::SvgUse::kStandAlone)));
+  AACO_ASSIGN(const OpenSession session, open_session(outcome.bundle));
+  AACO_ASSIGN(const report::Report built, report::build_sweep_report(session, sweep_json(outcome)));
+  AACO_TRY(write_report(built, (outcome.bundle / layout::kReport).parent_path()));
   if (invocation.json) {
     fmt::print("{}\n", sweep_json(outcome).dump(2));
   } else {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "session/layout.h"
 #include "session/session.h"
 
 namespace aaco {
@@ -63,7 +64,7 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
   info.facts = facts;
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
   outcome.bundle = session.path();
-  AACO_TRY(session.write_json_file("metrics/sweep.json", sweep_json(outcome)));
+  AACO_TRY(session.write_json_file(layout::kSweep, sweep_json(outcome)));
   const bool interrupted = outcome.stopped_by && outcome.stopped_by->kind == ErrorKind::kInterrupted;
   AACO_TRY(session.close(!outcome.stopped_by ? "complete"
                          : interrupted       ? "interrupted"

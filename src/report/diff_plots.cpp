@@ -68,13 +68,12 @@ plot::Chart overlaid_ecdf(const Recording& baseline, const Recording& test) {
 }
 
 plot::Chart change_waterfall(const Json& terms) {
-  plot::Chart chart{.id = "diff-terms",
-                    .title = "What made up the change",
-                    .caption =
-                        "From the baseline's latency (geometric mean over processes) to the test's; the terms add "
-                        "up. The axis does not begin at zero.",
-                    .x = {.title = "latency", .quantity = plot::Quantity::kDuration, .unit = "ns"},
-                    .no_data = "the change was not split into terms"};
+  plot::Chart chart{
+      .id = "diff-terms",
+      .title = "What made up the change",
+      .caption = "From the baseline's latency (geometric mean over processes) to the test's; the terms add up.",
+      .x = {.title = "latency", .quantity = plot::Quantity::kDuration, .unit = "ns"},
+      .no_data = "the change was not split into terms"};
   const std::optional<double> baseline = number_of(terms, "baseline_geometric_mean_ns");
   const std::optional<double> test = number_of(terms, "test_geometric_mean_ns");
   if (!baseline || !test) {
@@ -111,6 +110,7 @@ plot::Chart change_waterfall(const Json& terms) {
   add_bar(ends, row(), ground, *test, "test", format_duration_ns(*test));
   chart.y.categories.emplace_back("test");
   chart.x.min = ground;
+  chart.caption += ground > 0 ? " The axis does not begin at zero." : "";
   chart.series = {std::move(ends), std::move(slower), std::move(faster)};
   return chart;
 }

@@ -15,6 +15,17 @@ constexpr double kNarrow = 600;    // charts up to this width share a row
 
 std::string safe(std::string_view text) { return plot::escape_markup(text); }
 
+// Long names, as "CPUExecutionProvider:Conv", break behind their colon rather than at any letter.
+std::string breakable(std::string_view text) {
+  std::string html;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(':', at), text.size() - 1) + 1;
+    html += safe(text.substr(at, end - at)) + (end < text.size() ? "<wbr/>" : "");
+    at = end;
+  }
+  return html;
+}
+
 const char* css_class(Tone tone) {
   switch (tone) {
     case Tone::kGood:
@@ -90,7 +101,8 @@ struct BlockToHtml {
     std::string html = "<div class=\"figures\">";
     for (const KeyFigure& figure : block.figures) {
       html += std::string("<div class=\"figure ") + css_class(figure.tone) + "\"><span>" + safe(figure.label) +
-              "</span><b>" + safe(figure.value) + "</b>" + element("span", "", figure.detail) + "</div>";
+              "</span><b>" + safe(figure.value) + "</b>" +
+              (figure.detail.empty() ? "" : "<span>" + breakable(figure.detail) + "</span>") + "</div>";
     }
     return html + "</div>";
   }

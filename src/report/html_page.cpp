@@ -61,6 +61,7 @@ td.w{white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap;padding-left:10px}
 th:last-child,td:last-child{padding-right:0}
 td.n.wrap{white-space:normal}
+.n+:not(.n){padding-left:14px}
 tbody tr:hover td{background:var(--band)}
 .sort th{cursor:pointer}.sort th[aria-sort=ascending]::after{content:" \2191"}
 .sort th[aria-sort=descending]::after{content:" \2193"}
@@ -91,7 +92,7 @@ border:1px solid var(--line);border-radius:6px;padding:9px 13px;margin:0 0 12px;
 @media(max-width:820px){.page{display:block}main{padding:16px}
 nav{position:static;max-height:none;padding:12px 16px 0;display:flex;flex-wrap:wrap;gap:2px 4px}
 nav a{border-left:0;border-bottom:1px solid var(--line);padding:2px 6px}
-.figures{grid-template-columns:repeat(auto-fit,minmax(140px,1fr))}.facts{grid-template-columns:1fr}
+.figures{grid-template-columns:repeat(auto-fit,minmax(165px,1fr))}.facts{grid-template-columns:1fr}
 .facts dd{margin:0 0 5px}h1{font-size:21px}}
 @media print{nav,#theme{display:none}.page{display:block}main{padding:0}body{font-size:11px}
 figure,.finding,.figure,tr{break-inside:avoid}.scroll,.draw{overflow:visible}.draw svg{min-width:0!important}h2{break-after:avoid}}

@@ -84,7 +84,10 @@ namespace aaco {
 
 Result<void> write_report(const OpenSession& session, const Analysis& analysis, const std::filesystem::path& folder) {
   AACO_ASSIGN(const Json verdict, report::read_verdict(session));
-  const report::Report built = report::build_report(session, analysis, verdict.is_null() ? nullptr : &verdict);
+  return write_report(report::build_report(session, analysis, verdict.is_null() ? nullptr : &verdict), folder);
+}
+
+Result<void> write_report(const report::Report& built, const std::filesystem::path& folder) {
   AACO_TRY(make_folders(folder));
   AACO_TRY(write_file_atomically(folder / "report.html", report::render_html(built)));
   return report::write_plots(built, folder / "plots");

@@ -27,5 +27,6 @@ namespace aaco {
 
 // report.html and plots/*.svg in `folder` (report/ of a bundle).
 Result<void> write_report(const OpenSession& session, const Analysis& analysis, const std::filesystem::path& folder);
+Result<void> write_report(const report::Report& built, const std::filesystem::path& folder);
 
 }  // namespace aaco

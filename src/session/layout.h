@@ -23,6 +23,7 @@ inline constexpr const char* kIterations = "metrics/inference_iters.parquet";
 inline constexpr const char* kSummary = "metrics/inference_summary.json";
 inline constexpr const char* kDerivedMetrics = "metrics/derived_metrics.json";
 inline constexpr const char* kBottleneck = "metrics/bottleneck.json";
+inline constexpr const char* kSweep = "metrics/sweep.json";
 inline constexpr const char* kOffenders = "metrics/offenders.json";
 inline constexpr const char* kDiff = "regress/diff.json";
 inline constexpr const char* kBaselineRef = "regress/baseline_ref.json";

@@ -19,8 +19,9 @@ struct Axis {
   std::string unit = {};
   bool logarithmic = false;  // values that are not positive are left out
   bool from_zero = false;
-  bool quiet = false;          // no labels: a plot below has the same axis
-  bool whole_numbers = false;  // ticks at integers only
+  bool quiet = false;              // no labels: a plot below has the same axis
+  bool whole_numbers = false;      // ticks at integers only
+  std::vector<double> ticks = {};  // ticks of a logarithmic axis; chosen where empty
   std::optional<double> min = {},
                         max = {};  // from the data where absent; points beyond them are drawn as triangles at the edge
   std::vector<std::string> categories = {};  // not empty: positions 0, 1, ... have these names, the first on top

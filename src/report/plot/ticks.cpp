@@ -80,6 +80,13 @@ Ticks logarithmic_ticks(const Axis& axis, double low, double high, int count) {
   const std::vector<double> multiples = decades <= 1.5 ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
   const int stride = std::max(1, static_cast<int>(std::ceil(decades / count)));
   Ticks ticks;
+  for (const double value : axis.ticks) {
+    ticks.positions.push_back(value);
+    ticks.labels.push_back(with_unit(axis, value));
+  }
+  if (!axis.ticks.empty()) {
+    return ticks;
+  }
   const int last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
   for (int power = static_cast<int>(std::floor(std::log10(low))); power <= last; ++power) {
     if (power % stride != 0) {

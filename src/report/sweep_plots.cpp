@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "report/sweep_plots.h"
+
+#include "base/format.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr double kThirdWidth = 340;
+constexpr double kThirdHeight = 230;
+
+// One value of a batch, with its interval where there is one.
+struct Point {
+  double value = 0;
+  std::optional<Interval> interval;
+};
+
+plot::Axis batch_axis(const Scaling& scaling) {
+  plot::Axis axis{.title = "batch", .logarithmic = true};
+  for (const ScalingRow& row : scaling.rows) {
+    axis.ticks.push_back(static_cast<double>(row.batch));
+  }
+  if (!axis.ticks.empty()) {
+    // Room at both ends, so that the whiskers stand clear of the frame.
+    axis.min = axis.ticks.front() / 1.15;
+    axis.max = axis.ticks.back() * 1.15;
+  }
+  return axis;
+}
+
+// A line through the points of those batches that have one, and whiskers.
+template <class PointOf>
+void add_points(plot::Chart& chart, const Scaling& scaling, PointOf point_of) {
+  plot::Series line{.mark = plot::Mark::kLine};
+  plot::Series points{.mark = plot::Mark::kPoints};
+  for (const ScalingRow& row : scaling.rows) {
+    const std::optional<Point> point = point_of(row);
+    if (!point) {
+      continue;
+    }
+    for (plot::Series* series : {&line, &points}) {
+      series->x.push_back(static_cast<double>(row.batch));
+      series->y.push_back(point->value);
+    }
+    points.low.push_back(point->interval ? point->interval->low : point->value);
+    points.high.push_back(point->interval ? point->interval->high : point->value);
+  }
+  chart.series = {std::move(line), std::move(points)};
+}
+
+}  // namespace
+
+plot::Chart throughput_by_batch(const Scaling& scaling) {
+  plot::Chart chart{
+      .id = "throughput",
+      .title = "Throughput by batch",
+      .caption = "Whiskers: 95 % interval over processes.",
+      .x = batch_axis(scaling),
+      .y = {.title = "throughput", .quantity = plot::Quantity::kSi, .unit = "samples/s", .from_zero = true},
+      .height = 300,
+      .no_data = "no batch was measured"};
+  add_points(chart, scaling, [](const ScalingRow& row) {
+    return std::optional(Point{row.samples_per_s.value, row.samples_per_s.interval});
+  });
+  if (scaling.saturation_batch) {
+    chart.annotations.push_back({.kind = plot::Annotation::Kind::kVerticalLine,
+                                 .from = static_cast<double>(*scaling.saturation_batch),
+                                 .text = "saturated from " + std::to_string(*scaling.saturation_batch),
+                                 .colour = 1});
+  }
+  return chart;
+}
+
+plot::Chart latency_by_batch(const Scaling& scaling) {
+  plot::Chart chart{.id = "latency-by-batch",
+                    .title = "Latency of a batch",
+                    .caption = "Flat while the batch costs nothing more.",
+                    .x = batch_axis(scaling),
+                    .y = {.title = "p50", .quantity = plot::Quantity::kDuration, .unit = "ns", .from_zero = true},
+                    .width = kThirdWidth,
+                    .height = kThirdHeight,
+                    .no_data = "no batch was measured"};
+  add_points(chart, scaling,
+             [](const ScalingRow& row) { return std::optional(Point{row.latency_ns.value, row.latency_ns.interval}); });
+  return chart;
+}
+
+plot::Chart latency_per_sample(const Scaling& scaling) {
+  plot::Chart chart{
+      .id = "latency-per-sample",
+      .title = "Latency per sample",
+      .caption = "The batch's latency over its size.",
+      .x = batch_axis(scaling),
+      .y = {.title = "p50 / batch", .quantity = plot::Quantity::kDuration, .unit = "ns", .from_zero = true},
+      .width = kThirdWidth,
+      .height = kThirdHeight,
+      .no_data = "no batch was measured"};
+  add_points(chart, scaling, [](const ScalingRow& row) {
+    Point point{row.per_sample_ns, {}};
+    if (const auto& interval = row.latency_ns.interval) {
+      const auto batch = static_cast<double>(row.batch);
+      point.interval = Interval{interval->low / batch, interval->high / batch};
+    }
+    return std::optional(point);
+  });
+  return chart;
+}
+
+plot::Chart gain_by_batch(const Scaling& scaling) {
+  plot::Chart chart{.id = "gain-per-doubling",
+                    .title = "Gain per doubling",
+                    .caption = "Of throughput. Dashed: saturated under it.",
+                    .x = batch_axis(scaling),
+                    .y = {.title = "gain", .quantity = plot::Quantity::kPercent, .from_zero = true},
+                    .width = kThirdWidth,
+                    .height = kThirdHeight,
+                    .no_data = "needs two batches"};
+  add_points(chart, scaling, [](const ScalingRow& row) {
+    return row.gain_per_doubling ? std::optional(Point{*row.gain_per_doubling, row.gain_interval}) : std::nullopt;
+  });
+  chart.annotations.push_back({.kind = plot::Annotation::Kind::kHorizontalLine,
+                               .from = kSaturationGain,
+                               .text = "saturated under " + format_percent(kSaturationGain, 0),
+                               .colour = 1,
+                               .named = false});
+  return chart;
+}
+
+}  // namespace aaco::report

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "report/sweep_report.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/scaling.h"
+#include "report/sinks.h"
+#include "report/sweep_plots.h"
+#include "report/test_markup.h"
+#include "report/test_session.h"
+
+namespace aaco::report {
+namespace {
+
+Estimate exact(double ns) { return {ns, Interval{ns * 0.999, ns * 1.001}}; }
+
+// 10, 20 and 21 samples/ms: the first doubling gains 100 %, the second 5 %.
+Scaling saturated() { return scaling_of({{1, exact(1e5)}, {2, exact(1e5)}, {4, exact(4e6 / 21)}}); }
+
+Json sweep_of(const Scaling& scaling) {
+  return {{"scaling", scaling},
+          {"points",
+           {{{"batch", 1}, {"bundle", "s/d/first"}, {"status", "complete"}, {"bottleneck_class", "cpu-bound"}},
+            {{"batch", 8}, {"bundle", "s/d/last"}, {"status", "invalid"}, {"bottleneck_class", ""}}}},
+          {"stopped_by", "the disk is <full>"}};
+}
+
+TEST(SweepReport, SaysWhereThroughputIsSaturatedAndWhatIsMissing) {
+  const OpenSession session = test::empty_session();
+  const auto report = build_sweep_report(session, sweep_of(saturated()));
+  ASSERT_TRUE(report) << report.error().message;
+  const std::string html = render_html(*report);
+  EXPECT_EQ(test::markup_problem(html), "");
+  for (const char* part : {"saturated from batch 2 on: going to batch 4 gains 5.0 %", "the disk is &lt;full&gt;",
+                           "batch 8: invalid, last", "cpu-bound", "first", "21.0 ksamples/s", "saturated from 2"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(SweepReport, PlotsHaveEachBatchAsATick) {
+  const plot::Chart chart = throughput_by_batch(saturated());
+  EXPECT_EQ(chart.x.ticks, (std::vector<double>{1, 2, 4}));
+  ASSERT_EQ(chart.annotations.size(), 1U);
+  EXPECT_EQ(chart.annotations[0].from, 2);
+  EXPECT_EQ(gain_by_batch(saturated()).series[0].x, (std::vector<double>{2, 4}));
+}
+
+TEST(SweepReport, NothingMeasuredIsNoData) {
+  const OpenSession session = test::empty_session();
+  const auto report = build_sweep_report(session, {{"scaling", Scaling{}}, {"points", Json::array()}});
+  ASSERT_TRUE(report);
+  const std::string html = render_html(*report);
+  EXPECT_EQ(test::markup_problem(html), "");
+  EXPECT_NE(html.find("No data: no batch was measured to its end."), std::string::npos);
+}
+
+TEST(SweepReport, RefusesWhatIsNoSweep) {
+  const OpenSession session = test::empty_session();
+  for (const Json& sweep : {Json(), Json::array(), Json{{"scaling", 3}}, Json{{"scaling", {{"rows", "x"}}}}}) {
+    const auto report = build_sweep_report(session, sweep);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().kind, ErrorKind::kUsage);
+    EXPECT_NE(report.error().message.find("sweep.json"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace aaco::report
