@@ -171,6 +171,9 @@ void add_save(CLI::App& parent, Invocation& invocation) {
   add_baselines_folder(*command, flags->baselines_folder);
   add_sessions_folder(*command, flags->sessions_folder);
   add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco baseline save --session latest\n"
+               "  aaco baseline save before-upgrade --session 20260101_1200");
   command->callback([flags, &invocation] { invocation.finish(run_save(*flags, invocation.json)); });
 }
 
@@ -184,11 +187,13 @@ void add_show_and_list(CLI::App& parent, Invocation& invocation) {
   show->add_option("NAME", flags->what, "name or path of a baseline")->required()->type_name("FILE");
   add_baselines_folder(*show, flags->folder);
   add_json_flag(*show, invocation);
+  set_examples(*show, "  aaco baseline show resnet50_cpu_b1");
   show->callback(
       [flags, &invocation] { invocation.finish(print(show_baseline(flags->folder, flags->what, invocation.json))); });
   CLI::App* list = parent.add_subcommand("list", "The baselines of a folder");
   add_baselines_folder(*list, flags->folder);
   add_json_flag(*list, invocation);
+  set_examples(*list, "  aaco baseline list --json");
   list->callback(
       [flags, &invocation] { invocation.finish(print(list_baselines_text(flags->folder, invocation.json))); });
 }

@@ -44,6 +44,10 @@ int run(int argc, char** argv) {
       "aaco");
   app.require_subcommand(1);
   app.set_version_flag("--version", AACO_VERSION);
+  aaco::set_examples(app,
+                     "  aaco doctor\n"
+                     "  aaco run --model resnet50 --backend cpu --profile\n"
+                     "  aaco COMMAND --help");
   aaco::Invocation invocation;
   invocation.command_line.assign(argv, argv + argc);
   for (const aaco::AddCommand add : aaco::all_commands()) {

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_commands.py AACO: every command's help has examples, and what each prints into a pipe is only what it is for: with
+--json one JSON document on stdout, without it a text that holds no control character, and nothing on stderr either way."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import tiny_onnx
+
+RUN = "--model relu.onnx --backend cpu --processes 2 --iterations 3 --warmup 0 --threads 1 --inter-op-threads 1"
+# In this order: each finds what those before have made. The exit code 4 is a verdict.
+COMMANDS = [
+    (f"run {RUN} --profile --telemetry", 0),
+    (f"run {RUN} --profile", 0),
+    (f"sweep --model open.onnx --backend cpu --batch 1,2 {RUN.split(maxsplit=4)[4]}", 0),
+    ("baseline save first --session {first} --force", 0),
+    ("baseline show first", 0),
+    ("baseline list", 0),
+    ("diff --baseline first --session {second}", 4),
+    ("diff --baseline {first} --session {second} --format html", 4),
+    ("report --session {first}", 0),
+    ("report --session {sweep}", 0),
+    ("report --session {first} --format json", 0),
+    ("sessions list", 0),
+    ("sessions show {first}", 0),
+    ("sessions verify {first}", 0),
+    ("sessions prune --keep 10 --dry-run", 0),
+    ("doctor", 0),
+]
+
+
+def commands_below(aaco, words):
+    text = subprocess.run([aaco, *words, "--help"], capture_output=True, text=True, check=True).stdout
+    yield words, text
+    if "\nSubcommands:" in text:
+        for name in re.findall(r"^  ([\w-]+) ", text[text.index("\nSubcommands:"):].split("\n\n")[0], re.M):
+            yield from commands_below(aaco, [*words, name])
+
+
+def sessions(folder):
+    """The sessions of the runs and the sweep, by what the command lines above call them."""
+    found = [path.parent for path in sorted(folder.glob("sessions/*/*/session.json"), key=lambda path: path.stat().st_mtime)]
+    kinds = {bundle: json.loads((bundle / "session.json").read_text())["kind"] for bundle in found}
+    runs = [str(bundle) for bundle in found if kinds[bundle] == "run"]
+    sweeps = [str(bundle) for bundle in found if kinds[bundle] == "sweep"]
+    return {"first": runs[0] if runs else "", "second": runs[1] if len(runs) > 1 else "", "sweep": sweeps[0] if sweeps else ""}
+
+
+def problems_of(aaco, folder, line, exit_code, as_json):
+    words = [word.format(**sessions(folder)) for word in line.split()]
+    if words[:3] == ["diff", "--baseline", "first"]:
+        words[2] = "baselines/first.json"
+    done = subprocess.run([aaco, *words, *(["--json"] if as_json else [])], cwd=folder, capture_output=True, text=True)
+    name = f"{line}{' --json' if as_json else ''}"
+    if done.returncode != exit_code:
+        yield f"{name}: exit code {done.returncode}, not {exit_code}"
+    if done.stderr:
+        yield f"{name}: stderr: {done.stderr}"
+    if re.search(r"[\x00-\x08\x0b-\x1f\x7f]", done.stdout):
+        yield f"{name}: a control character in a pipe"
+    if as_json or "--format json" in line:
+        try:
+            json.loads(done.stdout)
+        except ValueError as problem:
+            yield f"{name}: not one JSON document: {problem}: {done.stdout[:200]}"
+
+
+def main(aaco):
+    aaco = str(pathlib.Path(aaco).resolve())
+    problems = [f"{' '.join(words)} --help: no examples" for words, text in commands_below(aaco, []) if "\nExamples:\n  " not in text]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        (folder / "relu.onnx").write_bytes(tiny_onnx.relu())
+        (folder / "open.onnx").write_bytes(tiny_onnx.relu(("batch", 4)))
+        for line, exit_code in COMMANDS:
+            for as_json in (False, True):
+                problems += problems_of(aaco, folder, line, exit_code, as_json)
+    print("\n".join(problems) or f"{2 * len(COMMANDS)} outputs in order")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
