@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/sweep_plots.h"
 
-#include "base/format.h"
-
 namespace aaco::report {
 
 namespace {
@@ -110,7 +108,7 @@ plot::Chart latency_per_sample(const Scaling& scaling) {
 plot::Chart gain_by_batch(const Scaling& scaling) {
   plot::Chart chart{.id = "gain-per-doubling",
                     .title = "Gain per doubling",
-                    .caption = "Of throughput. Dashed: saturated under it.",
+                    .caption = "Of throughput. Saturated under the dashed line.",
                     .x = batch_axis(scaling),
                     .y = {.title = "gain", .quantity = plot::Quantity::kPercent, .from_zero = true},
                     .width = kThirdWidth,
@@ -119,11 +117,7 @@ plot::Chart gain_by_batch(const Scaling& scaling) {
   add_points(chart, scaling, [](const ScalingRow& row) {
     return row.gain_per_doubling ? std::optional(Point{*row.gain_per_doubling, row.gain_interval}) : std::nullopt;
   });
-  chart.annotations.push_back({.kind = plot::Annotation::Kind::kHorizontalLine,
-                               .from = kSaturationGain,
-                               .text = "saturated under " + format_percent(kSaturationGain, 0),
-                               .colour = 1,
-                               .named = false});
+  chart.annotations.push_back({.kind = plot::Annotation::Kind::kHorizontalLine, .from = kSaturationGain, .colour = 1});
   return chart;
 }
 

@@ -148,7 +148,7 @@ std::string draw_horizontal(const Annotation& note, const Frame& frame, double& 
   }
   last_label = label;
   return "<path class=\"note\" d=\"M" + px(frame.left) + " " + px(y) + "H" + px(frame.right) + "\"/>" +
-         text_at(frame.right - 4, label, "text-anchor=\"end\"", note.text);
+         (note.text.empty() ? "" : text_at(frame.right - 4, label, "text-anchor=\"end\"", note.text));
 }
 
 std::string draw_annotations(const Chart& chart, const Frame& frame) {
