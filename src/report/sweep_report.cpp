@@ -105,7 +105,7 @@ TableBlock batch_table(const Scaling& scaling, const Json& sweep) {
     const Json point = point_of(sweep, row.batch);
     Cell gain{.text = "", .order = -1};
     if (row.gain_per_doubling) {
-      gain = {.text = format_percent(*row.gain_per_doubling), .order = *row.gain_per_doubling};
+      gain = {.text = format_percent(*row.gain_per_doubling), .order = row.gain_per_doubling};
       if (row.gain_interval) {
         gain.detail =
             fmt::format("[{}, {}]", format_percent(row.gain_interval->low), format_percent(row.gain_interval->high));
