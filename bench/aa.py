@@ -32,7 +32,7 @@ def pair(options, lanes, nodes):
         command = [options.aaco, "diff", "--baseline", a, "--session", b, "--sessions", sessions, "--json", "--allow-different"]
         verdict = json_of(command + (["--rerun"] if options.interleaved else []), (0, 1, 4))
     lanes.put(lane)
-    return dict(verdict=verdict["verdict"], ratio=verdict.get("ratio"), lane=lane)
+    return dict(verdict=verdict["verdict"], ratio=verdict.get("ratio"), power_point_pct=verdict.get("minimum_detectable_pct"), lane=lane)
 
 
 def main():
@@ -62,9 +62,13 @@ def main():
         rates = {v: [sum(p["verdict"] == v for p in pairs)] for v in VERDICTS}
         for v in VERDICTS:
             rates[v] += list(clopper_pearson(rates[v][0], len(pairs)))
-        results["series"].append(dict(slowdown_pct=slowdown, pairs=pairs, rates=rates))
+        able = [p for p in pairs if isinstance(p["power_point_pct"], (int, float)) and 0 < p["power_point_pct"] <= slowdown]
+        found = sum(p["verdict"] == "regressed" for p in able)
+        results["series"].append(dict(slowdown_pct=slowdown, pairs=pairs, rates=rates,
+                                      at_stated_power=dict(pairs=len(able), regressed=[found, *clopper_pearson(found, len(able))])))
         pathlib.Path(options.output).write_text(json.dumps(results, indent=1))
-        print(f"{slowdown:4.0f} %: " + ", ".join(f"{v} {rates[v][0]}/{len(pairs)} [{rates[v][1]:.3f}, {rates[v][2]:.3f}]" for v in VERDICTS), flush=True)
+        print(f"{slowdown:4.0f} %: " + ", ".join(f"{v} {rates[v][0]}/{len(pairs)} [{rates[v][1]:.3f}, {rates[v][2]:.3f}]" for v in VERDICTS) +
+              f"; at their stated power {found}/{len(able)}", flush=True)
     if options.save_drift:
         ratios = sorted(abs(p["ratio"] - 1) for p in results["series"][0]["pairs"] if p["ratio"])
         drift = dict(drift_pct=100 * ratios[min(len(ratios) - 1, math.ceil(0.95 * len(ratios)) - 1)], pairs=len(ratios),

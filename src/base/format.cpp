@@ -107,11 +107,15 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-bool terminal_has_colours() {
+std::string toned(std::string_view text, Tone tone, int file_descriptor) {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&
-         (term == nullptr || std::strcmp(term, "dumb") != 0);
+  if (::isatty(file_descriptor) != 1 || (no_colour != nullptr && *no_colour != '\0') ||
+      (term != nullptr && std::strcmp(term, "dumb") == 0)) {
+    return std::string(text);
+  }
+  const int colour = tone == Tone::kGood ? 32 : tone == Tone::kBad ? 31 : 33;
+  return fmt::format("\033[1;{}m{}\033[0m", colour, text);
 }
 
 }  // namespace aaco

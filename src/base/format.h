@@ -26,7 +26,10 @@ std::string format_optional(const std::optional<double>& value, std::string_view
 // right.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
-// True when stdout is a terminal and neither NO_COLOR nor TERM=dumb forbids colours.
-bool terminal_has_colours();
+enum class Tone { kGood, kBad, kUncertain };
+
+// `text` in the tone's colour where the file descriptor is a terminal and neither NO_COLOR nor TERM=dumb forbids
+// colours; elsewhere as it is.
+std::string toned(std::string_view text, Tone tone, int file_descriptor);
 
 }  // namespace aaco

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
+#include <unistd.h>
 
 #include "cli/doctor/check.h"
 #include "cli/progress_line.h"
@@ -54,7 +55,12 @@ void print_findings(const std::vector<doctor::Finding>& findings) {
       group = finding.group;
       fmt::print("{}\n", group);
     }
-    fmt::print("  {:<13}  {:<{}}  {}\n", doctor::state_name(finding.state), finding.name, widest, finding.detail);
+    const Tone tone = finding.state == doctor::State::kOk ? Tone::kGood
+                      : finding.essential                 ? Tone::kBad
+                                                          : Tone::kUncertain;
+    fmt::print("  {}  {:<{}}  {}\n",
+               toned(fmt::format("{:<13}", doctor::state_name(finding.state)), tone, STDOUT_FILENO), finding.name,
+               widest, finding.detail);
     if (!finding.remedy.empty()) {
       fmt::print("  {:<13}  {:<{}}  remedy: {}\n", "", "", widest, finding.remedy);
     }

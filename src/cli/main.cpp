@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <system_error>
+#include <unistd.h>
 
 #include "cli/command.h"
 
 #include "base/file.h"
+#include "base/format.h"
 #include "base/interrupt.h"
 
 namespace {
@@ -24,7 +26,7 @@ std::string printable(std::string text) {
 }
 
 int print_error(const aaco::Error& error) {
-  fmt::print(stderr, "aaco: {}\n", printable(error.message));
+  fmt::print(stderr, "{} {}\n", aaco::toned("aaco:", aaco::Tone::kBad, STDERR_FILENO), printable(error.message));
   if (!error.hint.empty()) {
     fmt::print(stderr, "hint: {}\n", printable(error.hint));
   }

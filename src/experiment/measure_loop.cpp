@@ -24,15 +24,15 @@ int64_t iterations_of(const std::string& text, double median_ns) {
   return problem == std::errc() && end == text.data() + text.size() ? number : automatic_iterations(median_ns);
 }
 
-// Durations and gaps of the steady phase, in memory that was touched beforehand: a page fault in the loop would be
-// measured.
+// The steady phase's ends, and the gaps between its iterations: the first kMostGaps of them, in memory that was touched
+// beforehand, because a page fault in the loop would be measured.
 class SteadySeries {
  public:
-  explicit SteadySeries(int64_t capacity)
-      : durations_(static_cast<size_t>(capacity)), gaps_(static_cast<size_t>(capacity)) {}
+  explicit SteadySeries(int64_t iterations) : gaps_(static_cast<size_t>(std::min(iterations, kMostGaps))) {}
   void add(Ticks start, Ticks end) {
-    durations_[count_] = static_cast<double>(static_cast<uint64_t>(end) - static_cast<uint64_t>(start));
-    gaps_[count_] = static_cast<double>(static_cast<uint64_t>(start) - last_end_);
+    if (count_ > 0 && count_ <= gaps_.size()) {
+      gaps_[count_ - 1] = static_cast<double>(static_cast<uint64_t>(start) - last_end_);
+    }
     last_end_ = static_cast<uint64_t>(end);
     first_start_ = count_ == 0 ? start : first_start_;
     ++count_;
@@ -43,14 +43,14 @@ class SteadySeries {
     }
     const double scale = recorder.duration_ns(Ticks{0}, Ticks{1'000'000}) / 1e6;
     outcome.iterations = static_cast<int64_t>(count_);
-    outcome.median_ns = *median(std::span(durations_).first(count_)) * scale;
-    outcome.harness_ns = count_ < 2 ? 0 : *median(std::span(gaps_).subspan(1, count_ - 1)) * scale;
+    const size_t gaps = std::min(count_ - 1, gaps_.size());
+    outcome.harness_ns = gaps == 0 ? 0 : *median(std::span(gaps_).first(gaps)) * scale;
     outcome.t_start_ns = recorder.to_ns(first_start_);
     outcome.t_end_ns = recorder.to_ns(Ticks{last_end_});
   }
 
  private:
-  std::vector<double> durations_;
+  static constexpr int64_t kMostGaps = 1 << 20;
   std::vector<double> gaps_;
   uint64_t last_end_ = 0;
   Ticks first_start_{};

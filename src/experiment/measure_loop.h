@@ -24,8 +24,7 @@ struct LoopOutcome {
   bool stationary = false;
   double first_ns = 0;     // the first iteration
   int64_t iterations = 0;  // steady ones
-  double median_ns = 0;    // of the steady iterations; of decode steps for tokens
-  double harness_ns = 0;   // median from the end of a steady iteration to the start of the next
+  double harness_ns = 0;   // median over at most 2^20 gaps from the end of a steady iteration to the next
   int64_t t_start_ns = 0;  // of the steady phase, session time
   int64_t t_end_ns = 0;
 };

@@ -231,7 +231,6 @@ class Worker {
     result_.facts.t_start_ns = outcome.t_start_ns;
     result_.facts.t_end_ns = outcome.t_end_ns;
     result_.iterations = outcome.iterations;
-    result_.median_ns = outcome.median_ns;
   }
 
   // Reads the kernel's accounting at both ends of the steady phase and keeps the differences.

@@ -11,7 +11,7 @@ AACO_JSON_FIELDS(WorkerPlan, model, ort_library, backend, provider_options, sess
 AACO_JSON_FIELDS(PortNote, name, dtype, dims, values)
 AACO_JSON_FIELDS(WorkerResult, facts, runtime_version, runtime_library, bound_on_device, intra_op_threads, inputs,
                  outputs, outputs_finite, mismatches, profile_file, profile_zero_ns, profile_skip_runs, iterations,
-                 profiler_cost, median_ns, interrupted)
+                 profiler_cost, interrupted)
 
 std::filesystem::path result_path(const std::filesystem::path& folder, const std::string& role, int64_t process) {
   return folder / fmt::format("result_{}_{}.json", role, process);

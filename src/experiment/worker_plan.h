@@ -71,7 +71,6 @@ struct WorkerResult {
   int64_t profile_skip_runs = 0;
   int64_t iterations = 0;  // steady ones
   std::optional<ProfilerCost> profiler_cost;
-  double median_ns = 0;  // of the steady iterations
   bool interrupted = false;
 };
 

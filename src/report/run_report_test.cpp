@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/temporary_folder.h"
 #include "report/plot/svg.h"
 #include "report/sinks.h"
 #include "report/test_markup.h"
@@ -182,9 +183,10 @@ TEST(RunReport, ReproducedCommandIsQuotedForAShell) {
   EXPECT_NE(text.find("--input 'data=my image'\\''s.npy'"), std::string::npos);
 }
 
-// Written beside the tests, to be looked at in a browser.
 TEST(RunReport, FilesAreWritten) {
-  const std::filesystem::path root = std::filesystem::current_path() / "report_samples";
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder) << folder.error().message;
+  const std::filesystem::path& root = folder->path();
   OpenSession whole = test::whole_session();
   for (auto& [name, session] : std::map<std::string, OpenSession>{
            {"whole", whole}, {"tokens", test::token_session()}, {"empty", test::empty_session()}}) {
