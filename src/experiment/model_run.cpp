@@ -145,7 +145,8 @@ Result<RunOutcome> ModelRun::finish(const Result<void>& measured) {
   }
   Error problem = !ended ? ended.error() : outcome.error();
   const bool by_the_user = problem.kind == ErrorKind::kInterrupted;
-  if (const auto closed = session_->close(by_the_user ? "interrupted" : "failed", problem.message); !closed) {
+  const auto closed = session_->close(by_the_user ? "interrupted" : "failed", problem.message);
+  if (!closed && closed.error().kind != problem.kind) {  // a disk that was full stays so
     problem.message += "; nor could its bundle be closed: " + closed.error().message;
   }
   return problem;

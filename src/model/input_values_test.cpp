@@ -5,6 +5,7 @@
 #include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "model/float16.h"
 
@@ -114,6 +115,24 @@ TEST(InputShapes, TakeTheBatchTheFlagOrTheRegistry) {
   EXPECT_THAT(shapes->at("x"), ElementsAre(4, 3, 5, 9));
 }
 
+// Of an odd count, so that elements smaller than a byte end within one.
+TEST(InputValues, OfEveryTypeAreFiniteAndVaried) {
+  for (int32_t number = 1; number <= static_cast<int32_t>(ElementType::kInt2); ++number) {
+    const auto type = static_cast<ElementType>(number);
+    InputRequest request;
+    request.seed = 3;
+    const auto made = make_inputs({port("x", type, {37})}, request);
+    ASSERT_TRUE(made) << element_name(type) << ": " << made.error().message;
+    const HostTensor& tensor = made->tensors[0];
+    EXPECT_TRUE(all_finite(tensor)) << element_name(type);
+    if (type == ElementType::kString || type == ElementType::kBool) {
+      continue;
+    }
+    EXPECT_EQ(static_cast<int64_t>(tensor.data.size()), *storage_bytes(type, {37})) << element_name(type);
+    EXPECT_GT(std::set<uint8_t>(tensor.data.begin(), tensor.data.end()).size(), 1U) << element_name(type);
+  }
+}
+
 TEST(InputShapes, RefuseWhatIsNotKnown) {
   const std::vector<PortInfo> symbolic{port("x", ElementType::kFloat, {-1, -1}, {"N", "length"})};
   EXPECT_THAT(resolve_shapes(symbolic, {}).error().message, HasSubstr("dimension length has no value"));
@@ -133,9 +152,9 @@ TEST(InputShapes, RefuseWhatIsNotKnown) {
   PortInfo sequence = port("x", ElementType::kFloat, {1});
   sequence.is_tensor = false;
   EXPECT_THAT(resolve_shapes({sequence}, {}).error().message, HasSubstr("is a sequence"));
-  const PortInfo newer = port("x", static_cast<ElementType>(23), {4});
+  const PortInfo newer = port("x", static_cast<ElementType>(27), {4});
   ASSERT_FALSE(make_inputs({newer}, {}));
-  EXPECT_THAT(resolve_shapes({newer}, {}).error().message, HasSubstr("element type 23"));
+  EXPECT_THAT(resolve_shapes({newer}, {}).error().message, HasSubstr("element type 27"));
 }
 
 }  // namespace
