@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <dlfcn.h>
+#include <fstream>
 #include <onnxruntime_c_api.h>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
   size_t inputs = 0, outputs = 0;
   check(api->SessionGetInputCount(session, &inputs));
   check(api->SessionGetOutputCount(session, &outputs));
+  std::vector<std::vector<char>> buffers;  // inputs stay while they are bound
   for (size_t i = 0, next_size = 8; i < inputs; ++i) {
     char* name = nullptr;
     OrtTypeInfo* type = nullptr;
@@ -78,16 +80,16 @@ int main(int argc, char** argv) {
       count *= size_t(size);
     }
     const std::string path = std::string(argv[7]) + "/" + name + ".bin";
-    std::FILE* file = std::fopen(path.c_str(), "rb");
     const size_t bytes = count * (element == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64     ? 8
                                   : element == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16 ? 2
                                                                                      : 4);
-    void* data = std::malloc(bytes);
-    if (file == nullptr || std::fread(data, 1, bytes, file) != bytes || std::fgetc(file) != EOF) {
+    std::ifstream file(path, std::ios::binary);
+    buffers.emplace_back(bytes);
+    void* data = buffers.back().data();
+    if (!file.read(buffers.back().data(), std::streamsize(bytes)) || file.peek() != EOF) {
       std::fprintf(stderr, "ort_bare_loop: %s does not hold %zu bytes\n", path.c_str(), bytes);
       return 2;
     }
-    std::fclose(file);
     OrtValue* value = nullptr;
     if (cuda) {
       void* copy = nullptr;
