@@ -117,6 +117,9 @@ class Stopper {
   int64_t stopped_at_ = 0;
 };
 
+constexpr int kOpenPollMs = 100;  // the end of a child closes its pipes, which is seen at once
+constexpr int kClosedPollMs = 1;
+
 struct Reading {
   int64_t deadline_ns = INT64_MAX;
 };
@@ -148,12 +151,22 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
   LineSplitter lines(options.on_line);
   Stopper stopper(pid);
   std::array<pollfd, 2> polled{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0}};
-  while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-    if (interrupted() || monotonic_ns() > reading.deadline_ns) {
+  int status = 0;
+  bool ended = false;
+  while (true) {
+    const bool late = monotonic_ns() > reading.deadline_ns;
+    if (interrupted() || late) {
       stopper.stop();
     }
-    if (::poll(polled.data(), polled.size(), 100) < 0 && errno != EINTR) {
+    ended = ended || ::waitpid(pid, &status, WNOHANG) == pid;
+    const bool open = polled[0].fd >= 0 || polled[1].fd >= 0;
+    const int ready = ::poll(polled.data(), polled.size(), ended ? 0 : open ? kOpenPollMs : kClosedPollMs);
+    // Its own children may hold the pipes open after its end: what is in them then is all that counts.
+    if (ended && (ready <= 0 || !open || late)) {
       break;
+    }
+    if (ready <= 0) {
+      continue;
     }
     for (size_t i = 0; i < polled.size(); ++i) {
       if (polled[i].fd < 0 || polled[i].revents == 0) {
@@ -177,12 +190,6 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
     }
   }
   lines.finish();
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    if (interrupted()) {
-      stopper.stop();
-    }
-  }
   if (WIFEXITED(status)) {
     end.exit_code = WEXITSTATUS(status);
   } else {

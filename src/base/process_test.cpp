@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "base/process.h"
+
+#include <csignal>
+#include <gtest/gtest.h>
+
+namespace aaco {
+namespace {
+
+struct Ran {
+  Result<ProcessEnd> end;
+  std::vector<std::string> lines;
+};
+
+Ran shell(const std::string& script) {
+  std::vector<std::string> lines;
+  ProcessOptions options;
+  options.arguments = {"/bin/sh", "-c", script};
+  options.on_line = [&](std::string_view line) { lines.emplace_back(line); };
+  Result<ProcessEnd> end = run_process(options);
+  return {std::move(end), std::move(lines)};
+}
+
+TEST(Process, LinesErrorTextAndExitCode) {
+  const Ran ran = shell("echo one; printf two; echo wrong >&2; exit 7");
+  ASSERT_TRUE(ran.end);
+  EXPECT_EQ(ran.lines, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(ran.end->error_text, "wrong\n");
+  EXPECT_EQ(ran.end->exit_code, 7);
+}
+
+TEST(Process, TheSignalThatEndedIt) {
+  const Ran ran = shell("kill -KILL $$");
+  ASSERT_TRUE(ran.end);
+  EXPECT_EQ(ran.end->signal, SIGKILL);
+}
+
+TEST(Process, MuchOutputArrivesWhole) {
+  const Ran ran = shell("i=0; while [ $i -lt 5000 ]; do echo line$i; echo $i >&2; i=$((i+1)); done");
+  ASSERT_TRUE(ran.end);
+  ASSERT_EQ(ran.lines.size(), 5000U);
+  EXPECT_EQ(ran.lines.back(), "line4999");
+  EXPECT_TRUE(ran.end->error_text.ends_with("\n4999\n"));
+}
+
+// Each of these would wait for 400 s, and ctest end it, if the child's end were not enough.
+TEST(Process, AGrandchildThatKeepsThePipesIsNotWaitedFor) {
+  const Ran ran = shell("sleep 400 & echo started");
+  ASSERT_TRUE(ran.end);
+  EXPECT_EQ(ran.lines, std::vector<std::string>{"started"});
+  EXPECT_EQ(ran.end->exit_code, 0);
+}
+
+TEST(Process, AChildThatClosedItsPipesIsEndedAtTheDeadline) {
+  EXPECT_FALSE(lines_of({"/bin/sh", "-c", "exec >&- 2>&-; exec sleep 400"}, 50));
+  EXPECT_FALSE(lines_of({"/bin/sh", "-c", "trap '' TERM; while :; do echo x; done"}, 50));
+}
+
+TEST(Process, AProgramThatIsNotThere) { EXPECT_FALSE(lines_of({"/nonexistent/program"}, 1000)); }
+
+}  // namespace
+}  // namespace aaco
