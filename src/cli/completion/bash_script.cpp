@@ -52,22 +52,6 @@ std::string assignments(const Values& values) {
   return text;
 }
 
-// What stands after each flag that takes something.
-std::string values_cases(const Command& command) {
-  std::string text;
-  for (const Flag& flag : command.flags) {
-    for (const std::string& name : flag.names) {
-      if (flag.values) {
-        text += fmt::format("    {}){} ;;\n", shell_quoted(command.path + ":" + name), assignments(*flag.values));
-      }
-      if (flag.values && flag.values->file_after_equals) {
-        text += fmt::format("    {}) paths=-f ;;\n", shell_quoted(command.path + ":" + name + "="));
-      }
-    }
-  }
-  return text;
-}
-
 std::string flags_case(const Command& command) {
   std::vector<std::string> names;
   for (const Flag& flag : command.flags) {
@@ -87,24 +71,6 @@ std::string words_case(const Command& command) {
 
 }  // namespace
 
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char character : text) {
-    quoted += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  }
-  return quoted + "'";
-}
-
-std::vector<std::pair<std::string, std::string>> steps_down(const std::vector<Command>& tree) {
-  std::vector<std::pair<std::string, std::string>> steps;
-  for (const Command& command : tree) {
-    for (const auto& [name, what] : command.subcommands) {
-      steps.emplace_back(command.path + ":" + name, command.path + (command.path.empty() ? "" : " ") + name);
-    }
-  }
-  return steps;
-}
-
 std::string bash_script(const std::vector<Command>& tree) {
   std::string script = kHead;
   for (const auto& [from, to] : steps_down(tree)) {
@@ -114,7 +80,7 @@ std::string bash_script(const std::vector<Command>& tree) {
   std::string flags;
   std::string words;
   for (const Command& command : tree) {
-    script += values_cases(command);
+    script += values_cases(command, assignments, " paths=-f");
     flags += flags_case(command);
     // A command that takes nothing else is asked for its flags by an empty word too.
     if (!command.subcommands.empty() || command.argument) {

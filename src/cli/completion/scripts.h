@@ -3,6 +3,7 @@
 // are looked up by the shell.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,10 @@ std::string shell_quoted(const std::string& text);
 
 // Lines of a case statement over "COMMAND:WORD" that go down the tree: ("baseline:save", "baseline save").
 std::vector<std::pair<std::string, std::string>> steps_down(const std::vector<Command>& tree);
+
+// Lines of a case statement over "COMMAND:FLAG": what stands after each flag that takes something. `offer` and
+// `offer_files` are the shell's commands, with a space before them.
+std::string values_cases(const Command& command, const std::function<std::string(const Values&)>& offer,
+                         const std::string& offer_files);
 
 }  // namespace aaco::completion

@@ -54,21 +54,6 @@ std::string offers_of(const Values& values) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string values_cases(const Command& command) {
-  std::string text;
-  for (const Flag& flag : command.flags) {
-    for (const std::string& name : flag.names) {
-      if (flag.values) {
-        text += fmt::format("    {}) {} ;;\n", shell_quoted(command.path + ":" + name), offers_of(*flag.values));
-      }
-      if (flag.values && flag.values->file_after_equals) {
-        text += fmt::format("    {}) _files ;;\n", shell_quoted(command.path + ":" + name + "="));
-      }
-    }
-  }
-  return text;
-}
-
 // `described`: names with their line of the help.
 std::string describe(const char* kind, const std::vector<std::pair<std::string, std::string>>& described) {
   std::string text = "offers=(";
@@ -107,7 +92,7 @@ std::string zsh_script(const std::vector<Command>& tree) {
   std::string flags;
   std::string words;
   for (const Command& command : tree) {
-    script += values_cases(command);
+    script += values_cases(command, [](const Values& values) { return " " + offers_of(values); }, " _files");
     flags += flags_case(command);
     words += words_case(command);
   }
