@@ -4,34 +4,31 @@
 
 A pair is two sessions of the built-in chain-tiny, recorded one after the other (or, with --interleaved, by `diff --rerun`).
 A slowdown of x % is x % more nodes in the chain: the same operators, more of them. Rates carry exact (Clopper-Pearson) 95 %
-intervals. With --lanes, as many pairs at a time as processors are named, each pinned to its own. --save-drift keeps the 95 % quantile of |ratio - 1| over the A/A pairs as this machine's drift, which `aaco diff`
-then widens sequential comparisons by.
+intervals. With --lanes, as many pairs at a time as processors are named, each pinned to its own. --save-drift keeps the 95 %
+quantile of |ratio - 1| over the A/A pairs as this machine's drift, which `aaco diff` then widens sequential comparisons by.
 """
 import argparse
-import concurrent.futures
 import json
 import math
 import pathlib
-import queue
 import tempfile
 import time
 
-from harness import clopper_pearson, environment, json_of
+from harness import clopper_pearson, environment, in_lanes, json_of
 
 VERDICTS = ("regressed", "improved", "equivalent", "inconclusive", "invalid")
 
 
-def pair(options, lanes, nodes):
-    lane = lanes.get()
+def pair(options, lane, nodes):
+    pinned = ["taskset", "-c", lane] if lane else []  # what aaco does besides measuring stays in its lane too
     with tempfile.TemporaryDirectory() as sessions:
         def run(count):
-            return json_of([options.aaco, "run", "--model", "chain-tiny", "--param", f"nodes={count}", "--backend", "cpu", "--threads", "1",
+            return json_of(pinned + [options.aaco, "run", "--model", "chain-tiny", "--param", f"nodes={count}", "--backend", "cpu", "--threads", "1",
                             "--processes", str(options.processes), "--iterations", str(options.iterations), "--sessions", sessions, "--json"]
                            + (["--pin", lane] if lane else []))["bundle"]
         a, b = run(options.nodes), run(nodes)
-        command = [options.aaco, "diff", "--baseline", a, "--session", b, "--sessions", sessions, "--json", "--allow-different"]
+        command = pinned + [options.aaco, "diff", "--baseline", a, "--session", b, "--sessions", sessions, "--json", "--allow-different"]
         verdict = json_of(command + (["--rerun"] if options.interleaved else []), (0, 1, 4))
-    lanes.put(lane)
     return dict(verdict=verdict["verdict"], ratio=verdict.get("ratio"), power_point_pct=verdict.get("minimum_detectable_pct"), lane=lane)
 
 
@@ -51,14 +48,10 @@ def main():
     options = parser.parse_args()
     results = dict(interleaved=options.interleaved, processes=options.processes, iterations=options.iterations, nodes=options.nodes,
                    environment=environment(options.aaco), series=[])
-    lanes = queue.SimpleQueue()
-    for lane in options.lanes.split(","):
-        lanes.put(lane)
     plan = [(0, options.pairs)] + [(float(s), options.slowdown_pairs) for s in options.slowdowns.split(",") if s]
     for slowdown, count in plan:
-        with concurrent.futures.ThreadPoolExecutor(lanes.qsize()) as pool:
-            slower = round(options.nodes * (1 + slowdown / 100))
-            pairs = list(pool.map(lambda _: pair(options, lanes, slower), range(count)))
+        slower = round(options.nodes * (1 + slowdown / 100))
+        pairs = in_lanes(options.lanes.split(","), count, lambda _, lane: pair(options, lane, slower))
         rates = {v: [sum(p["verdict"] == v for p in pairs)] for v in VERDICTS}
         for v in VERDICTS:
             rates[v] += list(clopper_pearson(rates[v][0], len(pairs)))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What the measuring scripts of this folder share."""
+import concurrent.futures
 import json
 import math
 import os
 import platform
+import queue
 import shutil
 import subprocess
 import sys
@@ -16,7 +18,7 @@ def environment(aaco):
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm,power.limit", "--format=csv,noheader"], capture_output=True,
                          text=True).stdout.strip() if shutil.which("nvidia-smi") else "none"
     version = subprocess.run([aaco, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    return dict(cpu=cpu, processors=len(os.sched_getaffinity(0)), kernel=platform.release(), load=os.getloadavg(), gpu=gpu, aaco=version,
+    return dict(cpu=cpu, processors=os.cpu_count(), kernel=platform.release(), load=os.getloadavg(), gpu=gpu, aaco=version,
                 date=time.strftime("%Y-%m-%d", time.gmtime()))
 
 
@@ -26,6 +28,22 @@ def json_of(command, allowed=(0,)):
     if done.returncode not in allowed:
         sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
+
+
+def in_lanes(lanes, count, measure):
+    """measure(i, lane) of each i below count, in each lane one at a time; what they give, in the order of i."""
+    free = queue.SimpleQueue()
+    for lane in lanes:
+        free.put(lane)
+
+    def one(i):
+        lane = free.get()
+        try:
+            return measure(i, lane)
+        finally:
+            free.put(lane)
+    with concurrent.futures.ThreadPoolExecutor(len(lanes)) as pool:
+        return list(pool.map(one, range(count)))
 
 
 def clopper_pearson(k, n, confidence=0.95):

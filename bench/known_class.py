@@ -219,6 +219,15 @@ def measured_roofs(options, threads, processors):
     return roofs
 
 
+def join(files, output):
+    parts = [json.loads(pathlib.Path(file).read_text()) for file in files]
+    runs = [run for part in parts for run in part["runs"]]
+    matrix = confusion(runs)
+    joined = dict(parts[0], pin=sorted({processor for part in parts for processor in part["pin"]}), confusion=matrix, runs=runs)
+    pathlib.Path(output).write_text(json.dumps(joined, indent=1))
+    print_matrix(matrix)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--aaco", default="build/bin/aaco")
@@ -231,8 +240,12 @@ def main():
     parser.add_argument("--quiet", type=float, default=0.05, help="share of the processors' time that others may use")
     parser.add_argument("--patience", type=float, default=120, help="seconds to wait for quiet before each run")
     parser.add_argument("--attempts", type=int, default=2, help="runs until one is not disturbed; the last is kept")
+    parser.add_argument("--join", nargs="+", metavar="FILE", help="measure nothing: join these results, measured side by side on processors of their own")
     parser.add_argument("--output", required=True)
     options = parser.parse_args()
+    if options.join:
+        join(options.join, options.output)
+        return
     numbers = options.threads or sorted({1} if options.quick else {1, len(options.pin)})
     if max(numbers) > len(options.pin):
         parser.error(f"{max(numbers)} threads need as many processors; --pin names {len(options.pin)}")

@@ -2,26 +2,34 @@
 # SPDX-License-Identifier: MIT
 """aaco against a bare ONNX Runtime loop, process by process in one interleaved run.
 
-For each case: PAIRS times, in alternating order, two processes of `bench/ort_bare_loop` and `aaco run --processes 2`, with
-the same library, model, inputs, threads and iterations; the second process counts, the first brings the machine into the same
-state for both (a machine that was idle before is faster for a while). The figure is the ratio of their medians, paired,
-with Student's t on its logarithm; equivalence within the margin is shown by two one-sided tests (the 90 % interval lies
-inside). Writes raw results with their environment as JSON; bench/overhead_page.py makes the page from them.
+For each case, PAIRS times: a process of `bench/ort_bare_loop` and one of `aaco run`, with the same library, model, inputs,
+threads and iterations. Where an iteration takes milliseconds, both are loaded at once and take turns (`turn_s` in the raw
+file), one of them stopped at any time: what the machine does in the course of seconds then meets both. Otherwise they run one
+after the other in alternating order, each behind a process of its own kind that does not count, because a machine that was idle
+before is faster for a while. The figure is the ratio of their medians, paired, with Student's t on its logarithm; equivalence
+within the margin is shown by two one-sided tests (the 90 % interval lies inside). With --lanes, as many pairs at a time as sets
+of processors are named, both sides of a pair on the same set. Writes raw results with their environment as JSON;
+bench/overhead_page.py makes the page from them.
 """
 import argparse
+import contextlib
 import json
 import math
 import os
 import random
+import signal
 import struct
+import subprocess
+import sys
 import tempfile
+import time
 
-from harness import environment, json_of
+from harness import environment, in_lanes, json_of
 
 CASES = {
     "cpu-small": [dict(name="5 tiny ops", model="chain-tiny", args=["--param", "nodes=5"], sizes=["1"], iterations=20000)],
-    "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=60),
-            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=30)],
+    "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=400, turn_s=0.4),
+            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=150, turn_s=1)],
     "cuda": [dict(name=f"{model} {precision} batch {batch}", model=model,
                   args=["--precision", precision, "--batch", str(batch)] + (["--dim", "sequence=128"] if model == "bert-base" else []),
                   sizes=[str(batch)] if model == "resnet50" else [str(batch), "128"] * 2, iterations=200)
@@ -74,39 +82,101 @@ def write_inputs(ports, folder):
     return flags
 
 
-def run_aaco(options, case, sessions, threads, inputs):
-    command = [options.aaco, "run", "--model", case["model"], "--backend", options.backend, "--processes", "2", "--json", "--sessions", sessions,
-               "--iterations", str(case["iterations"]), "--ort-library", options.library] + case["args"]
-    command += ["--threads", str(threads), "--inter-op-threads", "1", "--warmup", str(WARM_UP)] + (["--telemetry"] if options.telemetry else []) + inputs
-    result = json_of(command)
+def aaco_command(options, case, sessions, inputs, processes):
+    return [options.aaco, "run", "--model", case["model"], "--backend", options.backend, "--processes", str(processes), "--json",
+            "--sessions", sessions, "--iterations", str(case["iterations"]), "--ort-library", options.library, *case["args"],
+            "--threads", str(options.threads), "--inter-op-threads", "1", "--warmup", str(WARM_UP), *inputs] + (["--telemetry"] if options.telemetry else [])
+
+
+def aaco_figures(result):
     session = json.load(open(os.path.join(result["bundle"], "session.json")))
     facts = session["facts"]
     return dict(median_ns=result["summary"]["phases"]["measure"]["process_medians_ns"][-1], harness_ns=facts["process_facts"][-1]["harness_ns"],
                 model=facts["model_path"], precision_executed=facts["precision_executed"], nodes_by_provider=facts["nodes_by_provider"],
-                runtime=facts["runtime_version"], ports=json.load(open(os.path.join(result["bundle"], "runtime", "ort_config.json")))["inputs"])
+                runtime=facts["runtime_version"], lead_s=(facts["process_facts"][0]["t_start_ns"] - session["t0_monotonic_ns"]) / 1e9,
+                ports=json.load(open(os.path.join(result["bundle"], "runtime", "ort_config.json")))["inputs"])
 
 
-def run_bare(options, case, model, threads, folder):
-    command = [options.bare, options.library, options.backend, model, str(threads), str(WARM_UP), str(case["iterations"]), folder] + case["sizes"]
-    return [json_of(command)["median_ns"] for _ in range(2)][-1]
+def bare_command(options, case, model, folder):
+    return [options.bare, options.library, options.backend, model, str(options.threads), str(WARM_UP), str(case["iterations"]), folder, *case["sizes"]]
 
 
-def measure(options, case, sessions):
-    threads = options.threads
-    first = run_aaco(options, case, sessions, threads, [])  # also generates the model
-    inputs = write_inputs(first["ports"], sessions)
-    pairs = []
-    for i in range(options.pairs):
-        sides = {}
-        for side in ("bare", "aaco") if i % 2 == 0 else ("aaco", "bare"):
-            sides[side] = run_bare(options, case, first["model"], threads, sessions) if side == "bare" else run_aaco(options, case, sessions, threads, inputs)
-        pairs.append(dict(bare_ns=sides["bare"], aaco_ns=sides["aaco"]["median_ns"], harness_ns=sides["aaco"]["harness_ns"]))
-        about = sides["aaco"]
+def signal_tree(pid, number):
+    """To a process and what it started."""
+    parents = {}
+    for folder in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            parents.setdefault(int(open(f"/proc/{folder}/stat").read().rsplit(")", 1)[1].split()[1]), []).append(int(folder))
+    tree = [pid]
+    for member in tree:
+        tree += parents.get(member, [])
+    for member in tree:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(member, number)
+
+
+def in_turns(first, second, lead, turn):
+    """Runs two commands at once, of which only one is awake: the first alone for `lead` seconds, then in turns."""
+    running = [subprocess.Popen(first, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)]
+    time.sleep(lead)
+    signal_tree(running[0].pid, signal.SIGSTOP)
+    running.append(subprocess.Popen(second, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+    awake = 1
+    while all(process.poll() is None for process in running):
+        time.sleep(turn)
+        signal_tree(running[awake].pid, signal.SIGSTOP)
+        awake = 1 - awake
+        signal_tree(running[awake].pid, signal.SIGCONT)
+    for process in running:
+        signal_tree(process.pid, signal.SIGCONT)
+    outputs = [process.communicate() for process in running]
+    for process, command, (_, errors) in zip(running, (first, second), outputs):
+        if process.returncode != 0:
+            sys.exit(f"{' '.join(command)}: exit {process.returncode}: {errors}")
+    return [json.loads(output) for output, _ in outputs]
+
+
+def one_after_the_other(options, case, about, inputs, folder, sessions, pinned, aaco_first):
+    """The medians of a process each; one of the same kind ran before each and does not count."""
+    bare = lambda: [json_of(pinned + bare_command(options, case, about["model"], folder))["median_ns"] for _ in range(2)][-1]
+    aaco = lambda: aaco_figures(json_of(pinned + aaco_command(options, case, sessions, inputs, 2)))
+    if aaco_first:
+        figures = aaco()
+        return bare(), figures
+    return bare(), aaco()
+
+
+def side_by_side(options, case, about, inputs, folder, sessions, pinned):
+    """The medians of a process each, which took turns from where aaco begins to load the model to measure it."""
+    result, bare = in_turns(pinned + aaco_command(options, case, sessions, inputs, 1), pinned + bare_command(options, case, about["model"], folder),
+                            about["lead_s"], case["turn_s"])
+    return bare["median_ns"], aaco_figures(result)
+
+
+def measure(options, case, folder):
+    first = aaco_figures(json_of(aaco_command(options, case, folder, [], 1)))  # also generates the model
+    inputs = write_inputs(first["ports"], folder)
+    about = aaco_figures(json_of(aaco_command(options, case, folder, inputs, 1)))
+    until = time.monotonic() + options.seconds
+    lanes = options.lanes.split(":")
+
+    def pair(i, lane):
+        if time.monotonic() > until:
+            return None
+        pinned = ["taskset", "-c", lane] if lane else []
+        with tempfile.TemporaryDirectory() as sessions:
+            if "turn_s" in case:
+                bare_ns, aaco = side_by_side(options, case, about, inputs, folder, sessions, pinned)
+            else:
+                bare_ns, aaco = one_after_the_other(options, case, about, inputs, folder, sessions, pinned, i // len(lanes) % 2 == 1)
+        return dict(bare_ns=bare_ns, aaco_ns=aaco["median_ns"], harness_ns=aaco["harness_ns"], lane=lane)
+    pairs = [p for p in in_lanes(lanes, options.pairs, pair) if p]
     logs = [math.log(p["aaco_ns"] / p["bare_ns"]) for p in pairs]
     differences = [p["aaco_ns"] - p["bare_ns"] for p in pairs]
     ratio95 = [math.exp(v) for v in interval(logs, 0.95)]
     ratio90 = [math.exp(v) for v in interval(logs, 0.90)]
-    return dict(case=case["name"], iterations=case["iterations"], threads=threads, runtime=about["runtime"], precision_executed=about["precision_executed"],
+    return dict(case=case["name"], iterations=case["iterations"], warm_up=WARM_UP, turn_s=case.get("turn_s"), threads=options.threads, runtime=about["runtime"],
+                precision_executed=about["precision_executed"],
                 nodes_by_provider=about["nodes_by_provider"], pairs=pairs, ratio=ratio95[0], ratio_95=ratio95[1:], ratio_90=ratio90[1:],
                 equivalent_within_1_pct=ratio90[1] > 0.99 and ratio90[2] < 1.01, difference_ns_95=list(interval(differences, 0.95)),
                 harness_ns_max=max(p["harness_ns"] for p in pairs))
@@ -119,7 +189,9 @@ def main():
     parser.add_argument("--bare", default="build/bench/ort_bare_loop")
     parser.add_argument("--library", default=".deps/onnxruntime/lib/libonnxruntime.so", help="libonnxruntime.so of both sides")
     parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no pair of a case after so long")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--lanes", default="", metavar="CPUS:CPUS:...", help="sets of processors (as taskset takes them) that measure a pair each at the same time; default: one, not pinned")
     parser.add_argument("--telemetry", action="store_true", help="aaco's side samples the host meanwhile")
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--output", required=True)
