@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/characters.h"
+
 namespace aaco {
 
 namespace {
@@ -43,11 +45,6 @@ const Scale& scale_for(const std::array<Scale, N>& scales, double value) {
 
 const Scale& time_scale(double ns) { return ns == 0 ? kTimes.back() : scale_for(kTimes, ns); }
 
-// Display width: UTF-8 continuation bytes take no column.
-size_t width_of(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 bool is_number(std::string_view cell) {
   return !cell.empty() &&
          (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || std::strchr("+-<~", cell[0]) != nullptr);
@@ -81,12 +78,13 @@ std::string format_optional(const std::optional<double>& value, std::string_view
   return value ? format_si(*value, unit) : "no data";
 }
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+std::string format_table(std::vector<std::vector<std::string>> rows) {
   std::vector<size_t> widths;
-  for (const auto& row : rows) {
+  for (auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], width_of(row[i]));
+      row[i] = printable(row[i]);
+      widths[i] = std::max(widths[i], length_of(row[i]));
     }
   }
   // A column is right-aligned when its first body cell is a number, header included.
@@ -98,7 +96,7 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      const std::string padding(widths[i] - length_of(row[i]), ' ');
       line += (i > 0 ? "  " : "") + (right[i] ? padding + row[i] : row[i] + padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -23,8 +23,8 @@ std::string format_percent(double fraction, int decimals = 1);  // 0.123 -> "12.
 std::string format_optional(const std::optional<double>& value, std::string_view unit);
 
 // Columns aligned by width; the first row is the header. Numbers (a cell that starts with a digit, sign or "<") go
-// right.
-std::string format_table(const std::vector<std::vector<std::string>>& rows);
+// right. Cells are made printable.
+std::string format_table(std::vector<std::vector<std::string>> rows);
 
 enum class Tone { kGood, kBad, kUncertain };
 

@@ -34,6 +34,8 @@ TEST(Format, TablesAlignByDisplayWidth) {
             "name    n\n\xC3\xA4       1\nbc    -20\n");
 }
 
+TEST(Format, TablesShowHostileNamesAsText) { EXPECT_EQ(format_table({{"m\x1b[31mRED", "a\nb"}}), "m [31mRED  a b\n"); }
+
 TEST(Format, ColoursAreForTerminalsOnly) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/format.h"
 
 namespace aaco {
@@ -31,7 +32,7 @@ std::string headline(const Comparison& comparison) {
         fmt::format(": {:+.2f} % (ratio {:.4f}, {:.0f} % interval [{:.4f}, {:.4f}])", (*comparison.ratio - 1) * 100,
                     *comparison.ratio, kVerdictConfidence * 100, comparison.interval->low, comparison.interval->high);
   }
-  return line + "\n" + comparison.reason + "\n";
+  return line + "\n" + printable(comparison.reason) + "\n";
 }
 
 std::string sides(const Diff& diff) {
@@ -71,7 +72,7 @@ std::string missing_terms(const Attribution& terms) {
                                   {"gap", &terms.gap_unavailable},
                                   {"clock", &terms.clock_unavailable}}) {
     if (!why->empty() && *why != before) {
-      text += fmt::format("no data for {}: {}\n", name, *why);
+      text += fmt::format("no data for {}: {}\n", name, printable(*why));
     }
     before = *why;
   }
@@ -133,7 +134,7 @@ std::string statistics_lines(const Comparison& comparison) {
     text += "; severity " + comparison.severity;
   }
   text += "\n";
-  return comparison.drift_source.empty() ? text : text + "drift: " + comparison.drift_source + "\n";
+  return comparison.drift_source.empty() ? text : text + "drift: " + printable(comparison.drift_source) + "\n";
 }
 
 }  // namespace
@@ -142,16 +143,16 @@ std::string diff_text(const Diff& diff) {
   std::string text = headline(diff.comparison);
   const bool changed = diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved;
   if (changed) {
-    text += fmt::format("suspected cause: {}: {}\n", diff.cause.suspected_cause, diff.cause.reason);
+    text += fmt::format("suspected cause: {}: {}\n", diff.cause.suspected_cause, printable(diff.cause.reason));
   }
-  text += "next: " + diff.cause.recommendation + "\n\n" + sides(diff);
+  text += "next: " + printable(diff.cause.recommendation) + "\n\n" + sides(diff);
   if (diff.attribution) {
     text += terms_table(*diff.attribution, changed) + nodes_table(*diff.attribution);
   }
   text += lockbox_table(diff.lockbox_differences);
   text += statistics_lines(diff.comparison);
   for (const std::string& warning : diff.comparison.warnings) {
-    text += "warning: " + warning + "\n";
+    text += "warning: " + printable(warning) + "\n";
   }
   return text;
 }

@@ -10,25 +10,18 @@
 
 #include "cli/command.h"
 
+#include "base/characters.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/interrupt.h"
 
 namespace {
 
-// Messages quote what the user's files hold: a line stays one line, and nothing steers the terminal.
-std::string printable(std::string text) {
-  for (char& character : text) {
-    const auto code = static_cast<unsigned char>(character);
-    character = code < 0x20 || code == 0x7f ? ' ' : character;
-  }
-  return text;
-}
-
+// Messages quote what the user's files hold.
 int print_error(const aaco::Error& error) {
-  fmt::print(stderr, "{} {}\n", aaco::toned("aaco:", aaco::Tone::kBad, STDERR_FILENO), printable(error.message));
+  fmt::print(stderr, "{} {}\n", aaco::toned("aaco:", aaco::Tone::kBad, STDERR_FILENO), aaco::printable(error.message));
   if (!error.hint.empty()) {
-    fmt::print(stderr, "hint: {}\n", printable(error.hint));
+    fmt::print(stderr, "hint: {}\n", aaco::printable(error.hint));
   }
   return error.exit_code();
 }

@@ -8,6 +8,7 @@
 #include "cli/run_flags.h"
 
 #include "analysis/bundle_json.h"
+#include "base/characters.h"
 #include "base/format.h"
 #include "experiment/run_model.h"
 #include "report/run_report.h"
@@ -38,7 +39,7 @@ void print_latency(const LatencySummary& latency) {
 
 void print_outcome(const RunOutcome& outcome) {
   const RunFacts& facts = outcome.facts;
-  fmt::print("{} on {} ({}, ONNX Runtime {}), batch {}, executed in {}\n\n", facts.model_name, facts.backend,
+  fmt::print("{} on {} ({}, ONNX Runtime {}), batch {}, executed in {}\n\n", printable(facts.model_name), facts.backend,
              facts.provider, facts.runtime_version, facts.batch, facts.precision_executed);
   for (const LatencySummary& latency : outcome.analysis.latencies) {
     if (latency.phase != phase::kWarmup && latency.phase != phase::kProfile) {
@@ -47,22 +48,22 @@ void print_outcome(const RunOutcome& outcome) {
   }
   fmt::print("\n");
   for (const std::string& sentence : outcome.analysis.summary) {
-    fmt::print("{}\n", sentence);
+    fmt::print("{}\n", printable(sentence));
   }
   if (const std::string others = not_taken(facts); !others.empty()) {
-    fmt::print("warning: fall-back: {}\n", others);
+    fmt::print("warning: fall-back: {}\n", printable(others));
   }
   for (const std::string& note : outcome.notes) {
-    fmt::print("note: {}\n", note);
+    fmt::print("note: {}\n", printable(note));
   }
   for (const std::string& warning : outcome.analysis.warnings) {
-    fmt::print("warning: {}\n", warning);
+    fmt::print("warning: {}\n", printable(warning));
   }
   for (const std::string& mismatch : outcome.mismatches) {
-    fmt::print("check failed: {}\n", mismatch);
+    fmt::print("check failed: {}\n", printable(mismatch));
   }
   if (outcome.status != "complete") {
-    fmt::print("the run is {}: {}\n", outcome.status, outcome.status_reason);
+    fmt::print("the run is {}: {}\n", outcome.status, printable(outcome.status_reason));
   }
   fmt::print("\nbundle  {}\nreport  {}\n", outcome.bundle.string(), (outcome.bundle / layout::kReport).string());
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "session/catalog.h"
@@ -111,11 +112,13 @@ std::vector<std::pair<const char*, size_t>> row_counts(const OpenSession& sessio
 
 void print_session(const OpenSession& session, const std::vector<std::pair<std::string, int64_t>>& files) {
   const SessionInfo& info = session.info;
-  fmt::print("session {}\n", info.session_id);
+  fmt::print("session {}\n", printable(info.session_id));
   const std::string reason = info.status_reason.empty() ? "" : ": " + info.status_reason;
-  fmt::print("  status   {}{}\n", session.status, reason);
-  fmt::print("  created  {} by aaco {}, {}\n", info.created_utc, info.aaco_version, info.kind);
-  fmt::print("  model    {}, batch {}, on {}\n", info.facts.model_name, info.facts.batch, info.facts.backend);
+  fmt::print("  status   {}{}\n", session.status, printable(reason));
+  fmt::print("  created  {} by aaco {}, {}\n", printable(info.created_utc), printable(info.aaco_version),
+             printable(info.kind));
+  fmt::print("  model    {}, batch {}, on {}\n", printable(info.facts.model_name), info.facts.batch,
+             printable(info.facts.backend));
   fmt::print("  folder   {}\n", session.path.string());
   if (!info.planes.empty()) {
     std::vector<std::vector<std::string>> planes{{"  plane", "state", ""}};
@@ -136,7 +139,7 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
   fmt::print("\n{}", format_table(listed));
   fmt::print("\n  losses: {}\n", session.losses.empty() ? "none" : "");
   for (const std::string& loss : session.losses) {
-    fmt::print("    {}\n", loss);
+    fmt::print("    {}\n", printable(loss));
   }
 }
 
@@ -184,9 +187,9 @@ Result<int> verify(const SessionsFlags& flags, bool json) {
   }
   fmt::print("{}", format_table(rows));
   for (const std::string& note : check.notes) {
-    fmt::print("note: {}\n", note);
+    fmt::print("note: {}\n", printable(note));
   }
-  fmt::print("{} ({}): {}\n", check.session_id, check.status, check.passed ? "passed" : "failed");
+  fmt::print("{} ({}): {}\n", printable(check.session_id), check.status, check.passed ? "passed" : "failed");
   return exit_code;
 }
 
@@ -207,7 +210,7 @@ Result<int> prune(const SessionsFlags& flags, bool json) {
     fmt::print("{} {}\n", flags.rules.dry_run ? "would remove" : "removed", path.string());
   }
   for (const std::string& kept : result.kept) {
-    fmt::print("kept {}\n", kept);
+    fmt::print("kept {}\n", printable(kept));
   }
   fmt::print("{} sessions, {}\n", result.removed.size(), format_si(static_cast<double>(result.freed_bytes), "B"));
   return 0;

@@ -7,6 +7,7 @@
 #include "cli/progress_line.h"
 #include "cli/run_flags.h"
 
+#include "base/characters.h"
 #include "base/format.h"
 #include "experiment/sweep.h"
 #include "report/run_report.h"
@@ -41,7 +42,7 @@ void print_sweep(const SweepOutcome& outcome) {
   }
   fmt::print("{}\nsaturation: {}\n", format_table(rows), outcome.scaling.saturation);
   if (outcome.stopped_by) {
-    fmt::print("stopped early: {}\n", outcome.stopped_by->message);
+    fmt::print("stopped early: {}\n", printable(outcome.stopped_by->message));
   }
   fmt::print("\nbundle  {}\nreport  {}\n", outcome.bundle.string(), (outcome.bundle / layout::kReport).string());
 }

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "base/characters.h"
 #include "base/format.h"
 #include "report/diff_plots.h"
 #include "report/json_fields.h"
-#include "report/plot/markup.h"
 #include "report/sections/sections.h"
 #include "report/sinks.h"
 #include "report/values.h"
@@ -81,7 +81,7 @@ TableBlock sides_table(const DiffSide& baseline, const DiffSide& test) {
   add("recorded", baseline.session.info.created_utc, test.session.info.created_utc, false);
   add("status", baseline.session.status, test.session.status, true);
   add("model", a.model_name, b.model_name, true);
-  add("model SHA-256", plot::shorten(a.model_sha256, 17), plot::shorten(b.model_sha256, 17), true);
+  add("model SHA-256", shorten(a.model_sha256, 17), shorten(b.model_sha256, 17), true);
   add("backend", a.backend, b.backend, true);
   add("batch", std::to_string(a.batch), std::to_string(b.batch), true);
   add("precision", a.precision_executed, b.precision_executed, true);

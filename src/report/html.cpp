@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "base/characters.h"
 #include "report/html_page.h"
 #include "report/plot/markup.h"
 #include "report/plot/svg.h"
@@ -57,10 +58,10 @@ std::string draw(const std::vector<Badge>& badges) {
 
 std::string draw_cell(const Cell& cell, const Column& column) {
   std::string css = column.numeric ? "n" : "";
-  if (column.numeric && plot::length_of(cell.text) > 28) {
+  if (column.numeric && length_of(cell.text) > 28) {
     css += " wrap";
   }
-  if (!column.numeric && plot::length_of(cell.text) <= kShortText) {
+  if (!column.numeric && length_of(cell.text) <= kShortText) {
     css = "w";
   }
   if (cell.tone != Tone::kNeutral) {

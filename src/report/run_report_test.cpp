@@ -19,7 +19,7 @@ Report report_of(const OpenSession& session, const Json* verdict = nullptr) {
 }
 
 // Every character that markup, Markdown or a terminal could take for its own.
-constexpr const char* kHostile = "</title><script>alert(1)</script>\"'&|`*\x1b[31m\xff\xE2\x80\xAE";
+constexpr const char* kHostile = "</title><script>alert(1)</script>\"'&|`*\x1b[31m\xff\xE2\x80\xAE\xC2\x9B";
 
 OpenSession hostile_session() {
   OpenSession session = test::whole_session({.iterations = 30, .profiled = 3, .nodes = 6});
@@ -80,10 +80,12 @@ TEST(RunReport, HostileNamesStayText) {
   const Report report = report_of(hostile_session());
   const std::string html = render_html(report);
   EXPECT_EQ(count_of(html, "<script"), 1U) << "only the page's own";
-  EXPECT_EQ(html.find('\x1b'), std::string::npos);
-  EXPECT_EQ(html.find('\xff'), std::string::npos);
-  EXPECT_EQ(html.find("\xE2\x80\xAE"), std::string::npos) << "direction override";
-  EXPECT_EQ(render_text(report).find('\x1b'), std::string::npos);
+  for (const std::string& document : {html, render_text(report)}) {
+    EXPECT_EQ(document.find('\x1b'), std::string::npos);
+    EXPECT_EQ(document.find('\xff'), std::string::npos);
+    EXPECT_EQ(document.find("\xE2\x80\xAE"), std::string::npos) << "direction override";
+    EXPECT_EQ(document.find("\xC2\x9B"), std::string::npos) << "CSI as one character";
+  }
   EXPECT_EQ(count_of(render_markdown(report, ""), "<script"), 1U) << "in the fenced command line, which is literal";
   for (const plot::Chart* chart : charts_of(report)) {
     EXPECT_EQ(test::markup_problem(plot::render_svg(*chart, plot::SvgUse::kStandAlone)), "") << chart->id;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "base/characters.h"
 #include "base/format.h"
-#include "report/plot/markup.h"
 #include "report/sinks.h"
 
 namespace aaco::report {
@@ -10,16 +10,6 @@ namespace aaco::report {
 namespace {
 
 constexpr size_t kColumns = 100;
-
-// Control characters of a hostile name would reach the terminal.
-std::string printable(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    safe += byte < 0x20 || byte == 0x7F ? ' ' : c;
-  }
-  return safe;
-}
 
 std::string wrapped(std::string_view text, const std::string& first_indent, const std::string& indent) {
   std::string out;
@@ -34,7 +24,7 @@ std::string wrapped(std::string_view text, const std::string& first_indent, cons
     if (word.empty()) {
       continue;
     }
-    if (!empty && plot::length_of(line) + 1 + plot::length_of(word) > kColumns) {
+    if (!empty && length_of(line) + 1 + length_of(word) > kColumns) {
       out += line + "\n";
       line = indent;
       empty = true;
@@ -69,7 +59,7 @@ struct BlockToText {
   std::string operator()(const KeyFigures& block) const {
     std::vector<std::vector<std::string>> rows;
     for (const KeyFigure& figure : block.figures) {
-      rows.push_back({"  " + printable(figure.label), printable(figure.value), printable(figure.detail)});
+      rows.push_back({"  " + figure.label, figure.value, figure.detail});
     }
     return format_table(rows);
   }
@@ -77,13 +67,13 @@ struct BlockToText {
     std::vector<std::vector<std::string>> rows;
     std::vector<std::string> header;
     for (const Column& column : block.columns) {
-      header.push_back(printable(column.title));
+      header.push_back(column.title);
     }
     rows.push_back(std::move(header));
     for (const std::vector<Cell>& row : block.rows) {
       std::vector<std::string> cells;
       for (const Cell& cell : row) {
-        cells.push_back(printable(plot::shorten(line_of(cell), 60)));
+        cells.push_back(shorten(line_of(cell), 60));
       }
       rows.push_back(std::move(cells));
     }
@@ -94,7 +84,7 @@ struct BlockToText {
   std::string operator()(const FactList& block) const {
     std::vector<std::vector<std::string>> rows;
     for (const Fact& fact : block.facts) {
-      rows.push_back({"  " + printable(fact.name), printable(fact.value)});
+      rows.push_back({"  " + fact.name, fact.value});
     }
     return format_table(rows);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/characters.h"
 #include "report/plot/marks.h"
 #include "report/plot/markup.h"
 #include "report/plot/style.h"
