@@ -22,8 +22,8 @@ struct Axis {
   bool quiet = false;              // no labels: a plot below has the same axis
   bool whole_numbers = false;      // ticks at integers only
   std::vector<double> ticks = {};  // ticks of a logarithmic axis; chosen where empty
-  std::optional<double> min = {},
-                        max = {};  // from the data where absent; points beyond them are drawn as triangles at the edge
+  // From the data where absent. Beyond them points become triangles at the edge, and an ECDF ends there.
+  std::optional<double> min = {}, max = {};
   std::vector<std::string> categories = {};  // not empty: positions 0, 1, ... have these names, the first on top
 };
 

@@ -236,8 +236,12 @@ Drawn draw_histogram(const Series& series, const Frame& frame) {
 Drawn draw_ecdf(const Series& series, const Frame& frame) {
   std::string data;
   for (size_t i = 0; i < series.x.size(); ++i) {
-    const double x = frame.x.at(std::min(series.x[i], frame.x.high));
-    data += (i == 0 ? "M" + px(x) + " " + px(frame.y.at(0)) : "H" + px(x)) + "V" + px(frame.y.at(series.y[i]));
+    if (series.x[i] > frame.x.high) {  // the share that lies beyond the axis is missing at its edge
+      data += data.empty() ? "" : "H" + px(frame.x.at(frame.x.high));
+      break;
+    }
+    const std::string x = px(frame.x.at(series.x[i]));
+    data += (i == 0 ? "M" + x + " " + px(frame.y.at(0)) : "H" + x) + "V" + px(frame.y.at(series.y[i]));
   }
   return {path("ln", data), "", false};
 }

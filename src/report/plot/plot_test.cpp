@@ -218,6 +218,59 @@ TEST(Svg, OddNumbersAreSurvived) {
   }
 }
 
+size_t count_of(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+// A band wider than the data widens the axis; where the axis has limits of its own, the band is cut to them.
+TEST(Svg, HorizontalBandsAreDrawnWhereTheyReach) {
+  Chart chart{.id = "band", .title = "band"};
+  chart.series = {{.mark = Mark::kPoints, .x = {0, 1, 2}, .y = {10.0, 10.1, 10.2}}};
+  chart.annotations = {{.kind = Annotation::Kind::kHorizontalBand, .from = 9.857, .to = 10.35}};
+  EXPECT_LT(scale_of_y(chart, chart.series).low, 9.857);
+  EXPECT_GT(scale_of_y(chart, chart.series).high, 10.35);
+  EXPECT_EQ(count_of(render_svg(chart, SvgUse::kInline), "class=\"tint\""), 1U);
+  chart.y.min = 10;
+  EXPECT_EQ(count_of(render_svg(chart, SvgUse::kInline), "class=\"tint\""), 1U);
+  chart.y.min = 11;
+  chart.y.max = 12;
+  EXPECT_EQ(count_of(render_svg(chart, SvgUse::kInline), "class=\"tint\""), 0U);
+}
+
+double attribute_of(const std::string& svg, const std::string& text, const std::string& name) {
+  const size_t element = svg.rfind("<text ", svg.find(">" + text + "<"));
+  return std::stod(svg.substr(svg.find(" " + name + "=\"", element) + name.size() + 3));
+}
+
+// Names of lines that are a few pixels apart, at the left edge, and of one at the right edge.
+TEST(Svg, NamesOfLinesKeepClearOfEachOtherAndInside) {
+  Chart chart{.id = "names", .title = "names", .width = 340};
+  chart.series = {{.mark = Mark::kHistogram, .x = {0, 1, 50, 100}}};
+  chart.annotations = {{.from = 1, .text = "median"}, {.from = 5, .text = "p99"}, {.from = 99.9, .text = "slowest"}};
+  const std::string svg = render_svg(chart, SvgUse::kInline);
+  EXPECT_GE(attribute_of(svg, "p99", "y"), attribute_of(svg, "median", "y") + 11);
+  EXPECT_EQ(attribute_of(svg, "slowest", "y"), attribute_of(svg, "median", "y"));
+  EXPECT_LT(attribute_of(svg, "slowest", "x") + 7 * 6.3, 340);
+}
+
+// 1 of 4 samples is beyond the axis: the curve ends at its edge, at 75 %.
+TEST(Svg, EcdfEndsAtTheEdgeWithoutAJump) {
+  Chart chart{.id = "ecdf", .title = "ecdf"};
+  chart.x.max = 10;
+  chart.y.min = 0;
+  chart.y.max = 1;
+  chart.series = {{.mark = Mark::kEcdf, .x = {1, 2, 3, 50}}};
+  const std::string svg = render_svg(chart, SvgUse::kInline);
+  const size_t begin = svg.find("class=\"ln\" d=\"");
+  const std::string data = svg.substr(begin, svg.find("/>", begin) - begin);
+  EXPECT_EQ(count_of(data, "V"), 3U) << data;
+  EXPECT_EQ(count_of(data, "H"), 3U) << data;
+}
+
 TEST(Svg, PointsBeyondTheAxisAreShownAtItsEdge) {
   Chart chart{.id = "edge", .title = "edge"};
   chart.y.max = 10;

@@ -218,6 +218,14 @@ Scale scale_of_y(const Chart& chart, const std::vector<Series>& prepared) {
     range.include(series.high);
     axis.from_zero = axis.from_zero || series.mark == Mark::kHistogram || series.mark == Mark::kStackedArea;
   }
+  for (const Annotation& note : chart.annotations) {
+    if (note.kind == Annotation::Kind::kHorizontalBand || note.kind == Annotation::Kind::kHorizontalLine) {
+      range.include(note.from);
+    }
+    if (note.kind == Annotation::Kind::kHorizontalBand) {
+      range.include(note.to);
+    }
+  }
   return finish(axis, range, 0.06);
 }
 

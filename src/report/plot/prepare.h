@@ -29,7 +29,8 @@ std::vector<double> histogram_edges(const std::vector<std::vector<double>>& samp
 // Others unchanged.
 std::vector<Series> prepare(const Chart& chart);
 
-// The range of the data of prepared series along x or y, with the axis's own limits and a margin; never empty.
+// The range of the data of prepared series along x or y, horizontal lines and bands included, with the axis's own
+// limits and a margin; never empty.
 Scale scale_of_x(const Chart& chart, const std::vector<Series>& prepared);
 Scale scale_of_y(const Chart& chart, const std::vector<Series>& prepared);
 

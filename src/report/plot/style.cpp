@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "report/plot/style.h"
 
+#include <algorithm>
+
+#include "report/plot/chart.h"
+
 namespace aaco::plot {
 
 // The hues of Okabe and Ito (told apart with any colour vision), darkened for paper and lightened for the dark ground
@@ -35,13 +39,16 @@ std::string plot_rules() {
       ".plot .wsk{fill:none;stroke:var(--ink);stroke-width:1;opacity:.75}"
       ".plot .in{fill:var(--ground);font-size:10px;pointer-events:none}"
       ".plot .band{fill:var(--band)}.plot .tint{fill:currentColor;opacity:.12}"
+      ".plot .nm{paint-order:stroke;stroke:var(--ground);stroke-width:3px;stroke-linejoin:round}"
       ".plot .note{stroke:currentColor;stroke-dasharray:4 3;fill:none}"
       ".plot .none{font-size:13px}";
-  for (int colour = 0; colour <= 8; ++colour) {
-    const std::string number = std::to_string(colour);
-    rules += ".plot .s" + number + "{color:var(--s" + number + ")}";
+  for (int colour = 0; colour <= kMuted; ++colour) {
+    const std::string name = colour_class(colour);
+    rules += ".plot ." + name + "{color:var(--" + name + ")}";
   }
   return rules;
 }
+
+std::string colour_class(int colour) { return "s" + std::to_string(std::clamp(colour, 0, kMuted)); }
 
 }  // namespace aaco::plot

@@ -11,5 +11,7 @@ std::string light_properties();
 std::string dark_properties();
 // Rules for the classes that svg.cpp and marks.cpp use.
 std::string plot_rules();
+// The class of a colour of chart.h: "s0".
+std::string colour_class(int colour);
 
 }  // namespace aaco::plot

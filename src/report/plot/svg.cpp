@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/characters.h"
+#include "report/plot/annotations.h"
+#include "report/plot/label.h"
 #include "report/plot/marks.h"
 #include "report/plot/markup.h"
 #include "report/plot/style.h"
@@ -14,24 +16,13 @@ namespace aaco::plot {
 
 namespace {
 
-constexpr double kCharacterWidth = 6.3;  // px, of 11 px text: an upper estimate, so that labels do not touch
 constexpr double kTextRow = 17;
 constexpr double kRightMargin = 14;
-constexpr double kNameStrip = 16;  // on top of the plot area, for the names of vertical bands
 constexpr double kBarRow = 24;
 constexpr double kSpanRow = 34;
 constexpr size_t kLongestCategory = 36;
 
-double width_of(std::string_view text) { return kCharacterWidth * static_cast<double>(length_of(text)); }
-
 std::string px(double value) { return coordinate(value); }
-
-std::string text_at(double x, double y, const std::string& attributes, std::string_view text) {
-  return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\"" + (attributes.empty() ? "" : " " + attributes) + ">" +
-         escape_markup(text) + "</text>";
-}
-
-std::string colour_class(int colour) { return "s" + std::to_string(std::clamp(colour, 0, kMuted)); }
 
 std::string axis_title(const Axis& axis, const Ticks& ticks) {
   const std::string unit = axis.logarithmic || ticks.unit.empty() ? "" : " (" + ticks.unit + ")";
@@ -115,54 +106,6 @@ std::string draw_y_axis(const Axis& axis, const Frame& frame, const Ticks& ticks
   return "<path class=\"grid\" d=\"" + grid + "\"/>" + labels;
 }
 
-std::string draw_vertical(const Annotation& note, const Frame& frame) {
-  const double from = frame.x.at(std::clamp(note.from, frame.x.low, frame.x.high));
-  if (note.kind == Annotation::Kind::kVerticalLine) {
-    return "<path class=\"note\" d=\"M" + px(from) + " " + px(frame.top) + "V" + px(frame.bottom) + "\"/>" +
-           (note.text.empty() ? "" : text_at(from + 4, frame.top + 11, "", note.text));
-  }
-  const double to = frame.x.at(std::clamp(note.to, frame.x.low, frame.x.high));
-  std::string band = std::string("<rect ") + (note.shaded ? "class=\"band\"" : "fill=\"none\"") + " x=\"" + px(from) +
-                     "\" y=\"" + px(frame.top) + "\" width=\"" + px(std::max(to - from, 0.5)) + "\" height=\"" +
-                     px(frame.bottom - frame.top) + "\"><title>" + escape_markup(note.text) + "</title></rect>";
-  if (note.named && width_of(note.text) + 8 <= to - from) {
-    band += text_at((from + to) / 2, frame.top + 12, "text-anchor=\"middle\"", note.text);
-  }
-  return band;
-}
-
-// Labels of lines are put above them, or below where another label is near.
-std::string draw_horizontal(const Annotation& note, const Frame& frame, double& last_label) {
-  if (!frame.y.covers(note.from)) {
-    return "";
-  }
-  const double y = frame.y.at(note.from);
-  if (note.kind == Annotation::Kind::kHorizontalBand) {
-    const double to = frame.y.at(std::clamp(note.to, frame.y.low, frame.y.high));
-    return "<rect class=\"tint\" x=\"" + px(frame.left) + "\" y=\"" + px(std::min(y, to)) + "\" width=\"" +
-           px(frame.right - frame.left) + "\" height=\"" + px(std::max(std::abs(to - y), 1.0)) + "\"><title>" +
-           escape_markup(note.text) + "</title></rect>";
-  }
-  double label = y - 4;
-  if (std::abs(label - last_label) < 13 || label < frame.top + 9) {
-    label = y + 13;
-  }
-  last_label = label;
-  return "<path class=\"note\" d=\"M" + px(frame.left) + " " + px(y) + "H" + px(frame.right) + "\"/>" +
-         (note.text.empty() ? "" : text_at(frame.right - 4, label, "text-anchor=\"end\"", note.text));
-}
-
-std::string draw_annotations(const Chart& chart, const Frame& frame) {
-  std::string markup;
-  double last_label = -1e9;
-  for (const Annotation& note : chart.annotations) {
-    const bool vertical = note.kind == Annotation::Kind::kVerticalBand || note.kind == Annotation::Kind::kVerticalLine;
-    markup += "<g class=\"" + colour_class(note.colour) + "\">" +
-              (vertical ? draw_vertical(note, frame) : draw_horizontal(note, frame, last_label)) + "</g>";
-  }
-  return markup;
-}
-
 // Room to the right of bars for the text at their ends.
 double value_room(const Chart& chart) {
   double room = 0;
@@ -234,14 +177,10 @@ Layout lay_out(const Chart& chart, const std::vector<Series>& prepared, double t
   layout.legend = draw_legend(chart, categorical ? chart.y.title : axis_title(chart.y, layout.y_ticks), top);
   frame.top = top + layout.legend.height + 6;
   frame.bottom = frame.top + plot_height(chart, frame.top - top);
-  const bool named_bands = std::any_of(chart.annotations.begin(), chart.annotations.end(), [](const Annotation& note) {
-    return note.named && !note.text.empty() &&
-           (note.kind == Annotation::Kind::kVerticalBand || note.kind == Annotation::Kind::kVerticalLine);
-  });
   frame.x.from = frame.left;
   frame.x.to = frame.right;
   frame.y.from = frame.bottom;
-  frame.y.to = frame.top + (named_bands && !categorical ? kNameStrip : 0);
+  frame.y.to = frame.top + (categorical ? 0 : name_strip(chart, frame));
   const double tick_room = chart.x.whole_numbers ? 40 : 85;
   layout.x_ticks = make_ticks(chart.x, frame.x.low, frame.x.high,
                               std::max(2, static_cast<int>((frame.right - frame.left) / tick_room)));
