@@ -2,6 +2,7 @@
 #include "report/sweep_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -124,22 +125,49 @@ std::optional<Bullets> lost_batches(const Json& sweep) {
   Bullets lost{.title = "Batches without a figure"};
   const Json* points = member_of(sweep, "points");
   for (const Json& point : points != nullptr && points->is_array() ? *points : Json::array()) {
-    if (text_of(point, "status") != "complete") {
-      lost.items.push_back(fmt::format("batch {}: {}, {}", format_json(point.value("batch", Json())),
-                                       text_of(point, "status"), session_of(point)));
+    if (const std::string status = text_of(point, "status"); status != "complete") {
+      const Json* batch = member_of(point, "batch");
+      lost.items.push_back(fmt::format("batch {}: {}, {}", format_json(batch != nullptr ? *batch : Json()),
+                                       status.empty() ? "no status" : status, session_of(point)));
     }
   }
   return lost.items.empty() ? std::nullopt : std::optional(lost);
+}
+
+bool is_sound(const Estimate& estimate) {
+  const bool positive = std::isfinite(estimate.value) && estimate.value > 0;
+  const auto& interval = estimate.interval;
+  return positive &&
+         (!interval || (interval->low > 0 && interval->low <= interval->high && std::isfinite(interval->high)));
+}
+
+// What follows from batches and latencies is computed again, so that an edited file cannot contradict itself.
+Result<Scaling> read_scaling(const Json& sweep, const std::string& source) {
+  const Json* member = member_of(sweep, "scaling");
+  const char* const hint = "the file is damaged: run aaco sweep again";
+  if (member == nullptr || !member->is_object()) {
+    return Error{ErrorKind::kUsage, source + ": no scaling in it", hint};
+  }
+  AACO_ASSIGN(const Scaling given, from_json_value<Scaling>(*member, source));
+  std::vector<ScalingPoint> points;
+  for (const ScalingRow& row : given.rows) {
+    points.push_back({row.batch, row.latency_ns});
+  }
+  Scaling scaling = scaling_of(points);
+  const bool sound = std::all_of(scaling.rows.begin(), scaling.rows.end(), [](const ScalingRow& row) {
+    return is_sound(row.latency_ns) && is_sound(row.samples_per_s) && std::isfinite(row.gain_per_doubling.value_or(0));
+  });
+  if (!sound || scaling.rows.size() != points.size()) {
+    return Error{ErrorKind::kUsage, source + ": a batch twice, or a batch or latency that is not positive", hint};
+  }
+  return scaling;
 }
 
 }  // namespace
 
 Result<Report> build_sweep_report(const OpenSession& session, const Json& sweep) {
   const std::string source = (session.path / layout::kSweep).string();
-  if (const Json* scaling = member_of(sweep, "scaling"); scaling == nullptr || !scaling->is_object()) {
-    return Error{ErrorKind::kUsage, source + ": no scaling in it", "the file is damaged: run aaco sweep again"};
-  }
-  AACO_ASSIGN(const Scaling scaling, from_json_value<Scaling>(sweep["scaling"], source));
+  AACO_ASSIGN(const Scaling scaling, read_scaling(sweep, source));
   const RunFacts& facts = session.recording.facts;
   Report report;
   report.title = fmt::format("{} on {} over batch sizes", facts.model_name, facts.backend);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/scaling.h"
+#include "report/plot/svg.h"
 #include "report/sinks.h"
 #include "report/sweep_plots.h"
 #include "report/test_markup.h"
@@ -52,6 +53,40 @@ TEST(SweepReport, NothingMeasuredIsNoData) {
   const std::string html = render_html(*report);
   EXPECT_EQ(test::markup_problem(html), "");
   EXPECT_NE(html.find("No data: no batch was measured to its end."), std::string::npos);
+}
+
+// Both batches gain 1.5 % or less, far from the line of saturation.
+TEST(SweepReport, LineOfSaturationIsDrawnWhereEveryGainIsSmall) {
+  const plot::Chart chart = gain_by_batch(scaling_of({{1, {1e5, {}}}, {2, {2e5 / 1.015, {}}}}));
+  EXPECT_NE(plot::render_svg(chart, plot::SvgUse::kInline).find("class=\"note\""), std::string::npos);
+}
+
+// Only batches and latencies are believed.
+TEST(SweepReport, DerivedFiguresOfTheFileAreComputedAgain) {
+  const OpenSession session = test::empty_session();
+  const auto row = [](int batch, double ns) { return Json{{"batch", batch}, {"latency_ns", {{"value", ns}}}}; };
+  const auto report = build_sweep_report(
+      session, {{"scaling", {{"rows", {row(1, 1e6), row(2, 2e6)}}, {"saturation_batch", 1}}}, {"points", {3, "x"}}});
+  ASSERT_TRUE(report) << report.error().message;
+  const std::string text = render_text(*report);
+  for (const char* part : {"1.00 ksamples/s", "saturated from batch 1 on: going to batch 2 gains 0.0 % a doubling",
+                           "batch not known: no status"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  }
+}
+
+TEST(SweepReport, RefusesRowsThatNoSweepCouldWrite) {
+  const OpenSession session = test::empty_session();
+  const Json fine{{"batch", 4}, {"latency_ns", {{"value", 1e6}}}};
+  for (const Json& row :
+       {Json{{"batch", 0}, {"latency_ns", {{"value", 1e6}}}}, Json{{"batch", -2}, {"latency_ns", {{"value", 1e6}}}},
+        Json{{"batch", 2}}, Json{{"batch", 2}, {"latency_ns", {{"value", -1}}}},
+        Json{{"batch", 2}, {"latency_ns", {{"value", 1e-320}}}}, fine,
+        Json{{"batch", 2}, {"latency_ns", {{"value", 1e6}, {"interval", {{"low", -1}, {"high", 2e6}}}}}}}) {
+    const auto report = build_sweep_report(session, {{"scaling", {{"rows", {row, fine}}}}});
+    ASSERT_FALSE(report) << row;
+    EXPECT_EQ(report.error().kind, ErrorKind::kUsage);
+  }
 }
 
 TEST(SweepReport, RefusesWhatIsNoSweep) {
