@@ -34,7 +34,8 @@ plot::Chart overlay(plot::Chart chart, const Recording& baseline, const Recordin
                   {.name = "test", .mark = mark, .colour = 0, .x = measured_latencies(test, phase)}};
   std::vector<double> all = chart.series[0].x;
   all.insert(all.end(), chart.series[1].x.begin(), chart.series[1].x.end());
-  chart.x = {.title = "latency", .quantity = plot::Quantity::kDuration, .unit = "ns", .max = outlier_limit(all)};
+  chart.x = {.title = "latency", .quantity = plot::Quantity::kDuration, .unit = "ns"};
+  leave_out_outliers(chart, all);
   chart.width = 500;
   chart.height = 250;
   chart.no_data = "neither side has measured iterations";

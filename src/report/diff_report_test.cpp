@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/diff_report.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 
@@ -53,6 +54,18 @@ TEST(DiffReport, WaterfallAddsUp) {
   EXPECT_EQ(faster.start, (std::vector<double>{150, 140}));
   EXPECT_EQ(faster.x, (std::vector<double>{140, 130}));
   EXPECT_EQ(chart.y.categories[3], "gap: time in no node (no data)");
+}
+
+// whole_session() has outliers of 2.7 times the median.
+TEST(DiffReport, PlotsSayHowManyIterationsTheyLeaveOut) {
+  const OpenSession session = test::whole_session();
+  for (const plot::Chart& chart : {overlaid_histogram(session.recording, session.recording),
+                                   overlaid_ecdf(session.recording, session.recording)}) {
+    ASSERT_TRUE(chart.x.max) << chart.id;
+    const std::vector<double>& side = chart.series[0].x;
+    const auto beyond = 2 * std::count_if(side.begin(), side.end(), [&](double ns) { return ns > *chart.x.max; });
+    EXPECT_NE(chart.caption.find(" " + std::to_string(beyond) + " slower than the axis shows."), std::string::npos);
+  }
 }
 
 TEST(DiffReport, RefusesWhatIsNoComparison) {

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "report/plot/svg.h"
+#include "report/sections/latency_plots.h"
 #include "report/sinks.h"
 #include "report/test_markup.h"
 #include "report/test_session.h"
@@ -114,6 +115,12 @@ TEST(RunReport, ProcessesThatDisagreeAreSaidToDisagree) {
   EXPECT_NE(text.find("processes disagree"), std::string::npos);
   EXPECT_NE(text.find("more processes (--processes)"), std::string::npos);
   EXPECT_EQ(text.find("shorter than the profiler resolves"), std::string::npos);
+}
+
+TEST(RunReport, EcdfSaysHowManyIterationsItLeavesOut) {
+  const plot::Chart chart = latency_ecdf(test::whole_session().recording);
+  ASSERT_TRUE(chart.x.max);
+  EXPECT_NE(chart.caption.find("slower than the axis shows."), std::string::npos);
 }
 
 TEST(RunReport, LostProfilerEventsAreCounted) {

@@ -52,6 +52,14 @@ std::optional<double> outlier_limit(std::vector<double> values) {
   return most > limit ? std::optional(limit) : std::nullopt;
 }
 
+void leave_out_outliers(plot::Chart& chart, const std::vector<double>& values) {
+  chart.x.max = outlier_limit(values);
+  if (chart.x.max) {
+    const auto beyond = std::count_if(values.begin(), values.end(), [&](double v) { return v > *chart.x.max; });
+    chart.caption += " " + std::to_string(beyond) + " slower than the axis shows.";
+  }
+}
+
 plot::Chart latency_series(const Recording& recording) {
   plot::Chart chart{.id = "latency-series",
                     .title = "Latency of every iteration",
@@ -113,11 +121,7 @@ plot::Chart latency_histogram(const Recording& recording, const LatencySummary& 
                     .width = kThirdWidth,
                     .height = kThirdHeight,
                     .no_data = "no measured iteration"};
-  chart.x.max = outlier_limit(all.x);
-  if (chart.x.max) {
-    const auto beyond = std::count_if(all.x.begin(), all.x.end(), [&](double v) { return v > *chart.x.max; });
-    chart.caption += " " + std::to_string(beyond) + " slower than the axis shows.";
-  }
+  leave_out_outliers(chart, all.x);
   for (const auto& [value, name] :
        {std::pair{std::optional(measured.p50_ns.value), "median"}, {measured.p99_ns, "p99"}}) {
     if (value && (!chart.x.max || *value <= *chart.x.max)) {
@@ -139,10 +143,12 @@ plot::Chart latency_ecdf(const Recording& recording) {
                     .height = kThirdHeight,
                     .no_data = "no measured iteration"};
   const std::vector<double> all = pooled(by_process);
-  chart.x.max = outlier_limit(all);
   if (by_process.size() > kMostCurves) {
     chart.title = "Cumulative distribution";
     chart.caption = "All processes together.";
+  }
+  leave_out_outliers(chart, all);
+  if (by_process.size() > kMostCurves) {
     chart.series.push_back({.mark = plot::Mark::kEcdf, .colour = 0, .x = all});
     return chart;
   }

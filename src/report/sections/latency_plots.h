@@ -19,6 +19,11 @@ std::map<int64_t, std::vector<double>> latencies_by_process(const Recording& rec
 // Where an axis ends so that a few outliers do not flatten the rest: none when the largest is within twice the
 // 99th percentile's distance from the median.
 std::optional<double> outlier_limit(std::vector<double> values);
+// Ends the x axis at the limit of `values`, and says in the caption how many lie beyond.
+void leave_out_outliers(plot::Chart& chart, const std::vector<double>& values);
+
+// More processes than this are not told apart by bands.
+inline constexpr size_t kMostBands = 100;
 
 // Every unprofiled iteration, processes one after the other, warm-up set apart.
 plot::Chart latency_series(const Recording& recording);
