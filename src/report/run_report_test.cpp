@@ -104,6 +104,26 @@ TEST(RunReport, GraphOfFiveThousandNodesStaysSmall) {
   EXPECT_LT(render_html(report_of(session)).size(), 2'000'000U);
 }
 
+TEST(RunReport, ManyProcessesStaySmall) {
+  OpenSession session = test::empty_session();
+  for (int64_t process = 0; process < 20'000; ++process) {
+    IterationRow row;
+    row.process = process;
+    row.phase = phase::kMeasure;
+    row.t_start_ns = process * 2'000'000;
+    row.t_end_ns = row.t_start_ns + 1'000'000 + process;
+    session.recording.iterations.push_back(row);
+    session.recording.facts.process_facts.push_back(
+        test::process_facts(process, "measure", row.t_start_ns, row.t_end_ns, 0));
+  }
+  SystemRow sample;
+  sample.cpu_pct = 50;
+  session.recording.system = {sample};
+  const std::string html = render_html(report_of(session));
+  EXPECT_LT(html.size(), 1'000'000U);
+  EXPECT_NE(html.find("The first 200 of 20000 processes."), std::string::npos);
+}
+
 // The last profiled process is four times as slow as the others: no fault of the profiler's resolution.
 TEST(RunReport, ProcessesThatDisagreeAreSaidToDisagree) {
   OpenSession session = test::whole_session({.iterations = 30, .profiled = 3, .nodes = 6});

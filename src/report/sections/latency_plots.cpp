@@ -99,6 +99,9 @@ plot::Chart latency_series(const Recording& recording) {
       begin = i + 1;
     }
   }
+  if (chart.annotations.size() > kMostBands) {
+    chart.annotations.clear();
+  }
   chart.x.min = 0;
   chart.x.max = static_cast<double>(std::max<size_t>(rows.size(), 1));
   chart.y.max = outlier_limit(measure.y);

@@ -114,6 +114,11 @@ TableBlock process_table(const Input& input) {
   std::vector<ProcessFacts> processes = input.recording.facts.process_facts;
   std::stable_sort(processes.begin(), processes.end(),
                    [](const ProcessFacts& a, const ProcessFacts& b) { return a.process < b.process; });
+  constexpr size_t kMostRows = 200;
+  if (processes.size() > kMostRows) {
+    table.note += " The first " + std::to_string(kMostRows) + " of " + std::to_string(processes.size()) + " processes.";
+    processes.resize(kMostRows);
+  }
   for (const ProcessFacts& one : processes) {
     const auto accounted = [&](int64_t ns) {
       return one.run_delay_known ? number_cell(static_cast<double>(ns), "ns") : Cell{.text = "no data", .order = -1};

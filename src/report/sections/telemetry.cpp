@@ -44,6 +44,9 @@ TimeAxis time_axis_of(const Input& input) {
                                 .text = process.role + " " + std::to_string(process.process)});
     }
   }
+  if (axis.processes.size() > kMostBands) {
+    axis.processes.clear();
+  }
   return axis;
 }
 
@@ -185,8 +188,10 @@ std::optional<Section> telemetry_section(const Input& input) {
     return std::nullopt;
   }
   Section section{"telemetry", "Telemetry", {}, {}};
-  section.blocks.push_back(Paragraph{"One time axis for all; shaded: the steady phase of each process."});
   const TimeAxis axis = time_axis_of(input);
+  section.blocks.push_back(Paragraph{axis.processes.empty()
+                                         ? "One time axis for all."
+                                         : "One time axis for all; shaded: the steady phase of each process."});
   plot::Chart latency = latency_over_time(input, axis);
   latency.height = 150;
   latency.annotations = axis.processes;
