@@ -257,6 +257,19 @@ TEST(Svg, NamesOfLinesKeepClearOfEachOtherAndInside) {
   EXPECT_LT(attribute_of(svg, "slowest", "x") + 7 * 6.3, 340);
 }
 
+// One row of names is 16 px high.
+TEST(Svg, WhatExceedsTheAxisStaysBelowTheNames) {
+  Chart chart{.id = "strip", .title = "strip"};
+  chart.series = {{.mark = Mark::kLine, .x = {0, 1}, .y = {1, 50}}};
+  const auto clip = [&] {
+    const std::string svg = render_svg(chart, SvgUse::kInline);
+    return std::stod(svg.substr(svg.find(" y=\"", svg.find("<clipPath")) + 4));
+  };
+  const double unnamed = clip();
+  chart.annotations = {{.kind = Annotation::Kind::kVerticalBand, .from = 0, .to = 1, .text = "process 0"}};
+  EXPECT_EQ(clip(), unnamed + 16);
+}
+
 // 1 of 4 samples is beyond the axis: the curve ends at its edge, at 75 %.
 TEST(Svg, EcdfEndsAtTheEdgeWithoutAJump) {
   Chart chart{.id = "ecdf", .title = "ecdf"};

@@ -190,8 +190,9 @@ Layout lay_out(const Chart& chart, const std::vector<Series>& prepared, double t
 
 std::string draw_all_series(const Chart& chart, const std::vector<Series>& prepared, const Frame& frame) {
   const std::string clip = escape_markup("clip-" + chart.id);
-  std::string markup = "<clipPath id=\"" + clip + "\"><rect x=\"" + px(frame.left) + "\" y=\"" + px(frame.top) +
-                       "\" width=\"" + px(frame.right - frame.left) + "\" height=\"" + px(frame.bottom - frame.top) +
+  // What exceeds the axis does not run through the names above it.
+  std::string markup = "<clipPath id=\"" + clip + "\"><rect x=\"" + px(frame.left) + "\" y=\"" + px(frame.y.to) +
+                       "\" width=\"" + px(frame.right - frame.left) + "\" height=\"" + px(frame.bottom - frame.y.to) +
                        "\"/></clipPath>";
   std::string over = "<path class=\"axis\" d=\"M" + px(frame.left) + " " + px(frame.top) + "V" + px(frame.bottom) +
                      "H" + px(frame.right) + "\"/>";
