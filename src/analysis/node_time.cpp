@@ -18,21 +18,6 @@ namespace {
 // More processes than anybody profiles: a damaged bundle, on which work would grow as nodes times processes.
 constexpr size_t kMostProcesses = 10'000;
 
-// Over processes: the median of their medians, and how far their interval reaches from it.
-struct Centre {
-  double value = 0;
-  double spread = 0;
-};
-
-Centre centre_of(const std::vector<double>& medians) {
-  const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
-  const double middle = *median(medians);
-  const auto estimate = estimate_over_processes(medians);  // none where a median is zero
-  const Interval reach =
-      *low < *high && estimate ? estimate->interval.value_or(Interval{*low, *high}) : Interval{*low, *high};
-  return {middle, std::max(middle - reach.low, reach.high - middle)};
-}
-
 // Median of `values`, none negative, and as many zeros as bring their number to `count`.
 double median_with_zeros(std::vector<double> values, size_t count) {
   std::sort(values.begin(), values.end());
@@ -231,7 +216,7 @@ double spread_of_sum(const std::vector<const NodeTime*>& nodes) {
       sums[process] += node->time_ns ? raw_ns : 0;
     }
   }
-  return sums.empty() ? 0 : centre_of(sums).spread;
+  return centre_of(sums).spread;
 }
 
 }  // namespace

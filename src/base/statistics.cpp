@@ -140,6 +140,18 @@ std::optional<Estimate> estimate_over_processes(std::span<const double> process_
   return estimate;
 }
 
+Centre centre_of(std::span<const double> process_medians) {
+  if (process_medians.empty()) {
+    return {};
+  }
+  const auto [low, high] = std::ranges::minmax(process_medians);
+  const double middle = *median(process_medians);
+  const auto estimate = estimate_over_processes(process_medians);
+  const Interval reach =
+      low < high && estimate ? estimate->interval.value_or(Interval{low, high}) : Interval{low, high};
+  return {middle, std::max(middle - reach.low, reach.high - middle)};
+}
+
 std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, std::span<const double> test,
                                              double confidence) {
   const auto a = logarithms(baseline);

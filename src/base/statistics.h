@@ -44,6 +44,14 @@ std::optional<Interval> quantile_interval(std::span<const double> values, double
 // positive; the interval needs three.
 std::optional<Estimate> estimate_over_processes(std::span<const double> process_medians);
 
+// The same median, and how far from it the interval reaches; the range of the values where there is no interval. Zeros
+// are allowed; of no values both are zero.
+struct Centre {
+  double value = 0;
+  double spread = 0;
+};
+Centre centre_of(std::span<const double> process_medians);
+
 // ln(test / baseline) as a ratio with its interval at `confidence`.
 struct RatioEstimate {
   double ratio = 1;

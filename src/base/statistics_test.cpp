@@ -62,6 +62,17 @@ TEST(Statistics, OverProcessesTheIntervalIsStudentsOnLogarithms) {
   EXPECT_FALSE(estimate_over_processes({}));
 }
 
+TEST(Statistics, TheCentreReachesToTheFartherEnd) {
+  const std::vector<double> values{100, 110, 104};
+  const Centre centre = centre_of(values);
+  EXPECT_EQ(centre.value, 104);
+  EXPECT_EQ(centre.spread, estimate_over_processes(values)->interval->high - 104);
+  EXPECT_EQ(centre_of(std::vector<double>{5, 8}).spread, 1.5);
+  EXPECT_EQ(centre_of(std::vector<double>{0, 8, 2}).spread, 6);  // no logarithm of zero: the range
+  EXPECT_EQ(centre_of(std::vector<double>{7}).spread, 0);
+  EXPECT_EQ(centre_of({}).spread, 0);
+}
+
 // Logarithms 0, 2 and 1, 5: variances of the means 1 and 4, Satterthwaite's degrees 5^2 / (1 + 16).
 TEST(Statistics, WelchsRatio) {
   const auto ratio = welch_log_ratio(exponentials({0, 2}), exponentials({1, 5}), 0.95);
