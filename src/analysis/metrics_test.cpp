@@ -251,6 +251,7 @@ TEST(Metrics, OpsAreLinkedByName) {
   EXPECT_EQ(ops["relu"].node_id, -1);
   EXPECT_DOUBLE_EQ(*ops["conv0"].flops, 8e6);
   EXPECT_DOUBLE_EQ(ops["conv0"].bound_ns, 1'300);
+  EXPECT_EQ(ops["conv0"].process_ns, std::vector<double>(3, ops["conv0"].raw_ns));
 }
 
 // Conv 298.5 us, Add 27 us. Common bounds add up (6 * (300 + 500)), own ones in quadrature (sqrt(6) * 500).

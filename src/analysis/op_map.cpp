@@ -43,6 +43,10 @@ OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
   row.time_ns = node.time_ns;
   row.bound_ns = node.time_ns ? node.bound_ns() : node.upper_ns;
   row.quality = node.quality;
+  row.process_ns.resize(node.processes);
+  for (const auto& [process, raw_ns] : node.process_medians_ns) {
+    row.process_ns[process] = raw_ns;
+  }
   const auto found = graphs.optimized.find({node.node_name, node.op_type});
   if (found != graphs.optimized.end()) {
     row.node_id = found->second->node_id;

@@ -265,6 +265,7 @@ struct OpKernelRow {
   std::string quality;  // of time_quality
   std::optional<double> flops;
   std::optional<double> bytes;
+  std::vector<double> process_ns;  // raw time per inference in each profiled process; not in the table
 };
 
 template <>

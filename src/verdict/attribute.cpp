@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "verdict/node_sum.h"
+
 namespace aaco {
 
 namespace {
@@ -17,29 +19,11 @@ double geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-// Half-width of the sum of a side's node times.
-double total_bound(const RunSample& sample) {
-  double own = 0;
-  double executions = 0;
-  for (const NodeSample& node : sample.nodes) {
-    own = std::hypot(own, node.executions * node.bound_ns);
-    executions += node.executions;
-  }
-  return own + executions * sample.profiler_bound_ns;
-}
-
-double timed_sum(const RunSample& sample) {
-  double sum = 0;
-  for (const NodeSample& node : sample.nodes) {
-    sum += node.executions * node.time_ns.value_or(0);
-  }
-  return sum;
-}
-
 // Nodes that run at the same time may add up to more than the latency; nodes one after the other may not.
 bool reconciles(const RunSample& sample) {
   const double longest_ns = *std::ranges::max_element(sample.process_medians_ns);
-  return sample.configuration.inter_op_threads > 1 || timed_sum(sample) - total_bound(sample) <= longest_ns;
+  const NodeSum nodes = sum_of_nodes(sample);
+  return sample.configuration.inter_op_threads > 1 || nodes.known_ns - half_width(nodes.bound) <= longest_ns;
 }
 
 std::string why_no_node_times(const RunSample& sample, const std::string& side, bool& reconciled) {
@@ -53,36 +37,22 @@ std::string why_no_node_times(const RunSample& sample, const std::string& side, 
   return "";
 }
 
-bool of_one_side(const NodeChange& change) { return change.executions_baseline == 0 || change.executions_test == 0; }
-
 void add_node_terms(const RunSample& baseline, const RunSample& test, Attribution& result) {
-  double count_ns = 0;
-  double time_ns = 0;
-  bool counted = false;
-  bool timed = false;
-  double shared_count_executions = 0;
-  double shared_time_executions = 0;
-  for (const NodeChange& change : result.nodes) {
-    counted = counted || change.count_ns;
-    timed = timed || (change.time_ns && !of_one_side(change));
-    count_ns += change.count_ns.value_or(0);
-    time_ns += change.time_ns.value_or(0);
-    result.count_bound_ns = std::hypot(result.count_bound_ns, change.count_bound_ns);
-    result.time_bound_ns = std::hypot(result.time_bound_ns, change.time_bound_ns);
-    shared_count_executions += change.count_ns ? std::abs(change.executions_test - change.executions_baseline) : 0;
-    shared_time_executions += change.time_ns && !of_one_side(change) ? change.executions_test : 0;
-  }
-  const double profiler_bound_ns = std::hypot(baseline.profiler_bound_ns, test.profiler_bound_ns);
-  result.count_bound_ns += shared_count_executions * profiler_bound_ns;
-  result.time_bound_ns += shared_time_executions * profiler_bound_ns;
-  if (counted) {
-    result.count_ns = count_ns;
-  }
-  if (timed) {
-    result.time_ns = time_ns;
-  } else {
+  NodeChanges changes = node_changes(baseline, test);
+  result.nodes = std::move(changes.nodes);
+  result.count_ns = changes.count_ns;
+  result.time_ns = changes.time_ns;
+  result.count_bound_ns = changes.count_bound_ns;
+  result.time_bound_ns = changes.time_bound_ns;
+  if (!result.time_ns) {
     result.time_unavailable = "no node has a time on both sides";
   }
+}
+
+// Where it was not recorded, the node times' own: they were taken off the latency.
+double exposed_bound(const RunSample& sample) {
+  const NodeSum nodes = sum_of_nodes(sample);
+  return sample.exposed_bound_ns.value_or(half_width(nodes.bound) + nodes.unknown_ns);
 }
 
 void add_gap_term(const RunSample& baseline, const RunSample& test, Attribution& result) {
@@ -92,16 +62,20 @@ void add_gap_term(const RunSample& baseline, const RunSample& test, Attribution&
   }
   result.exposed_ns_baseline = baseline.exposed_ns;
   result.exposed_ns_test = test.exposed_ns;
-  result.gap_ns = *test.exposed_ns - *baseline.exposed_ns;
-  result.gap_bound_ns = std::hypot(total_bound(baseline), total_bound(test));
+  const double bound_ns = exposed_bound(baseline);
+  double moved = 0;  // from gap to count, of the baseline's exposed time
   for (NodeChange& change : result.nodes) {
     if (!change.count_ns) {
-      const double more = change.executions_test - change.executions_baseline;
-      change.count_ns = more * *baseline.exposed_ns / *result.launches_baseline;
+      const double share = (change.executions_test - change.executions_baseline) / *result.launches_baseline;
+      change.count_ns = share * *baseline.exposed_ns;
+      change.count_bound_ns = std::abs(share) * bound_ns;
       result.count_ns = result.count_ns.value_or(0) + *change.count_ns;
-      *result.gap_ns -= *change.count_ns;
+      moved += share;
     }
   }
+  result.count_bound_ns += std::abs(moved) * bound_ns;
+  result.gap_ns = *test.exposed_ns - (1 + moved) * *baseline.exposed_ns;
+  result.gap_bound_ns = std::hypot(exposed_bound(test), (1 + moved) * bound_ns);
 }
 
 void add_clock_share(const RunSample& baseline, const RunSample& test, Attribution& result) {
@@ -129,21 +103,15 @@ void add_clock_share(const RunSample& baseline, const RunSample& test, Attributi
 }
 
 std::optional<double> executions_of(const RunSample& sample) {
-  double executions = 0;
-  for (const NodeSample& node : sample.nodes) {
-    executions += node.executions;
-  }
+  const double executions = sum_of_nodes(sample).executions;
   return executions > 0 ? std::optional(executions) : std::nullopt;
 }
 
 // Mean duration over timed executions; none when those are less than half.
 std::optional<double> mean_kernel(const RunSample& sample) {
-  double timed = 0;
-  for (const NodeSample& node : sample.nodes) {
-    timed += node.time_ns ? node.executions : 0;
-  }
-  const std::optional<double> executions = executions_of(sample);
-  return executions && 2 * timed >= *executions ? std::optional(timed_sum(sample) / timed) : std::nullopt;
+  const NodeSum nodes = sum_of_nodes(sample);
+  return 2 * nodes.timed_executions >= nodes.executions ? std::optional(nodes.known_ns / nodes.timed_executions)
+                                                        : std::nullopt;
 }
 
 void add_kernel_evidence(const RunSample& baseline, const RunSample& test, Attribution& result) {
@@ -191,7 +159,6 @@ std::optional<Attribution> attribute_change(const RunSample& baseline, const Run
     result.profile_unavailable = why_no_node_times(test, "test", result.reconciled);
   }
   if (result.profile_unavailable.empty()) {
-    result.nodes = node_changes(baseline, test);
     add_node_terms(baseline, test, result);
     add_gap_term(baseline, test, result);
     std::ranges::stable_sort(result.nodes, std::ranges::greater{}, [](const NodeChange& node) {

@@ -33,8 +33,7 @@ struct Attribution {
   std::optional<double> time_ns;
   std::optional<double> gap_ns;
   double unexplained_ns = 0;
-  // Half-widths. The nodes' own bounds are independent and add in quadrature; the miscalibration of the profiler's cost
-  // is the same in each node of a side and adds up.
+  // Half-widths (node_sum.h); that of gap contains the latency's.
   double count_bound_ns = 0;
   double time_bound_ns = 0;
   double gap_bound_ns = 0;

@@ -2,6 +2,7 @@
 #include "verdict/attribute.h"
 
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 
 #include "verdict/test_samples.h"
@@ -20,7 +21,7 @@ RunSample profiled(double latency_ns, std::vector<NodeSample> nodes, std::option
 }
 
 NodeSample node(const std::string& name, double executions, std::optional<double> time_ns, double bound_ns = 0) {
-  return {name, "Add", "[4]", executions, time_ns, bound_ns, ""};
+  return {name, "Add", "[4]", executions, time_ns, bound_ns, "", {executions * time_ns.value_or(0)}};
 }
 
 void expect_adds_up(const Attribution& result) {
@@ -105,6 +106,10 @@ TEST(Attribute, BelowResolutionOnBothSidesAnExecutionCostsItsShareOfTheLatency) 
   EXPECT_FALSE(result.time_ns || result.nodes[0].time_ns);
   EXPECT_EQ(result.time_unavailable, "no node has a time on both sides");
   EXPECT_NEAR(*result.gap_ns, 200, 1e-9);
+  // No more is known of the exposed 1000 than of the 10 nodes: +- 400, of which 10 executions more have the same.
+  EXPECT_NEAR(result.count_bound_ns, 400, 1e-9);
+  EXPECT_NEAR(result.nodes[0].count_bound_ns, 400, 1e-9);
+  EXPECT_NEAR(result.gap_bound_ns, std::hypot(800, 2 * 400), 1e-9);
   EXPECT_EQ(result.kernel_basis, "latency over executed nodes");
   EXPECT_NEAR(*result.kernel_ns_test, 110, 1e-9);
   expect_adds_up(result);
@@ -151,6 +156,111 @@ TEST(Attribute, BelowResolutionOnOneSideIsTheMiddleOfItsBound) {
   const Attribution result = *attribute_change(baseline, test);
   EXPECT_NEAR(*result.time_ns, 5000, 1e-9);
   EXPECT_NEAR(result.time_bound_ns, 200, 1e-9);
+}
+
+TEST(Attribute, ANodeBelowResolutionLeavesItsGroupTheTimeOfTheOthers) {
+  // x1 = 500, x2 in [0, 2]; y1 = 900, y2 in [0, 2].
+  const RunSample baseline = profiled(1000, {node("x1", 1, 500), node("x2", 1, std::nullopt, 2)}, 400);
+  const RunSample test = profiled(1400, {node("y1", 1, 900), node("y2", 1, std::nullopt, 2)}, 400);
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_NEAR(*result.time_ns, 400, 1e-9);
+  EXPECT_NEAR(result.time_bound_ns, 1 + 1, 1e-9);
+  EXPECT_EQ(*result.count_ns, 0);
+  // Of one side: 500 and something in [0, 2].
+  RunSample none = profiled(1000, {node("z", 1, 100)}, 400);
+  none.nodes[0].op_type = "Relu";
+  const Attribution added = *attribute_change(none, baseline);
+  EXPECT_NEAR(*added.count_ns, 501 - 100, 1e-9);
+  EXPECT_NEAR(added.count_bound_ns, 1, 1e-9);
+}
+
+TEST(Attribute, ManyNodesBelowResolutionLieInTheSumOfTheirRanges) {
+  // 100 nodes of 520 against as many under 400: the truth lies in [-52000, -12000], whatever they are called.
+  for (const char* name : {"x", "y"}) {
+    std::vector<NodeSample> before;
+    std::vector<NodeSample> after;
+    for (int i = 0; i < 100; ++i) {
+      before.push_back(node("x" + std::to_string(i), 1, 520));
+      after.push_back(node(name + std::to_string(i), 1, std::nullopt, 300));
+    }
+    RunSample test = profiled(1e6, after, 800);
+    test.profiler_bound_ns = 100;
+    const Attribution result = *attribute_change(profiled(1e6, before, 800), test);
+    EXPECT_NEAR(*result.time_ns, -32'000, 1e-6) << name;
+    EXPECT_NEAR(result.time_bound_ns, 20'000, 1e-6) << name;
+  }
+}
+
+// 200 nodes of 10 us; one process of three takes 1 us more for each.
+std::vector<NodeSample> slow_in_one_process(const std::function<size_t(int)>& slow_process) {
+  std::vector<NodeSample> nodes;
+  for (int i = 0; i < 200; ++i) {
+    nodes.push_back(node("n" + std::to_string(i), 1, 10'000));
+    nodes.back().process_ns.assign(3, 10'000);
+    nodes.back().process_ns[slow_process(i)] += 1'000;
+  }
+  return nodes;
+}
+
+TEST(Attribute, WhatMakesAProcessSlowIsInAllItsNodes) {
+  const double spread = centre_of(std::vector<double>{10'000, 10'000, 11'000}).spread;
+  const auto change_of = [](const std::vector<NodeSample>& nodes) {
+    return *attribute_change(profiled(2.1e6, nodes, 1e5), profiled(2.4e6, nodes, 1e5));
+  };
+  const Attribution shared = change_of(slow_in_one_process([](int) { return 0; }));
+  EXPECT_NEAR(shared.time_bound_ns, 200 * spread * std::sqrt(2), 1e-3);
+  EXPECT_NEAR(shared.gap_bound_ns, 200 * spread * std::sqrt(2), 1e-3);
+  EXPECT_NEAR(shared.nodes[0].time_bound_ns, spread * std::sqrt(2), 1e-6);
+  // In turns: the processes' sums agree but for the two nodes left over.
+  EXPECT_LT(change_of(slow_in_one_process([](int i) { return i % 3; })).time_bound_ns, 10 * spread);
+}
+
+TEST(Attribute, WhatProcessesShareIsInTheSumThatReconciles) {
+  // 2000 us +- 200 spreads in a latency of 1800.
+  const std::vector<NodeSample> nodes = slow_in_one_process([](int) { return 1; });
+  EXPECT_TRUE(attribute_change(profiled(1.8e6, nodes, 800), profiled(1.8e6, nodes, 800))->reconciled);
+}
+
+TEST(Attribute, NodesWithMoreAndWithFewerExecutionsDoNotAgreeByChance) {
+  // Count: once more a, once less b. a is slow in one process, b in another: each has its spread.
+  RunSample baseline = profiled(1e5, {node("a", 1, 10'000), node("b", 2, 10'000)}, 800);
+  baseline.nodes[0].process_ns = {11'000, 10'000, 10'000};
+  baseline.nodes[1].process_ns = {20'000, 22'000, 20'000};
+  RunSample test = profiled(1e5, {node("a", 2, 10'000), node("b", 1, 10'000)}, 800);
+  const double spread = centre_of(std::vector<double>{10'000, 10'000, 11'000}).spread;
+  EXPECT_NEAR(attribute_change(baseline, test)->count_bound_ns, 2 * spread, 1e-6);
+}
+
+TEST(Attribute, BoundsOfAnOldBaselineAddUp) {
+  // Its bounds contain the spread, 3 and 4; the test's are 3 and 4 of resolution.
+  RunSample baseline = profiled(1000, {node("a", 1, 100, 3), node("b", 1, 100, 4)}, 800);
+  const RunSample test = baseline;
+  for (NodeSample& old : baseline.nodes) {
+    old.process_ns.clear();
+  }
+  EXPECT_NEAR(attribute_change(baseline, test)->time_bound_ns, 7 + 5, 1e-9);
+}
+
+TEST(Attribute, TheGapIsWithinTheBoundsOfBothExposedTimes) {
+  RunSample baseline = profiled(1000, {node("a", 1, 100), node("u", 10, std::nullopt, 4)}, 800);
+  RunSample test = profiled(1300, {node("a", 1, 100), node("u", 10, std::nullopt, 4)}, 1100);
+  baseline.exposed_bound_ns = 30;
+  test.exposed_bound_ns = 40;
+  EXPECT_NEAR(attribute_change(baseline, test)->gap_bound_ns, 50, 1e-9);
+  test.nodes[1].executions = 21;  // 11 of the baseline's 11 more: its exposed time is in count, too
+  const Attribution result = *attribute_change(baseline, test);
+  EXPECT_NEAR(*result.count_ns, 800, 1e-9);
+  EXPECT_NEAR(result.count_bound_ns, 30, 1e-9);
+  EXPECT_NEAR(result.gap_bound_ns, std::hypot(40, 2 * 30), 1e-9);
+}
+
+TEST(Attribute, ANodesBoundHasAllItsParts) {
+  // A cost within 300 and a resolution of 1000: 800 in each execution alike, 500 its own.
+  RunSample baseline = profiled(20'000, {node("a", 1, 9'000, 500)}, 800);
+  baseline.profiler_bound_ns = 800;
+  const Attribution result = *attribute_change(baseline, baseline);
+  EXPECT_NEAR(result.nodes[0].time_bound_ns, std::hypot(500, 500) + std::hypot(800, 800), 1e-9);
+  EXPECT_NEAR(result.time_bound_ns, result.nodes[0].time_bound_ns, 1e-9);
 }
 
 TEST(Attribute, BoundsAddAsSquares) {

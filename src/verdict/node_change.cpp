@@ -1,56 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/node_change.h"
 
-#include <cmath>
 #include <map>
 #include <utility>
+
+#include "verdict/node_sum.h"
 
 namespace aaco {
 
 namespace {
 
-// Nodes of one side that are taken together: totals per inference.
-struct Side {
-  double executions = 0;
-  double known_ns = 0;   // of the nodes that have a time
-  bool complete = true;  // all are
-  double bound_ns = 0;   // of the total
-  std::string limit;
-
-  void add(const NodeSample& node) {
-    limit = executions == 0 || limit == node.limit ? node.limit : "";
-    executions += node.executions;
-    bound_ns = std::hypot(bound_ns, node.executions * node.bound_ns);
-    known_ns += node.executions * node.time_ns.value_or(0);
-    complete = complete && node.time_ns;
-  }
-  std::optional<double> time_ns() const {
-    return executions > 0 && complete ? std::optional(known_ns / executions) : std::nullopt;
-  }
-};
-
-// Time per execution and half-width of its bound. A time that is not resolved lies between what is known and the bound.
-std::pair<double, double> estimate_of(const Side& side, double profiler_bound_ns) {
-  const double bound_ns = side.executions > 0 ? side.bound_ns / side.executions : 0;
-  if (const std::optional<double> time_ns = side.time_ns()) {
-    return {*time_ns, bound_ns};
-  }
-  const double known_ns = side.executions > 0 ? side.known_ns / side.executions : 0;
-  const double half_ns = (bound_ns + profiler_bound_ns) / 2;
-  return {known_ns + half_ns, half_ns};
-}
-
 struct Pairing {
   std::string name;
   std::string op_type;
   std::string matched_by;
-  Side baseline;
-  Side test;
+  NodeSum baseline;
+  NodeSum test;
 };
 
-std::vector<Pairing> pair_nodes(const std::vector<NodeSample>& baseline, const std::vector<NodeSample>& test) {
+std::vector<Pairing> pair_nodes(const RunSample& baseline, const RunSample& test) {
   std::map<std::string, const NodeSample*> by_name;
-  for (const NodeSample& node : baseline) {
+  for (const NodeSample& node : baseline.nodes) {
     by_name.emplace(node.name, &node);
   }
   std::vector<Pairing> pairs;
@@ -63,19 +33,19 @@ std::vector<Pairing> pair_nodes(const std::vector<NodeSample>& baseline, const s
     }
     return found->second;
   };
-  for (const NodeSample& node : test) {
+  for (const NodeSample& node : test.nodes) {
     const auto namesake = by_name.find(node.name);
     if (namesake == by_name.end() || namesake->second->op_type != node.op_type) {
-      group(node).test.add(node);
+      group(node).test.add(node, test.profiler_bound_ns);
       continue;
     }
     Pairing& pair = pairs.emplace_back(Pairing{node.name, node.op_type, "name", {}, {}});
-    pair.baseline.add(*namesake->second);
-    pair.test.add(node);
+    pair.baseline.add(*namesake->second, baseline.profiler_bound_ns);
+    pair.test.add(node, test.profiler_bound_ns);
     by_name.erase(namesake);
   }
   for (const auto& [name, node] : by_name) {
-    group(*node).baseline.add(*node);
+    group(*node).baseline.add(*node, baseline.profiler_bound_ns);
   }
   for (auto& [key, pair] : groups) {
     if (pair.baseline.executions == 0) {
@@ -88,9 +58,29 @@ std::vector<Pairing> pair_nodes(const std::vector<NodeSample>& baseline, const s
   return pairs;
 }
 
-NodeChange change_of(const Pairing& pair, double profiler_bound_a, double profiler_bound_b) {
-  const Side& a = pair.baseline;
-  const Side& b = pair.test;
+// A weighted sum of both sides' node times.
+struct Term {
+  double ns = 0;
+  SumBound baseline;
+  SumBound test;
+
+  Term() = default;
+  Term(const Pairing& pair, double weight_baseline, double weight_test)
+      : ns(weight_baseline * pair.baseline.middle_ns() + weight_test * pair.test.middle_ns()) {
+    baseline.add(pair.baseline.middle_bound(), weight_baseline);
+    test.add(pair.test.middle_bound(), weight_test);
+  }
+  void add(const Term& other) {
+    ns += other.ns;
+    baseline.add(other.baseline, 1);
+    test.add(other.test, 1);
+  }
+  double bound_ns() const { return half_width(baseline, test); }
+};
+
+NodeChange without_terms(const Pairing& pair) {
+  const NodeSum& a = pair.baseline;
+  const NodeSum& b = pair.test;
   NodeChange change;
   change.name = pair.name;
   change.op_type = pair.op_type;
@@ -100,28 +90,38 @@ NodeChange change_of(const Pairing& pair, double profiler_bound_a, double profil
   change.executions_test = b.executions;
   change.time_baseline_ns = a.time_ns();
   change.time_test_ns = b.time_ns();
-  const double more = b.executions - a.executions;
-  if (!change.time_baseline_ns && !change.time_test_ns) {
-    change.count_ns = more == 0 ? std::optional(0.0) : std::nullopt;
-    return change;
-  }
-  const auto [time_a, bound_a] = estimate_of(a, profiler_bound_a);
-  const auto [time_b, bound_b] = estimate_of(b, profiler_bound_b);
-  const bool one_sided = a.executions == 0 || b.executions == 0;
-  change.count_ns = more * (a.executions > 0 ? time_a : time_b);
-  change.count_bound_ns = std::abs(more) * (a.executions > 0 ? bound_a : bound_b);
-  change.time_ns = one_sided ? 0 : b.executions * (time_b - time_a);
-  change.time_bound_ns = one_sided ? 0 : b.executions * std::hypot(bound_a, bound_b);
   return change;
 }
 
 }  // namespace
 
-std::vector<NodeChange> node_changes(const RunSample& baseline, const RunSample& test) {
-  std::vector<NodeChange> changes;
-  for (const Pairing& pair : pair_nodes(baseline.nodes, test.nodes)) {
-    changes.push_back(change_of(pair, baseline.profiler_bound_ns, test.profiler_bound_ns));
+NodeChanges node_changes(const RunSample& baseline, const RunSample& test) {
+  NodeChanges changes;
+  Term counts;
+  Term times;
+  for (const Pairing& pair : pair_nodes(baseline, test)) {
+    NodeChange& change = changes.nodes.emplace_back(without_terms(pair));
+    const double a = pair.baseline.executions;
+    const double b = pair.test.executions;
+    if (pair.baseline.timed_executions == 0 && pair.test.timed_executions == 0) {
+      change.count_ns = a == b ? std::optional(0.0) : std::nullopt;
+      changes.count_ns = change.count_ns ? changes.count_ns.value_or(0) : changes.count_ns;
+      continue;
+    }
+    const bool both = a > 0 && b > 0;
+    const Term count = a > 0 ? Term(pair, (b - a) / a, 0) : Term(pair, 0, 1);
+    const Term time = both ? Term(pair, -b / a, 1) : Term();
+    change.count_ns = count.ns;
+    change.count_bound_ns = count.bound_ns();
+    change.time_ns = time.ns;
+    change.time_bound_ns = time.bound_ns();
+    counts.add(count);
+    times.add(time);
+    changes.count_ns = counts.ns;
+    changes.time_ns = both || changes.time_ns ? std::optional(times.ns) : std::nullopt;
   }
+  changes.count_bound_ns = counts.bound_ns();
+  changes.time_bound_ns = times.bound_ns();
   return changes;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <set>
 #include <string_view>
@@ -13,13 +14,13 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(NodeSample, name, op_type, shapes, executions, time_ns, bound_ns, limit)
+AACO_JSON_FIELDS(NodeSample, name, op_type, shapes, executions, time_ns, bound_ns, limit, process_ns)
 AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provider, batch, dims, precision,
                  intra_op_threads, inter_op_threads, prompt_tokens, generated_tokens)
 AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
                  stationary_processes, iterations, outputs_finite, interleave_group, nodes, profiler_bound_ns,
-                 nodes_unavailable, exposed_ns, cpu_frequency_mhz, run_delay_ns, off_cpu_ns, bottleneck_class,
-                 environment)
+                 nodes_unavailable, exposed_ns, exposed_bound_ns, cpu_frequency_mhz, run_delay_ns, off_cpu_ns,
+                 bottleneck_class, environment)
 
 namespace {
 
@@ -63,6 +64,7 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
   }
   std::map<std::string, size_t> index;
   std::set<std::string> untimed;
+  std::map<std::string, double> spreads;
   std::vector<NodeSample> nodes;
   for (const OpKernelRow& row : analysis.ops) {
     if (is_control_flow(row.op_type) || !(row.executions_per_inference > 0)) {
@@ -71,12 +73,15 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
     const std::string limit = limit_of(row, recording.facts);
     const auto [position, added] = index.try_emplace(row.node_name, nodes.size());
     if (added) {
-      nodes.push_back({row.node_name, row.op_type, shapes[row.node_name], 0, 0.0, 0, limit});
+      nodes.push_back({row.node_name, row.op_type, shapes[row.node_name], 0, 0.0, 0, limit, {}});
     }
     // Totals per inference here; made per execution below.
     NodeSample& node = nodes[position->second];
     node.executions += row.executions_per_inference;
     node.bound_ns += row.bound_ns;
+    node.process_ns.resize(row.process_ns.size());  // the same of every row
+    std::ranges::transform(node.process_ns, row.process_ns, node.process_ns.begin(), std::plus{});
+    spreads[row.node_name] += centre_of(row.process_ns).spread;
     node.limit = node.limit == limit ? limit : "";
     *node.time_ns += row.time_ns.value_or(0);
     if (!row.time_ns) {
@@ -86,7 +91,7 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
   for (NodeSample& node : nodes) {
     // With a kernel that has no time only the upper limit of the node's time is known.
     const bool timed = !untimed.contains(node.name);
-    const double bound_ns = timed ? node.bound_ns : *node.time_ns + node.bound_ns;
+    const double bound_ns = timed ? node.bound_ns - spreads[node.name] : *node.time_ns + node.bound_ns;
     node.bound_ns = std::max(0.0, bound_ns / node.executions - profiler_bound_ns);
     node.time_ns = timed ? std::optional(*node.time_ns / node.executions) : std::nullopt;
   }
@@ -140,6 +145,11 @@ std::optional<double> per_inference(const Recording& recording, const std::strin
   return median(values);
 }
 
+// From a value to the farther end of its interval.
+std::optional<double> reach_of(double value, const std::optional<Interval>& interval) {
+  return interval ? std::optional(std::max(value - interval->low, interval->high - value)) : std::nullopt;
+}
+
 bool plausible(double value) { return std::isfinite(value) && value >= 0 && value < 1e18; }
 bool plausible(const std::optional<double>& value) { return !value || plausible(*value); }
 
@@ -185,7 +195,10 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
     sample.profiler_bound_ns = cost.bound_ns + cost.resolution_ns / 2;
     sample.nodes = nodes_of(recording, analysis, sample.profiler_bound_ns);
     const MetricValue* exposed = analysis.metric("exposed_launch_time");
-    sample.exposed_ns = exposed == nullptr ? std::nullopt : exposed->value;
+    if (exposed != nullptr && exposed->value) {
+      sample.exposed_ns = exposed->value;
+      sample.exposed_bound_ns = reach_of(*exposed->value, exposed->interval);
+    }
   }
   return sample;
 }
@@ -211,13 +224,16 @@ Result<RunSample> parse_run_sample(const Json& json, const std::string& source) 
   }
   std::set<std::string_view> names;
   for (const NodeSample& node : sample.nodes) {
+    if (!std::ranges::all_of(node.process_ns, [](double value) { return plausible(value); })) {
+      return damaged("node \"" + node.name + "\" holds a process_ns that is no duration");
+    }
     if (!plausible(node.executions) || !(node.executions > 0) || !plausible(node.time_ns) ||
         !plausible(node.bound_ns) || !names.insert(node.name).second) {
       return damaged("node \"" + node.name + "\" holds a value that is no duration or count, or is there twice");
     }
   }
-  if (!plausible(sample.exposed_ns) || !plausible(sample.cpu_frequency_mhz) || !plausible(sample.run_delay_ns) ||
-      !plausible(sample.off_cpu_ns) || !plausible(sample.profiler_bound_ns)) {
+  if (!plausible(sample.exposed_ns) || !plausible(sample.exposed_bound_ns) || !plausible(sample.cpu_frequency_mhz) ||
+      !plausible(sample.run_delay_ns) || !plausible(sample.off_cpu_ns) || !plausible(sample.profiler_bound_ns)) {
     return damaged("a negative or infinite time or frequency");
   }
   return sample;

@@ -22,9 +22,12 @@ struct NodeSample {
   std::string shapes;             // of the inputs; "" where unknown
   double executions = 0;          // kernel executions per inference
   std::optional<double> time_ns;  // per execution, the profiler's cost taken off; none when not resolved
-  double bound_ns = 0;  // half-width of the bound on time_ns, besides RunSample::profiler_bound_ns; without a time, it
-                        // lies under the sum of both
-  std::string limit;    // highest floor of the measured roofs: "memory", "compute", "overhead"; "" where unknown
+  // Half-width of the bound on time_ns, besides RunSample::profiler_bound_ns and the spread of process_ns; without a
+  // time, it lies under the sum of bound_ns and profiler_bound_ns.
+  double bound_ns = 0;
+  std::string limit;  // highest floor of the measured roofs: "memory", "compute", "overhead"; "" where unknown
+  // Raw time per inference in each profiled process. Old baselines lack it: their bound_ns contains the spread.
+  std::vector<double> process_ns;
 };
 
 // Two runs measure the same thing when these are equal.
@@ -58,6 +61,7 @@ struct RunSample {
   double profiler_bound_ns = 0;      // miscalibration of the profiler's cost, per execution: the same in every node
   std::string nodes_unavailable;     // why there are none
   std::optional<double> exposed_ns;  // time per inference in which no node ran
+  std::optional<double> exposed_bound_ns;   // half-width, the latency's own included; old baselines lack it
   std::optional<double> cpu_frequency_mhz;  // mean of the samples taken while measuring
   std::optional<double> run_delay_ns;       // per inference, all threads: runnable, not running
   std::optional<double> off_cpu_ns;         // per inference, measuring thread: neither running nor runnable

@@ -108,6 +108,28 @@ TEST(RunSample, TheProfilersMiscalibrationIsKeptApart) {
   EXPECT_EQ(sample.nodes[0].bound_ns, 500);
 }
 
+TEST(RunSample, TheSpreadOfProcessesIsKeptApart) {
+  Recorded recorded;
+  const std::vector<double> processes{100, 110, 104};
+  const double spread = centre_of(processes).spread;
+  recorded.analysis.ops = {op("a", "Conv", 2, 104, 4 + spread), op("a", "Conv", 2, 104, 4 + spread),
+                           op("b", "Add", 1, std::nullopt, 9)};
+  recorded.analysis.ops[0].process_ns = recorded.analysis.ops[1].process_ns = processes;
+  recorded.analysis.ops[2].process_ns = {0, 8, 0};
+  const RunSample sample = recorded.sample();
+  EXPECT_NEAR(sample.nodes[0].bound_ns, 2, 1e-9);
+  EXPECT_THAT(sample.nodes[0].process_ns, testing::ElementsAre(200, 220, 208));
+  EXPECT_EQ(sample.nodes[1].bound_ns, 9);  // the limit stays whole
+}
+
+TEST(RunSample, TheExposedTimeReachesToTheFartherEndOfItsInterval) {
+  Recorded recorded;
+  recorded.analysis.ops = {op("a", "Conv", 1, 50, 4)};
+  EXPECT_FALSE(recorded.sample().exposed_bound_ns);
+  recorded.analysis.metrics = {upper_bound("exposed_launch_time", 30, Interval{0, 75})};
+  EXPECT_EQ(*recorded.sample().exposed_bound_ns, 45);
+}
+
 TEST(RunSample, EnqueueTimesAndLossyProfilesGiveNoNodes) {
   Recorded recorded;
   EXPECT_EQ(recorded.sample().nodes_unavailable, "not profiled");
@@ -204,7 +226,9 @@ TEST(RunSample, HostileJsonIsAnErrorThatNamesTheFile) {
   refused("/nodes/1/name", "small0");
   refused("/nodes/0/executions", -1);
   refused("/nodes/0/bound_ns", 1e300);
+  refused("/nodes/0/process_ns/0", -1);
   refused("/exposed_ns", -5);
+  refused("/exposed_bound_ns", -5);
   refused("/nodes/0", Json::array());
   refused("/configuration", Json::array());
   for (const Json& whole : {Json(), Json(3), Json::array(), Json::object()}) {

@@ -72,18 +72,22 @@ struct KnownRun {
     std::normal_distribution<double> normal;
     const auto noisy = [&](double value) { return value * std::exp(noise * normal(random)); };
     std::vector<NodeSample> nodes;
-    for (int i = 0; i < small_nodes; ++i) {
-      nodes.push_back({"small" + std::to_string(i), "Add", "[64]", 1, noisy(small_ns), small_ns * noise, "overhead"});
-    }
-    for (int i = 0; i < large_nodes; ++i) {
-      nodes.push_back(
-          {"large" + std::to_string(i), "MatMul", "[64,64]", 1, noisy(large_ns), large_ns * noise, "compute"});
-    }
+    const auto add = [&](int count, const char* name, const char* op_type, const char* shapes, double ns,
+                         const char* limit) {
+      for (int i = 0; i < count; ++i) {
+        const double time_ns = noisy(ns);
+        nodes.push_back({name + std::to_string(i), op_type, shapes, 1, time_ns, ns * noise, limit,
+                         std::vector<double>(3, time_ns)});
+      }
+    };
+    add(small_nodes, "small", "Add", "[64]", small_ns, "overhead");
+    add(large_nodes, "large", "MatMul", "[64,64]", large_ns, "compute");
     const double latency_ns = small_nodes * small_ns + large_nodes * large_ns + gap_ns + hidden_ns;
     RunSample sample = sample_of(HierarchicalNoise{}.medians(latency_ns, processes, random));
     sample.nodes = std::move(nodes);
     sample.nodes_unavailable.clear();
     sample.exposed_ns = noisy(gap_ns);
+    sample.exposed_bound_ns = 2 * gap_ns * noise;
     sample.cpu_frequency_mhz = noisy(clock_mhz);
     return sample;
   }
