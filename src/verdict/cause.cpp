@@ -29,8 +29,8 @@ constexpr std::array kAdvice{
            "Record both sides again with --profile --telemetry, interleaved (--rerun): what changed is not in the "
            "profiled processes."},
     Advice{"below-resolution",
-           "The change of the node times is within their bounds: record both sides with more --processes, use a larger "
-           "batch, or a device activity profiler."},
+           "The term is within its bound: record both sides with more --processes, use a larger batch, or a device "
+           "activity profiler."},
     Advice{"waiting-for-processors", "Free the processors, or pin the run (--pin): threads waited for a processor."},
     Advice{"blocked", "Find what the measuring thread waits for: locks, page faults, input and output."},
     Advice{"clock", "Compare at a fixed clock: check governor, power cap and temperature on both sides."},
@@ -112,9 +112,21 @@ Cause cause_of_limit(std::string limit, const std::string& test_class, const std
   return cause_of("undetermined", "limit-unknown", what + "; what limits them is not known");
 }
 
+// A term within its bound may as well be nothing.
+std::optional<Cause> cause_within_bound(double term_ns, double bound_ns, const std::string& what) {
+  if (std::abs(term_ns) > bound_ns) {
+    return std::nullopt;
+  }
+  return cause_of("undetermined", "below-resolution",
+                  fmt::format("{}, but within its bound of {}", what, format_duration_ns(bound_ns)));
+}
+
 Cause cause_of_count(const Attribution& attribution, const Direction& direction, const RunSample& test) {
   const double more = difference(attribution.launches_baseline, attribution.launches_test).value_or(0);
   const std::string what = fmt::format("the count term is {} of the change", direction.share(*attribution.count_ns));
+  if (auto cause = cause_within_bound(*attribution.count_ns, attribution.count_bound_ns, what)) {
+    return *std::move(cause);
+  }
   if (direction.toward(more) <= 0) {
     Cause cause = cause_of_limit(dominant_limit(attribution, direction, true), "",
                                  what + " without more executions: nodes were replaced");
@@ -138,6 +150,9 @@ Cause cause_of_gap(const Attribution& attribution, const Direction& direction, c
         "cpu-bound", "blocked",
         fmt::format("{}; the measuring thread was off the processor {} more", what, format_duration_ns(*blocked)));
   }
+  if (auto cause = cause_within_bound(*attribution.gap_ns, attribution.gap_bound_ns, what)) {
+    return *std::move(cause);
+  }
   const double more = difference(attribution.launches_baseline, attribution.launches_test).value_or(0);
   if (direction.toward(more) > 0) {
     return cause_of("launch-bound", "more-launches",
@@ -152,9 +167,8 @@ Cause cause_of_gap(const Attribution& attribution, const Direction& direction, c
 
 Cause cause_of_time(const Attribution& attribution, const Direction& direction, const RunSample& test) {
   const std::string what = fmt::format("the time term is {} of the change", direction.share(*attribution.time_ns));
-  if (std::abs(*attribution.time_ns) <= attribution.time_bound_ns) {
-    return cause_of("undetermined", "below-resolution",
-                    fmt::format("{}, but within its bound of {}", what, format_duration_ns(attribution.time_bound_ns)));
+  if (auto cause = cause_within_bound(*attribution.time_ns, attribution.time_bound_ns, what)) {
+    return *std::move(cause);
   }
   return cause_of_limit(dominant_limit(attribution, direction, false), test.bottleneck_class, what);
 }

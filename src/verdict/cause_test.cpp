@@ -184,6 +184,49 @@ TEST(Cause, ATimeTermWithinItsBoundIsNoEvidence) {
   EXPECT_EQ(find(baseline, test).cause.rule, "below-resolution");
 }
 
+TEST(Cause, ACountTermWithinItsBoundIsNoEvidence) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.small_nodes = 280;
+  const RunSample baseline = KnownRun{}.sample(5, random);
+  RunSample test = slow.sample(5, random);
+  EXPECT_EQ(find(baseline, test).cause.rule, "more-launches");
+  test.profiler_bound_ns = 4'000;  // of 80 nodes of 3 us
+  const Found found = find(baseline, test);
+  EXPECT_EQ(found.attribution.largest_term, "count");
+  EXPECT_EQ(found.cause.rule, "below-resolution");
+}
+
+TEST(Cause, AGapWithinItsBoundIsNoEvidenceButABlockedThreadIs) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.gap_ns += 250'000;
+  RunSample baseline = KnownRun{}.sample(5, random);
+  RunSample test = slow.sample(5, random);
+  test.exposed_bound_ns = 300'000;
+  EXPECT_EQ(find(baseline, test).cause.rule, "below-resolution");
+  baseline.off_cpu_ns = 5'000;
+  test.off_cpu_ns = 240'000;
+  EXPECT_EQ(find(baseline, test).cause.rule, "blocked");
+}
+
+TEST(Cause, ATimeThatOneSlowProcessMayHaveMadeIsNoEvidence) {
+  // 200 nodes of 10 us, 1.5 us slower each: +300 us. One process of three is 2 us slower in all of them.
+  std::mt19937_64 random(1);
+  KnownRun run{.small_ns = 10'000, .large_nodes = 0};
+  RunSample baseline = run.sample(5, random);
+  run.small_ns += 1'500;
+  RunSample test = run.sample(5, random);
+  EXPECT_EQ(find(baseline, test).attribution.largest_term, "time");
+  EXPECT_NE(find(baseline, test).cause.rule, "below-resolution");
+  for (RunSample* sample : {&baseline, &test}) {
+    for (NodeSample& node : sample->nodes) {
+      node.process_ns[0] += 2'000;
+    }
+  }
+  EXPECT_EQ(find(baseline, test).cause.rule, "below-resolution");
+}
+
 TEST(Cause, WithoutRoofsTheClassOfTheRunSpeaksForItsNodes) {
   std::mt19937_64 random(1);
   KnownRun slow;
