@@ -68,6 +68,14 @@ TEST(DiffReport, PlotsSayHowManyIterationsTheyLeaveOut) {
   }
 }
 
+// Both terms contain the baseline's time.
+TEST(DiffReport, WhiskersOfANodeReachOverBothItsBounds) {
+  const plot::Chart chart = node_changes(Json::array(
+      {{{"name", "n"}, {"count_ns", 50.0}, {"count_bound_ns", 3.0}, {"time_ns", 20.0}, {"time_bound_ns", 4.0}}}));
+  EXPECT_EQ(chart.series[0].low, std::vector<double>{63});
+  EXPECT_EQ(chart.series[0].high, std::vector<double>{77});
+}
+
 TEST(DiffReport, RefusesWhatIsNoComparison) {
   const OpenSession session = test::empty_session();
   const Analysis analysis = analyse(session.recording);
