@@ -33,12 +33,21 @@ class Descriptor {
   int fd_;
 };
 
-// Calls `take(bytes)` for each piece of the file.
+// Calls `take(bytes)` for each piece of the file. A pipe in its place would block and a device might never end, so that
+// both are refused.
 template <class Take>
 Result<void> for_each_piece(const std::filesystem::path& path, Take take) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info{};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
     return file_error(path, "open", errno);
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return file_error(path, "read", EISDIR);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: not a regular file", path.string()),
+                 "check that this is the right file"};
   }
   std::array<char, 1 << 16> buffer;
   for (;;) {
@@ -107,10 +116,6 @@ Error file_error(const std::filesystem::path& path, std::string_view action, int
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, uint64_t limit_bytes) {
-  struct stat info{};
-  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
-    return file_error(path, "read", EISDIR);
-  }
   std::string content;
   AACO_TRY(for_each_piece(path, [&](std::string_view piece) -> Result<void> {
     if (content.size() + piece.size() > limit_bytes) {

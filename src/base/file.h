@@ -11,7 +11,8 @@
 
 namespace aaco {
 
-// Errors: kUsage when it cannot be opened or read, or is larger than `limit_bytes`.
+// Errors: kUsage when it cannot be opened or read, is no regular file (a pipe, a device), or is larger than
+// `limit_bytes`.
 Result<std::string> read_file(const std::filesystem::path& path, uint64_t limit_bytes = uint64_t{1} << 32);
 
 // Writes to a temporary file in the same folder, syncs and renames. A full disk is kResource naming the file; the

@@ -7,7 +7,8 @@ namespace aaco {
 
 namespace {
 constexpr int kMaxDepth = 200;
-}
+constexpr uint64_t kMaxFileBytes = uint64_t{64} << 20;
+}  // namespace
 
 Result<Json> parse_json(std::string_view text, std::string_view source) {
   bool too_deep = false;
@@ -32,7 +33,7 @@ Result<Json> parse_json(std::string_view text, std::string_view source) {
 }
 
 Result<Json> read_json(const std::filesystem::path& path) {
-  AACO_ASSIGN(const std::string text, read_file(path));
+  AACO_ASSIGN(const std::string text, read_file(path, kMaxFileBytes));
   return parse_json(text, path.string());
 }
 

@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 
 // `source` names the text in the error ("sessions/x/session.json"). Nesting deeper than 200 is refused.
 Result<Json> parse_json(std::string_view text, std::string_view source);
+// Of a regular file of at most 64 MiB.
 Result<Json> read_json(const std::filesystem::path& path);
 
 // Indented, with a final newline, written beside the target and renamed over it: a reader sees the old file or the new.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "base/json.h"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "base/temporary_folder.h"
 
 namespace aaco {
 namespace {
@@ -32,6 +37,29 @@ TEST(Json, RefusesDeepNesting) {
   const auto value = parse_json(deep, "run.json");
   ASSERT_FALSE(value);
   EXPECT_NE(value.error().message.find("nested deeper"), std::string::npos);
+}
+
+TEST(Json, ReadsRegularFilesOfBoundedSize) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  const std::filesystem::path path = folder->path() / "a.json";
+  const auto expect_refused = [&](const std::string& why) {
+    const Result<Json> read = read_json(path);
+    ASSERT_FALSE(read) << why;
+    EXPECT_EQ(read.error().kind, ErrorKind::kUsage);
+    EXPECT_NE(read.error().message.find(path.string()), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find(why), std::string::npos) << read.error().message;
+    std::filesystem::remove(path);
+  };
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  expect_refused("not a regular file");
+  std::filesystem::create_symlink("/dev/zero", path);
+  expect_refused("not a regular file");
+  std::filesystem::create_directory(path);
+  expect_refused("directory");
+  std::ofstream(path) << "{";
+  std::filesystem::resize_file(path, (64 << 20) + 1);
+  expect_refused("larger than");
 }
 
 TEST(Json, AnAbsentOptionalIsNull) {

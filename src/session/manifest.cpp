@@ -42,8 +42,7 @@ Result<std::optional<Manifest>> read_manifest(const std::filesystem::path& bundl
   if (!std::filesystem::is_regular_file(path, error)) {
     return std::optional<Manifest>();
   }
-  AACO_ASSIGN(const std::string text, read_file(path, uint64_t{64} << 20));
-  AACO_ASSIGN(const Json json, parse_json(text, path.string()));
+  AACO_ASSIGN(const Json json, read_json(path));
   if (!json.is_object() || !json.contains("files")) {
     return Error{ErrorKind::kUsage, path.string() + ": no list of files", "the file is damaged"};
   }

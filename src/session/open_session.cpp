@@ -135,8 +135,7 @@ Result<void> load_environment(Opening& opening) {
     return {};
   }
   AACO_TRY(opening.check(layout::kEnvironment));
-  AACO_ASSIGN(const std::string text, read_file(path, uint64_t{64} << 20));
-  AACO_ASSIGN(opening.session.environment, parse_json(text, path.string()));
+  AACO_ASSIGN(opening.session.environment, read_json(path));
   return {};
 }
 

@@ -18,8 +18,6 @@ AACO_JSON_FIELDS(SessionInfo, schema_version, session_id, kind, created_utc, sta
 
 namespace {
 
-constexpr uint64_t kMaxInfoBytes = uint64_t{64} << 20;
-
 struct ProcessState {
   char state = '?';
   int64_t start_ticks = 0;
@@ -85,8 +83,7 @@ Result<SessionInfo> read_session_info(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(file, error)) {
     return no_session(path, "not a session: it has no session.json");
   }
-  AACO_ASSIGN(const std::string text, read_file(file, kMaxInfoBytes));
-  AACO_ASSIGN(const Json json, parse_json(text, file.string()));
+  AACO_ASSIGN(const Json json, read_json(file));
   if (!json.is_object() || !json.contains("schema_version") || !json["schema_version"].is_number_integer() ||
       json["schema_version"] < 1) {
     return no_session(file, "not a session of aaco: no schema_version");

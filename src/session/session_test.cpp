@@ -287,6 +287,12 @@ TEST(Session, a_pipe_in_place_of_a_file_does_not_block) {
     const Result<OpenSession> open = open_session(writer->path());
     EXPECT_TRUE(!open || !open->losses.empty()) << file;
   }
+  // What reports and lists read on their own.
+  for (const char* file : {layout::kVerdict, layout::kSummary, layout::kSweep}) {
+    std::filesystem::create_directories((writer->path() / file).parent_path());
+    ASSERT_EQ(::mkfifo((writer->path() / file).c_str(), 0600), 0);
+    EXPECT_FALSE(read_json(writer->path() / file)) << file;
+  }
 }
 
 TEST(Session, an_unwritable_root_is_an_error_and_leaves_nothing) {
