@@ -9,6 +9,7 @@
 #include "session/layout.h"
 #include "session/manifest.h"
 #include "session/session.h"
+#include "session/session_info.h"
 
 namespace aaco {
 
@@ -25,6 +26,7 @@ struct Opening {
   std::optional<Manifest> manifest;  // of a closed session
 
   bool is_open_ended() const { return session.status == "running" || session.status == "incomplete"; }
+  bool lists(const char* relative) const { return manifest && manifest->contains(relative); }
   void lose(std::string what) { session.losses.push_back(std::move(what)); }
 
   // kUsage where the file is not what the manifest says. Without a manifest, and for files it does not list, nothing is
@@ -54,7 +56,7 @@ Result<bool> load(Opening& opening, const char* relative, std::vector<Row>& rows
     AACO_ASSIGN(rows, read_parquet_rows<Row>(opening.session.path / relative));
     return true;
   }
-  if (opening.manifest && opening.manifest->contains(relative)) {
+  if (opening.lists(relative)) {
     opening.lose(fmt::format("{}: missing", relative));
   }
   return false;
@@ -112,6 +114,8 @@ void recover_iterations(Opening& opening) {
                              layout::kIterations, rows.size(), processes.size()));
   } else if (opening.is_open_ended()) {
     opening.lose(fmt::format("{}: not written, and no journal is there", layout::kIterations));
+  } else if (needs_iterations(opening.session.info) && !opening.lists(layout::kIterations)) {
+    opening.lose(fmt::format("{}: missing, and not in {}", layout::kIterations, layout::kManifest));
   }
 }
 

@@ -60,6 +60,8 @@ Error no_session(const std::filesystem::path& path, std::string_view why) {
 
 }  // namespace
 
+bool needs_iterations(const SessionInfo& info) { return info.status == "complete" && info.kind != "sweep"; }
+
 std::string boot_id() {
   const Result<std::string> text = read_file("/proc/sys/kernel/random/boot_id", 4096);
   return text ? text->substr(0, text->find('\n')) : "";

@@ -9,6 +9,9 @@
 
 namespace aaco {
 
+// A complete run has iterations; a sweep has them in the sessions of its points.
+bool needs_iterations(const SessionInfo& info);
+
 // Of the running kernel; empty where /proc does not tell.
 std::string boot_id();
 

@@ -10,6 +10,7 @@
 #include "session/manifest.h"
 #include "session/parquet.h"
 #include "session/session.h"
+#include "session/session_info.h"
 
 namespace aaco {
 
@@ -18,8 +19,11 @@ AACO_JSON_FIELDS(SessionCheck, session_id, status, files, notes, passed)
 
 namespace {
 
-// Rows of a file that has rows, nothing for one that has none, or why it cannot be opened.
-Result<std::optional<int64_t>> open_file(const std::filesystem::path& path) {
+constexpr const char* kNoIteration = "a complete run without an iteration";
+
+// Rows of a file that has rows, nothing for one that has none, or why it cannot be opened. `torn`: set where rows of a
+// journal are lost.
+Result<std::optional<int64_t>> open_file(const std::filesystem::path& path, bool& torn) {
   int64_t rows = 0;
   if (path.extension() == ".json") {
     // Checked as a stream: a profiler's raw output can be larger than memory should be.
@@ -38,6 +42,7 @@ Result<std::optional<int64_t>> open_file(const std::filesystem::path& path) {
   }
   if (path.extension() == ".jrn") {
     AACO_ASSIGN(const JournalContent content, read_journal(path));
+    torn = content.torn;
     return std::optional(static_cast<int64_t>(content.row_count));
   }
   return std::optional<int64_t>();
@@ -48,15 +53,16 @@ void fail(FileCheck& check, const char* state, std::string detail) {
   check.detail = std::move(detail);
 }
 
-Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::string& file, bool required_rows,
+Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::string& file, const SessionInfo& info,
                              const std::optional<Manifest>& manifest) {
   FileCheck check{file, "ok", "", std::nullopt};
   const std::filesystem::path path = bundle / file;
+  bool torn = false;
   const bool listed = manifest && manifest->contains(file);
   if (manifest && !listed) {
     fail(check, "extra", "added after the session was closed");
   }
-  Result<std::optional<int64_t>> opened = open_file(path);
+  Result<std::optional<int64_t>> opened = open_file(path, torn);
   if (!opened) {
     if (opened.error().kind == ErrorKind::kUnavailable) {
       return opened.error();  // no DuckDB here: that says nothing about the file
@@ -65,6 +71,10 @@ Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::str
     return check;
   }
   check.rows = *opened;
+  // The row that a running session is just storing is not lost.
+  if (torn && effective_status(info) != "running") {
+    fail(check, "damaged", fmt::format("torn after {} rows", *check.rows));
+  }
   if (listed) {
     AACO_ASSIGN(const ManifestFile found, describe_file(path));
     const ManifestFile& expected = manifest->at(file);
@@ -74,8 +84,8 @@ Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::str
       fail(check, "changed", "same size, other content than when it was closed");
     }
   }
-  if (required_rows && check.state == "ok" && check.rows == 0) {
-    fail(check, "damaged", "a complete run without an iteration");
+  if (needs_iterations(info) && file == layout::kIterations && check.state == "ok" && check.rows == 0) {
+    fail(check, "damaged", kNoIteration);
   }
   return check;
 }
@@ -111,8 +121,7 @@ Result<SessionCheck> verify_session(const std::filesystem::path& path) {
   AACO_ASSIGN(const std::vector<std::string> files, files_of(path));
   for (const std::string& file : files) {
     if (file != layout::kManifest) {
-      const bool required_rows = result.status == "complete" && file == layout::kIterations;
-      AACO_ASSIGN(FileCheck check, check_file(path, file, required_rows, manifest));
+      AACO_ASSIGN(FileCheck check, check_file(path, file, info, manifest));
       result.files.push_back(std::move(check));
     }
   }
@@ -121,6 +130,10 @@ Result<SessionCheck> verify_session(const std::filesystem::path& path) {
       result.files.push_back(
           {file, "missing", fmt::format("{} bytes when it was closed", described.bytes), std::nullopt});
     }
+  }
+  const bool has_iterations = std::binary_search(files.begin(), files.end(), layout::kIterations);
+  if (needs_iterations(info) && !has_iterations && !(manifest && manifest->contains(layout::kIterations))) {
+    result.files.push_back({layout::kIterations, "missing", kNoIteration, std::nullopt});
   }
   result.passed = std::all_of(result.files.begin(), result.files.end(),
                               [](const FileCheck& check) { return check.state == "ok" || check.state == "extra"; });

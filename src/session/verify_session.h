@@ -33,7 +33,8 @@ void to_json(Json& json, const SessionCheck& check);
 void from_json(const Json& json, SessionCheck& check);
 
 // A session that was not closed has no manifest: its files are then only opened. A closed session without one does not
-// pass, nor does a complete run without a row of iterations. Errors: as read_session_info.
+// pass, nor does a complete run without a row of iterations. A torn journal is damaged, unless the session is running.
+// Errors: as read_session_info.
 Result<SessionCheck> verify_session(const std::filesystem::path& path);
 
 }  // namespace aaco

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "session/journal_rows.h"
 #include "session/test_folder.h"
 #include "session/test_session.h"
 
@@ -124,7 +125,36 @@ TEST(Verify, a_complete_run_has_iterations) {
   ASSERT_TRUE(writer);
   ASSERT_TRUE(writer->write_rows<IterationRow>(layout::kIterations, {}));
   ASSERT_TRUE(writer->close("complete", ""));
-  EXPECT_FALSE(verify_session(writer->path())->passed);
+  EXPECT_EQ(state_of(*verify_session(writer->path()), layout::kIterations), "damaged");
+  // Not even the table: neither in the bundle nor in its manifest.
+  for (const bool sweep : {false, true}) {
+    SessionInfo info = test_info();
+    info.kind = sweep ? "sweep" : "run";
+    writer = SessionWriter::create(folder.path(), info);
+    ASSERT_TRUE(writer->close("complete", ""));
+    const Result<SessionCheck> check = verify_session(writer->path());
+    ASSERT_TRUE(check);
+    EXPECT_EQ(check->passed, sweep);
+    EXPECT_EQ(state_of(*check, layout::kIterations), sweep ? "not listed" : "missing");
+    const std::string losses = Json(open_session(writer->path())->losses).dump();
+    EXPECT_EQ(losses.find(layout::kIterations) == std::string::npos, sweep) << losses;
+  }
+}
+
+TEST(Verify, a_torn_journal_is_damaged_once_nobody_writes_it) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  const std::filesystem::path path = writer->path() / layout::kSystemJournal;
+  ASSERT_TRUE(make_folders(path.parent_path()));
+  ASSERT_TRUE(create_system_journal(path)->append(to_journal_row({})));
+  std::ofstream(path, std::ios::app | std::ios::binary) << "half of a row";
+  EXPECT_EQ(state_of(*verify_session(writer->path()), layout::kSystemJournal), "ok");
+  ASSERT_TRUE(writer->close("interrupted", ""));
+  const Result<SessionCheck> check = verify_session(writer->path());
+  EXPECT_FALSE(check->passed);
+  EXPECT_EQ(state_of(*check, layout::kSystemJournal), "damaged");
+  EXPECT_EQ(find(*check, layout::kSystemJournal)->detail, "torn after 1 rows");
 }
 
 }  // namespace
