@@ -24,6 +24,7 @@ bool is_there(const std::filesystem::path& path) {
 struct Opening {
   OpenSession session;
   std::optional<Manifest> manifest;  // of a closed session
+  uint64_t left_bytes = kMaxUnpackedBytes;
 
   bool is_open_ended() const { return session.status == "running" || session.status == "incomplete"; }
   bool lists(const char* relative) const { return manifest && manifest->contains(relative); }
@@ -53,7 +54,7 @@ template <class Row>
 Result<bool> load(Opening& opening, const char* relative, std::vector<Row>& rows) {
   if (is_there(opening.session.path / relative)) {
     AACO_TRY(opening.check(relative));
-    AACO_ASSIGN(rows, read_parquet_rows<Row>(opening.session.path / relative));
+    AACO_ASSIGN(rows, read_parquet_rows<Row>(opening.session.path / relative, opening.left_bytes));
     return true;
   }
   if (opening.lists(relative)) {

@@ -17,6 +17,9 @@ namespace aaco {
 
 inline constexpr size_t kRowsPerPiece = 65'536;
 
+// What a file may unpack to, and what the rows of all files of a bundle may take in memory together.
+inline constexpr uint64_t kMaxUnpackedBytes = uint64_t{4} << 30;
+
 // Atomic: writes beside the target and renames. The table's name, units and schema version go into the file's
 // key-value metadata. Errors: kUnavailable without DuckDB, kResource on a full disk (naming the file).
 Result<void> write_parquet(const std::filesystem::path& path, const Table& table);
@@ -51,15 +54,25 @@ Result<void> write_parquet_rows(const std::filesystem::path& path, std::span<con
   });
 }
 
+// Takes what the rows of `piece` need as structs of `row_bytes` off `left_bytes`; kUsage where it is more.
+Result<void> take_memory(const std::filesystem::path& path, const Table& piece, size_t row_bytes, uint64_t& left_bytes);
+
+// `left_bytes`: of kMaxUnpackedBytes; what the rows take is taken off. Errors: as read_parquet; kUsage where that is
+// not enough.
 template <class Row>
-Result<std::vector<Row>> read_parquet_rows(const std::filesystem::path& path) {
+Result<std::vector<Row>> read_parquet_rows(const std::filesystem::path& path, uint64_t& left_bytes) {
   std::vector<Row> rows;
   AACO_TRY(read_parquet_pieces(path, RowSchema<Row>::kName, [&](const Table& piece) -> Result<void> {
+    AACO_TRY(take_memory(path, piece, sizeof(Row), left_bytes));
     Result<std::vector<Row>> some = from_table<Row>(piece);
     if (!some) {
       Error error = some.error();
       error.message = path.string() + ": " + error.message;
       return error;
+    }
+    const size_t needed = rows.size() + some->size();
+    if (needed > rows.capacity()) {
+      rows.reserve(std::max(needed, std::min(2 * rows.capacity(), needed + left_bytes / sizeof(Row))));
     }
     rows.insert(rows.end(), std::move_iterator(some->begin()), std::move_iterator(some->end()));
     return {};

@@ -15,8 +15,6 @@ namespace aaco {
 
 namespace {
 
-constexpr uint64_t kMaxUnpackedBytes = uint64_t{4} << 30;
-
 Error damaged(const std::filesystem::path& path, std::string_view why) {
   return {ErrorKind::kUsage, fmt::format("{}: {}", path.string(), why.substr(0, why.find('\n'))),
           "the file is damaged, or was not written by aaco"};
@@ -127,6 +125,7 @@ void Reader::append_column(duckdb_vector vector, size_t rows, size_t before, Tab
       column.valid.push_back(is_valid(i));
     }
   }
+  unpacked_bytes_ += column.info.nullable ? rows : 0;
 }
 
 Result<void> Reader::append_chunk(duckdb_data_chunk chunk, Table& piece) {
@@ -191,6 +190,24 @@ Result<void> read_file_in_pieces(const std::filesystem::path& path, const std::s
 }
 
 }  // namespace
+
+Result<void> take_memory(const std::filesystem::path& path, const Table& piece, size_t row_bytes,
+                         uint64_t& left_bytes) {
+  // By the row, since columns that are not in the file have their room in it too.
+  uint64_t bytes = piece.row_count * row_bytes;
+  for (const TableColumn& column : piece.columns) {
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&column.values)) {
+      for (const std::string& text : *texts) {
+        bytes += text.size();
+      }
+    }
+  }
+  if (bytes > left_bytes) {
+    return damaged(path, "needs, with the session's other tables, more than 4 GiB of memory");
+  }
+  left_bytes -= bytes;
+  return {};
+}
 
 Result<void> read_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
                                  const TakeTable& take) {
