@@ -2,6 +2,7 @@
 #include "session/manifest.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "base/file.h"
 #include "session/layout.h"
@@ -12,15 +13,24 @@ AACO_JSON_FIELDS(ManifestFile, bytes, sha256)
 
 Result<std::vector<std::string>> files_of(const std::filesystem::path& folder) {
   std::vector<std::string> files;
-  std::error_code error;
-  std::filesystem::recursive_directory_iterator entry(folder, error);
-  for (; !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error)) {
-    if (entry->symlink_status(error).type() == std::filesystem::file_type::regular) {
-      files.push_back(entry->path().lexically_relative(folder).string());
+  std::vector<std::filesystem::path> folders{folder};
+  while (!folders.empty()) {
+    const std::filesystem::path listed = std::move(folders.back());
+    folders.pop_back();
+    std::error_code error;
+    std::filesystem::directory_iterator entry(listed, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      std::error_code gone;  // a running session renames files and removes folders
+      const std::filesystem::file_type type = entry->symlink_status(gone).type();
+      if (type == std::filesystem::file_type::directory) {
+        folders.push_back(entry->path());
+      } else if (type == std::filesystem::file_type::regular) {
+        files.push_back(entry->path().lexically_relative(folder).string());
+      }
     }
-  }
-  if (error) {
-    return file_error(folder, "list", error.value());
+    if (error && (listed == folder || error != std::errc::no_such_file_or_directory)) {
+      return file_error(listed, "list", error.value());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;

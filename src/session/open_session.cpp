@@ -160,9 +160,7 @@ Result<void> load_tables(Opening& opening) {
   return {};
 }
 
-}  // namespace
-
-Result<OpenSession> open_session(const std::filesystem::path& path) {
+Result<OpenSession> open_as_it_is(const std::filesystem::path& path) {
   Opening opening;
   OpenSession& session = opening.session;
   session.path = path;
@@ -180,6 +178,20 @@ Result<OpenSession> open_session(const std::filesystem::path& path) {
   AACO_TRY(load_environment(opening));
   AACO_TRY(load_tables(opening));
   return std::move(opening.session);
+}
+
+std::string session_text(const std::filesystem::path& path) {
+  const Result<std::string> text = read_file(path / layout::kSession, uint64_t{64} << 20);
+  return text ? *text : "";
+}
+
+}  // namespace
+
+Result<OpenSession> open_session(const std::filesystem::path& path) {
+  const std::string before = session_text(path);
+  Result<OpenSession> opened = open_as_it_is(path);
+  // A session that closed meanwhile has its rows in Parquet and no journals any more.
+  return session_text(path) == before ? std::move(opened) : open_as_it_is(path);
 }
 
 }  // namespace aaco

@@ -5,9 +5,11 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <regex>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -193,6 +195,44 @@ TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
   }
   EXPECT_NE(losses.find("iterations_p2.jrn: torn after 1 rows"), std::string::npos) << losses;
   EXPECT_NE(losses.find("iterations_p10.clock.json"), std::string::npos) << losses;
+}
+
+TEST(Session, one_that_closes_while_it_is_read_is_read_again) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(writer->write_json_file(layout::kEnvironment, Json::object()));
+  const std::filesystem::path journals = writer->path() / layout::kJournals;
+  std::filesystem::create_directory(journals);
+  // The first takes long enough to read for the session to close before the second is opened.
+  constexpr size_t kRows = 1'000'000;
+  for (const int64_t process : {0, 1}) {
+    const std::filesystem::path path = journals / iteration_journal_name(process);
+    Result<JournalWriter> journal = create_iteration_journal(path, process);
+    ASSERT_TRUE(journal && write_journal_clock(path, TickClock({100, 1000}, {200, 1200})));
+    for (size_t i = 0; i < (process == 0 ? kRows : 1); ++i) {
+      ASSERT_TRUE(journal->append(IterationJournalRow{100, 105, static_cast<int32_t>(JournalPhase::kMeasure), -1}));
+    }
+  }
+  const std::filesystem::path table = folder.path() / "table.parquet";
+  ASSERT_TRUE(write_parquet_rows<IterationRow>(table, test_iterations(100)));
+  const int watch = ::inotify_init1(IN_CLOEXEC);
+  ASSERT_GE(::inotify_add_watch(watch, (journals / iteration_journal_name(0)).c_str(), IN_OPEN), 0);
+  std::thread closer([&] {
+    std::array<char, 4096> event{};
+    EXPECT_GT(::read(watch, event.data(), event.size()), 0);
+    std::filesystem::create_directory((writer->path() / layout::kIterations).parent_path());
+    std::filesystem::rename(table, writer->path() / layout::kIterations);
+    EXPECT_TRUE(writer->close("complete", ""));
+  });
+  const Result<OpenSession> open = open_session(writer->path());
+  closer.join();
+  ::close(watch);
+  ASSERT_TRUE(open) << open.error().message;
+  // A reader that is through before the session closes has all rows of the journals.
+  const bool complete = open->status == "complete";
+  EXPECT_EQ(open->recording.iterations.size(), complete ? 100 : kRows + 1);
+  EXPECT_EQ(open->losses.empty(), complete);
 }
 
 TEST(Session, an_interrupted_session_keeps_its_journals) {

@@ -122,7 +122,11 @@ Result<SessionCheck> verify_session(const std::filesystem::path& path) {
   for (const std::string& file : files) {
     if (file != layout::kManifest) {
       AACO_ASSIGN(FileCheck check, check_file(path, file, info, manifest));
-      result.files.push_back(std::move(check));
+      // A session that is still written renames files and removes its journals.
+      std::error_code error;
+      if (closed || check.state == "ok" || std::filesystem::exists(path / file, error)) {
+        result.files.push_back(std::move(check));
+      }
     }
   }
   for (const auto& [file, described] : manifest.value_or(Manifest())) {

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "base/file.h"
 #include "session/journal_rows.h"
@@ -117,6 +118,25 @@ TEST(Verify, an_open_session_is_opened_and_not_compared) {
   check = verify_session(writer->path());
   EXPECT_FALSE(check->passed);
   EXPECT_EQ(state_of(*check, layout::kIterations), "damaged");
+}
+
+TEST(Verify, a_session_may_rename_and_remove_files_meanwhile) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
+  ASSERT_TRUE(writer);
+  const std::jthread busy([&](const std::stop_token& enough) {
+    const std::filesystem::path journals = writer->path() / layout::kJournals;
+    while (!enough.stop_requested()) {
+      std::filesystem::create_directories(journals / "a" / "b");
+      EXPECT_TRUE(write_file_atomically(journals / "result.json", "{}"));
+      std::filesystem::remove_all(journals);
+    }
+  });
+  for (int i = 0; i < 2000; ++i) {
+    const Result<SessionCheck> check = verify_session(writer->path());
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_TRUE(check->passed) << Json(*check).dump();
+  }
 }
 
 TEST(Verify, a_complete_run_has_iterations) {
