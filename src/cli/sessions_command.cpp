@@ -195,6 +195,7 @@ Result<int> verify(const SessionsFlags& flags, bool json) {
 
 Result<int> prune(const SessionsFlags& flags, bool json) {
   AACO_ASSIGN(const PruneResult result, prune_sessions(flags.folder, flags.rules));
+  const int exit_code = result.failed ? 1 : 0;
   if (json) {
     Json removed = Json::array();
     for (const fs::path& path : result.removed) {
@@ -204,7 +205,7 @@ Result<int> prune(const SessionsFlags& flags, bool json) {
                 {"removed", removed},
                 {"kept", result.kept},
                 {"freed_bytes", result.freed_bytes}});
-    return 0;
+    return exit_code;
   }
   for (const fs::path& path : result.removed) {
     fmt::print("{} {}\n", flags.rules.dry_run ? "would remove" : "removed", path.string());
@@ -213,7 +214,7 @@ Result<int> prune(const SessionsFlags& flags, bool json) {
     fmt::print("kept {}\n", printable(kept));
   }
   fmt::print("{} sessions, {}\n", result.removed.size(), format_si(static_cast<double>(result.freed_bytes), "B"));
-  return 0;
+  return exit_code;
 }
 
 // One of the four, with what they have in common.

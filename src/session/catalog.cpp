@@ -37,8 +37,12 @@ Result<std::vector<std::filesystem::path>> folders_in(const std::filesystem::pat
 SessionEntry entry_of(const std::filesystem::path& path) {
   SessionEntry entry{path, path.filename().string(), "damaged", {}, ""};
   if (Result<SessionInfo> info = read_session_info(path)) {
-    entry.info = *std::move(info);
-    entry.status = effective_status(entry.info);
+    if (info->t0_wall_ns > 0) {
+      entry.info = *std::move(info);
+      entry.status = effective_status(entry.info);
+    } else {
+      entry.problem = fmt::format("{}: does not say when it was created", (path / layout::kSession).string());
+    }
   } else {
     entry.problem = info.error().message;
   }

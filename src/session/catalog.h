@@ -15,9 +15,9 @@ namespace aaco {
 
 struct SessionEntry {
   std::filesystem::path path;
-  std::string id;  // the folder's name
-  std::string
-      status;  // effective, or "damaged" where session.json cannot be read: `info` is then empty, `problem` says why
+  std::string id;      // the folder's name
+  std::string status;  // effective, or "damaged" where session.json cannot be read or has no time of creation: `info`
+                       // is then empty, `problem` says why
   SessionInfo info;
   std::string problem;
 };
@@ -40,13 +40,14 @@ struct PruneRules {
 
 struct PruneResult {
   std::vector<std::filesystem::path> removed;  // or to be removed, in a dry run
-  std::vector<std::string> kept;  // of those that the rules let go: which, and why it stays (running, damaged)
+  std::vector<std::string> kept;  // of those that the rules let go: which, and why it stays (running, damaged, ...)
+  bool failed = false;            // something could not be removed: `kept` says what
   int64_t freed_bytes = 0;
 };
 
 // Removes bundles and then points `latest` to the newest closed session that is left. Never removes a running session
-// or a folder that is not readable as a session, and follows no links. Errors: kUsage for rules that make no sense or
-// what cannot be removed; what was removed before stays removed.
+// (nor one of another machine or boot that was written to within a day, which cannot be told from one) or a folder that
+// is not readable as a session, and follows no links. Errors: kUsage for rules that make no sense.
 Result<PruneResult> prune_sessions(const std::filesystem::path& sessions_root, const PruneRules& rules);
 
 }  // namespace aaco

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "session/catalog.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ namespace {
 
 constexpr int64_t kNsPerDay = 86'400'000'000'000;
 
-// A session of only session.json, created `days` ago, and closed unless `status` is "running".
+// A session of only session.json, created `days` ago, and closed unless `status` is "running", "incomplete" or
+// "elsewhere" (on another machine).
 std::filesystem::path session_of_age(const std::filesystem::path& root, int64_t days, const std::string& status) {
   SessionInfo info = test_info();
   info.t0_wall_ns = wall_clock_ns() - days * kNsPerDay - kNsPerDay / 2;
@@ -23,6 +25,9 @@ std::filesystem::path session_of_age(const std::filesystem::path& root, int64_t 
   EXPECT_TRUE(writer);
   if (status == "incomplete") {
     writer->info().pid_start_ticks += 1;
+    EXPECT_TRUE(writer->save());
+  } else if (status == "elsewhere") {
+    writer->info().boot_id = "another";
     EXPECT_TRUE(writer->save());
   } else if (status != "running") {
     EXPECT_TRUE(writer->close(status, ""));
@@ -160,6 +165,77 @@ TEST(Prune, a_removal_that_was_cut_short_is_finished) {
   EXPECT_EQ(list_sessions(folder.path())->size(), 1);
   ASSERT_TRUE(prune_sessions(folder.path(), {1, {}, false}));
   EXPECT_FALSE(std::filesystem::exists(half));
+}
+
+TEST(Prune, what_is_being_recorded_stays_whatever_its_process_id_says) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
+  ASSERT_TRUE(writer);
+  writer->info().pid_start_ticks += 1;  // as a container's process reads from outside
+  ASSERT_TRUE(writer->save());
+  ASSERT_EQ(list_sessions(folder.path())->front().status, "incomplete");
+  for (const bool dry_run : {true, false}) {
+    const Result<PruneResult> kept = prune_sessions(folder.path(), {0, {}, dry_run});
+    ASSERT_TRUE(kept);
+    EXPECT_TRUE(kept->removed.empty());
+    EXPECT_EQ(kept->kept, std::vector{writer->info().session_id + ": being recorded"});
+  }
+  ASSERT_TRUE(writer->close("failed", ""));
+  EXPECT_EQ(prune_sessions(folder.path(), {0, {}, false})->removed, std::vector{writer->path()});
+}
+
+TEST(Prune, a_session_of_another_machine_stays_until_nothing_writes_it) {
+  const TestFolder folder;
+  const auto path = session_of_age(folder.path(), 3, "elsewhere");
+  const Result<PruneResult> kept = prune_sessions(folder.path(), {0, {}, false});
+  ASSERT_TRUE(kept);
+  EXPECT_TRUE(kept->removed.empty());
+  EXPECT_EQ(kept->kept.size(), 1);
+  std::filesystem::last_write_time(path / "session.json",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
+  EXPECT_EQ(prune_sessions(folder.path(), {0, {}, false})->removed, std::vector{path});
+}
+
+TEST(Prune, what_cannot_be_removed_is_said_and_the_rest_goes) {
+  const TestFolder folder;
+  const auto old = session_of_age(folder.path(), 9, "complete");
+  const auto young = session_of_age(folder.path(), 3, "complete");
+  // A name that has no room for the prefix which hides it.
+  std::filesystem::path stuck = old;
+  stuck += std::string(250 - old.filename().string().size(), 'x');
+  std::filesystem::rename(old, stuck);
+  const Result<PruneResult> done = prune_sessions(folder.path(), {0, {}, false});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->removed, std::vector{young});
+  EXPECT_TRUE(done->failed);
+  ASSERT_EQ(done->kept.size(), 1);
+  EXPECT_NE(done->kept[0].find("cannot remove"), std::string::npos) << done->kept[0];
+  EXPECT_EQ(*find_session(folder.path(), "latest"), stuck);
+}
+
+TEST(Prune, a_leftover_that_stays_is_said) {
+  const TestFolder folder;
+  session_of_age(folder.path(), 1, "complete");
+  const SmallDisk disk(folder.path() / "2020-01-01" / ".removed_20200101_000000_000000" / "disk", "1m");
+  if (!disk.mounted()) {
+    GTEST_SKIP() << "skipped: mounting a small disk needs root";
+  }
+  const Result<PruneResult> done = prune_sessions(folder.path(), {1, {}, false});
+  ASSERT_TRUE(done);
+  EXPECT_TRUE(done->failed);
+  ASSERT_EQ(done->kept.size(), 1);
+  EXPECT_TRUE(done->kept[0].starts_with(".removed_20200101_000000_000000: cannot remove")) << done->kept[0];
+}
+
+TEST(Prune, a_session_without_a_time_is_damaged_and_not_old) {
+  const TestFolder folder;
+  const auto path = damaged_session(folder.path());
+  std::ofstream(path / "session.json") << R"({"schema_version": 1, "status": "complete"})";
+  EXPECT_EQ(list_sessions(folder.path())->front().status, "damaged");
+  const Result<PruneResult> done = prune_sessions(folder.path(), {{}, 1.0, false});
+  ASSERT_TRUE(done);
+  EXPECT_TRUE(done->removed.empty());
+  EXPECT_EQ(done->kept.size(), 1);
 }
 
 TEST(Prune, rules_must_make_sense) {

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "session/bundle_lock.h"
 #include "session/catalog.h"
 #include "session/latest_link.h"
 #include "session/layout.h"
 #include "session/manifest.h"
+#include "session/session_info.h"
 
 namespace aaco {
 
 namespace {
 
 constexpr double kNsPerDay = 86'400e9;
+constexpr const char* kHidden = ".removed_";
 
 int64_t bytes_of(const std::filesystem::path& bundle) {
   int64_t bytes = 0;
@@ -28,24 +32,64 @@ int64_t bytes_of(const std::filesystem::path& bundle) {
   return bytes;
 }
 
-// Hidden first, so that a removal that is cut short leaves no half of a session in the list. remove_all removes links
-// and not what they point to.
+// Whether a file of the bundle was written to within the last day. Of a bundle that cannot be listed, nothing is known.
+bool is_fresh(const std::filesystem::path& bundle) {
+  const auto day_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
+  const Result<std::vector<std::string>> files = files_of(bundle);
+  return !files || std::any_of(files->begin(), files->end(), [&](const std::string& file) {
+    std::error_code error;
+    const auto written = std::filesystem::last_write_time(bundle / file, error);
+    return !error && written > day_ago;
+  });
+}
+
+// Empty where it may go.
+std::string why_it_stays(const SessionEntry& entry) {
+  if (entry.status == "running") {
+    return entry.status;
+  }
+  if (entry.status == "damaged") {
+    return entry.problem;
+  }
+  // Its process id says nothing here, and locks do not cross every shared file system.
+  if (entry.status == "incomplete" && entry.info.boot_id != boot_id() && is_fresh(entry.path)) {
+    return "recorded on another machine or before a restart, and written to within the last day";
+  }
+  return "";
+}
+
+Result<void> remove_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);  // removes links and not what they point to
+  return error ? Result<void>(file_error(folder, "remove", error.value())) : Result<void>();
+}
+
+// Hidden first, so that a removal that is cut short leaves no half of a session in the list.
 Result<void> remove_bundle(const std::filesystem::path& bundle) {
-  const std::filesystem::path hidden = bundle.parent_path() / fmt::format(".removed_{}", bundle.filename().string());
+  const std::filesystem::path hidden = bundle.parent_path() / fmt::format("{}{}", kHidden, bundle.filename().string());
   std::error_code error;
   std::filesystem::rename(bundle, hidden, error);
-  if (!error) {
-    std::filesystem::remove_all(hidden, error);
-  }
   if (error) {
     return file_error(bundle, "remove", error.value());
   }
+  AACO_TRY(remove_folder(hidden));
   ::rmdir(bundle.parent_path().c_str());  // the date's folder, if that was its last
   return {};
 }
 
+void keep(PruneResult& result, const std::filesystem::path& bundle, const std::string& why) {
+  result.kept.push_back(fmt::format("{}: {}", bundle.filename().string(), why));
+}
+
+void keep_failed(PruneResult& result, const std::filesystem::path& bundle, const Result<void>& removed) {
+  if (!removed) {
+    keep(result, bundle, removed.error().message);
+    result.failed = true;
+  }
+}
+
 // What an earlier removal that was cut short left.
-void remove_leftovers(const std::filesystem::path& sessions_root) {
+void remove_leftovers(const std::filesystem::path& sessions_root, PruneResult& result) {
   std::error_code error;
   for (std::filesystem::directory_iterator date(sessions_root, error), end; !error && date != end;
        date.increment(error)) {
@@ -54,11 +98,27 @@ void remove_leftovers(const std::filesystem::path& sessions_root) {
       continue;
     }
     for (std::filesystem::directory_iterator entry(*date, inner); !inner && entry != end; entry.increment(inner)) {
-      if (entry->path().filename().string().starts_with(".removed_")) {
-        std::error_code ignored;
-        std::filesystem::remove_all(entry->path(), ignored);
+      if (entry->path().filename().string().starts_with(kHidden)) {
+        keep_failed(result, entry->path(), remove_folder(entry->path()));
       }
     }
+  }
+}
+
+// Removes the session, or says why it stays.
+void prune_one(const SessionEntry& entry, bool dry_run, PruneResult& result) {
+  const std::optional<BundleLock> lock = BundleLock::to_remove(entry.path);
+  const std::string why = lock ? why_it_stays(entry) : "being recorded";
+  if (!why.empty()) {
+    keep(result, entry.path, why);
+    return;
+  }
+  const int64_t bytes = bytes_of(entry.path);
+  const Result<void> removed = dry_run ? Result<void>() : remove_bundle(entry.path);
+  keep_failed(result, entry.path, removed);
+  if (removed) {
+    result.removed.push_back(entry.path);
+    result.freed_bytes += bytes;
   }
 }
 
@@ -93,26 +153,15 @@ Result<PruneResult> prune_sessions(const std::filesystem::path& sessions_root, c
     return Error{ErrorKind::kUsage, "nothing says which sessions may go", "give --keep N, --older-than DAYS, or both"};
   }
   AACO_ASSIGN(const std::vector<SessionEntry> entries, list_sessions(sessions_root));
-  if (!rules.dry_run) {
-    remove_leftovers(sessions_root);
-  }
   PruneResult result;
+  if (!rules.dry_run) {
+    remove_leftovers(sessions_root, result);
+  }
   const int64_t now_ns = wall_clock_ns();
   for (size_t i = 0; i < entries.size(); ++i) {
-    const SessionEntry& entry = entries[i];
-    if (!may_go(entry, entries.size() - 1 - i, rules, now_ns)) {
-      continue;
+    if (may_go(entries[i], entries.size() - 1 - i, rules, now_ns)) {
+      prune_one(entries[i], rules.dry_run, result);
     }
-    if (entry.status == "running" || entry.status == "damaged") {
-      result.kept.push_back(fmt::format("{}: {}", entry.id, entry.status == "running" ? "running" : entry.problem));
-      continue;
-    }
-    const int64_t bytes = bytes_of(entry.path);
-    if (!rules.dry_run) {
-      AACO_TRY(remove_bundle(entry.path));
-    }
-    result.removed.push_back(entry.path);
-    result.freed_bytes += bytes;
   }
   if (!rules.dry_run) {
     AACO_TRY(mend_latest(sessions_root));

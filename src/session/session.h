@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "session/bundle_lock.h"
 #include "session/parquet.h"
 #include "trace/recording.h"
 
@@ -70,12 +71,14 @@ class SessionWriter {
   Result<void> close(const std::string& status, const std::string& reason);
 
  private:
-  SessionWriter(std::filesystem::path path, SessionInfo info) : path_(std::move(path)), info_(std::move(info)) {}
+  SessionWriter(std::filesystem::path path, SessionInfo info)
+      : path_(std::move(path)), info_(std::move(info)), lock_(BundleLock::to_record(path_)) {}
   // The full path of a file of the bundle, its folder made.
   Result<std::filesystem::path> prepare(const std::filesystem::path& relative) const;
 
   std::filesystem::path path_;
   SessionInfo info_;
+  BundleLock lock_;  // until it is closed
 };
 
 // The reading side. `path` is a bundle folder or a link to one (sessions/latest). Where a Parquet file is not there,

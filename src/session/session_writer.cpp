@@ -129,6 +129,7 @@ Result<void> SessionWriter::close(const std::string& status, const std::string& 
     return outcome ? saved : outcome;
   }
   info_ = std::move(closed);
+  lock_ = BundleLock();
   if (complete) {
     std::error_code error;
     std::filesystem::remove_all(path_ / layout::kJournals, error);
