@@ -111,6 +111,16 @@ void reduce_to_own_time(std::vector<KernelRow>& kernels) {
   }
 }
 
+void keep_common_or_none(std::vector<ProfiledShape>& shapes, const std::vector<ProfiledShape>& others) {
+  bool same_ranks = shapes.size() == others.size();
+  for (size_t i = 0; same_ranks && i < shapes.size(); ++i) {
+    same_ranks = keep_common(shapes[i], others[i]);
+  }
+  if (!same_ranks) {
+    shapes.clear();
+  }
+}
+
 class Builder {
  public:
   explicit Builder(const OrtProfileOptions& options) : options_(options) {}
@@ -155,9 +165,19 @@ class Builder {
     row.thread_id = event.tid;
     row.input_shapes = shapes_text(event.inputs);
     row.output_shapes = shapes_text(event.outputs);
-    profile_.nodes.try_emplace(
-        row.node_name, ProfiledNode{row.op_type, row.provider, std::move(event.inputs), std::move(event.outputs)});
+    learn_shapes(row, event);
     pending_.push_back(std::move(row));
+  }
+
+  // Between runs, shapes may change with the inputs (a prompt, then a token): those of the first run are meant.
+  void learn_shapes(const KernelRow& row, Event& event) {
+    const auto [at, first] = profile_.nodes.try_emplace(
+        row.node_name, ProfiledNode{run_, row.op_type, row.provider, event.inputs, event.outputs});
+    ProfiledNode& node = at->second;
+    if (!first && node.run == run_) {
+      keep_common_or_none(node.inputs, event.inputs);
+      keep_common_or_none(node.outputs, event.outputs);
+    }
   }
 
   void end_run() {
@@ -176,6 +196,19 @@ class Builder {
 };
 
 }  // namespace
+
+bool keep_common(ProfiledShape& shape, const ProfiledShape& other) {
+  if (shape.dims.size() != other.dims.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < shape.dims.size(); ++i) {
+    shape.dims[i] = shape.dims[i] == other.dims[i] ? shape.dims[i] : -1;
+  }
+  if (shape.dtype != other.dtype) {
+    shape.dtype.clear();
+  }
+  return true;
+}
 
 Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& source,
                                      const OrtProfileOptions& options) {

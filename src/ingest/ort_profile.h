@@ -23,12 +23,17 @@ struct OrtProfileOptions {
 };
 
 struct ProfiledShape {
-  std::vector<int64_t> dims;
-  std::string dtype;  // ONNX Runtime's word: "float", "int64", ...
+  std::vector<int64_t> dims;  // -1: not the same in every execution
+  std::string dtype;          // ONNX Runtime's word: "float", "int64", ...; "": not the same in every execution
 };
 
-// A node as the profile first shows it.
+// Keeps of `shape` what `other` agrees with; false where the ranks differ.
+bool keep_common(ProfiledShape& shape, const ProfiledShape& other);
+
+// A node as the first run that has it shows it: what its executions there (a loop's iterations) have in common. No
+// shapes where not even their ranks are.
 struct ProfiledNode {
+  int64_t run = 0;
   std::string op_type;
   std::string provider;
   std::vector<ProfiledShape> inputs;

@@ -7,11 +7,12 @@ namespace aaco {
 namespace {
 
 // One node event as the runtime writes it.
-std::string node(const std::string& name, const std::string& op, int ts, int dur) {
+std::string node(const std::string& name, const std::string& op, int ts, int dur, const std::string& dims = "2,4") {
   return R"({"cat" : "Node","pid" :1,"tid" :7,"dur" :)" + std::to_string(dur) + R"(,"ts" :)" + std::to_string(ts) +
          R"(,"ph" : "X","name" :")" + name +
-         R"(_kernel_time","args" : {"input_type_shape" : [{"float":[2,4]},{"int64":[]}],"op_name" : ")" + op +
-         R"(","provider" : "CPUExecutionProvider","output_type_shape" : [{"float":[2,4]}],"node_index" : "0"}})";
+         R"(_kernel_time","args" : {"input_type_shape" : [{"float":[)" + dims + R"(]},{"int64":[]}],"op_name" : ")" + op +
+         R"(","provider" : "CPUExecutionProvider","output_type_shape" : [{"float":[)" + dims +
+         R"(]}],"node_index" : "0"}})";
 }
 
 std::string run_end(int ts, int dur) {
@@ -60,6 +61,20 @@ TEST(OrtProfile, ReducesControlFlowToItsOwnTime) {
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->kernels[2].dur_ns, 4'000);
   EXPECT_EQ(profile->kernels[3].dur_ns, 12'000);
+}
+
+// A loop that grows a tensor and one that changes its rank; the second run has other inputs.
+TEST(OrtProfile, ShapesThatChangeWithinARunAreNotKnown) {
+  const std::string text = "[" + node("grows", "Abs", 1, 1) + "," + node("grows", "Abs", 2, 1, "3,4") + "," +
+                           node("rank", "Abs", 3, 1) + "," + node("rank", "Abs", 4, 1, "2") + "," +
+                           node("steady", "Abs", 5, 1) + "," + run_end(0, 9) + "," + node("steady", "Abs", 10, 1, "9") +
+                           "," + run_end(9, 9) + "]";
+  const auto profile = parse_ort_profile(text, "p.json", {});
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->nodes.at("grows").outputs[0].dims, (std::vector<int64_t>{-1, 4}));
+  EXPECT_EQ(profile->nodes.at("grows").inputs[0].dtype, "float");
+  EXPECT_TRUE(profile->nodes.at("rank").outputs.empty());
+  EXPECT_EQ(profile->nodes.at("steady").outputs[0].dims, (std::vector<int64_t>{2, 4}));
 }
 
 TEST(OrtProfile, KeepsWhatIsWholeOfATruncatedFile) {
