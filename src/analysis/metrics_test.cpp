@@ -254,6 +254,20 @@ TEST(Metrics, OpsAreLinkedByName) {
   EXPECT_EQ(ops["conv0"].process_ns, std::vector<double>(3, ops["conv0"].raw_ns));
 }
 
+// The work of whichever of two nodes comes first would be a guess.
+TEST(Metrics, OpsOfANameThatNodesShareAreNotLinked) {
+  Recording recording = record(mixed());
+  const auto is_conv0 = [](const GraphNodeRow& node) { return node.graph == "optimized" && node.name == "conv0"; };
+  GraphNodeRow other = *std::find_if(recording.nodes.begin(), recording.nodes.end(), is_conv0);
+  other.scope = "if.then_branch";
+  *other.flops *= 100;
+  recording.nodes.push_back(other);
+  for (const OpKernelRow& op : analyse(recording).ops) {
+    EXPECT_EQ(op.method, op.node_name == "conv0" ? "unmatched" : "exact") << op.node_name;
+    EXPECT_EQ(op.bytes.has_value(), op.node_name != "conv0") << op.node_name;
+  }
+}
+
 // Conv 298.5 us, Add 27 us. Common bounds add up (6 * (300 + 500)), own ones in quadrature (sqrt(6) * 500).
 TEST(Metrics, GroupsAddUp) {
   const Analysis analysis = analyse(record(mixed()));

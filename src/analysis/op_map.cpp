@@ -15,7 +15,8 @@ namespace aaco {
 namespace {
 
 struct Graphs {
-  std::map<std::pair<std::string_view, std::string_view>, const GraphNodeRow*> optimized;  // by name and operator
+  // By name and operator; null where several nodes share them (bodies alike): the profiler does not tell them apart.
+  std::map<std::pair<std::string_view, std::string_view>, const GraphNodeRow*> optimized;
   std::set<std::string_view> original;
 };
 
@@ -23,7 +24,8 @@ Graphs index_graphs(const Recording& recording) {
   Graphs graphs;
   for (const GraphNodeRow& node : recording.nodes) {
     if (node.graph == "optimized") {
-      graphs.optimized.try_emplace({node.name, node.op_type}, &node);
+      const auto [at, first] = graphs.optimized.try_emplace({node.name, node.op_type}, &node);
+      at->second = first ? &node : nullptr;
     } else {
       graphs.original.insert(node.name);
     }
@@ -48,7 +50,7 @@ OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
     row.process_ns[process] = raw_ns;
   }
   const auto found = graphs.optimized.find({node.node_name, node.op_type});
-  if (found != graphs.optimized.end()) {
+  if (found != graphs.optimized.end() && found->second != nullptr) {
     row.node_id = found->second->node_id;
     row.method = graphs.original.empty() || graphs.original.contains(node.node_name) ? "exact" : "fused";
     row.flops = work_of_executions(found->second->flops, node.executions);

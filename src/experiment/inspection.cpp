@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
-
-#include "ingest/ort_profile.h"
+#include <optional>
 
 namespace aaco {
 
@@ -24,26 +22,20 @@ std::vector<std::string> tensor_names(const std::string& json) {
   return parsed && parsed->is_array() ? parsed->get<std::vector<std::string>>() : std::vector<std::string>{};
 }
 
-void learn(const std::vector<std::string>& names, const std::vector<ProfiledShape>& shapes, KnownShapes& known) {
+// No shape where two executions do not even agree on the rank.
+using Learnt = std::map<std::string, std::optional<ProfiledShape>>;
+
+void learn(const std::vector<std::string>& names, const std::vector<ProfiledShape>& shapes, Learnt& learnt) {
   // The profiler leaves out optional inputs that are not given; positions then do not match, and nothing is learnt.
   if (names.size() != shapes.size()) {
     return;
   }
   for (size_t i = 0; i < names.size(); ++i) {
-    known[names[i]] = {shapes[i].dims, element_of_runtime(shapes[i].dtype)};
-  }
-}
-
-KnownShapes shapes_of_nodes(const ModelGraph& graph, const OrtProfile& profile) {
-  KnownShapes known;
-  for (const GraphNodeRow& node : graph.nodes) {
-    const auto found = profile.nodes.find(node.name);
-    if (found != profile.nodes.end()) {
-      learn(tensor_names(node.inputs), found->second.inputs, known);
-      learn(tensor_names(node.outputs), found->second.outputs, known);
+    std::optional<ProfiledShape>& known = learnt.try_emplace(names[i], shapes[i]).first->second;
+    if (known && !keep_common(*known, shapes[i])) {
+      known.reset();
     }
   }
-  return known;
 }
 
 void add_inputs(const WorkerResult& result, KnownShapes& known) {
@@ -101,6 +93,28 @@ Json partition_json(const Inspection& inspection, const ResolvedRun& run, const 
 
 }  // namespace
 
+KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile) {
+  std::map<std::string, int> nodes_of_name;
+  for (const GraphNodeRow& node : graph.nodes) {
+    ++nodes_of_name[node.name];
+  }
+  Learnt learnt;
+  for (const GraphNodeRow& node : graph.nodes) {
+    const auto found = profile.nodes.find(node.name);
+    if (found != profile.nodes.end() && nodes_of_name[node.name] == 1) {
+      learn(tensor_names(node.inputs), found->second.inputs, learnt);
+      learn(tensor_names(node.outputs), found->second.outputs, learnt);
+    }
+  }
+  KnownShapes known;
+  for (auto& [name, shape] : learnt) {
+    if (shape) {
+      known[name] = {std::move(shape->dims), element_of_runtime(shape->dtype)};
+    }
+  }
+  return known;
+}
+
 std::map<std::string, int64_t> index_limits(const ModelGraph& graph) {
   std::map<std::string, int64_t> limits;
   for (const GraphNodeRow& node : graph.nodes) {
@@ -128,7 +142,7 @@ Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& opt
   std::error_code error;
   if (std::filesystem::exists(optimized, error)) {
     AACO_ASSIGN(const ModelGraph bare, read_model_graph(optimized, "optimized", inputs));
-    KnownShapes known = shapes_of_nodes(bare, profile);
+    KnownShapes known = executed_shapes(bare, profile);
     add_inputs(inspection.result, known);
     AACO_ASSIGN(inspection.optimized, read_model_graph(optimized, "optimized", known));
     inspection.optimized_known = true;

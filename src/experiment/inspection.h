@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "experiment/resolve.h"
 #include "experiment/spawn.h"
+#include "ingest/ort_profile.h"
 #include "model/graph/onnx_graph.h"
 
 namespace aaco {
@@ -28,6 +29,10 @@ struct Inspection {
 
 // Rows of embedding tables that integer inputs index (Gather on an initialiser): values below them are valid.
 std::map<std::string, int64_t> index_limits(const ModelGraph& graph);
+
+// Shapes of the tensors that the profiled nodes of the executed graph take and make. A node whose name is not its own
+// teaches nothing, and of a tensor that was seen with two shapes only what they have in common is known.
+KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile);
 
 // Runs an inspecting worker in `options.folder`. Errors: the worker's: a model that the runtime refuses, a provider
 // that is not there.

@@ -203,7 +203,7 @@ struct RowSchema<GraphNodeRow> {
         row_column("output_shapes", &R::output_shapes, "", "as input_shapes"),
         row_column("dtype", &R::dtype, "", "element type of the first output"),
         row_column("executes", &R::executes, "1", "0 for constants, which no inference executes; else 1"),
-        row_column("flops", &R::flops, "FLOP", "per execution; null where no formula is known"),
+        row_column("flops", &R::flops, "FLOP", "per execution; null where no formula or no shape is known"),
         row_column("bytes", &R::bytes, "bytes",
                    "compulsory traffic per execution: every input read once, every output written once; null where a "
                    "shape is unknown")};
@@ -281,7 +281,8 @@ struct RowSchema<OpKernelRow> {
         row_column("kernel_name", &R::kernel_name, "", "kernel"),
         row_column(
             "method", &R::method, "",
-            "how the link was made: exact (the profiler named the node), fused (a node the runtime made), unmatched"),
+            "how the link was made: exact (the profiler named the node), fused (a node the runtime made), unmatched "
+            "(no node of that name, or several)"),
         row_column("executions_per_inference", &R::executions_per_inference, "1", "mean over profiled inferences"),
         row_column("raw_ns", &R::raw_ns, "ns",
                    "time per inference as the profiler gave it: median over inferences and processes"),
@@ -292,7 +293,7 @@ struct RowSchema<OpKernelRow> {
         row_column("quality", &R::quality, "",
                    "resolved; below resolution (of the profiler); processes disagree (by more than the time); encloses "
                    "other nodes (If, Loop, Scan: the time is its own and what the profiler added)"),
-        row_column("flops", &R::flops, "FLOP", "per inference; null where no formula is known"),
+        row_column("flops", &R::flops, "FLOP", "per inference; null where no formula or no shape is known"),
         row_column("bytes", &R::bytes, "bytes", "compulsory traffic per inference")};
   }
 };

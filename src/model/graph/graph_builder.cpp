@@ -6,9 +6,11 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "cost/onnx_cost.h"
 #include "model/graph/declared_types.h"
+#include "model/graph/defined_names.h"
 #include "model/graph/node_cost.h"
 #include "model/graph/shape_inference.h"
 #include "onnx.pb.h"
@@ -38,6 +40,7 @@ class Builder {
       : source_(source), label_(graph_label), known_(known), graph_(graph) {}
 
   Result<void> build(const onnx::GraphProto& top) {
+    ambiguous_ = names_of_several_graphs(top);
     bind_symbols(top);
     AACO_TRY(add_graph(top, "", nullptr, kNoProducer, nullptr));
     return {};
@@ -94,7 +97,8 @@ class Builder {
         }
       }
     }
-    if (const auto known = known_.find(name); known != known_.end()) {
+    // The runtime names tensors without saying of which body.
+    if (const auto known = known_.find(name); known != known_.end() && !ambiguous_.contains(name)) {
       inferred.shape = sane_shape(known->second.first);
       inferred.dtype = known->second.second.empty() ? inferred.dtype : known->second.second;
     }
@@ -292,6 +296,7 @@ class Builder {
   const KnownShapes& known_;
   ModelGraph& graph_;
   std::map<std::string, int64_t> symbols_;
+  std::unordered_set<std::string_view> ambiguous_;
   std::set<std::tuple<int64_t, int64_t, std::string_view>> edges_;
 };
 

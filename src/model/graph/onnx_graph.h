@@ -40,7 +40,8 @@ struct ModelGraph {
 };
 
 // Shapes that the runtime reported, by tensor name: inputs as bound, intermediates as executed. They replace what the
-// file says, except for initialisers. An empty dtype is unknown.
+// file says, except for initialisers and for names that more than one graph of the file defines (bodies alike). An empty
+// dtype is unknown.
 using KnownShapes = std::map<std::string, std::pair<std::vector<int64_t>, std::string>>;
 
 // `graph_label` is "original" or "optimized". Shapes come from `known`, else from static inference, else from what the

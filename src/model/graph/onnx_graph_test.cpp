@@ -198,6 +198,22 @@ TEST(OnnxGraph, BranchesThatDisagreeAreUnknown) {
   EXPECT_EQ(graph->nodes[4].output_shapes, "?");
 }
 
+// Both bodies of the model call their tensor h, and the runtime saw one of them.
+TEST(OnnxGraph, RuntimeShapesOfANameInTwoBodiesAreNotUsed) {
+  onnx::ModelProto model = empty_model();
+  auto* branch = add_node(model.mutable_graph(), "If", {"condition"}, {"y"}, "branch");
+  for (const char* side : {"then_branch", "else_branch"}) {
+    auto* body = add_body(branch, side);
+    add_node(body, "Mystery", {}, {"h"});
+    add_node(body, "Mystery", {}, {std::string(side) + "_z"});
+  }
+  const auto graph = graph_of(model, {{"h", {{7}, ""}}, {"then_branch_z", {{7}, ""}}});
+  ASSERT_TRUE(graph.has_value());
+  EXPECT_EQ(graph->nodes[1].output_shapes, "?");
+  EXPECT_EQ(graph->nodes[3].output_shapes, "?");
+  EXPECT_EQ(graph->nodes[2].output_shapes, "[7]");
+}
+
 // A body's own input comes from its control-flow node; its trip count is not in the file.
 TEST(OnnxGraph, LoopBodyInputs) {
   onnx::ModelProto model = empty_model();
