@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Attention in its ONNX and com.microsoft forms. With batch B, query heads N, S queries, T keys, head sizes D (query,
 // key) and E (value): 2 B N S T D for the scores, 2 B N S T E for the weighted values, and per score one scaling and
-// five for the softmax (six with a bias or mask that is added). Masked scores count.
+// five for the softmax (six with a bias or mask, which is added). Masked scores count.
 #include <array>
 
 #include "cost/flops_rule.h"
@@ -31,7 +31,8 @@ double past_length(const OpShape& op, size_t past, int axis) {
   return has_input(op, past) ? input_dim(op, past, axis) : 0;
 }
 
-// com.microsoft: input [B,S,H], weights [H, Q+K+V], bias, mask_index, past [2,B,N,P,D], attention_bias.
+// com.microsoft: input [B,S,H], weights [H, Q+K+V], bias, mask_index, past [2,B,N,P,D], attention_bias,
+// past_sequence_length.
 double packed_attention(const OpShape& op) {
   Heads at;
   at.batch = input_dim(op, 0, 0);
@@ -39,7 +40,7 @@ double packed_attention(const OpShape& op) {
   at.keys = at.queries + past_length(op, 4, 3);
   at.heads = positive(attribute(op, "num_heads"));
   at.value_hidden = output_dim(op, 0, 2);
-  at.added_bias = has_input(op, 5);
+  at.added_bias = has_input(op, 3) || has_input(op, 5);
   const double projected = input_dim(op, 1, 1);
   at.query_hidden = (projected - at.value_hidden) / 2;  // queries and keys share a size
   const double projection = at.batch * at.queries * projected * (2 * input_dim(op, 0, 2) + (has_input(op, 2) ? 1 : 0));
@@ -47,7 +48,8 @@ double packed_attention(const OpShape& op) {
 }
 
 // com.microsoft: query [B,S,N D], or packed [B,S,N,3,D]; key [B,T,N D], or [B,N,T,D] for cross attention, or packed
-// with the value [B,T,N,2,D]; value; bias of the projections, key_padding_mask, attention_bias, past_key [B,N,P,D].
+// with the value [B,T,N,2,D]; value; bias of the projections, key_padding_mask, attention_bias, past_key [B,N,P,D],
+// past_value, past_sequence_length.
 double multi_head_attention(const OpShape& op) {
   Heads at;
   at.batch = input_dim(op, 0, 0);
@@ -58,14 +60,14 @@ double multi_head_attention(const OpShape& op) {
   at.query_hidden = rank == 5 ? input_dim(op, 0, 2) * input_dim(op, 0, 4) : rank == 3 ? input_dim(op, 0, 2) : kUnknown;
   const double own_keys = !has_input(op, 1) ? at.queries : input_dim(op, 1, input_rank(op, 1) == 4 ? 2 : 1);
   at.keys = own_keys + past_length(op, 6, 2);
-  at.added_bias = has_input(op, 5);
+  at.added_bias = has_input(op, 4) || has_input(op, 5);
   const double projection_bias =
       has_input(op, 3) ? at.batch * (at.queries * at.query_hidden + own_keys * (at.query_hidden + at.value_hidden)) : 0;
   return projection_bias + core(at);
 }
 
-// com.microsoft: query [B,S,N D], key [B,S,M D], value, past_key [B,M,P,D]; present_key is the second output. With a
-// cache that is shared between past and present, the number of valid keys is not in any shape.
+// com.microsoft: query [B,S,N D], key [B,S,M D], value, past_key [B,M,P,D]; attention_bias is input 10, and present_key
+// the second output.
 double group_query_attention(const OpShape& op) {
   Heads at;
   at.batch = input_dim(op, 0, 0);
@@ -74,8 +76,8 @@ double group_query_attention(const OpShape& op) {
   at.value_hidden = output_dim(op, 0, 2);
   at.query_hidden = at.value_hidden;
   at.keys = output_dim(op, 1, 2);
-  const bool shared_cache = has_input(op, 3) && input_dim(op, 3, 2) == at.keys;
-  return shared_cache ? kUnknown : core(at);
+  at.added_bias = has_input(op, 10);
+  return core(at);
 }
 
 // ONNX opset 23: Q, K, V as [B,heads,length,D] or [B,length,heads D]; attn_mask, past_key, past_value.
@@ -109,6 +111,18 @@ double rotary_embedding(const OpShape& op) {
 }
 
 }  // namespace
+
+bool hides_past_length(const OpShape& op) {
+  if (op.domain != "com.microsoft") {
+    return false;
+  }
+  if (op.op_type == "GroupQueryAttention") {
+    // A shared buffer is as long before as after; one of unknown length may be.
+    return has_input(op, 3) && !(input_dim(op, 3, 2) < output_dim(op, 1, 2));
+  }
+  return attribute(op, "past_present_share_buffer") != 0 || (op.op_type == "Attention" && has_input(op, 6)) ||
+         (op.op_type == "MultiHeadAttention" && has_input(op, 8));  // past_sequence_length
+}
 
 std::span<const FlopsRule> attention_rules() {
   static constexpr auto kRules = std::to_array<FlopsRule>({

@@ -179,12 +179,20 @@ double scatter(const OpShape& op) {
              : input_elements(op, 2) / output_elements(op);
 }
 
+// One comparison a bound: inputs since opset 11, attributes with defaults before.
+double clip(const OpShape& op) {
+  return op.input_shapes.size() < 2 ? 2 : (has_input(op, 1) ? 1 : 0) + (has_input(op, 2) ? 1 : 0);
+}
+
 }  // namespace
 
 double elementwise_flops_per_output(const OpShape& op) {
   const std::string& type = op.op_type;
   if (type == "Sum" || type == "Max" || type == "Min") {
     return static_cast<double>(op.input_shapes.size()) - 1;
+  }
+  if (type == "Clip") {
+    return clip(op);
   }
   if (type == "Mean") {
     return static_cast<double>(op.input_shapes.size());

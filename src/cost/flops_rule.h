@@ -21,6 +21,12 @@ std::span<const FlopsRule> reduction_rules();    // reductions, softmax, normali
 std::span<const FlopsRule> attention_rules();
 std::span<const FlopsRule> recurrent_rules();
 
+// Operators of other domains share names with those that are known here, but not meanings.
+bool has_known_domain(const OpShape& op);
+
+// Attention on a cache whose buffer is longer than the past: how many keys are valid is in no shape.
+bool hides_past_length(const OpShape& op);
+
 // FLOPs per output element of an element-wise operator, data movement (0) included; NaN for other operators.
 double elementwise_flops_per_output(const OpShape& op);
 

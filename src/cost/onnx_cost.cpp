@@ -11,13 +11,6 @@
 namespace aaco {
 namespace {
 
-// Operators of other domains share names with these but not meanings.
-bool has_known_domain(const OpShape& op) {
-  constexpr std::array<std::string_view, 5> kDomains = {"", "ai.onnx", "com.microsoft", "com.microsoft.nchwc",
-                                                        "com.ms.internal.nhwc"};
-  return std::find(kDomains.begin(), kDomains.end(), op.domain) != kDomains.end();
-}
-
 double flops_or_unknown(const OpShape& op) {
   for (const auto rules : {cost::product_rules(), cost::convolution_rules(), cost::reduction_rules(),
                            cost::attention_rules(), cost::recurrent_rules()}) {
@@ -33,8 +26,14 @@ double flops_or_unknown(const OpShape& op) {
 
 }  // namespace
 
+bool cost::has_known_domain(const OpShape& op) {
+  constexpr std::array<std::string_view, 5> kDomains = {"", "ai.onnx", "com.microsoft", "com.microsoft.nchwc",
+                                                        "com.ms.internal.nhwc"};
+  return std::find(kDomains.begin(), kDomains.end(), op.domain) != kDomains.end();
+}
+
 std::optional<double> op_flops(const OpShape& op) {
-  if (!has_known_domain(op)) {
+  if (!cost::has_known_domain(op) || cost::hides_past_length(op)) {
     return std::nullopt;
   }
   const double flops = flops_or_unknown(op);

@@ -11,7 +11,8 @@
 //
 // Bytes: every input read once and every output written once, as if nothing stayed in a cache from the operator before
 // and nothing was read twice. Gather and Slice read what they select; Shape reads nothing; operators that return their
-// input under another shape (Reshape, Identity, ...) move nothing.
+// input under another shape (Reshape, Identity, ...) move nothing. Attention whose cache has room for more keys than
+// there are has neither FLOPs nor bytes: how many there are is in no shape.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct OpShape {
   std::string op_type;
   std::string domain;                                          // "" or "ai.onnx" for the standard operators
   std::map<std::string, std::vector<int64_t>> int_attributes;  // a single integer is a list of one
-  std::map<std::string, std::string> string_attributes;
+  std::map<std::string, std::string> string_attributes;        // a list is joined with commas
   std::vector<std::vector<int64_t>> input_shapes, output_shapes;
   std::vector<std::string> input_dtypes, output_dtypes;  // "float32", ...; may be empty where only FLOPs are asked for
 };

@@ -120,7 +120,8 @@ TEST(Reductions, CountFolds) {
   EXPECT_EQ(op_flops(op("ReduceSumSquare", in, out)), 4 * 19);
   EXPECT_EQ(op_flops(op("ReduceLogSumExp", in, out)), 4 * (9 + 10 + 10 + 9 + 1 + 1));
   EXPECT_EQ(op_flops(op("ArgMax", in, out)), 4 * 9);
-  EXPECT_EQ(op_flops(op("ReduceSum", {{0, 10}}, {{1, 10}})), 0);  // of nothing
+  EXPECT_EQ(op_flops(op("ReduceSum", {{0, 10}}, {{1, 10}})), 0);     // of nothing
+  EXPECT_EQ(op_flops(op("ReduceSum", {{2}}, {{5}})), std::nullopt);  // of two elements never five
   EXPECT_EQ(op_flops(op("ReduceSum", in, {{kUnknownDim}})), std::nullopt);
 }
 
@@ -167,6 +168,55 @@ TEST(Attention, MicrosoftForms) {
   EXPECT_EQ(op_flops(op("MultiHeadAttention", {{2, 3, 64}}, {{2, 3, 64}}, kMs)), std::nullopt);  // heads unknown
 }
 
+TEST(Attention, AddedBiasAndMask) {
+  const auto with_input = [](const std::string& type, size_t index, Shapes outputs) {
+    Shapes inputs = {{1, 3, 64}, {1, 3, 64}, {1, 3, 64}};
+    std::vector<size_t> omitted;
+    for (size_t i = inputs.size(); i < index; ++i) {
+      omitted.push_back(i);
+    }
+    inputs.resize(index, {});
+    inputs.push_back({1, 1, 3, 3});
+    return with(op(type, inputs, std::move(outputs), kMs, omitted), "num_heads", {4});
+  };
+  const double scores = 4 * 3 * 3;
+  EXPECT_EQ(op_flops(with_input("MultiHeadAttention", 4, {{1, 3, 64}})), scores * (64 + 7));
+  EXPECT_EQ(op_flops(with_input("MultiHeadAttention", 5, {{1, 3, 64}})), scores * (64 + 7));
+  EXPECT_EQ(op_flops(with_input("GroupQueryAttention", 10, {{1, 3, 64}, {1, 4, 3, 16}})), scores * (64 + 7));
+  const Shapes masked = {{1, 3, 64}, {64, 192}, {192}, {1, 3}};
+  EXPECT_EQ(op_flops(with(op("Attention", masked, {{1, 3, 64}}, kMs), "num_heads", {4})),
+            3 * 192 * 129 + scores * (64 + 7));
+}
+
+// The buffer has room for 1024 keys, and no shape says how many of them are there.
+TEST(Attention, SharedCacheIsUnknown) {
+  const Shapes inputs = {{1, 1, 64}, {64, 192}, {192}, {}, {2, 1, 4, 1024, 16}, {}};
+  const Shapes outputs = {{1, 1, 64}, {2, 1, 4, 1024, 16}};
+  const OpShape packed = with(op("Attention", inputs, outputs, kMs, {3, 5}), "num_heads", {4});
+  const Shapes separate = {{1, 1, 64}, {1, 1, 64}, {1, 1, 64}, {}, {}, {}, {1, 4, 1024, 16}, {1, 4, 1024, 16}};
+  const OpShape multi = with(op("MultiHeadAttention", separate, {{1, 1, 64}}, kMs, {3, 4, 5}), "num_heads", {4});
+  OpShape packed_length = packed;
+  OpShape multi_length = multi;
+  for (OpShape* given : {&packed_length, &multi_length}) {
+    given->input_shapes.push_back({1});  // past_sequence_length
+    given->input_dtypes.emplace_back("int32");
+  }
+  const auto grouped = [](const std::vector<int64_t>& past) {
+    const Shapes tensors = {{1, 1, 64}, {1, 1, 32}, {1, 1, 32}, past, past};
+    const Shapes present = {{1, 1, 64}, {1, 2, 4096, 16}, {1, 2, 4096, 16}};
+    return with(op("GroupQueryAttention", tensors, present, kMs), "num_heads", {4});
+  };
+  for (const OpShape& known : {packed, multi, grouped({1, 2, 4095, 16})}) {
+    EXPECT_TRUE(op_flops(known).has_value()) << known.op_type;
+    EXPECT_TRUE(op_bytes(known).has_value()) << known.op_type;
+  }
+  for (const OpShape& shared : {with(packed, "past_present_share_buffer", {1}), packed_length, multi_length,
+                                grouped({1, 2, 4096, 16}), grouped({kUnknownDim})}) {
+    EXPECT_EQ(op_flops(shared), std::nullopt) << shared.op_type;
+    EXPECT_EQ(op_bytes(shared), std::nullopt) << shared.op_type;
+  }
+}
+
 TEST(Attention, RotaryEmbedding) {
   EXPECT_EQ(op_flops(op("RotaryEmbedding", {{1, 4, 3, 16}}, {{1, 4, 3, 16}})), 3 * 192);
   EXPECT_EQ(op_flops(with(op("RotaryEmbedding", {{1, 4, 3, 16}}, {{1, 4, 3, 16}}), "rotary_embedding_dim", {4})),
@@ -181,6 +231,18 @@ TEST(Recurrent, PerStepProductsAndGates) {
   EXPECT_EQ(op_flops(layer("LSTM", 4)), 40 * (2 * 4 * 7 + 22 + 4));
   EXPECT_EQ(op_flops(layer("GRU", 3)), 40 * (2 * 3 * 7 + 17 + 3));
   EXPECT_EQ(op_flops(layer("RNN", 1)), 40 * (2 * 1 * 7 + 2 + 1));
+  OpShape peepholes = layer("LSTM", 4);
+  peepholes.input_shapes.resize(8);
+  peepholes.input_dtypes.resize(8, std::string(kOmittedTensor));
+  EXPECT_EQ(op_flops(peepholes), op_flops(layer("LSTM", 4)));
+  peepholes.input_dtypes[7] = "float32";
+  EXPECT_EQ(op_flops(peepholes), 40 * (2 * 4 * 7 + 22 + 4 + 6));
+  const std::string defaults = "Sigmoid,Tanh";
+  EXPECT_EQ(op_flops(with_text(layer("GRU", 3), "activations", defaults)), op_flops(layer("GRU", 3)));
+  EXPECT_EQ(op_flops(with_text(layer("GRU", 3), "activations", defaults + "," + defaults)), op_flops(layer("GRU", 3)));
+  for (const char* type : {"LSTM", "GRU", "RNN"}) {
+    EXPECT_EQ(op_flops(with_text(layer(type, 4), "activations", "Relu,Tanh,Tanh")), std::nullopt) << type;
+  }
 }
 
 TEST(Elementwise, PerOutputElement) {
@@ -193,6 +255,10 @@ TEST(Elementwise, PerOutputElement) {
   EXPECT_EQ(op_flops(with_text(op("Gelu", x, x), "approximate", "tanh")), 80);
   EXPECT_EQ(op_flops(op("FastGelu", {{2, 5}, {5}}, x, kMs)), 90);
   EXPECT_EQ(op_flops(op("BiasGelu", {{2, 5}, {5}}, x, kMs)), 60);
+  EXPECT_EQ(op_flops(op("Clip", x, x)), 20);  // its bounds are attributes
+  EXPECT_EQ(op_flops(op("Clip", {{2, 5}, {}, {}}, x)), 20);
+  EXPECT_EQ(op_flops(op("Clip", {{2, 5}, {}}, x)), 10);
+  EXPECT_EQ(op_flops(op("Clip", {{2, 5}, {}, {}}, x, "", {1})), 10);
   EXPECT_EQ(op_flops(op("Sum", {{2, 5}, {5}, {1}}, x)), 20);
   EXPECT_EQ(op_flops(op("Mean", {{2, 5}, {5}, {1}}, x)), 30);
   EXPECT_EQ(op_flops(op("Add", {{2, 5}, {5}}, {{-1, 5}})), std::nullopt);
@@ -219,7 +285,8 @@ TEST(OpFlops, UnknownOperators) {
 }
 
 TEST(OpFlops, ShapesThatNoValidOperatorHas) {
-  EXPECT_EQ(op_flops(with(op("LRN", {{4}}, {{4}}), "size", {-9})), std::nullopt);
+  EXPECT_EQ(op_flops(op("LRN", {{4}}, {{4}})), std::nullopt);
+  EXPECT_EQ(op_flops(with(op("LRN", {{4}}, {{4}}), "size", {-3})), std::nullopt);
   const std::vector<int64_t> huge(16, int64_t{1} << 40);
   EXPECT_EQ(op_flops(op("Conv", {huge, huge}, {huge})), std::nullopt);
   EXPECT_EQ(op_flops(op("Conv", {{1, 1, 1}, {0, 1, 1}}, {{1, 0, 1}})), std::nullopt);
@@ -251,6 +318,14 @@ TEST(OpBytes, ViewsSelectionsAndShapes) {
   shape.output_dtypes[0] = "int64";
   EXPECT_EQ(op_bytes(shape), 16);
   EXPECT_EQ(op_bytes(op("Loop", {{2}}, {{2}})), std::nullopt);
+}
+
+// Operators of other domains share names but not meanings: each input and output once.
+TEST(OpBytes, OfOtherDomains) {
+  EXPECT_EQ(op_bytes(op("Gather", {{1000}, {2}}, {{2}}, "my.domain")), 4 * (1000 + 2 + 2));
+  EXPECT_EQ(op_bytes(op("Shape", {{1000}}, {{1}}, "my.domain")), 4 * (1000 + 1));
+  EXPECT_EQ(op_bytes(op("Loop", {{2}}, {{2}}, "my.domain")), 4 * (2 + 2));
+  EXPECT_EQ(op_bytes(op("Identity", {{2}}, {{2}}, "my.domain")), 4 * (2 + 2));
 }
 
 TEST(DtypeBytes, Names) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // RNN, GRU and LSTM with their default activations: inputs X, W [directions, gates x hidden, input], R [directions,
-// gates x hidden, hidden], B. Every time step of every sequence counts, also where sequence_lens cuts some short.
+// gates x hidden, hidden], B; of the LSTM also P, the peepholes. Every time step of every sequence counts, also where
+// sequence_lens cuts some short.
 #include <array>
+#include <string>
 
 #include "cost/flops_rule.h"
 #include "cost/shape_arithmetic.h"
@@ -19,11 +21,25 @@ double recurrent(const OpShape& op, double gates, double pointwise) {
   return steps * directions * hidden * (2 * gates * (input + hidden) + pointwise + bias);
 }
 
-double rnn(const OpShape& op) { return recurrent(op, 1, 1 + 1); }
+// Given activations are the default ones, once a direction; others have other counts.
+bool has_default_activations(const OpShape& op, const std::string& defaults) {
+  const auto given = op.string_attributes.find("activations");
+  return given == op.string_attributes.end() || given->second == defaults || given->second == defaults + "," + defaults;
+}
+
+double rnn(const OpShape& op) { return has_default_activations(op, "Tanh") ? recurrent(op, 1, 1 + 1) : kUnknown; }
+
 // three sums, two sigmoids, tanh, the reset product, (1 - z) n + z h
-double gru(const OpShape& op) { return recurrent(op, 3, 3 + 8 + 1 + 1 + 4); }
-// four sums, three sigmoids, two tanh, f c + i g, o times the second tanh
-double lstm(const OpShape& op) { return recurrent(op, 4, 4 + 12 + 2 + 3 + 1); }
+double gru(const OpShape& op) {
+  return has_default_activations(op, "Sigmoid,Tanh") ? recurrent(op, 3, 3 + 8 + 1 + 1 + 4) : kUnknown;
+}
+
+// four sums, three sigmoids, two tanh, f c + i g, o times the second tanh; three peepholes that are multiplied and
+// added
+double lstm(const OpShape& op) {
+  const double peepholes = has_input(op, 7) ? 6 : 0;
+  return has_default_activations(op, "Sigmoid,Tanh,Tanh") ? recurrent(op, 4, 4 + 12 + 2 + 3 + 1 + peepholes) : kUnknown;
+}
 
 }  // namespace
 

@@ -13,12 +13,15 @@ namespace {
 double in(const OpShape& op) { return input_elements(op, 0); }
 double out(const OpShape& op) { return output_elements(op); }
 
-// std::max would drop an unknown second argument.
-double at_least_zero(double value) { return value < 0 ? 0 : value; }
-
-double fold(const OpShape& op) { return at_least_zero(in(op)-out(op)); }  // sum, product, minimum, maximum
-double fold_then_one(const OpShape& op) { return fold(op) + out(op); }    // mean, log of the sum
-double map_then_fold(const OpShape& op) { return in(op) + fold(op); }     // sum of magnitudes or squares
+// Sum, product, minimum, maximum. Only of nothing do more elements become than there were.
+double fold(const OpShape& op) {
+  if (in(op) < out(op)) {
+    return in(op) == 0 ? 0 : kUnknown;
+  }
+  return in(op)-out(op);
+}
+double fold_then_one(const OpShape& op) { return fold(op) + out(op); }  // mean, log of the sum
+double map_then_fold(const OpShape& op) { return in(op) + fold(op); }   // sum of magnitudes or squares
 double l2(const OpShape& op) { return in(op) + fold(op) + out(op); }
 // maximum, subtract it, exp, sum, log, add it back
 double log_sum_exp(const OpShape& op) { return 2 * in(op) + 2 * fold(op) + 2 * out(op); }
@@ -53,7 +56,9 @@ double group_norm(const OpShape& op) {
 double skip_group_norm(const OpShape& op) { return group_norm(op) + (has_input(op, 4) ? 2 : 1) * in(op); }
 
 double local_response_normalization(const OpShape& op) {
-  return (static_cast<double>(attribute(op, "size")) + 4) * in(op);  // squares, their sum, scale, offset, power, divide
+  const int64_t size = attribute(op, "size");
+  // squares, their sum, scale, offset, power, divide
+  return size > 0 ? (static_cast<double>(size) + 4) * in(op) : kUnknown;
 }
 double lp_normalization(const OpShape& op) { return 3 * in(op); }             // magnitude or square, sum, divide
 double mean_variance_normalization(const OpShape& op) { return 5 * in(op); }  // mean, subtract, square, sum, divide

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "cost/flops_rule.h"
 #include "cost/onnx_cost.h"
 #include "cost/shape_arithmetic.h"
 
@@ -53,7 +54,8 @@ bool is_selected_from(const OpShape& op, size_t index) {
 double input_bytes(const OpShape& op) {
   double sum = 0;
   for (size_t i = 0; i < op.input_shapes.size(); ++i) {
-    const bool selected = cost::has_input(op, i) && is_selected_from(op, i) && !op.output_shapes.empty();
+    const bool selected =
+        cost::has_known_domain(op) && cost::has_input(op, i) && is_selected_from(op, i) && !op.output_shapes.empty();
     sum += selected ? bytes_of(op.output_shapes.front(), op.output_dtypes, 0)
                     : bytes_of(op.input_shapes[i], op.input_dtypes, i);
   }
@@ -63,14 +65,15 @@ double input_bytes(const OpShape& op) {
 }  // namespace
 
 std::optional<double> op_bytes(const OpShape& op) {
-  if (contains(kControlFlow, op.op_type)) {
+  const bool known = cost::has_known_domain(op);
+  if ((known && contains(kControlFlow, op.op_type)) || cost::hides_past_length(op)) {
     return std::nullopt;
   }
   const bool standard = op.domain.empty() || op.domain == "ai.onnx";
   if (standard && contains(kMovesNothing, op.op_type)) {
     return 0;
   }
-  const double bytes = output_bytes(op) + (contains(kReadsNothing, op.op_type) ? 0 : input_bytes(op));
+  const double bytes = output_bytes(op) + (known && contains(kReadsNothing, op.op_type) ? 0 : input_bytes(op));
   return std::isfinite(bytes) ? std::optional(bytes) : std::nullopt;
 }
 
