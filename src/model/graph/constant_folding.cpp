@@ -60,7 +60,7 @@ std::optional<int64_t> element(const Dims& values, size_t i, size_t size) {
 Folded fold_binary(const NodeView& node, size_t size) {
   const Dims* a = node.values(0);
   const Dims* b = node.values(1);
-  if (a == nullptr || b == nullptr || node.input_count() != 2) {
+  if (a == nullptr || b == nullptr || node.input_count() != 2 || node.integer("fmod", 0) != 0) {
     return std::nullopt;
   }
   Dims result;
@@ -190,15 +190,15 @@ Folded fold_range(const NodeView& node, size_t size) {
 }
 
 // The same elements in the same order, or one element many times.
-Folded fold_copy(const NodeView& node, size_t size) {
-  const Dims* data = node.values(0);
-  if (data == nullptr || (data->size() != size && data->size() != 1)) {
-    return std::nullopt;
+Values fold_copy(const NodeView& node, size_t size) {
+  const TensorFacts* data = node.input(0);
+  if (data == nullptr || !data->values || (data->values->size() != size && data->values->size() != 1)) {
+    return nullptr;
   }
-  return data->size() == size ? *data : Dims(size, data->front());
+  return data->values->size() == size ? data->values : std::make_shared<const Dims>(size, data->values->front());
 }
 
-Folded fold(const NodeView& node, size_t size) {
+Folded compute(const NodeView& node, size_t size) {
   const std::string& op = node.node().op_type();
   if (op == "Concat") {
     return fold_concat(node);
@@ -221,14 +221,20 @@ Folded fold(const NodeView& node, size_t size) {
   if (op == "ReduceProd" || op == "ReduceSum" || op == "ReduceMax" || op == "ReduceMin") {
     return fold_reduction(node, size);
   }
+  return fold_binary(node, size);
+}
+
+Values fold(const NodeView& node, size_t size) {
+  const std::string& op = node.node().op_type();
   if (op == "Reshape" || op == "Squeeze" || op == "Unsqueeze" || op == "Flatten" || op == "Expand") {
     return fold_copy(node, size);
   }
   if (op == "Cast") {
     const bool same_values = is_integer(node.dtype(0)) && node.integer("to", 0) != onnx::TensorProto::BOOL;
-    return same_values ? fold_copy(node, size) : std::nullopt;
+    return same_values ? fold_copy(node, size) : nullptr;
   }
-  return fold_binary(node, size);
+  Folded made = compute(node, size);
+  return made ? std::make_shared<const Dims>(std::move(*made)) : nullptr;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/graph/declared_types.h"
 
+#include <algorithm>
+
 #include "model/graph/tensor_facts.h"
 #include "onnx.pb.h"
 
@@ -23,6 +25,13 @@ std::string type_name(const onnx::TypeProto& type) {
     default:
       return "";
   }
+}
+
+// Every tensor and edge repeats its type: of nested types only those that a model has are kept.
+std::string short_type_name(const onnx::TypeProto& type) {
+  constexpr size_t kLongestType = 64;
+  std::string name = type_name(type);
+  return name.size() <= kLongestType ? name : "";
 }
 
 // Bytes of the UTF-8 sequence at `at`; 0 when there is none (overlong forms, surrogates and cut ends included).
@@ -54,7 +63,7 @@ size_t sequence_length(const std::string& text, size_t at) {
 TensorInfo tensor_info(const onnx::ValueInfoProto& declaration) {
   TensorInfo info;
   info.name = valid_utf8(declaration.name());
-  info.dtype = type_name(declaration.type());
+  info.dtype = short_type_name(declaration.type());
   const onnx::TypeProto& type = declaration.type();
   info.rank_known = type.has_tensor_type() && type.tensor_type().has_shape() &&
                     type.tensor_type().shape().dim_size() <= static_cast<int>(kMaxRank);
@@ -73,8 +82,8 @@ std::string valid_utf8(const std::string& text) {
   std::string valid;
   for (size_t at = 0; at < text.size();) {
     const size_t length = sequence_length(text, at);
-    valid += length == 0 ? "\xEF\xBF\xBD" : text.substr(at, length);
-    at += length == 0 ? 1 : length;
+    length == 0 ? valid.append("\xEF\xBF\xBD") : valid.append(text, at, length);
+    at += std::max<size_t>(length, 1);
   }
   return valid;
 }

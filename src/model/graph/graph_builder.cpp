@@ -19,8 +19,10 @@ namespace aaco {
 namespace {
 
 constexpr int64_t kNoProducer = -1;
-// Every node of a body repeats its path, so that a long name must not be in it whole.
-constexpr size_t kLongestPathPart = 200;
+// Every node of a body repeats its path, so that of a long one only the end is kept.
+constexpr size_t kLongestPath = 400;
+// A small file can repeat a long text in very many rows, and compute very many constants.
+constexpr size_t kMaxKeptBytes = size_t{512} << 20;
 
 struct Value {
   int64_t producer = kNoProducer;  // none for the model's inputs and initialisers
@@ -33,6 +35,21 @@ struct Scope {
   int64_t owner = kNoProducer;  // the control-flow node whose body this is
   std::unordered_map<std::string_view, Value> values;
 };
+
+std::string path_of_body(const std::string& outer, const std::string& node, const std::string& attribute) {
+  const std::string path = (outer.empty() ? "" : outer + "/") + valid_utf8(node) + "." + valid_utf8(attribute);
+  size_t from = path.size() > kLongestPath ? path.size() - kLongestPath : 0;
+  while (from < path.size() && (static_cast<unsigned char>(path[from]) & 0xC0U) == 0x80U) {
+    ++from;  // not inside a character
+  }
+  return path.substr(from);
+}
+
+// What a tensor takes in the row of a node that has it.
+size_t text_bytes(const std::string& name, const TensorFacts& facts) {
+  constexpr size_t kLongestDim = 14;  // thirteen digits and a comma
+  return name.size() + (facts.shape ? facts.shape->size() * kLongestDim : 1);
+}
 
 class Builder {
  public:
@@ -116,23 +133,45 @@ class Builder {
 
   Result<void> count_parameters(const onnx::TensorProto& tensor) {
     const auto count = element_count({tensor.dims().begin(), tensor.dims().end()});
-    const double bytes =
-        static_cast<double>(count.value_or(0)) * dtype_bytes(dtype_name(tensor.data_type())).value_or(0);
+    const std::string dtype = dtype_name(tensor.data_type());
+    const std::optional<double> element = dtype == "string" ? 0 : dtype_bytes(dtype);
+    const double bytes = static_cast<double>(count.value_or(0)) * element.value_or(0);
     constexpr double kMostBytes = 9e18;
     if (!count || __builtin_add_overflow(graph_.parameters, *count, &graph_.parameters) ||
-        static_cast<double>(graph_.parameter_bytes) + bytes > kMostBytes) {
+        static_cast<double>(graph_.parameter_bytes.value_or(0)) + bytes > kMostBytes) {
       return Error{ErrorKind::kUsage,
                    source_ + ": initialiser '" + valid_utf8(tensor.name()) + "' has a size that no tensor has",
                    "export the model again: the file is damaged"};
     }
-    graph_.parameter_bytes += static_cast<int64_t>(bytes);
+    if (!element) {
+      graph_.parameter_bytes.reset();
+    } else if (graph_.parameter_bytes) {
+      *graph_.parameter_bytes += static_cast<int64_t>(bytes);
+    }
+    return {};
+  }
+
+  Result<void> charge(size_t bytes) {
+    kept_bytes_ += bytes;
+    if (kept_bytes_ > kMaxKeptBytes) {
+      return Error{ErrorKind::kUsage, source_ + ": its nodes and tensors take more than 512 MiB without the weights",
+                   "a model that repeats so much was not exported by a tool: check where the file comes from"};
+    }
+    return {};
+  }
+
+  Result<void> define(Scope& scope, const std::string& name, Value value) {
+    const TensorFacts& facts = value.facts;
+    AACO_TRY(charge(facts.values.use_count() == 1 ? facts.values->size() * sizeof(int64_t) : 0));
+    AACO_TRY(charge(facts.reals.use_count() == 1 ? facts.reals->size() * sizeof(double) : 0));
+    scope.values[name] = std::move(value);
     return {};
   }
 
   Result<void> add_initialisers(const onnx::GraphProto& proto, Scope& scope) {
     for (const onnx::TensorProto& tensor : proto.initializer()) {
       AACO_TRY(count_parameters(tensor));
-      scope.values[tensor.name()] = {kNoProducer, facts_of(tensor)};
+      AACO_TRY(define(scope, tensor.name(), {kNoProducer, facts_of(tensor)}));
     }
     for (const onnx::SparseTensorProto& sparse : proto.sparse_initializer()) {
       AACO_TRY(count_parameters(sparse.values()));
@@ -140,12 +179,12 @@ class Builder {
       facts.shape = sane_shape({sparse.dims().begin(), sparse.dims().end()});
       facts.values.reset();
       facts.reals.reset();
-      scope.values[sparse.values().name()] = {kNoProducer, std::move(facts)};
+      AACO_TRY(define(scope, sparse.values().name(), {kNoProducer, std::move(facts)}));
     }
     return {};
   }
 
-  // `results`: what the graph's outputs turn out to be, for its control-flow node.
+  // `results`: types and shapes that the graph's outputs turn out to have; null where nobody asks.
   Result<void> add_graph(const onnx::GraphProto& proto, const std::string& path, const Scope* outer, int64_t owner,
                          std::vector<TensorFacts>* results) {
     Scope scope{outer, owner, {}};
@@ -175,12 +214,13 @@ class Builder {
       AACO_TRY(add_node(node, path, scope, declared));
     }
     for (int i = 0; i < proto.node_size(); ++i) {
-      add_edges(proto.node(i), ids[static_cast<size_t>(i)], scope);
+      AACO_TRY(add_edges(proto.node(i), ids[static_cast<size_t>(i)], scope));
     }
     if (results != nullptr) {
       for (const onnx::ValueInfoProto& output : proto.output()) {
         const Value* value = find(&scope, output.name());
-        results->push_back(value == nullptr ? TensorFacts{} : value->facts);
+        results->push_back(value == nullptr ? TensorFacts{}
+                                            : TensorFacts{value->facts.dtype, value->facts.shape, {}, {}});
       }
     }
     return {};
@@ -204,14 +244,28 @@ class Builder {
       output =
           merged(node.output(i), std::move(output), declaration == declared.end() ? nullptr : &declaration->second);
     }
+    AACO_TRY(charge_row(node, path, inputs, outputs));
     fill_cost(node, inputs, outputs, graph_.nodes[id]);
     // Only now, because an output that takes an input's name would replace what `inputs` points to.
     for (int i = 0; i < node.output_size(); ++i) {
       if (!node.output(i).empty()) {
-        scope.values[node.output(i)] = {static_cast<int64_t>(id), std::move(outputs[static_cast<size_t>(i)])};
+        TensorFacts& output = outputs[static_cast<size_t>(i)];
+        AACO_TRY(define(scope, node.output(i), {static_cast<int64_t>(id), std::move(output)}));
       }
     }
     return {};
+  }
+
+  Result<void> charge_row(const onnx::NodeProto& node, const std::string& path,
+                          const std::vector<const TensorFacts*>& inputs, const std::vector<TensorFacts>& outputs) {
+    size_t bytes = path.size();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      bytes += inputs[i] == nullptr ? 0 : text_bytes(node.input(static_cast<int>(i)), *inputs[i]);
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      bytes += text_bytes(node.output(static_cast<int>(i)), outputs[i]);
+    }
+    return charge(bytes);
   }
 
   GraphNodeRow named_row(const onnx::NodeProto& node, int64_t id, const std::string& path) {
@@ -232,18 +286,18 @@ class Builder {
   Result<void> add_bodies(const onnx::NodeProto& node, int64_t id, const std::string& path, const Scope& scope,
                           std::vector<TensorFacts>& outputs) {
     const std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(id) : node.name();
-    const auto part = [](const std::string& text) { return valid_utf8(text.substr(0, kLongestPathPart)); };
+    const bool is_if = node.op_type() == "If";
     std::vector<std::vector<TensorFacts>> results;
     for (const onnx::AttributeProto& attribute : node.attribute()) {
-      const std::string body_path = (path.empty() ? "" : path + "/") + part(name) + "." + part(attribute.name());
+      const std::string body_path = path_of_body(path, name, attribute.name());
       if (attribute.has_g()) {
-        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, &results.emplace_back()));
+        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, is_if ? &results.emplace_back() : nullptr));
       }
       for (const onnx::GraphProto& graph : attribute.graphs()) {
-        AACO_TRY(add_graph(graph, body_path, &scope, id, &results.emplace_back()));
+        AACO_TRY(add_graph(graph, body_path, &scope, id, nullptr));
       }
     }
-    if (node.op_type() != "If" || results.size() != 2) {
+    if (results.size() != 2) {
       return {};
     }
     for (size_t i = 0; i < outputs.size() && i < results[0].size() && i < results[1].size(); ++i) {
@@ -256,7 +310,7 @@ class Builder {
   }
 
   // Into the node, and where the tensor comes from outside the body, into each control-flow node around it.
-  void add_edges(const onnx::NodeProto& node, int64_t id, const Scope& scope) {
+  Result<void> add_edges(const onnx::NodeProto& node, int64_t id, const Scope& scope) {
     std::set<std::string_view> seen;
     for (const std::string& name : node.input()) {
       if (name.empty() || !seen.insert(name).second) {
@@ -265,13 +319,14 @@ class Builder {
       for (const Scope* at = &scope; at != nullptr; at = at->outer) {
         if (const auto found = at->values.find(name); found != at->values.end()) {
           for (const int64_t target : captured_by(scope, at)) {
-            add_edge(found->second, target, name);
+            AACO_TRY(add_edge(found->second, target, name));
           }
-          add_edge(found->second, id, name);
+          AACO_TRY(add_edge(found->second, id, name));
           break;
         }
       }
     }
+    return {};
   }
 
   // The control-flow nodes between the scope of use and the scope of definition.
@@ -283,18 +338,21 @@ class Builder {
     return owners;
   }
 
-  void add_edge(const Value& value, int64_t consumer, const std::string& name) {
+  Result<void> add_edge(const Value& value, int64_t consumer, const std::string& name) {
     if (value.producer == kNoProducer || !edges_.insert({value.producer, consumer, name}).second) {
-      return;
+      return {};
     }
-    graph_.edges.push_back(
-        {label_, value.producer, consumer, valid_utf8(name), shape_text(value.facts.shape), value.facts.dtype});
+    const GraphEdgeRow& row = graph_.edges.emplace_back(GraphEdgeRow{label_, value.producer, consumer, valid_utf8(name),
+                                                                     shape_text(value.facts.shape), value.facts.dtype});
+    return charge(sizeof row + sizeof(*edges_.begin()) + row.tensor_name.size() + row.tensor_shape.size() +
+                  row.tensor_dtype.size());
   }
 
   const std::string& source_;
   const std::string& label_;
   const KnownShapes& known_;
   ModelGraph& graph_;
+  size_t kept_bytes_ = 0;
   std::map<std::string, int64_t> symbols_;
   std::unordered_set<std::string_view> ambiguous_;
   std::set<std::tuple<int64_t, int64_t, std::string_view>> edges_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Damaged and malicious files: an error with the right exit code, or rows with unknowns; never a crash, a hang or a
 // flood.
+#include <functional>
 #include <gmock/gmock.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -256,7 +257,79 @@ TEST(HostileGraph, LongNamesAreCutInPaths) {
   }
   const auto rows = graph_of(model);
   ASSERT_TRUE(rows.has_value());
-  EXPECT_EQ(rows->nodes[10'000].scope, std::string(200, 'n') + ".body");
+  EXPECT_EQ(rows->nodes[10'000].scope, std::string(395, 'n') + ".body");
+}
+
+// Bodies in bodies: `inner` in the 29th. Their names may be long, and of bytes that are no text.
+onnx::ModelProto nested_ifs(const std::string& name, const std::function<void(onnx::GraphProto*)>& inner) {
+  onnx::ModelProto model = empty_model();
+  onnx::GraphProto* graph = model.mutable_graph();
+  for (int level = 0; level < 29; ++level) {
+    graph = add_body(add_node(graph, "If", {}, {}, name), "then_branch");
+  }
+  inner(graph);
+  return model;
+}
+
+TEST(HostileGraph, DeepPathsAreCutAtACharacter) {
+  const auto rows = graph_of(nested_ifs(std::string(200, '\xFF'), [](auto* body) { add_node(body, "Neg", {}, {}); }));
+  ASSERT_TRUE(rows.has_value());
+  const std::string& scope = rows->nodes.back().scope;
+  EXPECT_LE(scope.size(), 400U);
+  EXPECT_GT(scope.size(), 396U);
+  EXPECT_TRUE(scope.starts_with("\xEF\xBF\xBD")) << scope;
+}
+
+// Two hundred bytes of shape, repeated in each row and edge of a tensor that costs three bytes in the file.
+TEST(HostileGraph, RowsThatRepeatTooMuchAreRefused) {
+  const testing::Names names = {"a", "b", "c", "d", "e", "f", "g"};
+  const auto consumed = [&](int times) {
+    onnx::ModelProto model = empty_model();
+    for (const std::string& name : names) {
+      declare(model.mutable_graph()->add_value_info(), name, std::vector<int64_t>(16, int64_t{1} << 39));
+    }
+    add_node(model.mutable_graph(), "Mystery", {}, names);
+    for (int i = 0; i < times; ++i) {
+      add_node(model.mutable_graph(), "Mystery", names, {});
+    }
+    return graph_of(model);
+  };
+  EXPECT_TRUE(consumed(1'000).has_value());
+  expect_refused(consumed(130'000), "more than 512 MiB");
+}
+
+// 8 KB each, computed anew seventy thousand times; handed on they are one.
+TEST(HostileGraph, ConstantsThatAreComputedTooOftenAreRefused) {
+  onnx::ModelProto model = empty_model();
+  add_initialiser(model.mutable_graph(), "c", {1000}, kInt64, std::vector<int64_t>(1000, 1));
+  for (int i = 0; i < 70'000; ++i) {
+    add_node(model.mutable_graph(), "Identity", {"c"}, {"y" + std::to_string(i)});
+  }
+  EXPECT_TRUE(graph_of(model).has_value());
+  for (auto& node : *model.mutable_graph()->mutable_node()) {
+    node.set_op_type("Add");
+    node.add_input("c");
+  }
+  expect_refused(graph_of(model), "more than 512 MiB");
+}
+
+TEST(HostileGraph, LongTypesAreUnknown) {
+  onnx::ModelProto model = empty_model();
+  const auto declare_nested = [&](const char* name, int depth) {
+    auto* value = model.mutable_graph()->add_input();
+    value->set_name(name);
+    auto* type = value->mutable_type();
+    for (int i = 0; i < depth; ++i) {
+      type = type->mutable_sequence_type()->mutable_elem_type();
+    }
+    type->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  };
+  declare_nested("flat", 2);
+  declare_nested("deep", 20);
+  const auto rows = graph_of(model);
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->inputs[0].dtype, "sequence(sequence(float32))");
+  EXPECT_EQ(rows->inputs[1].dtype, "");
 }
 
 TEST(HostileGraph, LongShapesAreUnknown) {

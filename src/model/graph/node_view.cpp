@@ -17,7 +17,7 @@ const Dims* NodeView::shape(size_t index) const {
 
 const Dims* NodeView::values(size_t index) const {
   const TensorFacts* facts = input(index);
-  return facts != nullptr && facts->values ? &*facts->values : nullptr;
+  return facts != nullptr ? facts->values.get() : nullptr;
 }
 
 std::optional<Dims> NodeView::known_shape(size_t index) const {

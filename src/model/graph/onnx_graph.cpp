@@ -116,7 +116,7 @@ Json model_meta_json(const ModelGraph& graph) {
   json["inputs"] = tensors_json(graph.inputs);
   json["outputs"] = tensors_json(graph.outputs);
   json["parameters"] = graph.parameters;
-  json["parameter_bytes"] = graph.parameter_bytes;
+  json["parameter_bytes"] = graph.parameter_bytes ? Json(*graph.parameter_bytes) : Json(nullptr);
   json["nodes"] = graph.nodes.size();
   json["executed_nodes"] = executed_nodes(graph);
   json["edges"] = graph.edges.size();

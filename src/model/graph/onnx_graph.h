@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,15 +34,16 @@ struct ModelGraph {
   std::map<std::string, int64_t> opsets;  // by domain; the standard domain is "ai.onnx"
   std::string producer;                   // name and version
   int64_t parameters = 0;                 // elements of all initialisers, of any type, subgraphs included
-  int64_t parameter_bytes = 0;            // from their shapes; string initialisers count nothing
-  std::vector<GraphNodeRow> nodes;        // node_id is the index; a body's nodes follow their control-flow node
+  // From their shapes; string initialisers count nothing. No value where a type is none of ONNX.
+  std::optional<int64_t> parameter_bytes = 0;
+  std::vector<GraphNodeRow> nodes;  // node_id is the index; a body's nodes follow their control-flow node
   std::vector<GraphEdgeRow> edges;
   std::map<std::string, int64_t> op_counts;  // every node, by op_type, with "domain." before it where not standard
 };
 
 // Shapes that the runtime reported, by tensor name: inputs as bound, intermediates as executed. They replace what the
-// file says, except for initialisers and for names that more than one graph of the file defines (bodies alike). An empty
-// dtype is unknown.
+// file says, except for initialisers and for names that more than one graph of the file defines (bodies alike). An
+// empty dtype is unknown.
 using KnownShapes = std::map<std::string, std::pair<std::vector<int64_t>, std::string>>;
 
 // `graph_label` is "original" or "optimized". Shapes come from `known`, else from static inference, else from what the
@@ -50,7 +52,7 @@ using KnownShapes = std::map<std::string, std::pair<std::vector<int64_t>, std::s
 // and one to each control-flow node around it; a body's own inputs come from its control-flow node. There is none back
 // from a body to its control-flow node, so that the edges of a valid model form no cycle.
 // Errors: kUsage when the file cannot be read, is truncated, is not ONNX, or is beyond sense (more than 500,000 nodes,
-// 128 MiB without weights, bodies nested over 30 deep, an initialiser of negative size).
+// 128 MiB without weights, 512 MiB of rows, bodies nested over 30 deep, an initialiser of negative size).
 Result<ModelGraph> read_model_graph(const std::filesystem::path& path, const std::string& graph_label,
                                     const KnownShapes& known);
 // The same from memory; `source` names the bytes in errors.

@@ -110,7 +110,7 @@ void shape_operator(NodeView& node) {
   const Dims part(input->begin() + from, input->begin() + to);
   node.output(0).shape = Dims{to - from};
   if (std::find(part.begin(), part.end(), -1) == part.end()) {
-    node.output(0).values = part;
+    node.output(0).values = std::make_shared<const Dims>(part);
   }
 }
 
@@ -118,8 +118,17 @@ void size_operator(NodeView& node) {
   node.set_output(0, "int64", Dims{});
   const Dims* input = node.shape(0);
   if (const auto count = input == nullptr ? std::nullopt : element_count(*input)) {
-    node.output(0).values = Dims{*count};
+    node.output(0).values = std::make_shared<const Dims>(1, *count);
   }
+}
+
+// A list that is too long to be kept is empty here: its length is not known.
+template <class Out, class List>
+void set_list(TensorFacts& output, const char* dtype, const List& list,
+              std::shared_ptr<const std::vector<Out>>& values) {
+  output.dtype = dtype;
+  output.shape = Dims{list.empty() ? -1 : list.size()};
+  values = list.empty() ? nullptr : std::make_shared<const std::vector<Out>>(list.begin(), list.end());
 }
 
 void constant(NodeView& node) {
@@ -128,15 +137,13 @@ void constant(NodeView& node) {
     if (attribute.name() == "value") {
       output = facts_of(attribute.t());
     } else if (attribute.name() == "value_int") {
-      output = {"int64", Dims{}, Dims{attribute.i()}, std::nullopt};
+      output = {"int64", Dims{}, std::make_shared<const Dims>(1, attribute.i()), nullptr};
     } else if (attribute.name() == "value_ints") {
-      output = {"int64", Dims{attribute.ints_size()}, Dims(attribute.ints().begin(), attribute.ints().end()),
-                std::nullopt};
+      set_list(output, "int64", attribute.ints(), output.values);
     } else if (attribute.name() == "value_float") {
-      output = {"float32", Dims{}, std::nullopt, std::vector<double>{attribute.f()}};
+      output = {"float32", Dims{}, nullptr, std::make_shared<const std::vector<double>>(1, attribute.f())};
     } else if (attribute.name() == "value_floats") {
-      output = {"float32", Dims{attribute.floats_size()}, std::nullopt,
-                std::vector<double>(attribute.floats().begin(), attribute.floats().end())};
+      set_list(output, "float32", attribute.floats(), output.reals);
     }
   }
 }

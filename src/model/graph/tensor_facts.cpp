@@ -12,7 +12,7 @@ namespace {
 
 // The elements of the typed field or of the raw bytes, whichever is there; none when they are not `count`.
 template <class Raw, class Field, class Out>
-std::optional<std::vector<Out>> elements_of(const Field& field, const std::string& raw, size_t count) {
+std::shared_ptr<const std::vector<Out>> elements_of(const Field& field, const std::string& raw, size_t count) {
   std::vector<Out> values;
   if (!field.empty()) {
     for (const auto value : field) {
@@ -25,7 +25,7 @@ std::optional<std::vector<Out>> elements_of(const Field& field, const std::strin
       values.push_back(static_cast<Out>(value));
     }
   }
-  return values.size() == count ? std::optional(std::move(values)) : std::nullopt;
+  return values.size() == count ? std::make_shared<const std::vector<Out>>(std::move(values)) : nullptr;
 }
 
 }  // namespace

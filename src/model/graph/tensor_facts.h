@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,11 +27,15 @@ constexpr size_t kMaxValues = 1024;
 // A larger dimension is taken for damage and is not known, so that sums and single products of dimensions fit an int64.
 constexpr int64_t kMaxDim = int64_t{1} << 40;
 
+// A constant is shared by all tensors that pass it on; null when not known.
+using Values = std::shared_ptr<const Dims>;
+using Reals = std::shared_ptr<const std::vector<double>>;
+
 struct TensorFacts {
-  std::string dtype;                         // "" when not known
-  std::optional<Dims> shape;                 // no value: not even the rank
-  std::optional<Dims> values;                // elements of a small integer or boolean constant
-  std::optional<std::vector<double>> reals;  // elements of a small float32 constant
+  std::string dtype;          // "" when not known
+  std::optional<Dims> shape;  // no value: not even the rank
+  Values values;              // elements of a small integer or boolean constant
+  Reals reals;                // elements of a small float32 constant
 };
 
 // "float32", "int64", ...; "" for a number that is no element type.
