@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/graph/node_cost.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <string_view>
 
@@ -31,6 +33,8 @@ void add_attributes(const onnx::NodeProto& node, OpShape& op) {
       op.int_attributes[attribute.name()] = {attribute.i()};
     } else if (attribute.has_s()) {
       op.string_attributes[attribute.name()] = attribute.s();
+    } else if (attribute.type() == onnx::AttributeProto::STRINGS) {
+      op.string_attributes[attribute.name()] = fmt::format("{}", fmt::join(attribute.strings(), ","));
     }
   }
 }

@@ -133,6 +133,84 @@ TEST(OnnxGraph, ConstantsAreNotExecuted) {
   EXPECT_EQ(graph->op_counts.at("Constant"), 1);
 }
 
+// The reader keeps 1,024 values of a list; the length of a longer one is not known, and not zero.
+TEST(OnnxGraph, ListsThatAreTooLongHaveNoKnownLength) {
+  const auto shape_of = [](const char* attribute, size_t count) {
+    onnx::ModelProto model = empty_model();
+    auto* list = add_node(model.mutable_graph(), "Constant", {}, {"c"})->add_attribute();
+    list->set_name(attribute);
+    if (std::string(attribute) == "value_ints") {
+      list->set_type(onnx::AttributeProto::INTS);
+      list->mutable_ints()->Resize(static_cast<int>(count), 1);
+    } else {
+      list->set_type(onnx::AttributeProto::FLOATS);
+      list->mutable_floats()->Resize(static_cast<int>(count), 1);
+    }
+    add_node(model.mutable_graph(), "Exp", {"c"}, {"y"});
+    return graph_of(model)->nodes[1].output_shapes;
+  };
+  for (const char* attribute : {"value_ints", "value_floats"}) {
+    EXPECT_EQ(shape_of(attribute, 1024), "[1024]") << attribute;
+    EXPECT_EQ(shape_of(attribute, 1025), "[?]") << attribute;
+    EXPECT_EQ(shape_of(attribute, 5000), "[?]") << attribute;
+  }
+}
+
+// Mod folds to the sign of the divisor; with fmod = 1 it would be that of the dividend.
+TEST(OnnxGraph, FoldsModWithoutFmod) {
+  for (const int64_t fmod : {0, 1}) {
+    onnx::ModelProto model = empty_model();
+    auto* graph = model.mutable_graph();
+    declare(graph->add_input(), "x", {2});
+    add_initialiser(graph, "a", {1}, kInt64, {-3});
+    add_initialiser(graph, "b", {1}, kInt64, {2});
+    set_integer(add_node(graph, "Mod", {"a", "b"}, {"m"}), "fmod", fmod);
+    add_node(graph, "ConstantOfShape", {"m"}, {"y"});
+    EXPECT_EQ(graph_of(model)->nodes[1].output_shapes, fmod == 0 ? "[1]" : "[?]");
+  }
+}
+
+// The runtime multiplies in float32: 3 x 5/3 is 5 there, and a little under 5 exactly.
+TEST(OnnxGraph, ResizesByScales) {
+  onnx::ModelProto model = empty_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "x", {1, 2, 3, 9});
+  auto* scales = add_initialiser(graph, "s", {4});
+  for (const float scale : {1.0F, 2.5F, 5.0F / 3, 0.5F}) {
+    scales->add_float_data(scale);
+  }
+  add_node(graph, "Resize", {"x", "", "s"}, {"y"});
+  EXPECT_EQ(graph_of(model)->nodes[0].output_shapes, "[1,5,?,4]");
+}
+
+TEST(OnnxGraph, ParameterBytesOfAnUnknownTypeAreUnknown) {
+  onnx::ModelProto model = linear_model();
+  add_initialiser(model.mutable_graph(), "words", {5}, onnx::TensorProto::STRING);
+  EXPECT_EQ(graph_of(model)->parameter_bytes, 60);
+  add_initialiser(model.mutable_graph(), "new", {5}, 99);
+  add_initialiser(model.mutable_graph(), "more", {5});
+  const auto graph = graph_of(model);
+  EXPECT_EQ(graph->parameters, 25 + 5);
+  EXPECT_EQ(graph->parameter_bytes, std::nullopt);
+  EXPECT_TRUE(model_meta_json(*graph)["parameter_bytes"].is_null());
+}
+
+// An LSTM's activations are a list of strings.
+TEST(OnnxGraph, OtherActivationsHaveNoCount) {
+  onnx::ModelProto model = empty_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "x", {5, 2, 3});
+  add_initialiser(graph, "w", {1, 4, 3});
+  add_initialiser(graph, "r", {1, 4, 4});
+  auto* activations = add_node(graph, "RNN", {"x", "w", "r"}, {"y"})->add_attribute();
+  activations->set_name("activations");
+  activations->set_type(onnx::AttributeProto::STRINGS);
+  activations->add_strings("Tanh");
+  EXPECT_EQ(graph_of(model)->nodes[0].flops, 40 * (2 * 7 + 2));
+  activations->set_strings(0, "Affine");
+  EXPECT_EQ(graph_of(model)->nodes[0].flops, std::nullopt);
+}
+
 // The chain with which BERT exports make a shape: Shape -> Gather -> Unsqueeze -> Concat -> Reshape.
 TEST(OnnxGraph, FoldsShapeArithmetic) {
   onnx::ModelProto model = empty_model();

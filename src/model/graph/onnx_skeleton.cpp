@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/graph/onnx_skeleton.h"
 
+#include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/wire_format_lite.h>
@@ -65,6 +66,7 @@ constexpr FieldRule kFieldRules[] = {
     {Message::kAttribute, 6, Handling::kDescend, Message::kGraph},      // g
     {Message::kAttribute, 7, Handling::kList},                          // floats
     {Message::kAttribute, 8, Handling::kList},                          // ints
+    {Message::kAttribute, 9, Handling::kList},                          // strings
     {Message::kAttribute, 11, Handling::kDescend, Message::kGraph},     // graphs
     {Message::kAttribute, 20, Handling::kCopy},                         // type
     {Message::kTensor, 1, Handling::kCopy},                             // dims
@@ -141,7 +143,7 @@ class Skeleton {
     if (rule.handling == Handling::kDescend) {
       return descend(rule, tag, depth, out);
     }
-    return sized ? copy_sized(rule, tag, out, list_values) : copy_scalar(tag, out, list_values);
+    return sized ? copy_sized(rule, tag, out, list_values) : copy_scalar(rule, tag, out, list_values);
   }
 
   bool descend(const FieldRule& rule, uint32_t tag, int depth, std::string& out) {
@@ -176,7 +178,7 @@ class Skeleton {
         list_values = kLongestKeptList + 1;
         return input_.Skip(length) || damaged();
       }
-      list_values += length / kMostBytesAValue;
+      list_values += std::max(1, length / kMostBytesAValue);
     } else if (length > kMaxFieldBytes) {
       return fail("a name or declaration in it is longer than 1 MiB");
     }
@@ -188,8 +190,8 @@ class Skeleton {
     return true;
   }
 
-  bool copy_scalar(uint32_t tag, std::string& out, int64_t& list_values) {
-    ++list_values;
+  bool copy_scalar(const FieldRule& rule, uint32_t tag, std::string& out, int64_t& list_values) {
+    list_values += rule.handling == Handling::kList ? 1 : 0;
     kept_bytes_ += 10;
     StringOutputStream stream(&out);
     CodedOutputStream copy(&stream);

@@ -159,6 +159,13 @@ void global_pool(NodeView& node) {
   node.set_output(0, node.dtype(0), shape);
 }
 
+// -1 where it depends on the arithmetic: 3 x 5/3 is 5 in the runtime's float32, and 4 in double.
+int64_t scaled_size(int64_t dim, double scale) {
+  const double scaled = std::floor(static_cast<double>(dim) * scale);
+  const bool same = scaled == std::floor(static_cast<float>(dim) * static_cast<float>(scale));
+  return same && dim >= 0 && scaled >= 0 && scaled < static_cast<double>(kMaxDim) ? static_cast<int64_t>(scaled) : -1;
+}
+
 // Sizes or scales for all axes, or for those of the attribute `axes`.
 void resize(NodeView& node) {
   node.output(0).dtype = node.dtype(0);
@@ -185,8 +192,7 @@ void resize(NodeView& node) {
     if (sizes != nullptr && i < sizes->size()) {
       dim = (*sizes)[i];
     } else if (scales != nullptr && scales->reals && i < scales->reals->size()) {
-      const double scaled = std::floor(static_cast<double>(dim) * (*scales->reals)[i]);
-      dim = dim >= 0 && scaled >= 0 && scaled < static_cast<double>(kMaxDim) ? static_cast<int64_t>(scaled) : -1;
+      dim = scaled_size(dim, (*scales->reals)[i]);
     } else {
       dim = -1;
     }
