@@ -11,8 +11,8 @@
 namespace aaco {
 
 // One row per executed node and kernel. A node is looked up by name in the optimized graph: "exact" where the original
-// graph has it too (or was not recorded), "fused" where the runtime made it, "unmatched" where it is in neither or several nodes have
-// its name.
+// graph has it too (or was not recorded), "fused" where the runtime made it, "unmatched" where it is in neither or
+// several nodes have its name.
 std::vector<OpKernelRow> op_kernel_map(const Context& context);
 
 // FLOPs or bytes of so many executions; none where unknown, or where it is no number that a count can be (a damaged

@@ -35,8 +35,7 @@ TEST(ExecutedShapes, OfATensorThatWasSeenWithTwoShapes) {
   ModelGraph graph;
   graph.nodes = {row("a", "", "x", "h"), row("b", "", "h", "r"), row("c", "", "r", "s"), row("d", "", "r", "t")};
   OrtProfile profile;
-  profile.nodes = {
-      {"a", seen({2}, {3, 4})}, {"b", seen({5, 4}, {6})}, {"c", seen({6, 6}, {1})}, {"d", seen({6}, {1})}};
+  profile.nodes = {{"a", seen({2}, {3, 4})}, {"b", seen({5, 4}, {6})}, {"c", seen({6, 6}, {1})}, {"d", seen({6}, {1})}};
   const KnownShapes known = executed_shapes(graph, profile);
   EXPECT_EQ(known.at("h").first, (std::vector<int64_t>{-1, 4}));
   EXPECT_FALSE(known.contains("r"));

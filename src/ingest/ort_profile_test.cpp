@@ -9,8 +9,8 @@ namespace {
 // One node event as the runtime writes it.
 std::string node(const std::string& name, const std::string& op, int ts, int dur, const std::string& dims = "2,4") {
   return R"({"cat" : "Node","pid" :1,"tid" :7,"dur" :)" + std::to_string(dur) + R"(,"ts" :)" + std::to_string(ts) +
-         R"(,"ph" : "X","name" :")" + name +
-         R"(_kernel_time","args" : {"input_type_shape" : [{"float":[)" + dims + R"(]},{"int64":[]}],"op_name" : ")" + op +
+         R"(,"ph" : "X","name" :")" + name + R"(_kernel_time","args" : {"input_type_shape" : [{"float":[)" + dims +
+         R"(]},{"int64":[]}],"op_name" : ")" + op +
          R"(","provider" : "CPUExecutionProvider","output_type_shape" : [{"float":[)" + dims +
          R"(]}],"node_index" : "0"}})";
 }
