@@ -10,14 +10,15 @@
 #include "cli/run_command.h"
 #include "cli/sessions_command.h"
 #include "cli/sweep_command.h"
+#include "cli/trace_command.h"
 #include "cli/worker_command.h"
 
 namespace aaco {
 
 namespace {
-const std::vector<AddCommand> kCommands{add_run_command,    add_sweep_command,      add_report_command,
-                                        add_diff_command,   add_baseline_command,   add_sessions_command,
-                                        add_doctor_command, add_completion_command, add_worker_command};
+const std::vector<AddCommand> kCommands{
+    add_run_command,      add_sweep_command, add_report_command, add_diff_command,       add_baseline_command,
+    add_sessions_command, add_trace_command, add_doctor_command, add_completion_command, add_worker_command};
 }
 
 std::span<const AddCommand> all_commands() { return kCommands; }

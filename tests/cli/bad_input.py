@@ -123,5 +123,14 @@ CASES = [
     Case("diff_baseline_missing", "diff --baseline {tmp}/none.json --session {tmp}/s/latest", 2, r"none\.json", prepare=relu_session),
     Case("diff_baseline_damaged", "diff --baseline {tmp}/base.json --session {tmp}/s/latest", 2, r"base\.json",
          files={"base.json": b"[1, 2"}, prepare=relu_session),
+    # Traces.
+    Case("trace_missing", "trace report {tmp}/none.json", 2, r"none\.json"),
+    Case("trace_is_folder", "trace report {tmp}", 2, "regular file"),
+    Case("trace_empty", "trace report t.json", 2, r"t\.json: is empty", files={"t.json": b""}),
+    Case("trace_unknown_format", "trace report t.json", 2, r"t\.json: is no trace", files={"t.json": b"\x7fELF\x02\x01"}, hint="Kineto"),
+    Case("trace_no_events", "trace report t.json", 2, r"t\.json: has no \"traceEvents\" \(byte 9\)", files={"t.json": b'{"a": [1]}'}),
+    Case("trace_ends_early", "trace report t.json", 2, r"t\.json: .*byte", files={"t.json": b'{"schemaVersion": 1, "deviceProp'}),
+    Case("trace_of_no_events", "trace report t.json", 2, r"t\.json: holds no event", files={"t.json": b'[{"kind": "replay"}]'}),
+    Case("trace_gzip_damaged", "trace report t.json.gz", 2, r"t\.json\.gz: .*gzip", files={"t.json.gz": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xff\xff\xff"}),
     Case("report_format_unknown", "report --session {tmp}/s/latest --format pdf", 2, "pdf", prepare=relu_session),
 ]

@@ -29,8 +29,15 @@ COMMANDS = [
     ("sessions show {first}", 0),
     ("sessions verify {first}", 0),
     ("sessions prune --keep 10 --dry-run", 0),
+    ("trace report trace.json", 0),
+    ("trace report cut.json", 5),
     ("doctor", 0),
 ]
+
+TRACE = json.dumps(dict(traceEvents=[
+    dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=1, dur=2, args=dict(correlation=7)),
+    dict(ph="X", cat="kernel", name="evil \x1b[31m name", pid=0, tid=7, ts=5, dur=2.5, args=dict(device=0, stream=7, correlation=7)),
+    dict(ph="X", cat="gpu_memcpy", name="Memcpy HtoD", pid=0, tid=7, ts=9, dur=1, args=dict(device=0, stream=7, correlation=8))]))
 
 
 def commands_below(aaco, words):
@@ -75,6 +82,8 @@ def main(aaco):
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         (folder / "relu.onnx").write_bytes(tiny_onnx.relu())
+        (folder / "trace.json").write_text(TRACE)
+        (folder / "cut.json").write_text(TRACE[:-20])
         (folder / "open.onnx").write_bytes(tiny_onnx.relu(("batch", 4)))
         for line, exit_code in COMMANDS:
             for as_json in (False, True):

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The slices of a trace that occupied a device, and what they were for. Every analysis of device time starts here.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "trace/event_table.h"
+#include "trace/intervals.h"
+
+namespace aaco {
+
+enum class WorkClass : uint8_t { kComputation, kCommunication, kCopy };
+inline constexpr size_t kWorkClasses = 3;
+const char* work_class_name(WorkClass work);  // "computation", ...
+
+struct DeviceSlice {
+  Span span;
+  WorkClass work = WorkClass::kComputation;
+  uint64_t event = 0;  // row of the event table
+};
+
+// A device of one rank, with its slices in the order of the trace.
+struct DeviceWork {
+  int64_t rank = kNoId;
+  int64_t device = kNoId;
+  std::vector<DeviceSlice> slices;
+};
+
+// A kernel of a collective library, by its name: NCCL's and RCCL's contain "nccl" whatever the version, MSCCL's and
+// oneCCL's their own; the trace has no better mark on the device's side.
+bool is_communication(std::string_view kernel_name);
+
+// Kernels, copies and memory sets, in the order of rank and device. A memory set counts as computation: it occupies the
+// device's queues and moves nothing between memories. Annotations and waits on the device are no work.
+std::vector<DeviceWork> device_work(const EventTable& events);
+
+}  // namespace aaco

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/bytes/byte_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+#include <zlib.h>
+
+#include "base/file.h"
+
+namespace aaco {
+
+namespace {
+
+class FileBytes : public ByteSource {
+ public:
+  FileBytes(int file, std::filesystem::path path) : file_(file), path_(std::move(path)) {}
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+  ~FileBytes() override { close(file_); }
+
+  Result<size_t> read(std::span<char> into) override {
+    size_t done = 0;
+    while (done < into.size()) {
+      const ssize_t got = ::read(file_, into.data() + done, into.size() - done);
+      if (got < 0 && errno == EINTR) {
+        continue;
+      }
+      if (got < 0) {
+        return file_error(path_, "read", errno);
+      }
+      if (got == 0) {
+        break;
+      }
+      done += static_cast<size_t>(got);
+    }
+    return done;
+  }
+
+ private:
+  int file_;
+  std::filesystem::path path_;
+};
+
+class MemoryBytes : public ByteSource {
+ public:
+  explicit MemoryBytes(std::span<const char> bytes) : bytes_(bytes) {}
+
+  Result<size_t> read(std::span<char> into) override {
+    const size_t count = std::min(into.size(), bytes_.size());
+    if (count > 0) {
+      std::memcpy(into.data(), bytes_.data(), count);
+    }
+    bytes_ = bytes_.subspan(count);
+    return count;
+  }
+
+ private:
+  std::span<const char> bytes_;
+};
+
+// Inflates into a ring of blocks, a few ahead of the reader.
+class GzipBytes : public ByteSource {
+ public:
+  GzipBytes(std::unique_ptr<ByteSource> compressed, std::string name)
+      : compressed_(std::move(compressed)), name_(std::move(name)), thread_([this] { inflate_all(); }) {}
+  GzipBytes(const GzipBytes&) = delete;
+  GzipBytes& operator=(const GzipBytes&) = delete;
+  ~GzipBytes() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  Result<size_t> read(std::span<char> into) override {
+    size_t done = 0;
+    while (done < into.size()) {
+      Block* block = wait_for_full();
+      if (block == nullptr) {
+        if (done == 0 && error_) {
+          return *error_;
+        }
+        break;
+      }
+      const size_t count = std::min(into.size() - done, block->size - taken_);
+      std::memcpy(into.data() + done, block->bytes.data() + taken_, count);
+      done += count;
+      taken_ += count;
+      if (taken_ == block->size) {
+        taken_ = 0;
+        const std::lock_guard lock(mutex_);
+        ++read_;
+        changed_.notify_all();
+      }
+    }
+    return done;
+  }
+
+ private:
+  static constexpr size_t kBlocks = 4;
+  static constexpr size_t kBlockBytes = size_t{1} << 20;
+  static constexpr size_t kInputBytes = size_t{1} << 17;
+
+  struct Block {
+    std::vector<char> bytes = std::vector<char>(kBlockBytes);
+    size_t size = 0;
+  };
+
+  Block* wait_for_full() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return written_ > read_ || ended_; });
+    return written_ > read_ ? &ring_[read_ % kBlocks] : nullptr;
+  }
+
+  Block* wait_for_free() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return written_ - read_ < kBlocks || stop_; });
+    return stop_ ? nullptr : &ring_[written_ % kBlocks];
+  }
+
+  void hand_over() {
+    const std::lock_guard lock(mutex_);
+    ++written_;
+    changed_.notify_all();
+  }
+
+  void end(std::optional<Error> error) {
+    const std::lock_guard lock(mutex_);
+    error_ = std::move(error);
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+  Error damaged(const char* what) const {
+    return {ErrorKind::kUsage, fmt::format("{}: the gzip data {} after {} inflated bytes", name_, what, inflated_),
+            "copy the file again; what came before was read"};
+  }
+
+  void inflate_all() {
+    z_stream stream{};
+    std::vector<char> input(kInputBytes);
+    if (inflateInit2(&stream, 15 + 16) != Z_OK) {
+      end(Error{ErrorKind::kResource, name_ + ": no memory to inflate", "free some memory"});
+      return;
+    }
+    std::optional<Error> error = run(stream, input);
+    inflateEnd(&stream);
+    end(std::move(error));
+  }
+
+  std::optional<Error> run(z_stream& stream, std::vector<char>& input) {
+    bool member_open = false;
+    bool input_ended = false;
+    while (Block* block = wait_for_free()) {
+      block->size = 0;
+      while (block->size < kBlockBytes) {
+        if (stream.avail_in == 0 && !input_ended) {
+          Result<size_t> got = compressed_->read(input);
+          if (!got) {
+            return flush(block, got.error());
+          }
+          input_ended = *got == 0;
+          stream.next_in = reinterpret_cast<Bytef*>(input.data());
+          stream.avail_in = static_cast<uInt>(*got);
+        }
+        if (stream.avail_in == 0) {
+          return flush(block, member_open ? std::optional(damaged("ends early")) : std::nullopt);
+        }
+        member_open = true;
+        stream.next_out = reinterpret_cast<Bytef*>(block->bytes.data() + block->size);
+        stream.avail_out = static_cast<uInt>(kBlockBytes - block->size);
+        const int code = inflate(&stream, Z_NO_FLUSH);
+        const size_t produced = kBlockBytes - block->size - stream.avail_out;
+        block->size += produced;
+        inflated_ += produced;
+        if (code == Z_STREAM_END) {  // another member may follow
+          member_open = false;
+          inflateReset(&stream);
+        } else if (code != Z_OK && code != Z_BUF_ERROR) {
+          return flush(block, damaged("is damaged"));
+        }
+      }
+      hand_over();
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> flush(const Block* block, std::optional<Error> error) {
+    if (block->size > 0) {
+      hand_over();
+    }
+    return error;
+  }
+
+  std::unique_ptr<ByteSource> compressed_;
+  std::string name_;
+  std::array<Block, kBlocks> ring_;
+  size_t taken_ = 0;       // of the block being read
+  uint64_t inflated_ = 0;  // the thread's
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t written_ = 0;  // blocks, all time
+  size_t read_ = 0;
+  bool ended_ = false;
+  bool stop_ = false;
+  std::optional<Error> error_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without a writer does not block
+  if (file < 0) {
+    return file_error(path, "open", errno);
+  }
+  auto bytes = std::make_unique<FileBytes>(file, path);
+  struct stat status{};
+  if (fstat(file, &status) != 0) {
+    return file_error(path, "open", errno);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return Error{ErrorKind::kUsage, path.string() + " is no regular file", "name a file; write a pipe to one first"};
+  }
+  std::array<unsigned char, 2> magic{};
+  if (pread(file, magic.data(), magic.size(), 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B) {
+    return std::unique_ptr<ByteSource>(std::make_unique<GzipBytes>(std::move(bytes), path.string()));
+  }
+  return std::unique_ptr<ByteSource>(std::move(bytes));
+}
+
+std::unique_ptr<ByteSource> bytes_of(std::span<const char> bytes) { return std::make_unique<MemoryBytes>(bytes); }
+
+}  // namespace aaco

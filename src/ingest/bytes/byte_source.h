@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The bytes of a file from first to last, compressed or not, in pieces: no file is ever held whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "base/result.h"
+
+namespace aaco {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // Fills `into` as far as it can; 0 at the end. Errors: kUsage where the file cannot be read or is damaged here; what
+  // came before is good.
+  virtual Result<size_t> read(std::span<char> into) = 0;
+};
+
+// A plain file, or gzip (known by its first bytes), which a thread of its own inflates ahead of the reader. Errors:
+// kUsage where it cannot be opened or is no regular file.
+Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path);
+
+// Bytes in memory, which must outlive the source.
+std::unique_ptr<ByteSource> bytes_of(std::span<const char> bytes);
+
+}  // namespace aaco

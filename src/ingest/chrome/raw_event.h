@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// One event of Chrome's trace format as it lies in the file: views of its text, not yet a time, a track or a kind.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace aaco::chrome {
+
+enum class RawType : uint8_t { kAbsent, kNumber, kText, kJson, kTrue, kFalse, kNull };
+
+// `text`: of a number its digits, of a text its content with escapes resolved, of kJson the array or object as it is.
+struct RawValue {
+  RawType type = RawType::kAbsent;
+  std::string_view text;
+};
+
+struct RawArgument {
+  std::string_view key;
+  RawValue value;
+};
+
+struct RawEvent {
+  RawValue phase;
+  RawValue category;
+  RawValue name;
+  RawValue process;
+  RawValue thread;
+  RawValue time;      // microseconds
+  RawValue duration;  // microseconds
+  RawValue id;
+  std::vector<RawArgument> arguments;
+  std::vector<RawArgument> others;  // members that the format does not give a place above
+  uint64_t offset = 0;              // of the event's first byte
+  bool duplicate_key = false;       // of the members above; the last one counts
+
+  void clear() {
+    phase = category = name = process = thread = time = duration = id = {};
+    arguments.clear();
+    others.clear();
+    duplicate_key = false;
+  }
+};
+
+}  // namespace aaco::chrome

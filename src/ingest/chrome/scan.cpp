@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/chrome/scan.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <emmintrin.h>
+#include <string_view>
+
+#include "ingest/chrome/members.h"
+
+namespace aaco::chrome {
+
+namespace {
+
+__m128i load16(Place p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+
+unsigned mask_of(__m128i bytes) { return static_cast<unsigned>(_mm_movemask_epi8(bytes)); }
+
+unsigned equal(__m128i bytes, char c) { return mask_of(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c))); }
+
+bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// The closing quote of a text that has neither escapes nor control characters; `p` behind the opening one.
+Place find_quote(Place p, Place end) {
+  for (; p < end; p += 16) {
+    const __m128i bytes = load16(p);
+    const unsigned quotes = equal(bytes, '"');
+    // A byte under 0x20 is what saturating subtraction of 0x1F makes zero.
+    const unsigned refused = equal(bytes, '\\') | equal(_mm_subs_epu8(bytes, _mm_set1_epi8(0x1F)), 0);
+    if ((quotes | refused) != 0) {
+      const int at = std::countr_zero(quotes | refused);
+      return ((quotes >> at) & 1) != 0 && p + at < end ? p + at : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+// The closing quote of any text.
+Place find_quote_past_escapes(Place p, Place end) {
+  while (p < end) {
+    const __m128i bytes = load16(p);
+    const unsigned stops = equal(bytes, '"') | equal(bytes, '\\');
+    if (stops == 0) {
+      p += 16;
+      continue;
+    }
+    p += std::countr_zero(stops);
+    if (p >= end) {
+      return nullptr;
+    }
+    if (*p == '"') {
+      return p;
+    }
+    p += 2;
+  }
+  return nullptr;
+}
+
+// `p` at '[' or '{'. Counts brackets, whatever their kind; what lies between them is not looked at.
+template <Place (*FindQuote)(Place, Place)>
+Place skip_container(Place p, Place end) {
+  int64_t depth = 0;
+  while (p < end) {
+    const __m128i bytes = load16(p);
+    const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));  // '[' becomes '{', ']' becomes '}'
+    const unsigned opening = equal(folded, '{');
+    unsigned stops = equal(bytes, '"') | opening | equal(folded, '}');
+    Place next = p + 16;
+    for (; stops != 0; stops &= stops - 1) {
+      const int bit = std::countr_zero(stops);
+      const Place at = p + bit;
+      if (at >= end) {
+        return nullptr;
+      }
+      if (*at != '"') {
+        depth += ((opening >> bit) & 1) != 0 ? 1 : -1;
+        if (depth == 0) {
+          return at + 1;
+        }
+        continue;
+      }
+      const Place quote = FindQuote(at + 1, end);
+      if (quote == nullptr) {
+        return nullptr;
+      }
+      if (quote >= next) {
+        next = quote + 1;
+        break;
+      }
+      stops &= ~0U << (quote - p);  // the loop clears the closing quote's own bit
+    }
+    p = next;
+  }
+  return nullptr;
+}
+
+// Digits, with a fraction or without; an exponent or a leading zero is for the full parser.
+Place scan_number(Place p) {
+  const Place first = p;
+  p += *p == '-' ? 1 : 0;
+  const Place digits = p;
+  while (is_digit(*p)) {
+    ++p;
+  }
+  if (p == digits || (*digits == '0' && p - digits > 1)) {
+    return nullptr;
+  }
+  if (*p == '.') {
+    const Place fraction = ++p;
+    while (is_digit(*p)) {
+      ++p;
+    }
+    if (p == fraction) {
+      return nullptr;
+    }
+  }
+  return *p == 'e' || *p == 'E' || p == first ? nullptr : p;
+}
+
+bool starts(Place p, std::string_view word) { return std::memcmp(p, word.data(), word.size()) == 0; }
+
+Place scan_word(Place p, RawValue& value) {
+  if (starts(p, "true")) {
+    value = {RawType::kTrue, {p, 4}};
+  } else if (starts(p, "false")) {
+    value = {RawType::kFalse, {p, 5}};
+  } else if (starts(p, "null")) {
+    value = {RawType::kNull, {p, 4}};
+  } else {
+    return nullptr;
+  }
+  return p + value.text.size();
+}
+
+Place scan_value(Place p, Place end, RawValue& value) {
+  if (*p == '"') {
+    const Place quote = find_quote(p + 1, end);
+    value = {RawType::kText, {p + 1, static_cast<size_t>(quote == nullptr ? 0 : quote - p - 1)}};
+    return quote == nullptr ? nullptr : quote + 1;
+  }
+  Place after = nullptr;
+  if (*p == '-' || is_digit(*p)) {
+    after = scan_number(p);
+    value.type = RawType::kNumber;
+  } else if (*p == '[' || *p == '{') {
+    after = skip_container<find_quote>(p, end);
+    value.type = RawType::kJson;
+  } else {
+    return scan_word(p, value);
+  }
+  if (after == nullptr || after > end) {
+    return nullptr;
+  }
+  value.text = {p, static_cast<size_t>(after - p)};
+  return after;
+}
+
+// The members of the object at `p`, each to `take(key, value place)`, which returns the place behind the value.
+template <class Take>
+Place scan_members(Place p, Place end, Take take) {
+  p = skip_space(p + 1);
+  if (*p == '}') {
+    return p + 1;
+  }
+  while (p < end && *p == '"') {
+    const Place quote = find_quote(p + 1, end);
+    if (quote == nullptr) {
+      return nullptr;
+    }
+    const std::string_view key(p + 1, static_cast<size_t>(quote - p - 1));
+    p = skip_space(quote + 1);
+    if (*p != ':') {
+      return nullptr;
+    }
+    p = take(key, skip_space(p + 1));
+    if (p == nullptr) {
+      return nullptr;
+    }
+    p = skip_space(p);
+    if (*p == '}') {
+      return p < end ? p + 1 : nullptr;
+    }
+    if (*p != ',') {
+      return nullptr;
+    }
+    p = skip_space(p + 1);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Place skip_long_space(Place p) {
+  while (true) {
+    const __m128i bytes = load16(p);
+    const unsigned space = equal(bytes, ' ') | equal(bytes, '\n') | equal(bytes, '\r') | equal(bytes, '\t');
+    if (space != 0xFFFF) {
+      return p + std::countr_one(space);
+    }
+    p += 16;
+  }
+}
+
+Place scan_event(Place p, Place end, RawEvent& event) {
+  event.clear();
+  return scan_members(p, end, [&](std::string_view key, Place at) -> Place {
+    if (RawValue* member = member_of(event, key)) {
+      event.duplicate_key = event.duplicate_key || member->type != RawType::kAbsent;
+      return scan_value(at, end, *member);
+    }
+    if (key == "args" && *at == '{') {
+      if (!event.arguments.empty()) {
+        return nullptr;
+      }
+      return scan_members(at, end, [&](std::string_view name, Place value) {
+        return scan_value(value, end, event.arguments.emplace_back(RawArgument{name, {}}).value);
+      });
+    }
+    return scan_value(at, end, event.others.emplace_back(RawArgument{key, {}}).value);
+  });
+}
+
+Place skip_value(Place p, Place end) {
+  if (p >= end) {
+    return nullptr;
+  }
+  if (*p == '"') {
+    const Place quote = find_quote_past_escapes(p + 1, end);
+    return quote == nullptr ? nullptr : quote + 1;
+  }
+  if (*p == '[' || *p == '{') {
+    return skip_container<find_quote_past_escapes>(p, end);
+  }
+  while (p < end && *p != ',' && *p != '}' && *p != ']' && static_cast<unsigned char>(*p) > ' ') {
+    ++p;
+  }
+  return p < end ? p : nullptr;
+}
+
+}  // namespace aaco::chrome

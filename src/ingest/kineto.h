@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// PyTorch's profiler traces (Kineto) as an event table: both dialects, that of 2021 (categories Kernel, Runtime,
+// Operator) and today's (kernel, cuda_runtime or hip_runtime, cpu_op), and traces merged from several ranks.
+// Format: pytorch/kineto, output_json.cpp; the trace event format of Chrome.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "ingest/bytes/byte_source.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+// JSON that begins with an object or an array of objects.
+bool is_kineto(std::string_view head);
+
+// Everything that the file holds, in its order, and what could not be read in `losses`. Errors: kUsage where it is no
+// trace in Chrome's format.
+Result<EventTable> read_kineto(ByteSource& source, const std::string& name);
+
+}  // namespace aaco

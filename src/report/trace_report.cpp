@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "report/trace_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "base/characters.h"
+#include "base/format.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kLongestName = 72;  // of a kernel in a table
+
+Json id_json(int64_t id) { return id == kNoId ? Json() : Json(id); }
+
+std::optional<double> ratio(int64_t part, int64_t whole) {
+  return whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt;
+}
+
+std::string share_text(int64_t part, int64_t whole) {
+  const auto share = ratio(part, whole);
+  return share ? format_percent(*share, 2) : "no data";
+}
+
+std::string duration(int64_t ns) { return format_duration_ns(static_cast<double>(ns)); }
+
+Json losses_json(const LossTable& losses) {
+  Json list = Json::array();
+  for (const LossTable::Entry& entry : losses.entries()) {
+    const LossInfo& info = loss_info(entry.loss);
+    list.push_back({{"loss", info.name},
+                    {"count", entry.count},
+                    {"severity", severity_name(info.severity)},
+                    {"meaning", info.meaning},
+                    {"remedy", info.remedy},
+                    {"example", entry.example}});
+  }
+  return list;
+}
+
+Json kernels_json(const EventTable& events, const std::vector<KernelStatistics>& kernels) {
+  Json list = Json::array();
+  for (const KernelStatistics& kernel : kernels) {
+    list.push_back({{"name", std::string(events.strings[kernel.name])},
+                    {"class", work_class_name(kernel.work)},
+                    {"count", kernel.count},
+                    {"total_ns", kernel.total_ns},
+                    {"min_ns", kernel.min_ns},
+                    {"median_ns", kernel.median_ns},
+                    {"max_ns", kernel.max_ns}});
+  }
+  return list;
+}
+
+Json device_json(const EventTable& events, const DeviceSummary& device) {
+  const TimeBudget& budget = device.budget;
+  const int64_t computation_ns = length_ns(budget.computation);
+  Json slices;
+  for (size_t i = 0; i < kWorkClasses; ++i) {
+    slices[work_class_name(static_cast<WorkClass>(i))] = {{"count", budget.slices[i]},
+                                                          {"sum_ns", budget.slice_sum_ns[i]}};
+  }
+  return {{"rank", id_json(device.rank)},
+          {"device", id_json(device.device)},
+          {"window", {{"start_ns", budget.window.start_ns}, {"end_ns", budget.window.end_ns}}},
+          {"window_ns", budget.window_ns()},
+          {"computation_ns", computation_ns},
+          {"exposed_communication_ns", length_ns(budget.exposed_communication)},
+          {"exposed_copy_ns", length_ns(budget.exposed_copy)},
+          {"idle_ns", length_ns(budget.idle)},
+          {"communication_ns", budget.communication_ns},
+          {"copy_ns", budget.copy_ns},
+          {"hidden_communication_ns", budget.hidden_communication_ns},
+          {"overlap_over_communication", ratio(budget.hidden_communication_ns, budget.communication_ns)},
+          {"overlap_over_computation", ratio(budget.hidden_communication_ns, computation_ns)},
+          {"slices", std::move(slices)},
+          {"overlapping_slices", device.overlaps},
+          {"slices_without_launch", device.unlinked},
+          {"kernels", kernels_json(events, device.kernels)}};
+}
+
+std::string title_of(const DeviceSummary& device) {
+  return fmt::format("{}{}", device.rank == kNoId ? "" : fmt::format("rank {} ", device.rank),
+                     device.device == kNoId ? "device (not named)" : fmt::format("device {}", device.device));
+}
+
+std::string budget_text(const TimeBudget& budget) {
+  const int64_t window_ns = budget.window_ns();
+  std::vector<std::vector<std::string>> rows{{"device time", "", "of window"}};
+  const auto add = [&](const char* name, int64_t ns) {
+    rows.push_back({name, duration(ns), share_text(ns, window_ns)});
+  };
+  add("computation", length_ns(budget.computation));
+  add("exposed communication", length_ns(budget.exposed_communication));
+  add("exposed copy", length_ns(budget.exposed_copy));
+  add("idle", length_ns(budget.idle));
+  add("window", window_ns);
+  std::string text = format_table(rows);
+  if (budget.communication_ns > 0) {
+    text +=
+        fmt::format("communication {}, of it hidden behind computation {} ({} of communication, {} of computation)\n",
+                    duration(budget.communication_ns), duration(budget.hidden_communication_ns),
+                    share_text(budget.hidden_communication_ns, budget.communication_ns),
+                    share_text(budget.hidden_communication_ns, length_ns(budget.computation)));
+  }
+  return text;
+}
+
+std::string kernels_text(const EventTable& events, const DeviceSummary& device, size_t most) {
+  int64_t all_ns = 0;
+  for (const KernelStatistics& kernel : device.kernels) {
+    all_ns += kernel.total_ns;
+  }
+  std::vector<std::vector<std::string>> rows{{"kernel, copy or set", "count", "total", "of sum", "median", "max"}};
+  const size_t shown = std::min(most, device.kernels.size());
+  int64_t shown_ns = 0;
+  for (size_t i = 0; i < shown; ++i) {
+    const KernelStatistics& kernel = device.kernels[i];
+    shown_ns += kernel.total_ns;
+    rows.push_back({shorten(events.strings[kernel.name], kLongestName), std::to_string(kernel.count),
+                    duration(kernel.total_ns), share_text(kernel.total_ns, all_ns), duration(kernel.median_ns),
+                    duration(kernel.max_ns)});
+  }
+  if (shown < device.kernels.size()) {
+    rows.push_back({fmt::format("{} others", device.kernels.size() - shown), "", duration(all_ns - shown_ns),
+                    share_text(all_ns - shown_ns, all_ns), "", ""});
+  }
+  return format_table(rows);
+}
+
+std::string losses_text(const LossTable& losses) {
+  const std::vector<LossTable::Entry> entries = losses.entries();
+  if (entries.empty()) {
+    return "losses  none\n";
+  }
+  std::vector<std::vector<std::string>> rows{{"loss", "count", "severity", "meaning"}};
+  for (const LossTable::Entry& entry : entries) {
+    const LossInfo& info = loss_info(entry.loss);
+    rows.push_back({info.name, std::to_string(entry.count), severity_name(info.severity), info.meaning});
+  }
+  return format_table(rows);
+}
+
+}  // namespace
+
+Json trace_report_json(const TraceFile& file, const EventTable& events, const std::vector<DeviceSummary>& devices) {
+  Json list = Json::array();
+  for (const DeviceSummary& device : devices) {
+    list.push_back(device_json(events, device));
+  }
+  return {{"file", file.path},         {"format", file.format},          {"file_bytes", file.file_bytes},
+          {"events", events.size()},   {"tracks", events.tracks.size()}, {"losses", losses_json(events.losses)},
+          {"devices", std::move(list)}};
+}
+
+std::string trace_report_text(const TraceFile& file, const EventTable& events,
+                              const std::vector<DeviceSummary>& devices, size_t kernels) {
+  std::string text = fmt::format("{}\n{}, {} events on {} tracks\n{}", printable(file.path), file.format, events.size(),
+                                 events.tracks.size(), losses_text(events.losses));
+  if (devices.empty()) {
+    text += "\nno device activity in this trace\n";
+  }
+  for (const DeviceSummary& device : devices) {
+    text +=
+        fmt::format("\n{}\n{}{}", title_of(device), budget_text(device.budget), kernels_text(events, device, kernels));
+    if (device.overlaps + device.unlinked > 0) {
+      text += fmt::format("{} slices overlap an earlier one of their stream; {} have no launching call in the trace\n",
+                          device.overlaps, device.unlinked);
+    }
+  }
+  return text;
+}
+
+}  // namespace aaco::report

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What `aaco trace report` says of a trace, for machines and for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/timeline/device_summary.h"
+#include "base/json.h"
+#include "trace/event_table.h"
+
+namespace aaco::report {
+
+struct TraceFile {
+  std::string path;
+  std::string format;
+  uint64_t file_bytes = 0;
+};
+
+// Times are integers in nanoseconds; docs/measuring.md defines each figure.
+Json trace_report_json(const TraceFile& file, const EventTable& events, const std::vector<DeviceSummary>& devices);
+
+// The same as tables, of each device the `kernels` with the longest totals.
+std::string trace_report_text(const TraceFile& file, const EventTable& events,
+                              const std::vector<DeviceSummary>& devices, size_t kernels);
+
+}  // namespace aaco::report

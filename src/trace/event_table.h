@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// What a profiler recorded, whoever it was: events as columns on one clock, the tracks they lie on, their arguments,
+// and what was lost on the way. Ingestors fill it, analyses read it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/growing_array.h"
+#include "trace/loss_table.h"
+#include "trace/string_table.h"
+
+namespace aaco {
+
+// What an event is, in the terms of every vendor.
+enum class EventKind : uint8_t {
+  kHostOp,     // an operator of the framework
+  kHostCall,   // a call of the runtime's or driver's API
+  kHostRange,  // an annotation, a Python function, a step
+  kOverhead,   // of the profiler itself
+  kKernel,     // on the device from here on
+  kCopy,
+  kSet,          // a memory set
+  kDeviceRange,  // an annotation, projected on the device
+  kDeviceSync,   // a stream's or the device's wait
+  kOther,
+};
+inline constexpr size_t kEventKinds = 10;
+const char* event_kind_name(EventKind kind);  // "host op", ..., "kernel"
+
+// What kind of mark on the timeline.
+enum class EventShape : uint8_t {
+  kSlice,  // from start to start + duration
+  kInstant,
+  kCounter,    // its values are its arguments
+  kFlowStart,  // an arrow: flow_id joins start, steps and end
+  kFlowStep,
+  kFlowEnd,
+  kMetadata,  // a track's name, order or label, in its arguments; without a time
+};
+
+inline constexpr int64_t kNoId = std::numeric_limits<int64_t>::min();
+
+// A row of the timeline: a host thread, or a device's stream.
+struct Track {
+  StringId process = kEmptyString;  // as the file names them
+  StringId thread = kEmptyString;
+  StringId process_name = kEmptyString;  // where the file says
+  StringId thread_name = kEmptyString;
+  int64_t rank = kNoId;    // of the job, where known
+  int64_t device = kNoId;  // a device's stream has both
+  int64_t stream = kNoId;
+};
+
+enum class ArgumentType : uint8_t { kInteger, kReal, kText, kJson, kTrue, kFalse, kNull };
+
+// One value of an event's arguments. `bits`: the integer, the double's bits, or the StringId of a text (unescaped) or
+// of an array or object as JSON.
+struct Argument {
+  StringId key = kEmptyString;
+  ArgumentType type = ArgumentType::kNull;
+  uint64_t bits = 0;
+};
+
+// The arguments of all events, in order: 13 bytes a value.
+class ArgumentStore {
+ public:
+  void add(const Argument& argument) {
+    keys_.push_back(argument.key);
+    types_.push_back(argument.type);
+    bits_.push_back(argument.bits);
+  }
+  void end_event() { ends_.push_back(keys_.size()); }
+  size_t begin(size_t event) const { return event == 0 ? 0 : ends_[event - 1]; }
+  size_t end(size_t event) const { return ends_[event]; }
+  Argument operator[](size_t i) const { return {keys_[i], types_[i], bits_[i]}; }
+  std::optional<Argument> find(size_t event, StringId key) const;
+
+ private:
+  GrowingArray<StringId> keys_;
+  GrowingArray<ArgumentType> types_;
+  GrowingArray<uint64_t> bits_;
+  GrowingArray<uint64_t> ends_;
+};
+
+// Events in the order of the file.
+struct EventTable {
+  StringTable strings;
+  std::vector<Track> tracks;
+
+  GrowingArray<int64_t> start_ns;
+  GrowingArray<int64_t> duration_ns;  // 0 but of slices
+  GrowingArray<int64_t> correlation;  // joins a call and what it started on the device; a flow's id; kNoId
+  GrowingArray<int64_t> external_id;  // joins an operator and the calls within; kNoId
+  GrowingArray<StringId> name;
+  GrowingArray<StringId> category;  // as the file says
+  GrowingArray<uint32_t> track;
+  GrowingArray<EventKind> kind;
+  GrowingArray<EventShape> shape;
+  ArgumentStore arguments;
+
+  std::vector<std::pair<StringId, StringId>> metadata;  // of the whole file: key, value as JSON
+  LossTable losses;
+
+  size_t size() const { return start_ns.size(); }
+  int64_t end_ns(size_t event) const { return start_ns[event] + duration_ns[event]; }
+  std::string_view text_of(const Argument& argument) const { return strings[static_cast<StringId>(argument.bits)]; }
+};
+
+}  // namespace aaco

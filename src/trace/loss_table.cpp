@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "trace/loss_table.h"
+
+#include <algorithm>
+
+namespace aaco {
+
+const LossInfo& loss_info(Loss loss) {
+  using enum LossSeverity;
+  static constexpr LossInfo kInfos[kLosses] = {
+      {"truncated tail", kSevere, "the file ends within an event: what came after is not in any figure",
+       "record again, and let the profiler finish writing"},
+      {"malformed event", kSevere, "no event by the format's definition: it is in no figure",
+       "record again with another version of the profiler"},
+      {"unknown phase", kWarning, "a mark that no timeline has a place for: kept as an instant",
+       "report the format, if figures miss something"},
+      {"unknown category", kNote, "kept as kind \"other\", which is in no budget",
+       "report the category, if it is device work"},
+      {"no time", kSevere, "an event without a readable time is in no figure", "record again"},
+      {"digits under a nanosecond", kNote, "cut off: an error under a nanosecond an event", "none needed"},
+      {"time out of range", kSevere, "beyond 292 years: the event is in no figure", "check the recording clock"},
+      {"negative duration", kSevere, "taken as it stands at its start, without length",
+       "record again: the profiler's clock went backwards"},
+      {"zero duration on the device", kNote, "counts as an event and adds no time", "none needed"},
+      {"unmatched begin or end", kWarning, "a begin without its end, or the reverse: no slice was made of it",
+       "record a longer window"},
+      {"unmatched flow", kNote, "an arrow with one end only", "record a longer window"},
+      {"no launch", kWarning, "a device event whose launching call is not in the file: launch delays leave it out",
+       "record a longer window, with the runtime's activity on"},
+      {"overlap in a stream", kWarning, "slices of one stream overlap: sums count that time twice, unions once",
+       "none: graphs and some profilers do so"},
+      {"duplicate key", kNote, "a member of an event came twice: the last one counts",
+       "report it to the trace's writer"},
+  };
+  return kInfos[static_cast<size_t>(loss)];
+}
+
+const char* severity_name(LossSeverity severity) {
+  static constexpr const char* kNames[] = {"note", "warning", "severe"};
+  return kNames[static_cast<size_t>(severity)];
+}
+
+void LossTable::add_all(const LossTable& other) {
+  for (size_t i = 0; i < kLosses; ++i) {
+    if (counts_[i] == 0) {
+      examples_[i] = other.examples_[i];
+    }
+    counts_[i] += other.counts_[i];
+  }
+}
+
+std::vector<LossTable::Entry> LossTable::entries() const {
+  std::vector<Entry> entries;
+  for (size_t i = 0; i < kLosses; ++i) {
+    if (counts_[i] > 0) {
+      entries.push_back({static_cast<Loss>(i), counts_[i], examples_[i]});
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return loss_info(a.loss).severity > loss_info(b.loss).severity;
+  });
+  return entries;
+}
+
+}  // namespace aaco

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What could not be read, joined or believed, counted: no ingestor and no analysis drops anything without a line here.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace aaco {
+
+enum class Loss : uint8_t {
+  kTruncated,        // the file ends within an event
+  kMalformedEvent,   // no event as the format defines it
+  kUnknownPhase,     // a mark that no timeline has
+  kUnknownCategory,  // kept, as kind "other"
+  kNoTime,           // an event without a readable time
+  kSubNanosecond,    // digits beyond the nanosecond
+  kTimeRange,        // a time beyond 292 years
+  kNegativeDuration,
+  kZeroDuration,    // of a slice on the device
+  kUnmatchedBegin,  // a begin without its end, or the reverse
+  kUnmatchedFlow,
+  kNoLaunch,      // a device event whose launching call is not in the file
+  kOverlap,       // slices of one stream that overlap
+  kDuplicateKey,  // of one event: the last one counts
+};
+inline constexpr size_t kLosses = 14;
+
+enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
+
+struct LossInfo {
+  const char* name;  // "truncated tail", ...
+  LossSeverity severity;
+  const char* meaning;  // what it does to the figures
+  const char* remedy;   // what the user can do
+};
+const LossInfo& loss_info(Loss loss);
+const char* severity_name(LossSeverity severity);  // "note", "warning", "severe"
+
+class LossTable {
+ public:
+  struct Entry {
+    Loss loss;
+    uint64_t count = 0;
+    std::string example;  // the first: where, and what was there
+  };
+
+  void add(Loss loss, uint64_t count = 1) { counts_[static_cast<size_t>(loss)] += count; }
+  // With an example, which is made only the first time.
+  template <std::invocable MakeExample>
+  void add(Loss loss, MakeExample&& example) {
+    const auto at = static_cast<size_t>(loss);
+    if (counts_[at]++ == 0) {
+      examples_[at] = example();
+    }
+  }
+  void add_all(const LossTable& other);
+  uint64_t count(Loss loss) const { return counts_[static_cast<size_t>(loss)]; }
+  std::vector<Entry> entries() const;  // those with a count, the most severe first
+
+ private:
+  uint64_t counts_[kLosses] = {};
+  std::string examples_[kLosses];
+};
+
+}  // namespace aaco

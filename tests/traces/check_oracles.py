@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""aaco's figures of recorded traces against independent ones: counts taken with another parser, TraceLens's own reports that
+lie beside its traces, and interval arithmetic over H200 traces. Exit 77 where the data is not here.
+
+Usage: check_oracles.py AACO REPOSITORY
+"""
+import csv
+import gzip
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+
+AACO, REPOSITORY = sys.argv[1:3]
+DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data")
+MI300 = "tracelens/traces/mi300/"
+
+# Trace: events, kernels, device operations, those without a launching call, overlaps in a stream.
+COUNTS = {
+    "aorta/smci350-zts-gtu-c6-25_200691.1758927066581847260.pt.trace.json": (343, 20, 20, 0, 1),
+    "hpctraining/MLExamples/TraceLens/event_replay_wd/replay_trace.json": (281, 29, 29, 9, 0),
+    "hpctraining/MLExamples/TraceLens/fused_traces/merged_all_events.json.gz": (161676, 12381, 16287, 0, 0),
+    "hpctraining/MLExamples/TraceLens/fused_traces/merged_nccl_only.json.gz": (176, 84, 84, 84, 0),
+    "hta/amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz": (220, 14, 16, 0, 0),
+    "hta/negative_queue_length_values_check/rank0.json.gz": (108936, 6080, 7747, 872, 1),
+    "hta/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz": (68692, 4350, 6095, 0, 0),
+    "hta/trace_compare/base/base.json.gz": (33, 6, 18, 16, 0),
+    "hta/trace_diff/control/control.json.gz": (109123, 8568, 9450, 0, 0),
+    "hta/cpu_only/rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz": (30, 0, 0, 0, 0),
+    "kineto/tb_plugin/samples/resnet50_num_workers_0/worker0.d3fb407.pt.trace.json.gz": (73639, 9564, 10015, 733, 0),
+    "kineto/tb_plugin/samples/resnet50_num_workers_0/worker0.pt.trace.json.gz": (82276, 9538, 9927, 765, 0),
+    "tracelens/traces/inference/sglang_decode/sglang_Qwen3-8B_decode.json.gz": (2058, 555, 558, 0, 0),
+    "tracelens/traces/inference/xdit_flux.1_aiter_sage/profile_trace_rank_0.json.gz": (229459, 7830, 7866, 0, 0),
+    "tracelens/traces/mi210/gpu_only_trace/gpu_only_trace.json.gz": (2443, 562, 562, 0, 0),
+    MI300 + "Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz": (18090, 1516, 1517, 463, 0),
+    MI300 + "google_owlv2-large-patch14-ensemble__1016001.json.gz": (130780, 4255, 4340, 0, 2),
+    MI300 + "resnet_act_checkpoint.json.gz": (56451, 2995, 3653, 968, 0),
+}
+
+TRACELENS = ["Qwen_Qwen1.5-0.5B-Chat__1016005", "google_owlv2-large-patch14-ensemble__1016001", "facebook_timesformer-base-finetuned-k400__1016002",
+             "gaunernst_bert-small-uncased__1016001", "Falconsai_nsfw_image_detection__1016002"]
+
+failures = []
+
+
+def check(what, holds):
+    if not holds:
+        failures.append(what)
+
+
+def report(path, allowed=(0,)):
+    done = subprocess.run([AACO, "trace", "report", str(DATA / path), "--json"], capture_output=True, text=True)
+    if done.returncode not in allowed:
+        sys.exit(f"{path}: exit {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)[0]
+
+
+def budget(device):
+    return [device[name + "_ns"] for name in ("computation", "exposed_communication", "exposed_copy", "idle")]
+
+
+def check_counts():
+    for path, expected in COUNTS.items():
+        trace = report(path)
+        devices = trace["devices"]
+        operations = sum(sum(slices["count"] for slices in device["slices"].values()) for device in devices)
+        # Copies and memory sets have names of their own in every dialect.
+        copies = sum(kernel["count"] for device in devices for kernel in device["kernels"]
+                     if kernel["name"].startswith(("Memcpy", "Memset", "CopyDevice", "CopyHost", "FillBuffer")))
+        got = (trace["events"], operations - copies, operations, sum(device["slices_without_launch"] for device in devices),
+               sum(device["overlapping_slices"] for device in devices))
+        check(f"{path}: {got}, expected {expected}", got == expected)
+        for device in devices:
+            check(f"{path}: the budget does not add up", sum(budget(device)) == device["window_ns"])
+
+
+def check_tracelens():
+    """To 1e-6, or what its floating-point microseconds can tell: at 2.2e12 us a start and an end are off by 2^-13 us each."""
+    for name in TRACELENS:
+        folder = DATA / MI300 / (name + "_perf_report_csvs")
+        device, = report(MI300 + name + ".json.gz")["devices"]
+        slices = sum(one["count"] for one in device["slices"].values())
+        near = lambda ns, ms: abs(ns / 1e6 - ms) <= max(1e-6 * ms, slices * 2 * 2 ** -13 / 1000)
+        theirs = {row["type"]: float(row["time ms"]) for row in csv.DictReader(open(folder / "gpu_timeline.csv"))}
+        figures = dict(computation_time=device["computation_ns"], exposed_comm_time=device["exposed_communication_ns"], exposed_memcpy_time=device["exposed_copy_ns"],
+                       idle_time=device["idle_ns"], total_time=device["window_ns"], total_comm_time=device["communication_ns"], total_memcpy_time=device["copy_ns"])
+        if device["slices_without_launch"]:  # which its timeline leaves out, though not its kernel summary
+            figures = launched_only(MI300 + name + ".json.gz")
+        for figure, ns in figures.items():
+            check(f"{name}: {figure} {ns / 1e6} ms, TraceLens has {theirs[figure]}", near(ns, theirs[figure]))
+        kernels = {kernel["name"]: kernel for kernel in device["kernels"]}
+        total, count = {}, {}
+        for row in csv.DictReader(open(folder / "kernel_summary.csv")):
+            total[row["Kernel name"]] = total.get(row["Kernel name"], 0) + float(row["Kernel duration (µs)_sum"])
+            count[row["Kernel name"]] = count.get(row["Kernel name"], 0) + int(float(row["Kernel duration (µs)_count"]))
+        check(f"{name}: no kernel in TraceLens's summary", total)
+        for kernel, us in total.items():
+            mine = kernels.get(kernel)
+            check(f"{name}: {kernel}: {mine and (mine['total_ns'], mine['count'])}, TraceLens has {us} us in {count[kernel]}",
+                  mine and math.isclose(mine["total_ns"] / 1000, us, rel_tol=1e-6) and mine["count"] == count[kernel])
+
+
+def launched_only(path):
+    """Busy time, idle time and window of the device operations whose launching call is in the trace."""
+    with gzip.open(DATA / path) as file:
+        events = json.load(file)["traceEvents"]
+    calls = {e["args"].get("correlation") for e in events if e.get("cat") in ("cuda_runtime", "cuda_driver")}
+    nanoseconds = lambda us: round(us * 1000)
+    spans = sorted((nanoseconds(e["ts"]), nanoseconds(e["ts"]) + nanoseconds(e["dur"])) for e in events
+                   if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset") and e["args"]["correlation"] in calls)
+    busy, last = 0, spans[0][0]
+    for start, end in spans:
+        busy += max(0, end - max(start, last))
+        last = max(last, end)
+    return dict(total_time=last - spans[0][0], idle_time=last - spans[0][0] - busy)
+
+
+def check_h200():
+    """The figures of the recording's page, which takes copies for computation, to its two decimals of a millisecond."""
+    for rank, span, exposed, idle, communication in ((0, 250.45, 4.89, 6.91, 43.89), (1, 250.43, 4.80, 6.97, 43.10)):
+        device, = report(f"h200-recorded/fsdp2_d2048_rank{rank}.json.gz")["devices"]
+        check(f"h200 rank {rank}: {device['rank']}", device["rank"] == rank)
+        for what, ns, ms in (("span", device["window_ns"], span), ("idle", device["idle_ns"], idle), ("communication", device["communication_ns"], communication)):
+            check(f"h200 rank {rank}: {what} {ns / 1e6:.3f} ms, expected {ms}", abs(ns / 1e6 - ms) <= 0.005)
+        check(f"h200 rank {rank}: exposed {device['exposed_communication_ns']}", device["exposed_communication_ns"] / 1e6 >= exposed - 0.005)
+
+
+def check_htas_rounding():
+    """HTA rounds starts up and ends down to whole microseconds: idle of the owlv2 trace becomes 580,846 us."""
+    with gzip.open(DATA / MI300 / "google_owlv2-large-patch14-ensemble__1016001.json.gz") as file:
+        events = json.load(file)["traceEvents"]
+    spans = sorted((math.ceil(e["ts"]), math.floor(e["ts"] + e["dur"])) for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"))
+    busy, last = 0, spans[0][0]
+    for start, end in spans:
+        busy += max(0, end - max(start, last))
+        last = max(last, end)
+    idle_rounded = last - spans[0][0] - busy
+    device, = report(MI300 + "google_owlv2-large-patch14-ensemble__1016001.json.gz")["devices"]
+    check(f"HTA's rounding gives {idle_rounded}", idle_rounded == 580846)
+    check(f"owlv2 idle {device['idle_ns']} ns", round(device["idle_ns"] / 1000) == 576522)
+
+
+def main():
+    if not DATA.is_dir():
+        print(f"{DATA} is not here")
+        sys.exit(77)
+    check_counts()
+    check_tracelens()
+    check_h200()
+    check_htas_rounding()
+    print("\n".join(failures) or f"{len(COUNTS)} traces counted, {len(TRACELENS)} as TraceLens has them")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
