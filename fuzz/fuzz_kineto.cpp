@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "analysis/timeline/device_summary.h"
+#include "analysis/timeline/trace_summary.h"
 #include "ingest/kineto.h"
 #include "input_file.h"
 
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(table->track[i] < table->tracks.size() && table->name[i] < table->strings.size());
     require(table->arguments.begin(i) <= table->arguments.end(i));
   }
-  for (const aaco::DeviceSummary& device : aaco::device_summaries(*table)) {
+  for (const aaco::DeviceSummary& device : aaco::summarise_trace(*table).devices) {
     const aaco::TimeBudget& budget = device.budget;
     require(length_ns(budget.computation) + length_ns(budget.exposed_communication) + length_ns(budget.exposed_copy) +
                 length_ns(budget.idle) ==

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/timeline/device_summary.h"
+#include "analysis/timeline/trace_summary.h"
 #include "ingest/trace_format.h"
 #include "report/trace_report.h"
 
@@ -30,16 +30,16 @@ Result<int> report_traces(const TraceFlags& flags, bool json) {
   int code = 0;
   for (const std::string& path : flags.files) {
     AACO_ASSIGN(const ReadTrace trace, read_trace(path));
-    const std::vector<DeviceSummary> devices = device_summaries(trace.events);
+    const TraceSummary summary = summarise_trace(trace.events);
     const report::TraceFile file{path, trace.format->id, trace.file_bytes};
-    if (loaded_in_part(trace.events.losses)) {
+    if (loaded_in_part(summary.losses)) {
       code = static_cast<int>(ErrorKind::kPartial);
     }
     if (json) {
-      reports.push_back(report::trace_report_json(file, trace.events, devices));
+      reports.push_back(report::trace_report_json(file, trace.events, summary));
     } else {
       fmt::print("{}{}", path == flags.files.front() ? "" : "\n",
-                 report::trace_report_text(file, trace.events, devices, flags.top));
+                 report::trace_report_text(file, trace.events, summary, flags.top));
     }
   }
   if (json) {

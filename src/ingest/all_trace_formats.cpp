@@ -15,7 +15,7 @@ constexpr size_t kHeadBytes = size_t{1} << 16;
 
 constexpr TraceFormat kFormats[] = {
     {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
-     read_kineto},
+     [](ByteSource& source, const std::string& name) { return read_kineto(source, name); }},
 };
 
 }  // namespace
@@ -23,12 +23,13 @@ constexpr TraceFormat kFormats[] = {
 std::span<const TraceFormat> all_trace_formats() { return kFormats; }
 
 Result<ReadTrace> read_trace(const std::filesystem::path& path) {
+  AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_bytes(path));
   std::vector<char> head(kHeadBytes);
-  AACO_ASSIGN(std::unique_ptr<ByteSource> first, open_bytes(path));
-  AACO_ASSIGN(const size_t count, first->read(head));
-  first.reset();
-  const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
-                                  [&](const TraceFormat& format) { return format.recognises({head.data(), count}); });
+  AACO_ASSIGN(const size_t count, source->read(head));
+  head.resize(count);
+  const auto* const found = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const TraceFormat& format) {
+    return format.recognises({head.data(), head.size()});
+  });
   if (found == std::end(kFormats)) {
     std::string known;
     for (const TraceFormat& format : kFormats) {
@@ -38,7 +39,7 @@ Result<ReadTrace> read_trace(const std::filesystem::path& path) {
                  fmt::format("{}: {}", path.string(), count == 0 ? "is empty" : "is no trace of a known format"),
                  "known: " + known};
   }
-  AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_bytes(path));
+  source = with_head(std::move(head), std::move(source));
   AACO_ASSIGN(EventTable events, found->read(*source, path.string()));
   std::error_code unknown;
   const uint64_t bytes = std::filesystem::file_size(path, unknown);

@@ -4,6 +4,7 @@
 // Format: pytorch/kineto, output_json.cpp; the trace event format of Chrome.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ bool is_kineto(std::string_view head);
 
 // Everything that the file holds, in its order, and what could not be read in `losses`. Errors: kUsage where it is no
 // trace in Chrome's format.
-Result<EventTable> read_kineto(ByteSource& source, const std::string& name);
+// `window_bytes`: as of chrome::read_events.
+Result<EventTable> read_kineto(ByteSource& source, const std::string& name, size_t window_bytes = size_t{1} << 20);
 
 }  // namespace aaco

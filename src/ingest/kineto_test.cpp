@@ -100,24 +100,60 @@ TEST(Kineto, TracksAreTheFilesThreadsAndStreams) {
 }
 
 TEST(Kineto, OtherMarks) {
-  const EventTable table = read(
+  EventTable table = read(
       R"({"ph":"s","id":44,"cat":"ac2g","name":"ac2g","pid":1,"tid":1,"ts":1},
          {"ph":"f","id":"44","bp":"e","cat":"ac2g","name":"ac2g","pid":0,"tid":7,"ts":2},
+         {"ph":"f","id":"0x1f","cat":"ac2g","name":"ac2g","pid":0,"tid":7,"ts":2},
          {"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":3,"args":{"Bytes":512}},
          {"ph":"C","name":"count","pid":1,"ts":4,"args":{"v":1}},
-         {"ph":"B","name":"outer","pid":1,"tid":1,"ts":5},
-         {"ph":"B","name":"inner","pid":1,"tid":1,"ts":6},
-         {"ph":"E","pid":1,"tid":1,"ts":8},
-         {"ph":"E","pid":1,"tid":1,"ts":9})");
+         {"ph":"b","id":5,"name":"request","pid":1,"ts":4})");
+  const auto text_of = [&](size_t event, const char* key) {
+    const auto argument = table.arguments.find(event, table.strings.intern(key));
+    return argument ? std::string(table.text_of(*argument)) : "none";
+  };
   ASSERT_EQ(table.size(), 6);
   EXPECT_EQ(table.shape[0], EventShape::kFlowStart);
   EXPECT_EQ(table.shape[1], EventShape::kFlowEnd);
   EXPECT_EQ(table.correlation[1], 44);
-  EXPECT_EQ(table.shape[2], EventShape::kInstant);
-  EXPECT_EQ(table.shape[3], EventShape::kCounter);
-  EXPECT_EQ(table.duration_ns[4], 4'000);
-  EXPECT_EQ(table.duration_ns[5], 2'000);
+  EXPECT_EQ(text_of(1, "event.bp"), "e");
+  EXPECT_EQ(table.correlation[2], kNoId);
+  EXPECT_EQ(text_of(2, "event.id"), "0x1f");
+  EXPECT_EQ(table.shape[3], EventShape::kInstant);
+  EXPECT_EQ(text_of(3, "event.s"), "t");
+  EXPECT_EQ(table.shape[4], EventShape::kCounter);
+  EXPECT_EQ(table.shape[5], EventShape::kAsync);
+  EXPECT_EQ(text_of(5, "event.ph"), "b");
   EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(Kineto, SlicesWrittenAsTwoMarks) {
+  EventTable table = read(
+      R"({"ph":"B","name":"outer","pid":1,"tid":1,"ts":5},
+         {"ph":"B","cat":"kernel","name":"inner","pid":1,"tid":1,"ts":6,"args":{"device":0,"stream":7}},
+         {"ph":"E","pid":1,"tid":1,"ts":8,"args":{"result":3}},
+         {"ph":"E","pid":1,"tid":1,"ts":9},
+         {"ph":"B","name":"left open","pid":1,"tid":2,"ts":7})");
+  ASSERT_EQ(table.size(), 5);
+  EXPECT_EQ(table.duration_ns[0], 4'000);
+  EXPECT_EQ(table.duration_ns[1], 2'000);
+  EXPECT_EQ(table.shape[2], EventShape::kSliceEnd);
+  EXPECT_EQ(table.arguments.find(2, table.strings.intern("result"))->bits, 3);
+  EXPECT_EQ(table.shape[4], EventShape::kInstant);
+  ASSERT_EQ(table.losses.entries().size(), 1);
+  EXPECT_NE(table.losses.entries()[0].example.find("left open"), std::string::npos);
+}
+
+TEST(Kineto, NumbersThatNoColumnHoldsStayAsTheyAre) {
+  const std::string digits(400, '7');
+  EventTable table = read(
+      R"({"ph":"X","cat":"kernel","name":null,"pid":true,"tid":7,"ts":1,"dur":1,"args":{"big":18446744073709551616,"long":)" +
+      digits + R"(,"real":-1.25e2}})");
+  ASSERT_EQ(table.size(), 1);
+  const auto find = [&](const char* key) { return *table.arguments.find(0, table.strings.intern(key)); };
+  EXPECT_EQ(table.text_of(find("big")), "18446744073709551616");
+  EXPECT_EQ(table.text_of(find("long")), digits);
+  EXPECT_EQ(std::bit_cast<double>(find("real").bits), -125.0);
+  EXPECT_EQ(table.name[0], kEmptyString);
 }
 
 TEST(Kineto, EachLossIsCounted) {
@@ -125,7 +161,12 @@ TEST(Kineto, EachLossIsCounted) {
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"dur":1})", Loss::kNoTime},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":"1","dur":1})", Loss::kNoTime},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1e20,"dur":1})", Loss::kTimeRange},
-      {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":9e15,"dur":9e15})", Loss::kTimeRange},
+      {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":2.3e15,"dur":2.3e15})", Loss::kTimeRange},
+      {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":-9e15,"dur":1})", Loss::kTimeRange},
+      {R"({"ph":"B","name":"n","pid":1,"tid":1,"ts":9},{"ph":"E","pid":1,"tid":1,"ts":5})", Loss::kNegativeDuration},
+      {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1,"dur":1,"args":{"device":0,"device":3}})",
+       Loss::kDuplicateKey},
+      {"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"caf\xE9\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}", Loss::kNotUtf8},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1,"dur":-1})", Loss::kNegativeDuration},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1,"dur":0})", Loss::kZeroDuration},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1.0005,"dur":1})", Loss::kSubNanosecond},
@@ -152,25 +193,48 @@ TEST(Kineto, NothingOfATraceIsNoTrace) {
   EXPECT_EQ(table.error().kind, ErrorKind::kUsage);
 }
 
-// Longer than a window, so that events lie across its ends, at every offset.
-TEST(Kineto, EventsAcrossWindowsAreWhole) {
-  std::string events;
-  int64_t total_ns = 0;
-  constexpr int kCount = 40'000;
-  for (int i = 0; i < kCount; ++i) {
-    total_ns += i;
-    events += std::string(i == 0 ? "" : ",") + R"({"ph":"X","cat":"kernel","name":"kernel )" +
-              std::string(i % 97, 'k') + R"(","pid":0,"tid":7,"ts":)" + std::to_string(i) + R"(,"dur":0.)" +
-              std::to_string(1000 + i % 1000).substr(1) + R"(,"args":{"correlation":)" + std::to_string(i) +
-              R"(,"grid":[)" + std::to_string(i) + "]}}";
+// All that a table holds, as text.
+std::string contents_of(const EventTable& table) {
+  std::string text;
+  for (size_t i = 0; i < table.size(); ++i) {
+    text += std::to_string(table.start_ns[i]) + "+" + std::to_string(table.duration_ns[i]) + " " +
+            std::to_string(table.correlation[i]) + " " + std::string(table.strings[table.name[i]]) + " " +
+            std::to_string(table.track[i]);
+    for (size_t a = table.arguments.begin(i); a < table.arguments.end(i); ++a) {
+      const Argument argument = table.arguments[a];
+      text += " " + std::string(table.strings[argument.key]) + "=" + std::to_string(static_cast<int>(argument.type)) +
+              ":" +
+              (argument.type == ArgumentType::kText || argument.type == ArgumentType::kJson
+                   ? std::string(table.text_of(argument))
+                   : std::to_string(argument.bits));
+    }
+    text += "\n";
   }
-  ASSERT_GT(events.size(), size_t{4} << 20);
-  const EventTable table = read(events);
-  ASSERT_EQ(table.size(), kCount);
-  for (int i = 0; i < kCount; ++i) {
-    ASSERT_EQ(table.correlation[i], i);
-    ASSERT_EQ(table.duration_ns[i], i % 1000);
-    ASSERT_EQ(table.strings[table.name[i]].size(), 7 + i % 97);
+  for (const LossTable::Entry& entry : table.losses.entries()) {
+    text += std::string(loss_info(entry.loss).name) + " " + std::to_string(entry.count) + " " + entry.example + "\n";
+  }
+  return text;
+}
+
+// A window may end anywhere within an event: regular ones, ones for the full parser, and ones that are none.
+TEST(Kineto, WhereTheWindowEndsChangesNothing) {
+  std::string events = kKernel;
+  for (int i = 0; i < 40; ++i) {
+    events += ",\n" + kKernel +
+              R"(,{"ph":"X","cat":"kernel","name":"a\"b\u00e9","pid":0,"tid":7,"ts":1e3,"dur":2,"args":{"grid":[)" +
+              std::to_string(i) + R"(, "]"], "e": 1.5E1}}, null, {"ph": }, {"ph":"X","cat":"kernel","name":"caf)" +
+              "\xE9" + R"(","pid":0,"tid":7,"ts":3,"dur":1})";
+  }
+  const std::string text = "{\"a\": {\"b\": [1, 2, 3]}, \"traceEvents\": [" + events + "], \"z\": \"end\"}";
+  const auto contents = [&](size_t window_bytes) {
+    const auto source = bytes_of(text);
+    const auto table = read_kineto(*source, "t.json", window_bytes);
+    return table ? contents_of(*table) : table.error().message;
+  };
+  const std::string whole = contents(size_t{1} << 20);
+  EXPECT_NE(whole.find("malformed event 80"), std::string::npos);
+  for (size_t window_bytes = 1; window_bytes < 1200; ++window_bytes) {
+    ASSERT_EQ(contents(window_bytes), whole) << window_bytes;
   }
 }
 

@@ -136,40 +136,37 @@ std::string losses_text(const LossTable& losses) {
   if (entries.empty()) {
     return "losses  none\n";
   }
-  std::vector<std::vector<std::string>> rows{{"loss", "count", "severity", "meaning"}};
+  std::vector<std::vector<std::string>> rows{{"loss", "count", "severity", "meaning", "the first"}};
   for (const LossTable::Entry& entry : entries) {
     const LossInfo& info = loss_info(entry.loss);
-    rows.push_back({info.name, std::to_string(entry.count), severity_name(info.severity), info.meaning});
+    rows.push_back({info.name, std::to_string(entry.count), severity_name(info.severity), info.meaning,
+                    shorten(entry.example, kLongestName)});
   }
   return format_table(rows);
 }
 
 }  // namespace
 
-Json trace_report_json(const TraceFile& file, const EventTable& events, const std::vector<DeviceSummary>& devices) {
+Json trace_report_json(const TraceFile& file, const EventTable& events, const TraceSummary& summary) {
   Json list = Json::array();
-  for (const DeviceSummary& device : devices) {
+  for (const DeviceSummary& device : summary.devices) {
     list.push_back(device_json(events, device));
   }
   return {{"file", file.path},         {"format", file.format},          {"file_bytes", file.file_bytes},
-          {"events", events.size()},   {"tracks", events.tracks.size()}, {"losses", losses_json(events.losses)},
+          {"events", events.size()},   {"tracks", events.tracks.size()}, {"losses", losses_json(summary.losses)},
           {"devices", std::move(list)}};
 }
 
-std::string trace_report_text(const TraceFile& file, const EventTable& events,
-                              const std::vector<DeviceSummary>& devices, size_t kernels) {
+std::string trace_report_text(const TraceFile& file, const EventTable& events, const TraceSummary& summary,
+                              size_t kernels) {
   std::string text = fmt::format("{}\n{}, {} events on {} tracks\n{}", printable(file.path), file.format, events.size(),
-                                 events.tracks.size(), losses_text(events.losses));
-  if (devices.empty()) {
+                                 events.tracks.size(), losses_text(summary.losses));
+  if (summary.devices.empty()) {
     text += "\nno device activity in this trace\n";
   }
-  for (const DeviceSummary& device : devices) {
+  for (const DeviceSummary& device : summary.devices) {
     text +=
         fmt::format("\n{}\n{}{}", title_of(device), budget_text(device.budget), kernels_text(events, device, kernels));
-    if (device.overlaps + device.unlinked > 0) {
-      text += fmt::format("{} slices overlap an earlier one of their stream; {} have no launching call in the trace\n",
-                          device.overlaps, device.unlinked);
-    }
   }
   return text;
 }

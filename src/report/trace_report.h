@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/timeline/device_summary.h"
+#include "analysis/timeline/trace_summary.h"
 #include "base/json.h"
 #include "trace/event_table.h"
 
@@ -18,10 +18,10 @@ struct TraceFile {
 };
 
 // Times are integers in nanoseconds; docs/measuring.md defines each figure.
-Json trace_report_json(const TraceFile& file, const EventTable& events, const std::vector<DeviceSummary>& devices);
+Json trace_report_json(const TraceFile& file, const EventTable& events, const TraceSummary& summary);
 
 // The same as tables, of each device the `kernels` with the longest totals.
-std::string trace_report_text(const TraceFile& file, const EventTable& events,
-                              const std::vector<DeviceSummary>& devices, size_t kernels);
+std::string trace_report_text(const TraceFile& file, const EventTable& events, const TraceSummary& summary,
+                              size_t kernels);
 
 }  // namespace aaco::report

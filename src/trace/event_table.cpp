@@ -10,9 +10,9 @@ const char* event_kind_name(EventKind kind) {
 }
 
 std::optional<Argument> ArgumentStore::find(size_t event, StringId key) const {
-  for (size_t i = begin(event); i < end(event); ++i) {
-    if (keys_[i] == key) {
-      return (*this)[i];
+  for (size_t i = end(event); i > begin(event); --i) {
+    if (keys_[i - 1] == key) {
+      return (*this)[i - 1];
     }
   }
   return std::nullopt;

@@ -37,9 +37,11 @@ enum class EventShape : uint8_t {
   kSlice,  // from start to start + duration
   kInstant,
   kCounter,    // its values are its arguments
-  kFlowStart,  // an arrow: flow_id joins start, steps and end
+  kFlowStart,  // an arrow: correlation joins start, steps and end
   kFlowStep,
   kFlowEnd,
+  kAsync,     // begin, step or end of an operation across threads: "ph" and "id" are among its arguments
+  kSliceEnd,  // of a slice written as two marks, for its arguments; the slice itself is the begin's row
   kMetadata,  // a track's name, order or label, in its arguments; without a time
 };
 
@@ -78,7 +80,7 @@ class ArgumentStore {
   size_t begin(size_t event) const { return event == 0 ? 0 : ends_[event - 1]; }
   size_t end(size_t event) const { return ends_[event]; }
   Argument operator[](size_t i) const { return {keys_[i], types_[i], bits_[i]}; }
-  std::optional<Argument> find(size_t event, StringId key) const;
+  std::optional<Argument> find(size_t event, StringId key) const;  // the last of that name
 
  private:
   GrowingArray<StringId> keys_;

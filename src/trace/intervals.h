@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,12 @@ SpanSet union_of(std::span<const Span> spans);
 SpanSet unite(const SpanSet& a, const SpanSet& b);
 SpanSet intersect(const SpanSet& a, const SpanSet& b);
 SpanSet subtract(const SpanSet& a, const SpanSet& b);  // what is in `a` and not in `b`
+
+// A sum of durations; the largest number where it is beyond 64 bits.
+inline int64_t saturating_sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
 
 // Total length.
 int64_t length_ns(const SpanSet& set);

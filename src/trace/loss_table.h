@@ -10,22 +10,25 @@
 namespace aaco {
 
 enum class Loss : uint8_t {
-  kTruncated,        // the file ends within an event
+  kTruncated,        // the file ends early
+  kTrailingData,     // something follows what the format ends with
   kMalformedEvent,   // no event as the format defines it
   kUnknownPhase,     // a mark that no timeline has
   kUnknownCategory,  // kept, as kind "other"
   kNoTime,           // an event without a readable time
   kSubNanosecond,    // digits beyond the nanosecond
-  kTimeRange,        // a time beyond 292 years
+  kTimeRange,        // a time beyond 73 years
   kNegativeDuration,
   kZeroDuration,    // of a slice on the device
   kUnmatchedBegin,  // a begin without its end, or the reverse
-  kUnmatchedFlow,
-  kNoLaunch,      // a device event whose launching call is not in the file
-  kOverlap,       // slices of one stream that overlap
-  kDuplicateKey,  // of one event: the last one counts
+  kNotUtf8,         // a text that is no UTF-8
+  kTooLong,         // an array or object too long to look into
+  kUnmatchedFlow,   // an arrow with one end only
+  kNoLaunch,        // a device event whose launching call is not in the file
+  kOverlap,         // slices of one stream that overlap
+  kDuplicateKey,    // of one event: the last one counts
 };
-inline constexpr size_t kLosses = 14;
+inline constexpr size_t kLosses = 17;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 

@@ -42,11 +42,11 @@ const char* work_class_name(WorkClass work) {
 }
 
 bool is_communication(std::string_view kernel_name) {
-  static constexpr std::array<std::string_view, 3> kLibraries = {"nccl", "msccl", "oneccl"};
+  static constexpr std::array<std::string_view, 6> kMarks = {"nccl",      "msccl",     "oneccl", "cross_device_reduce",
+                                                             "allreduce", "all_reduce"};
   const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
-  return std::any_of(kLibraries.begin(), kLibraries.end(), [&](std::string_view library) {
-    return std::search(kernel_name.begin(), kernel_name.end(), library.begin(), library.end(), same) !=
-           kernel_name.end();
+  return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
+    return std::search(kernel_name.begin(), kernel_name.end(), mark.begin(), mark.end(), same) != kernel_name.end();
   });
 }
 

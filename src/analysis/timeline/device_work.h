@@ -28,8 +28,9 @@ struct DeviceWork {
   std::vector<DeviceSlice> slices;
 };
 
-// A kernel of a collective library, by its name: NCCL's and RCCL's contain "nccl" whatever the version, MSCCL's and
-// oneCCL's their own; the trace has no better mark on the device's side.
+// By the kernel's name, for want of a better mark on the device's side: NCCL's and RCCL's contain "nccl" whatever the
+// version, MSCCL's and oneCCL's their own; and all-reduce kernels of inference engines (cross_device_reduce,
+// allreduce).
 bool is_communication(std::string_view kernel_name);
 
 // Kernels, copies and memory sets, in the order of rank and device. A memory set counts as computation: it occupies the

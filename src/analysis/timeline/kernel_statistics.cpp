@@ -25,7 +25,7 @@ std::vector<KernelStatistics> kernel_statistics(const EventTable& events, std::s
     KernelStatistics one{ones[first].name, ones[first].work, 0, 0, ones[first].duration_ns, 0, 0};
     size_t behind = first;
     for (; behind < ones.size() && ones[behind].name == one.name && ones[behind].work == one.work; ++behind) {
-      one.total_ns += ones[behind].duration_ns;
+      one.total_ns = saturating_sum(one.total_ns, ones[behind].duration_ns);
     }
     one.count = behind - first;
     one.median_ns = ones[first + (one.count - 1) / 2].duration_ns;

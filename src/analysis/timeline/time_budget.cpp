@@ -17,7 +17,7 @@ TimeBudget time_budget(std::span<const DeviceSlice> slices) {
     const auto at = static_cast<size_t>(slice.work);
     spans[at].push_back(slice.span);
     ++budget.slices[at];
-    budget.slice_sum_ns[at] += slice.span.end_ns - slice.span.start_ns;
+    budget.slice_sum_ns[at] = saturating_sum(budget.slice_sum_ns[at], slice.span.end_ns - slice.span.start_ns);
     budget.window.start_ns = std::min(budget.window.start_ns, slice.span.start_ns);
     budget.window.end_ns = std::max(budget.window.end_ns, slice.span.end_ns);
   }

@@ -9,9 +9,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <sys/stat.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -71,11 +73,31 @@ class MemoryBytes : public ByteSource {
   std::span<const char> bytes_;
 };
 
+class HeadedBytes : public ByteSource {
+ public:
+  HeadedBytes(std::vector<char> head, std::unique_ptr<ByteSource> rest)
+      : head_(std::move(head)), memory_(head_), rest_(std::move(rest)) {}
+
+  Result<size_t> read(std::span<char> into) override {
+    AACO_ASSIGN(const size_t first, memory_.read(into));
+    if (first == into.size()) {
+      return first;
+    }
+    Result<size_t> more = rest_->read(into.subspan(first));
+    return more ? Result<size_t>(first + *more) : first > 0 ? Result<size_t>(first) : more;
+  }
+
+ private:
+  std::vector<char> head_;
+  MemoryBytes memory_;
+  std::unique_ptr<ByteSource> rest_;
+};
+
 // Inflates into a ring of blocks, a few ahead of the reader.
 class GzipBytes : public ByteSource {
  public:
   GzipBytes(std::unique_ptr<ByteSource> compressed, std::string name)
-      : compressed_(std::move(compressed)), name_(std::move(name)), thread_([this] { inflate_all(); }) {}
+      : compressed_(std::move(compressed)), name_(std::move(name)), thread_([this] { inflate_all_or_say_why(); }) {}
   GzipBytes(const GzipBytes&) = delete;
   GzipBytes& operator=(const GzipBytes&) = delete;
   ~GzipBytes() override {
@@ -151,16 +173,23 @@ class GzipBytes : public ByteSource {
             "copy the file again; what came before was read"};
   }
 
+  // An exception must not leave the thread.
+  void inflate_all_or_say_why() {
+    try {
+      inflate_all();
+    } catch (const std::bad_alloc&) {
+      end(Error{ErrorKind::kResource, name_ + ": no memory to inflate", "free some memory"});
+    }
+  }
+
   void inflate_all() {
     z_stream stream{};
     std::vector<char> input(kInputBytes);
     if (inflateInit2(&stream, 15 + 16) != Z_OK) {
-      end(Error{ErrorKind::kResource, name_ + ": no memory to inflate", "free some memory"});
-      return;
+      throw std::bad_alloc();
     }
-    std::optional<Error> error = run(stream, input);
-    inflateEnd(&stream);
-    end(std::move(error));
+    const std::unique_ptr<z_stream, int (*)(z_stream*)> ended(&stream, inflateEnd);
+    end(run(stream, input));
   }
 
   std::optional<Error> run(z_stream& stream, std::vector<char>& input) {
@@ -181,6 +210,9 @@ class GzipBytes : public ByteSource {
         if (stream.avail_in == 0) {
           return flush(block, member_open ? std::optional(damaged("ends early")) : std::nullopt);
         }
+        if (!member_open && skip_padding(stream)) {
+          continue;
+        }
         member_open = true;
         stream.next_out = reinterpret_cast<Bytef*>(block->bytes.data() + block->size);
         stream.avail_out = static_cast<uInt>(kBlockBytes - block->size);
@@ -198,6 +230,15 @@ class GzipBytes : public ByteSource {
       hand_over();
     }
     return std::nullopt;
+  }
+
+  // Zeros may follow a member, to fill a tape's block. Whether all of the input was such.
+  static bool skip_padding(z_stream& stream) {
+    while (stream.avail_in > 0 && *stream.next_in == 0) {
+      ++stream.next_in;
+      --stream.avail_in;
+    }
+    return stream.avail_in == 0;
   }
 
   std::optional<Error> flush(const Block* block, std::optional<Error> error) {
@@ -240,9 +281,18 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
   }
   std::array<unsigned char, 2> magic{};
   if (pread(file, magic.data(), magic.size(), 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B) {
-    return std::unique_ptr<ByteSource>(std::make_unique<GzipBytes>(std::move(bytes), path.string()));
+    try {
+      return std::unique_ptr<ByteSource>(std::make_unique<GzipBytes>(std::move(bytes), path.string()));
+    } catch (const std::system_error& error) {
+      return Error{ErrorKind::kResource, fmt::format("{}: no thread to inflate it: {}", path.string(), error.what()),
+                   "free some memory, or inflate the file first"};
+    }
   }
   return std::unique_ptr<ByteSource>(std::move(bytes));
+}
+
+std::unique_ptr<ByteSource> with_head(std::vector<char> head, std::unique_ptr<ByteSource> rest) {
+  return std::make_unique<HeadedBytes>(std::move(head), std::move(rest));
 }
 
 std::unique_ptr<ByteSource> bytes_of(std::span<const char> bytes) { return std::make_unique<MemoryBytes>(bytes); }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 
@@ -22,8 +23,11 @@ class ByteSource {
 };
 
 // A plain file, or gzip (known by its first bytes), which a thread of its own inflates ahead of the reader. Errors:
-// kUsage where it cannot be opened or is no regular file.
+// kUsage where it cannot be opened or is no regular file, kResource where no thread can be started.
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path);
+
+// `head` again, then the rest of a source from which it was read.
+std::unique_ptr<ByteSource> with_head(std::vector<char> head, std::unique_ptr<ByteSource> rest);
 
 // Bytes in memory, which must outlive the source.
 std::unique_ptr<ByteSource> bytes_of(std::span<const char> bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A stretch of a source in memory that slides over it. A parser works on places in the window; where it needs more, it
-// keeps what it has not consumed and the window moves on. A single item may be as long as the window may grow.
+// keeps what it has not consumed and the window moves on. It grows for an item that fills more than half of it.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/chrome/parse_event.h"
 
+#include <new>
 #include <string_view>
 #include <utility>
 
+#include "base/characters.h"
 #include "ingest/chrome/members.h"
 
 namespace aaco::chrome {
@@ -32,13 +34,8 @@ bool take_json(simdjson::simdjson_result<Container> result, RawValue& out) {
 }
 
 bool take_number(od::value value, RawValue& out) {
-  const std::string_view token = value.raw_json_token();
-  double number = 0;  // its text is what is kept; this checks it
-  if (value.get_double().get(number) != simdjson::SUCCESS) {
-    return false;
-  }
-  out = {RawType::kNumber, without_space_behind(token)};
-  return true;
+  out = {RawType::kNumber, without_space_behind(value.raw_json_token())};
+  return is_number(out.text);
 }
 
 bool take(od::value value, RawValue& out) {
@@ -95,12 +92,32 @@ bool is_object(od::value& value) {
 }  // namespace
 
 bool EventParser::parse(Place p, Place end, RawEvent& event) {
+  const std::string_view text(p, static_cast<size_t>(end - p));
+  if (simdjson::validate_utf8(text.data(), text.size())) {
+    return parse_utf8(text, event);
+  }
+  // The fast path takes such texts as they are; to the full parser they go with the bad bytes replaced.
+  mended_.clear();
+  for (std::string_view left = text; !left.empty();) {
+    const size_t bytes = static_cast<unsigned char>(left.front()) < 0x80 ? 1 : character_bytes(left);
+    mended_ += bytes == 0 ? "?" : left.substr(0, bytes);
+    left.remove_prefix(bytes == 0 ? 1 : bytes);
+  }
+  const size_t size = mended_.size();
+  mended_.append(kPadding, '\0');
+  return parse_utf8({mended_.data(), size}, event);
+}
+
+bool EventParser::parse_utf8(std::string_view text, RawEvent& event) {
   event.clear();
-  const auto size = static_cast<size_t>(end - p);
   od::document document;
   od::object object;
-  if (parser_.iterate(simdjson::padded_string_view(p, size, size + kPadding)).get(document) != simdjson::SUCCESS ||
-      document.get_object().get(object) != simdjson::SUCCESS) {
+  const simdjson::padded_string_view padded(text.data(), text.size(), text.size() + kPadding);
+  const simdjson::error_code error = parser_.iterate(padded).get(document);
+  if (error == simdjson::MEMALLOC) {
+    throw std::bad_alloc();
+  }
+  if (error != simdjson::SUCCESS || document.get_object().get(object) != simdjson::SUCCESS) {
     return false;
   }
   const bool read = each_member(object, [&](std::string_view key, od::value value) {

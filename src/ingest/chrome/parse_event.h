@@ -3,6 +3,8 @@
 #pragma once
 
 #include <simdjson.h>
+#include <string>
+#include <string_view>
 
 #include "ingest/chrome/raw_event.h"
 #include "ingest/chrome/scan.h"
@@ -16,7 +18,10 @@ class EventParser {
   bool parse(Place p, Place end, RawEvent& event);
 
  private:
+  bool parse_utf8(std::string_view text, RawEvent& event);  // kPadding readable bytes behind it
+
   simdjson::ondemand::parser parser_;
+  std::string mended_;
 };
 
 }  // namespace aaco::chrome

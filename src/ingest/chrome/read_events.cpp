@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/chrome/read_events.h"
 
+#include <cstddef>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 #include "ingest/bytes/window.h"
@@ -17,11 +17,12 @@ namespace {
 
 class Reader {
  public:
-  Reader(ByteSource& source, std::string name, EventSink& sink, LossTable& losses)
-      : window_(source), name_(std::move(name)), sink_(sink), losses_(losses), at_(window_.begin()) {}
+  Reader(ByteSource& source, std::string name, EventSink& sink, LossTable& losses, size_t window_bytes)
+      : window_(source, window_bytes), name_(std::move(name)), sink_(sink), losses_(losses), at_(window_.begin()) {}
 
   Result<ReadResult> read() {
-    const char first = next_byte();
+    skip_byte_order_mark();
+    const int first = next_byte();
     bool events = false;
     if (first == '[') {
       events = true;
@@ -29,16 +30,19 @@ class Reader {
     } else if (first == '{') {
       AACO_ASSIGN(events, read_root());
     } else {
-      return refused(first == '\0' ? "is empty" : "does not begin with { or [");
+      return refused(first == kEnd ? "is empty" : "does not begin with { or [");
     }
     if (!events) {
       return refused("has no \"traceEvents\"");
     }
+    read_to_the_end();
     result_.bytes = window_.offset_of(window_.end());
     return result_;
   }
 
  private:
+  static constexpr int kEnd = -1;
+
   Error refused(const std::string& why) const {
     if (window_.error()) {
       return *window_.error();
@@ -47,19 +51,28 @@ class Reader {
             "name a trace in Chrome's JSON format, as PyTorch's profiler writes it"};
   }
 
-  // The next byte that is no space, without consuming it; 0 at the end.
-  char next_byte() {
+  void skip_byte_order_mark() {
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    while (static_cast<size_t>(window_.end() - at_) < kMark.size() && refill()) {
+    }
+    if (std::string_view(at_, static_cast<size_t>(window_.end() - at_)).starts_with(kMark)) {
+      at_ += kMark.size();
+    }
+  }
+
+  // The next byte that is no space, without consuming it; kEnd behind the last, or where reading stopped.
+  int next_byte() {
     while (result_.whole) {
       at_ = skip_space(at_);
       if (at_ < window_.end()) {
-        return *at_;
+        return static_cast<unsigned char>(*at_);
       }
       at_ = window_.end();
       if (!refill()) {
-        return '\0';
+        return kEnd;
       }
     }
-    return '\0';
+    return kEnd;
   }
 
   bool refill() {
@@ -80,17 +93,27 @@ class Reader {
     }
   }
 
-  void truncated() {
+  void truncated(const char* why) {
     result_.whole = false;
     losses_.add(Loss::kTruncated, [&] {
-      if (window_.error()) {
-        return window_.error()->message;
-      }
-      return fmt::format("{}: {} at byte {}", name_,
-                         window_.too_long() ? "a value longer than the largest window" : "the file ends within a value",
-                         window_.offset_of(at_));
+      return window_.error() ? window_.error()->message
+                             : fmt::format("{}: {} at byte {}", name_,
+                                           window_.too_long() ? "a value is longer than the largest window" : why,
+                                           window_.offset_of(at_));
     });
-    at_ = window_.end();
+  }
+
+  // Nothing may follow the root; and the check sum of a compressed file stands at its end.
+  void read_to_the_end() {
+    if (next_byte() != kEnd) {
+      losses_.add(Loss::kTrailingData, [&] { return fmt::format("{}: byte {}", name_, window_.offset_of(at_)); });
+    }
+    do {
+      at_ = window_.end();
+    } while (refill());
+    if (result_.whole && window_.error()) {
+      truncated("");
+    }
   }
 
   // at_ at '['.
@@ -98,50 +121,52 @@ class Reader {
     ++at_;
     RawEvent event;
     while (true) {
-      const char c = next_byte();
-      if (c == ']') {
-        ++at_;
-        return;
-      }
-      if (c == '\0') {
-        return truncated();
-      }
-      if (c == ',') {
-        ++at_;
-        continue;
-      }
-      if (!read_event(event)) {
-        return truncated();
+      switch (next_byte()) {
+        case ']':
+          ++at_;
+          return;
+        case kEnd:
+          return truncated("the array of events is not closed");
+        case ',':
+          ++at_;
+          break;
+        default:
+          if (!read_event(event)) {
+            return truncated("the file ends within an event");
+          }
       }
     }
   }
 
+  // False where the file ends before the event does.
   bool read_event(RawEvent& event) {
-    if (*at_ == '{') {
-      const Place after = scan_event(at_, window_.end(), event);
+    while (true) {
       event.offset = window_.offset_of(at_);
+      const Place after = *at_ == '{' ? scan_event(at_, window_.end(), event) : nullptr;
       if (after != nullptr && sink_.take(event)) {
         ++result_.events;
         at_ = after;
         return true;
       }
+      if (const Place end = skip_value(at_, window_.end())) {
+        parse_event(end, event);
+        return true;
+      }
+      if (!refill()) {
+        return false;
+      }
     }
-    const Place end = end_of_value();
-    if (end == nullptr) {
-      return false;
-    }
-    event.offset = window_.offset_of(at_);
+  }
+
+  void parse_event(Place end, RawEvent& event) {
     if (*at_ == '{' && parser_.parse(at_, end, event) && sink_.take(event)) {
       ++result_.events;
-    } else {
-      losses_.add(Loss::kMalformedEvent,
-                  [&] { return fmt::format("{}: no event at byte {}", name_, window_.offset_of(at_)); });
-      // A stray bracket is no value: step over it, or the next value would begin where this one does.
-      at_ = end == at_ ? end + 1 : end;
-      return true;
+      at_ = end;
+      return;
     }
-    at_ = end;
-    return true;
+    losses_.add(Loss::kMalformedEvent,
+                [&] { return fmt::format("{}: no event at byte {}", name_, window_.offset_of(at_)); });
+    at_ = end == at_ ? end + 1 : end;  // a stray bracket is no value: the next one begins behind it
   }
 
   // Whether there was an array of events. at_ at '{'.
@@ -149,37 +174,32 @@ class Reader {
     ++at_;
     bool events = false;
     while (true) {
-      const char c = next_byte();
-      if (c == '}' || (c == '\0' && events)) {
-        if (c == '\0' && result_.whole) {
-          truncated();
-        }
-        return events;
-      }
-      if (c == ',') {
-        ++at_;
-        continue;
-      }
-      if (c != '"') {
-        if (events) {
-          truncated();
+      switch (next_byte()) {
+        case '}':
+          ++at_;
           return events;
-        }
-        return refused(c == '\0' ? "ends before \"traceEvents\"" : "is no JSON");
+        case ',':
+          ++at_;
+          break;
+        case '"':
+          AACO_TRY(read_member(events));
+          break;
+        default:
+          AACO_TRY(broken_off(events));
+          return events;
       }
-      AACO_TRY(read_member(events));
     }
   }
 
   Result<void> read_member(bool& events) {
     const Place key_end = end_of_value();
     if (key_end == nullptr) {
-      return early(events);
+      return broken_off(events);
     }
     const std::string key(at_ + 1, key_end - 1);
     at_ = key_end;
     if (next_byte() != ':') {
-      return early(events);
+      return broken_off(events);
     }
     ++at_;
     if (next_byte() == '[' && key == "traceEvents") {
@@ -189,18 +209,21 @@ class Reader {
     }
     const Place end = end_of_value();
     if (end == nullptr) {
-      return early(events);
+      return broken_off(events);
     }
     sink_.take_metadata(key, {at_, static_cast<size_t>(end - at_)});
     at_ = end;
     return {};
   }
 
-  Result<void> early(bool events) {
+  // The root is not closed, or no JSON: what the events before are is known all the same.
+  Result<void> broken_off(bool events) {
     if (!events) {
       return refused("ends or breaks off before \"traceEvents\"");
     }
-    truncated();
+    if (result_.whole) {
+      truncated("the file's root breaks off");
+    }
     return {};
   }
 
@@ -215,8 +238,9 @@ class Reader {
 
 }  // namespace
 
-Result<ReadResult> read_events(ByteSource& source, const std::string& name, EventSink& sink, LossTable& losses) {
-  return Reader(source, name, sink, losses).read();
+Result<ReadResult> read_events(ByteSource& source, const std::string& name, EventSink& sink, LossTable& losses,
+                               size_t window_bytes) {
+  return Reader(source, name, sink, losses, window_bytes).read();
 }
 
 }  // namespace aaco::chrome

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A file of Chrome's trace format as a series of events, whichever way its root is written: an object with a
-// "traceEvents" array among other members, or that array itself. The array need not be closed.
+// "traceEvents" array among other members, or that array itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ struct ReadResult {
 
 // What is no event is a loss, with its byte offset, and reading goes on behind it. Errors: kUsage where the source is
 // no such file at all, with the offset and the reason.
-Result<ReadResult> read_events(ByteSource& source, const std::string& name, EventSink& sink, LossTable& losses);
+// `window_bytes`: how much of the source is in memory at first; it grows where one event is longer.
+Result<ReadResult> read_events(ByteSource& source, const std::string& name, EventSink& sink, LossTable& losses,
+                               size_t window_bytes = size_t{1} << 20);
 
 }  // namespace aaco::chrome

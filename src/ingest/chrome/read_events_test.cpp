@@ -13,8 +13,7 @@ namespace aaco::chrome {
 namespace {
 
 std::string text_of(const RawValue& value) {
-  return std::to_string(static_cast<int>(value.type)) + ":" +
-         (value.type <= RawType::kJson ? std::string(value.text) : "");
+  return std::to_string(static_cast<int>(value.type)) + ":" + std::string(value.text);
 }
 
 std::string text_of(const RawEvent& event) {
@@ -71,6 +70,25 @@ TEST(ReadEvents, BothRootsAndTheOtherMembers) {
   const Read array = read("\n[ " + kEvent + "]\n");
   ASSERT_TRUE(array.result);
   EXPECT_EQ(array.collected.events, std::vector<std::string>{object.collected.events[0]});
+}
+
+TEST(ReadEvents, WhatFollowsTheEndIsALoss) {
+  for (const std::string& behind : {"[" + kEvent + "]", std::string("}"), std::string("x"), std::string("\0\0", 2)}) {
+    const Read more = read("[" + kEvent + "]\n" + behind);
+    ASSERT_TRUE(more.result);
+    EXPECT_EQ(more.collected.events.size(), 1);
+    EXPECT_EQ(more.losses.count(Loss::kTrailingData), 1) << behind;
+  }
+  const Read marked = read("\xEF\xBB\xBF[" + kEvent + "] \n");
+  ASSERT_TRUE(marked.result);
+  EXPECT_TRUE(marked.losses.entries().empty());
+}
+
+TEST(ReadEvents, AByteZeroIsNoEnd) {
+  const Read zero = read("[" + kEvent + "," + std::string(1, '\0') + "," + kEvent + "]");
+  ASSERT_TRUE(zero.result);
+  EXPECT_EQ(zero.collected.events.size(), 2);
+  EXPECT_EQ(zero.losses.count(Loss::kMalformedEvent), 1);
 }
 
 TEST(ReadEvents, WhatIsNoTraceIsRefusedWithItsPlace) {

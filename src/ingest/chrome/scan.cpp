@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <emmintrin.h>
+#include <string>
 #include <string_view>
 
 #include "ingest/chrome/members.h"
@@ -95,9 +96,8 @@ Place skip_container(Place p, Place end) {
   return nullptr;
 }
 
-// Digits, with a fraction or without; an exponent or a leading zero is for the full parser.
+// Digits, with a fraction or without; null at a leading zero. An exponent is not looked at.
 Place scan_number(Place p) {
-  const Place first = p;
   p += *p == '-' ? 1 : 0;
   const Place digits = p;
   while (is_digit(*p)) {
@@ -115,22 +115,25 @@ Place scan_number(Place p) {
       return nullptr;
     }
   }
-  return *p == 'e' || *p == 'E' || p == first ? nullptr : p;
+  return p;
 }
 
 bool starts(Place p, std::string_view word) { return std::memcmp(p, word.data(), word.size()) == 0; }
 
 Place scan_word(Place p, RawValue& value) {
   if (starts(p, "true")) {
-    value = {RawType::kTrue, {p, 4}};
-  } else if (starts(p, "false")) {
-    value = {RawType::kFalse, {p, 5}};
-  } else if (starts(p, "null")) {
-    value = {RawType::kNull, {p, 4}};
-  } else {
-    return nullptr;
+    value = {RawType::kTrue, {}};
+    return p + 4;
   }
-  return p + value.text.size();
+  if (starts(p, "false")) {
+    value = {RawType::kFalse, {}};
+    return p + 5;
+  }
+  if (starts(p, "null")) {
+    value = {RawType::kNull, {}};
+    return p + 4;
+  }
+  return nullptr;
 }
 
 Place scan_value(Place p, Place end, RawValue& value) {
@@ -142,6 +145,7 @@ Place scan_value(Place p, Place end, RawValue& value) {
   Place after = nullptr;
   if (*p == '-' || is_digit(*p)) {
     after = scan_number(p);
+    after = after != nullptr && (*after | 0x20) == 'e' ? nullptr : after;
     value.type = RawType::kNumber;
   } else if (*p == '[' || *p == '{') {
     after = skip_container<find_quote>(p, end);
@@ -190,6 +194,25 @@ Place scan_members(Place p, Place end, Take take) {
 }
 
 }  // namespace
+
+bool is_number(std::string_view text) {
+  const std::string terminated(text);
+  Place p = scan_number(terminated.c_str());
+  if (p == nullptr) {
+    return false;
+  }
+  if ((*p | 0x20) == 'e') {
+    p += p[1] == '+' || p[1] == '-' ? 2 : 1;
+    const Place digits = p;
+    while (is_digit(*p)) {
+      ++p;
+    }
+    if (p == digits) {
+      return false;
+    }
+  }
+  return p == terminated.c_str() + terminated.size();
+}
 
 Place skip_long_space(Place p) {
   while (true) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "ingest/chrome/raw_event.h"
 
@@ -30,6 +31,9 @@ inline Place skip_space(Place p) {
 
 // `p` at an object that begins with '{'.
 Place scan_event(Place p, Place end, RawEvent& event);
+
+// By JSON's grammar, of any size and length.
+bool is_number(std::string_view text);
 
 // The end of the value at `p` by its quotes and brackets alone; null where the text ends before.
 Place skip_value(Place p, Place end);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/timeline/device_summary.h"
+#include "analysis/timeline/trace_summary.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 
 namespace aaco {
 namespace {
@@ -29,7 +31,7 @@ class Trace {
   EventTable table;
 };
 
-TEST(DeviceSummary, OneForEachDeviceOfEachRank) {
+TEST(TraceSummary, OneForEachDeviceOfEachRank) {
   Trace trace;
   const uint32_t b = trace.stream(1, 0, 7);
   const uint32_t a = trace.stream(0, 0, 7);
@@ -37,14 +39,14 @@ TEST(DeviceSummary, OneForEachDeviceOfEachRank) {
   for (const uint32_t track : {b, a, c}) {
     trace.add(track, EventKind::kKernel, "k", 0, 10);
   }
-  const auto devices = device_summaries(trace.table);
+  const auto devices = summarise_trace(trace.table).devices;
   ASSERT_EQ(devices.size(), 3);
   EXPECT_EQ(devices[0].rank, 0);
   EXPECT_EQ(devices[1].device, 1);
   EXPECT_EQ(devices[2].rank, 1);
 }
 
-TEST(DeviceSummary, WhatIsWork) {
+TEST(TraceSummary, WhatIsWork) {
   Trace trace;
   const uint32_t track = trace.stream(0, 0, 7);
   trace.add(track, EventKind::kKernel, "ncclDevKernel_Generic", 0, 10);
@@ -52,7 +54,7 @@ TEST(DeviceSummary, WhatIsWork) {
   trace.add(track, EventKind::kCopy, "Memcpy HtoD", 20, 10);
   trace.add(track, EventKind::kDeviceRange, "step", 0, 1000);
   trace.add(track, EventKind::kDeviceSync, "wait", 0, 1000);
-  const auto devices = device_summaries(trace.table);
+  const auto devices = summarise_trace(trace.table).devices;
   ASSERT_EQ(devices.size(), 1);
   EXPECT_EQ(devices[0].budget.window_ns(), 30);
   EXPECT_EQ(length_ns(devices[0].budget.computation), 10);
@@ -60,7 +62,7 @@ TEST(DeviceSummary, WhatIsWork) {
   EXPECT_EQ(length_ns(devices[0].budget.exposed_copy), 10);
 }
 
-TEST(DeviceSummary, KernelsByNameLongestFirst) {
+TEST(TraceSummary, KernelsByNameLongestFirst) {
   Trace trace;
   const uint32_t track = trace.stream(0, 0, 7);
   const int64_t durations[] = {5, 1, 4, 2};
@@ -70,7 +72,7 @@ TEST(DeviceSummary, KernelsByNameLongestFirst) {
     at += duration;
   }
   trace.add(track, EventKind::kKernel, "one", at, 100);
-  const auto devices = device_summaries(trace.table);
+  const auto devices = summarise_trace(trace.table).devices;
   ASSERT_EQ(devices[0].kernels.size(), 2);
   EXPECT_EQ(trace.table.strings[devices[0].kernels[0].name], "one");
   const KernelStatistics& many = devices[0].kernels[1];
@@ -81,7 +83,7 @@ TEST(DeviceSummary, KernelsByNameLongestFirst) {
   EXPECT_EQ(many.max_ns, 5);
 }
 
-TEST(DeviceSummary, OverlapsInAStreamAndLaunches) {
+TEST(TraceSummary, OverlapsInAStreamAndLaunches) {
   Trace trace;
   const uint32_t host = trace.stream(0, kNoId, kNoId);
   const uint32_t first = trace.stream(0, 0, 7);
@@ -91,15 +93,54 @@ TEST(DeviceSummary, OverlapsInAStreamAndLaunches) {
   trace.add(first, EventKind::kKernel, "b", 50, 10, 2);   // overlaps a
   trace.add(first, EventKind::kKernel, "c", 70, 10);      // overlaps a too
   trace.add(second, EventKind::kKernel, "d", 50, 10, 1);  // another stream
-  const auto devices = device_summaries(trace.table);
+  const auto devices = summarise_trace(trace.table).devices;
   EXPECT_EQ(devices[0].overlaps, 2);
   EXPECT_EQ(devices[0].unlinked, 2);
+}
+
+// Whichever of two slices with one start comes first in the file.
+TEST(TraceSummary, OverlapsDoNotDependOnTheOrder) {
+  for (const bool empty_first : {false, true}) {
+    Trace trace;
+    const uint32_t track = trace.stream(0, 0, 7);
+    trace.add(track, EventKind::kKernel, "z", 10, empty_first ? 0 : 10);
+    trace.add(track, EventKind::kKernel, "k", 10, empty_first ? 10 : 0);
+    EXPECT_EQ(summarise_trace(trace.table).devices[0].overlaps, 0);
+  }
+}
+
+TEST(TraceSummary, WhatCannotBeJoinedIsALoss) {
+  Trace trace;
+  const uint32_t host = trace.stream(0, kNoId, kNoId);
+  const uint32_t track = trace.stream(0, 0, 7);
+  trace.add(track, EventKind::kKernel, "a", 0, 10);
+  trace.add(track, EventKind::kKernel, "b", 5, 10);
+  for (const auto& [shape, id] : {std::pair(EventShape::kFlowStart, 1), std::pair(EventShape::kFlowEnd, 1),
+                                  std::pair(EventShape::kFlowStart, 2), std::pair(EventShape::kFlowEnd, 3)}) {
+    trace.add(host, EventKind::kOther, "ac2g", 1, 0, id);
+    trace.table.shape[trace.table.size() - 1] = shape;
+  }
+  const LossTable losses = summarise_trace(trace.table).losses;
+  EXPECT_EQ(losses.count(Loss::kNoLaunch), 2);
+  EXPECT_EQ(losses.count(Loss::kOverlap), 1);
+  EXPECT_EQ(losses.count(Loss::kUnmatchedFlow), 2);
+  EXPECT_EQ(losses.entries().size(), 3);
+}
+
+// Two kernels of 2^62 ns.
+TEST(TraceSummary, SumsBeyondSixtyFourBitsSaturate) {
+  Trace trace;
+  const uint32_t track = trace.stream(0, 0, 7);
+  trace.add(track, EventKind::kKernel, "k", 0, int64_t{1} << 62);
+  trace.add(track, EventKind::kKernel, "k", 0, int64_t{1} << 62);
+  EXPECT_EQ(summarise_trace(trace.table).devices[0].kernels[0].total_ns, INT64_MAX);
 }
 
 TEST(DeviceWork, CommunicationByName) {
   EXPECT_TRUE(is_communication("ncclDevKernel_Generic(ncclDevComm*)"));
   EXPECT_TRUE(is_communication("ncclKernel_AllReduce_RING_LL_Sum_float"));
   EXPECT_TRUE(is_communication("void NCCLsomething"));
+  EXPECT_TRUE(is_communication("void vllm::cross_device_reduce_1stage<half, 8>(vllm::RankData*)"));
   EXPECT_FALSE(is_communication("hipMemcpy"));
   EXPECT_FALSE(is_communication("ncc"));
   EXPECT_FALSE(is_communication(""));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a trace says about each device: where its time went and what ran.
+// What a trace says about each device: where its time went and what ran; and all that was lost on the way there.
 #pragma once
 
 #include <vector>
 
 #include "analysis/timeline/kernel_statistics.h"
 #include "analysis/timeline/time_budget.h"
+#include "trace/loss_table.h"
 
 namespace aaco {
 
@@ -18,7 +19,12 @@ struct DeviceSummary {
   uint64_t unlinked = 0;                  // slices whose launching call is not in the trace
 };
 
-// In the order of rank and device.
-std::vector<DeviceSummary> device_summaries(const EventTable& events);
+struct TraceSummary {
+  std::vector<DeviceSummary> devices;  // in the order of rank and device
+  LossTable losses;                    // of the reading, and what could not be joined
+};
+
+// The order of the events changes nothing but the order of kernels with equal totals.
+TraceSummary summarise_trace(const EventTable& events);
 
 }  // namespace aaco

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/trace_summary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+#include <utility>
+
+namespace aaco {
+
+namespace {
+
+using Call = std::pair<int64_t, int64_t>;  // rank and correlation id
+
+std::vector<Call> calls_of(const EventTable& events) {
+  std::vector<Call> calls;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events.kind[i] == EventKind::kHostCall && events.correlation[i] != kNoId) {
+      calls.emplace_back(events.tracks[events.track[i]].rank, events.correlation[i]);
+    }
+  }
+  std::sort(calls.begin(), calls.end());
+  return calls;
+}
+
+std::string name_of(const EventTable& events, size_t event) {
+  return fmt::format("\"{}\" at {} ns", events.strings[events.name[event]], events.start_ns[event]);
+}
+
+uint64_t count_overlaps(const EventTable& events, const std::vector<DeviceSlice>& slices, LossTable& losses) {
+  std::vector<std::tuple<int64_t, int64_t, int64_t, uint64_t>> ordered;  // stream, start, end, event
+  ordered.reserve(slices.size());
+  for (const DeviceSlice& slice : slices) {
+    const int64_t stream = events.tracks[events.track[slice.event]].stream;
+    if (stream != kNoId) {
+      ordered.emplace_back(stream, slice.span.start_ns, slice.span.end_ns, slice.event);
+    }
+  }
+  std::sort(ordered.begin(), ordered.end());
+  uint64_t overlaps = 0;
+  int64_t stream = kNoId;
+  int64_t busy_until_ns = 0;
+  for (const auto& [its_stream, start_ns, end_ns, event] : ordered) {
+    if (its_stream != stream) {
+      stream = its_stream;
+      busy_until_ns = end_ns;
+      continue;
+    }
+    if (start_ns < busy_until_ns) {
+      ++overlaps;
+      losses.add(Loss::kOverlap, [&, at = event] { return name_of(events, at); });
+    }
+    busy_until_ns = std::max(busy_until_ns, end_ns);
+  }
+  return overlaps;
+}
+
+uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, const std::vector<Call>& calls,
+                        LossTable& losses) {
+  uint64_t unlinked = 0;
+  for (const DeviceSlice& slice : work.slices) {
+    if (!std::binary_search(calls.begin(), calls.end(), Call(work.rank, events.correlation[slice.event]))) {
+      ++unlinked;
+      losses.add(Loss::kNoLaunch, [&] { return name_of(events, slice.event); });
+    }
+  }
+  return unlinked;
+}
+
+// Chrome's format joins the marks of a flow by category, name and id.
+void count_unmatched_flows(const EventTable& events, LossTable& losses) {
+  using Flow = std::tuple<StringId, StringId, int64_t>;
+  std::vector<std::pair<Flow, bool>> marks;  // whether it is a start
+  for (size_t i = 0; i < events.size(); ++i) {
+    const EventShape shape = events.shape[i];
+    if (shape == EventShape::kFlowStart || shape == EventShape::kFlowEnd) {
+      marks.emplace_back(Flow(events.category[i], events.name[i], events.correlation[i]),
+                         shape == EventShape::kFlowStart);
+    }
+  }
+  std::sort(marks.begin(), marks.end());  // of one flow its ends come first
+  for (size_t first = 0; first < marks.size();) {
+    size_t behind = first;
+    while (behind < marks.size() && marks[behind].first == marks[first].first) {
+      ++behind;
+    }
+    if (marks[first].second || !marks[behind - 1].second) {
+      losses.add(Loss::kUnmatchedFlow, [&] {
+        const auto& [category, name, id] = marks[first].first;
+        return fmt::format("{} {}", events.strings[name], id);
+      });
+    }
+    first = behind;
+  }
+}
+
+}  // namespace
+
+TraceSummary summarise_trace(const EventTable& events) {
+  TraceSummary summary;
+  const std::vector<Call> calls = calls_of(events);
+  for (const DeviceWork& work : device_work(events)) {
+    summary.devices.push_back({work.rank, work.device, time_budget(work.slices), kernel_statistics(events, work.slices),
+                               count_overlaps(events, work.slices, summary.losses),
+                               count_unlinked(events, work, calls, summary.losses)});
+  }
+  count_unmatched_flows(events, summary.losses);
+  summary.losses.add_all(events.losses);
+  return summary;
+}
+
+}  // namespace aaco

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/chrome/json_texts.h"
+
+#include <new>
+#include <string>
+
+namespace aaco::chrome {
+
+std::optional<JsonTexts::Text> JsonTexts::text_of(std::string_view json, StringTable& strings) {
+  if (json.size() > kLongest) {
+    return Text{strings.intern(json), false};
+  }
+  const StringId raw = raw_.intern(json);
+  if (raw == known_.size()) {
+    known_.push_back(check(json, strings));
+  }
+  return known_[raw];
+}
+
+std::optional<JsonTexts::Text> JsonTexts::check(std::string_view json, StringTable& strings) {
+  switch (parser_.parse(json.data(), json.size()).error()) {
+    case simdjson::SUCCESS:
+      break;
+    case simdjson::MEMALLOC:
+      throw std::bad_alloc();
+    case simdjson::DEPTH_ERROR:
+    case simdjson::UTF8_ERROR:  // the events around it take such texts too
+      return Text{strings.intern(json), false};
+    default:
+      return std::nullopt;
+  }
+  std::string minified(json.size() + simdjson::SIMDJSON_PADDING, '\0');
+  size_t length = 0;
+  if (simdjson::minify(json.data(), json.size(), minified.data(), length) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  return Text{strings.intern({minified.data(), length}), true};
+}
+
+}  // namespace aaco::chrome

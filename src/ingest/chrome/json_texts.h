@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Arrays and objects among the arguments of events: the same few again and again. Each distinct one is checked and
+// freed of its white space once.
+#pragma once
+
+#include <optional>
+#include <simdjson.h>
+#include <string_view>
+#include <vector>
+
+#include "trace/string_table.h"
+
+namespace aaco::chrome {
+
+class JsonTexts {
+ public:
+  // Longer ones, and ones nested deeper than the parser goes, are not looked into.
+  static constexpr size_t kLongest = size_t{1} << 24;
+
+  struct Text {
+    StringId id = kEmptyString;  // in `strings`, without white space where checked
+    bool checked = false;
+  };
+
+  // None where it is no JSON.
+  std::optional<Text> text_of(std::string_view json, StringTable& strings);
+
+ private:
+  std::optional<Text> check(std::string_view json, StringTable& strings);
+
+  StringTable raw_;
+  std::vector<std::optional<Text>> known_ = {std::nullopt};  // by the id in raw_; "" is no JSON
+  simdjson::dom::parser parser_;
+};
+
+}  // namespace aaco::chrome

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What Kineto's categories are, in the terms of every vendor.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "trace/event_table.h"
+
+namespace aaco {
+
+// Of today's dialect and that of 2021; none for a category that neither has. Source: pytorch/kineto, ActivityType.cpp,
+// and its tb_plugin.
+std::optional<EventKind> kind_of_category(std::string_view category);
+
+// Whether events of that kind lie on a device's stream.
+bool is_on_device(EventKind kind);
+
+}  // namespace aaco
