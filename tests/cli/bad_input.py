@@ -128,7 +128,7 @@ CASES = [
     Case("trace_is_folder", "trace report {tmp}", 2, "regular file"),
     Case("trace_empty", "trace report t.json", 2, r"t\.json: is empty", files={"t.json": b""}),
     Case("trace_unknown_format", "trace report t.json", 2, r"t\.json: is no trace", files={"t.json": b"\x7fELF\x02\x01"}, hint="Kineto"),
-    Case("trace_no_events", "trace report t.json", 2, r"t\.json: has no \"traceEvents\" \(byte 9\)", files={"t.json": b'{"a": [1]}'}),
+    Case("trace_no_events", "trace report t.json", 2, r"t\.json: has no \"traceEvents\" \(byte 10\)", files={"t.json": b'{"a": [1]}'}),
     Case("trace_ends_early", "trace report t.json", 2, r"t\.json: .*byte", files={"t.json": b'{"schemaVersion": 1, "deviceProp'}),
     Case("trace_of_no_events", "trace report t.json", 2, r"t\.json: holds no event", files={"t.json": b'[{"kind": "replay"}]'}),
     Case("trace_gzip_damaged", "trace report t.json.gz", 2, r"t\.json\.gz: .*gzip", files={"t.json.gz": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xff\xff\xff"}),
