@@ -28,8 +28,8 @@ from harness import environment, in_lanes, json_of
 
 CASES = {
     "cpu-small": [dict(name="5 tiny ops", model="chain-tiny", args=["--param", "nodes=5"], sizes=["1"], iterations=20000)],
-    "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=400, turn_s=0.4),
-            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=150, turn_s=1)],
+    "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=200, turn_s=0.4),
+            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=80, turn_s=0.8)],
     "cuda": [dict(name=f"{model} {precision} batch {batch}", model=model,
                   args=["--precision", precision, "--batch", str(batch)] + (["--dim", "sequence=128"] if model == "bert-base" else []),
                   sizes=[str(batch)] if model == "resnet50" else [str(batch), "128"] * 2, iterations=200)
@@ -116,19 +116,18 @@ def signal_tree(pid, number):
 
 
 def in_turns(first, second, lead, turn):
-    """Runs two commands at once, of which only one is awake: the first alone for `lead` seconds, then in turns."""
+    """Runs two commands, of which only one is awake at any time: the first alone for `lead` seconds, then in turns to the end
+    of both. A command that is left alone still waits every other turn: its interruptions stay those of the other."""
     running = [subprocess.Popen(first, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)]
     time.sleep(lead)
     signal_tree(running[0].pid, signal.SIGSTOP)
     running.append(subprocess.Popen(second, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
     awake = 1
-    while all(process.poll() is None for process in running):
+    while any(process.poll() is None for process in running):
         time.sleep(turn)
         signal_tree(running[awake].pid, signal.SIGSTOP)
         awake = 1 - awake
         signal_tree(running[awake].pid, signal.SIGCONT)
-    for process in running:
-        signal_tree(process.pid, signal.SIGCONT)
     outputs = [process.communicate() for process in running]
     for process, command, (_, errors) in zip(running, (first, second), outputs):
         if process.returncode != 0:
@@ -157,6 +156,9 @@ def measure(options, case, folder):
     first = aaco_figures(json_of(aaco_command(options, case, folder, [], 1)))  # also generates the model
     inputs = write_inputs(first["ports"], folder)
     about = aaco_figures(json_of(aaco_command(options, case, folder, inputs, 1)))
+    began = time.monotonic()
+    json_of(bare_command(options, dict(case, iterations=1), first["model"], folder))
+    about["lead_s"] = max(0.0, about["lead_s"] - (time.monotonic() - began))  # so that both begin to measure at the same time
     until = time.monotonic() + options.seconds
     lanes = options.lanes.split(":")
 
