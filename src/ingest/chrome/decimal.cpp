@@ -84,7 +84,8 @@ std::optional<int64_t> plain(std::string_view text) {
   if (end - p != 1 + kNanosecondDigits || *p != '.' || !is_digit(p[1]) || !is_digit(p[2]) || !is_digit(p[3])) {
     return std::nullopt;
   }
-  return value * 1000 + (p[1] - '0') * 100 + (p[2] - '0') * 10 + (p[3] - '0');
+  const int thousandths = (p[1] - '0') * 100 + (p[2] - '0') * 10 + (p[3] - '0');
+  return value * 1000 + thousandths;
 }
 
 }  // namespace
