@@ -13,14 +13,13 @@ namespace {
 
 constexpr size_t kHeadBytes = size_t{1} << 16;
 
+// In the order in which they are tried.
 constexpr TraceFormat kFormats[] = {
     {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
      [](ByteSource& source, const std::string& name) { return read_kineto(source, name); }},
 };
 
 }  // namespace
-
-std::span<const TraceFormat> all_trace_formats() { return kFormats; }
 
 Result<ReadTrace> read_trace(const std::filesystem::path& path) {
   AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_bytes(path));

@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <simdjson.h>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,6 +29,10 @@ using chrome::RawValue;
 
 // 73 years: the length of any window, and the difference of any two times, then fits 64 bits.
 constexpr int64_t kFarthestNs = int64_t{1} << 61;
+
+bool is_flow(EventShape shape) {
+  return shape == EventShape::kFlowStart || shape == EventShape::kFlowStep || shape == EventShape::kFlowEnd;
+}
 
 struct TrackKey {
   StringId process = kEmptyString;
@@ -251,8 +254,7 @@ EventShape KinetoTable::shape_of(const RawEvent& event, char phase) {
 }
 
 void KinetoTable::keep_what_has_no_column(const RawEvent& event, char phase, EventShape shape) {
-  const bool flow = shape == EventShape::kFlowStart || shape == EventShape::kFlowStep || shape == EventShape::kFlowEnd;
-  if (!flow || !integer_of(event.id.text)) {
+  if (!is_flow(shape) || !integer_of(event.id.text)) {
     keep("id", event.id);
   }
   if (shape == EventShape::kAsync || (shape == EventShape::kInstant && phase != 'i')) {
@@ -267,11 +269,11 @@ void KinetoTable::keep_what_has_no_column(const RawEvent& event, char phase, Eve
 }
 
 void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& times, const Known& known) {
-  const bool flow = shape == EventShape::kFlowStart || shape == EventShape::kFlowStep || shape == EventShape::kFlowEnd;
   const int64_t external = known.integer[kExternalId];
   table_.start_ns.push_back(times.start_ns);
   table_.duration_ns.push_back(times.duration_ns);
-  table_.correlation.push_back(flow ? integer_of(event.id.text).value_or(kNoId) : known.integer[kCorrelation]);
+  table_.correlation.push_back(is_flow(shape) ? integer_of(event.id.text).value_or(kNoId)
+                                              : known.integer[kCorrelation]);
   table_.external_id.push_back(external != kNoId ? external : known.integer[kExternalId2021]);
   table_.name.push_back(text_of(event.name.text));
   table_.category.push_back(category_.id);

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,9 +21,6 @@ struct TraceFormat {
   bool (*recognises)(std::string_view head);
   Result<EventTable> (*read)(ByteSource& source, const std::string& name);
 };
-
-// In the order in which they are tried.
-std::span<const TraceFormat> all_trace_formats();
 
 struct ReadTrace {
   const TraceFormat* format = nullptr;

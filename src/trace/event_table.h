@@ -29,8 +29,6 @@ enum class EventKind : uint8_t {
   kDeviceSync,   // a stream's or the device's wait
   kOther,
 };
-inline constexpr size_t kEventKinds = 10;
-const char* event_kind_name(EventKind kind);  // "host op", ..., "kernel"
 
 // What kind of mark on the timeline.
 enum class EventShape : uint8_t {

@@ -36,7 +36,6 @@ class Reader {
       return refused("has no \"traceEvents\"");
     }
     read_to_the_end();
-    result_.bytes = window_.offset_of(window_.end());
     return result_;
   }
 
@@ -144,7 +143,6 @@ class Reader {
       event.offset = window_.offset_of(at_);
       const Place after = *at_ == '{' ? scan_event(at_, window_.end(), event) : nullptr;
       if (after != nullptr && sink_.take(event)) {
-        ++result_.events;
         at_ = after;
         return true;
       }
@@ -160,7 +158,6 @@ class Reader {
 
   void parse_event(Place end, RawEvent& event) {
     if (*at_ == '{' && parser_.parse(at_, end, event) && sink_.take(event)) {
-      ++result_.events;
       at_ = end;
       return;
     }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,9 +24,7 @@ class EventSink {
 };
 
 struct ReadResult {
-  uint64_t bytes = 0;   // uncompressed
-  uint64_t events = 0;  // handed to the sink
-  bool whole = true;    // else the file ends early: `losses` says where
+  bool whole = true;  // else the file ends early: `losses` says where
 };
 
 // What is no event is a loss, with its byte offset, and reading goes on behind it. Errors: kUsage where the source is
