@@ -169,7 +169,7 @@ TEST(Attention, MicrosoftForms) {
 }
 
 TEST(Attention, AddedBiasAndMask) {
-  const auto with_input = [](const std::string& type, size_t index, Shapes outputs) {
+  const auto with_input = [](const std::string& type, size_t index, const Shapes& outputs) {
     Shapes inputs = {{1, 3, 64}, {1, 3, 64}, {1, 3, 64}};
     std::vector<size_t> omitted;
     for (size_t i = inputs.size(); i < index; ++i) {
@@ -177,7 +177,7 @@ TEST(Attention, AddedBiasAndMask) {
     }
     inputs.resize(index, {});
     inputs.push_back({1, 1, 3, 3});
-    return with(op(type, inputs, std::move(outputs), kMs, omitted), "num_heads", {4});
+    return with(op(type, inputs, outputs, kMs, omitted), "num_heads", {4});
   };
   const double scores = 4 * 3 * 3;
   EXPECT_EQ(op_flops(with_input("MultiHeadAttention", 4, {{1, 3, 64}})), scores * (64 + 7));

@@ -130,6 +130,7 @@ TEST(Prune, by_age_and_number_needs_both) {
   EXPECT_EQ(prune_sessions(folder.path(), {0, 10.0, true})->removed, (std::vector{oldest, middle}));
   EXPECT_EQ(prune_sessions(folder.path(), {{}, 25.0, true})->removed, std::vector{oldest});
   EXPECT_EQ(prune_sessions(folder.path(), {5, {}, true})->removed.size(), 0);
+  EXPECT_EQ(prune_sessions(folder.path(), {0, {}, true})->removed, (std::vector{oldest, middle, young}));
 }
 
 TEST(Prune, latest_goes_to_the_newest_left_or_away) {
