@@ -2,7 +2,10 @@
 #include "base/interrupt.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace aaco {
@@ -11,10 +14,15 @@ namespace {
 
 std::atomic<bool> interrupted_flag{false};
 std::atomic<bool> sigint_seen{false};  // apart: a worker gets one SIGINT of the terminal and a SIGTERM of its parent
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+std::atomic<int> event_fd{-1};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free, "used in a handler");
 
 void on_signal(int number) {
   interrupted_flag = true;
+  const int error_before = errno;
+  const uint64_t one = 1;
+  (void)!::write(event_fd, &one, sizeof one);
+  errno = error_before;
   if (number == SIGINT && sigint_seen.exchange(true)) {
     ::_exit(130);
   }
@@ -23,6 +31,9 @@ void on_signal(int number) {
 }  // namespace
 
 void catch_interrupts() {
+  if (event_fd < 0) {
+    event_fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  }
   struct sigaction action{};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
@@ -32,5 +43,7 @@ void catch_interrupts() {
 }
 
 bool interrupted() { return interrupted_flag.load(std::memory_order_relaxed); }
+
+int interrupted_fd() { return event_fd; }
 
 }  // namespace aaco

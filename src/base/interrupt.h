@@ -8,4 +8,8 @@ namespace aaco {
 void catch_interrupts();
 bool interrupted();
 
+// Becomes readable when interrupted() becomes true, and stays so: for a poll that must not wake in vain. -1 before
+// catch_interrupts() and where there can be no more files.
+int interrupted_fd();
+
 }  // namespace aaco

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,12 +118,41 @@ class Stopper {
   int64_t stopped_at_ = 0;
 };
 
-constexpr int kOpenPollMs = 100;  // the end of a child closes its pipes, which is seen at once
-constexpr int kClosedPollMs = 1;
+// Readable when the child has ended; -1 on kernels before 5.3.
+class ChildEnd {
+ public:
+  explicit ChildEnd(pid_t pid) : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+  ~ChildEnd() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  ChildEnd(const ChildEnd&) = delete;
+  ChildEnd& operator=(const ChildEnd&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
 
 struct Reading {
   int64_t deadline_ns = INT64_MAX;
 };
+
+// How long to wait at most. While a child measures, its parent must not wake: each time costs the child a processor.
+int poll_ms(bool ended, bool stopping, bool end_is_seen, const Reading& reading) {
+  constexpr int kAgainMs = 100;
+  if (ended) {
+    return 0;
+  }
+  if (stopping || !end_is_seen) {
+    return kAgainMs;
+  }
+  if (reading.deadline_ns == INT64_MAX) {
+    return -1;
+  }
+  return static_cast<int>(std::clamp<int64_t>((reading.deadline_ns - monotonic_ns()) / 1'000'000 + 1, 0, INT32_MAX));
+}
 
 Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& reading) {
   Pipe out, error;
@@ -150,25 +180,26 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
   ProcessEnd end;
   LineSplitter lines(options.on_line);
   Stopper stopper(pid);
-  std::array<pollfd, 2> polled{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0}};
+  const ChildEnd child_end(pid);
+  std::array<pollfd, 4> polled{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0},
+                               pollfd{child_end.fd(), POLLIN, 0}, pollfd{interrupted_fd(), POLLIN, 0}};
   int status = 0;
   bool ended = false;
   while (true) {
     const bool late = monotonic_ns() > reading.deadline_ns;
-    if (interrupted() || late) {
+    const bool stopping = interrupted() || late;
+    if (stopping) {
       stopper.stop();
+      polled[3].fd = -1;
     }
     ended = ended || ::waitpid(pid, &status, WNOHANG) == pid;
-    const bool open = polled[0].fd >= 0 || polled[1].fd >= 0;
-    const int ready = ::poll(polled.data(), polled.size(), ended ? 0 : open ? kOpenPollMs : kClosedPollMs);
+    polled[2].fd = ended ? -1 : child_end.fd();
+    const int ready = ::poll(polled.data(), polled.size(), poll_ms(ended, stopping, child_end.fd() >= 0, reading));
     // Its own children may hold the pipes open after its end: what is in them then is all that counts.
-    if (ended && (ready <= 0 || !open || late)) {
+    if (ended && (ready <= 0 || late)) {
       break;
     }
-    if (ready <= 0) {
-      continue;
-    }
-    for (size_t i = 0; i < polled.size(); ++i) {
+    for (size_t i = 0; i < 2 && ready > 0; ++i) {
       if (polled[i].fd < 0 || polled[i].revents == 0) {
         continue;
       }
