@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the measuring scripts of this folder share."""
 import concurrent.futures
+import ctypes
 import json
 import math
 import os
@@ -28,6 +29,27 @@ def json_of(command, allowed=(0,)):
     if done.returncode not in allowed:
         sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
+
+
+def integers_of(duckdb, query):
+    """The rows of a query on Parquet files whose columns are integers; `duckdb` is the path of libduckdb.so."""
+    library = ctypes.CDLL(duckdb)
+    library.duckdb_value_int64.restype = ctypes.c_int64
+    for function in ("duckdb_row_count", "duckdb_column_count"):
+        getattr(library, function).restype = ctypes.c_uint64
+    library.duckdb_result_error.restype = ctypes.c_char_p
+    database, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_uint64 * 6)()
+    if library.duckdb_open(None, ctypes.byref(database)) or library.duckdb_connect(database, ctypes.byref(connection)):
+        sys.exit(f"{duckdb}: cannot open a database")
+    if library.duckdb_query(connection, query.encode(), result):
+        sys.exit(f"{query}: {library.duckdb_result_error(result).decode()}")
+    columns = library.duckdb_column_count(result)
+    rows = [[library.duckdb_value_int64(result, ctypes.c_uint64(column), ctypes.c_uint64(row)) for column in range(columns)]
+            for row in range(library.duckdb_row_count(result))]
+    library.duckdb_destroy_result(result)
+    library.duckdb_disconnect(ctypes.byref(connection))
+    library.duckdb_close(ctypes.byref(database))
+    return rows
 
 
 def in_lanes(lanes, count, measure):

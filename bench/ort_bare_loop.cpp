@@ -112,17 +112,23 @@ int main(int argc, char** argv) {
   }
 
   const int warmup = std::atoi(argv[5]), iterations = std::atoi(argv[6]);
-  std::vector<double> times;
+  std::vector<double> times, starts;
   times.reserve(size_t(iterations));
+  starts.reserve(size_t(iterations));
   for (int i = -warmup; i < iterations; ++i) {
     const double began = now_ns();
     check(api->RunWithBinding(session, nullptr, binding));
     const double ended = now_ns();
     if (i >= 0) {
       times.push_back(ended - began);
+      starts.push_back(began);
     }
   }
-  std::printf("{\"latency_ns\": [");
+  std::printf("{\"start_ns\": [");
+  for (size_t i = 0; i < starts.size(); ++i) {
+    std::printf("%s%.0f", i == 0 ? "" : ",", starts[i]);
+  }
+  std::printf("], \"latency_ns\": [");
   for (size_t i = 0; i < times.size(); ++i) {
     std::printf("%s%.0f", i == 0 ? "" : ",", times[i]);
   }

@@ -16,8 +16,10 @@ OVERHEAD = """
 # aaco against a bare loop
 
 Each case runs `aaco run` and a bare ONNX Runtime loop (`bench/ort_bare_loop.cpp`), a fresh process each, with the same library,
-model, inputs and threads: in turns of the stated length, or one after the other in alternating order. *Ratio* is the geometric
-mean of aaco's median latency over the bare loop's, pair by pair, with a 95 % interval (Student's t on the logarithm). *Within
+model, inputs and threads. One after the other in alternating order, a pair's ratio is aaco's median latency over the bare loop's.
+In turns of the stated length, of which only one program is awake, it is the geometric mean over aaco's turns of its median in the
+turn over the bare loop's in the turns before and after (*by turns*), or the ratio of the medians over all turns (*whole*). *Ratio*
+is the geometric mean over the pairs, with a 95 % interval (Student's t on the logarithm). *Within
 1 %* says whether two one-sided tests show it: the 90 % interval lies inside 0.99 to 1.01. "Not shown" means that the pairs
 differ too much among themselves to tell, or that there is a difference; the interval says which. *Harness* is the largest
 per-process median of the time between the end of an iteration and the start of the next. *Difference* is aaco's median minus
@@ -65,9 +67,9 @@ def section(name, result):
              f"telemetry {'on' if result['telemetry'] else 'off'}.", "",
              "| case | threads | pairs | turns | executed in | bare p50, us | aaco p50, us | ratio [95 %] | within 1 % | difference [95 %], us | harness, ns |", "|---|---:|---:|---|---|---|---|---|---|---|---|"]
     for case in result["cases"]:
-        pairs = case["pairs"]
+        pairs = [pair for pair in case["pairs"] if pair.get("ratio", 1) is not None]  # else they never measured side by side
         low, high = case["ratio_95"]
-        turns = f"{case['turn_s']:g} s" if case.get("turn_s") else "whole processes"
+        turns = f"{case['turn_s']:g} s, {'by turns' if 'ratio' in pairs[0] else 'whole'}" if case.get("turn_s") else "none"
         difference, least, most = (f"{ns / 1000:.3f}" for ns in case["difference_ns_95"])
         lines.append(f"| {case['case']} | {case['threads']} | {len(pairs)} | {turns} | {case['precision_executed']} | {microseconds(median([p['bare_ns'] for p in pairs]))} | "
                      f"{microseconds(median([p['aaco_ns'] for p in pairs]))} | {case['ratio']:.4f} [{low:.4f}, {high:.4f}] | "
