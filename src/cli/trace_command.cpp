@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/trace_command.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -25,27 +26,24 @@ bool loaded_in_part(const LossTable& losses) {
   return !entries.empty() && loss_info(entries.front().loss).severity == LossSeverity::kSevere;
 }
 
-Result<int> report_traces(const TraceFlags& flags, bool json) {
-  Json reports = Json::array();
-  int code = 0;
-  for (const std::string& path : flags.files) {
-    AACO_ASSIGN(const ReadTrace trace, read_trace(path));
-    const TraceSummary summary = summarise_trace(trace.events);
-    const report::TraceFile file{path, trace.format->id, trace.file_bytes};
-    if (loaded_in_part(summary.losses)) {
-      code = static_cast<int>(ErrorKind::kPartial);
-    }
-    if (json) {
-      reports.push_back(report::trace_report_json(file, trace.events, summary));
-    } else {
-      fmt::print("{}{}", path == flags.files.front() ? "" : "\n",
-                 report::trace_report_text(file, trace.events, summary, flags.top));
-    }
+Result<int> report_trace(const TraceFlags& flags, bool json) {
+  AACO_ASSIGN(const ReadTrace trace,
+              read_trace(std::vector<std::filesystem::path>(flags.files.begin(), flags.files.end())));
+  report::TraceOrigin origin;
+  for (const ReadTrace::File& file : trace.files) {
+    origin.files.push_back({file.path.string(), file.format->id, file.bytes});
   }
+  for (const std::filesystem::path& path : trace.unknown) {
+    origin.unknown_files.push_back(path.string());
+  }
+  const TraceSummary summary = summarise_trace(trace.events);
   if (json) {
-    fmt::print("{}\n", reports.dump(2, ' ', false, Json::error_handler_t::replace));
+    const Json report = report::trace_report_json(origin, trace.events, summary);
+    fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", report::trace_report_text(origin, trace.events, summary, flags.top));
   }
-  return code;
+  return loaded_in_part(summary.losses) ? static_cast<int>(ErrorKind::kPartial) : 0;
 }
 
 }  // namespace
@@ -57,13 +55,14 @@ void add_trace_command(CLI::App& app, Invocation& invocation) {
   CLI::App* report = command->add_subcommand(
       "report",
       "Device time budget, kernel statistics and what was lost, of PyTorch profiler traces (.json, .json.gz)");
-  report->add_option("FILE", flags->files, "Traces; the format is known by the content")->required();
+  report->add_option("FILE", flags->files, "Files, or folders of them, as one trace; formats are known by the content")
+      ->required();
   report->add_option("--top", flags->top, "Kernels to show of each device")->capture_default_str();
   add_json_flag(*report, invocation);
   set_examples(*report,
                "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"
-               "  aaco trace report trace.json.gz --json");
-  report->callback([flags, &invocation] { invocation.finish(report_traces(*flags, invocation.json)); });
+               "  aaco trace report profiler-output/ --json");
+  report->callback([flags, &invocation] { invocation.finish(report_trace(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

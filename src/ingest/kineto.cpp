@@ -7,58 +7,55 @@
 #include <map>
 #include <optional>
 #include <simdjson.h>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "ingest/bytes/decimal.h"
 #include "ingest/chrome/argument_reader.h"
-#include "ingest/chrome/decimal.h"
 #include "ingest/chrome/read_events.h"
+#include "ingest/event_time.h"
 #include "ingest/kineto_category.h"
+#include "trace/track_index.h"
 
 namespace aaco {
 
 namespace {
 
-using chrome::DecimalState;
 using chrome::integer_of;
 using chrome::RawArgument;
 using chrome::RawEvent;
 using chrome::RawType;
 using chrome::RawValue;
 
-// 73 years: the length of any window, and the difference of any two times, then fits 64 bits.
-constexpr int64_t kFarthestNs = int64_t{1} << 61;
-
 bool is_flow(EventShape shape) {
   return shape == EventShape::kFlowStart || shape == EventShape::kFlowStep || shape == EventShape::kFlowEnd;
 }
 
-struct TrackKey {
-  StringId process = kEmptyString;
-  StringId thread = kEmptyString;
-  int64_t device = kNoId;
-  int64_t stream = kNoId;
-  int64_t rank = kNoId;
-  friend auto operator<=>(const TrackKey&, const TrackKey&) = default;
-};
-
 class KinetoTable : public chrome::EventSink {
  public:
-  explicit KinetoTable(std::string name) : name_(std::move(name)), reader_(table_, name_) {
-    first_key_ = static_cast<StringId>(table_.strings.size());
-    for (const std::string_view key : kKeyNames) {
-      table_.strings.intern(key);
+  KinetoTable(std::string name, uint32_t recording, EventTable& into)
+      : name_(std::move(name)),
+        recording_(recording),
+        table_(into),
+        first_track_(into.tracks.size()),
+        tracks_(into),
+        reader_(into, name_) {
+    for (size_t i = 0; i < kKeys; ++i) {
+      const StringId id = table_.strings.intern(kKeyNames[i]);
+      meanings_.resize(std::max<size_t>(meanings_.size(), id + 1), kKeys);
+      meanings_[id] = static_cast<Key>(i);
     }
   }
 
   bool take(const RawEvent& event) override;
   void take_metadata(std::string_view key, std::string_view json) override;
-  EventTable finish(const LossTable& reading);
+  void finish();
 
  private:
   // Arguments that have a meaning here.
-  enum Key : StringId { kCorrelation, kExternalId, kExternalId2021, kDevice, kStream, kRank, kName, kKeys };
+  enum Key : uint8_t { kCorrelation, kExternalId, kExternalId2021, kDevice, kStream, kRank, kName, kKeys };
   static constexpr std::array<std::string_view, kKeys> kKeyNames = {
       "correlation", "External id", "external id", "device", "stream", "rank", "name"};
 
@@ -91,15 +88,15 @@ class KinetoTable : public chrome::EventSink {
   std::string place_of(const RawEvent& event) const { return fmt::format("{}: byte {}", name_, event.offset); }
 
   std::string name_;
-  EventTable table_;
+  uint32_t recording_;
+  EventTable& table_;
+  size_t first_track_;
+  TrackIndex tracks_;
   chrome::ArgumentReader reader_;
-  StringId first_key_;               // of kKeyNames, which follow one another
+  std::vector<Key> meanings_;        // by the id of an argument's name; kKeys where it has none
   std::vector<Argument> arguments_;  // of the event at hand
   std::unordered_map<StringId, Category> categories_;
   Category category_;  // of the event at hand
-  std::map<TrackKey, uint32_t> tracks_;
-  TrackKey last_track_key_;
-  std::optional<uint32_t> last_track_;
   std::map<std::pair<StringId, StringId>, std::vector<size_t>>
       open_;  // by process and thread: begins without an end yet
   std::map<StringId, StringId> process_names_;
@@ -115,8 +112,8 @@ bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
       return false;
     }
     arguments_.push_back(*argument);
-    const StringId key = argument->key - first_key_;
-    if (key < kKeys && argument->type == ArgumentType::kInteger) {
+    const Key key = argument->key < meanings_.size() ? meanings_[argument->key] : kKeys;
+    if (key != kKeys && argument->type == ArgumentType::kInteger) {
       twice = twice || known.integer[key] != kNoId;
       known.integer[key] = static_cast<int64_t>(argument->bits);
     } else if (key == kName && argument->type == ArgumentType::kText) {
@@ -162,41 +159,25 @@ void KinetoTable::set_category(const RawEvent& event) {
 }
 
 uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
-  TrackKey key{text_of(event.process.text), text_of(event.thread.text), kNoId, kNoId, known.integer[kRank]};
+  Track track;
+  track.process = text_of(event.process.text);
+  track.thread = text_of(event.thread.text);
+  track.rank = known.integer[kRank];
+  track.recording = recording_;
   if (is_on_device(category_.kind)) {  // where no argument says it, the process is the device and the thread the stream
     const auto or_else = [](int64_t id, const RawValue& value) {
       return id != kNoId ? id : integer_of(value.text).value_or(kNoId);
     };
-    key.device = or_else(known.integer[kDevice], event.process);
-    key.stream = or_else(known.integer[kStream], event.thread);
+    track.device = or_else(known.integer[kDevice], event.process);
+    track.stream = or_else(known.integer[kStream], event.thread);
   }
-  if (!last_track_ || key != last_track_key_) {
-    const auto [found, added] = tracks_.try_emplace(key, static_cast<uint32_t>(table_.tracks.size()));
-    if (added) {
-      table_.tracks.push_back({key.process, key.thread, kEmptyString, kEmptyString, key.rank, key.device, key.stream});
-    }
-    last_track_key_ = key;
-    last_track_ = found->second;
-  }
-  return *last_track_;
+  return tracks_.of(track);
 }
 
 std::optional<int64_t> KinetoTable::time_of(const RawValue& value, const RawEvent& event) {
-  const chrome::Nanoseconds time =
-      value.type == RawType::kNumber ? chrome::nanoseconds_of_microseconds(value.text) : chrome::Nanoseconds{};
-  const auto where = [&] { return fmt::format("{}: \"{}\"", place_of(event), value.text.substr(0, 40)); };
-  if (time.state == DecimalState::kNoNumber) {
-    table_.losses.add(Loss::kNoTime, where);
-    return std::nullopt;
-  }
-  if (time.state == DecimalState::kOutOfRange || time.value > kFarthestNs || time.value < -kFarthestNs) {
-    table_.losses.add(Loss::kTimeRange, where);
-    return std::nullopt;
-  }
-  if (time.state == DecimalState::kCut) {
-    table_.losses.add(Loss::kSubNanosecond, where);
-  }
-  return time.value;
+  return time_or_loss(value.type == RawType::kNumber ? nanoseconds_of_microseconds(value.text) : Nanoseconds{},
+                      table_.losses,
+                      [&] { return fmt::format("{}: \"{}\"", place_of(event), value.text.substr(0, 40)); });
 }
 
 std::optional<KinetoTable::Times> KinetoTable::times_of(const RawEvent& event, char phase) {
@@ -204,20 +185,17 @@ std::optional<KinetoTable::Times> KinetoTable::times_of(const RawEvent& event, c
     return Times{};
   }
   const auto start_ns = time_of(event.time, event);
-  const auto duration_ns = phase == 'X' && start_ns ? time_of(event.duration, event) : std::optional<int64_t>(0);
-  if (!start_ns || !duration_ns) {
+  const auto written_ns = phase == 'X' && start_ns ? time_of(event.duration, event) : std::optional<int64_t>(0);
+  if (!start_ns || !written_ns) {
     return std::nullopt;
   }
-  if (*duration_ns < 0) {
-    table_.losses.add(Loss::kNegativeDuration, [&] { return place_of(event); });
-    return Times{*start_ns, 0};
-  }
-  if (*duration_ns > kFarthestNs - *start_ns) {
-    table_.losses.add(Loss::kTimeRange, [&] { return place_of(event); });
+  const auto place = [&] { return place_of(event); };
+  const auto duration_ns = duration_or_loss(*start_ns, *written_ns, table_.losses, place);
+  if (!duration_ns) {
     return std::nullopt;
   }
-  if (phase == 'X' && *duration_ns == 0 && is_on_device(category_.kind)) {
-    table_.losses.add(Loss::kZeroDuration, [&] { return place_of(event); });
+  if (phase == 'X' && *written_ns == 0 && is_on_device(category_.kind)) {
+    table_.losses.add(Loss::kZeroDuration, place);
   }
   return Times{*start_ns, *duration_ns};
 }
@@ -269,21 +247,17 @@ void KinetoTable::keep_what_has_no_column(const RawEvent& event, char phase, Eve
 }
 
 void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& times, const Known& known) {
-  const int64_t external = known.integer[kExternalId];
-  table_.start_ns.push_back(times.start_ns);
-  table_.duration_ns.push_back(times.duration_ns);
-  table_.correlation.push_back(is_flow(shape) ? integer_of(event.id.text).value_or(kNoId)
-                                              : known.integer[kCorrelation]);
-  table_.external_id.push_back(external != kNoId ? external : known.integer[kExternalId2021]);
-  table_.name.push_back(text_of(event.name.text));
-  table_.category.push_back(category_.id);
-  table_.track.push_back(track_of(event, known));
-  table_.kind.push_back(category_.kind);
-  table_.shape.push_back(shape);
-  for (const Argument& argument : arguments_) {
-    table_.arguments.add(argument);
-  }
-  table_.arguments.end_event();
+  Event row;
+  row.start_ns = times.start_ns;
+  row.duration_ns = times.duration_ns;
+  row.correlation = is_flow(shape) ? integer_of(event.id.text).value_or(kNoId) : known.integer[kCorrelation];
+  row.external_id = known.integer[kExternalId] != kNoId ? known.integer[kExternalId] : known.integer[kExternalId2021];
+  row.name = text_of(event.name.text);
+  row.category = category_.id;
+  row.track = track_of(event, known);
+  row.kind = category_.kind;
+  row.shape = shape;
+  table_.add(row, arguments_);
 }
 
 // A slice written as two marks, which belong together by process and thread: its row is that of the begin.
@@ -352,10 +326,10 @@ void KinetoTable::take_metadata(std::string_view key, std::string_view json) {
       file_rank_ = rank;
     }
   }
-  table_.metadata.emplace_back(text_of(key), text_of(json));
+  table_.metadata.push_back({recording_, text_of(key), text_of(json)});
 }
 
-EventTable KinetoTable::finish(const LossTable& reading) {
+void KinetoTable::finish() {
   for (const auto& [track, open] : open_) {
     for (const size_t begin : open) {
       table_.shape[begin] = EventShape::kInstant;
@@ -363,7 +337,7 @@ EventTable KinetoTable::finish(const LossTable& reading) {
                         [&] { return fmt::format("{}: \"{}\" begins", name_, table_.strings[table_.name[begin]]); });
     }
   }
-  for (Track& track : table_.tracks) {
+  for (Track& track : std::span(table_.tracks).subspan(first_track_)) {
     if (const auto found = process_names_.find(track.process); found != process_names_.end()) {
       track.process_name = found->second;
     }
@@ -374,8 +348,6 @@ EventTable KinetoTable::finish(const LossTable& reading) {
       track.rank = *file_rank_;
     }
   }
-  table_.losses.add_all(reading);
-  return std::move(table_);
 }
 
 }  // namespace
@@ -396,19 +368,22 @@ bool is_kineto(std::string_view head) {
   return (first == '{' && (second == '"' || second == '}')) || (first == '[' && (second == '{' || second == ']'));
 }
 
-Result<EventTable> read_kineto(ByteSource& source, const std::string& name, size_t window_bytes) {
-  KinetoTable table(name);
-  LossTable reading;
-  AACO_TRY(chrome::read_events(source, name, table, reading, window_bytes));
-  EventTable events = table.finish(reading);
-  const std::vector<LossTable::Entry> lost = events.losses.entries();
-  if (events.size() == 0 && !lost.empty()) {
+Result<void> read_kineto(ByteSource& source, const std::string& name, uint32_t recording, EventTable& into,
+                         size_t window_bytes) {
+  const size_t events_before = into.size();
+  const LossTable earlier = std::exchange(into.losses, {});
+  KinetoTable table(name, recording, into);
+  AACO_TRY(chrome::read_events(source, name, table, into.losses, window_bytes));
+  table.finish();
+  const std::vector<LossTable::Entry> lost = into.losses.entries();
+  if (into.size() == events_before && !lost.empty()) {
     return Error{
         ErrorKind::kUsage,
         fmt::format("{}: holds no event of a trace ({}: {})", name, loss_info(lost[0].loss).name, lost[0].example),
         "name a trace in Chrome's JSON format, as PyTorch's profiler writes it"};
   }
-  return events;
+  into.losses.add_all(earlier);
+  return {};
 }
 
 }  // namespace aaco

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,9 +18,9 @@ namespace aaco {
 // JSON that begins with an object or an array of objects.
 bool is_kineto(std::string_view head);
 
-// Everything that the file holds, in its order, and what could not be read in `losses`. Errors: kUsage where it is no
-// trace in Chrome's format.
-// `window_bytes`: as of chrome::read_events.
-Result<EventTable> read_kineto(ByteSource& source, const std::string& name, size_t window_bytes = size_t{1} << 20);
+// Adds everything that the file holds, in its order, to the events of `recording`, and what could not be read to the
+// losses. Errors: kUsage where it is no trace in Chrome's format. `window_bytes`: as of chrome::read_events.
+Result<void> read_kineto(ByteSource& source, const std::string& name, uint32_t recording, EventTable& into,
+                         size_t window_bytes = size_t{1} << 20);
 
 }  // namespace aaco

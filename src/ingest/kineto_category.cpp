@@ -57,9 +57,4 @@ std::optional<EventKind> kind_of_category(std::string_view category) {
   return found == std::end(kCategories) ? std::nullopt : std::optional(found->kind);
 }
 
-bool is_on_device(EventKind kind) {
-  return kind == EventKind::kKernel || kind == EventKind::kCopy || kind == EventKind::kSet ||
-         kind == EventKind::kDeviceRange || kind == EventKind::kDeviceSync;
-}
-
 }  // namespace aaco

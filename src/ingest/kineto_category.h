@@ -13,7 +13,4 @@ namespace aaco {
 // and its tb_plugin.
 std::optional<EventKind> kind_of_category(std::string_view category);
 
-// Whether events of that kind lie on a device's stream.
-bool is_on_device(EventKind kind);
-
 }  // namespace aaco

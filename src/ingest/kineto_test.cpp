@@ -12,9 +12,10 @@ namespace {
 EventTable read(const std::string& events) {
   const std::string text = "{\"distributedInfo\": {\"rank\": 3}, \"traceEvents\": [" + events + "]}";
   const auto source = bytes_of(text);
-  auto table = read_kineto(*source, "t.json");
-  EXPECT_TRUE(table) << table.error().message;
-  return table ? std::move(*table) : EventTable();
+  EventTable table;
+  const auto done = read_kineto(*source, "t.json", 0, table);
+  EXPECT_TRUE(done) << done.error().message;
+  return table;
 }
 
 const std::string kKernel =
@@ -188,9 +189,10 @@ TEST(Kineto, EachLossIsCounted) {
 TEST(Kineto, NothingOfATraceIsNoTrace) {
   const std::string text = R"([{"kind":"replay"},{"kind":"other"}])";
   const auto source = bytes_of(text);
-  const auto table = read_kineto(*source, "t.json");
-  ASSERT_FALSE(table);
-  EXPECT_EQ(table.error().kind, ErrorKind::kUsage);
+  EventTable table;
+  const auto done = read_kineto(*source, "t.json", 0, table);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::kUsage);
 }
 
 // All that a table holds, as text.
@@ -216,6 +218,23 @@ std::string contents_of(const EventTable& table) {
   return text;
 }
 
+// The ids of a second file that looks alike are another recording's.
+TEST(Kineto, TwoFilesInOneTable) {
+  EventTable table;
+  for (uint32_t recording = 0; recording < 2; ++recording) {
+    const std::string text = "{\"traceEvents\": [" + kKernel + "]}";
+    const auto source = bytes_of(text);
+    ASSERT_TRUE(read_kineto(*source, "t.json", recording, table));
+  }
+  ASSERT_EQ(table.size(), 2);
+  ASSERT_EQ(table.tracks.size(), 2);
+  EXPECT_EQ(table.tracks[table.track[0]].recording, 0);
+  EXPECT_EQ(table.tracks[table.track[1]].recording, 1);
+  EXPECT_EQ(table.correlation[1], 9);
+  EXPECT_EQ(table.external_id[1], 44);
+  EXPECT_EQ(table.tracks[1].stream, 7);
+}
+
 // A window may end anywhere within an event: regular ones, ones for the full parser, and ones that are none.
 TEST(Kineto, WhereTheWindowEndsChangesNothing) {
   std::string events = kKernel;
@@ -228,8 +247,9 @@ TEST(Kineto, WhereTheWindowEndsChangesNothing) {
   const std::string text = "{\"a\": {\"b\": [1, 2, 3]}, \"traceEvents\": [" + events + "], \"z\": \"end\"}";
   const auto contents = [&](size_t window_bytes) {
     const auto source = bytes_of(text);
-    const auto table = read_kineto(*source, "t.json", window_bytes);
-    return table ? contents_of(*table) : table.error().message;
+    EventTable table;
+    const auto done = read_kineto(*source, "t.json", 0, table, window_bytes);
+    return done ? contents_of(table) : done.error().message;
   };
   const std::string whole = contents(size_t{1} << 20);
   EXPECT_NE(whole.find("malformed event 80"), std::string::npos);

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "ingest/bytes/byte_source.h"
@@ -14,21 +16,42 @@
 
 namespace aaco {
 
+// A file that is to be read.
+struct TraceInput {
+  std::filesystem::path path;
+  std::string name;  // in messages
+  ByteSource& bytes;
+  uint32_t recording = 0;  // that its events belong to
+};
+
 struct TraceFormat {
   const char* id;    // "kineto"
   const char* what;  // one line
   // By the first bytes of the file, inflated.
   bool (*recognises)(std::string_view head);
-  Result<EventTable> (*read)(ByteSource& source, const std::string& name);
+  // Adds what the file holds to a table, which may hold other files already. Errors: kUsage where it is not of the
+  // format after all; what was added by then is of no use.
+  Result<void> (*read)(const TraceInput& input, EventTable& into);
+  // Files of one recording have this in common; null where each file is a recording of its own.
+  std::string (*recording_of)(const std::filesystem::path& path) = nullptr;
 };
 
+// In the order in which they are tried; the list is in all_trace_formats.cpp.
+std::span<const TraceFormat> all_trace_formats();
+
 struct ReadTrace {
-  const TraceFormat* format = nullptr;
-  uint64_t file_bytes = 0;  // on disk
+  struct File {
+    std::filesystem::path path;
+    const TraceFormat* format = nullptr;
+    uint64_t bytes = 0;  // on disk
+  };
+  std::vector<File> files;                     // in the order in which they were read
+  std::vector<std::filesystem::path> unknown;  // of a folder: what no format takes
   EventTable events;
 };
 
-// Errors: kUsage where the file cannot be read, no format takes it, or its format refuses it.
-Result<ReadTrace> read_trace(const std::filesystem::path& path);
+// All the files as one trace; of a folder, what lies in it, in the order of names. Errors: kUsage where a file cannot
+// be read, no format takes one that was named, a folder holds none, or its format refuses one.
+Result<ReadTrace> read_trace(std::span<const std::filesystem::path> paths);
 
 }  // namespace aaco

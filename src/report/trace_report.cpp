@@ -63,7 +63,8 @@ Json device_json(const EventTable& events, const DeviceSummary& device) {
     slices[work_class_name(static_cast<WorkClass>(i))] = {{"count", budget.slices[i]},
                                                           {"sum_ns", budget.slice_sum_ns[i]}};
   }
-  return {{"rank", id_json(device.rank)},
+  return {{"recording", device.recording},
+          {"rank", id_json(device.rank)},
           {"device", id_json(device.device)},
           {"window", {{"start_ns", budget.window.start_ns}, {"end_ns", budget.window.end_ns}}},
           {"window_ns", budget.window_ns()},
@@ -82,9 +83,12 @@ Json device_json(const EventTable& events, const DeviceSummary& device) {
           {"kernels", kernels_json(events, device.kernels)}};
 }
 
-std::string title_of(const DeviceSummary& device) {
-  return fmt::format("{}{}", device.rank == kNoId ? "" : fmt::format("rank {} ", device.rank),
-                     device.device == kNoId ? "device (not named)" : fmt::format("device {}", device.device));
+// The recording only where there are several.
+std::string title_of(const EventTable& events, const DeviceSummary& device) {
+  return fmt::format(
+      "{}{}{}", device.rank == kNoId ? "" : fmt::format("rank {} ", device.rank),
+      device.device == kNoId ? "device (not named)" : fmt::format("device {}", device.device),
+      events.recordings.size() < 2 ? "" : fmt::format(" ({})", printable(events.recordings[device.recording].name)));
 }
 
 std::string budget_text(const TimeBudget& budget) {
@@ -147,26 +151,42 @@ std::string losses_text(const LossTable& losses) {
 
 }  // namespace
 
-Json trace_report_json(const TraceFile& file, const EventTable& events, const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const DeviceSummary& device : summary.devices) {
-    list.push_back(device_json(events, device));
+Json trace_report_json(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary) {
+  Json files = Json::array();
+  for (const TraceFile& file : origin.files) {
+    files.push_back({{"path", file.path}, {"format", file.format}, {"bytes", file.bytes}});
   }
-  return {{"file", file.path},         {"format", file.format},          {"file_bytes", file.file_bytes},
-          {"events", events.size()},   {"tracks", events.tracks.size()}, {"losses", losses_json(summary.losses)},
-          {"devices", std::move(list)}};
+  Json recordings = Json::array();
+  for (const Recording& recording : events.recordings) {
+    recordings.push_back({{"name", recording.name}, {"format", recording.format}});
+  }
+  Json devices = Json::array();
+  for (const DeviceSummary& device : summary.devices) {
+    devices.push_back(device_json(events, device));
+  }
+  return {{"files", std::move(files)},           {"unknown_files", origin.unknown_files},
+          {"recordings", std::move(recordings)}, {"events", events.size()},
+          {"tracks", events.tracks.size()},      {"losses", losses_json(summary.losses)},
+          {"devices", std::move(devices)}};
 }
 
-std::string trace_report_text(const TraceFile& file, const EventTable& events, const TraceSummary& summary,
+std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
                               size_t kernels) {
-  std::string text = fmt::format("{}\n{}, {} events on {} tracks\n{}", printable(file.path), file.format, events.size(),
-                                 events.tracks.size(), losses_text(summary.losses));
+  std::string text;
+  for (const TraceFile& file : origin.files) {
+    text += fmt::format("{} ({})\n", printable(file.path), file.format);
+  }
+  if (!origin.unknown_files.empty()) {
+    text += fmt::format("not read, in no known format: {} files, the first {}\n", origin.unknown_files.size(),
+                        printable(origin.unknown_files.front()));
+  }
+  text += fmt::format("{} events on {} tracks\n{}", events.size(), events.tracks.size(), losses_text(summary.losses));
   if (summary.devices.empty()) {
     text += "\nno device activity in this trace\n";
   }
   for (const DeviceSummary& device : summary.devices) {
-    text +=
-        fmt::format("\n{}\n{}{}", title_of(device), budget_text(device.budget), kernels_text(events, device, kernels));
+    text += fmt::format("\n{}\n{}{}", title_of(events, device), budget_text(device.budget),
+                        kernels_text(events, device, kernels));
   }
   return text;
 }

@@ -14,14 +14,20 @@ namespace aaco::report {
 struct TraceFile {
   std::string path;
   std::string format;
-  uint64_t file_bytes = 0;
+  uint64_t bytes = 0;  // on disk
+};
+
+// Where a trace came from.
+struct TraceOrigin {
+  std::vector<TraceFile> files;
+  std::vector<std::string> unknown_files;  // of a folder: in no known format
 };
 
 // Times are integers in nanoseconds; docs/measuring.md defines each figure.
-Json trace_report_json(const TraceFile& file, const EventTable& events, const TraceSummary& summary);
+Json trace_report_json(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary);
 
 // The same as tables, of each device the `kernels` with the longest totals.
-std::string trace_report_text(const TraceFile& file, const EventTable& events, const TraceSummary& summary,
+std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
                               size_t kernels);
 
 }  // namespace aaco::report

@@ -12,4 +12,20 @@ std::optional<Argument> ArgumentStore::find(size_t event, StringId key) const {
   return std::nullopt;
 }
 
+void EventTable::add(const Event& event, std::span<const Argument> its_arguments) {
+  start_ns.push_back(event.start_ns);
+  duration_ns.push_back(event.duration_ns);
+  correlation.push_back(event.correlation);
+  external_id.push_back(event.external_id);
+  name.push_back(event.name);
+  category.push_back(event.category);
+  track.push_back(event.track);
+  kind.push_back(event.kind);
+  shape.push_back(event.shape);
+  for (const Argument& argument : its_arguments) {
+    arguments.add(argument);
+  }
+  arguments.end_event();
+}
+
 }  // namespace aaco

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,12 @@ enum class EventKind : uint8_t {
   kOther,
 };
 
+// Whether events of that kind lie on a device's stream.
+constexpr bool is_on_device(EventKind kind) {
+  return kind == EventKind::kKernel || kind == EventKind::kCopy || kind == EventKind::kSet ||
+         kind == EventKind::kDeviceRange || kind == EventKind::kDeviceSync;
+}
+
 // What kind of mark on the timeline.
 enum class EventShape : uint8_t {
   kSlice,  // from start to start + duration
@@ -41,6 +48,7 @@ enum class EventShape : uint8_t {
   kAsync,     // begin, step or end of an operation across threads: "ph" and "id" are among its arguments
   kSliceEnd,  // of a slice written as two marks, for its arguments; the slice itself is the begin's row
   kMetadata,  // a track's name, order or label, in its arguments; without a time
+  kUntimed,   // it happened, where in time is not recorded: a kernel whose counters were taken, a line of statistics
 };
 
 inline constexpr int64_t kNoId = std::numeric_limits<int64_t>::min();
@@ -54,6 +62,20 @@ struct Track {
   int64_t rank = kNoId;    // of the job, where known
   int64_t device = kNoId;  // a device's stream has both
   int64_t stream = kNoId;
+  uint32_t recording = 0;  // index into `recordings`
+};
+
+// What one profiler wrote of one process: ids and names of tracks hold within it. Several files may belong to one.
+struct Recording {
+  std::string name;    // the file, or what the names of its files have in common
+  std::string format;  // id of the format
+};
+
+// Of a whole recording.
+struct Metadata {
+  uint32_t recording = 0;
+  StringId key = kEmptyString;
+  StringId value = kEmptyString;  // as JSON
 };
 
 enum class ArgumentType : uint8_t { kInteger, kReal, kText, kJson, kTrue, kFalse, kNull };
@@ -87,13 +109,27 @@ class ArgumentStore {
   GrowingArray<uint64_t> ends_;
 };
 
-// Events in the order of the file.
+// One event, but for its arguments: a row of the table.
+struct Event {
+  int64_t start_ns = 0;
+  int64_t duration_ns = 0;
+  int64_t correlation = kNoId;
+  int64_t external_id = kNoId;
+  StringId name = kEmptyString;
+  StringId category = kEmptyString;
+  uint32_t track = 0;
+  EventKind kind = EventKind::kOther;
+  EventShape shape = EventShape::kSlice;
+};
+
+// Events in the order of the files.
 struct EventTable {
   StringTable strings;
+  std::vector<Recording> recordings;
   std::vector<Track> tracks;
 
   GrowingArray<int64_t> start_ns;
-  GrowingArray<int64_t> duration_ns;  // 0 but of slices
+  GrowingArray<int64_t> duration_ns;  // 0 but of slices, and of what is untimed where its length is known
   GrowingArray<int64_t> correlation;  // joins a call and what it started on the device; a flow's id; kNoId
   GrowingArray<int64_t> external_id;  // joins an operator and the calls within; kNoId
   GrowingArray<StringId> name;
@@ -103,9 +139,10 @@ struct EventTable {
   GrowingArray<EventShape> shape;
   ArgumentStore arguments;
 
-  std::vector<std::pair<StringId, StringId>> metadata;  // of the whole file: key, value as JSON
+  std::vector<Metadata> metadata;
   LossTable losses;
 
+  void add(const Event& event, std::span<const Argument> its_arguments);
   size_t size() const { return start_ns.size(); }
   int64_t end_ns(size_t event) const { return start_ns[event] + duration_ns[event]; }
   std::string_view text_of(const Argument& argument) const { return strings[static_cast<StringId>(argument.bits)]; }

@@ -36,6 +36,7 @@ const LossInfo& loss_info(Loss loss) {
        "none: graphs and some profilers do so"},
       {"duplicate key", kNote, "a member of an event came twice: the last one counts",
        "report it to the trace's writer"},
+      {"last line not ended", kNote, "its last value may be cut", "compare the file's end with the original"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

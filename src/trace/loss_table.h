@@ -27,8 +27,9 @@ enum class Loss : uint8_t {
   kNoLaunch,        // a device event whose launching call is not in the file
   kOverlap,         // slices of one stream that overlap
   kDuplicateKey,    // of one event: the last one counts
+  kUnendedLine,     // the last line of a text has no line end
 };
-inline constexpr size_t kLosses = 17;
+inline constexpr size_t kLosses = 18;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 

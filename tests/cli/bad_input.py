@@ -125,7 +125,8 @@ CASES = [
          files={"base.json": b"[1, 2"}, prepare=relu_session),
     # Traces.
     Case("trace_missing", "trace report {tmp}/none.json", 2, r"none\.json"),
-    Case("trace_is_folder", "trace report {tmp}", 2, "regular file"),
+    Case("trace_folder_without_traces", "trace report {tmp}", 2, r"holds no trace", files={"a.txt": b"no trace"}),
+    Case("trace_is_a_device", "trace report /dev/null", 2, "regular file"),
     Case("trace_empty", "trace report t.json", 2, r"t\.json: is empty", files={"t.json": b""}),
     Case("trace_unknown_format", "trace report t.json", 2, r"t\.json: is no trace", files={"t.json": b"\x7fELF\x02\x01"}, hint="Kineto"),
     Case("trace_no_events", "trace report t.json", 2, r"t\.json: has no \"traceEvents\" \(byte 10\)", files={"t.json": b'{"a": [1]}'}),

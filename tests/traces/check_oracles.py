@@ -55,7 +55,7 @@ def report(path, allowed=(0,)):
     done = subprocess.run([AACO, "trace", "report", str(DATA / path), "--json"], capture_output=True, text=True)
     if done.returncode not in allowed:
         sys.exit(f"{path}: exit {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)[0]
+    return json.loads(done.stdout)
 
 
 def budget(device):

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -51,12 +52,13 @@ bool is_communication(std::string_view kernel_name) {
 }
 
 std::vector<DeviceWork> device_work(const EventTable& events) {
-  std::map<std::pair<int64_t, int64_t>, DeviceWork> devices;
+  std::map<std::tuple<int64_t, int64_t, uint32_t>, DeviceWork> devices;
   std::unordered_map<StringId, bool> communication;
   for (size_t i = 0; i < events.size(); ++i) {
     if (const auto work = class_of(events, i, communication)) {
       const Track& track = events.tracks[events.track[i]];
-      DeviceWork& device = devices[{track.rank, track.device}];
+      DeviceWork& device = devices[{track.rank, track.device, track.recording}];
+      device.recording = track.recording;
       device.rank = track.rank;
       device.device = track.device;
       device.slices.push_back({{events.start_ns[i], events.end_ns(i)}, *work, i});

@@ -21,8 +21,9 @@ struct DeviceSlice {
   uint64_t event = 0;  // row of the event table
 };
 
-// A device of one rank, with its slices in the order of the trace.
+// A device of one rank of a recording, with its slices in the order of the trace.
 struct DeviceWork {
+  uint32_t recording = 0;
   int64_t rank = kNoId;
   int64_t device = kNoId;
   std::vector<DeviceSlice> slices;
@@ -33,8 +34,8 @@ struct DeviceWork {
 // allreduce).
 bool is_communication(std::string_view kernel_name);
 
-// Kernels, copies and memory sets, in the order of rank and device. A memory set counts as computation: it occupies the
-// device's queues and moves nothing between memories. Annotations and waits on the device are no work.
+// Kernels, copies and memory sets, in the order of rank, device and recording. A memory set counts as computation: it
+// occupies the device's queues and moves nothing between memories. Annotations and waits on the device are no work.
 std::vector<DeviceWork> device_work(const EventTable& events);
 
 }  // namespace aaco

@@ -10,13 +10,14 @@ namespace aaco {
 
 namespace {
 
-using Call = std::pair<int64_t, int64_t>;  // rank and correlation id
+using Call = std::tuple<uint32_t, int64_t, int64_t>;  // recording, rank and correlation id
 
 std::vector<Call> calls_of(const EventTable& events) {
   std::vector<Call> calls;
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.kind[i] == EventKind::kHostCall && events.correlation[i] != kNoId) {
-      calls.emplace_back(events.tracks[events.track[i]].rank, events.correlation[i]);
+      const Track& track = events.tracks[events.track[i]];
+      calls.emplace_back(track.recording, track.rank, events.correlation[i]);
     }
   }
   std::sort(calls.begin(), calls.end());
@@ -59,7 +60,8 @@ uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, const 
                         LossTable& losses) {
   uint64_t unlinked = 0;
   for (const DeviceSlice& slice : work.slices) {
-    if (!std::binary_search(calls.begin(), calls.end(), Call(work.rank, events.correlation[slice.event]))) {
+    const Call call(work.recording, work.rank, events.correlation[slice.event]);
+    if (!std::binary_search(calls.begin(), calls.end(), call)) {
       ++unlinked;
       losses.add(Loss::kNoLaunch, [&] { return name_of(events, slice.event); });
     }
@@ -67,14 +69,15 @@ uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, const 
   return unlinked;
 }
 
-// Chrome's format joins the marks of a flow by category, name and id.
+// Chrome's format joins the marks of a flow by category, name and id; within one recording.
 void count_unmatched_flows(const EventTable& events, LossTable& losses) {
-  using Flow = std::tuple<StringId, StringId, int64_t>;
+  using Flow = std::tuple<uint32_t, StringId, StringId, int64_t>;
   std::vector<std::pair<Flow, bool>> marks;  // whether it is a start
   for (size_t i = 0; i < events.size(); ++i) {
     const EventShape shape = events.shape[i];
     if (shape == EventShape::kFlowStart || shape == EventShape::kFlowEnd) {
-      marks.emplace_back(Flow(events.category[i], events.name[i], events.correlation[i]),
+      const uint32_t recording = events.tracks[events.track[i]].recording;
+      marks.emplace_back(Flow(recording, events.category[i], events.name[i], events.correlation[i]),
                          shape == EventShape::kFlowStart);
     }
   }
@@ -86,7 +89,7 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
     }
     if (marks[first].second || !marks[behind - 1].second) {
       losses.add(Loss::kUnmatchedFlow, [&] {
-        const auto& [category, name, id] = marks[first].first;
+        const auto& [recording, category, name, id] = marks[first].first;
         return fmt::format("{} {}", events.strings[name], id);
       });
     }
@@ -100,9 +103,9 @@ TraceSummary summarise_trace(const EventTable& events) {
   TraceSummary summary;
   const std::vector<Call> calls = calls_of(events);
   for (const DeviceWork& work : device_work(events)) {
-    summary.devices.push_back({work.rank, work.device, time_budget(work.slices), kernel_statistics(events, work.slices),
-                               count_overlaps(events, work.slices, summary.losses),
-                               count_unlinked(events, work, calls, summary.losses)});
+    summary.devices.push_back(
+        {work.recording, work.rank, work.device, time_budget(work.slices), kernel_statistics(events, work.slices),
+         count_overlaps(events, work.slices, summary.losses), count_unlinked(events, work, calls, summary.losses)});
   }
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);

@@ -11,6 +11,7 @@
 namespace aaco {
 
 struct DeviceSummary {
+  uint32_t recording = 0;
   int64_t rank = kNoId;
   int64_t device = kNoId;
   TimeBudget budget;
@@ -20,7 +21,7 @@ struct DeviceSummary {
 };
 
 struct TraceSummary {
-  std::vector<DeviceSummary> devices;  // in the order of rank and device
+  std::vector<DeviceSummary> devices;  // in the order of rank, device and recording
   LossTable losses;                    // of the reading, and what could not be joined
 };
 

@@ -12,21 +12,14 @@ namespace {
 class Trace {
  public:
   uint32_t stream(int64_t rank, int64_t device, int64_t stream) {
-    table.tracks.push_back({kEmptyString, kEmptyString, kEmptyString, kEmptyString, rank, device, stream});
+    table.tracks.push_back({kEmptyString, kEmptyString, kEmptyString, kEmptyString, rank, device, stream, 0});
     return static_cast<uint32_t>(table.tracks.size() - 1);
   }
   void add(uint32_t track, EventKind kind, const std::string& name, int64_t start_ns, int64_t duration_ns,
            int64_t correlation = kNoId) {
-    table.start_ns.push_back(start_ns);
-    table.duration_ns.push_back(duration_ns);
-    table.correlation.push_back(correlation);
-    table.external_id.push_back(kNoId);
-    table.name.push_back(table.strings.intern(name));
-    table.category.push_back(kEmptyString);
-    table.track.push_back(track);
-    table.kind.push_back(kind);
-    table.shape.push_back(EventShape::kSlice);
-    table.arguments.end_event();
+    table.add({start_ns, duration_ns, correlation, kNoId, table.strings.intern(name), kEmptyString, track, kind,
+               EventShape::kSlice},
+              {});
   }
   EventTable table;
 };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/table/cell.h"
+
+#include <charconv>
+
+namespace aaco {
+
+Cell cell_of(std::string_view text, bool quoted) {
+  Cell cell;
+  cell.text = text;
+  if (quoted || text.empty()) {
+    cell.type = quoted ? Cell::Type::kText : Cell::Type::kNull;
+    return cell;
+  }
+  const char* const end = text.data() + text.size();
+  const bool as_written = text.find_first_not_of("0123456789-") == std::string_view::npos &&
+                          !(text.size() > 1 && text[0] == '0') && !text.starts_with("-0");
+  if (const auto [behind, error] = std::from_chars(text.data(), end, cell.integer);
+      as_written && error == std::errc() && behind == end) {
+    cell.type = Cell::Type::kInteger;
+    return cell;
+  }
+  const auto [behind, error] = std::from_chars(text.data(), end, cell.real);
+  const bool is_real = error == std::errc() && behind == end && text.find_first_of(".eE") != std::string_view::npos;
+  cell.type = is_real ? Cell::Type::kReal : Cell::Type::kText;
+  return cell;
+}
+
+}  // namespace aaco

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// A value of a table's row, whatever the table is written in.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace aaco {
+
+struct Cell {
+  enum class Type : uint8_t { kNull, kInteger, kReal, kText };
+  Type type = Type::kNull;
+  int64_t integer = 0;
+  double real = 0;
+  std::string_view text;  // of a text, and of a real number that was read from one
+};
+
+// A cell of a text table: an integer or a real number only where that is exactly what stands there; empty and unquoted
+// is null, quoted a text.
+Cell cell_of(std::string_view text, bool quoted);
+
+}  // namespace aaco

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// What the rows of a foreign table are, as data: a format that consists of tables (CSV, SQLite) is a list of these.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "trace/event_table.h"
+
+namespace aaco {
+
+// What a column says of the event. A column without a role becomes an argument under its own name; one whose value its
+// role cannot hold exactly ("Agent 4" as a device) becomes one too.
+enum class ColumnRole : uint8_t {
+  kStart,
+  kEnd,
+  kDuration,
+  kName,
+  kCategory,
+  kCorrelation,
+  kExternalId,
+  kProcess,
+  kThread,
+  kRank,
+  kDevice,  // an integer, or a text that ends with one
+  kStream,
+  kQueue,  // the stream where no column is one; always an argument as well
+};
+inline constexpr size_t kColumnRoles = 13;
+
+struct TableColumn {
+  std::string_view name;  // whatever the case of its letters
+  ColumnRole role;
+};
+
+// Rows without a start are untimed.
+struct TableKind {
+  std::string_view id;                      // "rocprofv3 kernel trace"
+  std::span<const std::string_view> needs;  // columns by which the table is known
+  std::span<const TableColumn> columns;     // of several with one role the first that is there counts
+  EventKind kind = EventKind::kOther;       // of its rows, but where `kind_of` says another
+  EventShape shape = EventShape::kSlice;    // of its rows with a start: a slice or an instant
+  std::string_view name;                    // of its rows where no column says it
+  std::string_view category;                // likewise
+  int64_t ns_per_unit = 1;                  // of its times; 1 or 1000
+  EventKind (*kind_of)(std::string_view category, std::string_view name) = nullptr;
+};
+
+// The first whose needs are all among the columns of a table; null where none is.
+const TableKind* find_table_kind(std::span<const TableKind> kinds, std::span<const std::string_view> columns);
+
+// Letters A to Z and a to z are the same.
+bool same_column(std::string_view a, std::string_view b);
+
+}  // namespace aaco

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/table/table_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "ingest/bytes/decimal.h"
+#include "ingest/event_time.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr int64_t kMicrosecond = 1000;
+
+std::optional<int64_t> integer_at_end(std::string_view text) {
+  const size_t first = text.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+std::string text_of_cell(const Cell& cell) {
+  switch (cell.type) {
+    case Cell::Type::kInteger:
+      return std::to_string(cell.integer);
+    case Cell::Type::kReal:
+      return cell.text.empty() ? fmt::format("{}", cell.real) : std::string(cell.text);
+    default:
+      return std::string(cell.text);
+  }
+}
+
+// Real numbers without a text come from a database, which holds doubles: exact up to 2^53.
+Nanoseconds nanoseconds_of(const Cell& cell, int64_t ns_per_unit) {
+  constexpr double kExactIn = 9007199254740992.0;
+  if (cell.type == Cell::Type::kInteger) {
+    int64_t product = 0;
+    const bool fits = !__builtin_mul_overflow(cell.integer, ns_per_unit, &product);
+    return {product, fits ? DecimalState::kExact : DecimalState::kOutOfRange};
+  }
+  if (cell.type != Cell::Type::kReal) {
+    return {};
+  }
+  if (!cell.text.empty() && ns_per_unit == kMicrosecond) {
+    return nanoseconds_of_microseconds(cell.text);
+  }
+  const double ns = cell.real * static_cast<double>(ns_per_unit);
+  if (!(std::abs(ns) <= kExactIn)) {
+    return {0, DecimalState::kOutOfRange};
+  }
+  return {static_cast<int64_t>(ns), ns == std::trunc(ns) ? DecimalState::kExact : DecimalState::kCut};
+}
+
+}  // namespace
+
+TableRows::TableRows(const TableKind& kind, std::span<const std::string_view> columns, std::string name,
+                     uint32_t recording, TrackIndex& tracks, EventTable& into)
+    : kind_(kind), name_(std::move(name)), recording_(recording), tracks_(tracks), table_(into) {
+  for (const std::string_view column : columns) {
+    keys_.push_back(table_.strings.intern(column));
+  }
+  roles_.resize(columns.size());
+  for (const TableColumn& known : kind.columns) {
+    auto& taken = column_of_[static_cast<size_t>(known.role)];
+    for (size_t i = 0; i < columns.size() && !taken; ++i) {
+      if (same_column(columns[i], known.name)) {
+        taken = i;
+        roles_[i] = known.role;
+      }
+    }
+  }
+}
+
+std::string TableRows::place_of(uint64_t row) const { return fmt::format("{}: row {}", name_, row); }
+
+const Cell* TableRows::cell_of(ColumnRole role, std::span<const Cell> cells) const {
+  const auto& column = column_of_[static_cast<size_t>(role)];
+  return column && cells[*column].type != Cell::Type::kNull ? &cells[*column] : nullptr;
+}
+
+int64_t TableRows::id_of(ColumnRole role, std::span<const Cell> cells) const {
+  const Cell* cell = cell_of(role, cells);
+  if (cell == nullptr || cell->type == Cell::Type::kReal) {
+    return kNoId;
+  }
+  return cell->type == Cell::Type::kInteger ? cell->integer : integer_at_end(cell->text).value_or(kNoId);
+}
+
+StringId TableRows::text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise) {
+  const Cell* cell = cell_of(role, cells);
+  if (cell == nullptr) {
+    return table_.strings.intern(otherwise);
+  }
+  return table_.strings.intern(cell->type == Cell::Type::kText ? cell->text : text_of_cell(*cell));
+}
+
+std::optional<int64_t> TableRows::time_of(ColumnRole role, std::span<const Cell> cells, uint64_t row) {
+  const Cell* cell = cell_of(role, cells);
+  if (cell == nullptr) {
+    return std::nullopt;
+  }
+  return time_or_loss(nanoseconds_of(*cell, kind_.ns_per_unit), table_.losses,
+                      [&] { return fmt::format("{}: \"{}\"", place_of(row), text_of_cell(*cell).substr(0, 40)); });
+}
+
+TableRows::Times TableRows::times_of(std::span<const Cell> cells, uint64_t row) {
+  const auto start_ns = time_of(ColumnRole::kStart, cells, row);
+  const auto end_ns = time_of(ColumnRole::kEnd, cells, row);
+  const auto length_ns = time_of(ColumnRole::kDuration, cells, row);
+  const auto where = [&] { return place_of(row); };
+  if (!start_ns) {
+    if (column_of_[static_cast<size_t>(ColumnRole::kStart)]) {
+      table_.losses.add(Loss::kNoTime, where);
+    }
+    return {0, std::max<int64_t>(length_ns.value_or(0), 0), false};
+  }
+  const int64_t written_ns = end_ns ? *end_ns - *start_ns : length_ns.value_or(0);
+  const auto duration_ns = duration_or_loss(*start_ns, written_ns, table_.losses, where);
+  return duration_ns ? Times{*start_ns, *duration_ns, true} : Times{};
+}
+
+uint32_t TableRows::track_of(EventKind kind, std::span<const Cell> cells) {
+  Track track;
+  track.recording = recording_;
+  track.process = text_of(ColumnRole::kProcess, cells, "");
+  track.rank = id_of(ColumnRole::kRank, cells);
+  if (is_on_device(kind)) {
+    track.device = id_of(ColumnRole::kDevice, cells);
+    const int64_t stream = id_of(ColumnRole::kStream, cells);
+    track.stream = stream != kNoId ? stream : id_of(ColumnRole::kQueue, cells);
+  } else {
+    track.thread = text_of(ColumnRole::kThread, cells, "");
+  }
+  return tracks_.of(track);
+}
+
+void TableRows::add_argument(size_t column, const Cell& cell) {
+  Argument argument{keys_[column], ArgumentType::kNull, 0};
+  switch (cell.type) {
+    case Cell::Type::kInteger:
+      argument.type = ArgumentType::kInteger;
+      argument.bits = static_cast<uint64_t>(cell.integer);
+      break;
+    case Cell::Type::kReal:
+      argument.type = ArgumentType::kReal;
+      argument.bits = std::bit_cast<uint64_t>(cell.real);
+      break;
+    case Cell::Type::kText:
+      argument.type = ArgumentType::kText;
+      argument.bits = table_.strings.intern(cell.text);
+      break;
+    case Cell::Type::kNull:
+      return;
+  }
+  arguments_.push_back(argument);
+}
+
+// Whether the columns of the event table hold a cell as it was written.
+bool TableRows::holds(ColumnRole role, const Cell& cell, const Event& event) const {
+  const bool timed = event.shape != EventShape::kUntimed;
+  const auto is_time = [&](int64_t ns) {
+    const Nanoseconds written = nanoseconds_of(cell, kind_.ns_per_unit);
+    return written.state == DecimalState::kExact && written.value == ns;
+  };
+  switch (role) {
+    case ColumnRole::kStart:
+      return timed && is_time(event.start_ns);
+    case ColumnRole::kEnd:
+      return timed && is_time(event.start_ns + event.duration_ns);
+    case ColumnRole::kDuration:
+      return is_time(event.duration_ns);
+    case ColumnRole::kName:
+    case ColumnRole::kCategory:
+    case ColumnRole::kProcess:
+      return true;
+    case ColumnRole::kThread:
+      return !is_on_device(event.kind);
+    case ColumnRole::kCorrelation:
+    case ColumnRole::kExternalId:
+    case ColumnRole::kRank:
+      return cell.type == Cell::Type::kInteger;
+    case ColumnRole::kDevice:
+    case ColumnRole::kStream:
+      return is_on_device(event.kind) && cell.type == Cell::Type::kInteger;
+    case ColumnRole::kQueue:
+      return false;
+  }
+  return false;
+}
+
+void TableRows::add(std::span<const Cell> cells, uint64_t row) {
+  Event event;
+  event.name = text_of(ColumnRole::kName, cells, kind_.name);
+  event.category = text_of(ColumnRole::kCategory, cells, kind_.category);
+  event.kind =
+      kind_.kind_of == nullptr ? kind_.kind : kind_.kind_of(table_.strings[event.category], table_.strings[event.name]);
+  const Times times = times_of(cells, row);
+  event.start_ns = times.start_ns;
+  event.duration_ns = times.duration_ns;
+  event.shape = times.timed ? kind_.shape : EventShape::kUntimed;
+  event.correlation = id_of(ColumnRole::kCorrelation, cells);
+  event.external_id = id_of(ColumnRole::kExternalId, cells);
+  event.track = track_of(event.kind, cells);
+  if (times.timed && times.duration_ns == 0 && is_on_device(event.kind)) {
+    table_.losses.add(Loss::kZeroDuration, [&] { return place_of(row); });
+  }
+
+  arguments_.clear();
+  for (size_t i = 0; i < cells.size() && i < roles_.size(); ++i) {
+    if (!roles_[i] || !holds(*roles_[i], cells[i], event)) {
+      add_argument(i, cells[i]);
+    }
+  }
+  table_.add(event, arguments_);
+}
+
+}  // namespace aaco
