@@ -28,6 +28,15 @@ the smaller one by some 10 to 20 ns.
 
 """
 
+FOOTPRINT = """
+# What aaco itself takes
+
+`bench/footprint.py`: recording an event (one read of the time stamp counter and a checksummed row in a journal on disk) and an
+iteration (two reads and a row), the mean of each batch of 10,000; `aaco --help` as a fresh process, and a run of a tiny model with telemetry: the largest resident set
+of any of its processes, the bundle on disk.
+
+"""
+
 KNOWN_CLASS = """
 # Bottleneck classes of workloads whose class is known
 
@@ -120,8 +129,19 @@ def aa_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+def footprint_section(name, result):
+    env, record, start, long = (result[key] for key in ("environment", "record", "start_up", "long_session"))
+    return "\n".join([
+        f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}.", "",
+        "| what | median | worst | |", "|---|---:|---:|---|",
+        *(f"| {what} | {record[key]['median_ns']:.1f} ns | {record[key]['worst_ns']:.1f} ns | p99 {record[key]['p99_ns']:.1f} ns; {record['events']:,} of them |"
+          for what, key in (("reading the clock", "clock_read"), ("recording an event", "event"), ("recording an iteration", "iteration"))),
+        f"| `aaco --help` | {start['median_ms']:.1f} ms | {start['worst_ms']:.1f} ms | {start['times']} processes, the first {start['first_ms']:.1f} ms |",
+        f"| a run of {long['iterations']:,} iterations | | | peak {long['peak_bytes'] / 1e6:,.0f} MB, bundle {long['bundle_bytes'] / 1e6:,.1f} MB, {long['seconds']:.0f} s |", ""])
+
+
 # What a raw file holds, by a key that only its kind has.
-KINDS = {"cases": (OVERHEAD, section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section)}
+KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section)}
 
 
 def main():

@@ -66,6 +66,10 @@ Result<report::Report> report_of(const OpenSession& session) {
     AACO_ASSIGN(const Json sweep, read_json(session.path / layout::kSweep));
     return report::build_sweep_report(session, sweep);
   }
+  if (session.info.kind == "trace") {
+    return Error{ErrorKind::kUsage, fmt::format("{}: is an imported trace", session.path.string()),
+                 fmt::format("aaco trace report {} shows it", session.path.string())};
+  }
   AACO_ASSIGN(const Json verdict, report::read_verdict(session));
   return report::build_report(session, analyse(session.recording), verdict.is_null() ? nullptr : &verdict);
 }

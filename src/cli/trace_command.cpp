@@ -1,49 +1,132 @@
 // SPDX-License-Identifier: MIT
 #include "cli/trace_command.h"
 
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/trace_source.h"
+
 #include "analysis/timeline/trace_summary.h"
-#include "ingest/trace_format.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "report/table_sinks.h"
 #include "report/trace_report.h"
+#include "session/catalog.h"
+#include "session/layout.h"
+#include "session/sql.h"
 
 namespace aaco {
 
 namespace {
 
-struct TraceFlags {
+constexpr const char* kFilesHelp =
+    "Files, or folders of them, as one trace; formats are known by the content. Or the session of an import";
+
+void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+int exit_code_of(const LossTable& losses) { return loaded_in_part(losses) ? static_cast<int>(ErrorKind::kPartial) : 0; }
+
+struct ReportFlags {
   std::vector<std::string> files;
   size_t top = 10;
 };
 
-// Something of the file is in no figure.
-bool loaded_in_part(const LossTable& losses) {
-  const auto entries = losses.entries();
-  return !entries.empty() && loss_info(entries.front().loss).severity == LossSeverity::kSevere;
-}
-
-Result<int> report_trace(const TraceFlags& flags, bool json) {
-  AACO_ASSIGN(const ReadTrace trace,
-              read_trace(std::vector<std::filesystem::path>(flags.files.begin(), flags.files.end())));
-  report::TraceOrigin origin;
-  for (const ReadTrace::File& file : trace.files) {
-    origin.files.push_back({file.path.string(), file.format->id, file.bytes});
-  }
-  for (const std::filesystem::path& path : trace.unknown) {
-    origin.unknown_files.push_back(path.string());
-  }
+Result<int> report_trace(const ReportFlags& flags, bool json) {
+  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.files));
   const TraceSummary summary = summarise_trace(trace.events);
   if (json) {
-    const Json report = report::trace_report_json(origin, trace.events, summary);
-    fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(report::trace_report_json(trace.origin, trace.events, summary));
   } else {
-    fmt::print("{}", report::trace_report_text(origin, trace.events, summary, flags.top));
+    fmt::print("{}", report::trace_report_text(trace.origin, trace.events, summary, flags.top));
   }
-  return loaded_in_part(summary.losses) ? static_cast<int>(ErrorKind::kPartial) : 0;
+  return exit_code_of(summary.losses);
+}
+
+void add_report(CLI::App& trace, Invocation& invocation) {
+  auto flags = std::make_shared<ReportFlags>();
+  CLI::App* command = trace.add_subcommand("report", "Device time budget, kernel statistics and what was lost");
+  command->add_option("FILE", flags->files, kFilesHelp)->required();
+  command->add_option("--top", flags->top, "Kernels to show of each device")->capture_default_str();
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"
+               "  aaco trace report profiler-output/ --json");
+  command->callback([flags, &invocation] { invocation.finish(report_trace(*flags, invocation.json)); });
+}
+
+struct ImportFlags {
+  std::vector<std::string> files;
+  std::string sessions = "sessions";
+};
+
+Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation) {
+  const int64_t began_ns = monotonic_ns();
+  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.files));
+  const int64_t read_ns = monotonic_ns();
+  AACO_ASSIGN(const std::filesystem::path session, save_trace(trace, flags.sessions, invocation.command_line));
+  const int64_t written_ns = monotonic_ns();
+  const Json losses = report::losses_json(trace.events.losses);
+  if (invocation.json) {
+    print_json({{"session", session.string()},
+                {"events", trace.events.size()},
+                {"losses", losses},
+                {"read_ns", read_ns - began_ns},
+                {"write_ns", written_ns - read_ns}});
+  } else {
+    fmt::print("{}\n{} events read in {}, written in {}\n{}", session.string(), trace.events.size(),
+               format_duration_ns(static_cast<double>(read_ns - began_ns)),
+               format_duration_ns(static_cast<double>(written_ns - read_ns)), report::losses_text(trace.events.losses));
+  }
+  return exit_code_of(trace.events.losses);
+}
+
+void add_import(CLI::App& trace, Invocation& invocation) {
+  auto flags = std::make_shared<ImportFlags>();
+  CLI::App* command = trace.add_subcommand("import", "Write a trace into a session: tables for SQL, and all else");
+  command->add_option("FILE", flags->files, kFilesHelp)->required();
+  add_sessions_folder(*command, flags->sessions);
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco trace import trace.json.gz\n  aaco trace import profiler-output/ --sessions /data/sessions");
+  command->callback([flags, &invocation] { invocation.finish(import_trace(*flags, invocation)); });
+}
+
+struct SqlFlags {
+  std::string statement;
+  std::string session = layout::kLatest;
+  std::string sessions = "sessions";
+  bool csv = false;
+};
+
+Result<int> query(const SqlFlags& flags, bool json) {
+  AACO_ASSIGN(const std::filesystem::path session, find_session(flags.sessions, flags.session));
+  const std::unique_ptr<report::TableSink> sink = report::make_table_sink(json        ? report::TableForm::kJson
+                                                                          : flags.csv ? report::TableForm::kCsv
+                                                                                      : report::TableForm::kText);
+  AACO_TRY(query_bundle(session, flags.statement, [&](const Table& piece) -> Result<void> {
+    fmt::print("{}", sink->add(piece));
+    return {};
+  }));
+  fmt::print("{}", sink->end());
+  return 0;
+}
+
+void add_sql(CLI::App& trace, Invocation& invocation) {
+  auto flags = std::make_shared<SqlFlags>();
+  CLI::App* command = trace.add_subcommand("sql", "Ask the tables of a session");
+  command->add_option("SELECT", flags->statement, "One SELECT of DuckDB's SQL; docs/data_schema.md lists the tables")
+      ->required();
+  command->add_option("--session", flags->session, "Path, id, or the beginning of an id")->capture_default_str();
+  command->add_flag("--csv", flags->csv, "Comma-separated values");
+  add_sessions_folder(*command, flags->sessions);
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco trace sql 'SELECT name, count(*), sum(duration_ns) FROM events WHERE kind = $$kernel$$ "
+               "GROUP BY name ORDER BY 3 DESC LIMIT 5'\n"
+               "  aaco trace sql --session sessions/2026-01-31/20260131_101500_12ab34 'SELECT * FROM losses' --csv");
+  command->callback([flags, &invocation] { invocation.finish(query(*flags, invocation.json)); });
 }
 
 }  // namespace
@@ -51,18 +134,9 @@ Result<int> report_trace(const TraceFlags& flags, bool json) {
 void add_trace_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("trace", "Read a trace that another profiler recorded");
   command->require_subcommand(1);
-  auto flags = std::make_shared<TraceFlags>();
-  CLI::App* report = command->add_subcommand(
-      "report",
-      "Device time budget, kernel statistics and what was lost, of PyTorch profiler traces (.json, .json.gz)");
-  report->add_option("FILE", flags->files, "Files, or folders of them, as one trace; formats are known by the content")
-      ->required();
-  report->add_option("--top", flags->top, "Kernels to show of each device")->capture_default_str();
-  add_json_flag(*report, invocation);
-  set_examples(*report,
-               "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"
-               "  aaco trace report profiler-output/ --json");
-  report->callback([flags, &invocation] { invocation.finish(report_trace(*flags, invocation.json)); });
+  add_report(*command, invocation);
+  add_import(*command, invocation);
+  add_sql(*command, invocation);
 }
 
 }  // namespace aaco

@@ -27,20 +27,6 @@ std::string share_text(int64_t part, int64_t whole) {
 
 std::string duration(int64_t ns) { return format_duration_ns(static_cast<double>(ns)); }
 
-Json losses_json(const LossTable& losses) {
-  Json list = Json::array();
-  for (const LossTable::Entry& entry : losses.entries()) {
-    const LossInfo& info = loss_info(entry.loss);
-    list.push_back({{"loss", info.name},
-                    {"count", entry.count},
-                    {"severity", severity_name(info.severity)},
-                    {"meaning", info.meaning},
-                    {"remedy", info.remedy},
-                    {"example", entry.example}});
-  }
-  return list;
-}
-
 Json kernels_json(const EventTable& events, const std::vector<KernelStatistics>& kernels) {
   Json list = Json::array();
   for (const KernelStatistics& kernel : kernels) {
@@ -135,6 +121,22 @@ std::string kernels_text(const EventTable& events, const DeviceSummary& device, 
   return format_table(rows);
 }
 
+}  // namespace
+
+Json losses_json(const LossTable& losses) {
+  Json list = Json::array();
+  for (const LossTable::Entry& entry : losses.entries()) {
+    const LossInfo& info = loss_info(entry.loss);
+    list.push_back({{"loss", info.name},
+                    {"count", entry.count},
+                    {"severity", severity_name(info.severity)},
+                    {"meaning", info.meaning},
+                    {"remedy", info.remedy},
+                    {"example", entry.example}});
+  }
+  return list;
+}
+
 std::string losses_text(const LossTable& losses) {
   const std::vector<LossTable::Entry> entries = losses.entries();
   if (entries.empty()) {
@@ -149,15 +151,13 @@ std::string losses_text(const LossTable& losses) {
   return format_table(rows);
 }
 
-}  // namespace
-
 Json trace_report_json(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary) {
   Json files = Json::array();
   for (const TraceFile& file : origin.files) {
     files.push_back({{"path", file.path}, {"format", file.format}, {"bytes", file.bytes}});
   }
   Json recordings = Json::array();
-  for (const Recording& recording : events.recordings) {
+  for (const TraceRecording& recording : events.recordings) {
     recordings.push_back({{"name", recording.name}, {"format", recording.format}});
   }
   Json devices = Json::array();

@@ -39,19 +39,28 @@ Result<Table> read_parquet(const std::filesystem::path& path, const std::string&
 Result<void> read_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
                                  const std::function<Result<void>(Table)>& take);
 
-// Rows in pieces, so that they are never in memory twice.
-template <class Row>
-Result<void> write_parquet_rows(const std::filesystem::path& path, std::span<const Row> rows) {
+// Rows 0 to `count` as `make(i)` gives them, in pieces, so that they are never all in memory.
+template <class Row, class Make>
+Result<void> write_parquet_made(const std::filesystem::path& path, size_t count, const Make& make) {
+  size_t next = 0;
   Table piece;
   return write_parquet_pieces(path, RowSchema<Row>::kName, column_infos<Row>(), [&]() -> const Table* {
-    if (rows.empty()) {
+    if (next == count) {
       return nullptr;
     }
-    const std::span<const Row> some = rows.first(std::min(rows.size(), kRowsPerPiece));
-    rows = rows.subspan(some.size());
-    piece = to_table(std::vector<Row>(some.begin(), some.end()));
+    std::vector<Row> rows;
+    rows.reserve(std::min(count - next, kRowsPerPiece));
+    while (next < count && rows.size() < kRowsPerPiece) {
+      rows.push_back(make(next++));
+    }
+    piece = to_table(rows);
     return &piece;
   });
+}
+
+template <class Row>
+Result<void> write_parquet_rows(const std::filesystem::path& path, std::span<const Row> rows) {
+  return write_parquet_made<Row>(path, rows.size(), [&](size_t i) { return rows[i]; });
 }
 
 // Takes what the rows of `piece` need as structs of `row_bytes` off `left_bytes`; kUsage where it is more.

@@ -62,6 +62,12 @@ class SessionWriter {
     AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
     return write_parquet_rows<Row>(target, rows);
   }
+  // As write_parquet_made.
+  template <class Row, class Make>
+  Result<void> write_made(const char* relative, size_t count, const Make& make) {
+    AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
+    return write_parquet_made<Row>(target, count, make);
+  }
   Result<void> write_text(const std::filesystem::path& relative, std::string_view text);
   // Rewrites session.json with the present info.
   Result<void> save();

@@ -60,7 +60,9 @@ Error no_session(const std::filesystem::path& path, std::string_view why) {
 
 }  // namespace
 
-bool needs_iterations(const SessionInfo& info) { return info.status == "complete" && info.kind != "sweep"; }
+bool needs_iterations(const SessionInfo& info) {
+  return info.status == "complete" && info.kind != "sweep" && info.kind != "trace";
+}
 
 std::string boot_id() {
   const Result<std::string> text = read_file("/proc/sys/kernel/random/boot_id", 4096);

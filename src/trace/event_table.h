@@ -66,13 +66,13 @@ struct Track {
 };
 
 // What one profiler wrote of one process: ids and names of tracks hold within it. Several files may belong to one.
-struct Recording {
+struct TraceRecording {
   std::string name;    // the file, or what the names of its files have in common
   std::string format;  // id of the format
 };
 
 // Of a whole recording.
-struct Metadata {
+struct TraceMetadata {
   uint32_t recording = 0;
   StringId key = kEmptyString;
   StringId value = kEmptyString;  // as JSON
@@ -125,7 +125,7 @@ struct Event {
 // Events in the order of the files.
 struct EventTable {
   StringTable strings;
-  std::vector<Recording> recordings;
+  std::vector<TraceRecording> recordings;
   std::vector<Track> tracks;
 
   GrowingArray<int64_t> start_ns;
@@ -139,7 +139,7 @@ struct EventTable {
   GrowingArray<EventShape> shape;
   ArgumentStore arguments;
 
-  std::vector<Metadata> metadata;
+  std::vector<TraceMetadata> metadata;
   LossTable losses;
 
   void add(const Event& event, std::span<const Argument> its_arguments);

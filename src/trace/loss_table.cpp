@@ -41,6 +41,15 @@ const LossInfo& loss_info(Loss loss) {
   return kInfos[static_cast<size_t>(loss)];
 }
 
+std::optional<Loss> find_loss(std::string_view name) {
+  for (size_t i = 0; i < kLosses; ++i) {
+    if (loss_info(static_cast<Loss>(i)).name == name) {
+      return static_cast<Loss>(i);
+    }
+  }
+  return std::nullopt;
+}
+
 const char* severity_name(LossSeverity severity) {
   static constexpr const char* kNames[] = {"note", "warning", "severe"};
   return kNames[static_cast<size_t>(severity)];

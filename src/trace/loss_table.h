@@ -4,7 +4,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aaco {
@@ -40,6 +42,7 @@ struct LossInfo {
   const char* remedy;   // what the user can do
 };
 const LossInfo& loss_info(Loss loss);
+std::optional<Loss> find_loss(std::string_view name);
 const char* severity_name(LossSeverity severity);  // "note", "warning", "severe"
 
 class LossTable {

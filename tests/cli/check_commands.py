@@ -5,6 +5,7 @@
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,9 @@ COMMANDS = [
     ("sessions prune --keep 10 --dry-run", 0),
     ("trace report trace.json", 0),
     ("trace report cut.json", 5),
+    ("trace import trace.json --sessions imports", 0),
+    ("trace report imports/latest", 0),
+    ("trace sql --sessions imports 'SELECT name, duration_ns FROM events'", 0),
     ("doctor", 0),
 ]
 
@@ -58,7 +62,7 @@ def sessions(folder):
 
 
 def problems_of(aaco, folder, line, exit_code, as_json):
-    words = [word.format(**sessions(folder)) for word in line.split()]
+    words = [word.format(**sessions(folder)) for word in shlex.split(line)]
     if words[:3] == ["diff", "--baseline", "first"]:
         words[2] = "baselines/first.json"
     done = subprocess.run([aaco, *words, *(["--json"] if as_json else [])], cwd=folder, capture_output=True, text=True)

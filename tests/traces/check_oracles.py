@@ -13,6 +13,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 AACO, REPOSITORY = sys.argv[1:3]
 DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data")
@@ -56,6 +57,21 @@ def report(path, allowed=(0,)):
     if done.returncode not in allowed:
         sys.exit(f"{path}: exit {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
+
+
+def check_import():
+    """What was imported says the same as its files, and SQL counts what the report counts."""
+    names = [MI300 + "gaunernst_bert-small-uncased__1016001.json.gz", "kineto/tb_plugin/samples/resnet50_num_workers_0/worker0.d3fb407.pt.trace.json.gz"]
+    for name in names:
+        with tempfile.TemporaryDirectory() as sessions:
+            done = subprocess.run([AACO, "trace", "import", str(DATA / name), "--sessions", sessions, "--json"], capture_output=True, text=True, check=True)
+            session = json.loads(done.stdout)["session"]
+            before, after = report(name), report(session)
+            check(f"{name}: the import's report differs", before == after)
+            done = subprocess.run([AACO, "trace", "sql", "--session", session, "--json", "SELECT count(*) AS n, sum(duration_ns) AS ns FROM events "
+                                   "WHERE shape = 'slice' AND kind IN ('kernel', 'copy', 'set')"], capture_output=True, text=True, check=True)
+            slices = [each for device in before["devices"] for each in device["slices"].values()]
+            check(f"{name}: SQL counts otherwise", json.loads(done.stdout) == [dict(n=sum(s["count"] for s in slices), ns=sum(s["sum_ns"] for s in slices))])
 
 
 def budget(device):
@@ -153,6 +169,7 @@ def main():
         sys.exit(77)
     check_counts()
     check_tracelens()
+    check_import()
     check_h200()
     check_htas_rounding()
     print("\n".join(failures) or f"{len(COUNTS)} traces counted, {len(TRACELENS)} as TraceLens has them")

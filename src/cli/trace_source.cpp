@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "cli/trace_source.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "ingest/trace_format.h"
+#include "session/layout.h"
+#include "session/trace_tables.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kKind = "trace";
+
+Json origin_json(const report::TraceOrigin& origin) {
+  Json files = Json::array();
+  for (const report::TraceFile& file : origin.files) {
+    files.push_back({{"path", file.path}, {"format", file.format}, {"bytes", file.bytes}});
+  }
+  return {{"files", std::move(files)}, {"unknown_files", origin.unknown_files}};
+}
+
+Result<report::TraceOrigin> read_origin(const fs::path& path) {
+  AACO_ASSIGN(const Json json, read_json(path));
+  report::TraceOrigin origin;
+  try {
+    for (const Json& file : json.at("files")) {
+      origin.files.push_back({file.at("path"), file.at("format"), file.at("bytes")});
+    }
+    origin.unknown_files = json.at("unknown_files").get<std::vector<std::string>>();
+  } catch (const Json::exception& exception) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: {}", path.string(), exception.what()),
+                 "the file is damaged, or was not written by this version of aaco"};
+  }
+  return origin;
+}
+
+Result<LoadedTrace> load_session(const fs::path& session) {
+  AACO_ASSIGN(const SessionInfo info, read_session_info(session));
+  if (info.kind != kKind) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{}: is a session of kind {}, not an imported trace", session.string(), info.kind),
+                 fmt::format("aaco report --session {} shows it", session.string())};
+  }
+  LoadedTrace trace;
+  AACO_ASSIGN(trace.origin, read_origin(session / layout::kTraceFiles));
+  AACO_ASSIGN(trace.events, read_trace_tables(session));
+  return trace;
+}
+
+Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
+  AACO_TRY(write_trace(session, trace.events));
+  AACO_TRY(session.write_json_file(layout::kTraceFiles, origin_json(trace.origin)));
+  session.info().planes["trace"] = {"recorded", ""};
+  if (interrupted()) {
+    return Error{ErrorKind::kInterrupted, "interrupted", ""};
+  }
+  return session.close("complete", "");
+}
+
+}  // namespace
+
+bool loaded_in_part(const LossTable& losses) {
+  const auto entries = losses.entries();
+  return !entries.empty() && loss_info(entries.front().loss).severity == LossSeverity::kSevere;
+}
+
+Result<LoadedTrace> load_trace(const std::vector<std::string>& paths) {
+  std::error_code error;
+  if (paths.size() == 1 && fs::is_regular_file(fs::path(paths[0]) / layout::kSession, error)) {
+    return load_session(paths[0]);
+  }
+  AACO_ASSIGN(ReadTrace read, read_trace(std::vector<fs::path>(paths.begin(), paths.end())));
+  LoadedTrace trace;
+  for (const ReadTrace::File& file : read.files) {
+    trace.origin.files.push_back({file.path.string(), file.format->id, file.bytes});
+  }
+  for (const fs::path& path : read.unknown) {
+    trace.origin.unknown_files.push_back(path.string());
+  }
+  trace.events = std::move(read.events);
+  return trace;
+}
+
+Result<fs::path> save_trace(const LoadedTrace& trace, const std::string& sessions_root,
+                            const std::vector<std::string>& command_line) {
+  SessionInfo info;
+  info.kind = kKind;
+  info.command_line = command_line;
+  AACO_ASSIGN(SessionWriter session, SessionWriter::create(sessions_root, std::move(info)));
+  const Result<void> written = write_session(session, trace);
+  if (!written) {
+    const bool stopped = written.error().kind == ErrorKind::kInterrupted;
+    (void)session.close(stopped ? "interrupted" : "failed", written.error().message);
+    return written.error();
+  }
+  return session.path();
+}
+
+}  // namespace aaco

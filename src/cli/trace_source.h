@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What the `aaco trace` commands take: files and folders as profilers wrote them, or the session of an earlier import.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "report/trace_report.h"
+#include "session/session.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+struct LoadedTrace {
+  report::TraceOrigin origin;
+  EventTable events;
+};
+
+// Something of the files is in no figure.
+bool loaded_in_part(const LossTable& losses);
+
+// One session folder of kind "trace", or any number of files and folders. Errors: kUsage.
+Result<LoadedTrace> load_trace(const std::vector<std::string>& paths);
+
+// A closed session of kind "trace" below `sessions_root`; its path. What fails leaves a session that says so.
+Result<std::filesystem::path> save_trace(const LoadedTrace& trace, const std::string& sessions_root,
+                                         const std::vector<std::string>& command_line);
+
+}  // namespace aaco

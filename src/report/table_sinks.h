@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Tables of any columns that come in pieces, as text: for people, as CSV, as JSON.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "trace/table.h"
+
+namespace aaco::report {
+
+enum class TableForm { kText, kCsv, kJson };
+
+// What is to be printed now, piece by piece. For people all is kept until the end, because widths depend on it. A null
+// is "-" for people, who get long texts cut, nothing in CSV, null in JSON; CSV quotes as RFC 4180 has it; JSON is one
+// array of objects.
+class TableSink {
+ public:
+  virtual ~TableSink() = default;
+  virtual std::string add(const Table& piece) = 0;
+  virtual std::string end() = 0;
+};
+
+std::unique_ptr<TableSink> make_table_sink(TableForm form);
+
+}  // namespace aaco::report

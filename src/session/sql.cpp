@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "session/sql.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+#include <vector>
+
+#include "session/duckdb_library.h"
+#include "session/manifest.h"
+#include "session/parquet.h"
+#include "session/statement_reader.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Error refused(std::string_view reason) {
+  return {ErrorKind::kUsage, fmt::format("SQL: {}", reason.substr(0, reason.find('\n'))),
+          "docs/data_schema.md lists the tables and their columns"};
+}
+
+std::string quoted_name(std::string_view name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    text += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return text + "\"";
+}
+
+Result<void> execute(const DuckDbDatabase& database, const std::string& statement) {
+  duckdb_result result{};
+  Result<void> outcome;
+  if (database.api().query(database.connection(), statement.c_str(), &result) != DuckDBSuccess) {
+    outcome = refused(database.api().result_error(&result));
+  }
+  database.api().destroy_result(&result);
+  return outcome;
+}
+
+// As one of aaco's column types.
+std::string cast(const std::string& column, std::string_view type) {
+  constexpr std::string_view kIntegers[] = {"TINYINT",  "SMALLINT",  "INTEGER",  "BIGINT",  "HUGEINT",
+                                            "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"};
+  const bool integer = std::find(std::begin(kIntegers), std::end(kIntegers), type) != std::end(kIntegers);
+  const bool real = type == "DOUBLE" || type == "FLOAT" || type.starts_with("DECIMAL");
+  const std::string name = quoted_name(column);
+  return fmt::format("CAST({} AS {}) AS {}", name, integer ? "BIGINT" : real ? "DOUBLE" : "VARCHAR", name);
+}
+
+Result<std::string> typed_select(const DuckDbDatabase& database) {
+  StatementReader reader(database, refused);
+  AACO_TRY(reader.start("SELECT column_name, column_type FROM (DESCRIBE aaco_result)"));
+  std::string columns;
+  AACO_TRY(reader.read("columns", kRowsPerPiece, [&](const Table& piece) -> Result<void> {
+    const auto& names = std::get<std::vector<std::string>>(piece.columns.at(0).values);
+    const auto& types = std::get<std::vector<std::string>>(piece.columns.at(1).values);
+    for (size_t i = 0; i < names.size(); ++i) {
+      columns += (columns.empty() ? "" : ", ") + cast(names[i], types[i]);
+    }
+    return {};
+  }));
+  return "SELECT " + columns + " FROM aaco_result";
+}
+
+}  // namespace
+
+Result<void> query_bundle(const fs::path& bundle, const std::string& statement,
+                          const std::function<Result<void>(Table)>& take) {
+  AACO_ASSIGN(const DuckDbDatabase database, DuckDbDatabase::open());
+  AACO_ASSIGN(const std::vector<std::string> files, files_of(bundle));
+  for (const std::string& file : files) {
+    const fs::path path = bundle / file;
+    if (path.extension() == ".parquet") {
+      AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS SELECT * FROM read_parquet({})",
+                                             quoted_name(path.stem().string()), sql_literal(path.string()))));
+    }
+  }
+  // Parentheses take one SELECT and nothing else, but no semicolon either.
+  const size_t length = statement.find_last_not_of("; \t\r\n") + 1;
+  AACO_TRY(execute(database, "CREATE VIEW aaco_result AS SELECT * FROM (\n" + statement.substr(0, length) + "\n)"));
+  AACO_ASSIGN(const std::string select, typed_select(database));
+  StatementReader reader(database, refused);
+  AACO_TRY(reader.start(select));
+  return reader.read("result", kRowsPerPiece, take);
+}
+
+}  // namespace aaco
