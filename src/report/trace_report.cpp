@@ -3,29 +3,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "report/trace/idle_section.h"
+#include "report/trace/values.h"
 
 namespace aaco::report {
 
 namespace {
-
-constexpr size_t kLongestName = 72;  // of a kernel in a table
-
-Json id_json(int64_t id) { return id == kNoId ? Json() : Json(id); }
-
-std::optional<double> ratio(int64_t part, int64_t whole) {
-  return whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt;
-}
-
-std::string share_text(int64_t part, int64_t whole) {
-  const auto share = ratio(part, whole);
-  return share ? format_percent(*share, 2) : "no data";
-}
-
-std::string duration(int64_t ns) { return format_duration_ns(static_cast<double>(ns)); }
 
 Json kernels_json(const EventTable& events, const std::vector<KernelStatistics>& kernels) {
   Json list = Json::array();
@@ -66,6 +52,9 @@ Json device_json(const EventTable& events, const DeviceSummary& device) {
           {"slices", std::move(slices)},
           {"overlapping_slices", device.overlaps},
           {"slices_without_launch", device.unlinked},
+          {"idle_causes", idle_causes_json(device.idle)},
+          {"idle_held_by", idle_holders_json(events, device.idle)},
+          {"launches", launches_json(device.queue)},
           {"kernels", kernels_json(events, device.kernels)}};
 }
 
@@ -81,7 +70,7 @@ std::string budget_text(const TimeBudget& budget) {
   const int64_t window_ns = budget.window_ns();
   std::vector<std::vector<std::string>> rows{{"device time", "", "of window"}};
   const auto add = [&](const char* name, int64_t ns) {
-    rows.push_back({name, duration(ns), share_text(ns, window_ns)});
+    rows.push_back({name, duration_text(ns), share_text(ns, window_ns)});
   };
   add("computation", length_ns(budget.computation));
   add("exposed communication", length_ns(budget.exposed_communication));
@@ -92,7 +81,7 @@ std::string budget_text(const TimeBudget& budget) {
   if (budget.communication_ns > 0) {
     text +=
         fmt::format("communication {}, of it hidden behind computation {} ({} of communication, {} of computation)\n",
-                    duration(budget.communication_ns), duration(budget.hidden_communication_ns),
+                    duration_text(budget.communication_ns), duration_text(budget.hidden_communication_ns),
                     share_text(budget.hidden_communication_ns, budget.communication_ns),
                     share_text(budget.hidden_communication_ns, length_ns(budget.computation)));
   }
@@ -111,11 +100,11 @@ std::string kernels_text(const EventTable& events, const DeviceSummary& device, 
     const KernelStatistics& kernel = device.kernels[i];
     shown_ns += kernel.total_ns;
     rows.push_back({shorten(events.strings[kernel.name], kLongestName), std::to_string(kernel.count),
-                    duration(kernel.total_ns), share_text(kernel.total_ns, all_ns), duration(kernel.median_ns),
-                    duration(kernel.max_ns)});
+                    duration_text(kernel.total_ns), share_text(kernel.total_ns, all_ns),
+                    duration_text(kernel.median_ns), duration_text(kernel.max_ns)});
   }
   if (shown < device.kernels.size()) {
-    rows.push_back({fmt::format("{} others", device.kernels.size() - shown), "", duration(all_ns - shown_ns),
+    rows.push_back({fmt::format("{} others", device.kernels.size() - shown), "", duration_text(all_ns - shown_ns),
                     share_text(all_ns - shown_ns, all_ns), "", ""});
   }
   return format_table(rows);
@@ -185,7 +174,8 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += "\nno device activity in this trace\n";
   }
   for (const DeviceSummary& device : summary.devices) {
-    text += fmt::format("\n{}\n{}{}", title_of(events, device), budget_text(device.budget),
+    text += fmt::format("\n{}\n{}{}{}{}", title_of(events, device), budget_text(device.budget),
+                        idle_text(events, device, kernels), launches_text(device.queue, device.budget.window),
                         kernels_text(events, device, kernels));
   }
   return text;

@@ -93,6 +93,8 @@ def check_counts():
         check(f"{path}: {losses}", (losses.get("no launch", 0), losses.get("overlap in a stream", 0)) == expected[3:])
         for device in devices:
             check(f"{path}: the budget does not add up", sum(budget(device)) == device["window_ns"])
+            check(f"{path}: idle causes do not add up to idle", sum(device["idle_causes"].values()) == device["idle_ns"])
+            check(f"{path}: idle holders do not add up", sum(held["total_ns"] for held in device["idle_held_by"]) == device["idle_ns"])
 
 
 def check_tracelens():
@@ -163,6 +165,24 @@ def check_htas_rounding():
     check(f"owlv2 idle {device['idle_ns']} ns", round(device["idle_ns"] / 1000) == 576522)
 
 
+def check_idle_holder():
+    """The image resize on the host, within which nothing is recorded, holds owlv2's device for as long as it overlaps idle."""
+    path = MI300 + "google_owlv2-large-patch14-ensemble__1016001.json.gz"
+    with gzip.open(DATA / path) as file:
+        events = json.load(file)["traceEvents"]
+    span = lambda e: (round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000))
+    idle, last = [], None
+    for start, end in sorted(span(e) for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")):
+        if last is not None and start > last:
+            idle.append((last, start))
+        last = end if last is None else max(last, end)
+    resize = [span(e) for e in events if e["name"] == "<built-in function zoom_shift>"]
+    overlap = sum(max(0, min(end, until) - max(start, since)) for start, end in idle for since, until in resize)
+    device, = report(path)["devices"]
+    held, = (held["total_ns"] for held in device["idle_held_by"] if held["name"] == "<built-in function zoom_shift>")
+    check(f"owlv2: the resize holds {held} ns, by intersection {overlap}", held == overlap > 0)
+
+
 def main():
     if not DATA.is_dir():
         print(f"{DATA} is not here")
@@ -172,6 +192,7 @@ def main():
     check_import()
     check_h200()
     check_htas_rounding()
+    check_idle_holder()
     print("\n".join(failures) or f"{len(COUNTS)} traces counted, {len(TRACELENS)} as TraceLens has them")
     sys.exit(bool(failures))
 

@@ -55,18 +55,26 @@ std::vector<DeviceWork> device_work(const EventTable& events) {
   std::map<std::tuple<int64_t, int64_t, uint32_t>, DeviceWork> devices;
   std::unordered_map<StringId, bool> communication;
   for (size_t i = 0; i < events.size(); ++i) {
-    if (const auto work = class_of(events, i, communication)) {
-      const Track& track = events.tracks[events.track[i]];
-      DeviceWork& device = devices[{track.rank, track.device, track.recording}];
-      device.recording = track.recording;
-      device.rank = track.rank;
-      device.device = track.device;
+    const auto work = class_of(events, i, communication);
+    if (!work && events.kind[i] != EventKind::kDeviceSync) {
+      continue;
+    }
+    const Track& track = events.tracks[events.track[i]];
+    DeviceWork& device = devices[{track.rank, track.device, track.recording}];
+    device.recording = track.recording;
+    device.rank = track.rank;
+    device.device = track.device;
+    if (work) {
       device.slices.push_back({{events.start_ns[i], events.end_ns(i)}, *work, i});
+    } else {
+      device.waits.push_back(i);
     }
   }
   std::vector<DeviceWork> ordered;
   for (auto& [key, device] : devices) {
-    ordered.push_back(std::move(device));
+    if (!device.slices.empty()) {
+      ordered.push_back(std::move(device));
+    }
   }
   return ordered;
 }

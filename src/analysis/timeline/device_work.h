@@ -27,6 +27,7 @@ struct DeviceWork {
   int64_t rank = kNoId;
   int64_t device = kNoId;
   std::vector<DeviceSlice> slices;
+  std::vector<uint64_t> waits;  // rows of waits on its streams
 };
 
 // By the kernel's name, for want of a better mark on the device's side: NCCL's and RCCL's contain "nccl" whatever the
@@ -35,7 +36,8 @@ struct DeviceWork {
 bool is_communication(std::string_view kernel_name);
 
 // Kernels, copies and memory sets, in the order of rank, device and recording. A memory set counts as computation: it
-// occupies the device's queues and moves nothing between memories. Annotations and waits on the device are no work.
+// occupies the device's queues and moves nothing between memories. Annotations and waits on the device are no work;
+// waits are listed apart.
 std::vector<DeviceWork> device_work(const EventTable& events);
 
 }  // namespace aaco

@@ -3,26 +3,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <tuple>
 #include <utility>
 
 namespace aaco {
 
 namespace {
-
-using Call = std::tuple<uint32_t, int64_t, int64_t>;  // recording, rank and correlation id
-
-std::vector<Call> calls_of(const EventTable& events) {
-  std::vector<Call> calls;
-  for (size_t i = 0; i < events.size(); ++i) {
-    if (events.kind[i] == EventKind::kHostCall && events.correlation[i] != kNoId) {
-      const Track& track = events.tracks[events.track[i]];
-      calls.emplace_back(track.recording, track.rank, events.correlation[i]);
-    }
-  }
-  std::sort(calls.begin(), calls.end());
-  return calls;
-}
 
 std::string name_of(const EventTable& events, size_t event) {
   return fmt::format("\"{}\" at {} ns", events.strings[events.name[event]], events.start_ns[event]);
@@ -56,14 +43,13 @@ uint64_t count_overlaps(const EventTable& events, const std::vector<DeviceSlice>
   return overlaps;
 }
 
-uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, const std::vector<Call>& calls,
+uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, std::span<const int64_t> submitted_ns,
                         LossTable& losses) {
   uint64_t unlinked = 0;
-  for (const DeviceSlice& slice : work.slices) {
-    const Call call(work.recording, work.rank, events.correlation[slice.event]);
-    if (!std::binary_search(calls.begin(), calls.end(), call)) {
+  for (size_t i = 0; i < work.slices.size(); ++i) {
+    if (submitted_ns[i] == kNoId) {
       ++unlinked;
-      losses.add(Loss::kNoLaunch, [&] { return name_of(events, slice.event); });
+      losses.add(Loss::kNoLaunch, [&] { return name_of(events, work.slices[i].event); });
     }
   }
   return unlinked;
@@ -97,15 +83,34 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
   }
 }
 
+DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& work, LossTable& losses) {
+  const EventTable& events = context.events;
+  DeviceSummary device;
+  device.recording = work.recording;
+  device.rank = work.rank;
+  device.device = work.device;
+  device.budget = time_budget(work.slices);
+  const StreamDependencies dependencies(events, work, context.launches);
+  const std::vector<int64_t> submitted_ns = submissions(events, work, context.launches);
+  device.idle = idle_causes(context, work, dependencies, device.budget.idle);
+  device.queue = launch_queue(work.slices, submitted_ns, device.budget.window);
+  device.kernels = kernel_statistics(events, work.slices);
+  device.overlaps = count_overlaps(events, work.slices, losses);
+  device.unlinked = count_unlinked(events, work, submitted_ns, losses);
+  return device;
+}
+
 }  // namespace
 
 TraceSummary summarise_trace(const EventTable& events) {
   TraceSummary summary;
-  const std::vector<Call> calls = calls_of(events);
-  for (const DeviceWork& work : device_work(events)) {
-    summary.devices.push_back(
-        {work.recording, work.rank, work.device, time_budget(work.slices), kernel_statistics(events, work.slices),
-         count_overlaps(events, work.slices, summary.losses), count_unlinked(events, work, calls, summary.losses)});
+  const LaunchIndex launches(events);
+  const HostTimeline host(events, kHostKinds);
+  const std::vector<DeviceWork> devices = device_work(events);
+  // The devices of one thread each look through all of it: what that may cost is bounded.
+  const size_t most_parts = 1'000 + 64 * events.size() / std::max<size_t>(devices.size(), 1);
+  for (const DeviceWork& work : devices) {
+    summary.devices.push_back(summarise_device({events, launches, host, most_parts}, work, summary.losses));
   }
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);

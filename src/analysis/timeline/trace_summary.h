@@ -4,7 +4,9 @@
 
 #include <vector>
 
+#include "analysis/timeline/idle_causes.h"
 #include "analysis/timeline/kernel_statistics.h"
+#include "analysis/timeline/launch_queue.h"
 #include "analysis/timeline/time_budget.h"
 #include "trace/loss_table.h"
 
@@ -15,6 +17,8 @@ struct DeviceSummary {
   int64_t rank = kNoId;
   int64_t device = kNoId;
   TimeBudget budget;
+  IdleCauses idle;
+  LaunchQueue queue;
   std::vector<KernelStatistics> kernels;  // copies and memory sets too
   uint64_t overlaps = 0;                  // slices that begin before an earlier one of their stream has ended
   uint64_t unlinked = 0;                  // slices whose launching call is not in the trace

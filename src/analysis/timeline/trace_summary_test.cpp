@@ -3,29 +3,15 @@
 
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <string>
 #include <utility>
+
+#include "analysis/timeline/test_trace.h"
 
 namespace aaco {
 namespace {
 
-class Trace {
- public:
-  uint32_t stream(int64_t rank, int64_t device, int64_t stream) {
-    table.tracks.push_back({kEmptyString, kEmptyString, kEmptyString, kEmptyString, rank, device, stream, 0});
-    return static_cast<uint32_t>(table.tracks.size() - 1);
-  }
-  void add(uint32_t track, EventKind kind, const std::string& name, int64_t start_ns, int64_t duration_ns,
-           int64_t correlation = kNoId) {
-    table.add({start_ns, duration_ns, correlation, kNoId, table.strings.intern(name), kEmptyString, track, kind,
-               EventShape::kSlice},
-              {});
-  }
-  EventTable table;
-};
-
 TEST(TraceSummary, OneForEachDeviceOfEachRank) {
-  Trace trace;
+  TestTrace trace;
   const uint32_t b = trace.stream(1, 0, 7);
   const uint32_t a = trace.stream(0, 0, 7);
   const uint32_t c = trace.stream(0, 1, 7);
@@ -40,7 +26,7 @@ TEST(TraceSummary, OneForEachDeviceOfEachRank) {
 }
 
 TEST(TraceSummary, WhatIsWork) {
-  Trace trace;
+  TestTrace trace;
   const uint32_t track = trace.stream(0, 0, 7);
   trace.add(track, EventKind::kKernel, "ncclDevKernel_Generic", 0, 10);
   trace.add(track, EventKind::kSet, "Memset", 10, 10);
@@ -56,7 +42,7 @@ TEST(TraceSummary, WhatIsWork) {
 }
 
 TEST(TraceSummary, KernelsByNameLongestFirst) {
-  Trace trace;
+  TestTrace trace;
   const uint32_t track = trace.stream(0, 0, 7);
   const int64_t durations[] = {5, 1, 4, 2};
   int64_t at = 0;
@@ -77,7 +63,7 @@ TEST(TraceSummary, KernelsByNameLongestFirst) {
 }
 
 TEST(TraceSummary, OverlapsInAStreamAndLaunches) {
-  Trace trace;
+  TestTrace trace;
   const uint32_t host = trace.stream(0, kNoId, kNoId);
   const uint32_t first = trace.stream(0, 0, 7);
   const uint32_t second = trace.stream(0, 0, 8);
@@ -94,7 +80,7 @@ TEST(TraceSummary, OverlapsInAStreamAndLaunches) {
 // Whichever of two slices with one start comes first in the file.
 TEST(TraceSummary, OverlapsDoNotDependOnTheOrder) {
   for (const bool empty_first : {false, true}) {
-    Trace trace;
+    TestTrace trace;
     const uint32_t track = trace.stream(0, 0, 7);
     trace.add(track, EventKind::kKernel, "z", 10, empty_first ? 0 : 10);
     trace.add(track, EventKind::kKernel, "k", 10, empty_first ? 10 : 0);
@@ -103,7 +89,7 @@ TEST(TraceSummary, OverlapsDoNotDependOnTheOrder) {
 }
 
 TEST(TraceSummary, WhatCannotBeJoinedIsALoss) {
-  Trace trace;
+  TestTrace trace;
   const uint32_t host = trace.stream(0, kNoId, kNoId);
   const uint32_t track = trace.stream(0, 0, 7);
   trace.add(track, EventKind::kKernel, "a", 0, 10);
@@ -122,7 +108,7 @@ TEST(TraceSummary, WhatCannotBeJoinedIsALoss) {
 
 // Two kernels of 2^62 ns.
 TEST(TraceSummary, SumsBeyondSixtyFourBitsSaturate) {
-  Trace trace;
+  TestTrace trace;
   const uint32_t track = trace.stream(0, 0, 7);
   trace.add(track, EventKind::kKernel, "k", 0, int64_t{1} << 62);
   trace.add(track, EventKind::kKernel, "k", 0, int64_t{1} << 62);

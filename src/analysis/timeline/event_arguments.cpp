@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/event_arguments.h"
+
+namespace aaco {
+
+namespace {
+
+std::optional<Argument> argument(const EventTable& events, size_t event, std::string_view key) {
+  for (size_t i = events.arguments.end(event); i > events.arguments.begin(event); --i) {
+    if (events.strings[events.arguments[i - 1].key] == key) {
+      return events.arguments[i - 1];
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int64_t> integer_argument(const EventTable& events, size_t event, std::string_view key) {
+  const auto found = argument(events, event, key);
+  return found && found->type == ArgumentType::kInteger ? std::optional(static_cast<int64_t>(found->bits))
+                                                        : std::nullopt;
+}
+
+std::optional<StringId> text_argument(const EventTable& events, size_t event, std::string_view key) {
+  const auto found = argument(events, event, key);
+  return found && (found->type == ArgumentType::kText || found->type == ArgumentType::kJson)
+             ? std::optional(static_cast<StringId>(found->bits))
+             : std::nullopt;
+}
+
+}  // namespace aaco

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/idle_causes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace aaco {
+
+namespace {
+
+// Calls that return when the device has done what they name.
+bool waits_for_device(std::string_view call) {
+  static constexpr std::string_view kBlockingCopies[] = {"cudaMemcpy",     "hipMemcpy",     "hipMemcpyWithStream",
+                                                         "hipMemcpyDtoH",  "hipMemcpyHtoD", "cuMemcpyDtoH_v2",
+                                                         "cuMemcpyHtoD_v2"};
+  return call.find("Synchronize") != std::string_view::npos ||
+         std::find(std::begin(kBlockingCopies), std::end(kBlockingCopies), call) != std::end(kBlockingCopies);
+}
+
+// The slice that ends an idle span.
+struct Next {
+  size_t slice = SIZE_MAX;
+  std::optional<size_t> call;
+};
+
+class Causes {
+ public:
+  Causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies)
+      : events_(context.events),
+        context_(context),
+        work_(work),
+        dependencies_(dependencies),
+        parts_left_(context.most_parts) {}
+
+  void add_all(const SpanSet& idle) {
+    const std::vector<Next> next = next_slices(idle);
+    for (size_t i = 0; i < idle.size(); ++i) {
+      add_span(idle[i], next[i]);
+    }
+  }
+
+  IdleCauses finish() {
+    IdleCauses causes;
+    for (size_t i = 0; i < kIdleCauses; ++i) {
+      causes.spans[i] = union_of(spans_[i]);
+    }
+    for (const auto& [key, holder] : holders_) {
+      causes.holders.push_back(holder);
+    }
+    std::stable_sort(causes.holders.begin(), causes.holders.end(),
+                     [](const IdleHolder& a, const IdleHolder& b) { return a.total_ns > b.total_ns; });
+    return causes;
+  }
+
+ private:
+  std::vector<Next> next_slices(const SpanSet& idle) const;
+  void add_span(const Span& span, const Next& next);
+  void add_host(const Span& span, size_t call, size_t slice);
+  void add_device(const Span& span, size_t slice, std::optional<size_t> blocker);
+  void add(IdleCause cause, StringId name, const Span& span);
+  IdleCause cause_of_host(uint64_t event) const;
+  std::optional<size_t> waited_for(size_t slice, int64_t ended_ns) const;
+  StringId name_of(size_t slice) const { return events_.name[work_.slices[slice].event]; }
+
+  const EventTable& events_;
+  const IdleContext& context_;
+  const DeviceWork& work_;
+  const StreamDependencies& dependencies_;
+  size_t parts_left_;
+  std::array<std::vector<Span>, kIdleCauses> spans_;
+  std::map<std::pair<IdleCause, StringId>, IdleHolder> holders_;
+};
+
+// Of several that begin together the one that was launched first, for it was the first that could have begun.
+std::vector<Next> Causes::next_slices(const SpanSet& idle) const {
+  std::vector<Next> next(idle.size());
+  for (size_t slice = 0; slice < work_.slices.size(); ++slice) {
+    const Span& its = work_.slices[slice].span;
+    const auto found = std::lower_bound(idle.begin(), idle.end(), its.start_ns,
+                                        [](const Span& span, int64_t time_ns) { return span.end_ns < time_ns; });
+    if (found == idle.end() || found->end_ns != its.start_ns) {
+      continue;
+    }
+    Next& known = next[static_cast<size_t>(found - idle.begin())];
+    const auto call = context_.launches.launch_of(events_, work_.slices[slice].event);
+    const bool earlier = call && (!known.call || events_.end_ns(*call) < events_.end_ns(*known.call));
+    if (known.slice == SIZE_MAX || earlier) {
+      known = {slice, call};
+    }
+  }
+  return next;
+}
+
+void Causes::add_span(const Span& span, const Next& next) {
+  if (!next.call) {
+    add(IdleCause::kNoLaunch, name_of(next.slice), span);
+    return;
+  }
+  const int64_t submitted_ns = events_.end_ns(*next.call);
+  add_host({span.start_ns, std::min(span.end_ns, submitted_ns)}, *next.call, next.slice);
+  const bool waited = submitted_ns <= span.start_ns;  // for what ended then
+  add_device({std::max(span.start_ns, submitted_ns), span.end_ns}, next.slice,
+             waited ? waited_for(next.slice, span.start_ns) : std::nullopt);
+}
+
+void Causes::add_host(const Span& span, size_t call, size_t slice) {
+  if (span.start_ns >= span.end_ns) {
+    return;
+  }
+  const auto segments = context_.host.of(events_.track[call]);
+  size_t i = segment_at(segments, span.start_ns);
+  for (int64_t from_ns = span.start_ns; from_ns < span.end_ns;) {
+    if (parts_left_ == 0) {
+      add(IdleCause::kUnexplained, name_of(slice), {from_ns, span.end_ns});
+      return;
+    }
+    --parts_left_;
+    const size_t after = i == segments.size() ? 0 : i + 1;
+    const int64_t until_ns = after < segments.size() ? std::min(segments[after].start_ns, span.end_ns) : span.end_ns;
+    const uint64_t event = i == segments.size() ? HostSegment::kNone : segments[i].event;
+    add(cause_of_host(event), event == HostSegment::kNone ? kEmptyString : events_.name[event], {from_ns, until_ns});
+    from_ns = until_ns;
+    i = after;
+  }
+}
+
+IdleCause Causes::cause_of_host(uint64_t event) const {
+  if (event == HostSegment::kNone) {
+    return IdleCause::kLaunchStarved;
+  }
+  switch (events_.kind[event]) {
+    case EventKind::kHostCall:
+      return waits_for_device(events_.strings[events_.name[event]]) ? IdleCause::kHostWaits : IdleCause::kHostCall;
+    case EventKind::kHostOp:
+      return IdleCause::kHostOperator;
+    default:
+      return IdleCause::kHostRange;
+  }
+}
+
+void Causes::add_device(const Span& span, size_t slice, std::optional<size_t> blocker) {
+  if (span.start_ns >= span.end_ns) {
+    return;
+  }
+  if (!blocker) {
+    add(IdleCause::kUnexplained, name_of(slice), span);
+    return;
+  }
+  const bool own_stream = dependencies_.before(slice) == blocker;
+  switch (work_.slices[*blocker].work) {
+    case WorkClass::kCommunication:
+      add(IdleCause::kAfterCommunication, name_of(*blocker), span);
+      return;
+    case WorkClass::kCopy:
+      add(IdleCause::kAfterCopy, name_of(*blocker), span);
+      return;
+    case WorkClass::kComputation:
+      add(own_stream ? IdleCause::kTurnaround : IdleCause::kAfterOtherStream, name_of(*blocker), span);
+      return;
+  }
+}
+
+// What `slice` depends on and what ended at that very moment.
+std::optional<size_t> Causes::waited_for(size_t slice, int64_t ended_ns) const {
+  for (const StreamDependencies::Wait& wait : dependencies_.waits_of(slice)) {
+    if (work_.slices[wait.waited_for].span.end_ns == ended_ns) {
+      return wait.waited_for;
+    }
+  }
+  const auto before = dependencies_.before(slice);
+  return before && work_.slices[*before].span.end_ns == ended_ns ? before : std::nullopt;
+}
+
+void Causes::add(IdleCause cause, StringId name, const Span& span) {
+  spans_[static_cast<size_t>(cause)].push_back(span);
+  IdleHolder& holder = holders_[{cause, name}];
+  holder.cause = cause;
+  holder.name = name;
+  ++holder.spans;
+  holder.total_ns += span.end_ns - span.start_ns;
+}
+
+}  // namespace
+
+const char* idle_cause_name(IdleCause cause) {
+  static constexpr const char* kNames[kIdleCauses] = {
+      "launch_starved", "host_waits",         "host_call",  "host_operator", "host_range", "after_communication",
+      "after_copy",     "after_other_stream", "turnaround", "unexplained",   "no_launch"};
+  return kNames[static_cast<size_t>(cause)];
+}
+
+IdleCauses idle_causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies,
+                       const SpanSet& idle) {
+  Causes causes(context, work, dependencies);
+  causes.add_all(idle);
+  return causes.finish();
+}
+
+}  // namespace aaco

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Why a device was idle. Each idle span of its time budget ends when a slice begins. Until that slice's launching call
+// had returned, the host held it: the cause is what the launching thread was in. From there on the device had the work:
+// the cause is what the slice depended on, where that is proved and its end began the idle span. docs/measuring.md says
+// more.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/timeline/device_work.h"
+#include "analysis/timeline/host_timeline.h"
+#include "analysis/timeline/launch_index.h"
+#include "analysis/timeline/stream_dependencies.h"
+#include "trace/intervals.h"
+
+namespace aaco {
+
+enum class IdleCause : uint8_t {
+  kLaunchStarved,       // nothing is recorded on the launching thread
+  kHostWaits,           // a call that waits for the device
+  kHostCall,            // another call of the runtime or driver, the launching call itself among them
+  kHostOperator,        // an operator, in no call
+  kHostRange,           // a Python function or an annotation, in no operator
+  kAfterCommunication,  // launched; it depends on communication whose end began the span
+  kAfterCopy,
+  kAfterOtherStream,  // the same of computation on another stream
+  kTurnaround,        // the same of computation on its own stream: what the device takes from one to the next
+  kUnexplained,       // launched, and nothing recorded that it waited for
+  kNoLaunch,          // its launching call is not in the trace
+};
+inline constexpr size_t kIdleCauses = 11;
+const char* idle_cause_name(IdleCause cause);  // "launch_starved", ...
+
+// An event by name that a part of the idle time is put down to: what the host was in, what was waited for, or, where
+// neither is known, the slice that ended the span.
+struct IdleHolder {
+  IdleCause cause = IdleCause::kUnexplained;
+  StringId name = kEmptyString;
+  uint64_t spans = 0;
+  int64_t total_ns = 0;
+};
+
+struct IdleCauses {
+  std::array<SpanSet, kIdleCauses> spans;  // disjoint; together the idle set
+  std::vector<IdleHolder> holders;         // longest first
+};
+
+// The kinds of a HostTimeline that idle_causes() can tell apart.
+inline constexpr std::array<EventKind, 3> kHostKinds = {EventKind::kHostCall, EventKind::kHostOp,
+                                                        EventKind::kHostRange};
+
+struct IdleContext {
+  const EventTable& events;
+  const LaunchIndex& launches;
+  const HostTimeline& host;  // of kHostKinds
+  size_t most_parts;         // of the host's timelines looked into for one device; beyond them idle is unexplained
+};
+
+// Of the idle set of `work`'s budget.
+IdleCauses idle_causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies,
+                       const SpanSet& idle);
+
+}  // namespace aaco

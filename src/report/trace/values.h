@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Values of a trace as the report of a trace writes them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace aaco::report {
+
+inline constexpr size_t kLongestName = 72;  // of a kernel in a table
+
+Json id_json(int64_t id);  // null where it is not known
+std::optional<double> ratio(int64_t part, int64_t whole);
+std::string share_text(int64_t part, int64_t whole);  // "12.34 %"
+std::string duration_text(int64_t ns);
+std::string spaced(std::string_view name);  // an identifier as words
+
+}  // namespace aaco::report
