@@ -6,6 +6,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "report/trace/communication_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/values.h"
 
@@ -27,7 +28,7 @@ Json kernels_json(const EventTable& events, const std::vector<KernelStatistics>&
   return list;
 }
 
-Json device_json(const EventTable& events, const DeviceSummary& device) {
+Json device_json(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device) {
   const TimeBudget& budget = device.budget;
   const int64_t computation_ns = length_ns(budget.computation);
   Json slices;
@@ -55,6 +56,7 @@ Json device_json(const EventTable& events, const DeviceSummary& device) {
           {"idle_causes", idle_causes_json(device.idle)},
           {"idle_held_by", idle_holders_json(events, device.idle)},
           {"launches", launches_json(device.queue)},
+          {"collectives", collectives_json(events, summary, device)},
           {"kernels", kernels_json(events, device.kernels)}};
 }
 
@@ -151,12 +153,12 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
   }
   Json devices = Json::array();
   for (const DeviceSummary& device : summary.devices) {
-    devices.push_back(device_json(events, device));
+    devices.push_back(device_json(events, summary, device));
   }
   return {{"files", std::move(files)},           {"unknown_files", origin.unknown_files},
           {"recordings", std::move(recordings)}, {"events", events.size()},
           {"tracks", events.tracks.size()},      {"losses", losses_json(summary.losses)},
-          {"devices", std::move(devices)}};
+          {"devices", std::move(devices)},       {"ranks", ranks_json(events, summary)}};
 }
 
 std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
@@ -174,11 +176,11 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += "\nno device activity in this trace\n";
   }
   for (const DeviceSummary& device : summary.devices) {
-    text += fmt::format("\n{}\n{}{}{}{}", title_of(events, device), budget_text(device.budget),
+    text += fmt::format("\n{}\n{}{}{}{}{}", title_of(events, device), budget_text(device.budget),
                         idle_text(events, device, kernels), launches_text(device.queue, device.budget.window),
-                        kernels_text(events, device, kernels));
+                        collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));
   }
-  return text;
+  return text + ranks_text(events, summary);
 }
 
 }  // namespace aaco::report

@@ -183,6 +183,31 @@ def check_idle_holder():
     check(f"owlv2: the resize holds {held} ns, by intersection {overlap}", held == overlap > 0)
 
 
+def check_collectives():
+    """The straggler of four ranks, counted with another parser: rank 3 begins last in all 21; and two H200 in two files."""
+    ranks = {one["collective"]: one for one in report("hpctraining/MLExamples/TraceLens/fused_traces/merged_all_events.json.gz")["ranks"]}
+    check(f"merged: {list(ranks)}", {name: one["compared"] for name, one in ranks.items()} == {"allreduce": 15, "broadcast": 6})
+    for name, one in ranks.items():
+        check(f"merged: {name}: straggler {one['straggler']}", one["straggler"] == 3 and one["ranks"][3]["last"] == one["compared"])
+    medians = [round(rank["median_ns"] / 1000) for rank in ranks["allreduce"]["ranks"]]
+    check(f"merged: median all-reduce of each rank {medians} us", medians == [2498, 2360, 2552, 313])
+    done = subprocess.run([AACO, "trace", "report", "--json"] + [str(DATA / f"h200-recorded/fsdp2_d2048_rank{rank}.json.gz") for rank in (0, 1)],
+                          capture_output=True, text=True, check=True)
+    pair = {one["collective"]: one for one in json.loads(done.stdout)["ranks"]}
+    check(f"h200: {list(pair)}", {name: one["compared"] for name, one in pair.items()} == {"_allgather_base": 66, "_reduce_scatter_base": 34})
+    spans = {}
+    for rank in (0, 1):
+        with gzip.open(DATA / f"h200-recorded/fsdp2_d2048_rank{rank}.json.gz") as file:
+            spans[rank] = sorted((round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["args"]["Out msg nelems"] * 2) for e in json.load(file)["traceEvents"]
+                                 if e.get("cat") == "kernel" and e["args"].get("Collective name") == "_allgather_base")
+    both = list(zip(spans[0], spans[1]))
+    skews = sorted(abs(a[0] - b[0]) for a, b in both)
+    gathers = pair["_allgather_base"]
+    check(f"h200: skew {gathers['median_skew_ns']}, by another parser {skews[32]}", abs(gathers["median_skew_ns"] - skews[32]) <= 2)
+    bandwidth = sum(a[2] for a, _ in both) / sum(min(a[1] - a[0], b[1] - b[0]) for a, b in both) / 2
+    check(f"h200: bus bandwidth {gathers['bus_bandwidth_gb_s']}, by hand {bandwidth}", math.isclose(gathers["bus_bandwidth_gb_s"], bandwidth, rel_tol=1e-5))
+
+
 def main():
     if not DATA.is_dir():
         print(f"{DATA} is not here")
@@ -193,6 +218,7 @@ def main():
     check_h200()
     check_htas_rounding()
     check_idle_holder()
+    check_collectives()
     print("\n".join(failures) or f"{len(COUNTS)} traces counted, {len(TRACELENS)} as TraceLens has them")
     sys.exit(bool(failures))
 

@@ -26,6 +26,8 @@ class StreamDependencies {
   // The next slices of the same stream, by start; none where the stream is not recorded.
   std::optional<size_t> before(size_t slice) const;
   std::optional<size_t> after(size_t slice) const;
+  // By stream and start.
+  std::span<const uint32_t> order() const { return order_; }
   // By waiter.
   std::span<const Wait> waits() const { return waits_; }
   std::span<const Wait> waits_of(size_t slice) const;

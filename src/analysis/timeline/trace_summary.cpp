@@ -83,7 +83,8 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
   }
 }
 
-DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& work, LossTable& losses) {
+DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& work, CommunicationFinder& communication,
+                               LossTable& losses) {
   const EventTable& events = context.events;
   DeviceSummary device;
   device.recording = work.recording;
@@ -94,6 +95,7 @@ DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& wor
   const std::vector<int64_t> submitted_ns = submissions(events, work, context.launches);
   device.idle = idle_causes(context, work, dependencies, device.budget.idle);
   device.queue = launch_queue(work.slices, submitted_ns, device.budget.window);
+  communication.add(work, device.budget, dependencies, submitted_ns);
   device.kernels = kernel_statistics(events, work.slices);
   device.overlaps = count_overlaps(events, work.slices, losses);
   device.unlinked = count_unlinked(events, work, submitted_ns, losses);
@@ -109,9 +111,16 @@ TraceSummary summarise_trace(const EventTable& events) {
   const std::vector<DeviceWork> devices = device_work(events);
   // The devices of one thread each look through all of it: what that may cost is bounded.
   const size_t most_parts = 1'000 + 64 * events.size() / std::max<size_t>(devices.size(), 1);
+  CommunicationFinder communication(events);
   for (const DeviceWork& work : devices) {
-    summary.devices.push_back(summarise_device({events, launches, host, most_parts}, work, summary.losses));
+    summary.devices.push_back(
+        summarise_device({events, launches, host, most_parts}, work, communication, summary.losses));
   }
+  summary.communication = communication.finish();
+  for (uint32_t device = 0; device < summary.devices.size(); ++device) {
+    summary.devices[device].collectives = collective_statistics(events, summary.communication, device);
+  }
+  summary.ranks = compare_ranks(events, summary.communication);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);
   return summary;

@@ -4,9 +4,11 @@
 
 #include <vector>
 
+#include "analysis/timeline/communication.h"
 #include "analysis/timeline/idle_causes.h"
 #include "analysis/timeline/kernel_statistics.h"
 #include "analysis/timeline/launch_queue.h"
+#include "analysis/timeline/rank_comparison.h"
 #include "analysis/timeline/time_budget.h"
 #include "trace/loss_table.h"
 
@@ -19,6 +21,7 @@ struct DeviceSummary {
   TimeBudget budget;
   IdleCauses idle;
   LaunchQueue queue;
+  std::vector<CollectiveStatistics> collectives;
   std::vector<KernelStatistics> kernels;  // copies and memory sets too
   uint64_t overlaps = 0;                  // slices that begin before an earlier one of their stream has ended
   uint64_t unlinked = 0;                  // slices whose launching call is not in the trace
@@ -26,7 +29,9 @@ struct DeviceSummary {
 
 struct TraceSummary {
   std::vector<DeviceSummary> devices;  // in the order of rank, device and recording
-  LossTable losses;                    // of the reading, and what could not be joined
+  Communication communication;
+  std::vector<RankComparison> ranks;
+  LossTable losses;  // of the reading, and what could not be joined
 };
 
 // The order of the events changes nothing but the order of kernels with equal totals.

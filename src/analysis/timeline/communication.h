@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What a device communicated: per collective its size and time, the part of it that no computation hid (exposed), and
+// the part of that in which computation stood launched and had to wait for it (blocking), where the trace proves that
+// it did.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "analysis/timeline/device_work.h"
+#include "analysis/timeline/stream_dependencies.h"
+#include "analysis/timeline/time_budget.h"
+
+namespace aaco {
+
+// Collectives that are alike. From the arguments of the kernel, as PyTorch writes them.
+struct CollectiveKind {
+  StringId name = kEmptyString;         // of the collective; of the kernel where the arguments do not say
+  StringId group = kEmptyString;        // process group
+  StringId group_ranks = kEmptyString;  // "[0, 1]"
+  StringId element = kEmptyString;      // its type
+  int64_t group_size = kNoId;
+  int64_t in_elements = kNoId;
+  int64_t out_elements = kNoId;
+  friend auto operator<=>(const CollectiveKind&, const CollectiveKind&) = default;
+};
+
+struct CollectiveKernel {
+  uint64_t event = 0;
+  uint32_t kind = 0;    // index of Communication::kinds
+  uint32_t device = 0;  // in the order of device_work()
+  int64_t exposed_ns = 0;
+  int64_t blocking_ns = kNoId;  // kNoId: no computation is proved to depend on it
+};
+
+struct Communication {
+  std::vector<CollectiveKind> kinds;
+  std::vector<CollectiveKernel> kernels;  // of all devices, by device and start
+};
+
+class CommunicationFinder {
+ public:
+  explicit CommunicationFinder(const EventTable& events) : events_(events) {}
+
+  // The next device's.
+  void add(const DeviceWork& work, const TimeBudget& budget, const StreamDependencies& dependencies,
+           std::span<const int64_t> submitted_ns);
+  Communication finish() { return std::move(found_); }
+
+ private:
+  uint32_t kind_of(size_t event);
+
+  const EventTable& events_;
+  uint32_t devices_ = 0;
+  std::map<CollectiveKind, uint32_t> kinds_;
+  Communication found_;
+};
+
+// Of one kind on one device.
+struct CollectiveStatistics {
+  uint32_t kind = 0;
+  uint64_t count = 0;
+  std::optional<int64_t> bytes;  // nccl-tests' size of one
+  int64_t total_ns = 0;
+  int64_t median_ns = 0;  // the lower of the two middle ones of an even count
+  int64_t exposed_ns = 0;
+  uint64_t proved = 0;      // of which a computation is proved to depend
+  int64_t blocking_ns = 0;  // of those
+  // Bytes in a nanosecond, which is GB/s, of the median; a kernel's time includes that in which it waits for other
+  // ranks.
+  std::optional<double> algorithm_bandwidth;
+  std::optional<double> bus_bandwidth;
+};
+
+// Of the collectives of one device, longest total first.
+std::vector<CollectiveStatistics> collective_statistics(const EventTable& events, const Communication& communication,
+                                                        uint32_t device);
+
+}  // namespace aaco
