@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "report/table_sinks.h"
+#include "report/trace/losses.h"
 #include "report/trace_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"

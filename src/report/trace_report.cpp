@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "report/trace/communication_section.h"
 #include "report/trace/idle_section.h"
+#include "report/trace/losses.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {
@@ -113,34 +114,6 @@ std::string kernels_text(const EventTable& events, const DeviceSummary& device, 
 }
 
 }  // namespace
-
-Json losses_json(const LossTable& losses) {
-  Json list = Json::array();
-  for (const LossTable::Entry& entry : losses.entries()) {
-    const LossInfo& info = loss_info(entry.loss);
-    list.push_back({{"loss", info.name},
-                    {"count", entry.count},
-                    {"severity", severity_name(info.severity)},
-                    {"meaning", info.meaning},
-                    {"remedy", info.remedy},
-                    {"example", entry.example}});
-  }
-  return list;
-}
-
-std::string losses_text(const LossTable& losses) {
-  const std::vector<LossTable::Entry> entries = losses.entries();
-  if (entries.empty()) {
-    return "losses  none\n";
-  }
-  std::vector<std::vector<std::string>> rows{{"loss", "count", "severity", "meaning", "the first"}};
-  for (const LossTable::Entry& entry : entries) {
-    const LossInfo& info = loss_info(entry.loss);
-    rows.push_back({info.name, std::to_string(entry.count), severity_name(info.severity), info.meaning,
-                    shorten(entry.example, kLongestName)});
-  }
-  return format_table(rows);
-}
 
 Json trace_report_json(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary) {
   Json files = Json::array();

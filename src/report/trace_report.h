@@ -23,10 +23,6 @@ struct TraceOrigin {
   std::vector<std::string> unknown_files;  // of a folder: in no known format
 };
 
-// What was lost: an array of losses with count, severity, meaning, remedy and the first one.
-Json losses_json(const LossTable& losses);
-std::string losses_text(const LossTable& losses);
-
 // Times are integers in nanoseconds; docs/measuring.md defines each figure.
 Json trace_report_json(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary);
 
