@@ -37,6 +37,8 @@ const LossInfo& loss_info(Loss loss) {
       {"duplicate key", kNote, "a member of an event came twice: the last one counts",
        "report it to the trace's writer"},
       {"last line not ended", kNote, "its last value may be cut", "compare the file's end with the original"},
+      {"short row", kWarning, "a row of a table lacks its last values: they are unknown, the others count",
+       "check how the table was written"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

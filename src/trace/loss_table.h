@@ -30,8 +30,9 @@ enum class Loss : uint8_t {
   kOverlap,         // slices of one stream that overlap
   kDuplicateKey,    // of one event: the last one counts
   kUnendedLine,     // the last line of a text has no line end
+  kShortRow,        // a row of a table that lacks its last values
 };
-inline constexpr size_t kLosses = 18;
+inline constexpr size_t kLosses = 19;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 

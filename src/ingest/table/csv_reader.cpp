@@ -73,7 +73,7 @@ CsvReader::Scan CsvReader::scan(std::vector<Cell>& cells) {
         return Scan::kNeedsMore;
       }
       at_ = window_.end();
-      return malformed ? Scan::kMalformed : Scan::kRow;
+      return malformed ? Scan::kMalformed : Scan::kRow;  // without a line end
     }
     if (*at == '\n') {
       ++lines_scanned_;
@@ -128,7 +128,8 @@ Result<bool> CsvReader::next(std::vector<Cell>& cells) {
     if (cells.size() == 1 && cells[0].type == Cell::Type::kNull) {
       continue;
     }
-    if (at_ == window_.end() && at_end_ && at_[-1] != '\n') {
+    row_ended_ = at_[-1] == '\n';
+    if (!row_ended_) {
       losses_.add(Loss::kUnendedLine, [&] { return place(); });
     }
     return true;

@@ -29,7 +29,8 @@ class CsvReader {
   // end is a truncated tail. Errors: kUsage where a row is longer than kLongestRow.
   Result<bool> next(std::vector<Cell>& cells);
 
-  uint64_t line() const { return row_line_; }  // of the row's start, from 1
+  uint64_t line() const { return row_line_; }    // of the row's start, from 1
+  bool row_ended() const { return row_ended_; }  // the row has its line end; without, it may be cut
 
  private:
   enum class Scan : uint8_t { kRow, kMalformed, kNeedsMore };
@@ -44,6 +45,7 @@ class CsvReader {
   const char* at_;
   bool at_end_ = false;  // of the source
   bool began_ = false;
+  bool row_ended_ = true;
   uint64_t line_ = 1;
   uint64_t row_line_ = 1;
   uint64_t lines_scanned_ = 0;  // of the row at hand

@@ -1,72 +1,150 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/table/csv_table.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
-#include <vector>
 
-#include "ingest/table/csv_reader.h"
+#include "base/json.h"
+#include "ingest/table/folded_rows.h"
 #include "ingest/table/table_rows.h"
 
 namespace aaco {
 
 namespace {
 
-// Texts of the header's cells, which may look like numbers.
-std::vector<std::string> texts_of(const std::vector<Cell>& cells) {
-  std::vector<std::string> texts;
+constexpr size_t kMostRemarks = 1000;
+constexpr size_t kHeadWindow = size_t{1} << 17;
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+std::vector<std::string> names_of(const std::vector<Cell>& cells) {
+  std::vector<std::string> names;
   for (const Cell& cell : cells) {
-    texts.emplace_back(cell.text);
+    names.emplace_back(trimmed(cell.text));
   }
-  return texts;
+  return names;
+}
+
+// The kind whose header is the reader's next row, or one of the next where remarks may precede it.
+template <typename TakeRemark>
+Result<CsvHeader> find_header(CsvReader& reader, const CsvFormat& format, const TakeRemark& take_remark) {
+  std::vector<Cell> cells;
+  for (size_t row = 0; row < (format.remarks ? kMostRemarks : 1); ++row) {
+    AACO_ASSIGN(const bool more, reader.next(cells));
+    if (!more) {
+      break;
+    }
+    CsvHeader header{nullptr, names_of(cells)};
+    header.kind =
+        find_table_kind(format.kinds, std::vector<std::string_view>(header.columns.begin(), header.columns.end()));
+    if (header.kind != nullptr) {
+      return header;
+    }
+    take_remark(cells);
+  }
+  return CsvHeader{};
+}
+
+bool says_anything(const TableKind& kind, const std::vector<std::string>& columns, const std::vector<Cell>& cells) {
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const bool is_start = std::any_of(kind.columns.begin(), kind.columns.end(), [&](const TableColumn& column) {
+      return column.role == ColumnRole::kStart && same_column(column.name, columns[i]);
+    });
+    if (!is_start && cells[i].type != Cell::Type::kNull) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A line that another program wrote, as metadata.
+void keep_remark(const CsvReader& reader, std::span<const Cell> cells, uint32_t recording, EventTable& into) {
+  std::string line;
+  for (const Cell& cell : cells) {
+    line += (line.empty() ? "" : ",") + std::string(cell.text);
+  }
+  const std::string json = Json(line).dump(-1, ' ', false, Json::error_handler_t::replace);
+  into.metadata.push_back(
+      {recording, into.strings.intern(fmt::format("line {}", reader.line())), into.strings.intern(json)});
 }
 
 }  // namespace
 
-bool is_csv_table(std::string_view head, std::span<const TableKind> kinds) {
+bool is_csv_table(std::string_view head, const CsvFormat& format) {
   const auto source = bytes_of(head);
   LossTable ignored;
-  CsvReader reader(*source, "", ignored);
-  std::vector<Cell> cells;
-  const auto row = reader.next(cells);
-  if (!row || !*row) {
-    return false;
-  }
-  const std::vector<std::string> texts = texts_of(cells);
-  return find_table_kind(kinds, std::vector<std::string_view>(texts.begin(), texts.end())) != nullptr;
+  CsvReader reader(*source, "", ignored, kHeadWindow);
+  const auto header = find_header(reader, format, [](const std::vector<Cell>&) {});
+  return header && header->kind != nullptr;
 }
 
-Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_t recording,
-                            std::span<const TableKind> kinds, EventTable& into) {
-  CsvReader reader(source, name, into.losses);
-  std::vector<Cell> cells;
-  AACO_ASSIGN(const bool has_header, reader.next(cells));
-  const std::vector<std::string> header = has_header ? texts_of(cells) : std::vector<std::string>();
-  const std::vector<std::string_view> columns(header.begin(), header.end());
-  const TableKind* kind = find_table_kind(kinds, columns);
-  if (kind == nullptr) {
-    return Error{ErrorKind::kUsage, fmt::format("{}: has no header of a known table", name),
+Result<CsvHeader> read_csv_header(CsvReader& reader, const std::string& name, uint32_t recording,
+                                  const CsvFormat& format, EventTable& into) {
+  AACO_ASSIGN(CsvHeader header, find_header(reader, format, [&](const std::vector<Cell>& cells) {
+                keep_remark(reader, cells, recording, into);
+              }));
+  if (header.kind == nullptr) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{}: line {}: no header of a known table up to here", name, reader.line()),
                  "name a file as its profiler wrote it, with the line of column names"};
   }
+  return header;
+}
+
+bool take_csv_row(const CsvReader& reader, const CsvHeader& header, const std::string& name, uint32_t recording,
+                  const CsvFormat& format, std::vector<Cell>& cells, EventTable& into) {
+  if (cells.size() == header.columns.size()) {
+    return true;
+  }
+  if (format.remarks && (cells.size() == 1 || cells[0].text.starts_with("=="))) {
+    keep_remark(reader, cells, recording, into);
+    return false;
+  }
+  const bool fills_up = format.short_rows && reader.row_ended() && cells.size() < header.columns.size() &&
+                        says_anything(*header.kind, header.columns, cells);
+  const Loss loss = fills_up ? Loss::kShortRow : reader.row_ended() ? Loss::kMalformedEvent : Loss::kTruncated;
+  into.losses.add(loss, [&] {
+    return fmt::format("{}: line {}: {} of {} cells", name, reader.line(), cells.size(), header.columns.size());
+  });
+  if (fills_up) {
+    cells.resize(header.columns.size());
+  }
+  return fills_up;
+}
+
+Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_t recording, const CsvFormat& format,
+                            EventTable& into) {
+  CsvReader reader(source, name, into.losses);
+  AACO_ASSIGN(const CsvHeader header, read_csv_header(reader, name, recording, format, into));
+  const std::vector<std::string_view> columns(header.columns.begin(), header.columns.end());
   TrackIndex tracks(into);
-  TableRows rows(*kind, columns, name, recording, tracks, into);
-  std::optional<uint64_t> short_line;  // a row of another length: cut, if it is the last
+  TableRows rows(*header.kind, columns, name, recording, tracks, into);
+  std::optional<FoldedRows> folded;
+  if (!header.kind->event_of.empty()) {
+    folded.emplace(*header.kind, columns, name, rows, into);
+  }
+  std::vector<Cell> cells;
   for (;;) {
     AACO_ASSIGN(const bool more, reader.next(cells));
-    if (short_line) {
-      into.losses.add(more ? Loss::kMalformedEvent : Loss::kTruncated,
-                      [&] { return fmt::format("{}: line {}", name, *short_line); });
-      short_line.reset();
-    }
     if (!more) {
-      return {};
+      break;
     }
-    if (cells.size() == columns.size()) {
-      rows.add(cells, reader.line());
-    } else {
-      short_line = reader.line();
+    if (!take_csv_row(reader, header, name, recording, format, cells, into)) {
+      continue;
     }
+    for (size_t i = 0; format.meaning != nullptr && i < cells.size(); ++i) {
+      cells[i] = format.meaning(cells[i], columns[i]);
+    }
+    folded ? folded->add(cells, reader.line()) : rows.add(cells, reader.line());
   }
+  if (folded) {
+    folded->finish();
+  }
+  return {};
 }
 
 }  // namespace aaco

@@ -23,11 +23,15 @@ enum class ColumnRole : uint8_t {
   kProcess,
   kThread,
   kRank,
-  kDevice,  // an integer, or a text that ends with one
+  kDevice,       // an integer, or a text that ends with one: "Agent 4", "NVIDIA H200 (0)"
+  kSource,       // of a copy: its device where no column says it, and `from_source` says so; an argument as well
+  kDestination,  // likewise, where `from_source` does not
   kStream,
-  kQueue,  // the stream where no column is one; always an argument as well
+  kQueue,      // the stream where no column is one; always an argument as well
+  kValueName,  // of a table in the long form, which has a row for each value of an event
+  kValue,
 };
-inline constexpr size_t kColumnRoles = 13;
+inline constexpr size_t kColumnRoles = 17;
 
 struct TableColumn {
   std::string_view name;  // whatever the case of its letters
@@ -36,15 +40,18 @@ struct TableColumn {
 
 // Rows without a start are untimed.
 struct TableKind {
-  std::string_view id;                      // "rocprofv3 kernel trace"
-  std::span<const std::string_view> needs;  // columns by which the table is known
-  std::span<const TableColumn> columns;     // of several with one role the first that is there counts
-  EventKind kind = EventKind::kOther;       // of its rows, but where `kind_of` says another
-  EventShape shape = EventShape::kSlice;    // of its rows with a start: a slice or an instant
-  std::string_view name;                    // of its rows where no column says it
-  std::string_view category;                // likewise
-  int64_t ns_per_unit = 1;                  // of its times; 1 or 1000
+  std::string_view id = {};                      // "rocprofv3 kernel trace"
+  std::span<const std::string_view> needs = {};  // columns by which the table is known
+  std::span<const TableColumn> columns = {};     // of several with one role the first that is there counts
+  EventKind kind = EventKind::kOther;            // of its rows, but where `kind_of` says another
+  EventShape shape = EventShape::kSlice;         // of its rows with a start: a slice, an instant or a device's counter
+  std::string_view name = {};                    // of its rows where no column says it
+  std::string_view category = {};                // likewise
+  int64_t ns_per_unit = 1;                       // of its times: a power of 1000
   EventKind (*kind_of)(std::string_view category, std::string_view name) = nullptr;
+  bool (*from_source)(std::string_view name) = nullptr;  // whether a copy of that name is its source's
+  // In the long form: the columns by which an event's rows are known.
+  std::span<const std::string_view> event_of = {};
 };
 
 // The first whose needs are all among the columns of a table; null where none is.

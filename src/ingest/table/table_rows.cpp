@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "ingest/bytes/calendar.h"
 #include "ingest/bytes/decimal.h"
 #include "ingest/event_time.h"
 
@@ -16,8 +17,10 @@ namespace aaco {
 namespace {
 
 constexpr int64_t kMicrosecond = 1000;
+constexpr int64_t kMillisecond = 1000 * kMicrosecond;
 
 std::optional<int64_t> integer_at_end(std::string_view text) {
+  text.remove_suffix(text.ends_with(')') ? 1 : 0);
   const size_t first = text.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);
@@ -35,6 +38,24 @@ std::string text_of_cell(const Cell& cell) {
   }
 }
 
+// As nanoseconds_of_microseconds, but of any unit. A number in powers of ten whose digits end above the unit
+// ("8.1097E+14", as spreadsheets write it back) tells no time.
+Nanoseconds nanoseconds_of_text(std::string_view text, int64_t ns_per_unit) {
+  const size_t power = std::min(text.find_first_of("eE"), text.size());
+  int64_t exponent = 0;
+  if (power < text.size()) {
+    const char* const digits = text.data() + power + (text.substr(power + 1).starts_with('+') ? 2 : 1);
+    const auto [end, error] = std::from_chars(digits, text.data() + text.size(), exponent);
+    const size_t point = std::min(text.find('.'), power);
+    const auto fraction = static_cast<int64_t>(point == power ? 0 : power - point - 1);
+    if (error != std::errc() || exponent > fraction) {
+      return {};
+    }
+  }
+  const int shift = ns_per_unit == 1 ? -3 : ns_per_unit == kMicrosecond ? 0 : ns_per_unit == kMillisecond ? 3 : 6;
+  return nanoseconds_of_microseconds(fmt::format("{}e{}", text.substr(0, power), exponent + shift));
+}
+
 // Real numbers without a text come from a database, which holds doubles: exact up to 2^53.
 Nanoseconds nanoseconds_of(const Cell& cell, int64_t ns_per_unit) {
   constexpr double kExactIn = 9007199254740992.0;
@@ -44,10 +65,10 @@ Nanoseconds nanoseconds_of(const Cell& cell, int64_t ns_per_unit) {
     return {product, fits ? DecimalState::kExact : DecimalState::kOutOfRange};
   }
   if (cell.type != Cell::Type::kReal) {
-    return {};
+    return cell.type == Cell::Type::kText ? nanoseconds_of_calendar(cell.text) : Nanoseconds{};
   }
-  if (!cell.text.empty() && ns_per_unit == kMicrosecond) {
-    return nanoseconds_of_microseconds(cell.text);
+  if (!cell.text.empty()) {
+    return nanoseconds_of_text(cell.text, ns_per_unit);
   }
   const double ns = cell.real * static_cast<double>(ns_per_unit);
   if (!(std::abs(ns) <= kExactIn)) {
@@ -57,6 +78,20 @@ Nanoseconds nanoseconds_of(const Cell& cell, int64_t ns_per_unit) {
 }
 
 }  // namespace
+
+std::optional<Argument> argument_of(StringId key, const Cell& cell, StringTable& strings) {
+  switch (cell.type) {
+    case Cell::Type::kInteger:
+      return Argument{key, ArgumentType::kInteger, static_cast<uint64_t>(cell.integer)};
+    case Cell::Type::kReal:
+      return Argument{key, ArgumentType::kReal, std::bit_cast<uint64_t>(cell.real)};
+    case Cell::Type::kText:
+      return Argument{key, ArgumentType::kText, strings.intern(cell.text)};
+    case Cell::Type::kNull:
+      break;
+  }
+  return std::nullopt;
+}
 
 TableRows::TableRows(const TableKind& kind, std::span<const std::string_view> columns, std::string name,
                      uint32_t recording, TrackIndex& tracks, EventTable& into)
@@ -88,7 +123,11 @@ int64_t TableRows::id_of(ColumnRole role, std::span<const Cell> cells) const {
   if (cell == nullptr || cell->type == Cell::Type::kReal) {
     return kNoId;
   }
-  return cell->type == Cell::Type::kInteger ? cell->integer : integer_at_end(cell->text).value_or(kNoId);
+  if (cell->type == Cell::Type::kInteger) {
+    return cell->integer;
+  }
+  const bool is_device = role == ColumnRole::kDevice || role == ColumnRole::kSource || role == ColumnRole::kDestination;
+  return is_device ? integer_at_end(cell->text).value_or(kNoId) : kNoId;
 }
 
 StringId TableRows::text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise) {
@@ -110,11 +149,15 @@ std::optional<int64_t> TableRows::time_of(ColumnRole role, std::span<const Cell>
 
 TableRows::Times TableRows::times_of(std::span<const Cell> cells, uint64_t row) {
   const auto start_ns = time_of(ColumnRole::kStart, cells, row);
-  const auto end_ns = time_of(ColumnRole::kEnd, cells, row);
+  const auto lacks = [&](ColumnRole role) { return cell_of(role, cells) == nullptr; };
+  const bool unread = !start_ns && !lacks(ColumnRole::kStart);  // which is a loss already
+  const auto end_ns = unread ? std::nullopt : time_of(ColumnRole::kEnd, cells, row);
   const auto length_ns = time_of(ColumnRole::kDuration, cells, row);
   const auto where = [&] { return place_of(row); };
-  if (!start_ns) {
-    if (column_of_[static_cast<size_t>(ColumnRole::kStart)]) {
+  const bool is_slice = kind_.shape == EventShape::kSlice;
+  if (!start_ns || (is_slice && !end_ns && !length_ns)) {
+    const bool has_start = column_of_[static_cast<size_t>(ColumnRole::kStart)].has_value();
+    if (has_start && (start_ns ? lacks(ColumnRole::kEnd) && lacks(ColumnRole::kDuration) : lacks(ColumnRole::kStart))) {
       table_.losses.add(Loss::kNoTime, where);
     }
     return {0, std::max<int64_t>(length_ns.value_or(0), 0), false};
@@ -124,40 +167,28 @@ TableRows::Times TableRows::times_of(std::span<const Cell> cells, uint64_t row) 
   return duration_ns ? Times{*start_ns, *duration_ns, true} : Times{};
 }
 
-uint32_t TableRows::track_of(EventKind kind, std::span<const Cell> cells) {
+int64_t TableRows::device_of(std::string_view name, std::span<const Cell> cells) const {
+  const int64_t device = id_of(ColumnRole::kDevice, cells);
+  if (device != kNoId) {
+    return device;
+  }
+  const bool from_source = kind_.from_source != nullptr && kind_.from_source(name);
+  return id_of(from_source ? ColumnRole::kSource : ColumnRole::kDestination, cells);
+}
+
+uint32_t TableRows::track_of(const Event& event, std::span<const Cell> cells) {
   Track track;
   track.recording = recording_;
   track.process = text_of(ColumnRole::kProcess, cells, "");
   track.rank = id_of(ColumnRole::kRank, cells);
-  if (is_on_device(kind)) {
-    track.device = id_of(ColumnRole::kDevice, cells);
+  if (has_device(event.kind)) {
+    track.device = device_of(table_.strings[event.name], cells);
     const int64_t stream = id_of(ColumnRole::kStream, cells);
     track.stream = stream != kNoId ? stream : id_of(ColumnRole::kQueue, cells);
   } else {
     track.thread = text_of(ColumnRole::kThread, cells, "");
   }
   return tracks_.of(track);
-}
-
-void TableRows::add_argument(size_t column, const Cell& cell) {
-  Argument argument{keys_[column], ArgumentType::kNull, 0};
-  switch (cell.type) {
-    case Cell::Type::kInteger:
-      argument.type = ArgumentType::kInteger;
-      argument.bits = static_cast<uint64_t>(cell.integer);
-      break;
-    case Cell::Type::kReal:
-      argument.type = ArgumentType::kReal;
-      argument.bits = std::bit_cast<uint64_t>(cell.real);
-      break;
-    case Cell::Type::kText:
-      argument.type = ArgumentType::kText;
-      argument.bits = table_.strings.intern(cell.text);
-      break;
-    case Cell::Type::kNull:
-      return;
-  }
-  arguments_.push_back(argument);
 }
 
 // Whether the columns of the event table hold a cell as it was written.
@@ -179,21 +210,25 @@ bool TableRows::holds(ColumnRole role, const Cell& cell, const Event& event) con
     case ColumnRole::kProcess:
       return true;
     case ColumnRole::kThread:
-      return !is_on_device(event.kind);
+      return !has_device(event.kind);
     case ColumnRole::kCorrelation:
     case ColumnRole::kExternalId:
     case ColumnRole::kRank:
       return cell.type == Cell::Type::kInteger;
     case ColumnRole::kDevice:
     case ColumnRole::kStream:
-      return is_on_device(event.kind) && cell.type == Cell::Type::kInteger;
+      return has_device(event.kind) && cell.type == Cell::Type::kInteger;
+    case ColumnRole::kSource:
+    case ColumnRole::kDestination:
     case ColumnRole::kQueue:
+    case ColumnRole::kValueName:
+    case ColumnRole::kValue:
       return false;
   }
   return false;
 }
 
-void TableRows::add(std::span<const Cell> cells, uint64_t row) {
+void TableRows::add(std::span<const Cell> cells, uint64_t row, std::span<const Argument> values) {
   Event event;
   event.name = text_of(ColumnRole::kName, cells, kind_.name);
   event.category = text_of(ColumnRole::kCategory, cells, kind_.category);
@@ -205,17 +240,20 @@ void TableRows::add(std::span<const Cell> cells, uint64_t row) {
   event.shape = times.timed ? kind_.shape : EventShape::kUntimed;
   event.correlation = id_of(ColumnRole::kCorrelation, cells);
   event.external_id = id_of(ColumnRole::kExternalId, cells);
-  event.track = track_of(event.kind, cells);
-  if (times.timed && times.duration_ns == 0 && is_on_device(event.kind)) {
+  event.track = track_of(event, cells);
+  if (event.shape == EventShape::kSlice && times.duration_ns == 0 && is_on_device(event.kind)) {
     table_.losses.add(Loss::kZeroDuration, [&] { return place_of(row); });
   }
 
   arguments_.clear();
   for (size_t i = 0; i < cells.size() && i < roles_.size(); ++i) {
     if (!roles_[i] || !holds(*roles_[i], cells[i], event)) {
-      add_argument(i, cells[i]);
+      if (const auto argument = argument_of(keys_[i], cells[i], table_.strings)) {
+        arguments_.push_back(*argument);
+      }
     }
   }
+  arguments_.insert(arguments_.end(), values.begin(), values.end());
   table_.add(event, arguments_);
 }
 

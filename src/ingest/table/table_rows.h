@@ -17,6 +17,9 @@
 
 namespace aaco {
 
+// A cell as an argument; none of a null.
+std::optional<Argument> argument_of(StringId key, const Cell& cell, StringTable& strings);
+
 class TableRows {
  public:
   // `columns`: the table's, in order. `name`: of the file or table, in messages. `tracks` and `into` outlive it.
@@ -24,8 +27,8 @@ class TableRows {
             TrackIndex& tracks, EventTable& into);
 
   // As many cells as columns; `row` says where: a line, or a row's number. What has no readable time is untimed, with a
-  // loss.
-  void add(std::span<const Cell> cells, uint64_t row);
+  // loss. `values` are arguments that no column holds.
+  void add(std::span<const Cell> cells, uint64_t row, std::span<const Argument> values = {});
 
  private:
   struct Times {
@@ -39,9 +42,10 @@ class TableRows {
   StringId text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise);
   std::optional<int64_t> time_of(ColumnRole role, std::span<const Cell> cells, uint64_t row);
   Times times_of(std::span<const Cell> cells, uint64_t row);
-  uint32_t track_of(EventKind kind, std::span<const Cell> cells);
+  bool has_device(EventKind kind) const { return is_on_device(kind) || kind_.shape == EventShape::kCounter; }
+  int64_t device_of(std::string_view name, std::span<const Cell> cells) const;
+  uint32_t track_of(const Event& event, std::span<const Cell> cells);
   bool holds(ColumnRole role, const Cell& cell, const Event& event) const;
-  void add_argument(size_t column, const Cell& cell);
   std::string place_of(uint64_t row) const;
 
   const TableKind& kind_;
