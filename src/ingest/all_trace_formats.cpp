@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/kineto.h"
+#include "ingest/rocprofv3_csv.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -12,6 +13,7 @@ constexpr TraceFormat kFormats[] = {
      [](const TraceInput& input, EventTable& into) {
        return read_kineto(input.bytes, input.name, input.recording, into);
      }},
+    {"rocprofv3-csv", "rocprofv3 CSV", is_rocprofv3_csv, read_rocprofv3_csv, rocprofv3_recording},
 };
 
 }  // namespace
