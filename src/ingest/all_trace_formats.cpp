@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/kineto.h"
+#include "ingest/rocprof_compute_csv.h"
 #include "ingest/rocprofv3_csv.h"
 #include "ingest/trace_format.h"
 
@@ -14,6 +15,8 @@ constexpr TraceFormat kFormats[] = {
        return read_kineto(input.bytes, input.name, input.recording, into);
      }},
     {"rocprofv3-csv", "rocprofv3 CSV", is_rocprofv3_csv, read_rocprofv3_csv, rocprofv3_recording},
+    {"rocprof-compute-csv", "rocprof-compute or omniperf CSV", is_rocprof_compute_csv, read_rocprof_compute_csv,
+     rocprof_compute_recording},
 };
 
 }  // namespace
