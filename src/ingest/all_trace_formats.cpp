@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/kineto.h"
 #include "ingest/rocprof_compute_csv.h"
+#include "ingest/rocprof_csv.h"
 #include "ingest/rocprofv3_csv.h"
 #include "ingest/trace_format.h"
 
@@ -17,6 +18,7 @@ constexpr TraceFormat kFormats[] = {
     {"rocprofv3-csv", "rocprofv3 CSV", is_rocprofv3_csv, read_rocprofv3_csv, rocprofv3_recording},
     {"rocprof-compute-csv", "rocprof-compute or omniperf CSV", is_rocprof_compute_csv, read_rocprof_compute_csv,
      rocprof_compute_recording},
+    {"rocprof-csv", "rocprof (v1) CSV", is_rocprof_csv, read_rocprof_csv, rocprof_recording},
 };
 
 }  // namespace

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/rocprof_csv.h"
+
+#include "ingest/table/csv_table.h"
+
+namespace aaco {
+
+namespace {
+
+using enum ColumnRole;
+using Names = std::string_view[];
+
+constexpr TableColumn kColumns[] = {
+    {"BeginNs", kStart}, {"EndNs", kEnd},      {"DurationNs", kDuration}, {"KernelName", kName},
+    {"gpu-id", kDevice}, {"queue-id", kQueue}, {"pid", kProcess},
+};
+constexpr TableColumn kNameColumn[] = {{"Name", kName}};
+
+constexpr Names kKernelNeeds = {"Index", "KernelName", "gpu-id"};
+constexpr Names kStatisticsNeeds = {"Name", "Calls", "TotalDurationNs", "AverageNs", "Percentage"};
+
+constexpr TableKind kKinds[] = {
+    {.id = "kernels", .needs = kKernelNeeds, .columns = kColumns, .kind = EventKind::kKernel},
+    {.id = "statistics", .needs = kStatisticsNeeds, .columns = kNameColumn, .category = "statistics"},
+};
+
+constexpr CsvFormat kFormat{.kinds = kKinds};
+
+}  // namespace
+
+bool is_rocprof_csv(std::string_view head) { return is_csv_table(head, kFormat); }
+
+Result<void> read_rocprof_csv(const TraceInput& input, EventTable& into) {
+  return read_csv_table(input.bytes, input.name, input.recording, kFormat, into);
+}
+
+std::string rocprof_recording(const std::filesystem::path& path) {
+  const std::string text = path.string();
+  for (const std::string_view ending : {".hip_stats.csv", ".hsa_stats.csv", ".copy_stats.csv", ".stats.csv", ".csv"}) {
+    if (text.ends_with(ending)) {
+      return text.substr(0, text.size() - ending.size());
+    }
+  }
+  return text;
+}
+
+}  // namespace aaco

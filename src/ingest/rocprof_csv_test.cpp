@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/rocprof_csv.h"
+
+#include "ingest/test_reading.h"
+
+namespace aaco {
+namespace {
+
+TEST(RocprofCsv, KernelsHaveTimesOrCountersOrBoth) {
+  const EventTable timed = read_text(
+      read_rocprof_csv,
+      "\"Index\",\"KernelName\",\"gpu-id\",\"queue-id\",\"pid\",\"obj\",\"DispatchNs\",\"BeginNs\",\"EndNs\","
+      "\"CompleteNs\",\"DurationNs\"\n0,\"k<double>(double*, int) [clone .kd]\",8,1,33,\"0x7f\",90,100,350,400,250\n");
+  ASSERT_EQ(timed.size(), 1);
+  EXPECT_EQ(timed.kind[0], EventKind::kKernel);
+  EXPECT_EQ(timed.start_ns[0], 100);
+  EXPECT_EQ(timed.duration_ns[0], 250);
+  EXPECT_EQ(name_at(timed, 0), "k<double>(double*, int) [clone .kd]");
+  EXPECT_EQ(track_at(timed, 0).device, 8);
+  EXPECT_EQ(track_at(timed, 0).stream, 1);
+  EXPECT_EQ(argument_at(timed, 0, "DispatchNs"), "90");
+  EXPECT_EQ(argument_at(timed, 0, "DurationNs"), "none");
+
+  const EventTable counted = read_text(
+      read_rocprof_csv, "Index,KernelName,gpu-id,queue-id,FETCH_SIZE\n0,\"k\",8,0,6.8125000000\n1,\"k\",8,0,7\n");
+  ASSERT_EQ(counted.size(), 2);
+  EXPECT_EQ(counted.shape[0], EventShape::kUntimed);
+  EXPECT_EQ(argument_at(counted, 0, "FETCH_SIZE"), "6.8125");
+  EXPECT_TRUE(counted.losses.entries().empty());
+}
+
+TEST(RocprofCsv, StatisticsAreUntimed) {
+  const EventTable table = read_text(read_rocprof_csv,
+                                     "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n"
+                                     "\"hipMemcpy\",6,276004952,46000825,96.61\n");
+  EXPECT_EQ(table.shape[0], EventShape::kUntimed);
+  EXPECT_EQ(table.kind[0], EventKind::kOther);
+  EXPECT_EQ(argument_at(table, 0, "Calls"), "6");
+}
+
+TEST(RocprofCsv, FilesOfARunAreOneRecording) {
+  for (const char* file : {"results.csv", "results.stats.csv", "results.hip_stats.csv", "results.copy_stats.csv"}) {
+    EXPECT_EQ(rocprof_recording(std::string("out/") + file), "out/results");
+  }
+}
+
+}  // namespace
+}  // namespace aaco
