@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/kineto.h"
+#include "ingest/ncu_csv.h"
 #include "ingest/rocprof_compute_csv.h"
 #include "ingest/rocprof_csv.h"
 #include "ingest/rocprofv3_csv.h"
@@ -19,6 +20,7 @@ constexpr TraceFormat kFormats[] = {
     {"rocprof-compute-csv", "rocprof-compute or omniperf CSV", is_rocprof_compute_csv, read_rocprof_compute_csv,
      rocprof_compute_recording},
     {"rocprof-csv", "rocprof (v1) CSV", is_rocprof_csv, read_rocprof_csv, rocprof_recording},
+    {"ncu-csv", "Nsight Compute CSV (raw or details page)", is_ncu_csv, read_ncu_csv},
 };
 
 }  // namespace
