@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/kineto.h"
 #include "ingest/ncu_csv.h"
+#include "ingest/nsys_stats_csv.h"
 #include "ingest/rocprof_compute_csv.h"
 #include "ingest/rocprof_csv.h"
 #include "ingest/rocprofv3_csv.h"
@@ -21,6 +22,7 @@ constexpr TraceFormat kFormats[] = {
      rocprof_compute_recording},
     {"rocprof-csv", "rocprof (v1) CSV", is_rocprof_csv, read_rocprof_csv, rocprof_recording},
     {"ncu-csv", "Nsight Compute CSV (raw or details page)", is_ncu_csv, read_ncu_csv},
+    {"nsys-stats-csv", "nsys stats CSV", is_nsys_stats_csv, read_nsys_stats_csv, nsys_stats_recording},
 };
 
 }  // namespace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/nsys_stats_csv.h"
+
+#include "ingest/test_reading.h"
+
+namespace aaco {
+namespace {
+
+TEST(NsysStatsCsv, WorkOnTheDevice) {
+  const EventTable table = read_text(
+      read_nsys_stats_csv,
+      "Processing [run.sqlite] with [cuda_gpu_trace.py]...\n"
+      "Start (ns),Duration (ns),CorrId,GrdX,Reg/Trd,Bytes (MB),Device,Ctx,Strm,Name\n"
+      "100,50,1,,,8.389,NVIDIA A100 (0),1,7,[CUDA memcpy Host-to-Device]\n"
+      "200,60,2,64,32,,NVIDIA A100 (0),1,7,\"gemm(double *, int)\"\n300,10,3,,,,NVIDIA A100 (1),1,8,[CUDA memset]\n");
+  ASSERT_EQ(table.size(), 3);
+  EXPECT_EQ(table.kind[0], EventKind::kCopy);
+  EXPECT_EQ(table.kind[1], EventKind::kKernel);
+  EXPECT_EQ(table.kind[2], EventKind::kSet);
+  EXPECT_EQ(table.start_ns[1], 200);
+  EXPECT_EQ(table.duration_ns[1], 60);
+  EXPECT_EQ(table.correlation[1], 2);
+  EXPECT_EQ(track_at(table, 1).device, 0);
+  EXPECT_EQ(track_at(table, 2).device, 1);
+  EXPECT_EQ(track_at(table, 1).stream, 7);
+  EXPECT_EQ(argument_at(table, 0, "Bytes (MB)"), "8.389");
+  EXPECT_EQ(argument_at(table, 0, "GrdX"), "none");
+  EXPECT_EQ(table.metadata.size(), 1);
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(NsysStatsCsv, CallsAndRangesOfTheHost) {
+  const EventTable calls = read_text(
+      read_nsys_stats_csv,
+      "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n90,5,cudaLaunchKernel,0,2,10,11,20,t\n");
+  EXPECT_EQ(calls.kind[0], EventKind::kHostCall);
+  EXPECT_EQ(calls.correlation[0], 2);
+  EXPECT_EQ(calls.strings[track_at(calls, 0).thread], "11");
+  const EventTable ranges = read_text(
+      read_nsys_stats_csv,
+      "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl\n5,9,4,1,3,main,10,11,0\n");
+  EXPECT_EQ(ranges.kind[0], EventKind::kHostRange);
+  EXPECT_EQ(ranges.duration_ns[0], 4);
+  EXPECT_EQ(argument_at(ranges, 0, "DurChild (ns)"), "1");
+}
+
+TEST(NsysStatsCsv, SumsAreUntimed) {
+  const EventTable table = read_text(
+      read_nsys_stats_csv, "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Name\n100.0,60,1,60.0,60.0,gemm\n");
+  EXPECT_EQ(table.shape[0], EventShape::kUntimed);
+  EXPECT_EQ(name_at(table, 0), "gemm");
+  EXPECT_EQ(argument_at(table, 0, "Total Time (ns)"), "60");
+}
+
+TEST(NsysStatsCsv, ReportsOfASessionAreOneRecording) {
+  EXPECT_EQ(nsys_stats_recording("o/run_cuda_gpu_trace.csv"), nsys_stats_recording("o/run_cuda_api_trace.csv"));
+  EXPECT_EQ(nsys_stats_recording("o/trace.csv"), "o/trace.csv");
+}
+
+}  // namespace
+}  // namespace aaco
