@@ -5,6 +5,7 @@
 #include "ingest/rocprof_compute_csv.h"
 #include "ingest/rocprof_csv.h"
 #include "ingest/rocprofv3_csv.h"
+#include "ingest/telemetry_csv.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -23,6 +24,8 @@ constexpr TraceFormat kFormats[] = {
     {"rocprof-csv", "rocprof (v1) CSV", is_rocprof_csv, read_rocprof_csv, rocprof_recording},
     {"ncu-csv", "Nsight Compute CSV (raw or details page)", is_ncu_csv, read_ncu_csv},
     {"nsys-stats-csv", "nsys stats CSV", is_nsys_stats_csv, read_nsys_stats_csv, nsys_stats_recording},
+    {"nvidia-smi-csv", "nvidia-smi query CSV", is_nvidia_smi_csv, read_nvidia_smi_csv},
+    {"rocm-smi-csv", "tables of rocm-smi samples (CSV)", is_rocm_smi_csv, read_rocm_smi_csv},
 };
 
 }  // namespace

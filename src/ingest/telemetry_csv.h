@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Samples of devices that scripts log while something else runs; each row is a counter's mark on its device's track.
+//
+// nvidia-smi: `--query-gpu=timestamp,index,... --format=csv`, with units or without. Its clock is the host's wall clock
+// in the host's time zone, which the file does not name: taken as if it were UTC. What the driver does not tell
+// ("[N/A]") is no argument.
+//
+// rocm-smi: tables that scripts make of its output, of GPU power, temperature and use, and of the host's processors and
+// memory. Their clock is whole seconds since 1970. Rows that lack their last columns are kept.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "ingest/trace_format.h"
+
+namespace aaco {
+
+bool is_nvidia_smi_csv(std::string_view head);
+Result<void> read_nvidia_smi_csv(const TraceInput& input, EventTable& into);
+
+bool is_rocm_smi_csv(std::string_view head);
+Result<void> read_rocm_smi_csv(const TraceInput& input, EventTable& into);
+
+}  // namespace aaco

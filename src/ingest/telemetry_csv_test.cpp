@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/telemetry_csv.h"
+
+#include "ingest/test_reading.h"
+
+namespace aaco {
+namespace {
+
+TEST(TelemetryCsv, NvidiaSmi) {
+  const EventTable table =
+      read_text(read_nvidia_smi_csv,
+                "timestamp, index, power.draw [W], temperature.gpu, utilization.gpu [%], clocks_event_reasons.active\n"
+                "2026/11/20 07:45:08.672, 0, 372.66 W, 40, 21 %, 0x0000000000000000\n"
+                "2026/11/20 07:45:08.676, 1, [N/A], 33, [Not Supported], 0x0000000000000001\n");
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.shape[0], EventShape::kCounter);
+  EXPECT_EQ(table.start_ns[0], 1795160708672000000);
+  EXPECT_EQ(track_at(table, 1).device, 1);
+  EXPECT_EQ(argument_at(table, 0, "power.draw [W]"), "372.66");
+  EXPECT_EQ(argument_at(table, 0, "utilization.gpu [%]"), "21");
+  EXPECT_EQ(argument_at(table, 0, "temperature.gpu"), "40");
+  EXPECT_EQ(argument_at(table, 1, "power.draw [W]"), "none");
+  EXPECT_EQ(argument_at(table, 1, "utilization.gpu [%]"), "none");
+  EXPECT_EQ(argument_at(table, 1, "clocks_event_reasons.active"), "\"0x0000000000000001\"");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(TelemetryCsv, NvidiaSmiWithoutUnits) {
+  const EventTable table = read_text(
+      read_nvidia_smi_csv, "timestamp, index, memory.used [MiB]\n2026/11/20 07:45:08.672, 0, 3\nsoon, 1, 4 MiB\n");
+  EXPECT_EQ(argument_at(table, 0, "memory.used [MiB]"), "3");
+  EXPECT_EQ(table.shape[1], EventShape::kUntimed);
+  EXPECT_EQ(argument_at(table, 1, "timestamp"), "\"soon\"");
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
+}
+
+// As a script writes it that forgets a column and samples a device without a name.
+TEST(TelemetryCsv, RocmSmiRowsWithoutTheirLastColumn) {
+  const EventTable table = read_text(read_rocm_smi_csv,
+                                     "timestamp,device,power_watts,power_cap_watts\n1754586056,card0,154.0\n"
+                                     "1754586056,card1,146.0\n1754586056,\n1754586061,card0,155.0,750\n");
+  ASSERT_EQ(table.size(), 3);
+  EXPECT_EQ(table.start_ns[0], 1754586056000000000);
+  EXPECT_EQ(track_at(table, 1).device, 1);
+  EXPECT_EQ(argument_at(table, 1, "power_watts"), "146");
+  EXPECT_EQ(argument_at(table, 1, "power_cap_watts"), "none");
+  EXPECT_EQ(argument_at(table, 2, "power_cap_watts"), "750");
+  EXPECT_EQ(table.losses.count(Loss::kShortRow), 2);
+  EXPECT_EQ(table.losses.count(Loss::kMalformedEvent), 1);
+}
+
+TEST(TelemetryCsv, TheHostsOwnHaveNoDevice) {
+  const EventTable table = read_text(
+      read_rocm_smi_csv, "timestamp,cpu_user_percent,cpu_system_percent,cpu_idle_percent\n1754586056,0.9,0.8,98.3\n");
+  EXPECT_EQ(track_at(table, 0).device, kNoId);
+  EXPECT_EQ(argument_at(table, 0, "cpu_idle_percent"), "98.3");
+}
+
+}  // namespace
+}  // namespace aaco
