@@ -79,7 +79,7 @@ Result<LoadedTrace> load_trace(const std::vector<std::string>& paths) {
   AACO_ASSIGN(ReadTrace read, read_trace(std::vector<fs::path>(paths.begin(), paths.end())));
   LoadedTrace trace;
   for (const ReadTrace::File& file : read.files) {
-    trace.origin.files.push_back({file.path.string(), file.format->id, file.bytes});
+    trace.origin.files.push_back({file.path.string(), file.format, file.bytes});
   }
   for (const fs::path& path : read.unknown) {
     trace.origin.unknown_files.push_back(path.string());

@@ -6,6 +6,8 @@
 #include "ingest/rocprof_csv.h"
 #include "ingest/rocprofv3_csv.h"
 #include "ingest/telemetry_csv.h"
+#include "ingest/sqlite/database.h"
+#include "ingest/sqlite/sqlite_trace.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -14,6 +16,8 @@ namespace {
 
 // In the order in which they are tried.
 constexpr TraceFormat kFormats[] = {
+    {"sqlite", "SQLite databases of Nsight Systems, rocpd, rpd, rocprof and rocprof-compute, plain or gzip", is_sqlite,
+     read_sqlite_trace},
     {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
      [](const TraceInput& input, EventTable& into) {
        return read_kineto(input.bytes, input.name, input.recording, into);

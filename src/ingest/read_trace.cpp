@@ -109,7 +109,7 @@ class TraceReader {
     AACO_TRY(format.read({path, path.string(), *opened.bytes, known->second}, trace_.events));
     std::error_code error;
     const uint64_t bytes = fs::file_size(path, error);
-    trace_.files.push_back({path, &format, error ? 0 : bytes});
+    trace_.files.push_back({path, trace_.events.recordings[known->second].format, error ? 0 : bytes});
     return {};
   }
 

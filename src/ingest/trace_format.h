@@ -42,7 +42,7 @@ std::span<const TraceFormat> all_trace_formats();
 struct ReadTrace {
   struct File {
     std::filesystem::path path;
-    const TraceFormat* format = nullptr;
+    std::string format;  // id, of its recording: what the reader found it to be
     uint64_t bytes = 0;  // on disk
   };
   std::vector<File> files;                     // in the order in which they were read

@@ -39,6 +39,10 @@ const LossInfo& loss_info(Loss loss) {
       {"last line not ended", kNote, "its last value may be cut", "compare the file's end with the original"},
       {"short row", kWarning, "a row of a table lacks its last values: they are unknown, the others count",
        "check how the table was written"},
+      {"unknown record", kWarning, "of a kind that is not read: it is in no figure",
+       "report the kind, if it holds device work"},
+      {"unknown name", kWarning, "the table of names in the file has no such entry: shown by its number",
+       "record again, and let the profiler finish writing"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

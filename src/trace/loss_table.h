@@ -31,8 +31,10 @@ enum class Loss : uint8_t {
   kDuplicateKey,    // of one event: the last one counts
   kUnendedLine,     // the last line of a text has no line end
   kShortRow,        // a row of a table that lacks its last values
+  kUnknownRecord,   // of a kind that is not read here
+  kUnknownName,     // a name that stands elsewhere in the file, and does not
 };
-inline constexpr size_t kLosses = 19;
+inline constexpr size_t kLosses = 21;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 

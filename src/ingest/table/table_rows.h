@@ -30,6 +30,9 @@ class TableRows {
   // loss. `values` are arguments that no column holds.
   void add(std::span<const Cell> cells, uint64_t row, std::span<const Argument> values = {});
 
+  // Of the rows from here on.
+  void set_recording(uint32_t recording) { recording_ = recording; }
+
  private:
   struct Times {
     int64_t start_ns = 0;

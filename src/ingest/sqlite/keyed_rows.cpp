@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/sqlite/keyed_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace aaco {
+
+KeyedRows::KeyedRows(SqliteDatabase& database, std::string_view table, std::string_view key,
+                     std::span<const std::string> columns, EventTable& into)
+    : table_(into), columns_(columns.size()) {
+  if (!database.has(table)) {
+    return;
+  }
+  std::vector<std::string> read = {std::string(key)};
+  read.insert(read.end(), columns.begin(), columns.end());
+  SqliteScan scan(database, table, read, into.losses);
+  std::vector<Cell> cells(read.size());
+  while (scan.next(cells)) {
+    if (cells[0].type != Cell::Type::kInteger) {  // nothing can refer to it
+      continue;
+    }
+    keys_.push_back(cells[0].integer);
+    for (const Cell& cell : std::span(cells).subspan(1)) {
+      const uint64_t bits = cell.type == Cell::Type::kText   ? into.strings.intern(cell.text)
+                            : cell.type == Cell::Type::kReal ? std::bit_cast<uint64_t>(cell.real)
+                                                             : static_cast<uint64_t>(cell.integer);
+      stored_.push_back({bits, cell.type});
+    }
+  }
+  sort_by_key(fmt::format("{}: table {}", database.name(), table));
+}
+
+void KeyedRows::sort_by_key(const std::string& where) {
+  const auto unordered = std::adjacent_find(keys_.begin(), keys_.end(), std::greater_equal<>());
+  if (unordered == keys_.end()) {
+    return;
+  }
+  rows_.resize(keys_.size());
+  std::iota(rows_.begin(), rows_.end(), size_t{0});
+  std::stable_sort(rows_.begin(), rows_.end(), [&](size_t a, size_t b) { return keys_[a] < keys_[b]; });
+  std::vector<int64_t> ordered(keys_.size());
+  std::transform(rows_.begin(), rows_.end(), ordered.begin(), [&](size_t row) { return keys_[row]; });
+  keys_ = std::move(ordered);
+  for (auto twice = keys_.begin(); (twice = std::adjacent_find(twice, keys_.end())) != keys_.end(); ++twice) {
+    table_.losses.add(Loss::kDuplicateKey, [&] { return fmt::format("{}: {}", where, *twice); });
+  }
+}
+
+// Keys without gaps, which is how databases number their rows, are their own index.
+size_t KeyedRows::find(int64_t key) const {
+  if (keys_.empty() || key < keys_.front() || key > keys_.back()) {
+    return kNone;
+  }
+  const uint64_t offset = static_cast<uint64_t>(key) - static_cast<uint64_t>(keys_.front());
+  if (rows_.empty() && offset < keys_.size() && keys_[offset] == key) {
+    return offset;
+  }
+  const auto behind = std::upper_bound(keys_.begin(), keys_.end(), key);
+  const auto at = static_cast<size_t>(behind - keys_.begin()) - 1;
+  return keys_[at] != key ? kNone : rows_.empty() ? at : rows_[at];
+}
+
+Cell KeyedRows::cell(size_t row, size_t column) const {
+  const Stored& stored = stored_[row * columns_ + column];
+  Cell cell;
+  cell.type = stored.type;
+  if (stored.type == Cell::Type::kText) {
+    cell.text = table_.strings[static_cast<StringId>(stored.bits)];
+  } else if (stored.type == Cell::Type::kReal) {
+    cell.real = std::bit_cast<double>(stored.bits);
+  } else {
+    cell.integer = static_cast<int64_t>(stored.bits);
+  }
+  return cell;
+}
+
+}  // namespace aaco

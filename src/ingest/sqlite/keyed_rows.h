@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// A table that others refer to, in memory: some of its columns by a key.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/growing_array.h"
+#include "ingest/sqlite/database.h"
+#include "ingest/table/cell.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+class KeyedRows {
+ public:
+  static constexpr size_t kNone = SIZE_MAX;
+
+  // Reads the table; texts go into `into`'s strings. A key that comes twice is a loss: the last one counts.
+  KeyedRows(SqliteDatabase& database, std::string_view table, std::string_view key,
+            std::span<const std::string> columns, EventTable& into);
+
+  size_t find(int64_t key) const;  // kNone where there is none
+  Cell cell(size_t row, size_t column) const;
+
+ private:
+  struct Stored {
+    uint64_t bits;
+    Cell::Type type;
+  };
+
+  void sort_by_key(const std::string& where);
+
+  EventTable& table_;
+  size_t columns_;
+  std::vector<int64_t> keys_;    // ascending
+  std::vector<size_t> rows_;     // of the keys, where they did not come in order; else empty
+  GrowingArray<Stored> stored_;  // row by row
+};
+
+}  // namespace aaco

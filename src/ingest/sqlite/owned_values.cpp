@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/sqlite/owned_values.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "ingest/table/table_rows.h"
+
+namespace aaco {
+
+namespace {
+
+void append_text(std::string& text, const Cell& cell) {
+  if (cell.type == Cell::Type::kNull) {
+    return;
+  }
+  text += text.empty() ? "" : " ";
+  text += cell.type == Cell::Type::kText      ? std::string(cell.text)
+          : cell.type == Cell::Type::kInteger ? std::to_string(cell.integer)
+                                              : fmt::format("{}", cell.real);
+}
+
+}  // namespace
+
+OwnedValues::OwnedValues(SqliteReading& reading, const SqliteValues& values) {
+  if (!reading.has(values.source.table)) {
+    return;
+  }
+  JoinedRows rows(reading, values.source, {});
+  const auto owner = rows.find(values.owner);
+  const auto value = rows.find(values.value);
+  std::vector<size_t> names;
+  for (const std::string_view name : values.names) {
+    if (const auto column = rows.find(name)) {
+      names.push_back(*column);
+    }
+  }
+  std::string key;
+  while (rows.next()) {
+    const auto where = [&] {
+      return fmt::format("{}: table {} row {}", reading.database.name(), values.source.table, rows.row());
+    };
+    if (!owner || !value || rows.cells()[*owner].type != Cell::Type::kInteger) {
+      reading.into.losses.add(Loss::kMalformedEvent, where);
+      continue;
+    }
+    key.clear();
+    for (const size_t name : names) {
+      append_text(key, rows.cells()[name]);
+    }
+    const StringId id = reading.into.strings.intern(key);
+    const auto argument = argument_of(id, rows.cells()[*value], reading.into.strings);
+    values_.push_back({rows.cells()[*owner].integer, argument.value_or(Argument{id, ArgumentType::kNull, 0})});
+  }
+  std::stable_sort(values_.begin(), values_.end(), [](const Value& a, const Value& b) { return a.owner < b.owner; });
+}
+
+void OwnedValues::append(int64_t owner, std::vector<Argument>& to) {
+  auto value = std::lower_bound(values_.begin(), values_.end(), owner,
+                                [](const Value& each, int64_t wanted) { return each.owner < wanted; });
+  for (; value != values_.end() && value->owner == owner; ++value) {
+    to.push_back(value->argument);
+    value->taken = true;
+  }
+}
+
+void OwnedValues::count_unowned(const SqliteReading& reading, const SqliteValues& values) {
+  for (const Value& value : values_) {
+    if (!value.taken) {
+      reading.into.losses.add(Loss::kUnknownName, [&] {
+        return fmt::format("{}: table {}: {} {} has no event", reading.database.name(), values.source.table,
+                           values.owner, value.owner);
+      });
+    }
+  }
+}
+
+}  // namespace aaco

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Values of events that lie in a table of their own, a row each: counters, arguments, metrics.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ingest/sqlite/joined_rows.h"
+#include "ingest/sqlite/sqlite_format.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+class OwnedValues {
+ public:
+  // The table may be missing.
+  OwnedValues(SqliteReading& reading, const SqliteValues& values);
+
+  // Those of an owner, in the order of their table.
+  void append(int64_t owner, std::vector<Argument>& to);
+
+  // A loss for each whose owner never came.
+  void count_unowned(const SqliteReading& reading, const SqliteValues& values);
+
+ private:
+  struct Value {
+    int64_t owner;
+    Argument argument;
+    bool taken = false;
+  };
+
+  std::vector<Value> values_;  // by owner
+};
+
+}  // namespace aaco

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// results.db of the first rocprof (ROCm 5 and 6.0): calls, copies, operations and kernels, with a table for each.
+// Format: ROCm/rocprofiler, bin/tblextr.py.
+#include "ingest/sqlite/formats.h"
+
+namespace aaco {
+
+namespace {
+
+using enum ColumnRole;
+
+constexpr std::string_view kNeeds[] = {"KERN"};
+
+constexpr std::string_view kSpan[] = {"BeginNs", "EndNs"};
+constexpr std::string_view kKernelNeeds[] = {"KernelName"};
+constexpr TableColumn kHipColumns[] = {
+    {"BeginNs", kStart}, {"EndNs", kEnd}, {"DurationNs", kDuration}, {"pid", kProcess},
+    {"tid", kThread},    {"Name", kName}, {"Index", kCorrelation},
+};
+constexpr TableColumn kHostColumns[] = {
+    {"BeginNs", kStart}, {"EndNs", kEnd},  {"DurationNs", kDuration},
+    {"pid", kProcess},   {"tid", kThread}, {"Name", kName},
+};
+constexpr TableColumn kDeviceColumns[] = {
+    {"BeginNs", kStart}, {"EndNs", kEnd},        {"DurationNs", kDuration}, {"pid", kProcess},
+    {"dev-id", kDevice}, {"stream-id", kStream}, {"Name", kName},           {"Index", kCorrelation},
+};
+constexpr TableColumn kKernelColumns[] = {
+    {"BeginNs", kStart}, {"EndNs", kEnd},       {"DurationNs", kDuration}, {"pid", kProcess},
+    {"gpu-id", kDevice}, {"queue-id", kStream}, {"KernelName", kName},
+};
+
+constexpr SqliteRowKind kHip[] = {{{"calls", kSpan, kHipColumns, EventKind::kHostCall, EventShape::kSlice, "", "HIP"}}};
+constexpr SqliteRowKind kHsa[] = {
+    {{"calls", kSpan, kHostColumns, EventKind::kHostCall, EventShape::kSlice, "", "HSA"}}};
+constexpr SqliteRowKind kMarkers[] = {
+    {{"markers", kSpan, kHostColumns, EventKind::kHostRange, EventShape::kSlice, "", "roctx"}}};
+constexpr SqliteRowKind kOperations[] = {
+    {{"operations", kSpan, kDeviceColumns, EventKind::kKernel, EventShape::kSlice, "", "OPS"}}};
+constexpr SqliteRowKind kCopies[] = {
+    {{"copies", kSpan, kDeviceColumns, EventKind::kCopy, EventShape::kSlice, "", "COPY"}}};
+constexpr SqliteRowKind kKernels[] = {
+    {{"kernels", kKernelNeeds, kKernelColumns, EventKind::kKernel, EventShape::kSlice, "", "KERN"}}};
+
+constexpr SqliteEvents kEvents[] = {
+    {{"HIP"}, kHip},        {{"HSA"}, kHsa},     {{"EXT"}, kMarkers},  {{"ROCTX"}, kMarkers},
+    {{"OPS"}, kOperations}, {{"COPY"}, kCopies}, {{"KERN"}, kKernels},
+};
+
+}  // namespace
+
+constexpr SqliteFormat kRocprofV1Format{
+    .id = "rocprof-v1-db", .what = "the first rocprof's results.db", .needs = kNeeds, .events = kEvents};
+
+}  // namespace aaco

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Databases that are damaged, hostile, or of nobody known.
+#include "ingest/sqlite/sqlite_trace.h"
+
+#include <filesystem>
+#include <fstream>
+#include <zlib.h>
+
+#include "ingest/sqlite/test_database.h"
+
+namespace aaco {
+namespace {
+
+constexpr int kKernels = 2000;
+
+std::string many_kernels() {
+  return "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES (1, 'k');"
+         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, "
+         "demangledName INTEGER);"
+         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT value * 10, value * 10 + 5, 0, 7, 1 FROM "
+         "generate(1, 2000);";
+}
+
+// generate_series is not in every SQLite.
+std::string without_generate(std::string sql) {
+  const std::string call = "generate(1, 2000)";
+  sql.replace(sql.find(call), call.size(),
+              "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2000) "
+              "SELECT value FROM n)");
+  return sql;
+}
+
+std::string kernels_database() { return database_bytes(without_generate(many_kernels())); }
+
+TEST(SqliteTrace, ATruncatedFileLoadsWhatIsWhole) {
+  const std::string whole = kernels_database();
+  ASSERT_GT(whole.size(), 30'000);
+  const auto full = read_database(whole);
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->size(), kKernels);
+  const auto cut = read_database(whole.substr(0, whole.size() / 2));
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_GT(cut->size(), 100);
+  EXPECT_LT(cut->size(), kKernels);
+  EXPECT_GE(cut->losses.count(Loss::kTruncated), 2);  // the file, and its table
+}
+
+TEST(SqliteTrace, PagesThatAreDamagedAreALoss) {
+  std::string bytes = kernels_database();
+  std::fill(bytes.begin() + static_cast<ptrdiff_t>(bytes.size() / 2), bytes.end(), '\x2a');
+  const auto table = read_database(bytes);
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_LT(table->size(), kKernels);
+  EXPECT_GE(table->losses.count(Loss::kTruncated), 1);
+}
+
+// Every child of the root is made the first one: without a bound, such trees have as many rows as one likes.
+TEST(SqliteTrace, PagesThatRepeatEndTheTable) {
+  std::string bytes = kernels_database();
+  const size_t page_bytes = static_cast<unsigned char>(bytes[16]) * 256U + static_cast<unsigned char>(bytes[17]);
+  bool changed = false;
+  for (size_t page = page_bytes; page < bytes.size() && !changed; page += page_bytes) {
+    if (bytes[page] != 5) {  // an interior page of a table
+      continue;
+    }
+    const size_t first =
+        page + static_cast<unsigned char>(bytes[page + 12]) * 256U + static_cast<unsigned char>(bytes[page + 13]);
+    const size_t second =
+        page + static_cast<unsigned char>(bytes[page + 14]) * 256U + static_cast<unsigned char>(bytes[page + 15]);
+    bytes.replace(second, 4, bytes, first, 4);
+    changed = true;
+  }
+  ASSERT_TRUE(changed);
+  const auto table = read_database(bytes);
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_LT(table->size(), kKernels);
+  EXPECT_EQ(table->losses.count(Loss::kTruncated), 1);
+}
+
+TEST(SqliteTrace, ViewsAreNotRead) {
+  const auto table = read_database(database_bytes(
+      "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+      "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start FROM n) "
+      "SELECT start, start AS end, 0 AS deviceId, 0 AS streamId FROM n;"));
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->size(), 0);
+}
+
+TEST(SqliteTrace, ComputedColumnsAreNotEvaluated) {
+  EventTable table = read_sql(
+      "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
+      "cost TEXT AS (hex(zeroblob(100000))));"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 0);");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(argument_text(table, 0, "cost"), "");
+}
+
+TEST(SqliteTrace, TimesThatAreNoTimesAreALoss) {
+  const EventTable table = read_sql(
+      "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ('soon', 2, 0, 7), (5, 3, 0, 7), (9223372036854775807, 3, 0, 7), "
+      "(x'00ff', NULL, 'x', 1.5);");
+  EXPECT_EQ(table.size(), 4);
+  EXPECT_GE(table.losses.count(Loss::kNoTime), 2);
+  EXPECT_EQ(table.losses.count(Loss::kNegativeDuration), 1);
+  EXPECT_EQ(table.losses.count(Loss::kTimeRange), 1);
+}
+
+TEST(SqliteTrace, ADatabaseOfNobodyKnownIsRefusedWithItsTables) {
+  const auto table = read_database(database_bytes("CREATE TABLE bookmarks (id INTEGER)"));
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(table.error().message, "t.db: is a SQLite database of no known profiler (tables: bookmarks)");
+  EXPECT_NE(table.error().hint.find("Nsight"), std::string::npos);
+}
+
+TEST(SqliteTrace, WhatMerelyBeginsLikeADatabaseIsRefused) {
+  const auto table = read_database(std::string("SQLite format 3\0", 16) + std::string(5000, 'x'));
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().kind, ErrorKind::kUsage);
+  EXPECT_FALSE(table.error().hint.empty());
+}
+
+class SqliteFile : public testing::Test {
+ protected:
+  SqliteFile() : folder_(std::filesystem::path(testing::TempDir()) / "aaco sqlite?%20") {
+    std::filesystem::create_directories(folder_);
+  }
+  ~SqliteFile() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(SqliteFile, PlainAndGzipAreTheSameWhateverTheFilesName) {
+  const std::string bytes = kernels_database();
+  std::ofstream(folder_ / "a?b#%41.db", std::ios::binary) << bytes;
+  const gzFile zipped = gzopen((folder_ / "a.db.gz").c_str(), "wb");
+  ASSERT_EQ(gzwrite(zipped, bytes.data(), static_cast<unsigned>(bytes.size())), static_cast<int>(bytes.size()));
+  gzclose(zipped);
+  for (const char* name : {"a?b#%41.db", "a.db.gz"}) {
+    const std::filesystem::path path = folder_ / name;
+    const auto trace = read_trace({&path, 1});
+    ASSERT_TRUE(trace) << trace.error().message;
+    EXPECT_EQ(trace->events.size(), kKernels) << name;
+    EXPECT_EQ(trace->files[0].format, "nsys");
+    EXPECT_TRUE(trace->events.losses.entries().empty());
+  }
+}
+
+TEST_F(SqliteFile, AWriteAheadLogBesideItIsALossAndNeitherReadNorTouched) {
+  const std::filesystem::path path = folder_ / "a.db";
+  std::ofstream(path, std::ios::binary) << kernels_database();
+  std::ofstream(path.string() + "-wal", std::ios::binary) << "something";
+  const auto trace = read_trace({&path, 1});
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_EQ(trace->events.size(), kKernels);
+  EXPECT_EQ(trace->events.losses.count(Loss::kTruncated), 1);
+  EXPECT_EQ(std::filesystem::file_size(path.string() + "-wal"), 9);
+}
+
+}  // namespace
+}  // namespace aaco
