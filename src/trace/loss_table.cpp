@@ -43,6 +43,8 @@ const LossInfo& loss_info(Loss loss) {
        "report the kind, if it holds device work"},
       {"unknown name", kWarning, "the table of names in the file has no such entry: shown by its number",
        "record again, and let the profiler finish writing"},
+      {"dropped by the profiler", kSevere, "its buffer was full: what it dropped, or what needs that, is in no figure",
+       "record a shorter window, or with a larger buffer"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

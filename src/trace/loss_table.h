@@ -33,8 +33,9 @@ enum class Loss : uint8_t {
   kShortRow,        // a row of a table that lacks its last values
   kUnknownRecord,   // of a kind that is not read here
   kUnknownName,     // a name that stands elsewhere in the file, and does not
+  kDropped,         // by the profiler, which says so
 };
-inline constexpr size_t kLosses = 21;
+inline constexpr size_t kLosses = 22;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 
