@@ -8,6 +8,7 @@
 #include "ingest/telemetry_csv.h"
 #include "ingest/sqlite/database.h"
 #include "ingest/sqlite/sqlite_trace.h"
+#include "ingest/rocprof_json.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -18,6 +19,7 @@ namespace {
 constexpr TraceFormat kFormats[] = {
     {"sqlite", "SQLite databases of Nsight Systems, rocpd, rpd, rocprof and rocprof-compute, plain or gzip", is_sqlite,
      read_sqlite_trace},
+    {"rocprof-json", "the first rocprof's results.json", is_rocprof_json, read_rocprof_json},
     {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
      [](const TraceInput& input, EventTable& into) {
        return read_kineto(input.bytes, input.name, input.recording, into);

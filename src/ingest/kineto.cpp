@@ -350,6 +350,22 @@ void KinetoTable::finish() {
   }
 }
 
+class MendedEvents : public chrome::EventSink {
+ public:
+  MendedEvents(EventDialect* dialect, chrome::EventSink& into) : dialect_(dialect), into_(into) {}
+
+  bool take(const RawEvent& event) override {
+    event_ = event;
+    return !dialect_->mend(event_) || into_.take(event_);
+  }
+  void take_metadata(std::string_view key, std::string_view json) override { into_.take_metadata(key, json); }
+
+ private:
+  EventDialect* dialect_;
+  chrome::EventSink& into_;
+  RawEvent event_;
+};
+
 }  // namespace
 
 bool is_kineto(std::string_view head) {
@@ -369,11 +385,13 @@ bool is_kineto(std::string_view head) {
 }
 
 Result<void> read_kineto(ByteSource& source, const std::string& name, uint32_t recording, EventTable& into,
-                         size_t window_bytes) {
+                         const KinetoOptions& options) {
   const size_t events_before = into.size();
   const LossTable earlier = std::exchange(into.losses, {});
   KinetoTable table(name, recording, into);
-  AACO_TRY(chrome::read_events(source, name, table, into.losses, window_bytes));
+  MendedEvents mended(options.dialect, table);
+  chrome::EventSink& sink = options.dialect == nullptr ? static_cast<chrome::EventSink&>(table) : mended;
+  AACO_TRY(chrome::read_events(source, name, sink, into.losses, options.window_bytes));
   table.finish();
   const std::vector<LossTable::Entry> lost = into.losses.entries();
   if (into.size() == events_before && !lost.empty()) {

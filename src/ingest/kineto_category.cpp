@@ -39,6 +39,9 @@ constexpr CategoryKind kCategories[] = {
     {"gpu_user_annotation", EventKind::kDeviceRange},
     {"cuda_sync", EventKind::kDeviceSync},
     {"cuda_event", EventKind::kDeviceSync},
+    {"Node", EventKind::kHostOp},  // ONNX Runtime's profile; its kernels are "Kernel"
+    {"Api", EventKind::kHostCall},
+    {"Session", EventKind::kHostRange},
     {"cpu_instant_event", EventKind::kOther},
     {"Trace", EventKind::kOther},
     {"async", EventKind::kOther},
@@ -46,6 +49,7 @@ constexpr CategoryKind kCategories[] = {
     {"ac2g", EventKind::kOther},
     {"fwdbwd", EventKind::kOther},
     {"forward_backward", EventKind::kOther},
+    {"DataFlow", EventKind::kOther},
     {"", EventKind::kOther},
 };
 

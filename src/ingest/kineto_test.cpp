@@ -67,6 +67,9 @@ TEST(Kineto, CategoriesBecomeKinds) {
                                                {"gpu_memset", EventKind::kSet},
                                                {"gpu_user_annotation", EventKind::kDeviceRange},
                                                {"cuda_sync", EventKind::kDeviceSync},
+                                               {"Node", EventKind::kHostOp},
+                                               {"Api", EventKind::kHostCall},
+                                               {"Session", EventKind::kHostRange},
                                                {"Trace", EventKind::kOther}};
   for (const auto& [category, kind] : kinds) {
     const EventTable table =
@@ -248,7 +251,7 @@ TEST(Kineto, WhereTheWindowEndsChangesNothing) {
   const auto contents = [&](size_t window_bytes) {
     const auto source = bytes_of(text);
     EventTable table;
-    const auto done = read_kineto(*source, "t.json", 0, table, window_bytes);
+    const auto done = read_kineto(*source, "t.json", 0, table, {.window_bytes = window_bytes});
     return done ? contents_of(table) : done.error().message;
   };
   const std::string whole = contents(size_t{1} << 20);

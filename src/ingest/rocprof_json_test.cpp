@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/rocprof_json.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace aaco {
+namespace {
+
+EventTable read(const std::string& events) {
+  const std::string text = "{ \"traceEvents\":[{}\n" + events + "],\"otherData\": {\"Agents\": \"10\"}}";
+  EXPECT_TRUE(is_rocprof_json(text));
+  const auto source = bytes_of(text);
+  EventTable table;
+  const auto done = read_rocprof_json({"t.json", "t.json", *source}, table);
+  EXPECT_TRUE(done) << done.error().message;
+  return table;
+}
+
+std::string slice(const std::string& name, int process, const std::string& more) {
+  return R"(,{"ph":"X","name":")" + name + R"(","pid":")" + std::to_string(process) +
+         R"(","tid":"1","ts":"773902406300","dur":"5","args":{"BeginNs":"773902406300661","EndNs":"773902406305941",)" +
+         more + R"("DurationNs":"5280"}})";
+}
+
+TEST(RocprofJson, TimesArePreciseAndNumbersAreRead) {
+  const EventTable table = read(slice("k", 8, R"("dev-id":"2","queue-id":"0","stream-id":"1",)"));
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.start_ns[0], 773'902'406'300'661);
+  EXPECT_EQ(table.duration_ns[0], 5'280);
+  EXPECT_EQ(table.kind[0], EventKind::kKernel);
+  EXPECT_EQ(table.tracks[table.track[0]].device, 2);
+  EXPECT_EQ(table.tracks[table.track[0]].stream, 1);
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(RocprofJson, TheProcessSaysWhatAnEventIs) {
+  const EventTable table = read(slice("marker", 0, "") + slice("CopyHostToDevice", 1, R"("dev-id":"0",)") +
+                                slice("hipMalloc", 2, "") + slice("hsa_init", 3, "") + slice("k", 6, ""));
+  const EventKind kinds[] = {EventKind::kHostRange, EventKind::kCopy, EventKind::kHostCall, EventKind::kHostCall,
+                             EventKind::kKernel};
+  ASSERT_EQ(table.size(), std::size(kinds));
+  for (size_t i = 0; i < table.size(); ++i) {
+    EXPECT_EQ(table.kind[i], kinds[i]) << i;
+  }
+}
+
+TEST(RocprofJson, ArrowsHaveAStartAndAStep) {
+  const EventTable table = read(R"(,{"ts":773902258953,"ph":"s","cat":"DataFlow","id":7,"pid":2,"tid":517,"name":"dep"}
+,{"ts":773902396463,"ph":"t","cat":"DataFlow","id":7,"pid":1,"tid":1,"name":"dep"})");
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.shape[0], EventShape::kFlowStart);
+  EXPECT_EQ(table.shape[1], EventShape::kFlowEnd);
+  EXPECT_EQ(table.correlation[1], 7);
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(RocprofJson, WithoutPreciseTimesTheRoundOnesCount) {
+  const EventTable table =
+      read(R"(,{"ph":"X","name":"k","pid":"6","tid":"1","ts":"12","dur":"5","args":{"BeginNs":""}})"
+           R"(,{"ph":"X","name":"k","pid":"6","tid":"1","ts":"twelve","dur":"5","args":{}})");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.start_ns[0], 12'000);
+  EXPECT_EQ(table.duration_ns[0], 5'000);
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
+}
+
+TEST(RocprofJson, IsKnownByItsEmptyObject) {
+  EXPECT_TRUE(is_rocprof_json("{ \"traceEvents\":[{}\n,"));
+  EXPECT_FALSE(is_rocprof_json("{\"traceEvents\": [{\"ph\""));
+  EXPECT_FALSE(is_rocprof_json(",{\"args\":{}}"));
+  EXPECT_FALSE(is_rocprof_json("{ \"trace"));
+}
+
+}  // namespace
+}  // namespace aaco
