@@ -5,24 +5,22 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "ingest/bytes/window.h"
+#include "ingest/chrome/json_cursor.h"
 #include "ingest/chrome/parse_event.h"
 #include "ingest/chrome/scan.h"
 
 namespace aaco::chrome {
-
-static_assert(Window::kPadding >= kPadding);
 
 namespace {
 
 class Reader {
  public:
   Reader(ByteSource& source, std::string name, EventSink& sink, LossTable& losses, size_t window_bytes)
-      : window_(source, window_bytes), name_(std::move(name)), sink_(sink), losses_(losses), at_(window_.begin()) {}
+      : cursor_(source, window_bytes), name_(std::move(name)), sink_(sink), losses_(losses) {}
 
   Result<ReadResult> read() {
-    skip_byte_order_mark();
-    const int first = next_byte();
+    cursor_.skip_byte_order_mark();
+    const int first = cursor_.next_byte();
     bool events = false;
     if (first == '[') {
       events = true;
@@ -40,94 +38,46 @@ class Reader {
   }
 
  private:
-  static constexpr int kEnd = -1;
+  static constexpr int kEnd = JsonCursor::kEnd;
 
   Error refused(const std::string& why) const {
-    if (window_.error()) {
-      return *window_.error();
+    if (cursor_.error()) {
+      return *cursor_.error();
     }
-    return {ErrorKind::kUsage, fmt::format("{}: {} (byte {})", name_, why, window_.offset_of(at_)),
+    return {ErrorKind::kUsage, fmt::format("{}: {} (byte {})", name_, why, cursor_.offset()),
             "name a trace in Chrome's JSON format, as PyTorch's profiler writes it"};
-  }
-
-  void skip_byte_order_mark() {
-    constexpr std::string_view kMark = "\xEF\xBB\xBF";
-    while (static_cast<size_t>(window_.end() - at_) < kMark.size() && refill()) {
-    }
-    if (std::string_view(at_, static_cast<size_t>(window_.end() - at_)).starts_with(kMark)) {
-      at_ += kMark.size();
-    }
-  }
-
-  // The next byte that is no space, without consuming it; kEnd behind the last, or where reading stopped.
-  int next_byte() {
-    while (result_.whole) {
-      at_ = skip_space(at_);
-      if (at_ < window_.end()) {
-        return static_cast<unsigned char>(*at_);
-      }
-      at_ = window_.end();
-      if (!refill()) {
-        return kEnd;
-      }
-    }
-    return kEnd;
-  }
-
-  bool refill() {
-    const bool more = window_.refill(at_);
-    at_ = window_.begin();
-    return more;
-  }
-
-  // The end of the value at at_, which is in the window as a whole then; null where the file ends before.
-  Place end_of_value() {
-    while (true) {
-      if (const Place end = skip_value(at_, window_.end())) {
-        return end;
-      }
-      if (!refill()) {
-        return nullptr;
-      }
-    }
   }
 
   void truncated(const char* why) {
     result_.whole = false;
-    losses_.add(Loss::kTruncated, [&] {
-      return window_.error() ? window_.error()->message
-                             : fmt::format("{}: {} at byte {}", name_,
-                                           window_.too_long() ? "a value is longer than the largest window" : why,
-                                           window_.offset_of(at_));
-    });
+    cursor_.stop();
+    losses_.add(Loss::kTruncated, [&] { return cursor_.why_it_ended(name_, why); });
   }
 
   // Nothing may follow the root; and the check sum of a compressed file stands at its end.
   void read_to_the_end() {
-    if (next_byte() != kEnd) {
-      losses_.add(Loss::kTrailingData, [&] { return fmt::format("{}: byte {}", name_, window_.offset_of(at_)); });
+    if (cursor_.next_byte() != kEnd) {
+      losses_.add(Loss::kTrailingData, [&] { return fmt::format("{}: byte {}", name_, cursor_.offset()); });
     }
-    do {
-      at_ = window_.end();
-    } while (refill());
-    if (result_.whole && window_.error()) {
+    cursor_.read_out();
+    if (result_.whole && cursor_.error()) {
       truncated("");
     }
   }
 
-  // at_ at '['.
+  // At '['.
   void read_array() {
-    ++at_;
+    cursor_.skip_byte();
     RawEvent event;
     while (true) {
-      switch (next_byte()) {
+      switch (cursor_.next_byte()) {
         case ']':
-          ++at_;
+          cursor_.skip_byte();
           return;
         case kEnd:
           return truncated("the array of events is not closed");
         case ',':
-          ++at_;
+          cursor_.skip_byte();
           break;
         default:
           if (!read_event(event)) {
@@ -140,43 +90,42 @@ class Reader {
   // False where the file ends before the event does.
   bool read_event(RawEvent& event) {
     while (true) {
-      event.offset = window_.offset_of(at_);
-      const Place after = *at_ == '{' ? scan_event(at_, window_.end(), event) : nullptr;
+      event.offset = cursor_.offset();
+      const Place after = *cursor_.at() == '{' ? scan_event(cursor_.at(), cursor_.end(), event) : nullptr;
       if (after != nullptr && sink_.take(event)) {
-        at_ = after;
+        cursor_.move_to(after);
         return true;
       }
-      if (const Place end = skip_value(at_, window_.end())) {
+      if (const Place end = skip_value(cursor_.at(), cursor_.end())) {
         parse_event(end, event);
         return true;
       }
-      if (!refill()) {
+      if (!cursor_.refill()) {
         return false;
       }
     }
   }
 
   void parse_event(Place end, RawEvent& event) {
-    if (*at_ == '{' && parser_.parse(at_, end, event) && sink_.take(event)) {
-      at_ = end;
+    if (*cursor_.at() == '{' && parser_.parse(cursor_.at(), end, event) && sink_.take(event)) {
+      cursor_.move_to(end);
       return;
     }
-    losses_.add(Loss::kMalformedEvent,
-                [&] { return fmt::format("{}: no event at byte {}", name_, window_.offset_of(at_)); });
-    at_ = end == at_ ? end + 1 : end;  // a stray bracket is no value: the next one begins behind it
+    losses_.add(Loss::kMalformedEvent, [&] { return fmt::format("{}: no event at byte {}", name_, cursor_.offset()); });
+    cursor_.move_to(end == cursor_.at() ? end + 1 : end);  // a stray bracket is no value: the next one begins behind it
   }
 
-  // Whether there was an array of events. at_ at '{'.
+  // Whether there was an array of events. At {.
   Result<bool> read_root() {
-    ++at_;
+    cursor_.skip_byte();
     bool events = false;
     while (true) {
-      switch (next_byte()) {
+      switch (cursor_.next_byte()) {
         case '}':
-          ++at_;
+          cursor_.skip_byte();
           return events;
         case ',':
-          ++at_;
+          cursor_.skip_byte();
           break;
         case '"':
           AACO_TRY(read_member(events));
@@ -189,27 +138,27 @@ class Reader {
   }
 
   Result<void> read_member(bool& events) {
-    const Place key_end = end_of_value();
+    const Place key_end = cursor_.end_of_value();
     if (key_end == nullptr) {
       return broken_off(events);
     }
-    const std::string key(at_ + 1, key_end - 1);
-    at_ = key_end;
-    if (next_byte() != ':') {
+    const std::string key(cursor_.at() + 1, key_end - 1);
+    cursor_.move_to(key_end);
+    if (cursor_.next_byte() != ':') {
       return broken_off(events);
     }
-    ++at_;
-    if (next_byte() == '[' && key == "traceEvents") {
+    cursor_.skip_byte();
+    if (cursor_.next_byte() == '[' && key == "traceEvents") {
       events = true;
       read_array();
       return {};
     }
-    const Place end = end_of_value();
+    const Place end = cursor_.end_of_value();
     if (end == nullptr) {
       return broken_off(events);
     }
-    sink_.take_metadata(key, {at_, static_cast<size_t>(end - at_)});
-    at_ = end;
+    sink_.take_metadata(key, {cursor_.at(), static_cast<size_t>(end - cursor_.at())});
+    cursor_.move_to(end);
     return {};
   }
 
@@ -224,12 +173,11 @@ class Reader {
     return {};
   }
 
-  Window window_;
+  JsonCursor cursor_;
   std::string name_;
   EventSink& sink_;
   LossTable& losses_;
   EventParser parser_;
-  Place at_;
   ReadResult result_;
 };
 
