@@ -9,6 +9,7 @@
 #include "ingest/sqlite/database.h"
 #include "ingest/sqlite/sqlite_trace.h"
 #include "ingest/rocprof_json.h"
+#include "ingest/rocprofv3_json.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -19,6 +20,8 @@ namespace {
 constexpr TraceFormat kFormats[] = {
     {"sqlite", "SQLite databases of Nsight Systems, rocpd, rpd, rocprof and rocprof-compute, plain or gzip", is_sqlite,
      read_sqlite_trace},
+    {"rocprofv3-json", "rocprofv3's results.json", is_rocprofv3_json,
+     [](const TraceInput& input, EventTable& into) { return read_rocprofv3_json(input, into); }},
     {"rocprof-json", "the first rocprof's results.json", is_rocprof_json, read_rocprof_json},
     {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
      [](const TraceInput& input, EventTable& into) {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What a process in rocprofv3's results.json says of names and numbers, and the events that wait for theirs until the
+// process has been read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ingest/table/json_row.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+class Rocprofv3Names {
+ public:
+  enum class Source : uint8_t { kKernel, kBufferOperation, kCallbackOperation, kMarker };
+
+  struct Agent {
+    int64_t number = 0;
+    bool is_gpu = false;
+  };
+
+  explicit Rocprofv3Names(EventTable& table) : table_(table) {}
+
+  // Elements of the process's lists; what lacks its id or name is left out.
+  void add_agent(JsonRow& agent);
+  void add_counter(JsonRow& counter);
+  void add_symbol(JsonRow& symbol);
+  void add_marker(JsonRow& marker);
+  void add_operations(Source source, JsonRow& kind);  // of the next kind
+
+  std::optional<Agent> agent(int64_t handle) const;
+  std::string counter(int64_t handle) const;  // "counter 7" where the list has none
+
+  // The event will be named: a kernel by its id, an operation by its kind and number, a marker by its correlation.
+  void wait(size_t event, Source source, int64_t id, int64_t operation, int64_t marker);
+  // Names all that wait; a name that is not in the lists is a number, and a loss.
+  void resolve(const std::string& file);
+
+ private:
+  struct Waiting {
+    size_t event;
+    Source source;
+    int64_t id;
+    int64_t operation;
+    int64_t marker;
+  };
+
+  const StringId* find(const Waiting& waiting) const;
+
+  EventTable& table_;
+  std::map<int64_t, Agent> agents_;
+  std::map<int64_t, std::string> counters_;
+  std::map<int64_t, StringId> kernels_;
+  std::map<int64_t, StringId> markers_;
+  std::map<std::pair<Source, int64_t>, std::vector<StringId>> operations_;
+  std::map<Source, int64_t> kinds_;  // so far
+  std::vector<Waiting> waiting_;
+};
+
+// Of a row's column; none where it is no integer.
+std::optional<int64_t> integer_in(JsonRow& row, std::string_view column);
+
+}  // namespace aaco
