@@ -26,4 +26,11 @@ Cell cell_of(std::string_view text, bool quoted) {
   return cell;
 }
 
+std::optional<int64_t> integer_at_end(std::string_view text) {
+  const size_t first = text.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace aaco

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace aaco {
@@ -18,5 +19,8 @@ struct Cell {
 // A cell of a text table: an integer or a real number only where that is exactly what stands there; empty and unquoted
 // is null, quoted a text.
 Cell cell_of(std::string_view text, bool quoted);
+
+// The number that a text ends with: 4 of "Agent 4".
+std::optional<int64_t> integer_at_end(std::string_view text);
 
 }  // namespace aaco

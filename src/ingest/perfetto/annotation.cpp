@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/perfetto/annotation.h"
+
+#include <bit>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <simdjson.h>
+#include <utility>
+
+#include "ingest/perfetto/wire.h"
+
+namespace aaco::perfetto {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDeepest = 32;  // what lies further down is null
+
+enum Field : uint8_t {
+  kNameId = 1,
+  kBool = 2,
+  kUnsigned = 3,
+  kSigned = 4,
+  kReal = 5,
+  kText = 6,
+  kPointer = 7,
+  kNested = 8,
+  kJson = 9,
+  kName = 10,
+  kEntries = 11,
+  kElements = 12,
+  kTextId = 17
+};
+
+// The NestedValue message of old traces.
+json nested_of(std::string_view message, int depth) {
+  json value;
+  std::vector<std::string> keys;
+  size_t values = 0;
+  WireReader fields(message);
+  for (WireField field; depth < kDeepest && fields.next(field);) {
+    switch (field.number) {
+      case 2:
+        keys.emplace_back(field.bytes);
+        break;
+      case 3:
+        if (value.is_null() || value.is_object()) {
+          value[values < keys.size() ? keys[values] : std::to_string(values)] = nested_of(field.bytes, depth + 1);
+          ++values;
+        }
+        break;
+      case 4:
+        if (value.is_null() || value.is_array()) {
+          value.push_back(nested_of(field.bytes, depth + 1));
+        }
+        break;
+      case 5:
+        value = field.as_signed();
+        break;
+      case 6:
+        value = field.as_double();
+        break;
+      case 7:
+        value = field.value != 0;
+        break;
+      case 8:
+        value = std::string(field.bytes);
+        break;
+      default:
+        break;
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+StringId Annotations::text_of(std::string_view text) {
+  const size_t known = table_.strings.size();
+  const StringId id = table_.strings.intern(text);
+  if (id == known && !simdjson::validate_utf8(text.data(), text.size())) {
+    table_.losses.add(Loss::kNotUtf8, [&] { return fmt::format("{}: {} bytes", file_, text.size()); });
+  }
+  return id;
+}
+
+StringId Annotations::interned(const Sequence& sequence, Interned table, uint64_t id) {
+  const auto& texts = sequence.texts[static_cast<size_t>(table)];
+  const auto found = texts.find(id);
+  if (found != texts.end()) {
+    return found->second;
+  }
+  table_.losses.add(Loss::kUnknownName, [&] { return fmt::format("{}: interned text {}", file_, id); });
+  return text_of(fmt::format("text {}", id));
+}
+
+namespace {
+
+class Reader {
+ public:
+  Reader(Annotations& texts, const StringTable& strings, const Sequence& sequence)
+      : texts_(texts), strings_(strings), sequence_(sequence) {}
+
+  StringId name_of(std::string_view message) {
+    StringId name = kEmptyString;
+    WireReader fields(message);
+    for (WireField field; fields.next(field);) {
+      if (field.number == kNameId) {
+        name = texts_.interned(sequence_, Interned::kAnnotationName, field.value);
+      } else if (field.number == kName) {
+        name = texts_.text_of(field.bytes);
+      }
+    }
+    return name;
+  }
+
+  // Of a dictionary's entry or an array's element.
+  json json_of(std::string_view message, int depth) {
+    json value;
+    WireReader fields(message);
+    for (WireField field; depth < kDeepest && fields.next(field);) {
+      if (field.number == kEntries && (value.is_null() || value.is_object())) {
+        value[std::string(strings_[name_of(field.bytes)])] = json_of(field.bytes, depth + 1);
+      } else if (field.number == kElements && (value.is_null() || value.is_array())) {
+        value.push_back(json_of(field.bytes, depth + 1));
+      } else if (const auto plain = plain_of(field)) {
+        value = *plain;
+      }
+    }
+    return value;
+  }
+
+  std::optional<json> plain_of(const WireField& field) {
+    switch (field.number) {
+      case kBool:
+        return json(field.value != 0);
+      case kUnsigned:
+        return json(field.value);
+      case kSigned:
+        return json(field.as_signed());
+      case kReal:
+        return json(field.as_double());
+      case kText:
+      case kJson:
+        return json(std::string(field.bytes));
+      case kPointer:
+        return json(fmt::format("{:#x}", field.value));
+      case kTextId:
+        return json(std::string(strings_[texts_.interned(sequence_, Interned::kText, field.value)]));
+      case kNested:
+        return nested_of(field.bytes, 0);
+      default:
+        return std::nullopt;
+    }
+  }
+
+ private:
+  Annotations& texts_;
+  const StringTable& strings_;
+  const Sequence& sequence_;
+};
+
+std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+}  // namespace
+
+void Annotations::read(std::string_view message, const Sequence& sequence, std::vector<Argument>& into) {
+  Reader reader(*this, table_.strings, sequence);
+  Argument argument{reader.name_of(message), ArgumentType::kNull, 0};
+  const json value = reader.json_of(message, 0);
+  const auto set = [&](ArgumentType type, uint64_t bits) {
+    argument.type = type;
+    argument.bits = bits;
+  };
+  if (value.is_boolean()) {
+    set(value.get<bool>() ? ArgumentType::kTrue : ArgumentType::kFalse, 0);
+  } else if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) {
+    set(ArgumentType::kText, text_of(dump(value)));
+  } else if (value.is_number_integer()) {
+    set(ArgumentType::kInteger, value.get<uint64_t>());
+  } else if (value.is_number_float()) {
+    set(ArgumentType::kReal, std::bit_cast<uint64_t>(value.get<double>()));
+  } else if (value.is_string()) {
+    set(ArgumentType::kText, text_of(value.get_ref<const std::string&>()));
+  } else if (!value.is_null()) {
+    set(ArgumentType::kJson, text_of(dump(value)));
+  }
+  into.push_back(argument);
+}
+
+}  // namespace aaco::perfetto
