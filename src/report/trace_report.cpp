@@ -9,6 +9,7 @@
 #include "report/trace/communication_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/losses.h"
+#include "report/trace/operator_section.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {
@@ -61,12 +62,9 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"kernels", kernels_json(events, device.kernels)}};
 }
 
-// The recording only where there are several.
 std::string title_of(const EventTable& events, const DeviceSummary& device) {
-  return fmt::format(
-      "{}{}{}", device.rank == kNoId ? "" : fmt::format("rank {} ", device.rank),
-      device.device == kNoId ? "device (not named)" : fmt::format("device {}", device.device),
-      events.recordings.size() < 2 ? "" : fmt::format(" ({})", printable(events.recordings[device.recording].name)));
+  return of_rank(device.device == kNoId ? "device (not named)" : fmt::format("device {}", device.device), events,
+                 device.recording, device.rank);
 }
 
 std::string budget_text(const TimeBudget& budget) {
@@ -128,10 +126,15 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
   for (const DeviceSummary& device : summary.devices) {
     devices.push_back(device_json(events, summary, device));
   }
-  return {{"files", std::move(files)},           {"unknown_files", origin.unknown_files},
-          {"recordings", std::move(recordings)}, {"events", events.size()},
-          {"tracks", events.tracks.size()},      {"losses", losses_json(summary.losses)},
-          {"devices", std::move(devices)},       {"ranks", ranks_json(events, summary)}};
+  return {{"files", std::move(files)},
+          {"unknown_files", origin.unknown_files},
+          {"recordings", std::move(recordings)},
+          {"events", events.size()},
+          {"tracks", events.tracks.size()},
+          {"losses", losses_json(summary.losses)},
+          {"devices", std::move(devices)},
+          {"ranks", ranks_json(events, summary)},
+          {"operators", operators_json(events, summary)}};
 }
 
 std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
@@ -153,7 +156,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
                         idle_text(events, device, kernels), launches_text(device.queue, device.budget.window),
                         collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));
   }
-  return text + ranks_text(events, summary);
+  return text + ranks_text(events, summary) + operators_text(events, summary, kernels);
 }
 
 }  // namespace aaco::report

@@ -208,6 +208,22 @@ def check_collectives():
     check(f"h200: bus bandwidth {gathers['bus_bandwidth_gb_s']}, by hand {bandwidth}", math.isclose(gathers["bus_bandwidth_gb_s"], bandwidth, rel_tol=1e-5))
 
 
+def check_operators():
+    """Device time of operators, their own and their subtrees', as TraceLens sums them over those calls of an operator that launched something."""
+    for name in TRACELENS:
+        work, = report(MI300 + name + ".json.gz")["operators"]
+        mine = {one["name"]: one for one in work["by_name"]}
+        rows = list(csv.DictReader(open(DATA / MI300 / (name + "_perf_report_csvs") / "ops_summary.csv")))
+        check(f"{name}: no operators in TraceLens's summary", rows)
+        for row in rows:
+            one = mine.get(row["name"])
+            near = lambda ns, us: math.isclose(ns / 1000, us, rel_tol=1e-6, abs_tol=1e-3 * one["launched"])
+            theirs = float(row["total_direct_kernel_time_sum"]), float(row["total_subtree_kernel_time_sum"]), int(row["Count"])
+            check(f"{name}: {row['name']}: {one and (one['self_ns'], one['total_ns'], one['count'], one['launched'])}, TraceLens has {theirs}",
+                  one and near(one["self_ns"], theirs[0]) and (near(one["total_ns"], theirs[1]) or
+                                                               (one["count"] > theirs[2] and one["total_ns"] / 1000 > theirs[1])))
+
+
 def main():
     if not DATA.is_dir():
         print(f"{DATA} is not here")
@@ -219,6 +235,7 @@ def main():
     check_htas_rounding()
     check_idle_holder()
     check_collectives()
+    check_operators()
     print("\n".join(failures) or f"{len(COUNTS)} traces counted, {len(TRACELENS)} as TraceLens has them")
     sys.exit(bool(failures))
 

@@ -18,8 +18,8 @@ class TestTrace {
     return static_cast<uint32_t>(table.tracks.size() - 1);
   }
   void add(uint32_t track, EventKind kind, std::string_view name, int64_t start_ns, int64_t duration_ns,
-           int64_t correlation = kNoId, const std::vector<Argument>& arguments = {}) {
-    table.add({start_ns, duration_ns, correlation, kNoId, table.strings.intern(name), kEmptyString, track, kind,
+           int64_t correlation = kNoId, const std::vector<Argument>& arguments = {}, int64_t external_id = kNoId) {
+    table.add({start_ns, duration_ns, correlation, external_id, table.strings.intern(name), kEmptyString, track, kind,
                EventShape::kSlice},
               arguments);
   }

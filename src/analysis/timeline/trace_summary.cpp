@@ -121,6 +121,7 @@ TraceSummary summarise_trace(const EventTable& events) {
     summary.devices[device].collectives = collective_statistics(events, summary.communication, device);
   }
   summary.ranks = compare_ranks(events, summary.communication);
+  summary.operators = operator_statistics(events, devices, launches);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);
   return summary;

@@ -8,6 +8,7 @@
 #include "analysis/timeline/idle_causes.h"
 #include "analysis/timeline/kernel_statistics.h"
 #include "analysis/timeline/launch_queue.h"
+#include "analysis/timeline/operator_statistics.h"
 #include "analysis/timeline/rank_comparison.h"
 #include "analysis/timeline/time_budget.h"
 #include "trace/loss_table.h"
@@ -31,6 +32,7 @@ struct TraceSummary {
   std::vector<DeviceSummary> devices;  // in the order of rank, device and recording
   Communication communication;
   std::vector<RankComparison> ranks;
+  std::vector<OperatorWork> operators;
   LossTable losses;  // of the reading, and what could not be joined
 };
 

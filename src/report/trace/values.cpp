@@ -2,9 +2,10 @@
 #include "report/trace/values.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "base/characters.h"
 #include "base/format.h"
-#include "trace/event_table.h"
 
 namespace aaco::report {
 
@@ -25,6 +26,12 @@ std::string spaced(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
+}
+
+std::string of_rank(const std::string& what, const EventTable& events, uint32_t recording, int64_t rank) {
+  return fmt::format(
+      "{}{}{}", rank == kNoId ? "" : fmt::format("rank {} ", rank), what,
+      events.recordings.size() < 2 ? "" : fmt::format(" ({})", printable(events.recordings[recording].name)));
 }
 
 }  // namespace aaco::report

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "trace/event_table.h"
 
 namespace aaco::report {
 
@@ -18,5 +19,7 @@ std::optional<double> ratio(int64_t part, int64_t whole);
 std::string share_text(int64_t part, int64_t whole);  // "12.34 %"
 std::string duration_text(int64_t ns);
 std::string spaced(std::string_view name);  // an identifier as words
+// "rank 0 device 1 (file)", with the rank where there is one and the recording where there are several.
+std::string of_rank(const std::string& what, const EventTable& events, uint32_t recording, int64_t rank);
 
 }  // namespace aaco::report
