@@ -45,6 +45,7 @@ void count_dispatches_once(EventTable& events, uint32_t recording, std::string_v
       first = &dispatch;
     } else if (spare_category == kEmptyString || (dispatch.spare && !first->spare)) {
       events.shape[dispatch.event] = EventShape::kUntimed;
+      events.start_ns[dispatch.event] = 0;
     }
   }
 }

@@ -26,8 +26,13 @@ constexpr Names kRoofNeeds = {"device", "HBMBw", "L2Bw", "FP32Flops"};
 constexpr Names kPass = {"GPU_ID", "Dispatch_ID", "Start_Timestamp"};
 
 constexpr TableKind kKinds[] = {
-    {.id = "counters", .needs = kLongNeeds, .columns = kColumns, .kind = EventKind::kKernel, .event_of = kPass},
-    {.id = "dispatches", .needs = kWideNeeds, .columns = kColumns, .kind = EventKind::kKernel},
+    {.id = "counters",
+     .needs = kLongNeeds,
+     .columns = kColumns,
+     .kind = EventKind::kKernel,
+     .keeps_times = true,
+     .event_of = kPass},
+    {.id = "dispatches", .needs = kWideNeeds, .columns = kColumns, .kind = EventKind::kKernel, .keeps_times = true},
     {.id = "dispatches without times", .needs = kDispatchNeeds, .columns = kColumns, .kind = EventKind::kKernel},
     {.id = "sums of kernels", .needs = kTopNeeds, .columns = kKernelName, .category = "statistics"},
     {.id = "the system", .needs = kSystemNeeds, .name = "sysinfo", .category = "system"},

@@ -32,6 +32,8 @@ TEST(RocprofComputeCsv, TheLongFormHasAnEventForEachPassAndOneTime) {
   EXPECT_EQ(argument_at(table, 0, "B"), "1");
   EXPECT_EQ(table.shape[1], EventShape::kUntimed);
   EXPECT_EQ(table.duration_ns[1], 90);
+  EXPECT_EQ(table.start_ns[1], 0);
+  EXPECT_EQ(argument_at(table, 1, "Start_Timestamp"), "500");
   EXPECT_EQ(argument_at(table, 1, "C"), "2");
   EXPECT_EQ(table.shape[2], EventShape::kSlice);
   EXPECT_TRUE(table.losses.entries().empty());

@@ -62,6 +62,7 @@ constexpr TableKind kKinds[] = {
      .columns = kColumns,
      .kind = EventKind::kKernel,
      .category = kCounters,
+     .keeps_times = true,
      .event_of = kDispatch},
     {.id = "kernel trace", .needs = kKernelNeeds, .columns = kColumns, .kind = EventKind::kKernel},
     {.id = "API trace", .needs = kApiNeeds, .columns = kColumns, .kind_of = kind_of_call},

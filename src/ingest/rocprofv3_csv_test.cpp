@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/rocprofv3_csv.h"
 
+#include <filesystem>
+#include <fstream>
+
+#include "base/temporary_folder.h"
 #include "ingest/test_reading.h"
 
 namespace aaco {
@@ -150,6 +154,7 @@ TEST(Rocprofv3Csv, CountersDoNotCountADispatchOfTheTraceTwice) {
     EXPECT_EQ(table.shape[counted], EventShape::kUntimed);
     EXPECT_EQ(table.duration_ns[counted], 250);
     EXPECT_EQ(argument_at(table, counted, "WAVES"), "9");
+    EXPECT_EQ(argument_at(table, counted, "Start_Timestamp"), "1000");
     EXPECT_EQ(table.shape[traced], EventShape::kSlice);
     EXPECT_EQ(table.shape[counted + 1], EventShape::kSlice);
     EXPECT_EQ(table.shape[3], EventShape::kSlice);
@@ -163,6 +168,30 @@ TEST(Rocprofv3Csv, FilesOfARunAreOneRecording) {
   }
   EXPECT_EQ(rocprofv3_recording("out/kernel_trace.csv"), "out/kernel_trace.csv");
   EXPECT_EQ(rocprofv3_recording("out/_kernel_trace.csv"), "out/_kernel_trace.csv");
+}
+
+TEST(Rocprofv3Csv, AFolderOfARunJoinsCallsAndKernels) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  const std::filesystem::path run = folder->path() / "host";
+  std::filesystem::create_directories(run);
+  std::ofstream(run / "12_kernel_trace.csv") << kKernelHeader << kKernel;
+  std::ofstream(run / "12_hip_api_trace.csv")
+      << kApiHeader << "\"HIP_RUNTIME_API\",\"hipLaunchKernel\",12,12,7,900,950\n";
+  std::ofstream(run / "13_kernel_trace.csv") << kKernelHeader << kKernel;
+  std::ofstream(run / "notes.txt") << "not a trace\n";
+  const std::filesystem::path paths[] = {folder->path()};
+  const auto trace = read_trace(paths);
+  ASSERT_TRUE(trace) << trace.error().message;
+  const EventTable& table = trace->events;
+  ASSERT_EQ(table.size(), 3);
+  ASSERT_EQ(table.recordings.size(), 2);
+  EXPECT_EQ(table.recordings[0].name, (run / "12").string());
+  EXPECT_EQ(table.kind[0], EventKind::kHostCall);
+  EXPECT_EQ(table.correlation[0], table.correlation[1]);
+  EXPECT_EQ(track_at(table, 0).recording, track_at(table, 1).recording);
+  EXPECT_EQ(track_at(table, 2).recording, 1);
+  EXPECT_EQ(trace->unknown.size(), 1);
 }
 
 TEST(Rocprofv3Csv, TakesNoOthersFiles) {

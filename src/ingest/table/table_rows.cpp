@@ -200,9 +200,9 @@ bool TableRows::holds(ColumnRole role, const Cell& cell, const Event& event) con
   };
   switch (role) {
     case ColumnRole::kStart:
-      return timed && is_time(event.start_ns);
+      return timed && !kind_.keeps_times && is_time(event.start_ns);
     case ColumnRole::kEnd:
-      return timed && is_time(event.start_ns + event.duration_ns);
+      return timed && !kind_.keeps_times && is_time(event.start_ns + event.duration_ns);
     case ColumnRole::kDuration:
       return is_time(event.duration_ns);
     case ColumnRole::kName:
