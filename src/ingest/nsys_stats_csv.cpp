@@ -70,7 +70,7 @@ Result<void> read_nsys_stats_csv(const TraceInput& input, EventTable& into) {
 }
 
 std::string nsys_stats_recording(const std::filesystem::path& path) {
-  const std::string text = path.string();
+  std::string text = path.string();
   for (const std::string_view ending : kEndings) {
     if (text.ends_with(ending)) {
       return text.substr(0, text.size() - ending.size());

@@ -35,7 +35,7 @@ Result<void> read_rocprof_csv(const TraceInput& input, EventTable& into) {
 }
 
 std::string rocprof_recording(const std::filesystem::path& path) {
-  const std::string text = path.string();
+  std::string text = path.string();
   for (const std::string_view ending : {".hip_stats.csv", ".hsa_stats.csv", ".copy_stats.csv", ".stats.csv", ".csv"}) {
     if (text.ends_with(ending)) {
       return text.substr(0, text.size() - ending.size());

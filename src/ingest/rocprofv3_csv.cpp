@@ -115,7 +115,7 @@ Result<void> read_rocprofv3_csv(const TraceInput& input, EventTable& into) {
 }
 
 std::string rocprofv3_recording(const std::filesystem::path& path) {
-  const std::string text = path.string();
+  std::string text = path.string();
   for (const std::string_view subject : kSubjects) {
     for (const std::string_view ending : kEndings) {
       const std::string tail = std::string("_").append(subject).append(ending);

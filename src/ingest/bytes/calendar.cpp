@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/bytes/calendar.h"
 
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -21,7 +20,9 @@ std::optional<int> take(std::string_view& text, size_t digits, std::string_view 
       (!behind.empty() && behind.find(text[digits]) == std::string_view::npos)) {
     return std::nullopt;
   }
-  std::from_chars(text.data(), text.data() + digits, value);
+  for (const char digit : text.substr(0, digits)) {
+    value = value * 10 + (digit - '0');
+  }
   text.remove_prefix(length);
   return value;
 }

@@ -38,6 +38,8 @@ struct TableColumn {
   ColumnRole role;
 };
 
+// NOLINTBEGIN(readability-redundant-member-init): GCC wants them where members are initialised by name
+
 // Rows without a start are untimed.
 struct TableKind {
   std::string_view id = {};                      // "rocprofv3 kernel trace"
@@ -54,6 +56,8 @@ struct TableKind {
   // In the long form: the columns by which an event's rows are known.
   std::span<const std::string_view> event_of = {};
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 // The first whose needs are all among the columns of a table; null where none is.
 const TableKind* find_table_kind(std::span<const TableKind> kinds, std::span<const std::string_view> columns);
