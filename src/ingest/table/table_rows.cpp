@@ -19,14 +19,6 @@ namespace {
 constexpr int64_t kMicrosecond = 1000;
 constexpr int64_t kMillisecond = 1000 * kMicrosecond;
 
-std::optional<int64_t> integer_at_end(std::string_view text) {
-  text.remove_suffix(text.ends_with(')') ? 1 : 0);
-  const size_t first = text.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);
-  return error == std::errc() ? std::optional(value) : std::nullopt;
-}
-
 std::string text_of_cell(const Cell& cell) {
   switch (cell.type) {
     case Cell::Type::kInteger:
@@ -127,7 +119,8 @@ int64_t TableRows::id_of(ColumnRole role, std::span<const Cell> cells) const {
     return cell->integer;
   }
   const bool is_device = role == ColumnRole::kDevice || role == ColumnRole::kSource || role == ColumnRole::kDestination;
-  return is_device ? integer_at_end(cell->text).value_or(kNoId) : kNoId;
+  const size_t bracket = cell->text.ends_with(')') ? 1 : 0;
+  return is_device ? integer_at_end(cell->text.substr(0, cell->text.size() - bracket)).value_or(kNoId) : kNoId;
 }
 
 StringId TableRows::text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise) {
