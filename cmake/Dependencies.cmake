@@ -10,6 +10,7 @@ find_package(ZLIB REQUIRED)
 find_package(Boost REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(SQLite3 REQUIRED)
+find_package(pugixml REQUIRED)
 
 set(AACO_DEPS ${CMAKE_SOURCE_DIR}/.deps CACHE PATH "Where scripts/setup put the prebuilt libraries")
 find_path(ONNXRUNTIME_INCLUDE onnxruntime_c_api.h HINTS ${AACO_DEPS}/onnxruntime/include PATH_SUFFIXES onnxruntime REQUIRED)

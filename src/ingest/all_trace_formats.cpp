@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "ingest/amd_smi.h"
 #include "ingest/kineto.h"
 #include "ingest/ncu_csv.h"
 #include "ingest/nsys_stats_csv.h"
+#include "ingest/nvidia_smi.h"
 #include "ingest/perfetto.h"
 #include "ingest/rocprof_compute_csv.h"
 #include "ingest/rocprof_csv.h"
@@ -24,6 +26,8 @@ constexpr TraceFormat kFormats[] = {
     {"rocprofv3-json", "rocprofv3's results.json", is_rocprofv3_json,
      [](const TraceInput& input, EventTable& into) { return read_rocprofv3_json(input, into); }},
     {"rocprof-json", "the first rocprof's results.json", is_rocprof_json, read_rocprof_json},
+    {"amd-smi", "what rocm-smi --json or amd-smi --json printed", is_amd_smi, read_amd_smi},
+    {"nvidia-smi", "what nvidia-smi -q -x printed", is_nvidia_smi, read_nvidia_smi},
     {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
      [](const TraceInput& input, EventTable& into) {
        return read_kineto(input.bytes, input.name, input.recording, into);

@@ -21,19 +21,26 @@ Cell text_of(std::string_view text) {
 }  // namespace
 
 bool JsonRow::parse(std::string_view json) {
-  size_ = 0;
-  texts_.clear();
-  path_.clear();
   dom::element root;
+  dom::object object;
   const simdjson::error_code error = parser_.parse(json.data(), json.size(), false).get(root);
   if (error == simdjson::MEMALLOC) {
     throw std::bad_alloc();
   }
-  if (error != simdjson::SUCCESS || root.get(object_) != simdjson::SUCCESS) {
+  if (error != simdjson::SUCCESS || root.get(object) != simdjson::SUCCESS) {
+    size_ = 0;
     return false;
   }
-  append_members(object_, 0);
+  take(object);
   return true;
+}
+
+void JsonRow::take(dom::object object) {
+  object_ = object;
+  size_ = 0;
+  texts_.clear();
+  path_.clear();
+  append_members(object_, 0);
 }
 
 void JsonRow::append(std::string_view column, const Cell& cell) {

@@ -18,6 +18,7 @@ class JsonRow {
  public:
   // `json` has 64 readable bytes behind it. False where it is no object. What the row says holds until the next call.
   bool parse(std::string_view json);
+  void take(simdjson::dom::object object);  // that another parser holds
 
   void append(std::string_view column, const Cell& cell);
   Cell* find(std::string_view column);  // null where there is none

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/amd_smi.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <string>
+
+#include "ingest/event_time.h"
+#include "ingest/table/json_row.h"
+#include "ingest/telemetry/readings.h"
+
+namespace aaco {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::string_view kCard = "card";
+constexpr int64_t kSecond = 1'000'000'000;
+
+bool is_card(std::string_view key) { return key.starts_with(kCard) && integer_at_end(key).has_value(); }
+
+class CaptureReader {
+ public:
+  CaptureReader(const TraceInput& input, EventTable& into)
+      : input_(input), table_(into), readings_(into, input.recording) {}
+
+  Result<void> read() {
+    AACO_ASSIGN(std::string text, read_capture(input_.bytes, input_.name));
+    dom::parser parser;
+    dom::element root;
+    if (const auto error = parser.parse(text).get(root); error != simdjson::SUCCESS) {
+      return refused(simdjson::error_message(error));
+    }
+    dom::array list;
+    if (root.get(list) == simdjson::SUCCESS) {
+      return read_list(list);
+    }
+    dom::object object;
+    if (root.get(object) != simdjson::SUCCESS) {
+      return refused("neither an object nor a list");
+    }
+    dom::element devices;
+    if (object["gpu_data"].get(devices) != simdjson::SUCCESS) {
+      return read_cards(object);
+    }
+    return devices.get(list) == simdjson::SUCCESS ? read_list(list) : refused("no list of devices");
+  }
+
+ private:
+  Error refused(std::string_view why) const {
+    return {ErrorKind::kUsage, fmt::format("{}: {}", input_.name, why),
+            "name what rocm-smi --json or amd-smi --json printed, as a whole"};
+  }
+
+  void malformed(std::string_view what) {
+    table_.losses.add(Loss::kMalformedEvent, [&] { return fmt::format("{}: {}", input_.name, what); });
+  }
+
+  Result<void> read_cards(dom::object cards) {
+    for (const auto& [key, value] : cards) {
+      dom::object card;
+      if (value.get(card) != simdjson::SUCCESS) {
+        malformed(key);
+        continue;
+      }
+      readings_.set_device(is_card(key) ? integer_at_end(key).value_or(kNoId) : kNoId, key);
+      row_.take(card);
+      add_row();
+    }
+    return {};
+  }
+
+  Result<void> read_list(dom::array list) {
+    size_t number = 0;
+    for (const dom::element element : list) {
+      dom::object device;
+      if (element.get(device) != simdjson::SUCCESS) {
+        malformed(fmt::format("element {}", number));
+        continue;
+      }
+      ++number;
+      int64_t id = kNoId;
+      int64_t seconds = 0;
+      if (device["gpu"].get(id) != simdjson::SUCCESS) {
+        id = kNoId;
+      }
+      readings_.set_device(id, "");
+      const bool timed =
+          device["timestamp"].get(seconds) == simdjson::SUCCESS && seconds <= kFarthestNs / kSecond && seconds >= 0;
+      readings_.set_time(timed ? std::optional(seconds * kSecond) : std::nullopt);
+      row_.take(device);
+      add_row();
+    }
+    return {};
+  }
+
+  // A value with its unit beside it, {"value": 300, "unit": "W"}, is one reading.
+  void add_row() {
+    const auto columns = row_.columns();
+    const auto cells = row_.cells();
+    constexpr std::string_view kValue = ".value";
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::string_view name = columns[i];
+      const std::string_view quantity = name.ends_with(kValue) ? name.substr(0, name.size() - kValue.size()) : "";
+      if (!quantity.empty() && i + 1 < columns.size() && columns[i + 1] == std::string(quantity) + ".unit" &&
+          cells[i + 1].type == Cell::Type::kText) {
+        readings_.add(quantity, cells[i], cells[i + 1].text);
+        ++i;
+      } else if (cells[i].type == Cell::Type::kText) {
+        readings_.add(name, cells[i].text);
+      } else {
+        readings_.add(name, cells[i], "");
+      }
+    }
+  }
+
+  const TraceInput& input_;
+  EventTable& table_;
+  Readings readings_;
+  JsonRow row_;
+};
+
+}  // namespace
+
+bool is_amd_smi(std::string_view head) {
+  std::string first;  // brackets and the first key, without the space between
+  for (size_t i = 0; i < head.size() && first.size() < 16; ++i) {
+    if (static_cast<unsigned char>(head[i]) > ' ') {
+      first += head[i];
+    }
+  }
+  const std::string_view text = first;
+  for (const std::string_view begin : {"[{\"gpu\":", "{\"gpu_data\":", "[{\"timestamp\":"}) {
+    if (text.starts_with(begin)) {
+      return true;
+    }
+  }
+  return text.starts_with("{\"card") && text.size() > 6 && text[6] >= '0' && text[6] <= '9';
+}
+
+Result<void> read_amd_smi(const TraceInput& input, EventTable& into) { return CaptureReader(input, into).read(); }
+
+}  // namespace aaco

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What rocm-smi --json ({"card0": {...}}) and amd-smi --json (a list of {"gpu": 0, ...}, bare or as "gpu_data") print.
+// The names of readings differ from version to version and are kept as they are.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "ingest/trace_format.h"
+
+namespace aaco {
+
+bool is_amd_smi(std::string_view head);
+
+// Errors: kUsage where it is no such JSON, as a whole.
+Result<void> read_amd_smi(const TraceInput& input, EventTable& into);
+
+}  // namespace aaco
