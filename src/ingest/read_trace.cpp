@@ -17,13 +17,21 @@ constexpr size_t kHeadBytes = size_t{1} << 16;
 struct Found {
   fs::path path;
   const TraceFormat* format = nullptr;  // null: none takes it
-  bool empty = false;
+  std::string begin;                    // of its text, to be shown
 };
 
 struct Opened {
   Found found;
   std::unique_ptr<ByteSource> bytes;  // from the start
 };
+
+// What a text that no format takes begins with; bytes that cannot be shown are points.
+std::string begin_of(std::string_view head) {
+  constexpr size_t kShown = 24;
+  std::string begin(head.substr(0, kShown));
+  std::replace_if(begin.begin(), begin.end(), [](char c) { return c < ' ' || c > '~'; }, '.');
+  return begin;
+}
 
 Result<Opened> open_trace(const fs::path& path) {
   AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_bytes(path));
@@ -34,7 +42,7 @@ Result<Opened> open_trace(const fs::path& path) {
   const auto format = std::find_if(formats.begin(), formats.end(), [&](const TraceFormat& each) {
     return each.recognises({head.data(), head.size()});
   });
-  return Opened{{path, format == formats.end() ? nullptr : &*format, count == 0},
+  return Opened{{path, format == formats.end() ? nullptr : &*format, begin_of({head.data(), head.size()})},
                 with_head(std::move(head), std::move(source))};
 }
 
@@ -44,7 +52,9 @@ Error unknown_format(const Found& file) {
     known += std::string(known.empty() ? "" : "; ") + format.what;
   }
   return {ErrorKind::kUsage,
-          fmt::format("{}: {}", file.path.string(), file.empty ? "is empty" : "is no trace of a known format"),
+          file.begin.empty()
+              ? fmt::format("{}: is empty", file.path.string())
+              : fmt::format("{}: is no trace of a known format (byte 0: \"{}\")", file.path.string(), file.begin),
           "known: " + known};
 }
 
