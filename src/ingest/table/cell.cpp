@@ -27,6 +27,7 @@ Cell cell_of(std::string_view text, bool quoted) {
 }
 
 std::optional<int64_t> integer_at_end(std::string_view text) {
+  text.remove_suffix(text.ends_with(')') ? 1 : 0);
   const size_t first = text.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);

@@ -20,7 +20,7 @@ struct Cell {
 // is null, quoted a text.
 Cell cell_of(std::string_view text, bool quoted);
 
-// The number that a text ends with: 4 of "Agent 4".
+// The number that a text ends with: 4 of "Agent 4", 0 of "NVIDIA H200 (0)".
 std::optional<int64_t> integer_at_end(std::string_view text);
 
 }  // namespace aaco
