@@ -203,11 +203,22 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const TraceInput& i
     losses.add(Loss::kTruncated,
                [&] { return fmt::format("{}: {} of {} bytes", input.name, database->bytes_, claimed); });
   }
-  AACO_TRY(database->connect());
+  AACO_TRY(database->connect(losses));
   return database;
 }
 
-Result<void> SqliteDatabase::connect() {
+int SqliteDatabase::list_tables() {
+  tables_.clear();
+  const Statement listed(connection_.get(),
+                         "SELECT name FROM sqlite_master WHERE type='table' AND rootpage>0 AND name IS NOT NULL");
+  int step = SQLITE_ERROR;
+  while (listed.statement != nullptr && (step = sqlite3_step(listed.statement)) == SQLITE_ROW) {
+    tables_.push_back(listed.text(0));
+  }
+  return step;
+}
+
+Result<void> SqliteDatabase::connect(LossTable& losses) {
   sqlite3* opened = nullptr;
   const char* vfs = read_only_vfs();
   const int code = vfs == nullptr ? SQLITE_NOMEM
@@ -220,17 +231,19 @@ Result<void> SqliteDatabase::connect() {
   if (code == SQLITE_OK) {
     restrict(opened, bytes_);
   }
-  const Statement listed(opened,
-                         "SELECT name FROM sqlite_master WHERE type='table' AND rootpage>0 AND name IS NOT NULL");
-  int step = SQLITE_ERROR;
-  while (listed.statement != nullptr && (step = sqlite3_step(listed.statement)) == SQLITE_ROW) {
-    tables_.push_back(listed.text(0));
+  const int listed = list_tables();
+  if (listed != SQLITE_DONE && opened != nullptr) {  // then as far as it goes
+    sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+    sqlite3_db_config(opened, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+    list_tables();
   }
-  if (step != SQLITE_DONE) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("{}: its list of tables cannot be read: {}", name_,
-                             opened == nullptr ? "no memory" : sqlite3_errmsg(opened)),
+  const std::string why = opened == nullptr ? "no memory" : sqlite3_errmsg(opened);
+  if (listed != SQLITE_DONE && tables_.empty()) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: its list of tables cannot be read: {}", name_, why),
                  "name a SQLite database as its profiler wrote it"};
+  }
+  if (listed != SQLITE_DONE) {
+    losses.add(Loss::kTruncated, [&] { return fmt::format("{}: its list of tables ends early: {}", name_, why); });
   }
   std::sort(tables_.begin(), tables_.end());
   return {};

@@ -45,7 +45,8 @@ class SqliteDatabase {
   };
 
   SqliteDatabase(std::string name, int file);
-  Result<void> connect();
+  Result<void> connect(LossTable& losses);
+  int list_tables();  // SQLite's code
 
   std::string name_;
   int file_;

@@ -45,6 +45,19 @@ TEST(SqliteTrace, ATruncatedFileLoadsWhatIsWhole) {
   EXPECT_GE(cut->losses.count(Loss::kTruncated), 2);  // the file, and its table
 }
 
+// The list of tables does not fit the first page, and its rest is cut off.
+TEST(SqliteTrace, TablesThatAreListedLoadThoughTheListIsCut) {
+  std::string sql = without_generate(many_kernels());
+  for (int i = 0; i < 200; ++i) {
+    sql += "CREATE TABLE SOME_OTHER_TABLE_OF_A_PROFILER_" + std::to_string(i) + " (a INTEGER, b INTEGER);";
+  }
+  const std::string whole = database_bytes(sql);
+  const auto cut = read_database(whole.substr(0, whole.size() / 4));
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_GT(cut->size(), 100);
+  EXPECT_GE(cut->losses.count(Loss::kTruncated), 2);
+}
+
 TEST(SqliteTrace, PagesThatAreDamagedAreALoss) {
   std::string bytes = kernels_database();
   std::fill(bytes.begin() + static_cast<ptrdiff_t>(bytes.size() / 2), bytes.end(), '\x2a');

@@ -119,8 +119,7 @@ int64_t TableRows::id_of(ColumnRole role, std::span<const Cell> cells) const {
     return cell->integer;
   }
   const bool is_device = role == ColumnRole::kDevice || role == ColumnRole::kSource || role == ColumnRole::kDestination;
-  const size_t bracket = cell->text.ends_with(')') ? 1 : 0;
-  return is_device ? integer_at_end(cell->text.substr(0, cell->text.size() - bracket)).value_or(kNoId) : kNoId;
+  return is_device ? integer_at_end(cell->text).value_or(kNoId) : kNoId;
 }
 
 StringId TableRows::text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise) {
