@@ -75,7 +75,7 @@ class FormatReader {
   FormatReader(SqliteDatabase& database, const SqliteFormat& format, const std::string& suffix, uint32_t recording,
                TrackIndex& tracks, EventTable& into)
       : format_(format),
-        reading_{database, suffix, format.null_text, into},
+        reading_{database, suffix, format.null_text, into, {}},
         recording_(recording),
         first_track_(into.tracks.size()),
         tracks_(tracks),

@@ -22,7 +22,7 @@ struct SqliteReading {
   std::optional<std::string_view> null_text;
   EventTable& into;
   // Tables that joins refer to, read once: by table, key and the columns taken.
-  std::map<std::string, std::unique_ptr<KeyedRows>> keyed = {};
+  std::map<std::string, std::unique_ptr<KeyedRows>> keyed;
 
   std::string table_of(std::string_view name) const { return std::string(name) + suffix; }
   bool has(std::string_view name) const { return database.has(table_of(name)); }

@@ -13,6 +13,8 @@
 
 namespace aaco {
 
+// NOLINTBEGIN(readability-redundant-member-init): GCC warns of members that a list leaves out, but for these.
+
 // A column from elsewhere. Where the row has a column of the name `as` already, it fills that one where it is null, or
 // replaces it where it is the one that was looked up.
 struct SqliteTake {
@@ -99,6 +101,8 @@ struct SqliteFormat {
   std::optional<std::string_view> null_text = {};  // a text that stands for none
   std::string_view process_column = {};            // where ids hold within a process: each is a recording of its own
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 std::span<const SqliteFormat* const> all_sqlite_formats();
 
