@@ -9,6 +9,7 @@
 #include "report/trace/communication_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/losses.h"
+#include "report/trace/memory_section.h"
 #include "report/trace/operator_section.h"
 #include "report/trace/values.h"
 
@@ -59,6 +60,7 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"idle_held_by", idle_holders_json(events, device.idle)},
           {"launches", launches_json(device.queue)},
           {"collectives", collectives_json(events, summary, device)},
+          {"memory_operations", memory_operations_json(device.memory_operations)},
           {"kernels", kernels_json(events, device.kernels)}};
 }
 
@@ -134,7 +136,8 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"losses", losses_json(summary.losses)},
           {"devices", std::move(devices)},
           {"ranks", ranks_json(events, summary)},
-          {"operators", operators_json(events, summary)}};
+          {"operators", operators_json(events, summary)},
+          {"memory", memory_json(summary)}};
 }
 
 std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
@@ -152,11 +155,12 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += "\nno device activity in this trace\n";
   }
   for (const DeviceSummary& device : summary.devices) {
-    text += fmt::format("\n{}\n{}{}{}{}{}", title_of(events, device), budget_text(device.budget),
+    text += fmt::format("\n{}\n{}{}{}{}{}{}", title_of(events, device), budget_text(device.budget),
                         idle_text(events, device, kernels), launches_text(device.queue, device.budget.window),
+                        memory_operations_text(device.memory_operations),
                         collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));
   }
-  return text + ranks_text(events, summary) + operators_text(events, summary, kernels);
+  return text + ranks_text(events, summary) + operators_text(events, summary, kernels) + memory_text(events, summary);
 }
 
 }  // namespace aaco::report

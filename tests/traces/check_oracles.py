@@ -224,6 +224,14 @@ def check_operators():
                                                                (one["count"] > theirs[2] and one["total_ns"] / 1000 > theirs[1])))
 
 
+def check_memory():
+    """Peaks of owlv2's 13,060 marks of the device, taken with another parser."""
+    device, = (one for one in report(MI300 + "google_owlv2-large-patch14-ensemble__1016001.json.gz")["memory"] if one["device_type"] == 6)
+    got = tuple(device[what] for what in ("peak_bytes", "peak_reserved_bytes", "first_bytes", "last_bytes"))
+    check(f"owlv2: memory {got}", got == (2808510976, 2973761536, 1018108416, 1018108416) and device["allocations"] + device["frees"] == 13060)
+    check("owlv2: the timeline misses the peak", max(point["most_bytes"] for point in device["timeline"]) == device["peak_bytes"])
+
+
 def main():
     if not DATA.is_dir():
         print(f"{DATA} is not here")
@@ -236,6 +244,7 @@ def main():
     check_idle_holder()
     check_collectives()
     check_operators()
+    check_memory()
     print("\n".join(failures) or f"{len(COUNTS)} traces counted, {len(TRACELENS)} as TraceLens has them")
     sys.exit(bool(failures))
 

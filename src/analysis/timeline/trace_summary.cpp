@@ -97,6 +97,7 @@ DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& wor
   device.queue = launch_queue(work.slices, submitted_ns, device.budget.window);
   communication.add(work, device.budget, dependencies, submitted_ns);
   device.kernels = kernel_statistics(events, work.slices);
+  device.memory_operations = memory_operations(events, work.slices);
   device.overlaps = count_overlaps(events, work.slices, losses);
   device.unlinked = count_unlinked(events, work, submitted_ns, losses);
   return device;
@@ -122,6 +123,7 @@ TraceSummary summarise_trace(const EventTable& events) {
   }
   summary.ranks = compare_ranks(events, summary.communication);
   summary.operators = operator_statistics(events, devices, launches);
+  summary.memory = memory_use(events, summary.losses);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);
   return summary;

@@ -8,6 +8,8 @@
 #include "analysis/timeline/idle_causes.h"
 #include "analysis/timeline/kernel_statistics.h"
 #include "analysis/timeline/launch_queue.h"
+#include "analysis/timeline/memory_operations.h"
+#include "analysis/timeline/memory_use.h"
 #include "analysis/timeline/operator_statistics.h"
 #include "analysis/timeline/rank_comparison.h"
 #include "analysis/timeline/time_budget.h"
@@ -23,6 +25,7 @@ struct DeviceSummary {
   IdleCauses idle;
   LaunchQueue queue;
   std::vector<CollectiveStatistics> collectives;
+  MemoryOperations memory_operations;
   std::vector<KernelStatistics> kernels;  // copies and memory sets too
   uint64_t overlaps = 0;                  // slices that begin before an earlier one of their stream has ended
   uint64_t unlinked = 0;                  // slices whose launching call is not in the trace
@@ -33,6 +36,7 @@ struct TraceSummary {
   Communication communication;
   std::vector<RankComparison> ranks;
   std::vector<OperatorWork> operators;
+  std::vector<MemoryUse> memory;
   LossTable losses;  // of the reading, and what could not be joined
 };
 

@@ -41,6 +41,19 @@ TEST(TraceSummary, WhatIsWork) {
   EXPECT_EQ(length_ns(devices[0].budget.exposed_copy), 10);
 }
 
+TEST(TraceSummary, CopiesAndSetsAreMemoryOperations) {
+  TestTrace trace;
+  const uint32_t track = trace.stream(0, 0, 7);
+  trace.add(track, EventKind::kKernel, "k", 0, 70);
+  trace.add(track, EventKind::kCopy, "Memcpy", 70, 20);
+  trace.add(track, EventKind::kSet, "Memset", 90, 10);
+  const MemoryOperations operations = summarise_trace(trace.table).devices[0].memory_operations;
+  EXPECT_EQ(operations.count, 2);
+  EXPECT_EQ(operations.slices, 3);
+  EXPECT_EQ(operations.sum_ns, 30);
+  EXPECT_EQ(operations.slice_sum_ns, 100);
+}
+
 TEST(TraceSummary, KernelsByNameLongestFirst) {
   TestTrace trace;
   const uint32_t track = trace.stream(0, 0, 7);
