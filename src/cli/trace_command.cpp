@@ -47,9 +47,11 @@ Result<int> report_trace(const ReportFlags& flags, bool json) {
 
 void add_report(CLI::App& trace, Invocation& invocation) {
   auto flags = std::make_shared<ReportFlags>();
-  CLI::App* command = trace.add_subcommand("report", "Device time budget, kernel statistics and what was lost");
+  CLI::App* command = trace.add_subcommand(
+      "report", "Device time budget, idle causes, kernels, collectives, operators and what was lost");
   command->add_option("FILE", flags->files, kFilesHelp)->required();
-  command->add_option("--top", flags->top, "Kernels to show of each device")->capture_default_str();
+  command->add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...")
+      ->capture_default_str();
   add_json_flag(*command, invocation);
   set_examples(*command,
                "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"

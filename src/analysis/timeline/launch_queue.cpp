@@ -16,12 +16,15 @@ void measure_depth(std::vector<std::pair<int64_t, int>>& steps, const Span& wind
   double depth_ns = 0;
   uint64_t depth = 0;
   int64_t from_ns = window.start_ns;
+  MostOverTime timeline(window.start_ns, window.end_ns);
   for (const auto& [time_ns, step] : steps) {
     const int64_t until_ns = std::clamp(time_ns, window.start_ns, window.end_ns);
     depth_ns += static_cast<double>(depth) * static_cast<double>(until_ns - from_ns);
     queue.empty_ns += depth == 0 ? until_ns - from_ns : 0;
     from_ns = until_ns;
+    const auto before = static_cast<int64_t>(depth);
     depth += static_cast<uint64_t>(static_cast<int64_t>(step));
+    timeline.add(until_ns, before, static_cast<int64_t>(depth));
     if (depth > queue.max_depth) {
       queue.max_depth = depth;
       queue.max_depth_at_ns = time_ns;
@@ -29,6 +32,7 @@ void measure_depth(std::vector<std::pair<int64_t, int>>& steps, const Span& wind
   }
   const int64_t window_ns = window.end_ns - window.start_ns;
   queue.empty_ns += window.end_ns - from_ns;
+  queue.timeline = timeline.finish();
   queue.mean_depth = window_ns > 0 ? depth_ns / static_cast<double>(window_ns) : 0;
 }
 

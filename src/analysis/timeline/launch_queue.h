@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
+#include "analysis/timeline/most_over_time.h"
 
 namespace aaco {
 
@@ -22,6 +23,7 @@ struct LaunchQueue {
   int64_t max_depth_at_ns = 0;  // the first moment
   double mean_depth = 0;        // over time
   int64_t empty_ns = 0;         // nothing launched that had not ended
+  std::vector<MostInPart> timeline;
 };
 
 // `submitted_ns` as submissions() gives them, for each slice.

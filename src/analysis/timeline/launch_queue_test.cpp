@@ -25,6 +25,12 @@ TEST(LaunchQueue, DelaysAndDepth) {
   EXPECT_EQ(queue.max_depth, 2);
   EXPECT_EQ(queue.max_depth_at_ns, 5);
   EXPECT_EQ(queue.empty_ns, 40);
+  ASSERT_EQ(queue.timeline.size(), 91);  // parts of 1 ns
+  EXPECT_EQ(queue.timeline[0].start_ns, 10);
+  EXPECT_EQ(queue.timeline[0].most, 2);
+  EXPECT_EQ(queue.timeline[29].most, 1);
+  EXPECT_EQ(queue.timeline[50].most, 0);
+  EXPECT_EQ(queue.timeline[75].most, 1);
   EXPECT_DOUBLE_EQ(queue.mean_depth, (2 * 10 + 1 * 20 + 1 * 20) / 90.0);
 }
 

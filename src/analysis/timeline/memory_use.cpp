@@ -47,26 +47,6 @@ std::map<Device, std::vector<Mark>> marks_of(const EventTable& events, LossTable
   return marks;
 }
 
-// The timeline, one mark after the other: the most that was allocated in each of its parts.
-class Timeline {
- public:
-  Timeline(int64_t start_ns, int64_t end_ns) : start_ns_(start_ns), part_ns_((end_ns - start_ns) / kMemoryPoints + 1) {}
-
-  void add(int64_t time_ns, int64_t before_bytes, int64_t after_bytes) {
-    const int64_t part = (time_ns - start_ns_) / part_ns_;
-    while (static_cast<int64_t>(points_.size()) <= part) {
-      points_.push_back({start_ns_ + static_cast<int64_t>(points_.size()) * part_ns_, before_bytes});
-    }
-    points_.back().most_bytes = std::max(points_.back().most_bytes, after_bytes);
-  }
-  std::vector<MemoryPoint> finish() { return std::move(points_); }
-
- private:
-  int64_t start_ns_;
-  int64_t part_ns_;
-  std::vector<MemoryPoint> points_;
-};
-
 MemoryUse use_of(std::span<const Mark> marks) {
   MemoryUse use;
   use.totals = std::all_of(marks.begin(), marks.end(), [](const Mark& mark) { return mark.total_bytes != kNoId; });
@@ -74,7 +54,7 @@ MemoryUse use_of(std::span<const Mark> marks) {
   use.peak_bytes = use.first_bytes;
   use.peak_at_ns = marks.front().time_ns;
   use.last_bytes = use.first_bytes;
-  Timeline timeline(marks.front().time_ns, marks.back().time_ns);
+  MostOverTime timeline(marks.front().time_ns, marks.back().time_ns);
   for (const Mark& mark : marks) {
     const int64_t before_bytes = use.last_bytes;
     use.last_bytes = use.totals ? mark.total_bytes : clamped_sum(before_bytes, mark.bytes);

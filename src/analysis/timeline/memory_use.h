@@ -6,15 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/timeline/most_over_time.h"
 #include "trace/event_table.h"
 #include "trace/loss_table.h"
 
 namespace aaco {
-
-struct MemoryPoint {
-  int64_t start_ns = 0;
-  int64_t most_bytes = 0;  // allocated at once, from here to the next point
-};
 
 struct MemoryUse {
   uint32_t recording = 0;
@@ -33,9 +29,8 @@ struct MemoryUse {
   int64_t peak_bytes = 0;
   int64_t peak_at_ns = 0;
   std::optional<int64_t> peak_reserved_bytes;  // what the allocator held of the device, where the marks say it
-  std::vector<MemoryPoint> timeline;           // kMemoryPoints at most, of equal lengths
+  std::vector<MostInPart> timeline;            // bytes, from the first mark to the last
 };
-inline constexpr int64_t kMemoryPoints = 100;
 
 // By recording, rank, type and device. A mark without its size is a loss.
 std::vector<MemoryUse> memory_use(const EventTable& events, LossTable& losses);

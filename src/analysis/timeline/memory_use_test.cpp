@@ -70,12 +70,12 @@ TEST_F(Memory, TheTimelineHoldsTheMostOfEachPart) {
   change(2'999, 1);
   const auto timeline = use().at(0).timeline;  // of 100 parts of 30 ns
   ASSERT_EQ(timeline.size(), 100);
-  EXPECT_EQ(timeline[0].most_bytes, 10);
-  EXPECT_EQ(timeline[32].most_bytes, 10);
+  EXPECT_EQ(timeline[0].most, 10);
+  EXPECT_EQ(timeline[32].most, 10);
   EXPECT_EQ(timeline[33].start_ns, 990);
-  EXPECT_EQ(timeline[33].most_bytes, 100);
-  EXPECT_EQ(timeline[34].most_bytes, 20);
-  EXPECT_EQ(timeline[99].most_bytes, 21);
+  EXPECT_EQ(timeline[33].most, 100);
+  EXPECT_EQ(timeline[34].most, 20);
+  EXPECT_EQ(timeline[99].most, 21);
 }
 
 TEST_F(Memory, EachDeviceForItselfAndAMarkWithoutSizeIsALoss) {

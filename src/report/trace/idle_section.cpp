@@ -44,7 +44,8 @@ Json launches_json(const LaunchQueue& queue) {
            {{"mean_depth", queue.mean_depth},
             {"max_depth", queue.max_depth},
             {"max_depth_at_ns", queue.max_depth_at_ns},
-            {"empty_ns", queue.empty_ns}}}};
+            {"empty_ns", queue.empty_ns},
+            {"timeline", timeline_json(queue.timeline)}}}};
 }
 
 std::string idle_text(const EventTable& events, const DeviceSummary& device, size_t most) {

@@ -30,10 +30,6 @@ Json memory_operations_json(const MemoryOperations& operations) {
 Json memory_json(const TraceSummary& summary) {
   Json list = Json::array();
   for (const MemoryUse& use : summary.memory) {
-    Json timeline = Json::array();
-    for (const MemoryPoint& point : use.timeline) {
-      timeline.push_back({{"start_ns", point.start_ns}, {"most_bytes", point.most_bytes}});
-    }
     list.push_back({{"recording", use.recording},
                     {"rank", id_json(use.rank)},
                     {"device_type", id_json(use.device_type)},
@@ -48,7 +44,7 @@ Json memory_json(const TraceSummary& summary) {
                     {"peak_bytes", use.peak_bytes},
                     {"peak_at_ns", use.peak_at_ns},
                     {"peak_reserved_bytes", use.peak_reserved_bytes ? Json(*use.peak_reserved_bytes) : Json()},
-                    {"timeline", std::move(timeline)}});
+                    {"timeline", timeline_json(use.timeline)}});
   }
   return list;
 }

@@ -11,6 +11,14 @@ namespace aaco::report {
 
 Json id_json(int64_t id) { return id == kNoId ? Json() : Json(id); }
 
+Json timeline_json(const std::vector<MostInPart>& timeline) {
+  Json list = Json::array();
+  for (const MostInPart& part : timeline) {
+    list.push_back({{"start_ns", part.start_ns}, {"most", part.most}});
+  }
+  return list;
+}
+
 std::optional<double> ratio(int64_t part, int64_t whole) {
   return whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt;
 }

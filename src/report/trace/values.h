@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "analysis/timeline/most_over_time.h"
 #include "base/json.h"
 #include "trace/event_table.h"
 
@@ -15,6 +17,7 @@ namespace aaco::report {
 inline constexpr size_t kLongestName = 72;  // of a kernel in a table
 
 Json id_json(int64_t id);  // null where it is not known
+Json timeline_json(const std::vector<MostInPart>& timeline);
 std::optional<double> ratio(int64_t part, int64_t whole);
 std::string share_text(int64_t part, int64_t whole);  // "12.34 %"
 std::string duration_text(int64_t ns);
