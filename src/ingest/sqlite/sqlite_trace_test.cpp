@@ -6,6 +6,7 @@
 #include <fstream>
 #include <zlib.h>
 
+#include "base/temporary_folder.h"
 #include "ingest/sqlite/test_database.h"
 
 namespace aaco {
@@ -138,11 +139,15 @@ TEST(SqliteTrace, WhatMerelyBeginsLikeADatabaseIsRefused) {
 
 class SqliteFile : public testing::Test {
  protected:
-  SqliteFile() : folder_(std::filesystem::path(testing::TempDir()) / "aaco sqlite?%20") {
+  void SetUp() override {
+    auto made = TemporaryFolder::create();
+    ASSERT_TRUE(made);
+    temporary_.emplace(std::move(*made));
+    folder_ = temporary_->path() / "aaco sqlite?%20";
     std::filesystem::create_directories(folder_);
   }
-  ~SqliteFile() override { std::filesystem::remove_all(folder_); }
 
+  std::optional<TemporaryFolder> temporary_;
   std::filesystem::path folder_;
 };
 
