@@ -7,6 +7,7 @@
 #include <pugixml.hpp>
 #include <string>
 
+#include "ingest/event_time.h"
 #include "ingest/telemetry/readings.h"
 
 namespace aaco {
@@ -24,7 +25,8 @@ std::optional<int64_t> time_of(const char* text) {
     return std::nullopt;
   }
   const time_t seconds = timegm(&time);
-  return seconds < 0 ? std::nullopt : std::optional(int64_t{seconds} * 1'000'000'000);
+  constexpr int64_t kSecond = 1'000'000'000;
+  return seconds < 0 || seconds > kFarthestNs / kSecond ? std::nullopt : std::optional(int64_t{seconds} * kSecond);
 }
 
 std::string_view trimmed(std::string_view text) {

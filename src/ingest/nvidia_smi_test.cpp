@@ -53,7 +53,7 @@ TEST(NvidiaSmi, LeavesAreReadings) {
 }
 
 TEST(NvidiaSmi, WithoutATimeReadingsAreUntimed) {
-  for (const std::string time : {"", "<timestamp>now</timestamp>"}) {
+  for (const std::string time : {"", "<timestamp>now</timestamp>", "<timestamp>Sun Mar 2 15:02:02 4050</timestamp>"}) {
     EventTable table;
     ASSERT_TRUE(read_into("<nvidia_smi_log>" + time + "<gpu><fan_speed>3 %</fan_speed></gpu></nvidia_smi_log>", table));
     EXPECT_EQ(table.shape[table.size() - 1], EventShape::kUntimed);
