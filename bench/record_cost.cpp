@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     }));
     iterations.push_back(mean_ns([&] {
       const aaco::Ticks start = aaco::read_ticks();
-      const aaco::Ticks end = aaco::read_ticks();
+      const aaco::Ticks end = aaco::read_ticks_after();
       kept = recorder->add(start, end, aaco::JournalPhase::kMeasure) && kept;
     }));
   }

@@ -26,9 +26,9 @@ TickClock::Anchor TickClock::take_anchor() {
   Anchor best;
   uint64_t best_width = UINT64_MAX;
   for (int i = 0; i < 16; ++i) {
-    const auto before = static_cast<uint64_t>(read_ticks());
+    const auto before = static_cast<uint64_t>(read_ticks_after());
     const int64_t ns = monotonic_ns();
-    const auto after = static_cast<uint64_t>(read_ticks());
+    const auto after = static_cast<uint64_t>(read_ticks_after());
     if (after - before < best_width) {
       best_width = after - before;
       best = {before + (after - before) / 2, ns};

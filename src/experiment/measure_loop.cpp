@@ -88,7 +88,7 @@ Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& reco
   const auto warm_up_once = [&]() -> Result<std::pair<Ticks, Ticks>> {
     const Ticks start = read_ticks();
     const bool done = session.run();
-    const Ticks end = read_ticks();
+    const Ticks end = read_ticks_after();
     if (!done) {
       return session.failure();
     }
@@ -104,7 +104,7 @@ Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& reco
   for (int64_t i = 0; i < count; ++i) {
     const Ticks start = read_ticks();
     const bool done = session.run();
-    const Ticks end = read_ticks();
+    const Ticks end = read_ticks_after();
     if (!done) [[unlikely]] {
       return session.failure();
     }
@@ -128,7 +128,7 @@ Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const T
   const auto timed = [&](auto&& work, JournalPhase phase, int32_t token) -> Result<Span> {
     const Ticks start = read_ticks();
     AACO_TRY(work());
-    const Ticks end = read_ticks();
+    const Ticks end = read_ticks_after();
     if (!recorder.add(start, end, phase, token)) {
       return recorder.error();
     }
