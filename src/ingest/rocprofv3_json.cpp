@@ -157,7 +157,7 @@ class RecordReader {
       const Source source = marker          ? Source::kMarker
                             : of_callbacks_ ? Source::kCallbackOperation
                                             : Source::kBufferOperation;
-      names_.wait(event, source, *kind, *operation, integer_in(row, "correlation_id.internal").value_or(0));
+      names_.wait(event, source, *kind, *operation, integer_in(row, "correlation_id.internal").value_or(kNoId));
     }
   }
 
