@@ -32,7 +32,8 @@ from harness import environment, in_lanes, integers_of, json_of
 CASES = {
     "cpu-small": [dict(name="5 tiny ops", model="chain-tiny", args=["--param", "nodes=5"], sizes=["1"], iterations=20000)],
     "cpu": [dict(name="resnet50", model="resnet50", args=["--precision", "fp32"], sizes=["1"], iterations=200, turn_s=0.4),
-            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=110, turn_s=0.6)],
+            dict(name="bert-base", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=128"], sizes=["1", "128", "1", "128"], iterations=110, turn_s=0.6),
+            dict(name="bert-base, sequence 32", model="bert-base", args=["--precision", "fp32", "--dim", "sequence=32"], sizes=["1", "32", "1", "32"], iterations=400, turn_s=0.3)],
     "cuda": [dict(name=f"{model} {precision} batch {batch}", model=model,
                   args=["--precision", precision, "--batch", str(batch)] + (["--dim", "sequence=128"] if model == "bert-base" else []),
                   sizes=[str(batch)] if model == "resnet50" else [str(batch), "128"] * 2, iterations=200)
