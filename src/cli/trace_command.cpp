@@ -8,8 +8,10 @@
 
 #include "cli/trace_source.h"
 
+#include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/trace_summary.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/format.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
@@ -22,21 +24,33 @@ namespace aaco {
 
 namespace {
 
-constexpr const char* kFilesHelp =
-    "Files, or folders of them, as one trace; formats are known by the content. Or the session of an import";
-
 void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 int exit_code_of(const LossTable& losses) { return loaded_in_part(losses) ? static_cast<int>(ErrorKind::kPartial) : 0; }
 
 struct ReportFlags {
-  std::vector<std::string> files;
+  TraceArguments trace;
   size_t top = 10;
+  std::string csv;  // folder
 };
 
+Result<void> write_csv(const LoadedTrace& trace, const TraceSummary& summary, const std::filesystem::path& folder) {
+  AACO_TRY(make_folders(folder));
+  for (const AnalysisTable& table : all_analysis_tables()) {
+    const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
+    std::string text = sink->add(table.make(trace.events, summary));
+    text += sink->end();
+    AACO_TRY(write_file_atomically(folder / fmt::format("{}.csv", table.name), text));
+  }
+  return {};
+}
+
 Result<int> report_trace(const ReportFlags& flags, bool json) {
-  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.files));
+  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
   const TraceSummary summary = summarise_trace(trace.events);
+  if (!flags.csv.empty()) {
+    AACO_TRY(write_csv(trace, summary, flags.csv));
+  }
   if (json) {
     print_json(report::trace_report_json(trace.origin, trace.events, summary));
   } else {
@@ -49,24 +63,26 @@ void add_report(CLI::App& trace, Invocation& invocation) {
   auto flags = std::make_shared<ReportFlags>();
   CLI::App* command = trace.add_subcommand(
       "report", "Device time budget, idle causes, kernels, collectives, operators and what was lost");
-  command->add_option("FILE", flags->files, kFilesHelp)->required();
+  add_trace_arguments(*command, flags->trace);
   command->add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...")
       ->capture_default_str();
+  command->add_option("--csv", flags->csv, "Write all figures there as CSV, a file for each table")
+      ->type_name("FOLDER");
   add_json_flag(*command, invocation);
   set_examples(*command,
                "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"
-               "  aaco trace report profiler-output/ --json");
+               "  aaco trace report profiler-output/ --csv figures/ --json");
   command->callback([flags, &invocation] { invocation.finish(report_trace(*flags, invocation.json)); });
 }
 
 struct ImportFlags {
-  std::vector<std::string> files;
+  TraceArguments trace;
   std::string sessions = "sessions";
 };
 
 Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation) {
   const int64_t began_ns = monotonic_ns();
-  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.files));
+  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
   const int64_t read_ns = monotonic_ns();
   AACO_ASSIGN(const std::filesystem::path session, save_trace(trace, flags.sessions, invocation.command_line));
   const int64_t written_ns = monotonic_ns();
@@ -88,7 +104,7 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
 void add_import(CLI::App& trace, Invocation& invocation) {
   auto flags = std::make_shared<ImportFlags>();
   CLI::App* command = trace.add_subcommand("import", "Write a trace into a session: tables for SQL, and all else");
-  command->add_option("FILE", flags->files, kFilesHelp)->required();
+  add_trace_arguments(*command, flags->trace);
   add_sessions_folder(*command, flags->sessions);
   add_json_flag(*command, invocation);
   set_examples(*command,

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "analysis/timeline/tables/analysis_tables.h"
 #include "base/interrupt.h"
+#include "ingest/rank_names.h"
 #include "ingest/trace_format.h"
 #include "session/layout.h"
 #include "session/trace_tables.h"
@@ -56,6 +58,10 @@ Result<LoadedTrace> load_session(const fs::path& session) {
 
 Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
   AACO_TRY(write_trace(session, trace.events));
+  const TraceSummary summary = summarise_trace(trace.events);
+  for (const AnalysisTable& table : all_analysis_tables()) {
+    AACO_TRY(session.write_table(layout::analysis_table(table.name).c_str(), table.make(trace.events, summary)));
+  }
   AACO_TRY(session.write_json_file(layout::kTraceFiles, origin_json(trace.origin)));
   session.info().planes["trace"] = {"recorded", ""};
   if (interrupted()) {
@@ -64,14 +70,7 @@ Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
   return session.close("complete", "");
 }
 
-}  // namespace
-
-bool loaded_in_part(const LossTable& losses) {
-  const auto entries = losses.entries();
-  return !entries.empty() && loss_info(entries.front().loss).severity == LossSeverity::kSevere;
-}
-
-Result<LoadedTrace> load_trace(const std::vector<std::string>& paths) {
+Result<LoadedTrace> load(const std::vector<std::string>& paths) {
   std::error_code error;
   if (paths.size() == 1 && fs::is_regular_file(fs::path(paths[0]) / layout::kSession, error)) {
     return load_session(paths[0]);
@@ -85,6 +84,33 @@ Result<LoadedTrace> load_trace(const std::vector<std::string>& paths) {
     trace.origin.unknown_files.push_back(path.string());
   }
   trace.events = std::move(read.events);
+  return trace;
+}
+
+}  // namespace
+
+bool loaded_in_part(const LossTable& losses) {
+  const auto entries = losses.entries();
+  return !entries.empty() && loss_info(entries.front().loss).severity == LossSeverity::kSevere;
+}
+
+void add_trace_arguments(CLI::App& command, TraceArguments& into) {
+  command
+      .add_option(
+          "FILE", into.paths,
+          "Files, or folders of them, as one trace; formats are known by the content. Or the session of an import")
+      ->required();
+  command
+      .add_option("--rank-from", into.rank_from,
+                  "Take ranks from the files' names: a regular expression whose first group is the number")
+      ->type_name("REGEX");
+}
+
+Result<LoadedTrace> load_trace(const TraceArguments& arguments) {
+  AACO_ASSIGN(LoadedTrace trace, load(arguments.paths));
+  if (!arguments.rank_from.empty()) {
+    AACO_TRY(take_ranks_from_names(trace.events, arguments.rank_from));
+  }
   return trace;
 }
 

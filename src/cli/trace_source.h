@@ -2,6 +2,7 @@
 // What the `aaco trace` commands take: files and folders as profilers wrote them, or the session of an earlier import.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,15 @@ struct LoadedTrace {
 // Something of the files is in no figure.
 bool loaded_in_part(const LossTable& losses);
 
+// What a user names as a trace.
+struct TraceArguments {
+  std::vector<std::string> paths;
+  std::string rank_from;  // take_ranks_from_names()' pattern; empty: ranks are what the files say
+};
+void add_trace_arguments(CLI::App& command, TraceArguments& into);
+
 // One session folder of kind "trace", or any number of files and folders. Errors: kUsage.
-Result<LoadedTrace> load_trace(const std::vector<std::string>& paths);
+Result<LoadedTrace> load_trace(const TraceArguments& arguments);
 
 // A closed session of kind "trace" below `sessions_root`; its path. What fails leaves a session that says so.
 Result<std::filesystem::path> save_trace(const LoadedTrace& trace, const std::string& sessions_root,

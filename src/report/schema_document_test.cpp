@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// docs/data_schema.md says what the code does: its tables of columns are printed from the row types, and every field of
-// session.json is described there.
+// docs/data_schema.md says what the code does: its tables of columns are printed from the row types and tables of the
+// program, and every field of session.json is described there.
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "analysis/timeline/tables/analysis_tables.h"
 #include "base/file.h"
 #include "session/layout.h"
 #include "session/session.h"
@@ -30,14 +31,30 @@ const char* type_name(ColumnType type) {
   return "string";
 }
 
-template <class Row>
-std::string section(const char* file) {
-  std::string text =
-      fmt::format("\n### {}\n\nTable `{}`: {}.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", file,
-                  RowSchema<Row>::kName, RowSchema<Row>::kMeaning);
-  for (const ColumnInfo& column : column_infos<Row>()) {
+std::string section(const std::string& file, const std::string& table, const char* meaning,
+                    const std::vector<ColumnInfo>& columns) {
+  std::string text = fmt::format(
+      "\n### {}\n\nTable `{}`: {}.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", file, table, meaning);
+  for (const ColumnInfo& column : columns) {
     text += fmt::format("| `{}` | {}{} | {} | {} |\n", column.name, type_name(column.type),
                         column.nullable ? ", nullable" : "", column.unit, column.meaning);
+  }
+  return text;
+}
+
+template <class Row>
+std::string section(const char* file) {
+  return section(file, RowSchema<Row>::kName, RowSchema<Row>::kMeaning, column_infos<Row>());
+}
+
+std::string analysis_sections() {
+  std::string text;
+  for (const AnalysisTable& table : all_analysis_tables()) {
+    std::vector<ColumnInfo> columns;
+    for (const TableColumn& column : table.make(EventTable(), TraceSummary()).columns) {
+      columns.push_back(column.info);
+    }
+    text += section(layout::analysis_table(table.name), table.name, table.meaning, columns);
   }
   return text;
 }
@@ -49,7 +66,7 @@ std::string all_sections() {
          section<KernelGroupRow>(layout::kKernelGroups) + section<TraceRecordingRow>(layout::kTraceRecordings) +
          section<TraceTrackRow>(layout::kTraceTracks) + section<TraceEventRow>(layout::kTraceEvents) +
          section<TraceArgumentRow>(layout::kTraceArguments) + section<TraceMetadataRow>(layout::kTraceMetadata) +
-         section<TraceLossRow>(layout::kTraceLosses) + "\n";
+         section<TraceLossRow>(layout::kTraceLosses) + analysis_sections() + "\n";
 }
 
 TEST(Schema, document) {
@@ -67,7 +84,8 @@ TEST(Schema, document) {
     return;
   }
   FAIL() << kDocument
-         << " does not show the columns of trace/rows.h and trace/trace_rows.h: run this test with AACO_PROMOTE=1 and "
+         << " does not show the columns of trace/rows.h, trace/trace_rows.h and analysis/timeline/tables: run this "
+            "test with AACO_PROMOTE=1 and "
             "look at the "
          << "change; columns that change their meaning need a new schema version";
 }

@@ -135,6 +135,7 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"tracks", events.tracks.size()},
           {"losses", losses_json(summary.losses)},
           {"devices", std::move(devices)},
+          {"clocks", clocks_json(summary)},
           {"ranks", ranks_json(events, summary)},
           {"operators", operators_json(events, summary)},
           {"memory", memory_json(summary)}};

@@ -2,6 +2,8 @@
 // Where things lie in a session bundle: sessions/<date>/<session_id>/..., and sessions/latest.
 #pragma once
 
+#include <string>
+
 namespace aaco::layout {
 
 inline constexpr int kSchemaVersion = 1;
@@ -32,6 +34,8 @@ inline constexpr const char* kTraceArguments = "trace/arguments.parquet";
 inline constexpr const char* kTraceMetadata = "trace/metadata.parquet";
 inline constexpr const char* kTraceLosses = "trace/losses.parquet";
 inline constexpr const char* kTraceFiles = "trace/files.json";
+// What `aaco trace report` says of an imported trace, as tables (analysis/timeline/tables).
+inline std::string analysis_table(const std::string& name) { return "analysis/" + name + ".parquet"; }
 inline constexpr const char* kDiff = "regress/diff.json";
 inline constexpr const char* kBaselineRef = "regress/baseline_ref.json";
 inline constexpr const char* kVerdict = "regress/verdict.json";

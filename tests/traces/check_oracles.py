@@ -208,6 +208,27 @@ def check_collectives():
     check(f"h200: bus bandwidth {gathers['bus_bandwidth_gb_s']}, by hand {bandwidth}", math.isclose(gathers["bus_bandwidth_gb_s"], bandwidth, rel_tol=1e-5))
 
 
+def check_clocks():
+    """Ranks of one host agree. One whose file is moved by a second is moved back, to within the error that is stated, and its comparisons stay."""
+    merged = report("hpctraining/MLExamples/TraceLens/fused_traces/merged_all_events.json.gz")["clocks"]
+    check(f"merged: clocks {merged}", [clock["state"] for clock in merged] == ["reference"] + ["agrees"] * 3)
+    files = [DATA / f"h200-recorded/fsdp2_d2048_rank{rank}.json.gz" for rank in (0, 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        trace = json.load(gzip.open(files[1]))
+        for event in trace["traceEvents"]:
+            if "ts" in event:
+                event["ts"] = round(event["ts"] + 1e6, 3)
+        moved = pathlib.Path(folder) / "rank1.json"
+        moved.write_text(json.dumps(trace))
+        both = [json.loads(subprocess.run([AACO, "trace", "report", "--json", str(files[0]), str(second)], capture_output=True, text=True, check=True).stdout)
+                for second in (files[1], moved)]
+    as_recorded, shifted = (one["clocks"][1] for one in both)
+    check(f"h200: clocks {as_recorded}", as_recorded["state"] == "agrees" and as_recorded["collectives"] == 100)
+    check(f"h200: clocks of the moved file {shifted}", shifted["state"] == "shifted" and abs(shifted["offset_ns"] + 1e9) <= shifted["error_ns"] < 1e6)
+    near = [abs(one["median_skew_ns"] - other["median_skew_ns"]) <= 2 * shifted["error_ns"] for one, other in zip(both[0]["ranks"], both[1]["ranks"])]
+    check(f"h200: skews of the moved file {near}", near == [True, True])
+
+
 def check_operators():
     """Device time of operators, their own and their subtrees', as TraceLens sums them over those calls of an operator that launched something."""
     for name in TRACELENS:
@@ -243,6 +264,7 @@ def main():
     check_htas_rounding()
     check_idle_holder()
     check_collectives()
+    check_clocks()
     check_operators()
     check_memory()
     print("\n".join(failures) or f"{len(COUNTS)} traces counted, {len(TRACELENS)} as TraceLens has them")

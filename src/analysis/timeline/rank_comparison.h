@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Ranks of one job side by side: the same collective on each rank is the one at the same place in the order of its
-// process group and name. Who arrives last keeps the others waiting.
+// Ranks of one job side by side, on one clock. Who arrives last keeps the others waiting.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "analysis/timeline/clock_alignment.h"
 #include "analysis/timeline/communication.h"
+#include "analysis/timeline/matched_collectives.h"
 
 namespace aaco {
 
@@ -40,8 +41,9 @@ struct RankComparison {
   std::optional<double> bus_bandwidth;
 };
 
-// Of what at least two ranks took part in, by number of collectives. Of a kernel without the name of its collective and
-// group, or without a rank, nothing can be said.
-std::vector<RankComparison> compare_ranks(const EventTable& events, const Communication& communication);
+// By number of collectives.
+std::vector<RankComparison> compare_ranks(const EventTable& events, const Communication& communication,
+                                          const std::vector<MatchedCollectives>& collectives,
+                                          const ClockAlignment& clocks);
 
 }  // namespace aaco

@@ -121,7 +121,10 @@ TraceSummary summarise_trace(const EventTable& events) {
   for (uint32_t device = 0; device < summary.devices.size(); ++device) {
     summary.devices[device].collectives = collective_statistics(events, summary.communication, device);
   }
-  summary.ranks = compare_ranks(events, summary.communication);
+  const std::vector<MatchedCollectives> collectives = match_collectives(events, summary.communication);
+  const ClockAlignment clocks(events, collectives);
+  summary.clocks = clocks.clocks();
+  summary.ranks = compare_ranks(events, summary.communication, collectives, clocks);
   summary.operators = operator_statistics(events, devices, launches);
   summary.memory = memory_use(events, summary.losses);
   count_unmatched_flows(events, summary.losses);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "analysis/timeline/clock_alignment.h"
 #include "analysis/timeline/communication.h"
 #include "analysis/timeline/idle_causes.h"
 #include "analysis/timeline/kernel_statistics.h"
@@ -34,6 +35,7 @@ struct DeviceSummary {
 struct TraceSummary {
   std::vector<DeviceSummary> devices;  // in the order of rank, device and recording
   Communication communication;
+  std::vector<RankClock> clocks;  // of the ranks that share collectives with others
   std::vector<RankComparison> ranks;
   std::vector<OperatorWork> operators;
   std::vector<MemoryUse> memory;

@@ -34,6 +34,33 @@ std::string group_text(const EventTable& events, StringId group, int64_t size) {
                                              size == kNoId ? "" : fmt::format(" of {}", size));
 }
 
+std::string clocks_text(const TraceSummary& summary) {
+  if (summary.clocks.size() < 2) {
+    return "";
+  }
+  const auto said = [](const RankClock& clock) {
+    switch (clock.state) {
+      case ClockState::kReference:
+        return std::string("the others are compared with it");
+      case ClockState::kAgrees:
+        return fmt::format("agrees, within {}", duration_text(clock.error_ns));
+      case ClockState::kShifted:
+        return fmt::format("moved by {}, right within {}", duration_text(clock.offset_ns),
+                           duration_text(clock.error_ns));
+      case ClockState::kInconsistent:
+        return std::string("fits no offset: it drifts, or these are not the same collectives; taken as it is");
+      case ClockState::kUnknown:
+        break;
+    }
+    return std::string("shares no collective that tells; taken as it is");
+  };
+  std::vector<std::vector<std::string>> rows{{"clock of rank", "collectives", ""}};
+  for (const RankClock& clock : summary.clocks) {
+    rows.push_back({std::to_string(clock.rank), std::to_string(clock.collectives), said(clock)});
+  }
+  return "\n" + format_table(rows);
+}
+
 }  // namespace
 
 Json collectives_json(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device) {
@@ -56,6 +83,18 @@ Json collectives_json(const EventTable& events, const TraceSummary& summary, con
                     {"blocking_ns", one.proved > 0 ? Json(one.blocking_ns) : Json()},
                     {"algorithm_bandwidth_gb_s", optional_json(one.algorithm_bandwidth)},
                     {"bus_bandwidth_gb_s", optional_json(one.bus_bandwidth)}});
+  }
+  return list;
+}
+
+Json clocks_json(const TraceSummary& summary) {
+  Json list = Json::array();
+  for (const RankClock& clock : summary.clocks) {
+    list.push_back({{"rank", clock.rank},
+                    {"state", clock_state_name(clock.state)},
+                    {"offset_ns", clock.offset_ns},
+                    {"error_ns", clock.bounded() ? Json(clock.error_ns) : Json()},
+                    {"collectives", clock.collectives}});
   }
   return list;
 }
@@ -117,7 +156,7 @@ std::string collectives_text(const EventTable& events, const TraceSummary& summa
 }
 
 std::string ranks_text(const EventTable& events, const TraceSummary& summary) {
-  std::string text;
+  std::string text = clocks_text(summary);
   for (const RankComparison& one : summary.ranks) {
     text += fmt::format("\n{} of group {}: ", printable(events.strings[one.name]),
                         group_text(events, one.group, one.group_size));

@@ -11,6 +11,7 @@
 namespace aaco::report {
 
 Json collectives_json(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device);
+Json clocks_json(const TraceSummary& summary);
 Json ranks_json(const EventTable& events, const TraceSummary& summary);
 
 // The `most` kinds of collectives with the longest totals; nothing where there are none.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/tables/analysis_tables.h"
+
+#include <array>
+
+namespace aaco {
+
+namespace {
+
+constexpr std::array kTables = {
+    AnalysisTable{"device_time", "one row per device", device_time_table},
+    AnalysisTable{"idle_causes", "one row per device and cause", idle_causes_table},
+    AnalysisTable{"idle_holders", "one row per device, cause and what held it", idle_holders_table},
+    AnalysisTable{"launch_queue", "one row per device", launch_queue_table},
+    AnalysisTable{"kernel_statistics", "one row per device and name of a kernel, copy or memory set",
+                  kernel_statistics_table},
+    AnalysisTable{"collectives", "one row per device and kind of collective", collectives_table},
+    AnalysisTable{"collective_kernels", "one row per collective on a device", collective_kernels_table},
+    AnalysisTable{"rank_clocks", "one row per rank that shares collectives with others", rank_clocks_table},
+    AnalysisTable{"rank_comparison", "one row per kind of collective and rank", rank_comparison_table},
+    AnalysisTable{"operators", "one row per process, operator and input shapes", operators_table},
+    AnalysisTable{"operator_links", "one row per process: how its device slices were joined to operators",
+                  operator_links_table},
+    AnalysisTable{"memory_use", "one row per process and device", memory_use_table},
+    AnalysisTable{"all_losses", "one row per loss, of reading and of joining", all_losses_table},
+};
+
+}  // namespace
+
+std::span<const AnalysisTable> all_analysis_tables() { return kTables; }
+
+}  // namespace aaco

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/tables/analysis_tables.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/timeline/test_trace.h"
+
+namespace aaco {
+namespace {
+
+class AnalysisTables : public testing::Test {
+ protected:
+  AnalysisTables() {
+    const uint32_t stream = trace_.stream(3, 1, 7);
+    trace_.add(stream, EventKind::kKernel, "gemm", 100, 50, 1);
+    trace_.add(stream, EventKind::kKernel, "gemm", 200, 30);
+    trace_.add(stream, EventKind::kKernel, "ncclK", 230, 10, kNoId,
+               {trace_.text("Collective name", "allreduce"), trace_.integer("Group size", 2)});
+    trace_.add(trace_.thread(3), EventKind::kHostCall, "hipLaunchKernel", 0, 20, 1);
+    summary_ = summarise_trace(trace_.table);
+  }
+
+  Table table(const std::string& name) {
+    for (const AnalysisTable& each : all_analysis_tables()) {
+      if (name == each.name) {
+        return each.make(trace_.table, summary_);
+      }
+    }
+    ADD_FAILURE() << name;
+    return {};
+  }
+  static std::vector<int64_t> integers(const Table& table, const char* column) {
+    return std::get<std::vector<int64_t>>(table.find(column)->values);
+  }
+
+  TestTrace trace_;
+  TraceSummary summary_;
+};
+
+TEST_F(AnalysisTables, HaveTheirNamesAndAValueInEachRow) {
+  for (const AnalysisTable& each : all_analysis_tables()) {
+    const Table table = each.make(trace_.table, summary_);
+    EXPECT_EQ(table.name, each.name);
+    EXPECT_FALSE(table.columns.empty()) << each.name;
+    for (const TableColumn& column : table.columns) {
+      const size_t values = std::visit([](const auto& list) { return list.size(); }, column.values);
+      EXPECT_EQ(values, table.row_count) << each.name << "." << column.info.name;
+      EXPECT_TRUE(column.valid.empty() || column.valid.size() == table.row_count) << each.name;
+    }
+  }
+}
+
+TEST_F(AnalysisTables, DeviceTimeAddsUp) {
+  const Table time = table("device_time");
+  ASSERT_EQ(time.row_count, 1);
+  EXPECT_EQ(integers(time, "rank")[0], 3);
+  EXPECT_EQ(integers(time, "device")[0], 1);
+  EXPECT_EQ(integers(time, "window_ns")[0], 140);
+  EXPECT_EQ(integers(time, "computation_ns")[0], 80);
+  EXPECT_EQ(integers(time, "exposed_communication_ns")[0], 10);
+  EXPECT_EQ(integers(time, "exposed_copy_ns")[0], 0);
+  EXPECT_EQ(integers(time, "idle_ns")[0], 50);
+  const std::vector<int64_t> causes = integers(table("idle_causes"), "total_ns");
+  EXPECT_EQ(std::accumulate(causes.begin(), causes.end(), int64_t{0}), 50);
+}
+
+TEST_F(AnalysisTables, KernelsAndCollectives) {
+  const Table kernels = table("kernel_statistics");
+  ASSERT_EQ(kernels.row_count, 2);
+  EXPECT_EQ(std::get<std::vector<std::string>>(kernels.find("name")->values)[0], "gemm");
+  EXPECT_EQ(integers(kernels, "count")[0], 2);
+  EXPECT_EQ(integers(kernels, "total_ns")[0], 80);
+  const Table collectives = table("collective_kernels");
+  ASSERT_EQ(collectives.row_count, 1);
+  EXPECT_EQ(integers(collectives, "event")[0], 2);
+  EXPECT_EQ(integers(collectives, "exposed_ns")[0], 10);
+  EXPECT_EQ(collectives.find("blocking_ns")->valid[0], 0);
+  EXPECT_EQ(table("launch_queue").row_count, 1);
+}
+
+TEST_F(AnalysisTables, OfNothingHaveColumnsAndNoRows) {
+  for (const AnalysisTable& each : all_analysis_tables()) {
+    const Table table = each.make(EventTable(), TraceSummary());
+    EXPECT_EQ(table.row_count, 0) << each.name;
+    EXPECT_FALSE(table.columns.empty()) << each.name;
+  }
+}
+
+}  // namespace
+}  // namespace aaco
