@@ -73,9 +73,16 @@ class KinetoTable : public chrome::EventSink {
     int64_t duration_ns = 0;
   };
 
+  std::optional<Argument> read_member(std::string_view key, const RawValue& value) {
+    return reader_.read({"event." + std::string(key), value});
+  }
   bool take_arguments(const RawEvent& event, Known& known);
   void keep(std::string_view key, const RawValue& value);
   StringId text_of(std::string_view text) { return reader_.text_of(text); }
+  // Where `last`, the event before's, is often the same.
+  StringId text_again(StringId last, std::string_view text) {
+    return table_.strings[last] == text ? last : text_of(text);
+  }
   void set_category(const RawEvent& event);
   uint32_t track_of(const RawEvent& event, const Known& known);
   std::optional<int64_t> time_of(const RawValue& value, const RawEvent& event);
@@ -97,6 +104,8 @@ class KinetoTable : public chrome::EventSink {
   std::vector<Argument> arguments_;  // of the event at hand
   std::unordered_map<StringId, Category> categories_;
   Category category_;  // of the event at hand
+  StringId process_ = kEmptyString;
+  StringId thread_ = kEmptyString;
   std::map<std::pair<StringId, StringId>, std::vector<size_t>>
       open_;  // by process and thread: begins without an end yet
   std::map<StringId, StringId> process_names_;
@@ -107,7 +116,7 @@ class KinetoTable : public chrome::EventSink {
 bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
   bool twice = event.duplicate_key;
   for (const RawArgument& raw : event.arguments) {
-    const auto argument = reader_.read(raw.key, raw.value);
+    const auto argument = reader_.read(raw);
     if (!argument) {
       return false;
     }
@@ -121,7 +130,7 @@ bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
     }
   }
   for (const RawArgument& raw : event.others) {
-    const auto argument = reader_.read("event." + std::string(raw.key), raw.value);
+    const auto argument = read_member(raw.key, raw.value);
     if (!argument) {
       return false;
     }
@@ -136,15 +145,15 @@ bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
 // A member of the event that no column holds becomes an argument, under its own name.
 void KinetoTable::keep(std::string_view key, const RawValue& value) {
   if (value.type != RawType::kAbsent) {
-    if (const auto argument = reader_.read("event." + std::string(key), value)) {
+    if (const auto argument = read_member(key, value)) {
       arguments_.push_back(*argument);
     }
   }
 }
 
 void KinetoTable::set_category(const RawEvent& event) {
-  const StringId id = text_of(event.category.text);
-  if (id != category_.id) {
+  if (table_.strings[category_.id] != event.category.text) {
+    const StringId id = text_of(event.category.text);
     const auto [found, added] = categories_.try_emplace(id);
     if (added) {
       const auto kind = kind_of_category(event.category.text);
@@ -160,8 +169,8 @@ void KinetoTable::set_category(const RawEvent& event) {
 
 uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
   Track track;
-  track.process = text_of(event.process.text);
-  track.thread = text_of(event.thread.text);
+  track.process = process_ = text_again(process_, event.process.text);
+  track.thread = thread_ = text_again(thread_, event.thread.text);
   track.rank = known.integer[kRank];
   track.recording = recording_;
   if (is_on_device(category_.kind)) {  // where no argument says it, the process is the device and the thread the stream
@@ -295,7 +304,6 @@ bool KinetoTable::take(const RawEvent& event) {
   Known known;
   known.integer.fill(kNoId);
   arguments_.clear();
-  reader_.begin_event();
   if (!take_arguments(event, known)) {
     return false;
   }

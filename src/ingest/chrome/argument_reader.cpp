@@ -14,20 +14,15 @@ std::optional<int64_t> integer_of(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-// Keys come in the same order again and again: the successor of the last time is tried before the table is asked.
-StringId ArgumentReader::key_of(std::string_view key) {
-  if (last_key_ < key_after_.size()) {
-    const StringId guess = key_after_[last_key_];
-    if (table_.strings[guess] == key) {
-      return last_key_ = guess;
-    }
+ArgumentReader::Known& ArgumentReader::known_of(const RawArgument& raw) {
+  if (raw.slot >= known_.size()) {
+    known_.resize(raw.slot + 1);
   }
-  const StringId id = text_of(key);
-  if (last_key_ >= key_after_.size()) {
-    key_after_.resize(last_key_ + 1, kEmptyString);
+  Known& known = known_[raw.slot];
+  if (known.key == kEmptyString || raw.slot == kNoSlot) {
+    known = {text_of(raw.key), kEmptyString, kEmptyString};
   }
-  key_after_[last_key_] = id;
-  return last_key_ = id;
+  return known;
 }
 
 StringId ArgumentReader::text_of(std::string_view text) {
@@ -40,8 +35,9 @@ StringId ArgumentReader::text_of(std::string_view text) {
 }
 
 // An integer or a real number that is exactly the text's; digits that neither holds stay a text.
-Argument ArgumentReader::number_of(Argument argument, std::string_view text) {
-  if (const auto integer = integer_of(text)) {
+Argument ArgumentReader::number_of(Argument argument, const RawValue& value) {
+  const std::string_view text = value.text;
+  if (const auto integer = value.is_integer ? std::optional(value.integer) : integer_of(text)) {
     argument.type = ArgumentType::kInteger;
     argument.bits = static_cast<uint64_t>(*integer);
     return argument;
@@ -58,24 +54,27 @@ Argument ArgumentReader::number_of(Argument argument, std::string_view text) {
   return argument;
 }
 
-std::optional<Argument> ArgumentReader::read(std::string_view key, const RawValue& value) {
-  Argument argument{key_of(key), ArgumentType::kNull, 0};
+std::optional<Argument> ArgumentReader::read(const RawArgument& raw) {
+  const RawValue& value = raw.value;
+  Known& known = known_of(raw);
+  Argument argument{known.key, ArgumentType::kNull, 0};
   switch (value.type) {
     case RawType::kNumber:
-      return number_of(argument, value.text);
+      return number_of(argument, value);
     case RawType::kText:
       argument.type = ArgumentType::kText;
-      argument.bits = text_of(value.text);
+      known.text = table_.strings[known.text] == value.text ? known.text : text_of(value.text);
+      argument.bits = known.text;
       return argument;
     case RawType::kJson: {
-      const auto text = json_.text_of(value.text, table_.strings);
+      const auto text = json_.text_of(value.text, known.json, table_.strings);
       if (!text) {
         return std::nullopt;
       }
       argument.type = text->checked ? ArgumentType::kJson : ArgumentType::kText;
       argument.bits = text->id;
       if (!text->checked) {
-        table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: \"{}\"", name_, key); });
+        table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: \"{}\"", name_, raw.key); });
       }
       return argument;
     }

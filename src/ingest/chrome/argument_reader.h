@@ -20,22 +20,26 @@ class ArgumentReader {
   // Interns into `table` and counts its losses there; `name` is the file's.
   ArgumentReader(EventTable& table, std::string name) : table_(table), name_(std::move(name)) {}
 
-  void begin_event() { last_key_ = kEmptyString; }
-
   // None where an array or object is no JSON.
-  std::optional<Argument> read(std::string_view key, const RawValue& value);
+  std::optional<Argument> read(const RawArgument& raw);
 
   StringId text_of(std::string_view text);
 
  private:
-  StringId key_of(std::string_view key);
-  Argument number_of(Argument argument, std::string_view text);
+  // A key of a slot, and what it had the last time.
+  struct Known {
+    StringId key = kEmptyString;
+    StringId text = kEmptyString;
+    StringId json = kEmptyString;  // as JsonTexts counts
+  };
+
+  Known& known_of(const RawArgument& raw);
+  Argument number_of(Argument argument, const RawValue& value);
 
   EventTable& table_;
   std::string name_;
   JsonTexts json_;
-  std::vector<StringId> key_after_;  // by key: the one that followed it the last time
-  StringId last_key_ = kEmptyString;
+  std::vector<Known> known_ = {{}};  // by slot
 };
 
 }  // namespace aaco::chrome

@@ -6,15 +6,17 @@
 
 namespace aaco::chrome {
 
-std::optional<JsonTexts::Text> JsonTexts::text_of(std::string_view json, StringTable& strings) {
+std::optional<JsonTexts::Text> JsonTexts::text_of(std::string_view json, StringId& seen, StringTable& strings) {
   if (json.size() > kLongest) {
     return Text{strings.intern(json), false};
   }
-  const StringId raw = raw_.intern(json);
-  if (raw == known_.size()) {
-    known_.push_back(check(json, strings));
+  if (raw_[seen] != json) {
+    seen = raw_.intern(json);
+    if (seen == known_.size()) {
+      known_.push_back(check(json, strings));
+    }
   }
-  return known_[raw];
+  return known_[seen];
 }
 
 std::optional<JsonTexts::Text> JsonTexts::check(std::string_view json, StringTable& strings) {

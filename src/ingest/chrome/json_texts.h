@@ -22,8 +22,9 @@ class JsonTexts {
     bool checked = false;
   };
 
-  // None where it is no JSON.
-  std::optional<Text> text_of(std::string_view json, StringTable& strings);
+  // None where it is no JSON. `seen`: kEmptyString at first, then what the call before left there; it is quick where
+  // that was of the same text.
+  std::optional<Text> text_of(std::string_view json, StringId& seen, StringTable& strings);
 
  private:
   std::optional<Text> check(std::string_view json, StringTable& strings);

@@ -8,18 +8,18 @@
 
 namespace aaco::chrome {
 
-inline RawValue* member_of(RawEvent& event, std::string_view key) {
+inline RawValue RawEvent::* member_of(std::string_view key) {
   switch (key.size()) {
     case 2:
-      return key == "ph" ? &event.phase : key == "ts" ? &event.time : key == "id" ? &event.id : nullptr;
+      return key == "ph" ? &RawEvent::phase : key == "ts" ? &RawEvent::time : key == "id" ? &RawEvent::id : nullptr;
     case 3:
-      return key == "cat"   ? &event.category
-             : key == "pid" ? &event.process
-             : key == "tid" ? &event.thread
-             : key == "dur" ? &event.duration
+      return key == "cat"   ? &RawEvent::category
+             : key == "pid" ? &RawEvent::process
+             : key == "tid" ? &RawEvent::thread
+             : key == "dur" ? &RawEvent::duration
                             : nullptr;
     case 4:
-      return key == "name" ? &event.name : nullptr;
+      return key == "name" ? &RawEvent::name : nullptr;
     default:
       return nullptr;
   }

@@ -54,12 +54,12 @@ bool take(od::value value, RawValue& out) {
       if (value.get_bool().get(truth) != simdjson::SUCCESS) {
         return false;
       }
-      out = {truth ? RawType::kTrue : RawType::kFalse, {}};
+      out = {truth ? RawType::kTrue : RawType::kFalse};
       return true;
     }
     case od::json_type::null: {
       bool null = false;
-      out = {RawType::kNull, {}};
+      out = {RawType::kNull};
       return value.is_null().get(null) == simdjson::SUCCESS && null;
     }
     case od::json_type::array:
@@ -121,9 +121,10 @@ bool EventParser::parse_utf8(std::string_view text, RawEvent& event) {
     return false;
   }
   const bool read = each_member(object, [&](std::string_view key, od::value value) {
-    if (RawValue* member = member_of(event, key)) {
-      event.duplicate_key = event.duplicate_key || member->type != RawType::kAbsent;
-      return take(value, *member);
+    if (RawValue RawEvent::* const place = member_of(key)) {
+      RawValue& member = event.*place;
+      event.duplicate_key = event.duplicate_key || member.type != RawType::kAbsent;
+      return take(value, member);
     }
     if (key == "args" && is_object(value)) {
       event.duplicate_key = event.duplicate_key || !event.arguments.empty();
@@ -131,10 +132,10 @@ bool EventParser::parse_utf8(std::string_view text, RawEvent& event) {
       od::object arguments;
       return value.get_object().get(arguments) == simdjson::SUCCESS &&
              each_member(arguments, [&](std::string_view name, od::value argument) {
-               return take(argument, event.arguments.emplace_back(RawArgument{name, {}}).value);
+               return take(argument, event.arguments.emplace_back(RawArgument{name}).value);
              });
     }
-    return take(value, event.others.emplace_back(RawArgument{key, {}}).value);
+    return take(value, event.others.emplace_back(RawArgument{key}).value);
   });
   const char* behind = nullptr;
   return read && document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;  // nothing follows

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "ingest/chrome/event_scanner.h"
 #include "ingest/chrome/json_cursor.h"
 #include "ingest/chrome/parse_event.h"
 #include "ingest/chrome/scan.h"
@@ -91,7 +92,7 @@ class Reader {
   bool read_event(RawEvent& event) {
     while (true) {
       event.offset = cursor_.offset();
-      const Place after = *cursor_.at() == '{' ? scan_event(cursor_.at(), cursor_.end(), event) : nullptr;
+      const Place after = *cursor_.at() == '{' ? scanner_.scan(cursor_.at(), cursor_.end(), event) : nullptr;
       if (after != nullptr && sink_.take(event)) {
         cursor_.move_to(after);
         return true;
@@ -177,6 +178,7 @@ class Reader {
   std::string name_;
   EventSink& sink_;
   LossTable& losses_;
+  EventScanner scanner_;
   EventParser parser_;
   ReadResult result_;
 };

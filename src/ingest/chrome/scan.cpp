@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "ingest/chrome/members.h"
-
 namespace aaco::chrome {
 
 namespace {
@@ -21,21 +19,6 @@ unsigned mask_of(__m128i bytes) { return static_cast<unsigned>(_mm_movemask_epi8
 unsigned equal(__m128i bytes, char c) { return mask_of(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c))); }
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
-
-// The closing quote of a text that has neither escapes nor control characters; `p` behind the opening one.
-Place find_quote(Place p, Place end) {
-  for (; p < end; p += 16) {
-    const __m128i bytes = load16(p);
-    const unsigned quotes = equal(bytes, '"');
-    // A byte under 0x20 is what saturating subtraction of 0x1F makes zero.
-    const unsigned refused = equal(bytes, '\\') | equal(_mm_subs_epu8(bytes, _mm_set1_epi8(0x1F)), 0);
-    if ((quotes | refused) != 0) {
-      const int at = std::countr_zero(quotes | refused);
-      return ((quotes >> at) & 1) != 0 && p + at < end ? p + at : nullptr;
-    }
-  }
-  return nullptr;
-}
 
 // The closing quote of any text.
 Place find_quote_past_escapes(Place p, Place end) {
@@ -97,16 +80,22 @@ Place skip_container(Place p, Place end) {
 }
 
 // Digits, with a fraction or without; null at a leading zero. An exponent is not looked at.
-Place scan_number(Place p) {
-  p += *p == '-' ? 1 : 0;
+Place scan_number(Place p, RawValue& value) {
+  constexpr std::ptrdiff_t kDigitsThatFit = 18;
+  const bool negative = *p == '-';
+  p += negative ? 1 : 0;
   const Place digits = p;
-  while (is_digit(*p)) {
-    ++p;
+  uint64_t number = 0;  // of more digits than fit: anything
+  for (; is_digit(*p); ++p) {
+    number = 10 * number + static_cast<unsigned char>(*p - '0');
   }
   if (p == digits || (*digits == '0' && p - digits > 1)) {
     return nullptr;
   }
+  value.is_integer = p - digits <= kDigitsThatFit;
+  value.integer = static_cast<int64_t>(negative ? 0 - number : number);
   if (*p == '.') {
+    value.is_integer = false;
     const Place fraction = ++p;
     while (is_digit(*p)) {
       ++p;
@@ -122,16 +111,32 @@ bool starts(Place p, std::string_view word) { return std::memcmp(p, word.data(),
 
 Place scan_word(Place p, RawValue& value) {
   if (starts(p, "true")) {
-    value = {RawType::kTrue, {}};
+    value = {RawType::kTrue};
     return p + 4;
   }
   if (starts(p, "false")) {
-    value = {RawType::kFalse, {}};
+    value = {RawType::kFalse};
     return p + 5;
   }
   if (starts(p, "null")) {
-    value = {RawType::kNull, {}};
+    value = {RawType::kNull};
     return p + 4;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Place find_quote(Place p, Place end) {
+  for (; p < end; p += 16) {
+    const __m128i bytes = load16(p);
+    const unsigned quotes = equal(bytes, '"');
+    // A byte under 0x20 is what saturating subtraction of 0x1F makes zero.
+    const unsigned refused = equal(bytes, '\\') | equal(_mm_subs_epu8(bytes, _mm_set1_epi8(0x1F)), 0);
+    if ((quotes | refused) != 0) {
+      const int at = std::countr_zero(quotes | refused);
+      return ((quotes >> at) & 1) != 0 && p + at < end ? p + at : nullptr;
+    }
   }
   return nullptr;
 }
@@ -139,12 +144,16 @@ Place scan_word(Place p, RawValue& value) {
 Place scan_value(Place p, Place end, RawValue& value) {
   if (*p == '"') {
     const Place quote = find_quote(p + 1, end);
-    value = {RawType::kText, {p + 1, static_cast<size_t>(quote == nullptr ? 0 : quote - p - 1)}};
-    return quote == nullptr ? nullptr : quote + 1;
+    if (quote == nullptr) {
+      return nullptr;
+    }
+    value.type = RawType::kText;
+    value.text = {p + 1, static_cast<size_t>(quote - p - 1)};
+    return quote + 1;
   }
   Place after = nullptr;
   if (*p == '-' || is_digit(*p)) {
-    after = scan_number(p);
+    after = scan_number(p, value);
     after = after != nullptr && (*after | 0x20) == 'e' ? nullptr : after;
     value.type = RawType::kNumber;
   } else if (*p == '[' || *p == '{') {
@@ -160,44 +169,10 @@ Place scan_value(Place p, Place end, RawValue& value) {
   return after;
 }
 
-// The members of the object at `p`, each to `take(key, value place)`, which returns the place behind the value.
-template <class Take>
-Place scan_members(Place p, Place end, Take take) {
-  p = skip_space(p + 1);
-  if (*p == '}') {
-    return p + 1;
-  }
-  while (p < end && *p == '"') {
-    const Place quote = find_quote(p + 1, end);
-    if (quote == nullptr) {
-      return nullptr;
-    }
-    const std::string_view key(p + 1, static_cast<size_t>(quote - p - 1));
-    p = skip_space(quote + 1);
-    if (*p != ':') {
-      return nullptr;
-    }
-    p = take(key, skip_space(p + 1));
-    if (p == nullptr) {
-      return nullptr;
-    }
-    p = skip_space(p);
-    if (*p == '}') {
-      return p < end ? p + 1 : nullptr;
-    }
-    if (*p != ',') {
-      return nullptr;
-    }
-    p = skip_space(p + 1);
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 bool is_number(std::string_view text) {
   const std::string terminated(text);
-  Place p = scan_number(terminated.c_str());
+  RawValue value;
+  Place p = scan_number(terminated.c_str(), value);
   if (p == nullptr) {
     return false;
   }
@@ -223,25 +198,6 @@ Place skip_long_space(Place p) {
     }
     p += 16;
   }
-}
-
-Place scan_event(Place p, Place end, RawEvent& event) {
-  event.clear();
-  return scan_members(p, end, [&](std::string_view key, Place at) -> Place {
-    if (RawValue* member = member_of(event, key)) {
-      event.duplicate_key = event.duplicate_key || member->type != RawType::kAbsent;
-      return scan_value(at, end, *member);
-    }
-    if (key == "args" && *at == '{') {
-      if (!event.arguments.empty()) {
-        return nullptr;
-      }
-      return scan_members(at, end, [&](std::string_view name, Place value) {
-        return scan_value(value, end, event.arguments.emplace_back(RawArgument{name, {}}).value);
-      });
-    }
-    return scan_value(at, end, event.others.emplace_back(RawArgument{key, {}}).value);
-  });
 }
 
 Place skip_value(Place p, Place end) {

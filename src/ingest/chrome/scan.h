@@ -29,8 +29,11 @@ inline Place skip_space(Place p) {
   return skip_long_space(p);
 }
 
-// `p` at an object that begins with '{'.
-Place scan_event(Place p, Place end, RawEvent& event);
+// The closing quote of a text that has neither escapes nor control characters; `p` behind the opening one.
+Place find_quote(Place p, Place end);
+
+// Any value; its type was kAbsent.
+Place scan_value(Place p, Place end, RawValue& value);
 
 // By JSON's grammar, of any size and length.
 bool is_number(std::string_view text);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/chrome/event_scanner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <emmintrin.h>
+
+#include "ingest/chrome/members.h"
+
+namespace aaco::chrome {
+
+namespace {
+
+// Slots that are no keys.
+constexpr KeySlot kEvent = 1;      // the event's '{'
+constexpr KeySlot kArguments = 2;  // the arguments' '{'
+constexpr KeySlot kEnd = 3;        // a '}' was passed
+constexpr size_t kMostSlots = 4096;
+
+// Whether the first `size` bytes are the same; 32 can be read of both.
+bool equal32(Place p, const char* text, size_t size) {
+  const auto same = [&](size_t at) {
+    const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + at));
+    const __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(text + at));
+    return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)));
+  };
+  const uint64_t wanted = (uint64_t{1} << size) - 1;
+  return ((same(0) | uint64_t{same(16)} << 16) & wanted) == wanted;
+}
+
+}  // namespace
+
+EventScanner::EventScanner() : slots_(kEnd + 1), keys_(kEnd + 1) {}
+
+KeySlot EventScanner::slot_of(std::string_view key, bool in_arguments) {
+  auto& known = known_[in_arguments ? 1 : 0];
+  if (const auto found = known.find(key); found != known.end()) {
+    return found->second;
+  }
+  if (slots_.size() >= kMostSlots) {
+    return kNoSlot;
+  }
+  const auto slot = static_cast<KeySlot>(slots_.size());
+  keys_.push_back(known.emplace(key, slot).first->first);
+  slots_.push_back({in_arguments ? nullptr : member_of(key), !in_arguments && key == "args", {}});
+  return slot;
+}
+
+// The newest goes in front of the one before.
+void EventScanner::learn(KeySlot from, Place begin, Place behind, KeySlot to) {
+  const auto size = static_cast<size_t>(behind - begin);
+  if (from == kNoSlot || to == kNoSlot || size == 0 || size > Step::kLongest) {
+    return;
+  }
+  std::array<Step, 2>& next = slots_[from].next;
+  next[1] = next[0];
+  std::memcpy(next[0].text.data(), begin, size);
+  next[0].size = static_cast<uint8_t>(size);
+  next[0].to = to;
+}
+
+// By the grammar: from behind a value, or from the bracket where it is the `first`, to the next value, or behind the
+// closing bracket.
+Place EventScanner::find_key(Place p, Place end, bool first, bool in_arguments, KeySlot& slot) {
+  p = skip_space(first ? p + 1 : p);
+  if (*p == '}') {
+    slot = kEnd;
+    return p < end ? p + 1 : nullptr;
+  }
+  if (!first) {
+    if (*p != ',') {
+      return nullptr;
+    }
+    p = skip_space(p + 1);
+  }
+  if (p >= end || *p != '"') {
+    return nullptr;
+  }
+  const Place quote = find_quote(p + 1, end);
+  if (quote == nullptr) {
+    return nullptr;
+  }
+  slot = slot_of({p + 1, static_cast<size_t>(quote - p - 1)}, in_arguments);
+  p = skip_space(quote + 1);
+  return *p == ':' && slot != kNoSlot ? skip_space(p + 1) : nullptr;
+}
+
+Place EventScanner::take_value(Place p, Place end, KeySlot slot, bool in_arguments, RawEvent& event) {
+  const Slot& key = slots_[slot];
+  p = skip_space(p);
+  if (key.member != nullptr) {
+    RawValue& member = event.*key.member;
+    event.duplicate_key = event.duplicate_key || member.type != RawType::kAbsent;
+    member = {};
+    return scan_value(p, end, member);
+  }
+  if (key.is_arguments && *p == '{') {
+    return event.arguments.empty() ? scan_object(p, end, kArguments, true, event) : nullptr;
+  }
+  std::vector<RawArgument>& list = in_arguments ? event.arguments : event.others;
+  return scan_value(p, end, list.emplace_back(RawArgument{keys_[slot], {}, slot}).value);
+}
+
+Place EventScanner::scan_object(Place p, Place end, KeySlot opening, bool in_arguments, RawEvent& event) {
+  KeySlot from = opening;
+  while (p != nullptr && p < end) {
+    const std::array<Step, 2>& next = slots_[from].next;
+    KeySlot to = kNoSlot;
+    if (next[0].size > 0 && equal32(p, next[0].text.data(), next[0].size)) {
+      p += next[0].size;
+      to = next[0].to;
+    } else if (next[1].size > 0 && equal32(p, next[1].text.data(), next[1].size)) {
+      p += next[1].size;
+      to = next[1].to;
+    } else {
+      const Place begin = p;
+      p = find_key(p, end, from == opening, in_arguments, to);
+      if (p == nullptr) {
+        return nullptr;
+      }
+      learn(from, begin, p, to);
+    }
+    if (to == kEnd) {
+      return p <= end ? p : nullptr;
+    }
+    p = take_value(p, end, to, in_arguments, event);
+    from = to;
+  }
+  return nullptr;
+}
+
+Place EventScanner::scan(Place p, Place end, RawEvent& event) {
+  event.clear();
+  return scan_object(p, end, kEvent, false, event);
+}
+
+}  // namespace aaco::chrome
