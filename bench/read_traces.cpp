@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// read_traces REPEATS FILE...: bytes a second, of the text as it is uncompressed, for each file: getting the bytes alone
-// (inflated where need be), every value of it by simdjson's parser (plain JSON only), reading it into an event table,
-// and that with all analyses. In turns, each REPEATS times, the first cold. One JSON object a line: all of them, and
-// the fastest by wall clock and by processor time, which a busy machine stretches less.
+// read_traces REPEATS FILE...: bytes a second, of the text as it is uncompressed, for each file: getting the bytes
+// alone (inflated where need be), every value of it by simdjson's parser (plain JSON only), reading it into an event
+// table, and that with all analyses. In turns, each REPEATS times, the first cold. One JSON object a line: all of them,
+// and the fastest by wall clock and by processor time, which a busy machine stretches less.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -121,7 +121,7 @@ void measure(const std::filesystem::path& path, int repeats) {
       work.best_cpu = std::max(work.best_cpu, bytes / cpu_s / 1e9);
     }
   }
-  struct rusage usage {};
+  struct rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   for (const Work& work : all) {
     fmt::print(

@@ -4,11 +4,13 @@
 // last value is address space only. Throws std::bad_alloc like the standard containers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <span>
+#include <sys/mman.h>
 #include <type_traits>
 #include <utility>
 
@@ -39,6 +41,16 @@ class GrowingArray {
     data_[size_++] = value;
   }
 
+  // `count` more values, which are not set.
+  T* extend(size_t count) {
+    if (capacity_ - size_ < count) {
+      reserve(std::max({kFirst, 2 * capacity_, size_ + count}));
+    }
+    T* const first = data_ + size_;
+    size_ += count;
+    return first;
+  }
+
   void reserve(size_t capacity) {
     if (capacity <= capacity_) {
       return;
@@ -52,6 +64,7 @@ class GrowingArray {
     }
     data_ = static_cast<T*>(moved);
     capacity_ = capacity;
+    ask_for_large_pages();
   }
 
   size_t size() const { return size_; }
@@ -66,6 +79,16 @@ class GrowingArray {
 
  private:
   static constexpr size_t kFirst = 64;
+  static constexpr size_t kLargePage = size_t{1} << 21;
+
+  // Where the system has them: filling pages of 4 KiB one by one costs as much as the values do.
+  void ask_for_large_pages() {
+    const auto begin = (reinterpret_cast<uintptr_t>(data_) + kLargePage - 1) / kLargePage * kLargePage;
+    const auto end = reinterpret_cast<uintptr_t>(data_ + capacity_) / kLargePage * kLargePage;
+    if (begin < end) {
+      (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    }
+  }
 
   void swap(GrowingArray& other) noexcept {
     std::swap(data_, other.data_);

@@ -175,7 +175,7 @@ uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
   track.recording = recording_;
   if (is_on_device(category_.kind)) {  // where no argument says it, the process is the device and the thread the stream
     const auto or_else = [](int64_t id, const RawValue& value) {
-      return id != kNoId ? id : integer_of(value.text).value_or(kNoId);
+      return id != kNoId ? id : integer_of(value).value_or(kNoId);
     };
     track.device = or_else(known.integer[kDevice], event.process);
     track.stream = or_else(known.integer[kStream], event.thread);
@@ -241,7 +241,7 @@ EventShape KinetoTable::shape_of(const RawEvent& event, char phase) {
 }
 
 void KinetoTable::keep_what_has_no_column(const RawEvent& event, char phase, EventShape shape) {
-  if (!is_flow(shape) || !integer_of(event.id.text)) {
+  if (!is_flow(shape) || !integer_of(event.id)) {
     keep("id", event.id);
   }
   if (shape == EventShape::kAsync || (shape == EventShape::kInstant && phase != 'i')) {
@@ -259,7 +259,7 @@ void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& t
   Event row;
   row.start_ns = times.start_ns;
   row.duration_ns = times.duration_ns;
-  row.correlation = is_flow(shape) ? integer_of(event.id.text).value_or(kNoId) : known.integer[kCorrelation];
+  row.correlation = is_flow(shape) ? integer_of(event.id).value_or(kNoId) : known.integer[kCorrelation];
   row.external_id = known.integer[kExternalId] != kNoId ? known.integer[kExternalId] : known.integer[kExternalId2021];
   row.name = text_of(event.name.text);
   row.category = category_.id;

@@ -12,6 +12,18 @@ std::optional<Argument> ArgumentStore::find(size_t event, StringId key) const {
   return std::nullopt;
 }
 
+void ArgumentStore::add_event(std::span<const Argument> its_arguments) {
+  StringId* key = keys_.extend(its_arguments.size());
+  ArgumentType* type = types_.extend(its_arguments.size());
+  uint64_t* bits = bits_.extend(its_arguments.size());
+  for (const Argument& argument : its_arguments) {
+    *key++ = argument.key;
+    *type++ = argument.type;
+    *bits++ = argument.bits;
+  }
+  end_event();
+}
+
 void EventTable::add(const Event& event, std::span<const Argument> its_arguments) {
   start_ns.push_back(event.start_ns);
   duration_ns.push_back(event.duration_ns);
@@ -22,10 +34,7 @@ void EventTable::add(const Event& event, std::span<const Argument> its_arguments
   track.push_back(event.track);
   kind.push_back(event.kind);
   shape.push_back(event.shape);
-  for (const Argument& argument : its_arguments) {
-    arguments.add(argument);
-  }
-  arguments.end_event();
+  arguments.add_event(its_arguments);
 }
 
 }  // namespace aaco

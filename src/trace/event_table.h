@@ -91,6 +91,8 @@ struct Argument {
 // The arguments of all events, in order: 13 bytes a value.
 class ArgumentStore {
  public:
+  void add_event(std::span<const Argument> its_arguments);
+  // The same one by one.
   void add(const Argument& argument) {
     keys_.push_back(argument.key);
     types_.push_back(argument.type);

@@ -62,30 +62,36 @@ Parts parts_of(std::string_view text) {
   return parts;
 }
 
-// What profilers write: up to 15 digits, and three more behind the point or none.
+// What profilers write: at most 16 digits, and at most three more behind the point.
 std::optional<int64_t> plain(std::string_view text) {
-  constexpr size_t kMostDigits = 15;  // times 1000 fits
+  constexpr ptrdiff_t kMostDigits = 16;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1000 - 1;
   const char* p = text.data();
   const char* const end = p + text.size();
   int64_t value = 0;
   const char* const first = p;
-  for (; p < end && is_digit(*p); ++p) {
+  const char* const last = end - p > kMostDigits ? p + kMostDigits : end;
+  for (; p < last && is_digit(*p); ++p) {
     value = value * 10 + (*p - '0');
-    if (p - first >= static_cast<ptrdiff_t>(kMostDigits)) {
+  }
+  if (p == first || value > kMost) {
+    return std::nullopt;
+  }
+  value *= 1000;
+  if (p == end) {
+    return value;
+  }
+  const ptrdiff_t decimals = end - p - 1;
+  if (*p != '.' || decimals < 1 || decimals > kNanosecondDigits) {
+    return std::nullopt;
+  }
+  for (int weight = 100; ++p < end; weight /= 10) {
+    if (!is_digit(*p)) {
       return std::nullopt;
     }
+    value += weight * (*p - '0');
   }
-  if (p == first) {
-    return std::nullopt;
-  }
-  if (p == end) {
-    return value * 1000;
-  }
-  if (end - p != 1 + kNanosecondDigits || *p != '.' || !is_digit(p[1]) || !is_digit(p[2]) || !is_digit(p[3])) {
-    return std::nullopt;
-  }
-  const int thousandths = (p[1] - '0') * 100 + (p[2] - '0') * 10 + (p[3] - '0');
-  return value * 1000 + thousandths;
+  return value;
 }
 
 }  // namespace

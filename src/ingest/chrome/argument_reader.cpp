@@ -37,7 +37,7 @@ StringId ArgumentReader::text_of(std::string_view text) {
 // An integer or a real number that is exactly the text's; digits that neither holds stay a text.
 Argument ArgumentReader::number_of(Argument argument, const RawValue& value) {
   const std::string_view text = value.text;
-  if (const auto integer = value.is_integer ? std::optional(value.integer) : integer_of(text)) {
+  if (const auto integer = integer_of(value)) {
     argument.type = ArgumentType::kInteger;
     argument.bits = static_cast<uint64_t>(*integer);
     return argument;

@@ -15,6 +15,11 @@ namespace aaco::chrome {
 
 std::optional<int64_t> integer_of(std::string_view text);  // the whole text, within 64 bits
 
+// A number, or the number that a text is.
+inline std::optional<int64_t> integer_of(const RawValue& value) {
+  return value.is_integer ? std::optional(value.integer) : integer_of(value.text);
+}
+
 class ArgumentReader {
  public:
   // Interns into `table` and counts its losses there; `name` is the file's.
