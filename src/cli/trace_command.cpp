@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/trace_command.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 #include "report/trace_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"
+#include "session/shards.h"
 #include "session/sql.h"
 
 namespace aaco {
@@ -81,9 +83,14 @@ struct ImportFlags {
 };
 
 Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation) {
+  AACO_ASSIGN(const auto share, job_share([](const char* name) -> const char* { return std::getenv(name); }));
   const int64_t began_ns = monotonic_ns();
-  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
+  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace, share));
   const int64_t read_ns = monotonic_ns();
+  if (trace.origin.files.empty()) {
+    fmt::print(stderr, "aaco: no recording is left for process {} of {}\n", share->index, share->count);
+    return 0;
+  }
   AACO_ASSIGN(const std::filesystem::path session, save_trace(trace, flags.sessions, invocation.command_line));
   const int64_t written_ns = monotonic_ns();
   const Json losses = report::losses_json(trace.events.losses);
@@ -108,7 +115,8 @@ void add_import(CLI::App& trace, Invocation& invocation) {
   add_sessions_folder(*command, flags->sessions);
   add_json_flag(*command, invocation);
   set_examples(*command,
-               "  aaco trace import trace.json.gz\n  aaco trace import profiler-output/ --sessions /data/sessions");
+               "  aaco trace import trace.json.gz\n  aaco trace import profiler-output/ --sessions /data/sessions\n"
+               "  mpirun -n 8 aaco trace import profiler-output/ --sessions /shared/sessions");
   command->callback([flags, &invocation] { invocation.finish(import_trace(*flags, invocation)); });
 }
 
@@ -121,10 +129,11 @@ struct SqlFlags {
 
 Result<int> query(const SqlFlags& flags, bool json) {
   AACO_ASSIGN(const std::filesystem::path session, find_session(flags.sessions, flags.session));
+  AACO_ASSIGN(const std::vector<std::filesystem::path> shards, shards_with(flags.sessions, session));
   const std::unique_ptr<report::TableSink> sink = report::make_table_sink(json        ? report::TableForm::kJson
                                                                           : flags.csv ? report::TableForm::kCsv
                                                                                       : report::TableForm::kText);
-  AACO_TRY(query_bundle(session, flags.statement, [&](const Table& piece) -> Result<void> {
+  AACO_TRY(query_bundles(shards, flags.statement, [&](const Table& piece) -> Result<void> {
     fmt::print("{}", sink->add(piece));
     return {};
   }));

@@ -10,6 +10,7 @@
 #include "ingest/rank_names.h"
 #include "ingest/trace_format.h"
 #include "session/layout.h"
+#include "session/shards.h"
 #include "session/trace_tables.h"
 
 namespace aaco {
@@ -63,6 +64,9 @@ Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
     AACO_TRY(session.write_table(layout::analysis_table(table.name).c_str(), table.make(trace.events, summary)));
   }
   AACO_TRY(session.write_json_file(layout::kTraceFiles, origin_json(trace.origin)));
+  if (trace.share) {
+    AACO_TRY(write_shard(session, *trace.share, trace.filled_shares));
+  }
   session.info().planes["trace"] = {"recorded", ""};
   if (interrupted()) {
     return Error{ErrorKind::kInterrupted, "interrupted", ""};
@@ -70,13 +74,16 @@ Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
   return session.close("complete", "");
 }
 
-Result<LoadedTrace> load(const std::vector<std::string>& paths) {
+Result<LoadedTrace> load(const std::vector<std::string>& paths, const std::optional<JobShare>& share) {
   std::error_code error;
   if (paths.size() == 1 && fs::is_regular_file(fs::path(paths[0]) / layout::kSession, error)) {
     return load_session(paths[0]);
   }
-  AACO_ASSIGN(ReadTrace read, read_trace(std::vector<fs::path>(paths.begin(), paths.end())));
+  const ReadShare part = share ? ReadShare{share->index, share->count} : ReadShare{};
+  AACO_ASSIGN(ReadTrace read, read_trace(std::vector<fs::path>(paths.begin(), paths.end()), part));
   LoadedTrace trace;
+  trace.share = share;
+  trace.filled_shares = read.filled_shares;
   for (const ReadTrace::File& file : read.files) {
     trace.origin.files.push_back({file.path.string(), file.format, file.bytes});
   }
@@ -106,8 +113,8 @@ void add_trace_arguments(CLI::App& command, TraceArguments& into) {
       ->type_name("REGEX");
 }
 
-Result<LoadedTrace> load_trace(const TraceArguments& arguments) {
-  AACO_ASSIGN(LoadedTrace trace, load(arguments.paths));
+Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share) {
+  AACO_ASSIGN(LoadedTrace trace, load(arguments.paths, share));
   if (!arguments.rank_from.empty()) {
     AACO_TRY(take_ranks_from_names(trace.events, arguments.rank_from));
   }

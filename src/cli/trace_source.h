@@ -3,9 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/launcher.h"
 #include "base/result.h"
 #include "report/trace_report.h"
 #include "session/session.h"
@@ -16,6 +18,8 @@ namespace aaco {
 struct LoadedTrace {
   report::TraceOrigin origin;
   EventTable events;
+  std::optional<JobShare> share;  // of a job; what other processes of it load is not here
+  int64_t filled_shares = 1;
 };
 
 // Something of the files is in no figure.
@@ -28,8 +32,8 @@ struct TraceArguments {
 };
 void add_trace_arguments(CLI::App& command, TraceArguments& into);
 
-// One session folder of kind "trace", or any number of files and folders. Errors: kUsage.
-Result<LoadedTrace> load_trace(const TraceArguments& arguments);
+// One session folder of kind "trace", or any number of files and folders; of these a share. Errors: kUsage.
+Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share = std::nullopt);
 
 // A closed session of kind "trace" below `sessions_root`; its path. What fails leaves a session that says so.
 Result<std::filesystem::path> save_trace(const LoadedTrace& trace, const std::string& sessions_root,

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "ingest/trace_format.h"
 
@@ -75,15 +77,69 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   return files;
 }
 
+// What the files of one recording have in common.
+using RecordingKey = std::pair<const TraceFormat*, std::string>;
+
+RecordingKey recording_of(const Found& file) {
+  const TraceFormat* format = file.format;
+  return {format,
+          format == nullptr || format->recording_of == nullptr ? file.path.string() : format->recording_of(file.path)};
+}
+
+struct Dealt {
+  std::set<RecordingKey> others;  // another share's
+  int64_t filled_shares = 1;
+};
+
+// The same in all processes that deal: the largest first, to who has least. What cannot be opened is nobody's: it comes
+// up when it is read.
+Result<Dealt> deal(std::span<const fs::path> paths, ReadShare share) {
+  std::map<RecordingKey, uint64_t> recordings;
+  for (const fs::path& path : paths) {
+    std::error_code error;
+    std::vector<fs::path> files = {path};
+    if (fs::is_directory(path, error)) {
+      AACO_ASSIGN(files, files_in(path));
+    }
+    for (const fs::path& file : files) {
+      const auto opened = open_trace(file);
+      if (opened && opened->found.format != nullptr) {
+        const uint64_t bytes = fs::file_size(file, error);
+        recordings[recording_of(opened->found)] += error ? 0 : bytes;
+      }
+    }
+  }
+  std::vector<std::pair<uint64_t, RecordingKey>> largest_first;
+  for (const auto& [key, bytes] : recordings) {
+    largest_first.emplace_back(bytes, key);
+  }
+  std::sort(largest_first.begin(), largest_first.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second.second < b.second.second;
+  });
+  std::vector<uint64_t> of_share(static_cast<size_t>(share.count));
+  Dealt dealt;
+  dealt.filled_shares = std::min(share.count, static_cast<int64_t>(recordings.size()));
+  for (const auto& [bytes, key] : largest_first) {
+    const auto least = std::min_element(of_share.begin(), of_share.end());
+    *least += bytes + 1;
+    if (least - of_share.begin() != share.index) {
+      dealt.others.insert(key);
+    }
+  }
+  return dealt;
+}
+
 class TraceReader {
  public:
+  explicit TraceReader(Dealt dealt) : left_out_(std::move(dealt.others)) { trace_.filled_shares = dealt.filled_shares; }
+
   Result<void> add(const fs::path& path) {
     AACO_ASSIGN(Opened opened, open_trace(path));
     return opened.found.format == nullptr ? unknown_format(opened.found) : read(opened);
   }
 
   Result<void> add_folder(const fs::path& folder) {
-    const size_t before = trace_.files.size();
+    const size_t before = known_;
     AACO_ASSIGN(const std::vector<fs::path> files, files_in(folder));
     for (const fs::path& path : files) {
       AACO_ASSIGN(Opened opened, open_trace(path));
@@ -96,7 +152,7 @@ class TraceReader {
         trace_.unknown.push_back(path);
       }
     }
-    if (trace_.files.size() == before) {
+    if (known_ == before) {
       return Error{ErrorKind::kUsage,
                    fmt::format("{}: holds no trace of a known format ({} files)", folder.string(), files.size()),
                    "name the folder that the profiler wrote to"};
@@ -110,13 +166,17 @@ class TraceReader {
   Result<void> read(Opened& opened) {
     const TraceFormat& format = *opened.found.format;
     const fs::path& path = opened.found.path;
-    const std::string recording = format.recording_of == nullptr ? path.string() : format.recording_of(path);
-    const auto [known, added] =
-        recordings_.try_emplace(std::pair(&format, recording), static_cast<uint32_t>(trace_.events.recordings.size()));
+    const RecordingKey key = recording_of(opened.found);
+    if (left_out_.contains(key)) {
+      ++known_;
+      return {};
+    }
+    const auto [known, added] = recordings_.try_emplace(key, static_cast<uint32_t>(trace_.events.recordings.size()));
     if (added) {
-      trace_.events.recordings.push_back({recording, format.id});
+      trace_.events.recordings.push_back({key.second, format.id});
     }
     AACO_TRY(format.read({path, path.string(), *opened.bytes, known->second}, trace_.events));
+    ++known_;
     std::error_code error;
     const uint64_t bytes = fs::file_size(path, error);
     trace_.files.push_back({path, trace_.events.recordings[known->second].format, error ? 0 : bytes});
@@ -124,13 +184,19 @@ class TraceReader {
   }
 
   ReadTrace trace_;
-  std::map<std::pair<const TraceFormat*, std::string>, uint32_t> recordings_;
+  std::map<RecordingKey, uint32_t> recordings_;
+  std::set<RecordingKey> left_out_;
+  size_t known_ = 0;  // files of a known format, those left out among them
 };
 
 }  // namespace
 
-Result<ReadTrace> read_trace(std::span<const fs::path> paths) {
-  TraceReader reader;
+Result<ReadTrace> read_trace(std::span<const fs::path> paths, ReadShare share) {
+  Dealt dealt;
+  if (share.count > 1) {
+    AACO_ASSIGN(dealt, deal(paths, share));
+  }
+  TraceReader reader(std::move(dealt));
   for (const fs::path& path : paths) {
     std::error_code error;
     AACO_TRY(fs::is_directory(path, error) ? reader.add_folder(path) : reader.add(path));

@@ -48,10 +48,17 @@ struct ReadTrace {
   std::vector<File> files;                     // in the order in which they were read
   std::vector<std::filesystem::path> unknown;  // of a folder: what no format takes
   EventTable events;
+  int64_t filled_shares = 1;  // the first so many hold a recording
+};
+
+// A part of the recordings, about as many bytes as the others: together they are all.
+struct ReadShare {
+  int64_t index = 0;
+  int64_t count = 1;
 };
 
 // All the files as one trace; of a folder, what lies in it, in the order of names. Errors: kUsage where a file cannot
-// be read, no format takes one that was named, a folder holds none, or its format refuses one.
-Result<ReadTrace> read_trace(std::span<const std::filesystem::path> paths);
+// be read, no format takes one that was named, a folder holds none, or its format refuses one. A share may be empty.
+Result<ReadTrace> read_trace(std::span<const std::filesystem::path> paths, ReadShare share = {});
 
 }  // namespace aaco

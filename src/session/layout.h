@@ -34,6 +34,7 @@ inline constexpr const char* kTraceArguments = "trace/arguments.parquet";
 inline constexpr const char* kTraceMetadata = "trace/metadata.parquet";
 inline constexpr const char* kTraceLosses = "trace/losses.parquet";
 inline constexpr const char* kTraceFiles = "trace/files.json";
+inline constexpr const char* kTraceShard = "trace/shard.json";
 // What `aaco trace report` says of an imported trace, as tables (analysis/timeline/tables).
 inline std::string analysis_table(const std::string& name) { return "analysis/" + name + ".parquet"; }
 inline constexpr const char* kDiff = "regress/diff.json";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -67,16 +68,23 @@ Result<std::string> typed_select(const DuckDbDatabase& database) {
 
 }  // namespace
 
-Result<void> query_bundle(const fs::path& bundle, const std::string& statement,
-                          const std::function<Result<void>(Table)>& take) {
+Result<void> query_bundles(std::span<const fs::path> bundles, const std::string& statement,
+                           const std::function<Result<void>(Table)>& take) {
   AACO_ASSIGN(const DuckDbDatabase database, DuckDbDatabase::open());
-  AACO_ASSIGN(const std::vector<std::string> files, files_of(bundle));
-  for (const std::string& file : files) {
-    const fs::path path = bundle / file;
-    if (path.extension() == ".parquet") {
-      AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS SELECT * FROM read_parquet({})",
-                                             quoted_name(path.stem().string()), sql_literal(path.string()))));
+  std::map<std::string, std::string> selects;  // by table
+  for (size_t i = 0; i < bundles.size(); ++i) {
+    AACO_ASSIGN(const std::vector<std::string> files, files_of(bundles[i]));
+    for (const std::string& file : files) {
+      const fs::path path = bundles[i] / file;
+      if (path.extension() == ".parquet") {
+        std::string& select = selects[path.stem().string()];
+        select += fmt::format("{}SELECT {}* FROM read_parquet({})", select.empty() ? "" : " UNION ALL BY NAME ",
+                              bundles.size() > 1 ? fmt::format("{} AS shard, ", i) : "", sql_literal(path.string()));
+      }
     }
+  }
+  for (const auto& [table, select] : selects) {
+    AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS {}", quoted_name(table), select)));
   }
   // Parentheses take one SELECT and nothing else, but no semicolon either.
   const size_t length = statement.find_last_not_of("; \t\r\n") + 1;

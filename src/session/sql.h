@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -11,11 +12,12 @@
 
 namespace aaco {
 
-// Each Parquet file of the bundle is a table named as the file is, without its folder; docs/data_schema.md lists their
+// Of one bundle, each Parquet file is a table named as the file is, without its folder; docs/data_schema.md lists their
 // columns. `statement`: one SELECT; its rows go to `take` in pieces, at least one. Integers of any width come as
-// BIGINT, real and decimal numbers as DOUBLE, everything else as text. Errors: kUsage with DuckDB's reason where the
-// statement is none, or a value does not fit; kUnavailable without DuckDB.
-Result<void> query_bundle(const std::filesystem::path& bundle, const std::string& statement,
-                          const std::function<Result<void>(Table)>& take);
+// BIGINT, real and decimal numbers as DOUBLE, everything else as text. Of several bundles, the shards of a job, a table
+// holds the rows of all, with a column "shard" in front: the bundle's place here. Errors: kUsage with DuckDB's reason
+// where the statement is none, or a value does not fit; kUnavailable without DuckDB.
+Result<void> query_bundles(std::span<const std::filesystem::path> bundles, const std::string& statement,
+                           const std::function<Result<void>(Table)>& take);
 
 }  // namespace aaco

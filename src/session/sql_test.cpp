@@ -31,9 +31,10 @@ class Sql : public testing::Test {
     ASSERT_TRUE(write_trace(*session, table));
     ASSERT_TRUE(session->close("complete", ""));
   }
-  Result<Table> ask(const std::string& statement) const {
+  Result<Table> ask(const std::string& statement, size_t shards = 1) const {
     Table all;
-    AACO_TRY(query_bundle(path_, statement, [&](const Table& piece) -> Result<void> {
+    const std::vector<std::filesystem::path> bundles(shards, path_);
+    AACO_TRY(query_bundles(bundles, statement, [&](const Table& piece) -> Result<void> {
       all = piece;
       return {};
     }));
@@ -52,6 +53,13 @@ TEST_F(Sql, SumsAreIntegersAndNullsAreNulls) {
   EXPECT_EQ(std::get<std::vector<double>>(table->columns[1].values)[0], 21.0);
   EXPECT_EQ(table->columns[2].valid[0], 0);
   EXPECT_EQ(table->columns[0].info.name, "total");
+}
+
+TEST_F(Sql, ShardsAreOneTable) {
+  const auto table = ask("SELECT shard, sum(duration_ns) AS total FROM events GROUP BY shard ORDER BY shard DESC", 3);
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[0].values), (std::vector<int64_t>{2, 1, 0}));
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[1].values), (std::vector<int64_t>{42, 42, 42}));
 }
 
 TEST_F(Sql, OneSelectAndNothingElse) {
