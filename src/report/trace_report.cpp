@@ -7,6 +7,7 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "report/trace/communication_section.h"
+#include "report/trace/critical_path_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/losses.h"
 #include "report/trace/memory_section.h"
@@ -138,7 +139,8 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"clocks", clocks_json(summary)},
           {"ranks", ranks_json(events, summary)},
           {"operators", operators_json(events, summary)},
-          {"memory", memory_json(summary)}};
+          {"memory", memory_json(summary)},
+          {"critical_paths", critical_paths_json(events, summary)}};
 }
 
 std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
@@ -161,7 +163,8 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
                         memory_operations_text(device.memory_operations),
                         collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));
   }
-  return text + ranks_text(events, summary) + operators_text(events, summary, kernels) + memory_text(events, summary);
+  return text + ranks_text(events, summary) + operators_text(events, summary, kernels) + memory_text(events, summary) +
+         critical_paths_text(events, summary, kernels);
 }
 
 }  // namespace aaco::report

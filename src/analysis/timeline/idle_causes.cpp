@@ -4,21 +4,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
+
+#include "analysis/timeline/waiting_call.h"
 
 namespace aaco {
 
 namespace {
-
-// Calls that return when the device has done what they name.
-bool waits_for_device(std::string_view call) {
-  static constexpr std::string_view kBlockingCopies[] = {"cudaMemcpy",     "hipMemcpy",     "hipMemcpyWithStream",
-                                                         "hipMemcpyDtoH",  "hipMemcpyHtoD", "cuMemcpyDtoH_v2",
-                                                         "cuMemcpyHtoD_v2"};
-  return call.find("Synchronize") != std::string_view::npos ||
-         std::find(std::begin(kBlockingCopies), std::end(kBlockingCopies), call) != std::end(kBlockingCopies);
-}
 
 // The slice that ends an idle span.
 struct Next {

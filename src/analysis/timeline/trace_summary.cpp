@@ -83,7 +83,8 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
   }
 }
 
-DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& work, CommunicationFinder& communication,
+DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& work,
+                               const StreamDependencies& dependencies, CommunicationFinder& communication,
                                LossTable& losses) {
   const EventTable& events = context.events;
   DeviceSummary device;
@@ -91,7 +92,6 @@ DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& wor
   device.rank = work.rank;
   device.device = work.device;
   device.budget = time_budget(work.slices);
-  const StreamDependencies dependencies(events, work, context.launches);
   const std::vector<int64_t> submitted_ns = submissions(events, work, context.launches);
   device.idle = idle_causes(context, work, dependencies, device.budget.idle);
   device.queue = launch_queue(work.slices, submitted_ns, device.budget.window);
@@ -113,9 +113,11 @@ TraceSummary summarise_trace(const EventTable& events) {
   // The devices of one thread each look through all of it: what that may cost is bounded.
   const size_t most_parts = 1'000 + 64 * events.size() / std::max<size_t>(devices.size(), 1);
   CommunicationFinder communication(events);
+  std::vector<StreamDependencies> dependencies;
   for (const DeviceWork& work : devices) {
-    summary.devices.push_back(
-        summarise_device({events, launches, host, most_parts}, work, communication, summary.losses));
+    dependencies.emplace_back(events, work, launches);
+    summary.devices.push_back(summarise_device({events, launches, host, most_parts}, work, dependencies.back(),
+                                               communication, summary.losses));
   }
   summary.communication = communication.finish();
   for (uint32_t device = 0; device < summary.devices.size(); ++device) {
@@ -127,6 +129,7 @@ TraceSummary summarise_trace(const EventTable& events) {
   summary.ranks = compare_ranks(events, summary.communication, collectives, clocks);
   summary.operators = operator_statistics(events, devices, launches);
   summary.memory = memory_use(events, summary.losses);
+  summary.critical_paths = critical_paths({events, launches, host, devices, dependencies, collectives, clocks});
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);
   return summary;

@@ -6,6 +6,7 @@
 
 #include "analysis/timeline/clock_alignment.h"
 #include "analysis/timeline/communication.h"
+#include "analysis/timeline/critical_path.h"
 #include "analysis/timeline/idle_causes.h"
 #include "analysis/timeline/kernel_statistics.h"
 #include "analysis/timeline/launch_queue.h"
@@ -39,6 +40,7 @@ struct TraceSummary {
   std::vector<RankComparison> ranks;
   std::vector<OperatorWork> operators;
   std::vector<MemoryUse> memory;
+  std::vector<CriticalPath> critical_paths;
   LossTable losses;  // of the reading, and what could not be joined
 };
 

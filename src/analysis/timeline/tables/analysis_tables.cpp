@@ -22,6 +22,10 @@ constexpr std::array kTables = {
     AnalysisTable{"operator_links", "one row per process: how its device slices were joined to operators",
                   operator_links_table},
     AnalysisTable{"memory_use", "one row per process and device", memory_use_table},
+    AnalysisTable{"critical_path_items", "one row per critical path, kind and name", critical_path_items_table},
+    AnalysisTable{"critical_path_parts", "one row per stretch of a critical path, in order of time",
+                  critical_path_parts_table},
+    AnalysisTable{"critical_path_steps", "one row per step and kind", critical_path_steps_table},
     AnalysisTable{"all_losses", "one row per loss, of reading and of joining", all_losses_table},
 };
 

@@ -33,6 +33,9 @@ Table rank_comparison_table(const EventTable& events, const TraceSummary& summar
 Table operators_table(const EventTable& events, const TraceSummary& summary);
 Table operator_links_table(const EventTable& events, const TraceSummary& summary);
 Table memory_use_table(const EventTable& events, const TraceSummary& summary);
+Table critical_path_items_table(const EventTable& events, const TraceSummary& summary);
+Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary);
+Table critical_path_steps_table(const EventTable& events, const TraceSummary& summary);
 Table all_losses_table(const EventTable& events, const TraceSummary& summary);
 
 }  // namespace aaco

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "report/trace/critical_path_section.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <vector>
+
+#include "base/characters.h"
+#include "base/format.h"
+#include "report/trace/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kMostParts = 2'000;  // of a path in JSON
+
+Json shares_json(const PathShares& shares) {
+  Json json;
+  for (size_t i = 0; i < kPathKinds; ++i) {
+    json[std::string(path_kind_name(static_cast<PathKind>(i))) + "_ns"] = shares[i];
+  }
+  return json;
+}
+
+Json items_json(const EventTable& events, const CriticalPath& path) {
+  Json list = Json::array();
+  for (const PathItem& item : path.items) {
+    list.push_back({{"kind", path_kind_name(item.kind)},
+                    {"name", std::string(events.strings[item.name])},
+                    {"parts", item.parts},
+                    {"total_ns", item.total_ns}});
+  }
+  return list;
+}
+
+Json parts_json(const EventTable& events, const CriticalPath& path) {
+  int64_t shortest_ns = 0;
+  if (path.parts.size() > kMostParts) {
+    std::vector<int64_t> lengths;
+    for (size_t i = 0; i < path.parts.size(); ++i) {
+      lengths.push_back(path.part_ns(i));
+    }
+    std::nth_element(lengths.begin(), lengths.begin() + (kMostParts - 1), lengths.end(), std::greater<>());
+    shortest_ns = lengths[kMostParts - 1];
+  }
+  Json list = Json::array();
+  for (size_t i = 0; i < path.parts.size() && list.size() < kMostParts; ++i) {
+    if (path.part_ns(i) >= shortest_ns) {
+      list.push_back({{"start_ns", path.parts[i].start_ns},
+                      {"duration_ns", path.part_ns(i)},
+                      {"kind", path_kind_name(path.parts[i].kind)},
+                      {"name", std::string(events.strings[path.parts[i].name])}});
+    }
+  }
+  return list;
+}
+
+Json path_json(const EventTable& events, const CriticalPath& path) {
+  Json ranks = Json::array();
+  for (const auto& [recording, rank] : path.ranks) {
+    ranks.push_back({{"recording", recording}, {"rank", id_json(rank)}});
+  }
+  Json steps = Json::array();
+  for (const PathStep& step : path.steps) {
+    steps.push_back({{"name", std::string(events.strings[step.name])},
+                     {"start_ns", step.span.start_ns},
+                     {"end_ns", step.span.end_ns},
+                     {"kinds", shares_json(step.shares)}});
+  }
+  return {{"ranks", std::move(ranks)},
+          {"window", {{"start_ns", path.window.start_ns}, {"end_ns", path.window.end_ns}}},
+          {"window_ns", path.window.end_ns - path.window.start_ns},
+          {"length_ns", path.length_ns},
+          {"inferred_waits", path.inferred_waits},
+          {"changes_of_rank", path.changes_of_rank},
+          {"kinds", shares_json(path.shares)},
+          {"items", items_json(events, path)},
+          {"steps", std::move(steps)},
+          {"parts_in_all", path.parts.size()},
+          {"parts", parts_json(events, path)}};
+}
+
+std::string shares_text(const CriticalPath& path) {
+  const int64_t window_ns = path.window.end_ns - path.window.start_ns;
+  std::vector<std::vector<std::string>> rows{{"on the path", "", "of window"}};
+  for (size_t i = 0; i < kPathKinds; ++i) {
+    if (path.shares[i] > 0) {
+      rows.push_back({spaced(path_kind_name(static_cast<PathKind>(i))), duration_text(path.shares[i]),
+                      share_text(path.shares[i], window_ns)});
+    }
+  }
+  rows.push_back({"window", duration_text(window_ns), share_text(window_ns, window_ns)});
+  return format_table(rows);
+}
+
+std::string items_text(const EventTable& events, const CriticalPath& path, size_t most) {
+  const int64_t window_ns = path.window.end_ns - path.window.start_ns;
+  std::vector<std::vector<std::string>> rows{{"longest on the path", "kind", "parts", "total", "of window"}};
+  const size_t shown = std::min(most, path.items.size());
+  int64_t shown_ns = 0;
+  for (size_t i = 0; i < shown; ++i) {
+    const PathItem& item = path.items[i];
+    shown_ns += item.total_ns;
+    rows.push_back({item.name == kEmptyString ? "(nothing recorded)" : shorten(events.strings[item.name], kLongestName),
+                    spaced(path_kind_name(item.kind)), std::to_string(item.parts), duration_text(item.total_ns),
+                    share_text(item.total_ns, window_ns)});
+  }
+  if (shown < path.items.size()) {
+    rows.push_back({fmt::format("{} others", path.items.size() - shown), "", "", duration_text(window_ns - shown_ns),
+                    share_text(window_ns - shown_ns, window_ns)});
+  }
+  return format_table(rows);
+}
+
+// Device, host and what lies between them, of each step.
+std::string steps_text(const EventTable& events, const CriticalPath& path, size_t most) {
+  if (path.steps.empty()) {
+    return "";
+  }
+  std::vector<std::vector<std::string>> rows{{"step", "length", "device", "host", "waits and delays", "unexplained"}};
+  const size_t shown = std::min(most, path.steps.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const PathStep& step = path.steps[i];
+    const int64_t length_ns = step.span.end_ns - step.span.start_ns;
+    const auto sum = [&](std::initializer_list<PathKind> kinds) {
+      int64_t ns = 0;
+      for (const PathKind kind : kinds) {
+        ns += step.shares[static_cast<size_t>(kind)];
+      }
+      return share_text(ns, length_ns);
+    };
+    rows.push_back({shorten(events.strings[step.name], kLongestName), duration_text(length_ns),
+                    sum({PathKind::kComputation, PathKind::kCommunication, PathKind::kCopy}),
+                    sum({PathKind::kHostOperator, PathKind::kHostCall, PathKind::kHostRange}),
+                    sum({PathKind::kSync, PathKind::kLaunchDelay, PathKind::kTurnaround}),
+                    sum({PathKind::kUnexplained})});
+  }
+  std::string text = format_table(rows);
+  if (shown < path.steps.size()) {
+    text += fmt::format("{} other steps\n", path.steps.size() - shown);
+  }
+  return text;
+}
+
+std::string title_of(const EventTable& events, const CriticalPath& path) {
+  const auto [recording, rank] = path.ranks.front();
+  return path.ranks.size() == 1 ? of_rank("critical path", events, recording, rank)
+                                : fmt::format("critical path of {} ranks, from one to another {} times",
+                                              path.ranks.size(), path.changes_of_rank);
+}
+
+}  // namespace
+
+Json critical_paths_json(const EventTable& events, const TraceSummary& summary) {
+  Json list = Json::array();
+  for (const CriticalPath& path : summary.critical_paths) {
+    list.push_back(path_json(events, path));
+  }
+  return list;
+}
+
+std::string critical_paths_text(const EventTable& events, const TraceSummary& summary, size_t most) {
+  std::string text;
+  for (const CriticalPath& path : summary.critical_paths) {
+    text += fmt::format("\n{}\n{}{}{}", title_of(events, path), shares_text(path), items_text(events, path, most),
+                        steps_text(events, path, most));
+  }
+  return text;
+}
+
+}  // namespace aaco::report
