@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/trace_diff_command.h"
 #include "cli/trace_source.h"
 
 #include "analysis/timeline/tables/analysis_tables.h"
@@ -164,6 +165,7 @@ void add_trace_command(CLI::App& app, Invocation& invocation) {
   command->require_subcommand(1);
   add_report(*command, invocation);
   add_import(*command, invocation);
+  add_trace_diff(*command, invocation);
   add_sql(*command, invocation);
 }
 

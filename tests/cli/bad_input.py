@@ -125,6 +125,7 @@ CASES = [
          files={"base.json": b"[1, 2"}, prepare=relu_session),
     # Traces.
     Case("trace_missing", "trace report {tmp}/none.json", 2, r"none\.json"),
+    Case("trace_diff_missing", "trace diff {tmp}/none.json {tmp}/other.json", 2, r"none\.json"),
     Case("trace_folder_without_traces", "trace report {tmp}", 2, r"holds no trace", files={"a.txt": b"no trace"}),
     Case("trace_is_a_device", "trace report /dev/null", 2, "regular file"),
     Case("trace_empty", "trace report t.json", 2, r"t\.json: is empty", files={"t.json": b""}),

@@ -34,6 +34,8 @@ COMMANDS = [
     ("trace report cut.json", 5),
     ("trace import trace.json --sessions imports", 0),
     ("trace report imports/latest", 0),
+    ("trace diff trace.json imports/latest", 0),
+    ("trace diff cut.json trace.json", 5),
     ("trace sql --sessions imports 'SELECT name, duration_ns FROM events'", 0),
     ("doctor", 0),
 ]

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "cli/trace_diff_command.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+#include "cli/trace_source.h"
+
+#include "analysis/timeline/trace_diff.h"
+#include "report/table_sinks.h"
+#include "report/trace_diff_report.h"
+
+namespace aaco {
+
+namespace {
+
+struct DiffFlags {
+  std::string before;
+  std::string after;
+  size_t top = 10;
+  bool csv = false;
+};
+
+Result<int> diff_trace(const DiffFlags& flags, bool json) {
+  AACO_ASSIGN(const LoadedTrace before, load_trace({{flags.before}, ""}));
+  AACO_ASSIGN(const LoadedTrace after, load_trace({{flags.after}, ""}));
+  const TraceDiff diff = diff_traces(before.events, after.events);
+  const report::DiffedTrace first{before.origin, before.events.losses};
+  const report::DiffedTrace second{after.origin, after.events.losses};
+  if (json) {
+    fmt::print("{}\n",
+               report::trace_diff_json(diff, first, second).dump(2, ' ', false, Json::error_handler_t::replace));
+  } else if (flags.csv) {
+    const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
+    fmt::print("{}", sink->add(report::trace_diff_table(diff)));
+    fmt::print("{}", sink->end());
+  } else {
+    fmt::print("{}", report::trace_diff_text(diff, first, second, flags.top));
+  }
+  const bool in_part = loaded_in_part(before.events.losses) || loaded_in_part(after.events.losses);
+  return in_part ? static_cast<int>(ErrorKind::kPartial) : 0;
+}
+
+}  // namespace
+
+void add_trace_diff(CLI::App& trace, Invocation& invocation) {
+  auto flags = std::make_shared<DiffFlags>();
+  CLI::App* command = trace.add_subcommand(
+      "diff", "What changed on the device from one trace to another: more executions, or slower ones");
+  command->add_option("BEFORE", flags->before, "A file or a folder of one trace, or the session of an import")
+      ->required();
+  command->add_option("AFTER", flags->after, "The same of the other trace")->required();
+  command->add_option("--top", flags->top, "Lines to show of each list")->capture_default_str();
+  command->add_flag("--csv", flags->csv, "All rows as comma-separated values");
+  add_json_flag(*command, invocation);
+  set_examples(*command,
+               "  aaco trace diff before.json.gz after.json.gz\n"
+               "  aaco trace diff sessions/2026-01-31/20260131_101500_12ab34 after.json.gz --csv");
+  command->callback([flags, &invocation] { invocation.finish(diff_trace(*flags, invocation.json)); });
+}
+
+}  // namespace aaco

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What `aaco trace diff` says, for machines and for people. Times are integers in nanoseconds.
+#pragma once
+
+#include <string>
+
+#include "analysis/timeline/trace_diff.h"
+#include "base/json.h"
+#include "report/trace_report.h"
+#include "trace/table.h"
+
+namespace aaco::report {
+
+// One trace of the two.
+struct DiffedTrace {
+  const TraceOrigin& origin;
+  const LossTable& losses;
+};
+
+Json trace_diff_json(const TraceDiff& diff, const DiffedTrace& before, const DiffedTrace& after);
+
+// The `most` largest changes of kernels and of operators; the line of the others makes each list add up.
+std::string trace_diff_text(const TraceDiff& diff, const DiffedTrace& before, const DiffedTrace& after, size_t most);
+
+// All rows of both lists, told apart by the column "of".
+Table trace_diff_table(const TraceDiff& diff);
+
+}  // namespace aaco::report
