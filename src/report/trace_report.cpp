@@ -7,6 +7,7 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "report/trace/communication_section.h"
+#include "report/trace/counters_section.h"
 #include "report/trace/critical_path_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/losses.h"
@@ -140,7 +141,8 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"ranks", ranks_json(events, summary)},
           {"operators", operators_json(events, summary)},
           {"memory", memory_json(summary)},
-          {"critical_paths", critical_paths_json(events, summary)}};
+          {"critical_paths", critical_paths_json(events, summary)},
+          {"counters", counters_json(events, summary)}};
 }
 
 std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
@@ -164,7 +166,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
                         collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));
   }
   return text + ranks_text(events, summary) + operators_text(events, summary, kernels) + memory_text(events, summary) +
-         critical_paths_text(events, summary, kernels);
+         critical_paths_text(events, summary, kernels) + counters_text(events, summary, kernels);
 }
 
 }  // namespace aaco::report

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/counters/counter_operators.h"
+
 namespace aaco {
 
 namespace {
@@ -130,6 +132,8 @@ TraceSummary summarise_trace(const EventTable& events) {
   summary.operators = operator_statistics(events, devices, launches);
   summary.memory = memory_use(events, summary.losses);
   summary.critical_paths = critical_paths({events, launches, host, devices, dependencies, collectives, clocks});
+  summary.counters = kernel_counters(events);
+  join_operators(summary.counters, events, devices, launches);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);
   return summary;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "analysis/counters/kernel_counters.h"
 #include "analysis/timeline/clock_alignment.h"
 #include "analysis/timeline/communication.h"
 #include "analysis/timeline/critical_path.h"
@@ -41,6 +42,7 @@ struct TraceSummary {
   std::vector<OperatorWork> operators;
   std::vector<MemoryUse> memory;
   std::vector<CriticalPath> critical_paths;
+  TraceCounters counters;
   LossTable losses;  // of the reading, and what could not be joined
 };
 

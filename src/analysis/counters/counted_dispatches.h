@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The dispatches of a trace that have counters: a profiler runs a program several times, with other counters each
+// time, and writes a dispatch once for each pass.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/counters/counter_reader.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+class CountedDispatch {
+ public:
+  // `events`: the rows of its passes.
+  CountedDispatch(const EventTable& events, const CounterReader& reader, std::span<const uint64_t> rows);
+
+  CounterReader::Holds holds() const { return holds_; }
+  std::optional<int64_t> duration_ns() const { return duration_ns_; }
+  // Of each slot the value of the first pass that has one; NaN where none has.
+  std::span<const double> slots() const { return merged_; }
+  // The same, but where one pass has all of `slots` those of that pass: what was counted together.
+  std::span<const double> slots_for(std::span<const size_t> slots);
+
+ private:
+  std::vector<std::vector<double>> passes_;  // where there are several
+  std::vector<double> merged_;
+  std::vector<double> together_;
+  std::optional<int64_t> duration_ns_;
+  CounterReader::Holds holds_ = CounterReader::Holds::kNothing;  // the most of any pass
+};
+
+// Rows of the event table, those of one dispatch together.
+struct DispatchRows {
+  uint32_t recording = 0;
+  int64_t rank = kNoId;
+  int64_t device = kNoId;
+  StringId name = kEmptyString;
+  int64_t dispatch = kNoId;
+  uint64_t row = 0;
+};
+
+// Of all kernels that may have counters, by recording, rank, device, name, dispatch and row. Where a profiler numbers
+// no dispatches each row is one.
+std::vector<DispatchRows> dispatch_rows(const EventTable& events, const CounterReader& reader);
+bool same_dispatch(const DispatchRows& a, const DispatchRows& b);
+bool same_kernel(const DispatchRows& a, const DispatchRows& b);
+
+}  // namespace aaco

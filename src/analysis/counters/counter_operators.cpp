@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/counters/counter_operators.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "analysis/timeline/host_timeline.h"
+#include "trace/intervals.h"
+
+namespace aaco {
+
+std::string_view plain_kernel_name(std::string_view name) {
+  for (const std::string_view mark : {" [clone .kd]", " (.kd)", ".kd"}) {
+    if (name.ends_with(mark)) {
+      name.remove_suffix(mark.size());
+    }
+  }
+  return name;
+}
+
+void join_operators(TraceCounters& counters, const EventTable& events, const std::vector<DeviceWork>& devices,
+                    const LaunchIndex& launches) {
+  static constexpr std::array<EventKind, 1> kOperators = {EventKind::kHostOp};
+  if (counters.kernels.empty()) {
+    return;
+  }
+  std::map<std::string_view, std::map<StringId, CounterOperator>> kernels;
+  for (const KernelCounters& kernel : counters.kernels) {
+    kernels[plain_kernel_name(events.strings[kernel.name])];
+  }
+  const HostTimeline timeline(events, kOperators);
+  for (const DeviceWork& device : devices) {
+    for (const DeviceSlice& slice : device.slices) {
+      const auto kernel = kernels.find(plain_kernel_name(events.strings[events.name[slice.event]]));
+      const auto call = kernel == kernels.end() ? std::nullopt : launches.launch_of(events, slice.event);
+      const uint64_t row = call ? timeline.at(events.track[*call], events.start_ns[*call]) : HostSegment::kNone;
+      if (row != HostSegment::kNone) {
+        CounterOperator& its = kernel->second[events.name[row]];
+        its.name = events.name[row];
+        ++its.launched;
+        its.device_ns = saturating_sum(its.device_ns, slice.span.end_ns - slice.span.start_ns);
+      }
+    }
+  }
+  for (KernelCounters& kernel : counters.kernels) {
+    for (const auto& [name, its] : kernels[plain_kernel_name(events.strings[kernel.name])]) {
+      kernel.operators.push_back(its);
+    }
+    std::sort(kernel.operators.begin(), kernel.operators.end(), [](const auto& a, const auto& b) {
+      return std::tuple(-a.device_ns, a.name) < std::tuple(-b.device_ns, b.name);
+    });
+  }
+}
+
+}  // namespace aaco
