@@ -45,6 +45,12 @@ CountedDispatch::CountedDispatch(const EventTable& events, const CounterReader& 
       passes_.push_back(std::move(pass));
     }
   }
+  // A merged table has counters of several passes in one row: what has fewer was rather counted together.
+  const auto counters = [](const std::vector<double>& pass) {
+    return std::count_if(pass.begin(), pass.end(), [](double value) { return !std::isnan(value); });
+  };
+  std::stable_sort(passes_.begin(), passes_.end(),
+                   [&](const auto& a, const auto& b) { return counters(a) < counters(b); });
 }
 
 std::span<const double> CountedDispatch::slots_for(std::span<const size_t> slots) {

@@ -22,7 +22,8 @@ class CountedDispatch {
   std::optional<int64_t> duration_ns() const { return duration_ns_; }
   // Of each slot the value of the first pass that has one; NaN where none has.
   std::span<const double> slots() const { return merged_; }
-  // The same, but where one pass has all of `slots` those of that pass: what was counted together.
+  // The same, but where one pass has all of `slots` those of that pass: what was counted together. Of several the one
+  // that has the fewest others.
   std::span<const double> slots_for(std::span<const size_t> slots);
 
  private:

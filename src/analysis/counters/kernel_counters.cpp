@@ -259,12 +259,24 @@ const CounterValue* KernelCounters::find(std::string_view metric) const {
 
 namespace {
 
-// The rows of one kernel, which come first in `rows`.
+// Of a kernel that was counted only the dispatches that were, and not those that are merely on the timeline too.
+CounterReader::Holds most_of(std::span<const DispatchRows> rows, const CounterReader& reader) {
+  std::vector<double> unused(compiled_formulas().names.size());
+  for (const DispatchRows& row : rows) {
+    if (reader.read(row.row, unused) == CounterReader::Holds::kCounters) {
+      return CounterReader::Holds::kCounters;
+    }
+  }
+  return CounterReader::Holds::kLaunch;
+}
+
+// Of the rows of one kernel.
 std::optional<KernelCounters> counters_of(const EventTable& events, const CounterReader& reader,
                                           std::span<const DispatchRows> rows, CounterMachine& machine) {
   KernelCounters kernel;
   std::tie(kernel.recording, kernel.rank, kernel.device, kernel.name) =
       std::tie(rows.front().recording, rows.front().rank, rows.front().device, rows.front().name);
+  const CounterReader::Holds wanted = most_of(rows, reader);
   KernelSums sums(machine, reader);
   for (size_t first = 0, behind = 0; first < rows.size(); first = behind) {
     std::vector<uint64_t> passes;
@@ -273,7 +285,7 @@ std::optional<KernelCounters> counters_of(const EventTable& events, const Counte
       passes.push_back(rows[behind].row);
     }
     CountedDispatch dispatch(events, reader, passes);
-    if (dispatch.holds() != CounterReader::Holds::kNothing) {
+    if (dispatch.holds() >= wanted) {
       sums.add(dispatch);
       ++kernel.dispatches;
       kernel.timed += dispatch.duration_ns() ? 1 : 0;

@@ -103,6 +103,26 @@ TEST(KernelCounters, WhatWasCountedTogetherIsDividedTogether) {
   EXPECT_EQ(value_of(kernel_counters(trace.table).kernels.at(0), "ipc"), 2);
 }
 
+TEST(KernelCounters, OfAMergedTableAndItsPassesThePassCounts) {
+  CounterTrace trace;
+  trace.kernel("k", 10, "Dispatch_ID=1; SQ_BUSY_CU_CYCLES=50; SQ_INSTS=200; SQ_WAVES=1; SQ_WAIT_ANY=3");
+  trace.kernel("k", 10, "Dispatch_ID=1; SQ_BUSY_CU_CYCLES=100; SQ_INSTS=200");
+  EXPECT_EQ(value_of(kernel_counters(trace.table).kernels.at(0), "ipc"), 2);
+}
+
+TEST(KernelCounters, DispatchesThatWereNotCountedAreLeftOut) {
+  CounterTrace trace;
+  trace.kernel("k", 10, "Dispatch_ID=1; Arch_VGPR=8; SQ_WAVES=4");
+  trace.kernel("k", 90, "Dispatch_ID=2; Arch_VGPR=8");
+  trace.kernel("never counted", 70, "Dispatch_ID=3; Arch_VGPR=16");
+  const TraceCounters counters = kernel_counters(trace.table);
+  ASSERT_EQ(counters.kernels.size(), 2);
+  EXPECT_EQ(value_of(counters.kernels[0], "vgprs"), 16);
+  EXPECT_TRUE(counters.kernels[0].gaps.empty());
+  EXPECT_EQ(counters.kernels[1].dispatches, 1);
+  EXPECT_EQ(counters.kernels[1].duration_ns, 10);
+}
+
 TEST(KernelCounters, ALevelIsSummedUpUnderItsOwnName) {
   CounterTrace trace;
   trace.kernel("k", 10,

@@ -17,6 +17,7 @@ namespace aaco::report {
 namespace {
 
 constexpr size_t kLongestLine = 118;
+constexpr size_t kMostMissing = 6;    // names of counters of a group
 constexpr size_t kMostOperators = 3;  // of a kernel
 
 Json machine_json(const CounterMachine& machine) {
@@ -172,7 +173,7 @@ std::string groups_text(const KernelCounters& kernel) {
       }
     }
     if (zeros > 0) {
-      items.push_back(fmt::format("{} {} 0", zeros, items.empty() ? "all" : "others"));
+      items.push_back(items.empty() ? fmt::format("all {} are 0", zeros) : fmt::format("{} others are 0", zeros));
     }
     text += list_text(group, items);
   }
@@ -230,6 +231,10 @@ std::string gaps_text(const std::vector<const KernelCounters*>& kernels) {
   }
   std::string text = groups.empty() ? "" : "\nno data, and what was not recorded of them\n";
   for (auto& [name, group] : groups) {
+    if (const size_t more = group.missing.size(); more > kMostMissing) {
+      group.missing.resize(kMostMissing);
+      group.missing.push_back(fmt::format("{} more", more - kMostMissing));
+    }
     text += list_text(name, group.labels);
     text += list_text("  lacks", group.missing);
   }
