@@ -243,7 +243,11 @@ class ResultsReader {
       return read_metadata(records);
     }
     if (key == "agents") {
-      return each_row([&](JsonRow& row) { names.add_agent(row); });
+      return each_row([&](JsonRow& row) {
+        names.add_agent(row);
+        table_.metadata.push_back(
+            {input_.recording, table_.strings.intern("agent"), table_.strings.intern(simdjson::minify(row.object()))});
+      });
     }
     if (key == "counters") {
       return each_row([&](JsonRow& row) { names.add_counter(row); });

@@ -58,6 +58,9 @@ TEST(Rocprofv3Json, ADispatchHasItsTimesIdsPlaceAndName) {
   EXPECT_EQ(find("dispatch_info.grid_size.x")->bits, 256);
   EXPECT_EQ(find("dispatch_info.queue_id.handle")->bits, 18);
   EXPECT_EQ(find("thread_id")->bits, 973);
+  ASSERT_EQ(table.metadata.size(), 3);  // and the two agents
+  EXPECT_EQ(table.strings[table.metadata[2].key], "agent");
+  EXPECT_EQ(table.strings[table.metadata[2].value], R"({"id":{"handle":37946},"type":2,"logical_node_id":4})");
   EXPECT_FALSE(find("correlation_id.external"));
   EXPECT_TRUE(table.losses.entries().empty());
 }

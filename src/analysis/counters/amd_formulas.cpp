@@ -102,6 +102,7 @@ constexpr CounterTerm kTerms[] = {
      "min(8, min(floor(512 / max(1, ceil((ceil($vgprs / 4) * 4 + $agprs) / 8) * 8)), floor(800 / max(1, $sgprs))))",
      kRegisterFile},
     {"group_waves", kKnownAmd, "ceil($workgroup / $wave_size)", kRegisterFile},
+    {"group_waves", kKnownAmd, "ceil($workgroup_x * $workgroup_y * $workgroup_z / $wave_size)", kRegisterFile},
     {"groups", kKnownAmd,
      "min(floor(4 * @simd_waves / @group_waves), min(16 + 64 * max(0, 2 - @group_waves), floor($lds_bytes / max(1, "
      "$lds))))",

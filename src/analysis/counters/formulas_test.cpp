@@ -80,6 +80,10 @@ std::vector<Case> amd_cases() {
        "SGPR_Count=16",
        25},  // 8 groups fit the LDS
       {"gfx950", "theoretical_occupancy", "wgr=64; lds=0; arch_vgpr=4; accum_vgpr=0; sgpr=112", 87.5},  // 800 / 112
+      {"gfx90a", "theoretical_occupancy",
+       "Workgroup_Size_X=16; Workgroup_Size_Y=16; Workgroup_Size_Z=1; LDS_Block_Size=512; VGPR_Count=44; "
+       "Accum_VGPR_Count=44; SGPR_Count=64",
+       62.5},
       {"gfx90a", "active_waves", kGui + "SQ_LEVEL_WAVES_ACCUM=160000", 160, 50},
       {"", "waves", "SQ_WAVES=7", 7},
       {"gfx90a", "cu_utilization", kGui + "SQ_BUSY_CU_CYCLES=2500", 25},

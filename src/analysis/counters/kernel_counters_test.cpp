@@ -257,6 +257,29 @@ TEST(KernelCounters, AgentsOfADeviceByTheirNumber) {
   EXPECT_EQ(kernel_counters(trace.table).machines.at(0).architecture, CounterArchitecture::kUnknown);
 }
 
+TEST(KernelCounters, AgentsThatAreDescribedAsJson) {
+  CounterTrace trace;
+  const auto describe = [&](std::string_view key, std::string_view json) {
+    trace.table.metadata.push_back({0, trace.table.strings.intern(key), trace.table.strings.intern(json)});
+  };
+  describe("agent", R"({"type": 1, "name": "AMD EPYC", "cu_count": 24})");
+  describe("agent", "[not an object");
+  describe("agent", R"({"type": 2, "logical_node_id": 0, "name": "gfx950", "cu_count": 256, "lds_size_in_kb": 160})");
+  trace.kernel("k", 10, "SQ_WAVES=1");
+  CounterMachine machine = kernel_counters(trace.table).machines.at(0);
+  EXPECT_EQ(machine.architecture, CounterArchitecture::kMi350);
+  EXPECT_EQ(machine.quantities[0], 256);
+  trace.table.metadata.clear();
+  describe("rocpd_info_agent",
+           R"({"id": 3, "type": "GPU", "name": "gfx942", "product_name": "MI300X", "extdata": "{\"cu_count\": 304}"})");
+  describe("rocpd_info_agent", R"({"id": 4, "type": "GPU", "name": "gfx90a", "extdata": "nonsense"})");
+  trace.table.tracks[0].device = 3;
+  machine = kernel_counters(trace.table).machines.at(0);
+  EXPECT_EQ(machine.gfx, "gfx942");
+  EXPECT_EQ(machine.model, "MI300X");
+  EXPECT_EQ(machine.quantities[0], 304);
+}
+
 TEST(KernelCounters, OperatorsThatLaunchedAKernelElsewhereInTheTrace) {
   CounterTrace trace;
   EventTable& table = trace.table;

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "analysis/counters/machine_models.h"
+#include "base/json.h"
 
 namespace aaco {
 
@@ -62,10 +64,21 @@ void take(CounterMachine& machine, const EventTable& events, size_t event, std::
   }
 }
 
+char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+
+std::string text_in(const Json& object, const char* key) {
+  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
+}
+
+std::optional<double> number_in(const Json& object, const std::string& key) {
+  const bool there = object.is_object() && object.contains(key) && object[key].is_number();
+  const double number = there ? object[key].get<double>() : 0;
+  return number > 0 ? std::optional(number) : std::nullopt;
+}
+
 bool contains(std::string_view text, std::string_view part) {
-  const auto upper = [](char letter) { return letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter; };
   return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(),
-                                     [&](char a, char b) { return upper(a) == upper(b); }) != text.end();
+                                     [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
 }
 
 void fill_in(CounterMachine& machine) {
@@ -91,6 +104,12 @@ bool same_kind(const CounterMachine& a, const CounterMachine& b) {
 }  // namespace
 
 CounterMachines::CounterMachines(const EventTable& events) {
+  for (const TraceMetadata& entry : events.metadata) {
+    const std::string_view key = events.strings[entry.key];
+    if (key == "agent" || key.starts_with("rocpd_info_agent")) {
+      add_described_agent(entry.recording, events.strings[entry.value]);
+    }
+  }
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.shape[i] != EventShape::kUntimed || events.kind[i] != EventKind::kOther) {
       continue;
@@ -126,7 +145,42 @@ void CounterMachines::add_agent(const EventTable& events, size_t event) {
   take(machine, events, event, &MachineQuantity::agent, "agent_info");
   const auto number = number_of(events, event, "Node_Id");
   agents_[events.tracks[events.track[event]].recording].push_back(
-      {std::move(machine), number ? static_cast<int64_t>(*number) : 0});
+      {std::move(machine), static_cast<int64_t>(std::min(number.value_or(0), 1e9))});
+}
+
+// An agent as an object, its properties in it or, in rocpd, in the text "extdata".
+void CounterMachines::add_described_agent(uint32_t recording, std::string_view json) {
+  const Result<Json> agent = parse_json(json, "agent");
+  if (!agent || !agent->is_object()) {
+    return;
+  }
+  const Result<Json> more = parse_json(text_in(*agent, "extdata"), "extdata");
+  const auto number = [&](const std::string& key) {
+    const auto own = number_in(*agent, key);
+    return own || !more ? own : number_in(*more, key);
+  };
+  if (text_in(*agent, "type") != "GPU" && number("type") != 2.0) {
+    return;
+  }
+  CounterMachine machine = nothing_known();
+  machine.gfx = text_in(*agent, "name");
+  machine.model = text_in(*agent, "product_name");
+  machine.architecture = architecture_of_gfx(machine.gfx);
+  const auto quantities = machine_quantities();
+  for (size_t i = 0; i < quantities.size(); ++i) {
+    std::string key(quantities[i].agent);
+    std::transform(key.begin(), key.end(), key.begin(), lower);
+    const auto found = number(key);
+    if (found) {
+      machine.quantities[i] = *found * quantities[i].scale;
+      machine.from[i] = fmt::format("agent: {}", key);
+    }
+  }
+  // By which events name it: rocpd's row, of results.json the logical node.
+  const bool of_rocpd = agent->contains("extdata");
+  const char* const node = agent->contains("logical_node_id") ? "logical_node_id" : "node_id";
+  const auto id = number_in(*agent, of_rocpd ? "id" : node);
+  agents_[recording].push_back({std::move(machine), static_cast<int64_t>(std::min(id.value_or(0), 1e9))});
 }
 
 void CounterMachines::add_roof(const EventTable& events, size_t event) {

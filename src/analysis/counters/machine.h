@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What a trace says of the machine that counted: rocprof-compute's sysinfo.csv and roofline.csv, rocprofv3's
-// agent_info.csv; and, of models that are known, what their data sheets say and the trace does not.
+// What a trace says of the machine that counted: rocprof-compute's sysinfo.csv and roofline.csv, the agents of
+// rocprofv3's agent_info.csv, results.json and rocpd; and, of models that are known, what their data sheets say and the
+// trace does not.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/counters/quantities.h"
@@ -39,6 +41,7 @@ class CounterMachines {
 
   void add_sysinfo(const EventTable& events, size_t event);
   void add_agent(const EventTable& events, size_t event);
+  void add_described_agent(uint32_t recording, std::string_view json);
   void add_roof(const EventTable& events, size_t event);
 
   std::map<uint32_t, CounterMachine> sysinfo_;        // by recording

@@ -29,17 +29,28 @@ constexpr MachineQuantity kMachine[] = {
 };
 
 using Columns = std::string_view[];
-constexpr Columns kVgprs = {"Arch_VGPR", "VGPR_Count", "arch_vgpr", "vgpr"};
-constexpr Columns kAgprs = {"Accum_VGPR", "Accum_VGPR_Count", "accum_vgpr"};
-constexpr Columns kSgprs = {"SGPR", "SGPR_Count", "sgpr"};
+constexpr Columns kVgprs = {"Arch_VGPR", "VGPR_Count", "arch_vgpr", "vgpr", "arch_vgpr_count"};
+constexpr Columns kAgprs = {"Accum_VGPR", "Accum_VGPR_Count", "accum_vgpr", "accum_vgpr_count"};
+constexpr Columns kSgprs = {"SGPR", "SGPR_Count", "sgpr", "sgpr_count"};
 constexpr Columns kWorkgroup = {"Workgroup_Size", "wgr"};
-constexpr Columns kLds = {"LDS_Per_Workgroup", "LDS_Block_Size", "Group_Segment_Size", "lds"};
-constexpr Columns kScratch = {"Scratch_Per_Workitem", "Scratch_Size", "Private_Segment_Size", "scr"};
+constexpr Columns kWorkgroupX = {"Workgroup_Size_X", "workgroup_size_x"};
+constexpr Columns kWorkgroupY = {"Workgroup_Size_Y", "workgroup_size_y"};
+constexpr Columns kWorkgroupZ = {"Workgroup_Size_Z", "workgroup_size_z"};
+constexpr Columns kLds = {"LDS_Per_Workgroup", "LDS_Block_Size",    "Group_Segment_Size", "lds",
+                          "lds_block_size_v",  "group_segment_size"};
+constexpr Columns kScratch = {"Scratch_Per_Workitem", "Scratch_Size", "Private_Segment_Size", "scr",
+                              "private_segment_size"};
 
 constexpr LaunchQuantity kLaunch[] = {
-    {"$vgprs", "vector registers", kVgprs},        {"$agprs", "accumulation registers", kAgprs},
-    {"$sgprs", "scalar registers", kSgprs},        {"$workgroup", "work-items of a workgroup", kWorkgroup},
-    {"$lds", "bytes of LDS of a workgroup", kLds}, {"$scratch", "bytes of scratch memory of a work-item", kScratch},
+    {"$vgprs", "vector registers", kVgprs},
+    {"$agprs", "accumulation registers", kAgprs},
+    {"$sgprs", "scalar registers", kSgprs},
+    {"$workgroup", "work-items of a workgroup", kWorkgroup},
+    {"$workgroup_x", "work-items of a workgroup in x", kWorkgroupX},
+    {"$workgroup_y", "work-items of a workgroup in y", kWorkgroupY},
+    {"$workgroup_z", "work-items of a workgroup in z", kWorkgroupZ},
+    {"$lds", "bytes of LDS of a workgroup", kLds},
+    {"$scratch", "bytes of scratch memory of a work-item", kScratch},
 };
 
 }  // namespace
