@@ -51,6 +51,7 @@ struct CounterTerm {
   std::string_view source;
 };
 
+// NOLINTBEGIN(readability-redundant-member-init): GCC wants them where a line of a table ends before them
 struct CounterFormula {
   std::string_view metric;
   CounterArchitectures architectures;
@@ -61,6 +62,7 @@ struct CounterFormula {
   std::string_view measured = {};  // roof that was measured
   std::string_view note = {};      // what the reader must know
 };
+// NOLINTEND(readability-redundant-member-init)
 
 // Of several of one metric or name the first whose counters are all there counts.
 std::span<const CounterTerm> amd_terms();
