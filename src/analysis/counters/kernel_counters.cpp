@@ -251,6 +251,11 @@ class KernelSums {
 
 }  // namespace
 
+const char* counter_lack_name(CounterLack lack) {
+  static constexpr const char* kNames[] = {"not recorded", "divides by zero", "not recorded together"};
+  return kNames[static_cast<size_t>(lack)];
+}
+
 const CounterValue* KernelCounters::find(std::string_view metric) const {
   const auto found = std::find_if(values.begin(), values.end(),
                                   [&](const CounterValue& each) { return each.formula->formula->metric == metric; });

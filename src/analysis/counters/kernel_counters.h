@@ -37,6 +37,8 @@ enum class CounterLack : uint8_t {
   kApart,        // all were recorded, but of no dispatch together
 };
 
+const char* counter_lack_name(CounterLack lack);  // "not recorded", ...
+
 struct CounterGap {
   size_t metric = 0;  // index of counter_metrics()
   CounterLack lack = CounterLack::kNotRecorded;

@@ -39,11 +39,6 @@ Json roof_json(const std::optional<CounterRoof>& roof) {
   return roof ? Json{{"value", roof->value}, {"percent", roof->percent}} : Json();
 }
 
-const char* lack_name(CounterLack lack) {
-  static constexpr const char* kNames[] = {"not recorded", "divides by zero", "not recorded together"};
-  return kNames[static_cast<size_t>(lack)];
-}
-
 // Formulas in use, numbered in the order of their first use.
 class FormulaList {
  public:
@@ -101,7 +96,8 @@ Json kernel_json(const EventTable& events, const KernelCounters& kernel, Formula
   }
   Json gaps = Json::object();
   for (const CounterGap& gap : kernel.gaps) {
-    gaps[std::string(counter_metrics()[gap.metric].id)] = {{"reason", lack_name(gap.lack)}, {"missing", gap.missing}};
+    gaps[std::string(counter_metrics()[gap.metric].id)] = {{"reason", counter_lack_name(gap.lack)},
+                                                           {"missing", gap.missing}};
   }
   Json operators = Json::array();
   for (const CounterOperator& its : kernel.operators) {

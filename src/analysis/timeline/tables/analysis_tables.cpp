@@ -26,6 +26,10 @@ constexpr std::array kTables = {
     AnalysisTable{"critical_path_parts", "one row per stretch of a critical path, in order of time",
                   critical_path_parts_table},
     AnalysisTable{"critical_path_steps", "one row per step and kind", critical_path_steps_table},
+    AnalysisTable{"kernel_counters", "one row per device, kernel and figure of hardware counters",
+                  kernel_counters_table},
+    AnalysisTable{"counted_operators", "one row per kernel with counters and operator that launched it",
+                  counted_operators_table},
     AnalysisTable{"all_losses", "one row per loss, of reading and of joining", all_losses_table},
 };
 

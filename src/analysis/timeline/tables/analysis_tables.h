@@ -36,6 +36,8 @@ Table memory_use_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_items_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_steps_table(const EventTable& events, const TraceSummary& summary);
+Table kernel_counters_table(const EventTable& events, const TraceSummary& summary);
+Table counted_operators_table(const EventTable& events, const TraceSummary& summary);
 Table all_losses_table(const EventTable& events, const TraceSummary& summary);
 
 }  // namespace aaco

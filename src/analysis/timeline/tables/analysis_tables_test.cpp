@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/timeline/tables/analysis_tables.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <string>
@@ -80,6 +81,25 @@ TEST_F(AnalysisTables, KernelsAndCollectives) {
   EXPECT_EQ(integers(collectives, "exposed_ns")[0], 10);
   EXPECT_EQ(collectives.find("blocking_ns")->valid[0], 0);
   EXPECT_EQ(table("launch_queue").row_count, 1);
+}
+
+TEST_F(AnalysisTables, FiguresOfCountersWithAndWithoutData) {
+  trace_.add(trace_.stream(3, 1, 7), EventKind::kKernel, "gemm", 500, 0, kNoId,
+             {trace_.integer("TCC_HIT_sum", 30), trace_.integer("TCC_MISS_sum", 10)});
+  summary_ = summarise_trace(trace_.table);
+  const Table counters = table("kernel_counters");
+  const auto& metrics = std::get<std::vector<std::string>>(counters.find("metric")->values);
+  const auto row_of = [&](const char* metric) {
+    return static_cast<size_t>(std::find(metrics.begin(), metrics.end(), metric) - metrics.begin());
+  };
+  const size_t hits = row_of("l2_hit_rate");
+  ASSERT_LT(hits, counters.row_count);
+  EXPECT_EQ(std::get<std::vector<double>>(counters.find("value")->values)[hits], 75);
+  EXPECT_EQ(counters.find("missing")->valid[hits], 0);
+  const size_t waves = row_of("waves");
+  ASSERT_LT(waves, counters.row_count);
+  EXPECT_EQ(counters.find("value")->valid[waves], 0);
+  EXPECT_EQ(std::get<std::vector<std::string>>(counters.find("missing")->values)[waves], "SQ_WAVES");
 }
 
 TEST_F(AnalysisTables, OfNothingHaveColumnsAndNoRows) {
