@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "analysis/fusion.h"
 #include "analysis/host_load.h"
@@ -18,7 +18,6 @@ namespace aaco {
 
 namespace {
 
-constexpr size_t kMostOffenders = 10;
 constexpr double kLeastOverhead = 0.05;  // share of the latency below which an overhead is not worth a line
 constexpr const char* kAboveRoof = "time above the roof";
 constexpr const char* kWholeTime = "upper bound: the whole time, no roof to compare with";
@@ -278,16 +277,7 @@ std::vector<Offender> find_offenders(const Context& context) {
   }
   add_outside_limits(context, cases);
   add_fallback(context, cases);
-  std::sort(cases.begin(), cases.end(), [](const OffenderCase& a, const OffenderCase& b) {
-    return std::tie(b.offender.stake_ns, a.offender.subject) < std::tie(a.offender.stake_ns, b.offender.subject);
-  });
-  cases.resize(std::min(cases.size(), kMostOffenders));
-  std::vector<Offender> offenders;
-  for (OffenderCase& one : cases) {
-    apply_rules(one);
-    offenders.push_back(std::move(one.offender));
-  }
-  return offenders;
+  return rank_offenders(std::move(cases));
 }
 
 }  // namespace aaco

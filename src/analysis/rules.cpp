@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace aaco {
 
 namespace {
 
+constexpr size_t kMostOffenders = 10;
 constexpr double kAtRoof = 0.7;
 constexpr const char* kOrtThreads = "ONNX Runtime documentation, Thread management";
 constexpr const char* kOrtGraph = "ONNX Runtime documentation, Graph optimizations";
+constexpr const char* kTorchTuning = "PyTorch documentation, Performance Tuning Guide";
+constexpr const char* kTorchCompile = "PyTorch documentation, torch.compile";
+constexpr const char* kTorchProfiler = "PyTorch documentation, torch.profiler";
+constexpr const char* kTorchFsdp = "PyTorch documentation, fully_shard: prefetching and overlap";
 constexpr const char* kRoofline = "Williams, Waterman, Patterson: Roofline (CACM 2009)";
 
 bool one_of(std::string_view op, std::initializer_list<std::string_view> names) {
@@ -34,8 +41,64 @@ bool is_pattern_part(const OffenderCase& one) {
 
 bool at_roof(const OffenderCase& one) { return one.roof_fraction.value_or(0) >= kAtRoof; }
 bool bound_by(const OffenderCase& one, const char* roof) { return one.offender.bound == roof; }
+bool caused_by(const OffenderCase& one, const char* cause) { return one.cause == cause; }
+
+bool uses_matrix_units(const OffenderCase& one) {
+  return caused_by(one, "operator") && one_of(one.op_type, {"product", "convolution", "attention"});
+}
 
 constexpr std::array kRules{
+    // Of traces.
+    Rule{"record-shapes", [](const OffenderCase& one) { return caused_by(one, "no roof"); },
+         "How far they are from a roof nobody can say: record shapes (record_shapes=True), and name the device "
+         "(--accelerator) or its measured roofs (--roofs) where the trace does not.",
+         kTorchProfiler},
+    Rule{"inspect-the-longest-kernel", [](const OffenderCase& one) { return caused_by(one, "kernel"); },
+         "No operator is known to have launched it: collect its counters (rocprof-compute, Nsight Compute), or record "
+         "operators and shapes beside it.",
+         kRoofline},
+    Rule{"keep-the-device-fed", [](const OffenderCase& one) { return caused_by(one, "host"); },
+         "The host launches too late: capture what repeats in a graph (CUDA or HIP graphs, torch.compile with "
+         "mode=\"reduce-overhead\"), launch fewer and larger kernels (larger batch, fused operators), and move other "
+         "work of the host off the launching thread.",
+         kTorchTuning},
+    Rule{"avoid-synchronisation", [](const OffenderCase& one) { return caused_by(one, "waits"); },
+         "The host waits for the device and launches nothing meanwhile: remove .item(), .cpu(), printing and shapes "
+         "that depend on data from the loop, and copy with non_blocking from pinned memory.",
+         kTorchTuning},
+    Rule{"hide-copies", [](const OffenderCase& one) { return caused_by(one, "copy"); },
+         "Copy on a stream of its own from pinned memory while computation runs (pin_memory, non_blocking=True, "
+         "prefetching), or keep the data on the device.",
+         kTorchTuning},
+    Rule{"overlap-communication", [](const OffenderCase& one) { return caused_by(one, "communication"); },
+         "Start collectives earlier and in parts (bucket sizes, prefetching of FSDP), give them computation that does "
+         "not depend on them, or send less (lower precision, accumulation of gradients).",
+         kTorchFsdp},
+    Rule{"balance-the-ranks", [](const OffenderCase& one) { return caused_by(one, "straggler"); },
+         "One rank comes late and all others wait in the collective: compare its budget with the others' (more work, "
+         "slower input, lower clock, a busier host).",
+         "none: follows from what a collective is"},
+    Rule{"relax-stream-dependencies", [](const OffenderCase& one) { return caused_by(one, "streams"); },
+         "A stream waits for another: record the event that it waits for earlier, or put independent work between.",
+         "CUDA and HIP documentation, streams and events"},
+    Rule{"fuse-elementwise-runs", [](const OffenderCase& one) { return caused_by(one, "runs"); },
+         "Element-wise kernels follow each other: fuse them (torch.compile, a fused operator or optimiser), so that "
+         "what is between them never goes to memory.",
+         kTorchCompile},
+    Rule{"fewer-larger-kernels",
+         [](const OffenderCase& one) {
+           return caused_by(one, "small kernels") || (caused_by(one, "operator") && bound_by(one, "latency"));
+         },
+         "They are shorter than what starting them costs: batch or fuse them (torch.compile, foreach or fused "
+         "optimisers, larger batch), or replay them from a graph.",
+         kTorchCompile},
+    Rule{"raise-matrix-efficiency",
+         [](const OffenderCase& one) { return uses_matrix_units(one) && !at_roof(one) && bound_by(one, "compute"); },
+         "Far below the roof of the matrix units: make its dimensions multiples of their tiles (64 and more), batch small "
+         "products together, tune the library (TunableOp, hipBLASLt or cuBLASLt heuristics, MIOpen or cuDNN benchmark "
+         "mode), and use a fused attention kernel.",
+         kTorchTuning},
+    // Of runs, and of operators of traces.
     Rule{"free-the-processors", [](const OffenderCase& one) { return one.cause == "contention"; },
          "Give the run processors of its own: stop what competes, pin it (--pin), or use fewer threads than there are "
          "free processors (--threads).",
@@ -112,6 +175,19 @@ void apply_rules(OffenderCase& one) {
       *std::find_if(kRules.begin(), kRules.end(), [&](const Rule& candidate) { return candidate.applies(one); });
   one.offender.rule = rule.id;
   one.offender.recommendation = rule.recommendation;
+}
+
+std::vector<Offender> rank_offenders(std::vector<OffenderCase> cases) {
+  std::sort(cases.begin(), cases.end(), [](const OffenderCase& a, const OffenderCase& b) {
+    return std::tie(b.offender.stake_ns, a.offender.subject) < std::tie(a.offender.stake_ns, b.offender.subject);
+  });
+  cases.resize(std::min(cases.size(), kMostOffenders));
+  std::vector<Offender> offenders;
+  for (OffenderCase& one : cases) {
+    apply_rules(one);
+    offenders.push_back(std::move(one.offender));
+  }
+  return offenders;
 }
 
 }  // namespace aaco

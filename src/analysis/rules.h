@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analysis/results.h"
 
@@ -13,8 +14,11 @@ namespace aaco {
 // An offender with what the rules look at beside it.
 struct OffenderCase {
   Offender offender;
-  std::string op_type;  // of nodes and groups
-  std::string cause;    // "" for nodes and groups; else "dispatch", "contention", "throttling", "fusion", "fallback"
+  std::string op_type;  // of nodes and groups; of a trace's operators their family
+  // "" for nodes and groups of a run; else "dispatch", "contention", "throttling", "fusion", "fallback". Of a trace:
+  // "operator", "no roof", "kernel", "runs", "small kernels", "host", "waits", "copy", "communication", "straggler",
+  // "streams".
+  std::string cause;
   std::optional<double> roof_fraction;  // roof time over time: how near it is to the roof that bounds it
   double threads = 1;
   std::string precision;  // executed
@@ -31,5 +35,8 @@ std::span<const Rule> rules();
 
 // Sets rule and recommendation. The last rule applies to everything.
 void apply_rules(OffenderCase& offender);
+
+// At most ten, the largest stake first, each with its recommendation.
+std::vector<Offender> rank_offenders(std::vector<OffenderCase> cases);
 
 }  // namespace aaco

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/trace_diff_command.h"
+#include "cli/trace_roofs.h"
 #include "cli/trace_source.h"
 
 #include "analysis/timeline/tables/analysis_tables.h"
@@ -35,6 +36,7 @@ struct ReportFlags {
   TraceArguments trace;
   size_t top = 10;
   std::string csv;  // folder
+  TraceRoofFlags roofs;
 };
 
 Result<void> write_csv(const LoadedTrace& trace, const TraceSummary& summary, const std::filesystem::path& folder) {
@@ -49,8 +51,9 @@ Result<void> write_csv(const LoadedTrace& trace, const TraceSummary& summary, co
 }
 
 Result<int> report_trace(const ReportFlags& flags, bool json) {
+  AACO_ASSIGN(const RoofSources roofs, load_roofs(flags.roofs));
   AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
-  const TraceSummary summary = summarise_trace(trace.events);
+  const TraceSummary summary = summarise_trace(trace.events, roofs);
   if (!flags.csv.empty()) {
     AACO_TRY(write_csv(trace, summary, flags.csv));
   }
@@ -65,12 +68,13 @@ Result<int> report_trace(const ReportFlags& flags, bool json) {
 void add_report(CLI::App& trace, Invocation& invocation) {
   auto flags = std::make_shared<ReportFlags>();
   CLI::App* command = trace.add_subcommand(
-      "report", "Device time budget, idle causes, kernels, collectives, operators and what was lost");
+      "report", "Device time budget, idle causes, kernels, collectives, operators, rooflines, what was lost, what to do");
   add_trace_arguments(*command, flags->trace);
   command->add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...")
       ->capture_default_str();
   command->add_option("--csv", flags->csv, "Write all figures there as CSV, a file for each table")
       ->type_name("FOLDER");
+  add_roof_flags(*command, flags->roofs);
   add_json_flag(*command, invocation);
   set_examples(*command,
                "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"

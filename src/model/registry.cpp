@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
 #include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
+#include "model/config_yaml.h"
 #include "model/tensor.h"
 
 namespace aaco {
@@ -18,36 +18,14 @@ namespace {
 constexpr int64_t kLargestCount = 1'000'000'000;
 constexpr uint64_t kLargestFile = 1 << 20;
 
-// Where in which file: the beginning of every message.
-class Place {
- public:
-  explicit Place(std::string source) : source_(std::move(source)) {}
-  Error error(const YAML::Mark& mark, const std::string& message, const std::string& hint) const {
-    return {ErrorKind::kUsage, fmt::format("{}:{}:{}: {}", source_, mark.line + 1, mark.column + 1, message), hint};
-  }
-  Error error(const YAML::Node& node, const std::string& message, const std::string& hint) const {
-    return error(node.Mark(), message, hint);
-  }
-
- private:
-  std::string source_;
-};
-
 std::optional<int64_t> to_integer(const std::string& text) {
   int64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-Result<std::string> scalar(const Place& place, const YAML::Node& node, const std::string& key) {
-  if (!node.IsScalar()) {
-    return place.error(node, fmt::format("{} must be a single value", key), "write it as key: value");
-  }
-  return node.Scalar();
-}
-
-Result<int64_t> count(const Place& place, const YAML::Node& node, const std::string& key, int64_t smallest) {
-  AACO_ASSIGN(const std::string text, scalar(place, node, key));
+Result<int64_t> count(const ConfigPlace& place, const YAML::Node& node, const std::string& key, int64_t smallest) {
+  AACO_ASSIGN(const std::string text, config_scalar(place, node, key));
   const auto value = to_integer(text);
   if (!value || *value < smallest || *value > kLargestCount) {
     return place.error(
@@ -57,41 +35,7 @@ Result<int64_t> count(const Place& place, const YAML::Node& node, const std::str
   return *value;
 }
 
-using EntryReader =
-    std::function<Result<void>(const std::string& name, const YAML::Node& name_node, const YAML::Node& fields)>;
-
-// The document `{root: {name: {fields}}}`, each entry handed to `read`.
-Result<void> for_each_entry(std::string_view text, const Place& place, const std::string& root,
-                            const EntryReader& read) {
-  try {
-    const YAML::Node document = YAML::Load(std::string(text));
-    if (!document.IsMap()) {
-      return place.error(document, fmt::format("expected '{}:' at the top", root), "see the example in configs/");
-    }
-    for (const auto& top : document) {
-      if (top.first.Scalar() != root) {
-        return place.error(top.first, fmt::format("unknown key '{}'", top.first.Scalar()),
-                           fmt::format("the only key at the top is {}", root));
-      }
-      if (!top.second.IsMap()) {
-        return place.error(top.second, fmt::format("{} must map names to entries", root),
-                           "see the example in configs/");
-      }
-      for (const auto& entry : top.second) {
-        if (!entry.second.IsMap()) {
-          return place.error(entry.second, fmt::format("the entry {} must be a map", entry.first.Scalar()),
-                             "see the example in configs/");
-        }
-        AACO_TRY(read(entry.first.Scalar(), entry.first, entry.second));
-      }
-    }
-    return {};
-  } catch (const YAML::Exception& exception) {
-    return place.error(exception.mark, exception.msg, "check the YAML around that place");
-  }
-}
-
-Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const Place& place, const YAML::Node& node) {
+Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const ConfigPlace& place, const YAML::Node& node) {
   if (!node.IsMap()) {
     return place.error(node, "input_shapes must map input names to lists",
                        "write input_shapes: {input: [1, 3, 224, 224]}");
@@ -111,14 +55,14 @@ Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const Place& pla
   return shapes;
 }
 
-Result<void> read_model_field(const Place& place, const std::string& key, const YAML::Node& key_node,
+Result<void> read_model_field(const ConfigPlace& place, const std::string& key, const YAML::Node& key_node,
                               const YAML::Node& value, ModelEntry& entry) {
   if (key == "path") {
-    AACO_ASSIGN(entry.path, scalar(place, value, key));
+    AACO_ASSIGN(entry.path, config_scalar(place, value, key));
   } else if (key == "input_shapes") {
     AACO_ASSIGN(entry.input_shapes, read_shapes(place, value));
   } else if (key == "dtype") {
-    AACO_ASSIGN(entry.dtype, scalar(place, value, key));
+    AACO_ASSIGN(entry.dtype, config_scalar(place, value, key));
     if (!element_of_name(entry.dtype)) {
       return place.error(value, fmt::format("unknown dtype '{}'", entry.dtype),
                          "float32, float16, bfloat16, float64, int64, int32, ...");
@@ -126,7 +70,7 @@ Result<void> read_model_field(const Place& place, const std::string& key, const 
   } else if (key == "warmup") {
     AACO_ASSIGN(entry.warmup, count(place, value, key, 0));
   } else if (key == "iterations") {
-    AACO_ASSIGN(entry.iterations, scalar(place, value, key));
+    AACO_ASSIGN(entry.iterations, config_scalar(place, value, key));
     if (const auto checked = check_iterations(*entry.iterations, key); !checked) {
       return place.error(value, checked.error().message, checked.error().hint);
     }
@@ -150,9 +94,9 @@ Result<void> check_iterations(const std::string& text, const std::string& where)
 }
 
 Result<std::map<std::string, ModelEntry>> parse_models(std::string_view text, const std::string& source) {
-  const Place place(source);
+  const ConfigPlace place(source);
   std::map<std::string, ModelEntry> models;
-  AACO_TRY(for_each_entry(
+  AACO_TRY(for_each_config_entry(
       text, place, "models",
       [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
         ModelEntry entry;
@@ -169,16 +113,16 @@ Result<std::map<std::string, ModelEntry>> parse_models(std::string_view text, co
 }
 
 Result<std::map<std::string, BackendEntry>> parse_backends(std::string_view text, const std::string& source) {
-  const Place place(source);
+  const ConfigPlace place(source);
   std::map<std::string, BackendEntry> backends;
-  AACO_TRY(for_each_entry(
+  AACO_TRY(for_each_config_entry(
       text, place, "backends",
       [&](const std::string& name, const YAML::Node& name_node, const YAML::Node& fields) -> Result<void> {
         BackendEntry entry;
         entry.name = name;
         for (const auto& field : fields) {
           const std::string key = field.first.Scalar();
-          AACO_ASSIGN(const std::string value, scalar(place, field.second, key));
+          AACO_ASSIGN(const std::string value, config_scalar(place, field.second, key));
           if (key == "provider") {
             entry.provider = value;
           } else {

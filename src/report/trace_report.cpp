@@ -12,7 +12,9 @@
 #include "report/trace/idle_section.h"
 #include "report/trace/losses.h"
 #include "report/trace/memory_section.h"
+#include "report/trace/offender_section.h"
 #include "report/trace/operator_section.h"
+#include "report/trace/roofline_section.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {
@@ -140,6 +142,10 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"clocks", clocks_json(summary)},
           {"ranks", ranks_json(events, summary)},
           {"operators", operators_json(events, summary)},
+          {"rooflines", rooflines_json(events, summary)},
+          {"backward", backward_ratios_json(summary)},
+          {"suspects", suspects_json(summary)},
+          {"offenders", offenders_json(summary)},
           {"memory", memory_json(summary)},
           {"critical_paths", critical_paths_json(events, summary)},
           {"counters", counters_json(events, summary)}};
@@ -165,8 +171,10 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
                         memory_operations_text(device.memory_operations),
                         collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));
   }
-  return text + ranks_text(events, summary) + operators_text(events, summary, kernels) + memory_text(events, summary) +
-         critical_paths_text(events, summary, kernels) + counters_text(events, summary, kernels);
+  return text + ranks_text(events, summary) + operators_text(events, summary, kernels) +
+         rooflines_text(events, summary, kernels) + memory_text(events, summary) +
+         critical_paths_text(events, summary, kernels) + counters_text(events, summary, kernels) +
+         offenders_text(summary);
 }
 
 }  // namespace aaco::report

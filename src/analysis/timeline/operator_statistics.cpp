@@ -2,27 +2,19 @@
 #include "analysis/timeline/operator_statistics.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
 
-#include "analysis/timeline/host_timeline.h"
 #include "trace/intervals.h"
 
 namespace aaco {
 
 namespace {
 
-constexpr std::array<EventKind, 1> kOperators = {EventKind::kHostOp};
-constexpr size_t kNone = SIZE_MAX;
-
-using Rank = std::pair<uint32_t, int64_t>;  // recording and rank
-
 struct Operator {
-  uint64_t event;
+  uint64_t event = 0;
   int64_t self_ns = 0;     // launched within it
   int64_t outside_ns = 0;  // launched elsewhere, and linked by the external id
   uint32_t launched = 0;
@@ -49,85 +41,6 @@ std::vector<StringId> ids_of(const StringTable& strings, std::span<const std::st
     }
   }
   return ids;
-}
-
-// Links the slices of one rank to its operators.
-class Linker {
- public:
-  Linker(const EventTable& events, const LaunchIndex& launches, const HostTimeline& timeline,
-         std::vector<Operator>& operators, OperatorWork& work)
-      : events_(events), launches_(launches), timeline_(timeline), operators_(operators), work_(work) {}
-
-  void add(const DeviceWork& device) {
-    for (const DeviceSlice& slice : device.slices) {
-      add(slice);
-    }
-  }
-  // All launches, by thread and time.
-  std::vector<Launch> finish() {
-    std::sort(found_.begin(), found_.end());
-    return std::move(found_);
-  }
-
- private:
-  void add(const DeviceSlice& slice);
-  size_t by_row(uint64_t row) const;
-  size_t by_external_id(int64_t id);
-
-  const EventTable& events_;
-  const LaunchIndex& launches_;
-  const HostTimeline& timeline_;
-  std::vector<Operator>& operators_;  // by row
-  OperatorWork& work_;
-  std::vector<Launch> found_;
-  std::optional<std::vector<std::pair<int64_t, size_t>>> external_ids_;  // and operator; made when it is needed
-};
-
-void Linker::add(const DeviceSlice& slice) {
-  const int64_t duration_ns = slice.span.end_ns - slice.span.start_ns;
-  work_.device_ns = saturating_sum(work_.device_ns, duration_ns);
-  const auto call = launches_.launch_of(events_, slice.event);
-  if (call) {
-    found_.push_back({events_.track[*call], events_.start_ns[*call], duration_ns});
-    const uint64_t row = timeline_.at(events_.track[*call], events_.start_ns[*call]);
-    if (row != HostSegment::kNone) {
-      Operator& its = operators_[by_row(row)];
-      its.self_ns = saturating_sum(its.self_ns, duration_ns);
-      ++its.launched;
-      ++work_.links.by_time;
-      return;
-    }
-  }
-  size_t linked = call ? by_external_id(events_.external_id[*call]) : kNone;
-  linked = linked == kNone ? by_external_id(events_.external_id[slice.event]) : linked;
-  if (linked != kNone) {
-    operators_[linked].outside_ns = saturating_sum(operators_[linked].outside_ns, duration_ns);
-    ++operators_[linked].launched;
-    ++work_.links.by_external_id;
-  } else {
-    ++(call ? work_.links.no_operator : work_.links.no_launch);
-  }
-}
-
-size_t Linker::by_row(uint64_t row) const {
-  const auto found = std::lower_bound(operators_.begin(), operators_.end(), row,
-                                      [](const Operator& a, uint64_t wanted) { return a.event < wanted; });
-  return static_cast<size_t>(found - operators_.begin());
-}
-
-size_t Linker::by_external_id(int64_t id) {
-  if (id == kNoId || id == 0) {  // 0 is written for none
-    return kNone;
-  }
-  if (!external_ids_) {
-    external_ids_.emplace();
-    for (size_t i = 0; i < operators_.size(); ++i) {
-      external_ids_->emplace_back(events_.external_id[operators_[i].event], i);
-    }
-    std::sort(external_ids_->begin(), external_ids_->end());
-  }
-  const auto found = std::lower_bound(external_ids_->begin(), external_ids_->end(), std::pair(id, size_t{0}));
-  return found != external_ids_->end() && found->first == id ? found->second : kNone;
 }
 
 // The device time of what was launched from a thread within a span.
@@ -218,37 +131,61 @@ StringId shapes_of(const EventTable& events, size_t event, std::span<const Strin
   return kEmptyString;
 }
 
+// Puts each slice down to its operator; all launches, by thread and time.
+std::vector<Launch> add_slices(const EventTable& events, const RankOperators& rank, std::vector<Operator>& operators,
+                               OperatorWork& work) {
+  std::vector<Launch> launches;
+  for (const LinkedSlice& slice : rank.slices) {
+    const int64_t duration_ns = events.duration_ns[slice.event];
+    work.device_ns = saturating_sum(work.device_ns, duration_ns);
+    if (slice.call != LinkedSlice::kNone) {
+      launches.push_back({events.track[slice.call], events.start_ns[slice.call], duration_ns});
+    }
+    switch (slice.link) {
+      case OperatorLink::kByTime:
+        ++work.links.by_time;
+        break;
+      case OperatorLink::kByExternalId:
+        ++work.links.by_external_id;
+        break;
+      case OperatorLink::kNoOperator:
+        ++work.links.no_operator;
+        break;
+      case OperatorLink::kNoLaunch:
+        ++work.links.no_launch;
+        break;
+    }
+    if (slice.op == LinkedSlice::kNone) {
+      continue;
+    }
+    const auto row = std::lower_bound(rank.operators.begin(), rank.operators.end(), slice.op);
+    Operator& its = operators[static_cast<size_t>(row - rank.operators.begin())];
+    int64_t& sum_ns = slice.link == OperatorLink::kByTime ? its.self_ns : its.outside_ns;
+    sum_ns = saturating_sum(sum_ns, duration_ns);
+    ++its.launched;
+  }
+  std::sort(launches.begin(), launches.end());
+  return launches;
+}
+
 }  // namespace
 
-std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<DeviceWork>& devices,
-                                              const LaunchIndex& launches) {
+std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<RankOperators>& ranks) {
   static constexpr std::string_view kShapes[] = {"Input Dims", "Input dims"};  // of today, and of 2021
   const std::vector<StringId> shape_keys = ids_of(events.strings, kShapes);
-  std::map<Rank, std::vector<Operator>> ranks;
-  for (size_t i = 0; i < events.size(); ++i) {
-    if (events.kind[i] == EventKind::kHostOp && events.shape[i] == EventShape::kSlice) {
-      const Track& track = events.tracks[events.track[i]];
-      ranks[{track.recording, track.rank}].push_back({i, 0, 0, 0, shapes_of(events, i, shape_keys)});
-    }
-  }
-  std::map<Rank, std::vector<const DeviceWork*>> devices_of;
-  for (const DeviceWork& device : devices) {
-    devices_of[{device.recording, device.rank}].push_back(&device);
-  }
-  const HostTimeline timeline(events, kOperators);
   std::vector<OperatorWork> all;
-  for (auto& [rank, operators] : ranks) {
+  for (const RankOperators& rank : ranks) {
     OperatorWork work;
-    std::tie(work.recording, work.rank) = rank;
-    Linker linker(events, launches, timeline, operators, work);
-    for (const DeviceWork* device : devices_of[rank]) {
-      linker.add(*device);
+    work.recording = rank.recording;
+    work.rank = rank.rank;
+    std::vector<Operator> operators;
+    for (const uint64_t op : rank.operators) {
+      operators.push_back({op, 0, 0, 0, shapes_of(events, op, shape_keys)});
     }
-    const LaunchSums launched(linker.finish());
+    const LaunchSums launched(add_slices(events, rank, operators, work));
     work.by_name = statistics(events, operators, false, launched);
     work.by_shape = statistics(events, operators, true, launched);
     all.push_back(std::move(work));
-    operators = {};
   }
   return all;
 }

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/timeline/device_work.h"
-#include "analysis/timeline/launch_index.h"
+#include "analysis/timeline/operator_links.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -22,12 +21,12 @@ struct OperatorStatistics {
   int64_t host_ns = 0;    // of its thread, by the union of its spans
 };
 
-// How the device slices of a rank were put down to operators.
+// How many device slices of a rank were put down to operators how.
 struct OperatorLinks {
-  uint64_t by_time = 0;         // the innermost operator on the thread of the launching call, as that began
-  uint64_t by_external_id = 0;  // no operator there, but the call or the slice bears the external id of one
-  uint64_t no_operator = 0;     // the launching call is known, an operator is not
-  uint64_t no_launch = 0;       // not even that
+  uint64_t by_time = 0;
+  uint64_t by_external_id = 0;
+  uint64_t no_operator = 0;
+  uint64_t no_launch = 0;
 };
 
 // Of one rank of a recording: all its threads and devices.
@@ -40,8 +39,7 @@ struct OperatorWork {
   std::vector<OperatorStatistics> by_shape;
 };
 
-// Of each rank that has an operator, by recording and rank.
-std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<DeviceWork>& devices,
-                                              const LaunchIndex& launches);
+// Of each of the ranks.
+std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<RankOperators>& ranks);
 
 }  // namespace aaco

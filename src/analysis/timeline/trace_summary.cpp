@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/counters/counter_operators.h"
+#include "analysis/timeline/trace_offenders.h"
 
 namespace aaco {
 
@@ -105,9 +106,19 @@ DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& wor
   return device;
 }
 
+// After everything else: the offenders are among all of it.
+void add_rooflines(const EventTable& events, const std::vector<RankOperators>& operators, const RoofSources& roofs,
+                   TraceSummary& summary) {
+  TorchWorks works(events);
+  summary.rooflines = operator_roofline(events, operators, works, roofs);
+  summary.backward_ratios = backward_ratios(events, operators, works);
+  summary.suspects = find_suspects(events, summary.rooflines, summary.backward_ratios);
+  summary.offenders = find_trace_offenders(events, summary, elementwise_runs(events, operators, works));
+}
+
 }  // namespace
 
-TraceSummary summarise_trace(const EventTable& events) {
+TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs) {
   TraceSummary summary;
   const LaunchIndex launches(events);
   const HostTimeline host(events, kHostKinds);
@@ -129,7 +140,9 @@ TraceSummary summarise_trace(const EventTable& events) {
   const ClockAlignment clocks(events, collectives);
   summary.clocks = clocks.clocks();
   summary.ranks = compare_ranks(events, summary.communication, collectives, clocks);
-  summary.operators = operator_statistics(events, devices, launches);
+  const std::vector<RankOperators> operators = link_operators(events, devices, launches);
+  summary.operators = operator_statistics(events, operators);
+  add_rooflines(events, operators, roofs, summary);
   summary.memory = memory_use(events, summary.losses);
   summary.critical_paths = critical_paths({events, launches, host, devices, dependencies, collectives, clocks});
   summary.counters = kernel_counters(events);

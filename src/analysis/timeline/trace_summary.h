@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "analysis/counters/kernel_counters.h"
+#include "analysis/results.h"
+#include "analysis/timeline/backward_ratio.h"
 #include "analysis/timeline/clock_alignment.h"
 #include "analysis/timeline/communication.h"
 #include "analysis/timeline/critical_path.h"
@@ -13,8 +15,10 @@
 #include "analysis/timeline/launch_queue.h"
 #include "analysis/timeline/memory_operations.h"
 #include "analysis/timeline/memory_use.h"
+#include "analysis/timeline/operator_roofline.h"
 #include "analysis/timeline/operator_statistics.h"
 #include "analysis/timeline/rank_comparison.h"
+#include "analysis/timeline/suspects.h"
 #include "analysis/timeline/time_budget.h"
 #include "trace/loss_table.h"
 
@@ -40,6 +44,10 @@ struct TraceSummary {
   std::vector<RankClock> clocks;  // of the ranks that share collectives with others
   std::vector<RankComparison> ranks;
   std::vector<OperatorWork> operators;
+  std::vector<RankRoofline> rooflines;
+  std::vector<BackwardRatio> backward_ratios;
+  std::vector<Suspect> suspects;
+  std::vector<Offender> offenders;  // ranked by stake
   std::vector<MemoryUse> memory;
   std::vector<CriticalPath> critical_paths;
   TraceCounters counters;
@@ -47,6 +55,6 @@ struct TraceSummary {
 };
 
 // The order of the events changes nothing but the order of kernels with equal totals.
-TraceSummary summarise_trace(const EventTable& events);
+TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs = {});
 
 }  // namespace aaco

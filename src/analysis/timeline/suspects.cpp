@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/suspects.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+// Above the roof that counts only what was reached elsewhere; within the peak of the data sheet.
+bool within_peak(const Accelerator& accelerator, const OperatorRoof& op) {
+  const auto peak = accelerator.matrix.find(op.precision);
+  return op.reached && peak != accelerator.matrix.end() && op.flops_per_s() <= peak->second;
+}
+
+bool fits_cache(const Accelerator& accelerator, const OperatorRoof& op) {
+  return accelerator.cache_bytes && *op.work.bytes <= *accelerator.cache_bytes;
+}
+
+Suspect above_roof(const EventTable& events, const RankRoofline& rank, const OperatorRoof& op) {
+  const bool compute = op.roof == RoofBound::kCompute;
+  Suspect suspect;
+  suspect.recording = rank.recording;
+  suspect.rank = rank.rank;
+  suspect.kind = compute ? "compute roof" : "memory roof";
+  suspect.subject = fmt::format("{} {}", events.strings[op.name], events.strings[op.shapes]);
+  suspect.value = *op.fraction();
+  suspect.evidence = fmt::format("{} calls took {} a call, the roof of {} allows no less than {}", op.count,
+                                 format_duration_ns(static_cast<double>(op.device_ns) / static_cast<double>(op.count)),
+                                 rank.accelerator->name, format_duration_ns(*op.roof_ns));
+  if (compute && within_peak(*rank.accelerator, op)) {
+    suspect.explanation = "faster than the best product measured elsewhere, and within the data sheet's peak";
+  } else if (!compute && fits_cache(*rank.accelerator, op)) {
+    suspect.explanation = "its data fits the last-level cache, which is faster than memory";
+  }
+  return suspect;
+}
+
+Suspect out_of_range(const BackwardRatio& ratio, bool of_time) {
+  const Range& expected = of_time ? ratio.time_expected : ratio.flops_expected;
+  Suspect suspect;
+  suspect.recording = ratio.recording;
+  suspect.rank = ratio.rank;
+  suspect.kind = of_time ? "backward time" : "backward FLOPs";
+  suspect.subject = fmt::format("{} operators", torch_family_name(ratio.family));
+  suspect.value = of_time ? *ratio.time_ratio() : *ratio.flops_ratio();
+  suspect.evidence =
+      of_time ? fmt::format("backward {}, forward {}; {} to {} times forward is expected",
+                            format_duration_ns(static_cast<double>(ratio.backward_ns)),
+                            format_duration_ns(static_cast<double>(ratio.forward_ns)), expected.low, expected.high)
+              : fmt::format("backward {:.6g} FLOPs, forward {:.6g}; {} to {} times forward is expected",
+                            ratio.backward_flops, ratio.forward_flops, expected.low, expected.high);
+  if (!of_time && suspect.value > expected.high && ratio.family == TorchFamily::kProduct) {
+    suspect.evidence += "; about 3 where forward is computed again in backward (activation checkpointing)";
+  } else if (suspect.value == 0) {
+    suspect.evidence += "; no gradient was computed, or the trace does not hold its kernels";
+  }
+  return suspect;
+}
+
+}  // namespace
+
+std::vector<Suspect> find_suspects(const EventTable& events, const std::vector<RankRoofline>& rooflines,
+                                   const std::vector<BackwardRatio>& ratios) {
+  std::vector<Suspect> all;
+  for (const BackwardRatio& ratio : ratios) {
+    if (const auto flops = ratio.flops_ratio(); flops && !ratio.flops_expected.holds(*flops)) {
+      all.push_back(out_of_range(ratio, false));
+    }
+    if (const auto time = ratio.time_ratio(); time && !ratio.time_expected.holds(*time)) {
+      all.push_back(out_of_range(ratio, true));
+    }
+  }
+  for (const RankRoofline& rank : rooflines) {
+    for (const OperatorRoof& op : rank.operators) {
+      if (const auto fraction = op.fraction(); fraction && *fraction > 1) {
+        all.push_back(above_roof(events, rank, op));
+      }
+    }
+  }
+  std::stable_partition(all.begin(), all.end(), [](const Suspect& one) { return one.explanation.empty(); });
+  return all;
+}
+
+}  // namespace aaco

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "model/accelerators.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+#include "base/file.h"
+
+namespace aaco {
+namespace {
+
+TEST(AcceleratorsFile, UnitsBecomeFlopsAndBytes) {
+  const auto all = parse_accelerators(
+      "accelerators:\n  X1:\n    names: [X1, X-1]\n    matrix: {bf16: 1.5}\n    vector: {fp32: 0.5}\n"
+      "    achievable: {bf16: 1}\n    memory: 2\n    cache: 4\n    source: sheet\n    achievable_source: test\n",
+      "a.yaml");
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->size(), 1);
+  const Accelerator& one = all->front();
+  EXPECT_EQ(one.name, "X1");
+  EXPECT_EQ(one.patterns.size(), 2);
+  EXPECT_EQ(one.matrix.at("bf16"), 1.5e12);
+  EXPECT_EQ(one.vector.at("fp32"), 0.5e12);
+  EXPECT_EQ(one.achievable.at("bf16"), 1e12);
+  EXPECT_EQ(one.bytes_per_s, 2e9);
+  EXPECT_EQ(one.cache_bytes, 4.0 * 1024 * 1024);
+}
+
+TEST(AcceleratorsFile, MistakesNameTheirPlace) {
+  const auto message = [](const std::string& fields) {
+    const auto all = parse_accelerators("accelerators:\n  X:\n    " + fields + "\n", "a.yaml");
+    return all ? std::string("none") : all.error().message;
+  };
+  EXPECT_EQ(message("colour: red"), "a.yaml:3:5: unknown key 'colour'");
+  EXPECT_EQ(message("memory: -1"), "a.yaml:3:13: memory must be a positive number, not '-1'");
+  EXPECT_EQ(message("memory: nan"), "a.yaml:3:13: memory must be a positive number, not 'nan'");
+  EXPECT_EQ(message("matrix: {fp9: 1}"), "a.yaml:3:14: unknown precision 'fp9'");
+  EXPECT_EQ(message("memory: 1"), "a.yaml:2:3: the figures of X have no source");
+}
+
+TEST(AcceleratorsFile, OursIsWholeAndFindsNamesAsTracesCarryThem) {
+  const std::string path = std::string(AACO_SOURCE_DIR) + "/configs/accelerators.yaml";
+  const auto text = read_file(path, 1 << 20);
+  ASSERT_TRUE(text);
+  const auto all = parse_accelerators(*text, path);
+  ASSERT_TRUE(all) << all.error().message;
+  const auto name = [&](const char* device) {
+    const Accelerator* found = find_accelerator(*all, device);
+    return found == nullptr ? std::string() : found->name;
+  };
+  EXPECT_EQ(name("AMD Instinct MI300X VF"), "MI300X");
+  EXPECT_EQ(name("AMD Instinct MI250X"), "MI250X");
+  EXPECT_EQ(name("NVIDIA A100-SXM4-80GB"), "A100-80GB");
+  EXPECT_EQ(name("NVIDIA A100 80GB PCIe"), "A100-80GB-PCIe");
+  EXPECT_EQ(name("NVIDIA A100-PG509-200"), "A100-40GB");
+  EXPECT_EQ(name("NVIDIA H100 80GB HBM3"), "H100");
+  EXPECT_EQ(name("NVIDIA H100 PCIe"), "H100-PCIe");
+  EXPECT_EQ(name("NVIDIA H200"), "H200");
+  EXPECT_EQ(name("Tesla V100-SXM2-32GB"), "V100");
+  EXPECT_EQ(name("AMD Radeon Graphics"), "");
+  for (const Accelerator& one : *all) {
+    EXPECT_TRUE(one.bytes_per_s) << one.name;
+    for (const auto& [precision, reached] : one.achievable) {
+      EXPECT_LT(reached, one.matrix.at(precision)) << one.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace aaco

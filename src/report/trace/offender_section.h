@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What to do next about a trace.
+#pragma once
+
+#include <string>
+
+#include "analysis/timeline/trace_summary.h"
+#include "base/json.h"
+
+namespace aaco::report {
+
+Json offenders_json(const TraceSummary& summary);
+std::string offenders_text(const TraceSummary& summary);
+
+}  // namespace aaco::report
