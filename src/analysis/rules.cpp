@@ -70,6 +70,11 @@ constexpr std::array kRules{
          "Copy on a stream of its own from pinned memory while computation runs (pin_memory, non_blocking=True, "
          "prefetching), or keep the data on the device.",
          kTorchTuning},
+    Rule{
+        "avoid-device-copies", [](const OffenderCase& one) { return caused_by(one, "copy within"); },
+        "Most of it copies within the device: choose layouts in which neighbours agree (.contiguous() and .clone() are "
+        "such copies), and write results where they are needed (out=, views of one buffer).",
+        kTorchTuning},
     Rule{"overlap-communication", [](const OffenderCase& one) { return caused_by(one, "communication"); },
          "Start collectives earlier and in parts (bucket sizes, prefetching of FSDP), give them computation that does "
          "not depend on them, or send less (lower precision, accumulation of gradients).",
@@ -94,7 +99,8 @@ constexpr std::array kRules{
          kTorchCompile},
     Rule{"raise-matrix-efficiency",
          [](const OffenderCase& one) { return uses_matrix_units(one) && !at_roof(one) && bound_by(one, "compute"); },
-         "Far below the roof of the matrix units: make its dimensions multiples of their tiles (64 and more), batch small "
+         "Far below the roof of the matrix units: make its dimensions multiples of their tiles (64 and more), batch "
+         "small "
          "products together, tune the library (TunableOp, hipBLASLt or cuBLASLt heuristics, MIOpen or cuDNN benchmark "
          "mode), and use a fused attention kernel.",
          kTorchTuning},

@@ -68,7 +68,8 @@ Result<int> report_trace(const ReportFlags& flags, bool json) {
 void add_report(CLI::App& trace, Invocation& invocation) {
   auto flags = std::make_shared<ReportFlags>();
   CLI::App* command = trace.add_subcommand(
-      "report", "Device time budget, idle causes, kernels, collectives, operators, rooflines, what was lost, what to do");
+      "report",
+      "Device time budget, idle causes, kernels, collectives, operators, rooflines, what was lost, what to do");
   add_trace_arguments(*command, flags->trace);
   command->add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...")
       ->capture_default_str();

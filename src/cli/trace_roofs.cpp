@@ -24,8 +24,8 @@ Result<Accelerator> read_roofs(const std::string& path) {
     AACO_ASSIGN(Roofs one, from_json_value<Roofs>(json, path));
     all.push_back(std::move(one));
   }
-  const auto most = std::max_element(all.begin(), all.end(),
-                                     [](const Roofs& a, const Roofs& b) { return a.threads < b.threads; });
+  const auto most =
+      std::max_element(all.begin(), all.end(), [](const Roofs& a, const Roofs& b) { return a.threads < b.threads; });
   const bool rates = most != all.end() && std::all_of(most->flops_per_s.begin(), most->flops_per_s.end(),
                                                       [](const auto& one) { return is_rate(one.second); });
   if (!rates || most->flops_per_s.empty() || !most->bytes_per_s || !is_rate(*most->bytes_per_s)) {
@@ -59,7 +59,8 @@ Result<RoofSources> load_roofs(const TraceRoofFlags& flags) {
       for (const Accelerator& one : sources.accelerators) {
         names += (names.empty() ? "" : ", ") + one.name;
       }
-      return Error{ErrorKind::kUsage, fmt::format("no accelerator '{}' in configs/accelerators.yaml", flags.accelerator),
+      return Error{ErrorKind::kUsage,
+                   fmt::format("no accelerator '{}' in configs/accelerators.yaml", flags.accelerator),
                    "there are: " + names};
     }
     sources.given = *found;

@@ -5,9 +5,10 @@
 
 #include <string>
 
+#include "cli/command.h"
+
 #include "analysis/timeline/operator_roofline.h"
 #include "base/result.h"
-#include "cli/command.h"
 
 namespace aaco {
 

@@ -244,11 +244,33 @@ TorchWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
   return work;
 }
 
+// gradient, input, ..., indices: each element of the gradient is added to one of the input's.
+constexpr std::string_view kPoolingBackward = "aten::max_pool2d_with_indices_backward";
+
+TorchWork pooling_backward_work(const TorchCall& call) {
+  const TorchArgument* gradient = tensor(call, 0);
+  const TorchArgument* input = tensor(call, 1);
+  const TorchArgument* indices = tensor(call, 7);
+  if (gradient == nullptr || input == nullptr || indices == nullptr) {
+    return no_work(TorchFamily::kReduction, "the shapes of its arguments are not recorded");
+  }
+  TorchWork work;
+  work.family = TorchFamily::kReduction;
+  work.backward = true;
+  work.dtype = gradient->dtype;
+  work.flops = op_flops(op_shape("Add", {}, {operand(*gradient)}));
+  set_bytes(work, {operand(*gradient), operand(*indices)}, {operand(*input)});
+  return work;
+}
+
 }  // namespace
 
 std::optional<TorchWork> torch_convolution(const TorchCall& call) {
   if (call.name == kBackward) {
     return backward_work(call);
+  }
+  if (call.name == kPoolingBackward) {
+    return pooling_backward_work(call);
   }
   for (const ConvolutionRule& rule : kConvolutions) {
     if (rule.name == call.name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/timeline/device_names.h"
 
+#include <cstdint>
 #include <set>
 
 #include "base/json.h"
@@ -30,10 +31,17 @@ std::string DeviceNames::of(const EventTable& events, const RankOperators& rank)
   for (const LinkedSlice& slice : rank.slices) {
     devices.insert(events.tracks[events.track[slice.event]].device);
   }
+  std::set<std::string> listed;
+  for (auto one = names_.lower_bound({rank.recording, INT64_MIN}); one != names_.end(); ++one) {
+    if (one->first.first != rank.recording) {
+      break;
+    }
+    listed.insert(one->second);
+  }
   std::set<std::string> names;
   for (const int64_t device : devices) {
     const auto found = names_.find({rank.recording, device});
-    names.insert(found == names_.end() ? std::string() : found->second);
+    names.insert(found != names_.end() ? found->second : listed.size() == 1 ? *listed.begin() : std::string());
   }
   return names.size() == 1 ? *names.begin() : "";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the devices of a recording are called, from the properties that PyTorch's profiler writes.
+// What the devices of a recording are called, from the properties that PyTorch's profiler writes. On ROCm its events
+// number devices otherwise than its properties do: a device that is not listed has the name that all listed ones share.
 #pragma once
 
 #include <cstdint>

@@ -51,6 +51,12 @@ bool is_communication(std::string_view kernel_name) {
   });
 }
 
+bool crosses_to_host(std::string_view copy_name) {
+  static constexpr std::array<std::string_view, 4> kMarks = {"HtoD", "DtoH", "HostToDevice", "DeviceToHost"};
+  return std::any_of(kMarks.begin(), kMarks.end(),
+                     [&](std::string_view mark) { return copy_name.find(mark) != std::string_view::npos; });
+}
+
 std::vector<DeviceWork> device_work(const EventTable& events) {
   std::map<std::tuple<int64_t, int64_t, uint32_t>, DeviceWork> devices;
   std::unordered_map<StringId, bool> communication;

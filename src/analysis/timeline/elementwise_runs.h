@@ -16,8 +16,8 @@ struct ElementwiseRuns {
   int64_t rank = kNoId;
   uint64_t runs = 0;  // of at least two
   uint64_t kernels = 0;
-  int64_t total_ns = 0;    // sum of durations
-  int64_t longest_ns = 0;  // sum of each run's longest: what the runs take at least when fused
+  int64_t total_ns = 0;           // sum of durations
+  int64_t longest_ns = 0;         // sum of each run's longest: what the runs take at least when fused
   std::vector<StringId> example;  // operators of the longest run by kernels, in order; at most eight
 };
 

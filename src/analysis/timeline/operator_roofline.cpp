@@ -94,8 +94,9 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
   // Of whole numbers there is no peak on record: memory alone bounds those, as it does what only moves data.
   const bool needs_rate = op.work.matrix && *op.work.flops > 0;
   if ((needs_rate && !op.flops_per_s_roof) || !rank.accelerator->bytes_per_s) {
-    op.missing = fmt::format("no {} of {} on record", needs_rate && !op.flops_per_s_roof ? op.work.dtype : "memory rate",
-                             rank.accelerator->name);
+    op.missing =
+        fmt::format("no {} of {} on record", needs_rate && !op.flops_per_s_roof ? op.work.dtype : "memory rate",
+                    rank.accelerator->name);
     return;
   }
   RunRoofs roofs;
@@ -113,9 +114,18 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
   op.bound = fraction && mean_ns < kShort_ns && *fraction < kFarFromRoof ? RoofBound::kLatency : op.roof;
 }
 
-bool crosses_to_host(std::string_view name) {
-  return contains(name, "HtoD") || contains(name, "DtoH") || contains(name, "HostToDevice") ||
-         contains(name, "DeviceToHost");
+// What ran for it is no work of the device's own memory and units.
+enum class Elsewhere : uint8_t { kNot, kHostCopy, kCommunication };
+constexpr const char* kElsewhere[] = {"", "it copies between host and device, whose link is no roof on record",
+                                      "it communicates: the links are its roof"};
+
+Elsewhere elsewhere(const EventTable& events, uint64_t slice) {
+  const std::string_view name = events.strings[events.name[slice]];
+  if (events.kind[slice] == EventKind::kCopy) {
+    return crosses_to_host(name) ? Elsewhere::kHostCopy : Elsewhere::kNot;
+  }
+  return events.kind[slice] == EventKind::kKernel && is_communication(name) ? Elsewhere::kCommunication
+                                                                            : Elsewhere::kNot;
 }
 
 struct CallSlice {
@@ -127,7 +137,7 @@ struct CallSlice {
 struct Group {
   uint64_t count = 0;
   int64_t device_ns = 0;
-  bool crosses = false;
+  Elsewhere elsewhere = Elsewhere::kNot;
   std::map<StringId, KernelShare> kernels;
 };
 
@@ -147,9 +157,8 @@ std::map<TorchCallKey, Group> group_calls(const EventTable& events, const RankOp
       slices.push_back({slice.op, slice.event});
     }
   }
-  std::sort(slices.begin(), slices.end(), [](const CallSlice& a, const CallSlice& b) {
-    return std::tie(a.op, a.event) < std::tie(b.op, b.event);
-  });
+  std::sort(slices.begin(), slices.end(),
+            [](const CallSlice& a, const CallSlice& b) { return std::tie(a.op, a.event) < std::tie(b.op, b.event); });
   std::map<TorchCallKey, Group> groups;
   for (size_t first = 0, behind = 0; first < slices.size(); first = behind) {
     while (behind < slices.size() && slices[behind].op == slices[first].op) {
@@ -164,18 +173,17 @@ std::map<TorchCallKey, Group> group_calls(const EventTable& events, const RankOp
       kernel.name = events.name[event];
       ++kernel.count;
       kernel.total_ns = saturating_sum(kernel.total_ns, events.duration_ns[event]);
-      group.crosses = group.crosses || (events.kind[event] == EventKind::kCopy &&
-                                        crosses_to_host(events.strings[events.name[event]]));
+      group.elsewhere = std::max(group.elsewhere, elsewhere(events, event));
     }
   }
   return groups;
 }
 
 // What decides an operator's row: arguments that do not change its work (a learning rate) do not divide it.
-auto row_key(const TorchCallKey& key, const TorchWork& work, bool crosses) {
+auto row_key(const TorchCallKey& key, const TorchWork& work, Elsewhere elsewhere) {
   const MatrixProduct product = work.product.value_or(MatrixProduct());
   return std::tuple(key.name, key.dims, key.types, work.flops, work.bytes, product.transposed_a, product.transposed_b,
-                    crosses);
+                    elsewhere);
 }
 
 struct Row {
@@ -195,16 +203,17 @@ void add_to_row(Row& row, const Group& group) {
 }
 
 std::vector<OperatorRoof> rows_of(const std::map<TorchCallKey, Group>& groups, TorchWorks& works) {
-  using RowKey = decltype(row_key({}, {}, false));
+  using RowKey = decltype(row_key({}, {}, Elsewhere::kNot));
   std::map<RowKey, Row> rows;
   for (const auto& [key, group] : groups) {
     const TorchWork& work = works.of(key);
-    Row& row = rows[row_key(key, work, group.crosses)];
+    Row& row = rows[row_key(key, work, group.elsewhere)];
     row.op.name = key.name;
     row.op.shapes = key.dims;
     row.op.types = key.types;
     row.op.work = work;
-    row.op.missing = group.crosses ? "it copies between host and device, whose link is no roof on record" : "";
+    row.op.missing = kElsewhere[static_cast<size_t>(group.elsewhere)];
+    row.op.communicates = group.elsewhere == Elsewhere::kCommunication;
     add_to_row(row, group);
   }
   std::vector<OperatorRoof> ordered;
@@ -264,7 +273,7 @@ std::vector<RankRoofline> operator_roofline(const EventTable& events, const std:
     for (OperatorRoof& op : one.operators) {
       op.precision = precision_of(events, op);
       set_roof(one, op);
-      one.operators_ns = saturating_sum(one.operators_ns, op.device_ns);
+      one.operators_ns = saturating_sum(one.operators_ns, op.communicates ? 0 : op.device_ns);
       one.roofed_ns = saturating_sum(one.roofed_ns, op.roof_ns ? op.device_ns : 0);
     }
     all.push_back(std::move(one));

@@ -32,13 +32,14 @@ struct OperatorRoof {
   StringId types = kEmptyString;
   TorchWork work;  // of one call
   uint64_t count = 0;
-  int64_t device_ns = 0;             // sum over the calls of the union of what each launched itself
-  std::vector<KernelShare> kernels;  // longest first
-  std::string precision;             // "bf16", "tf32"; "" where it is none of the roofs'
+  int64_t device_ns = 0;                   // sum over the calls of the union of what each launched itself
+  std::vector<KernelShare> kernels;        // longest first
+  bool communicates = false;               // what it launched: it has no roof here
+  std::string precision;                   // "bf16", "tf32"; "" where it is none of the roofs'
   std::optional<double> flops_per_s_roof;  // of that precision, and whether it is what was reached or a peak
   bool reached = false;
-  std::optional<double> roof_ns;  // least time of one call
-  RoofBound roof = RoofBound::kUnknown;   // which of the two it is
+  std::optional<double> roof_ns;         // least time of one call
+  RoofBound roof = RoofBound::kUnknown;  // which of the two it is
   RoofBound bound = RoofBound::kUnknown;
   std::string missing;  // why there is no roof; "" where there is one
 
@@ -56,7 +57,7 @@ struct RankRoofline {
   std::string device;                      // as the trace names it; "" where it does not
   std::optional<Accelerator> accelerator;  // none: not known
   std::vector<OperatorRoof> operators;     // longest device time first
-  int64_t operators_ns = 0;                // sum of their device times
+  int64_t operators_ns = 0;                // sum of their device times, without what communicates
   int64_t roofed_ns = 0;                   // of those with a roof
 };
 

@@ -16,8 +16,11 @@ bool within_peak(const Accelerator& accelerator, const OperatorRoof& op) {
   return op.reached && peak != accelerator.matrix.end() && op.flops_per_s() <= peak->second;
 }
 
-bool fits_cache(const Accelerator& accelerator, const OperatorRoof& op) {
-  return accelerator.cache_bytes && *op.work.bytes <= *accelerator.cache_bytes;
+// What is left of its data when the last-level cache held all that it can keeps to the memory's rate.
+bool cache_explains(const Accelerator& accelerator, const OperatorRoof& op) {
+  const double rest = *op.work.bytes - accelerator.cache_bytes.value_or(0);
+  return accelerator.cache_bytes &&
+         rest * 1e9 * static_cast<double>(op.count) <= *accelerator.bytes_per_s * static_cast<double>(op.device_ns);
 }
 
 Suspect above_roof(const EventTable& events, const RankRoofline& rank, const OperatorRoof& op) {
@@ -33,8 +36,8 @@ Suspect above_roof(const EventTable& events, const RankRoofline& rank, const Ope
                                  rank.accelerator->name, format_duration_ns(*op.roof_ns));
   if (compute && within_peak(*rank.accelerator, op)) {
     suspect.explanation = "faster than the best product measured elsewhere, and within the data sheet's peak";
-  } else if (!compute && fits_cache(*rank.accelerator, op)) {
-    suspect.explanation = "its data fits the last-level cache, which is faster than memory";
+  } else if (!compute && cache_explains(*rank.accelerator, op)) {
+    suspect.explanation = "the last-level cache, which is faster than memory, can have held what makes the difference";
   }
   return suspect;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures of a trace that cannot be right, or need an explanation: operators faster than their roof, and backward passes
-// that compute or take too little or too much for their forward.
+// Figures of a trace that cannot be right, or need an explanation: operators faster than their roof, and backward
+// passes that compute or take too little or too much for their forward.
 #pragma once
 
 #include <string>

@@ -76,8 +76,10 @@ TorchArgument argument_of(const Json& dims, const std::string& type) {
 
 TorchCallKeys::TorchCallKeys(const StringTable& strings) {
   static constexpr std::pair<std::string_view, StringId TorchCallKey::*> kKeys[] = {
-      {"Input Dims", &TorchCallKey::dims},    {"Input dims", &TorchCallKey::dims},  // of today, and of 2021
-      {"Input type", &TorchCallKey::types},   {"Input Strides", &TorchCallKey::strides},
+      {"Input Dims", &TorchCallKey::dims},
+      {"Input dims", &TorchCallKey::dims},  // of today, and of 2021
+      {"Input type", &TorchCallKey::types},
+      {"Input Strides", &TorchCallKey::strides},
       {"Concrete Inputs", &TorchCallKey::values}};
   for (size_t id = 0; id < strings.size(); ++id) {
     for (const auto& [text, member] : kKeys) {

@@ -89,7 +89,8 @@ int64_t idle_ns(const DeviceSummary& device, std::initializer_list<IdleCause> ca
 }
 
 // What held the device longest, of those causes.
-std::string holder_text(const EventTable& events, const DeviceSummary& device, std::initializer_list<IdleCause> causes) {
+std::string holder_text(const EventTable& events, const DeviceSummary& device,
+                        std::initializer_list<IdleCause> causes) {
   for (const IdleHolder& holder : device.idle.holders) {
     if (std::find(causes.begin(), causes.end(), holder.cause) != causes.end()) {
       return fmt::format("; most of it, {} in {} spans: {} \"{}\"", time_text(holder.total_ns), holder.spans,
@@ -117,8 +118,7 @@ void add_idle(const EventTable& events, const DeviceSummary& device, const std::
   const int64_t window_ns = device.budget.window_ns();
   for (const IdleCase& one : kIdle) {
     const int64_t ns = idle_ns(device, one.causes);
-    OffenderCase found =
-        make_case(one.cause, one.subject, ns, ns, window_ns, "upper bound: all of this idle time");
+    OffenderCase found = make_case(one.cause, one.subject, ns, ns, window_ns, "upper bound: all of this idle time");
     if (found.offender.share >= kLeastShare) {
       found.offender.evidence = fmt::format("{} of the window of {} idle{}", format_percent(found.offender.share),
                                             time_text(window_ns), holder_text(events, device, one.causes));
@@ -131,8 +131,16 @@ void add_copies(const EventTable& events, const DeviceSummary& device, const std
   const int64_t exposed_ns = length_ns(device.budget.exposed_copy);
   const int64_t after_ns = idle_ns(device, {IdleCause::kAfterCopy});
   const int64_t ns = saturating_sum(exposed_ns, after_ns);
-  OffenderCase one = make_case("copy", "exposed copies", ns, ns, device.budget.window_ns(),
-                               "upper bound: all copies behind computation");
+  int64_t crossing_ns = 0;
+  int64_t within_ns = 0;
+  for (const KernelStatistics& copy : device.kernels) {
+    if (copy.work == WorkClass::kCopy) {
+      int64_t& sum = crosses_to_host(events.strings[copy.name]) ? crossing_ns : within_ns;
+      sum = saturating_sum(sum, copy.total_ns);
+    }
+  }
+  OffenderCase one = make_case(crossing_ns >= within_ns ? "copy" : "copy within", "exposed copies", ns, ns,
+                               device.budget.window_ns(), "upper bound: all copies behind computation");
   if (one.offender.share >= kLeastShare) {
     one.offender.evidence = fmt::format("copies {} in all, of it {} exposed, and {} idle after them",
                                         time_text(device.budget.copy_ns), time_text(exposed_ns), time_text(after_ns));
@@ -200,17 +208,17 @@ void add_stragglers(const EventTable& events, const TraceSummary& summary, Cases
       continue;
     }
     const RankShare& late = ranks.ranks[ranks.straggler];
-    const auto most = std::max_element(ranks.ranks.begin(), ranks.ranks.end(), [](const RankShare& a, const RankShare& b) {
-      return a.waited_ns < b.waited_ns;
-    });
+    const auto most =
+        std::max_element(ranks.ranks.begin(), ranks.ranks.end(),
+                         [](const RankShare& a, const RankShare& b) { return a.waited_ns < b.waited_ns; });
     OffenderCase one =
         make_case("straggler", fmt::format("waiting for rank {}", late.rank), most->waited_ns, most->waited_ns,
                   window_ns, "upper bound: all that the longest waiting rank waited for the last to begin");
     if (one.offender.share >= kLeastShare) {
-      one.offender.evidence = fmt::format(
-          "\"{}\": rank {} began last in {} of {}, median skew {}; rank {} waited {}",
-          shorten(events.strings[ranks.name], kLongestText), late.rank, late.last, ranks.compared,
-          time_text(ranks.median_skew_ns), most->rank, time_text(most->waited_ns));
+      one.offender.evidence =
+          fmt::format("\"{}\": rank {} began last in {} of {}, median skew {}; rank {} waited {}",
+                      shorten(events.strings[ranks.name], kLongestText), late.rank, late.last, ranks.compared,
+                      time_text(ranks.median_skew_ns), most->rank, time_text(most->waited_ns));
       cases.add(std::move(one), fmt::format("rank {}", most->rank));
     }
   }
@@ -240,9 +248,13 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
   int64_t unknown_ns = 0;
   std::map<std::string, int64_t> reasons;
   for (const OperatorRoof& op : rank.operators) {
+    if (op.communicates) {
+      continue;
+    }
     if (!op.roof_ns) {
       unknown_ns = saturating_sum(unknown_ns, op.device_ns);
-      reasons[op.missing] += op.device_ns;
+      int64_t& its = reasons[op.missing];
+      its = saturating_sum(its, op.device_ns);
       continue;
     }
     Members& group = groups[{op.name, op.bound}];
@@ -264,14 +276,13 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
     one.offender.bound = roof_bound_name(key.second);
     one.op_type = torch_family_name(group.longest->work.family);
     one.precision = group.longest->precision;
-    one.roof_fraction = group.device_ns > 0 ? std::optional(group.roof_ns / static_cast<double>(group.device_ns))
-                                            : std::nullopt;
-    one.offender.evidence = fmt::format(
-        "{} calls of {} shapes at {} of the roof of {}; most in {} of {}", group.count, group.rows,
-        format_percent(one.roof_fraction.value_or(0), 0), rank.accelerator->name,
-        shorten(events.strings[group.longest->shapes], kLongestText), group.longest->precision.empty()
-                                                                          ? group.longest->work.dtype
-                                                                          : group.longest->precision);
+    one.roof_fraction =
+        group.device_ns > 0 ? std::optional(group.roof_ns / static_cast<double>(group.device_ns)) : std::nullopt;
+    one.offender.evidence =
+        fmt::format("{} calls of {} shapes at {} of the roof of {}; most in {} of {}", group.count, group.rows,
+                    format_percent(one.roof_fraction.value_or(0), 0), rank.accelerator->name,
+                    shorten(events.strings[group.longest->shapes], kLongestText),
+                    group.longest->precision.empty() ? group.longest->work.dtype : group.longest->precision);
     cases.add(std::move(one), place);
   }
   if (unknown_ns > 0) {
@@ -291,9 +302,9 @@ void add_runs(const EventTable& events, const TraceSummary& summary, const Eleme
   if (runs.runs == 0) {
     return;
   }
-  OffenderCase one = make_case("runs", "element-wise kernels in a row", runs.total_ns, runs.total_ns - runs.longest_ns,
-                               window_of(summary, runs.recording, runs.rank),
-                               "upper bound: each run as long as its longest kernel");
+  OffenderCase one =
+      make_case("runs", "element-wise kernels in a row", runs.total_ns, runs.total_ns - runs.longest_ns,
+                window_of(summary, runs.recording, runs.rank), "upper bound: each run as long as its longest kernel");
   std::string example;
   for (const StringId name : runs.example) {
     example += fmt::format("{}{}", example.empty() ? "" : ", ", events.strings[name]);

@@ -99,8 +99,7 @@ std::string operators_table(const EventTable& events, const RankRoofline& rank, 
   for (size_t i = 0; i < shown; ++i) {
     const OperatorRoof& op = rank.operators[i];
     const auto intensity = op.intensity();
-    rows.push_back({shorten(events.strings[op.name], kLongestName),
-                    shorten(events.strings[op.shapes], kLongestShapes),
+    rows.push_back({shorten(events.strings[op.name], kLongestName), shorten(events.strings[op.shapes], kLongestShapes),
                     op.precision.empty() ? op.work.dtype : op.precision, std::to_string(op.count), mean_text(op),
                     rate_text(op.flops_per_s(), "T"), rate_text(op.bytes_per_s(), "T"),
                     intensity ? fmt::format("{:.3g}", *intensity) : kNoData, fraction_text(op),
@@ -114,9 +113,7 @@ std::string operators_table(const EventTable& events, const RankRoofline& rank, 
 }
 
 std::string layout_text(const MatrixProduct& product) {
-  const auto letter = [](const std::optional<bool>& transposed) {
-    return !transposed ? "?" : *transposed ? "T" : "N";
-  };
+  const auto letter = [](const std::optional<bool>& transposed) { return !transposed ? "?" : *transposed ? "T" : "N"; };
   return fmt::format("{}{}", letter(product.transposed_a), letter(product.transposed_b));
 }
 
@@ -131,9 +128,9 @@ std::string products_table(const EventTable& events, const RankRoofline& rank, s
     const MatrixProduct& product = *op.work.product;
     rows.push_back({shorten(events.strings[op.name], kLongestName), std::to_string(product.batch),
                     std::to_string(product.m), std::to_string(product.n), std::to_string(product.k),
-                    layout_text(product), op.precision.empty() ? op.work.dtype : op.precision,
-                    std::to_string(op.count), duration_text(op.device_ns), rate_text(op.flops_per_s(), "T"),
-                    fraction_text(op), shorten(events.strings[op.kernels.front().name], kLongestShapes)});
+                    layout_text(product), op.precision.empty() ? op.work.dtype : op.precision, std::to_string(op.count),
+                    duration_text(op.device_ns), rate_text(op.flops_per_s(), "T"), fraction_text(op),
+                    shorten(events.strings[op.kernels.front().name], kLongestShapes)});
   }
   if (products == 0) {
     return "";
@@ -143,16 +140,16 @@ std::string products_table(const EventTable& events, const RankRoofline& rank, s
 
 std::string roof_text(const RankRoofline& rank) {
   if (!rank.accelerator) {
-    return fmt::format("no roofs: {}\n",
-                       rank.device.empty() ? "the trace does not name its device"
-                                           : fmt::format("nothing is known of \"{}\"", printable(rank.device)));
+    return fmt::format("no roofs: {}\n", rank.device.empty()
+                                             ? "the trace does not name its device"
+                                             : fmt::format("nothing is known of \"{}\"", printable(rank.device)));
   }
   const Accelerator& one = *rank.accelerator;
   const bool both = !one.achievable.empty() && one.achievable_source != one.source;
-  return fmt::format("roofs of {}: {}{}; {} of the operators' device time has one\n", printable(one.name),
-                     printable(one.source),
-                     both ? fmt::format(", and what was reached by {}", printable(one.achievable_source)) : "",
-                     share_text(rank.roofed_ns, rank.operators_ns));
+  return fmt::format(
+      "roofs of {}: {}{}; {} of the operators' device time has one\n", printable(one.name), printable(one.source),
+      both ? fmt::format("; what products were measured to reach: {}", printable(one.achievable_source)) : "",
+      share_text(rank.roofed_ns, rank.operators_ns));
 }
 
 std::string backward_text(const TraceSummary& summary) {
@@ -161,11 +158,10 @@ std::string backward_text(const TraceSummary& summary) {
     return value ? fmt::format("{:.2f}", *value) : std::string(kNoData);
   };
   for (const BackwardRatio& one : summary.backward_ratios) {
-    rows.push_back({fmt::format("{} operators", torch_family_name(one.family)),
-                    one.rank == kNoId ? "" : std::to_string(one.rank), ratio_text(one.flops_ratio()),
-                    ratio_text(one.time_ratio()),
-                    ratio_text(one.forward_flops > 0 ? std::optional(one.recomputed_flops / one.forward_flops)
-                                                     : std::nullopt)});
+    rows.push_back(
+        {fmt::format("{} operators", torch_family_name(one.family)), one.rank == kNoId ? "" : std::to_string(one.rank),
+         ratio_text(one.flops_ratio()), ratio_text(one.time_ratio()),
+         ratio_text(one.forward_flops > 0 ? std::optional(one.recomputed_flops / one.forward_flops) : std::nullopt)});
   }
   return rows.size() > 1 ? "\n" + format_table(rows) : "";
 }
