@@ -41,6 +41,7 @@ constexpr auto kAttention = std::to_array<AttentionRule>({
     {"aten::_scaled_dot_product_flash_attention_backward", Layout::kHeadsFirst, 11, 6, true},
     {"aten::_scaled_dot_product_efficient_attention_backward", Layout::kHeadsFirst, 11, kNone, true},
     {"aten::_scaled_dot_product_cudnn_attention_backward", Layout::kHeadsFirst, 14, 9, true},
+    {"aten::_cudnn_attention_backward", Layout::kHeadsFirst, 14, 9, true},
     {"aten::_flash_attention_backward", Layout::kHeadsLast, 11, 6, true},
     {"aten::_efficient_attention_backward", Layout::kHeadsLast, 14, 6, true},
     {"flash_attn::_flash_attn_backward", Layout::kHeadsLast, 11, kNone, true},

@@ -85,14 +85,16 @@ std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::
       continue;
     }
     std::map<TorchFamily, BackwardRatio> families;
+    int64_t unknown_ns = 0;
     for (const auto& [op, device_ns] : device_times(events, rank)) {
       const TorchWork& work = works.of(op);
+      const auto track = engine.find(events.track[op]);
+      const bool evaluated = track != engine.end() && lies_in(track->second, events.start_ns[op]);
       if (!work.flops || !work.matrix) {
+        unknown_ns = saturating_sum(unknown_ns, evaluated && !work.flops ? device_ns : 0);
         continue;
       }
       BackwardRatio& family = families[work.family];
-      const auto track = engine.find(events.track[op]);
-      const bool evaluated = track != engine.end() && lies_in(track->second, events.start_ns[op]);
       if (work.backward || (evaluated && work.family == TorchFamily::kProduct)) {
         family.backward_flops += *work.flops;
         family.backward_ns = saturating_sum(family.backward_ns, device_ns);
@@ -109,6 +111,7 @@ std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::
         one.recording = rank.recording;
         one.rank = rank.rank;
         one.family = expected.family;
+        one.unknown_ns = unknown_ns;
         one.flops_expected = expected.flops;
         one.time_expected = kTimeExpected;
         all.push_back(one);

@@ -33,6 +33,7 @@ struct BackwardRatio {
   double recomputed_flops = 0;
   int64_t forward_ns = 0;  // device time, by sum
   int64_t backward_ns = 0;
+  int64_t unknown_ns = 0;  // of what the engine evaluated without known FLOPs, of any family
   Range flops_expected;
   Range time_expected;
 

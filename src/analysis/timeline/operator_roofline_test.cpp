@@ -248,6 +248,21 @@ TEST_F(Rooflines, MissingGradientsAreSuspect) {
   EXPECT_EQ(found[1].value, 0.1);
 }
 
+TEST_F(Rooflines, GradientsThatNothingNeedsExplainLessThanTwice) {
+  op("aten::mm", "[[10, 20], [20, 30]]", kHalves, 100);
+  engine("MmBackward0", [&] {
+    op("aten::mm", "[[20, 10], [10, 30]]", kHalves, 130);
+    op("mine::gradient", "[[10]]", R"(["float"])", 70);
+  });
+  const auto all = ratios();
+  EXPECT_EQ(all.at(0).unknown_ns, 70);
+  const auto found = find_suspects(trace_.table, {}, all);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found[0].value, 1);
+  EXPECT_NE(found[0].explanation, "");
+  EXPECT_NE(found[0].evidence.find("unknown FLOPs took 70 ns"), std::string::npos) << found[0].evidence;
+}
+
 TEST_F(Rooflines, ForwardWithinTheEngineIsComputedAgain) {
   const char* const values = R"(["", "", "", "[1]", "[0]", "[1]", "1"])";
   const char* const dims = "[[1, 1, 9], [1, 1, 3], [], [], [], [], []]";

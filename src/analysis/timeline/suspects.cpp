@@ -61,6 +61,13 @@ Suspect out_of_range(const BackwardRatio& ratio, bool of_time) {
   } else if (suspect.value == 0) {
     suspect.evidence += "; no gradient was computed, or the trace does not hold its kernels";
   }
+  if (suspect.value < expected.low && ratio.unknown_ns > 0) {
+    suspect.evidence += fmt::format("; operators of unknown FLOPs took {} in backward",
+                                    format_duration_ns(static_cast<double>(ratio.unknown_ns)));
+  }
+  if (!of_time && suspect.value >= 1 && suspect.value < expected.low) {
+    suspect.explanation = "gradients that nothing needs are not computed: of the network's input, of frozen weights";
+  }
   return suspect;
 }
 
