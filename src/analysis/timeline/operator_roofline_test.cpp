@@ -260,7 +260,7 @@ TEST_F(Rooflines, GradientsThatNothingNeedsExplainLessThanTwice) {
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found[0].value, 1);
   EXPECT_NE(found[0].explanation, "");
-  EXPECT_NE(found[0].evidence.find("unknown FLOPs took 70 ns"), std::string::npos) << found[0].evidence;
+  EXPECT_NE(found[0].evidence.find("unknown FLOPs took 70"), std::string::npos) << found[0].evidence;
 }
 
 TEST_F(Rooflines, ForwardWithinTheEngineIsComputedAgain) {

@@ -16,7 +16,7 @@ namespace aaco {
 
 namespace {
 
-constexpr double kLeastShare = 0.01;  // of the window, below which an overhead is not worth a line
+constexpr double kLeastShare = 0.01;  // of the window, below which a stake is not worth a line
 constexpr int64_t kSmall_ns = 10'000;
 constexpr size_t kKernels = 3;  // named where no operators are recorded
 constexpr size_t kLongestText = 60;
@@ -268,6 +268,9 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
   const std::string place = place_text(rank.rank, kNoId);
   for (const auto& [key, group] : groups) {
     const double stake_ns = static_cast<double>(group.device_ns) - group.roof_ns;
+    if (stake_ns < kLeastShare * static_cast<double>(window_ns)) {
+      continue;
+    }
     OffenderCase one =
         make_case("operator", fmt::format("{} ({})", events.strings[key.first], roof_bound_name(key.second)),
                   group.device_ns, 0, window_ns, "upper bound: time above the roof");
@@ -285,7 +288,7 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
                     group.longest->precision.empty() ? group.longest->work.dtype : group.longest->precision);
     cases.add(std::move(one), place);
   }
-  if (unknown_ns > 0) {
+  if (unknown_ns > 0 && static_cast<double>(unknown_ns) >= kLeastShare * static_cast<double>(window_ns)) {
     OffenderCase one = make_case("no roof", "operators without a roof", unknown_ns, unknown_ns, window_ns,
                                  "upper bound: the whole time, no roof to compare with");
     const auto reason = std::max_element(reasons.begin(), reasons.end(),
@@ -299,12 +302,13 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
 }
 
 void add_runs(const EventTable& events, const TraceSummary& summary, const ElementwiseRuns& runs, Cases& cases) {
-  if (runs.runs == 0) {
+  const int64_t window_ns = window_of(summary, runs.recording, runs.rank);
+  const int64_t stake_ns = runs.total_ns - runs.longest_ns;
+  if (runs.runs == 0 || static_cast<double>(stake_ns) < kLeastShare * static_cast<double>(window_ns)) {
     return;
   }
-  OffenderCase one =
-      make_case("runs", "element-wise kernels in a row", runs.total_ns, runs.total_ns - runs.longest_ns,
-                window_of(summary, runs.recording, runs.rank), "upper bound: each run as long as its longest kernel");
+  OffenderCase one = make_case("runs", "element-wise kernels in a row", runs.total_ns, stake_ns, window_ns,
+                               "upper bound: each run as long as its longest kernel");
   std::string example;
   for (const StringId name : runs.example) {
     example += fmt::format("{}{}", example.empty() ? "" : ", ", events.strings[name]);

@@ -220,6 +220,7 @@ Json backward_ratios_json(const TraceSummary& summary) {
                     {"recomputed_flops", one.recomputed_flops},
                     {"forward_ns", one.forward_ns},
                     {"backward_ns", one.backward_ns},
+                    {"unknown_backward_ns", one.unknown_ns},
                     {"flops_ratio", one.flops_ratio()},
                     {"flops_expected", {one.flops_expected.low, one.flops_expected.high}},
                     {"time_ratio", one.time_ratio()},
