@@ -7,6 +7,7 @@
 
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/interrupt.h"
+#include "cli/trace_roofs.h"
 #include "ingest/rank_names.h"
 #include "ingest/trace_format.h"
 #include "session/layout.h"
@@ -59,7 +60,8 @@ Result<LoadedTrace> load_session(const fs::path& session) {
 
 Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
   AACO_TRY(write_trace(session, trace.events));
-  const TraceSummary summary = summarise_trace(trace.events);
+  AACO_ASSIGN(const RoofSources roofs, load_roofs({}));
+  const TraceSummary summary = summarise_trace(trace.events, roofs);
   for (const AnalysisTable& table : all_analysis_tables()) {
     AACO_TRY(session.write_table(layout::analysis_table(table.name).c_str(), table.make(trace.events, summary)));
   }

@@ -126,6 +126,9 @@ CASES = [
     # Traces.
     Case("trace_missing", "trace report {tmp}/none.json", 2, r"none\.json"),
     Case("trace_diff_missing", "trace diff {tmp}/none.json {tmp}/other.json", 2, r"none\.json"),
+    Case("trace_unknown_accelerator", "trace report t.json --accelerator abacus", 2, r"no accelerator 'abacus'", files={"t.json": b"[]"}, hint="H200"),
+    Case("trace_roofs_without_rates", "trace report t.json --roofs r.json", 2, r"r\.json: no roofs", files={"t.json": b"[]", "r.json": b"{}"}, hint="doctor"),
+    Case("trace_roofs_of_zero", "trace report t.json --roofs r.json", 2, r"r\.json: no roofs", files={"t.json": b"[]", "r.json": b'{"flops_per_s": {"fp32": 0}, "bytes_per_s": 1}'}),
     Case("trace_folder_without_traces", "trace report {tmp}", 2, r"holds no trace", files={"a.txt": b"no trace"}),
     Case("trace_is_a_device", "trace report /dev/null", 2, "regular file"),
     Case("trace_empty", "trace report t.json", 2, r"t\.json: is empty", files={"t.json": b""}),
