@@ -10,7 +10,8 @@
 #include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
+
+#include "base/output_file.h"
 
 namespace aaco {
 
@@ -129,33 +130,9 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t limit_
 }
 
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content) {
-  std::filesystem::path temporary = path;
-  temporary += fmt::format(".tmp{}", ::getpid());
-  const auto write_all = [&]() -> int {
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.get() < 0) {
-      return errno;
-    }
-    while (!content.empty()) {
-      const ssize_t put = ::write(file.get(), content.data(), content.size());
-      if (put < 0 && errno == EINTR) {
-        continue;
-      }
-      if (put < 0) {
-        return errno;
-      }
-      content.remove_prefix(static_cast<size_t>(put));
-    }
-    return ::fsync(file.get()) == 0 ? 0 : errno;
-  };
-  int failed = write_all();
-  if (failed == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    failed = errno;
-  }
-  if (failed != 0) {
-    ::unlink(temporary.c_str());
-    return file_error(path, "write", failed);
-  }
+  AACO_ASSIGN(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
+  file->append(content);
+  AACO_TRY(file->finish());
   return {};
 }
 
@@ -169,21 +146,13 @@ Result<void> make_folders(const std::filesystem::path& path) {
 }
 
 Result<void> gzip_file(const std::filesystem::path& source, const std::filesystem::path& target) {
-  gzFile file = ::gzopen(target.c_str(), "wb1");
-  if (file == nullptr) {
-    return file_error(target, "write", errno);
-  }
-  Result<void> done = for_each_piece(source, [&](std::string_view piece) -> Result<void> {
-    return ::gzwrite(file, piece.data(), static_cast<unsigned>(piece.size())) > 0 ? Result<void>()
-                                                                                  : file_error(target, "write", errno);
-  });
-  if (::gzclose(file) != Z_OK && done) {
-    done = file_error(target, "write", errno);
-  }
-  if (!done) {
-    ::unlink(target.c_str());
-  }
-  return done;
+  AACO_ASSIGN(const std::unique_ptr<OutputFile> file, OutputFile::create(target, OutputFile::Form::kGzip));
+  AACO_TRY(for_each_piece(source, [&](std::string_view piece) -> Result<void> {
+    file->append(piece);
+    return {};
+  }));
+  AACO_TRY(file->finish());
+  return {};
 }
 
 Result<std::string> sha256_of_file(const std::filesystem::path& path) {

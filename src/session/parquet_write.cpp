@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "session/duckdb_library.h"
 #include "session/layout.h"
 #include "session/parquet.h"
@@ -26,38 +27,6 @@ duckdb_type duckdb_type_of(ColumnType type) {
       break;
   }
   return DUCKDB_TYPE_VARCHAR;
-}
-
-// Bytes of the UTF-8 character at the front of `text`, or 0 where there is none (Unicode 15, table 3-7).
-size_t utf8_character(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) {
-    return 1;
-  }
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    return follows(1) ? 2 : 0;
-  }
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-std::string as_utf8(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const size_t bytes = utf8_character(text);
-    result += bytes > 0 ? text.substr(0, bytes) : "\xEF\xBF\xBD";
-    text.remove_prefix(std::max<size_t>(bytes, 1));
-  }
-  return result;
 }
 
 // What DuckDB pulls rows from, as a table function: nothing is stored between a piece and the file.
