@@ -72,6 +72,26 @@ TEST(Perfetto, AKernelHasItsTimesIdsAndPlace) {
   EXPECT_TRUE(table.losses.entries().empty());
 }
 
+// As PyTorch's profiler names them, in traces that were made of its own.
+TEST(Perfetto, IdsOfPyTorch) {
+  EventTable table = read(
+      packet(event(100, kBegin, 70,
+                   text(23, "k") + text(22, "kernel") + annotation("device", number(4, 2)) +
+                       annotation("agent", text(6, "GPU-4")) + annotation("stream", number(4, 7)) +
+                       annotation("rank", number(4, 3)) + annotation("External id", number(4, 44)) +
+                       annotation("dims", text(9, "[[1, 2]]")) + annotation("text", text(9, "[1")) + number(52, 9))) +
+      packet(event(105, kEnd, 70)));
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.correlation[0], 9);
+  EXPECT_EQ(table.external_id[0], 44);
+  const Track& row = table.tracks[table.track[0]];
+  EXPECT_EQ(row.device, 2);
+  EXPECT_EQ(row.stream, 7);
+  EXPECT_EQ(row.rank, 3);
+  EXPECT_EQ(table.arguments.find(0, table.strings.intern("dims"))->type, ArgumentType::kJson);
+  EXPECT_EQ(table.arguments.find(0, table.strings.intern("text"))->type, ArgumentType::kText);
+}
+
 // Kernels of one queue may overlap: the file has each end behind its own begin, whatever the times.
 TEST(Perfetto, SlicesPairInTheOrderOfTheFile) {
   const EventTable table = read(kernel(10, 50) + kernel(30, 60));

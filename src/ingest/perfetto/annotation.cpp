@@ -164,11 +164,30 @@ class Reader {
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
+// Where the whole value is JSON as a text.
+std::optional<std::string_view> json_text(std::string_view message) {
+  std::optional<std::string_view> text;
+  WireReader fields(message);
+  for (WireField field; fields.next(field);) {
+    if (field.number != kNameId && field.number != kName) {
+      text = field.number == kJson ? std::optional(field.bytes) : std::nullopt;
+    }
+  }
+  const bool composed = text && (text->starts_with('{') || text->starts_with('['));
+  return composed && json::accept(*text) ? text : std::nullopt;
+}
+
 }  // namespace
 
 void Annotations::read(std::string_view message, const Sequence& sequence, std::vector<Argument>& into) {
   Reader reader(*this, table_.strings, sequence);
   Argument argument{reader.name_of(message), ArgumentType::kNull, 0};
+  if (const auto text = json_text(message)) {
+    argument.type = ArgumentType::kJson;
+    argument.bits = text_of(*text);
+    into.push_back(argument);
+    return;
+  }
   const json value = reader.json_of(message, 0);
   const auto set = [&](ArgumentType type, uint64_t bits) {
     argument.type = type;

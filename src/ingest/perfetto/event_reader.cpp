@@ -14,28 +14,24 @@
 
 namespace aaco::perfetto {
 
-struct EventReader::Known {
-  int64_t correlation = kNoId;
-  int64_t stream = kNoId;
-  int64_t queue = kNoId;
-  std::optional<int64_t> agent;
-  std::optional<int64_t> source;
-  std::optional<int64_t> target;
-};
-
 EventReader::EventReader(const TraceInput& input, EventTable& into)
     : input_(input),
       table_(into),
       annotations_(into, input.name),
       tracks_(into, input.recording),
-      correlation_key_(into.strings.intern("corr_id")),
-      stream_key_(into.strings.intern("stream_ID")),
-      queue_key_(into.strings.intern("queue")),
-      agent_key_(into.strings.intern("agent")),
-      source_key_(into.strings.intern("src_agent")),
-      target_key_(into.strings.intern("dst_agent")),
       value_key_(into.strings.intern("value")),
-      unit_key_(into.strings.intern("unit")) {}
+      unit_key_(into.strings.intern("unit")) {
+  constexpr std::pair<std::string_view, Id> kNames[] = {
+      {"correlation", kCorrelation}, {"corr_id", kCorrelation}, {"External id", kExternalId},
+      {"device", kDevice},           {"stream", kStream},       {"rank", kRank},
+      {"stream_ID", kStreamId},      {"queue", kQueue},         {"agent", kAgent},
+      {"src_agent", kSource},        {"dst_agent", kTarget}};
+  for (const auto& [name, id] : kNames) {
+    const StringId key = table_.strings.intern(name);
+    meanings_.resize(std::max<size_t>(meanings_.size(), key + 1), kIds);
+    meanings_[key] = id;
+  }
+}
 
 std::string EventReader::place() const { return fmt::format("{}: packet at byte {}", input_.name, offset_); }
 
@@ -192,17 +188,31 @@ EventKind EventReader::kind_of(StringId category) {
   return kind.value_or(EventKind::kOther);
 }
 
+// Agents are texts that end with their number.
+EventReader::Known EventReader::known_arguments() const {
+  Known known;
+  for (const Argument& argument : arguments_) {
+    const uint8_t meaning = argument.key < meanings_.size() ? meanings_[argument.key] : uint8_t{kIds};
+    if (meaning != kIds && argument.type == ArgumentType::kInteger) {
+      known.id[meaning] = static_cast<int64_t>(argument.bits);
+    } else if (meaning == kAgent || meaning == kSource || meaning == kTarget) {
+      known.id[meaning] =
+          argument.type == ArgumentType::kText ? integer_at_end(table_.text_of(argument)) : std::nullopt;
+    }
+  }
+  return known;
+}
+
 // Of a copy the device that it goes to, or that it comes from on its way to the host.
-void EventReader::set_device(const Known& known, Event& row, uint64_t track) {
+void EventReader::set_track(const Known& known, Event& row, uint64_t track) {
   int64_t device = kNoId;
   int64_t stream = kNoId;
   if (is_on_device(row.kind)) {
     const bool to_host = table_.strings[row.name].ends_with("TO_HOST");
-    const auto of_copy = to_host ? known.source : known.target;
-    device = known.agent.value_or(of_copy.value_or(kNoId));
-    stream = known.stream != kNoId ? known.stream : known.queue;
+    device = known.first_of({kDevice, kAgent, to_host ? kSource : kTarget});
+    stream = known.first_of({kStream, kStreamId, kQueue});
   }
-  row.track = tracks_.track_of(track, device, stream);
+  row.track = tracks_.track_of(track, device, stream, known.first_of({kRank}));
 }
 
 void EventReader::add_event(const TrackEvent& event, const Packet& packet, Sequence& sequence, int64_t time_ns) {
@@ -213,23 +223,10 @@ void EventReader::add_event(const TrackEvent& event, const Packet& packet, Seque
   for (const std::string_view annotation : event.annotations) {
     annotations_.read(annotation, sequence, arguments_);
   }
-  Known known;
-  known.correlation = event.correlation ? static_cast<int64_t>(*event.correlation) : kNoId;
-  for (const Argument& argument : arguments_) {
-    const bool integer = argument.type == ArgumentType::kInteger;
-    const auto number = integer                                ? std::optional(static_cast<int64_t>(argument.bits))
-                        : argument.type == ArgumentType::kText ? integer_at_end(table_.text_of(argument))
-                                                               : std::nullopt;
-    if (integer && (argument.key == correlation_key_ || argument.key == stream_key_ || argument.key == queue_key_)) {
-      int64_t& id = argument.key == correlation_key_ ? known.correlation
-                    : argument.key == stream_key_    ? known.stream
-                                                     : known.queue;
-      id = *number;
-    } else if (argument.key == agent_key_ || argument.key == source_key_ || argument.key == target_key_) {
-      (argument.key == agent_key_ ? known.agent : argument.key == source_key_ ? known.source : known.target) = number;
-    }
-  }
-  row.correlation = known.correlation;
+  const Known known = known_arguments();
+  row.correlation =
+      known.id[kCorrelation].value_or(event.correlation ? static_cast<int64_t>(*event.correlation) : kNoId);
+  row.external_id = known.first_of({kExternalId});
   const auto type = static_cast<EventType>(std::min<uint64_t>(event.type, 5));
   if (type == EventType::kCounter) {
     if (event.value) {
@@ -238,7 +235,7 @@ void EventReader::add_event(const TrackEvent& event, const Packet& packet, Seque
       table_.losses.add(Loss::kMalformedEvent, [&] { return place() + ": a counter without a value"; });
     }
   } else if (type == EventType::kEnd) {
-    row.track = tracks_.track_of(track, kNoId, kNoId);
+    row.track = tracks_.track_of(track, kNoId, kNoId, kNoId);
     end_slice(event, packet, track, row);
   } else {
     row.name = event.name_id ? annotations_.interned(sequence, Interned::kName, *event.name_id)
@@ -249,7 +246,7 @@ void EventReader::add_event(const TrackEvent& event, const Packet& packet, Seque
     if (type != EventType::kBegin && type != EventType::kInstant) {
       table_.losses.add(Loss::kUnknownPhase, [&] { return fmt::format("{}: type {}", place(), event.type); });
     }
-    set_device(known, row, track);
+    set_track(known, row, track);
     table_.add(row, arguments_);
     if (type == EventType::kBegin) {
       open_[{track, packet.sequence}].push_back(table_.size() - 1);
@@ -341,7 +338,7 @@ void EventReader::add_sample(uint64_t track, const WireField& value, Sequence& s
   }
   row.shape = EventShape::kCounter;
   row.kind = EventKind::kOther;
-  row.track = tracks_.track_of(track, kNoId, kNoId);
+  row.track = tracks_.track_of(track, kNoId, kNoId, kNoId);
   table_.add(row, arguments_);
   arguments_.clear();
   samples_.push_back({table_.size() - 1, track});

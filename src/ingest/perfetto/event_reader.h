@@ -2,7 +2,9 @@
 // Packets as events of a table.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -34,7 +36,32 @@ class EventReader {
     size_t event;
     uint64_t track;
   };
-  struct Known;  // arguments that have a meaning here
+  // Arguments that have a meaning here, as rocprofv3 and PyTorch's profiler name them.
+  enum Id : uint8_t {
+    kCorrelation,
+    kExternalId,
+    kDevice,
+    kStream,
+    kRank,
+    kStreamId,
+    kQueue,
+    kAgent,
+    kSource,
+    kTarget,
+    kIds
+  };
+  struct Known {
+    std::array<std::optional<int64_t>, kIds> id;
+
+    int64_t first_of(std::initializer_list<Id> ids) const {
+      for (const Id each : ids) {
+        if (id[each]) {
+          return *id[each];
+        }
+      }
+      return kNoId;
+    }
+  };
 
   void take(const Packet& packet);
   void take_compressed(std::string_view packets);
@@ -49,7 +76,8 @@ class EventReader {
   void add_flows(const TrackEvent& event, const Event& slice);
   void add_counters(const TrackEvent& event, Sequence& sequence, const Event& row);
   void add_sample(uint64_t track, const WireField& value, Sequence& sequence, Event row);
-  void set_device(const Known& known, Event& row, uint64_t track);
+  Known known_arguments() const;
+  void set_track(const Known& known, Event& row, uint64_t track);
   std::string place() const;
 
   const TraceInput& input_;
@@ -63,12 +91,7 @@ class EventReader {
   std::set<uint64_t> flows_;                                           // that have begun
   std::vector<Sample> samples_;
   std::vector<Argument> arguments_;  // of the event at hand
-  StringId correlation_key_;
-  StringId stream_key_;
-  StringId queue_key_;
-  StringId agent_key_;
-  StringId source_key_;
-  StringId target_key_;
+  std::vector<uint8_t> meanings_;    // of arguments' names, by their ids: of an Id
   StringId value_key_;
   StringId unit_key_;
 };

@@ -88,10 +88,12 @@ void TrackNames::take_descriptor(std::string_view message) {
   descriptions_[uuid] = track;
 }
 
-uint32_t TrackNames::track_of(uint64_t uuid, int64_t device, int64_t stream) {
-  const auto [found, added] = tracks_.try_emplace({uuid, device, stream}, static_cast<uint32_t>(table_.tracks.size()));
+uint32_t TrackNames::track_of(uint64_t uuid, int64_t device, int64_t stream, int64_t rank) {
+  const auto [found, added] =
+      tracks_.try_emplace({uuid, device, stream, rank}, static_cast<uint32_t>(table_.tracks.size()));
   if (added) {
     Track track;
+    track.rank = rank;
     track.device = device;
     track.stream = stream;
     track.recording = recording_;

@@ -30,8 +30,8 @@ class TrackNames {
 
   void take_descriptor(std::string_view message);  // TrackDescriptor
 
-  // The row for events of a track; `device` and `stream` where they lie on one.
-  uint32_t track_of(uint64_t uuid, int64_t device, int64_t stream);
+  // The row for events of a track; `device` and `stream` where they lie on one, `rank` where they say it.
+  uint32_t track_of(uint64_t uuid, int64_t device, int64_t stream, int64_t rank);
 
   const TrackDescription& description(uint64_t uuid) const;
 
@@ -45,7 +45,7 @@ class TrackNames {
   EventTable& table_;
   uint32_t recording_;
   std::map<uint64_t, TrackDescription> descriptions_;
-  std::map<std::tuple<uint64_t, int64_t, int64_t>, uint32_t> tracks_;
+  std::map<std::tuple<uint64_t, int64_t, int64_t, int64_t>, uint32_t> tracks_;
 };
 
 }  // namespace aaco::perfetto
