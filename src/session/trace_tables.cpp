@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/file.h"
 #include "session/layout.h"
 #include "trace/trace_rows.h"
 
@@ -45,19 +46,25 @@ Result<void> load(const std::filesystem::path& path, uint64_t& left_bytes, Event
 
 }  // namespace
 
-Result<void> write_trace(SessionWriter& session, const EventTable& events) {
+Result<void> write_trace_tables(const std::filesystem::path& folder, const EventTable& events) {
+  AACO_TRY(make_folders((folder / layout::kTraceEvents).parent_path()));
   const auto of = [&](auto row_of) { return [&events, row_of](size_t i) { return row_of(events, i); }; };
-  AACO_TRY(
-      session.write_made<TraceRecordingRow>(layout::kTraceRecordings, events.recordings.size(), of(recording_row)));
-  AACO_TRY(session.write_made<TraceTrackRow>(layout::kTraceTracks, events.tracks.size(), of(track_row)));
-  AACO_TRY(session.write_made<TraceEventRow>(layout::kTraceEvents, events.size(), of(event_row)));
+  AACO_TRY(write_parquet_made<TraceRecordingRow>(folder / layout::kTraceRecordings, events.recordings.size(),
+                                                 of(recording_row)));
+  AACO_TRY(write_parquet_made<TraceTrackRow>(folder / layout::kTraceTracks, events.tracks.size(), of(track_row)));
+  AACO_TRY(write_parquet_made<TraceEventRow>(folder / layout::kTraceEvents, events.size(), of(event_row)));
   ArgumentRows arguments(events);
-  AACO_TRY(session.write_made<TraceArgumentRow>(layout::kTraceArguments, arguments.count(),
+  AACO_TRY(write_parquet_made<TraceArgumentRow>(folder / layout::kTraceArguments, arguments.count(),
                                                 [&](size_t at) { return arguments(at); }));
-  AACO_TRY(session.write_made<TraceMetadataRow>(layout::kTraceMetadata, events.metadata.size(), of(metadata_row)));
+  AACO_TRY(
+      write_parquet_made<TraceMetadataRow>(folder / layout::kTraceMetadata, events.metadata.size(), of(metadata_row)));
   const std::vector<LossTable::Entry> losses = events.losses.entries();
-  return session.write_made<TraceLossRow>(layout::kTraceLosses, losses.size(),
+  return write_parquet_made<TraceLossRow>(folder / layout::kTraceLosses, losses.size(),
                                           [&](size_t i) { return loss_row(losses[i]); });
+}
+
+Result<void> write_trace(SessionWriter& session, const EventTable& events) {
+  return write_trace_tables(session.path(), events);
 }
 
 Result<EventTable> read_trace_tables(const std::filesystem::path& session) {

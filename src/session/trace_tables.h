@@ -10,9 +10,13 @@
 
 namespace aaco {
 
+// Into trace/ of any folder, which is made; each file is atomic.
+Result<void> write_trace_tables(const std::filesystem::path& folder, const EventTable& events);
+
 Result<void> write_trace(SessionWriter& session, const EventTable& events);
 
-// What was written. Errors: kUsage where a file is missing, damaged, or does not fit the others.
-Result<EventTable> read_trace_tables(const std::filesystem::path& session);
+// What was written, of a session or any such folder. Errors: kUsage where a file is missing, damaged, or does not fit
+// the others.
+Result<EventTable> read_trace_tables(const std::filesystem::path& folder);
 
 }  // namespace aaco
