@@ -9,6 +9,7 @@
 
 #include "cli/trace_diff_command.h"
 #include "cli/trace_roofs.h"
+#include "cli/trace_export.h"
 #include "cli/trace_source.h"
 
 #include "analysis/timeline/tables/analysis_tables.h"
@@ -172,6 +173,7 @@ void add_trace_command(CLI::App& app, Invocation& invocation) {
   add_import(*command, invocation);
   add_trace_diff(*command, invocation);
   add_sql(*command, invocation);
+  add_trace_export(*command, invocation);
 }
 
 }  // namespace aaco
