@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "cli/trace_source.h"
 
@@ -24,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ExportFlags {
-  std::vector<std::string> files;
+  TraceArguments trace;
   std::string format;
   std::string output;
   bool force = false;
@@ -82,7 +81,7 @@ std::string text_of(const ExportCounts& counts) {
 Result<int> export_trace(const ExportFlags& flags, bool json) {
   AACO_ASSIGN(const ExportFormat* const format, find_format(flags.format));
   AACO_TRY(check_output(flags));
-  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.files));
+  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
   const int64_t began_ns = monotonic_ns();
   AACO_ASSIGN(const ExportCounts counts, format->write(trace.events, flags.output));
   const int64_t took_ns = monotonic_ns() - began_ns;
@@ -111,11 +110,7 @@ void add_trace_export(CLI::App& trace, Invocation& invocation) {
   auto flags = std::make_shared<ExportFlags>();
   CLI::App* command =
       trace.add_subcommand("export", "Write a trace for Perfetto, for analysers of PyTorch's traces, or as tables");
-  command
-      ->add_option(
-          "FILE", flags->files,
-          "Files, or folders of them, as one trace; formats are known by the content. Or the session of an import")
-      ->required();
+  add_trace_arguments(*command, flags->trace);
   command->add_option("--format", flags->format, "perfetto, chrome or parquet")->required();
   command->add_option("--output", flags->output, "File to write, with .gz at its end compressed; of parquet a folder")
       ->required()

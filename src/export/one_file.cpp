@@ -46,9 +46,9 @@ void remark_what_all_files_change(const EventTable& events, const Layout& layout
   counts.remark("texts that are no UTF-8", mended_texts, false, "with bad bytes replaced");
   counts.remark("nanoseconds added to all times", static_cast<uint64_t>(layout.shift_ns), false,
                 "viewers take no negative times");
-  counts.remark(
-      "recordings of the same rank", mixed_recordings(events), false,
-      "drawn apart; what reads devices and correlation ids from this file takes them for one: export each alone");
+  counts.remark("recordings of the same rank", mixed_recordings(events), false,
+                "drawn apart; what reads devices and correlation ids from this file takes them for one: export each "
+                "alone, or name ranks");
 }
 
 }  // namespace aaco

@@ -2,13 +2,9 @@
 // Messages and their fields: perfetto.dev, protos/perfetto/trace/track_event.
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "base/interrupt.h"
@@ -22,6 +18,7 @@
 #include "export/one_file.h"
 #include "export/perfetto/arrows.h"
 #include "export/perfetto/async_operations.h"
+#include "export/perfetto/counters.h"
 #include "export/perfetto/packets.h"
 #include "export/perfetto/tracks.h"
 #include "export/slice_ends.h"
@@ -47,6 +44,7 @@ class PerfettoWriter {
         arrows_(events, marks_, calls_),
         packets_(file, events.strings),
         tracks_(events, layout_, packets_),
+        counters_(events, layout_, packets_, tracks_),
         categories_(events, perfetto::kind_of_perfetto_category),
         ids_(events, kNoId) {}
 
@@ -73,12 +71,11 @@ class PerfettoWriter {
   bool write_slices(uint32_t row);
   bool write_marks();
   void write_mark(size_t event);
-  void write_counter(size_t event);
+  void write_metadata(size_t event);
   void write_async();
   void write_recordings();
   void begin_event(EventType type, uint64_t track, size_t event);
   void end_slice(uint32_t row, size_t event);
-  uint64_t counter_track(size_t event, const Argument& value, std::string_view unit);
   bool goes_on() { return ++looks_ % kEventsPerLook != 0 || !(interrupted() || file_.failed()); }
   int64_t shown(int64_t time_ns) const { return time_ns + layout_.shift_ns; }
 
@@ -91,10 +88,10 @@ class PerfettoWriter {
   perfetto::Arrows arrows_;
   perfetto::Packets packets_;
   perfetto::Tracks tracks_;
+  perfetto::Counters counters_;
   Categories categories_;
   IdArguments ids_;
-  std::map<std::tuple<uint32_t, StringId, StringId>, uint64_t> counters_;  // tracks by row, name and key
-  std::vector<uint64_t> notes_;                                            // metadata events that are no track's name
+  std::vector<uint64_t> notes_;  // metadata events that are no track's name
   size_t next_mark_ = 0;
   size_t next_unmatched_ = 0;
   uint64_t looks_ = 0;
@@ -174,6 +171,19 @@ bool PerfettoWriter::write_marks() {
   return true;
 }
 
+// Names are those of tracks; what else there is is told where the trace begins.
+void PerfettoWriter::write_metadata(size_t event) {
+  const std::string_view name = events_.strings[events_.name[event]];
+  if (name.ends_with("_sort_index")) {
+    ++order_;
+    return;
+  }
+  ++written_;
+  if (name != "process_name" && name != "thread_name") {
+    notes_.push_back(event);
+  }
+}
+
 void PerfettoWriter::write_mark(size_t event) {
   switch (events_.shape[event]) {
     case EventShape::kSlice:
@@ -182,16 +192,8 @@ void PerfettoWriter::write_mark(size_t event) {
     case EventShape::kUntimed:
       ++untimed_;
       return;
-    case EventShape::kMetadata: {
-      const std::string_view name = events_.strings[events_.name[event]];
-      const bool orders = name.ends_with("_sort_index");
-      order_ += orders ? 1 : 0;
-      if (!orders && name != "process_name" && name != "thread_name") {
-        notes_.push_back(event);
-      }
-      written_ += orders ? 0 : 1;
-      return;
-    }
+    case EventShape::kMetadata:
+      return write_metadata(event);
     case EventShape::kSliceEnd:
       if (next_unmatched_ == ends_.unmatched.size() || ends_.unmatched[next_unmatched_] != event) {
         return;
@@ -200,67 +202,25 @@ void PerfettoWriter::write_mark(size_t event) {
       break;
     case EventShape::kCounter:
       if (has_number(events_, event)) {
-        return write_counter(event);
+        ++written_;
+        return counters_.write(event);
       }
       ++without_value_;
       break;
     case EventShape::kFlowStart:
     case EventShape::kFlowStep:
     case EventShape::kFlowEnd:
-      ++on_slices_;
       if (marks_[next_mark_++].slice != kNoSlice) {
+        ++on_slices_;
         ++written_;
         return;
       }
-      --on_slices_;
       break;
     case EventShape::kInstant:
       break;
   }
   begin_event(EventType::kInstant, tracks_.row(layout_.row_of_event[event]), event);
   packets_.end_event(shown(events_.start_ns[event]));
-  ++written_;
-}
-
-uint64_t PerfettoWriter::counter_track(size_t event, const Argument& value, std::string_view unit) {
-  const uint32_t row = layout_.row_of_event[event];
-  const auto [found, added] = counters_.try_emplace({row, events_.name[event], value.key});
-  if (added) {
-    const std::string_view key = events_.strings[value.key];
-    const std::string name(events_.strings[events_.name[event]]);
-    const ShownLine& line = layout_.lines[layout_.rows[row].line];
-    const bool by_thread = events_.tracks[line.track].thread != kEmptyString;
-    found->second = tracks_.add_counter(by_thread ? tracks_.row(row) : tracks_.process(line.process),
-                                        key == "value" ? name : fmt::format("{} {}", name, key), unit);
-  }
-  return found->second;
-}
-
-// Each number is a curve of its own; the first takes what else the row says.
-void PerfettoWriter::write_counter(size_t event) {
-  std::string_view unit;
-  std::vector<Argument> numbers;
-  std::vector<Argument> others;
-  for (size_t i = events_.arguments.begin(event); i < events_.arguments.end(event); ++i) {
-    const Argument argument = events_.arguments[i];
-    if (argument.type == ArgumentType::kInteger || argument.type == ArgumentType::kReal) {
-      numbers.push_back(argument);
-    } else if (argument.type == ArgumentType::kText && events_.strings[argument.key] == "unit") {
-      unit = events_.text_of(argument);
-    } else {
-      others.push_back(argument);
-    }
-  }
-  for (const Argument& number : numbers) {
-    const uint64_t track = counter_track(event, number, unit);
-    packets_.begin_event(EventType::kCounter, track);
-    packets_.value(number);
-    for (const Argument& other : others) {
-      packets_.annotation("", other);
-    }
-    others.clear();
-    packets_.end_event(shown(events_.start_ns[event]));
-  }
   ++written_;
 }
 

@@ -44,27 +44,38 @@ Result<void> load(const std::filesystem::path& path, uint64_t& left_bytes, Event
   });
 }
 
+// `write(schema, path in the folder, rows, make(row))` for each table.
+template <class Write>
+Result<void> write_all(const EventTable& events, const Write& write) {
+  const auto of = [&](auto row_of) { return [&events, row_of](size_t i) { return row_of(events, i); }; };
+  AACO_TRY(
+      write(RowSchema<TraceRecordingRow>(), layout::kTraceRecordings, events.recordings.size(), of(recording_row)));
+  AACO_TRY(write(RowSchema<TraceTrackRow>(), layout::kTraceTracks, events.tracks.size(), of(track_row)));
+  AACO_TRY(write(RowSchema<TraceEventRow>(), layout::kTraceEvents, events.size(), of(event_row)));
+  ArgumentRows arguments(events);
+  AACO_TRY(write(RowSchema<TraceArgumentRow>(), layout::kTraceArguments, arguments.count(),
+                 [&](size_t at) { return arguments(at); }));
+  AACO_TRY(write(RowSchema<TraceMetadataRow>(), layout::kTraceMetadata, events.metadata.size(), of(metadata_row)));
+  const std::vector<LossTable::Entry> losses = events.losses.entries();
+  return write(RowSchema<TraceLossRow>(), layout::kTraceLosses, losses.size(),
+               [&](size_t i) { return loss_row(losses[i]); });
+}
+
 }  // namespace
+
+Result<void> write_trace(SessionWriter& session, const EventTable& events) {
+  return write_all(
+      events, [&]<class Row, class Make>(const RowSchema<Row>&, const char* relative, size_t count, const Make& make) {
+        return session.write_made<Row>(relative, count, make);
+      });
+}
 
 Result<void> write_trace_tables(const std::filesystem::path& folder, const EventTable& events) {
   AACO_TRY(make_folders((folder / layout::kTraceEvents).parent_path()));
-  const auto of = [&](auto row_of) { return [&events, row_of](size_t i) { return row_of(events, i); }; };
-  AACO_TRY(write_parquet_made<TraceRecordingRow>(folder / layout::kTraceRecordings, events.recordings.size(),
-                                                 of(recording_row)));
-  AACO_TRY(write_parquet_made<TraceTrackRow>(folder / layout::kTraceTracks, events.tracks.size(), of(track_row)));
-  AACO_TRY(write_parquet_made<TraceEventRow>(folder / layout::kTraceEvents, events.size(), of(event_row)));
-  ArgumentRows arguments(events);
-  AACO_TRY(write_parquet_made<TraceArgumentRow>(folder / layout::kTraceArguments, arguments.count(),
-                                                [&](size_t at) { return arguments(at); }));
-  AACO_TRY(
-      write_parquet_made<TraceMetadataRow>(folder / layout::kTraceMetadata, events.metadata.size(), of(metadata_row)));
-  const std::vector<LossTable::Entry> losses = events.losses.entries();
-  return write_parquet_made<TraceLossRow>(folder / layout::kTraceLosses, losses.size(),
-                                          [&](size_t i) { return loss_row(losses[i]); });
-}
-
-Result<void> write_trace(SessionWriter& session, const EventTable& events) {
-  return write_trace_tables(session.path(), events);
+  return write_all(
+      events, [&]<class Row, class Make>(const RowSchema<Row>&, const char* relative, size_t count, const Make& make) {
+        return write_parquet_made<Row>(folder / relative, count, make);
+      });
 }
 
 Result<EventTable> read_trace_tables(const std::filesystem::path& session) {

@@ -13,6 +13,9 @@ def run(model, more="", backend="cpu"):
     return f"run --model {model} --backend {backend} {QUICK} {more}"
 
 
+ONE_EVENT = b'[{"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]'
+
+
 def relu_with(name, more, message, exit_code=2, **rest):
     """A case on a model that is fine."""
     return Case(name, run("relu.onnx", more), exit_code, message, files={"relu.onnx": tiny_onnx.relu()}, **rest)
@@ -137,5 +140,10 @@ CASES = [
     Case("trace_ends_early", "trace report t.json", 2, r"t\.json: .*byte", files={"t.json": b'{"schemaVersion": 1, "deviceProp'}),
     Case("trace_of_no_events", "trace report t.json", 2, r"t\.json: holds no event", files={"t.json": b'[{"kind": "replay"}]'}),
     Case("trace_gzip_damaged", "trace report t.json.gz", 2, r"t\.json\.gz: .*gzip", files={"t.json.gz": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xff\xff\xff"}),
+    Case("export_format_unknown", "trace export t.json --format svg --output out", 2, "svg", files={"t.json": ONE_EVENT}, hint="perfetto"),
+    Case("export_over_a_file", "trace export t.json --format chrome --output t.json", 2, r"t\.json: is there already", files={"t.json": ONE_EVENT}, hint="--force"),
+    Case("export_over_a_folder", "trace export t.json --format parquet --output {tmp}", 2, "is there already", files={"t.json": ONE_EVENT}, hint="--force"),
+    Case("export_to_nowhere", "trace export t.json --format perfetto --output /proc/none/t.pftrace", 2, "/proc/none", files={"t.json": ONE_EVENT}),
+    Case("export_disk_full", "trace export t.json --format chrome --output /dev/full", 6, "/dev/full", files={"t.json": ONE_EVENT}),
     Case("report_format_unknown", "report --session {tmp}/s/latest --format pdf", 2, "pdf", prepare=relu_session),
 ]

@@ -37,6 +37,9 @@ COMMANDS = [
     ("trace diff trace.json imports/latest", 0),
     ("trace diff cut.json trace.json", 5),
     ("trace sql --sessions imports 'SELECT name, duration_ns FROM events'", 0),
+    ("trace export trace.json --format chrome --output exported.json.gz --force", 0),
+    ("trace export imports/latest --format perfetto --output exported.pftrace --force", 0),
+    ("trace export exported.pftrace --format parquet --output tables --force", 0),
     ("doctor", 0),
 ]
 
