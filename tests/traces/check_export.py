@@ -37,7 +37,7 @@ OTHERS = [
     "rocm-blogs-rocprof/HIP_trace/results.db",
 ]
 KEPT = ("rank", "device", "window_ns", "computation_ns", "exposed_communication_ns", "exposed_copy_ns", "idle_ns", "slices", "overlapping_slices",
-        "unlinked_slices")
+        "slices_without_launch")
 COUNTED = ("no launch", "overlap in a stream", "zero duration on the device", "unmatched flow")
 ON_DEVICE = {"kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset"}
 failures = []
