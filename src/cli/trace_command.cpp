@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/trace_diff_command.h"
-#include "cli/trace_roofs.h"
 #include "cli/trace_export.h"
+#include "cli/trace_roofs.h"
 #include "cli/trace_source.h"
 
 #include "analysis/timeline/tables/analysis_tables.h"

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "cli/trace_roofs.h"
+
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/interrupt.h"
-#include "cli/trace_roofs.h"
 #include "ingest/rank_names.h"
 #include "ingest/trace_format.h"
 #include "session/layout.h"
