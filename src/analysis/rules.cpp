@@ -49,10 +49,6 @@ bool uses_matrix_units(const OffenderCase& one) {
 
 constexpr std::array kRules{
     // Of traces.
-    Rule{"record-shapes", [](const OffenderCase& one) { return caused_by(one, "no roof"); },
-         "How far they are from a roof nobody can say: record shapes (record_shapes=True), and name the device "
-         "(--accelerator) or its measured roofs (--roofs) where the trace does not.",
-         kTorchProfiler},
     Rule{"inspect-the-longest-kernel", [](const OffenderCase& one) { return caused_by(one, "kernel"); },
          "No operator is known to have launched it: collect its counters (rocprof-compute, Nsight Compute), or record "
          "operators and shapes beside it.",

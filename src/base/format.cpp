@@ -46,8 +46,8 @@ const Scale& scale_for(const std::array<Scale, N>& scales, double value) {
 const Scale& time_scale(double ns) { return ns == 0 ? kTimes.back() : scale_for(kTimes, ns); }
 
 bool is_number(std::string_view cell) {
-  return !cell.empty() &&
-         (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || std::strchr("+-<~", cell[0]) != nullptr);
+  const size_t first = cell.find_first_not_of("+-<~ ");
+  return cell == "-" || (first <= 2 && std::isdigit(static_cast<unsigned char>(cell[first])) != 0);  // "-": no value
 }
 
 }  // namespace

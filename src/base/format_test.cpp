@@ -34,6 +34,10 @@ TEST(Format, TablesAlignByDisplayWidth) {
             "name    n\n\xC3\xA4       1\nbc    -20\n");
 }
 
+TEST(Format, NumbersStandOnTheRightAndTextsOnTheLeft) {
+  EXPECT_EQ(format_table({{"what", "n"}, {"<built-in>", "< 1"}, {"b", "~20"}, {"c", "-"}}),
+            "what          n\n<built-in>  < 1\nb           ~20\nc             -\n");
+}
 TEST(Format, TablesShowHostileNamesAsText) { EXPECT_EQ(format_table({{"m\x1b[31mRED", "a\nb"}}), "m [31mRED  a b\n"); }
 
 TEST(Format, ColoursAreForTerminalsOnly) {

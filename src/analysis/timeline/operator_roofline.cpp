@@ -82,7 +82,7 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
     return;
   }
   if (!op.work.missing.empty()) {
-    op.missing = op.shapes == kEmptyString ? "the shapes of its arguments are not recorded" : op.work.missing;
+    op.missing = op.shapes == kEmptyString ? "the shapes of its arguments are not recorded (record_shapes=True)" : op.work.missing;
     return;
   }
   if (!rank.accelerator) {

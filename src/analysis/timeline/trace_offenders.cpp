@@ -245,16 +245,8 @@ struct Members {
 
 void add_operators(const EventTable& events, const TraceSummary& summary, const RankRoofline& rank, Cases& cases) {
   std::map<std::pair<StringId, RoofBound>, Members> groups;
-  int64_t unknown_ns = 0;
-  std::map<std::string, int64_t> reasons;
   for (const OperatorRoof& op : rank.operators) {
-    if (op.communicates) {
-      continue;
-    }
-    if (!op.roof_ns) {
-      unknown_ns = saturating_sum(unknown_ns, op.device_ns);
-      int64_t& its = reasons[op.missing];
-      its = saturating_sum(its, op.device_ns);
+    if (op.communicates || !op.roof_ns) {  // without a roof nothing is at stake that could be told
       continue;
     }
     Members& group = groups[{op.name, op.bound}];
@@ -286,17 +278,6 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
                     format_percent(one.roof_fraction.value_or(0), 0), rank.accelerator->name,
                     shorten(events.strings[group.longest->shapes], kLongestText),
                     group.longest->precision.empty() ? group.longest->work.dtype : group.longest->precision);
-    cases.add(std::move(one), place);
-  }
-  if (unknown_ns > 0 && static_cast<double>(unknown_ns) >= kLeastShare * static_cast<double>(window_ns)) {
-    OffenderCase one = make_case("no roof", "operators without a roof", unknown_ns, unknown_ns, window_ns,
-                                 "upper bound: the whole time, no roof to compare with");
-    const auto reason = std::max_element(reasons.begin(), reasons.end(),
-                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    one.offender.kind = "group";
-    one.offender.bound = "unknown: " + reason->first;
-    one.offender.evidence = fmt::format("{} of {} device time of operators; most for this reason: {}",
-                                        time_text(unknown_ns), time_text(rank.operators_ns), reason->first);
     cases.add(std::move(one), place);
   }
 }

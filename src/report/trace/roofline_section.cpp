@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/characters.h"
 #include "base/format.h"
 #include "report/trace/values.h"
+#include "trace/intervals.h"
 
 namespace aaco::report {
 
@@ -140,9 +143,9 @@ std::string products_table(const EventTable& events, const RankRoofline& rank, s
 
 std::string roof_text(const RankRoofline& rank) {
   if (!rank.accelerator) {
-    return fmt::format("no roofs: {}\n", rank.device.empty()
-                                             ? "the trace does not name its device"
-                                             : fmt::format("nothing is known of \"{}\"", printable(rank.device)));
+    return fmt::format("no roofs: {} (--accelerator names it, --roofs what was measured)\n",
+                       rank.device.empty() ? "the trace does not name its device"
+                                           : fmt::format("nothing is known of \"{}\"", printable(rank.device)));
   }
   const Accelerator& one = *rank.accelerator;
   const bool both = !one.achievable.empty() && one.achievable_source != one.source;
@@ -150,6 +153,26 @@ std::string roof_text(const RankRoofline& rank) {
       "roofs of {}: {}{}; {} of the operators' device time has one\n", printable(one.name), printable(one.source),
       both ? fmt::format("; what products were measured to reach: {}", printable(one.achievable_source)) : "",
       share_text(rank.roofed_ns, rank.operators_ns));
+}
+
+// Of what is no communication.
+std::string without_roof_text(const RankRoofline& rank) {
+  int64_t total_ns = 0;
+  std::map<std::string, int64_t> reasons;
+  for (const OperatorRoof& op : rank.operators) {
+    if (!op.roof_ns && !op.communicates) {
+      total_ns = saturating_sum(total_ns, op.device_ns);
+      int64_t& its = reasons[op.missing];
+      its = saturating_sum(its, op.device_ns);
+    }
+  }
+  if (total_ns == 0) {
+    return "";
+  }
+  const auto most = std::max_element(reasons.begin(), reasons.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return fmt::format("{} of operators without a roof, {} of it because {}\n", duration_text(total_ns),
+                     duration_text(most->second), most->first);
 }
 
 std::string backward_text(const TraceSummary& summary) {
@@ -247,8 +270,11 @@ std::string rooflines_text(const EventTable& events, const TraceSummary& summary
   std::string text;
   for (const RankRoofline& rank : summary.rooflines) {
     if (!rank.operators.empty()) {
-      text += fmt::format("\n{}\n{}{}{}", of_rank("roofline", events, rank.recording, rank.rank), roof_text(rank),
-                          operators_table(events, rank, most), products_table(events, rank, most));
+      text += fmt::format("\n{}\n{}{}", of_rank("roofline", events, rank.recording, rank.rank), roof_text(rank),
+                          without_roof_text(rank));
+      if (rank.roofed_ns > 0) {
+        text += operators_table(events, rank, most) + products_table(events, rank, most);
+      }
     }
   }
   return text + backward_text(summary) + suspects_text(summary, most);
