@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -34,6 +35,7 @@ struct RowSource {
   const DuckDb& api;
   const std::vector<ColumnInfo>& columns;
   const std::function<const Table*()>& next;
+  std::string function = {};  // its name in SQL
   const Table* piece = nullptr;
   size_t offset = 0;  // in the piece
 
@@ -104,10 +106,23 @@ void next_rows(duckdb_function_info info, duckdb_data_chunk output) {
   }
 }
 
+// Opened once, because that takes longer than writing a small file; and never closed, because at the program's end
+// DuckDB's own statics may be gone before.
+Result<const DuckDbDatabase*> writing_database() {
+  static const auto* const database = new Result<DuckDbDatabase>(DuckDbDatabase::open());
+  if (!*database) {
+    return database->error();
+  }
+  return &**database;
+}
+
+// Under a name of its own: DuckDB forgets none.
 bool register_source(const DuckDbDatabase& database, RowSource& source) {
+  static std::atomic<uint64_t> count = 0;
+  source.function = fmt::format("aaco_rows_{}", count++);
   const DuckDb& api = database.api();
   duckdb_table_function function = api.create_table_function();
-  api.table_function_set_name(function, "aaco_rows");
+  api.table_function_set_name(function, source.function.c_str());
   api.table_function_set_extra_info(function, &source, nullptr);
   api.table_function_set_bind(function, bind_rows);
   api.table_function_set_init(function, init_rows);
@@ -117,17 +132,16 @@ bool register_source(const DuckDbDatabase& database, RowSource& source) {
   return registered;
 }
 
-std::string copy_statement(const std::string& target, const std::string& table_name,
-                           const std::vector<ColumnInfo>& columns) {
+std::string copy_statement(const std::string& target, const std::string& table_name, const RowSource& source) {
   Json described = Json::array();
-  for (const ColumnInfo& column : columns) {
+  for (const ColumnInfo& column : source.columns) {
     described.push_back({{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
   }
   return fmt::format(
-      "COPY (SELECT * FROM aaco_rows()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+      "COPY (SELECT * FROM {}()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
       "KV_METADATA {{aaco_table: {}, aaco_schema_version: {}, aaco_columns: {}}})",
-      sql_literal(target), sql_literal(table_name), sql_literal(std::to_string(layout::kSchemaVersion)),
-      sql_literal(described.dump()));
+      source.function, sql_literal(target), sql_literal(table_name),
+      sql_literal(std::to_string(layout::kSchemaVersion)), sql_literal(described.dump()));
 }
 
 // DuckDB gives the reason of a failed write as text.
@@ -150,7 +164,7 @@ Result<void> run_copy(const std::filesystem::path& path, int fd, const std::stri
     return Error{ErrorKind::kBug, fmt::format("cannot write {}: DuckDB refused our table function", path.string()), ""};
   }
   // Through the descriptor, so that no character of the path means anything to DuckDB (quotes, globs, URLs).
-  const std::string statement = copy_statement(fmt::format("/proc/self/fd/{}", fd), table_name, source.columns);
+  const std::string statement = copy_statement(fmt::format("/proc/self/fd/{}", fd), table_name, source);
   duckdb_result result{};
   Result<void> outcome;
   if (api.query(database.connection(), statement.c_str(), &result) != DuckDBSuccess) {
@@ -167,15 +181,15 @@ Result<void> run_copy(const std::filesystem::path& path, int fd, const std::stri
 
 Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
                                   const std::vector<ColumnInfo>& columns, const std::function<const Table*()>& next) {
-  AACO_ASSIGN(const DuckDbDatabase database, DuckDbDatabase::open());
+  AACO_ASSIGN(const DuckDbDatabase* const database, writing_database());
   std::filesystem::path temporary = path;
   temporary += fmt::format(".tmp{}", ::getpid());
   const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) {
     return file_error(path, "write", errno);
   }
-  RowSource source{database.api(), columns, next};
-  Result<void> outcome = run_copy(path, fd, table_name, source, database);
+  RowSource source{database->api(), columns, next};
+  Result<void> outcome = run_copy(path, fd, table_name, source, *database);
   ::close(fd);
   if (outcome && ::rename(temporary.c_str(), path.c_str()) != 0) {
     outcome = file_error(path, "write", errno);
