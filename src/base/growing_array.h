@@ -83,10 +83,10 @@ class GrowingArray {
 
   // Where the system has them: filling pages of 4 KiB one by one costs as much as the values do.
   void ask_for_large_pages() {
-    const auto begin = (reinterpret_cast<uintptr_t>(data_) + kLargePage - 1) / kLargePage * kLargePage;
-    const auto end = reinterpret_cast<uintptr_t>(data_ + capacity_) / kLargePage * kLargePage;
-    if (begin < end) {
-      (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    const size_t bytes = capacity_ * sizeof(T);
+    const size_t ahead = (kLargePage - reinterpret_cast<uintptr_t>(data_) % kLargePage) % kLargePage;
+    if (bytes >= ahead + kLargePage) {
+      (void)::madvise(reinterpret_cast<char*>(data_) + ahead, (bytes - ahead) / kLargePage * kLargePage, MADV_HUGEPAGE);
     }
   }
 

@@ -7,7 +7,7 @@
 
 #include "cli/trace_source.h"
 
-#include "analysis/timeline/trace_diff.h"
+#include "analysis/timeline/operators/trace_diff.h"
 #include "report/table_sinks.h"
 #include "report/trace_diff_report.h"
 

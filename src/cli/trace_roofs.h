@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 
-#include "analysis/timeline/operator_roofline.h"
+#include "analysis/timeline/operators/operator_roofline.h"
 #include "base/result.h"
 
 namespace aaco {

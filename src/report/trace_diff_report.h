@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analysis/timeline/trace_diff.h"
+#include "analysis/timeline/operators/trace_diff.h"
 #include "base/json.h"
 #include "report/trace_report.h"
 #include "trace/table.h"

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/counters/compiled_formulas.h"
@@ -19,7 +20,7 @@ namespace {
 
 struct Case {
   const char* gfx;  // "" where the trace says nothing of the machine
-  const char* metric;
+  std::string_view metric;
   std::string counters;
   double value;
   double percent = -1;  // of the roof; -1 where it has none
@@ -273,7 +274,7 @@ std::vector<Case> nvidia_cases() {
   };
   for (const CounterFormula& formula : nvidia_formulas()) {
     if (formula.metric.starts_with("stall_")) {
-      cases.push_back({"", formula.metric.data(), std::string(formula.expression) + " [inst]=1.5", 1.5});
+      cases.push_back({"", formula.metric, std::string(formula.expression) + " [inst]=1.5", 1.5});
     }
   }
   return cases;
@@ -307,7 +308,7 @@ TraceCounters counters_of(const Case& one) {
 
 TEST(Formulas, EachWithCountersWorkedOutByHand) {
   for (const Case& one : all_cases()) {
-    SCOPED_TRACE(std::string(one.gfx) + " " + one.metric + " of " + one.counters);
+    SCOPED_TRACE(std::string(one.gfx) + " " + std::string(one.metric) + " of " + one.counters);
     const TraceCounters counters = counters_of(one);
     ASSERT_EQ(counters.kernels.size(), 1);
     const CounterValue* const value = counters.kernels[0].find(one.metric);

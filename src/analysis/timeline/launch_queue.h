@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/most_over_time.h"
+#include "analysis/timeline/memory/most_over_time.h"
 
 namespace aaco {
 

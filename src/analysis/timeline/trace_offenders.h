@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/results.h"
-#include "analysis/timeline/elementwise_runs.h"
+#include "analysis/timeline/operators/elementwise_runs.h"
 #include "analysis/timeline/trace_summary.h"
 
 namespace aaco {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/timeline/most_over_time.h"
+#include "analysis/timeline/memory/most_over_time.h"
 #include "base/json.h"
 #include "trace/event_table.h"
 

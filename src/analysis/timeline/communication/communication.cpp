@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/communication/communication.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/timeline/communication/collective.h"
+#include "analysis/timeline/event_arguments.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr size_t kNone = SIZE_MAX;
+
+// Lengths of a set's part within any span, in logarithmic time.
+class LengthWithin {
+ public:
+  explicit LengthWithin(const SpanSet& set) : set_(set) {
+    before_ns_.reserve(set.size() + 1);
+    before_ns_.push_back(0);
+    for (const Span& span : set) {
+      before_ns_.push_back(before_ns_.back() + span.end_ns - span.start_ns);
+    }
+  }
+  int64_t of(const Span& span) const {
+    return span.start_ns < span.end_ns ? until(span.end_ns) - until(span.start_ns) : 0;
+  }
+
+ private:
+  int64_t until(int64_t time_ns) const {
+    const auto behind = std::upper_bound(set_.begin(), set_.end(), time_ns,
+                                         [](int64_t time, const Span& span) { return time < span.start_ns; });
+    const auto i = static_cast<size_t>(behind - set_.begin());
+    return i == 0 ? 0 : before_ns_[i - 1] + std::min(time_ns, set_[i - 1].end_ns) - set_[i - 1].start_ns;
+  }
+
+  const SpanSet& set_;
+  std::vector<int64_t> before_ns_;
+};
+
+// For each slice the computation that was launched first of those that cannot begin before the slice has ended: what
+// follows on its stream, and what follows on a stream that waits for it or for what follows it.
+class Dependents {
+ public:
+  Dependents(const DeviceWork& work, const StreamDependencies& dependencies, std::span<const int64_t> submitted_ns)
+      : work_(work), submitted_ns_(submitted_ns), next_(work.slices.size(), kNone), first_(work.slices.size(), kNone) {
+    const auto order = dependencies.order();
+    for (size_t i = order.size(); i > 0; --i) {
+      const size_t slice = order[i - 1];
+      if (const auto after = dependencies.after(slice)) {
+        next_[slice] = earlier(next_[*after], computation(*after));
+      }
+    }
+    for (const StreamDependencies::Wait& wait : dependencies.waits()) {
+      size_t& first = first_[wait.waited_for];
+      first = earlier(first, earlier(computation(wait.waiter), next_[wait.waiter]));
+    }
+    for (size_t i = order.size(); i > 0; --i) {
+      const size_t slice = order[i - 1];
+      const auto after = dependencies.after(slice);
+      first_[slice] = earlier(earlier(first_[slice], next_[slice]), after ? first_[*after] : kNone);
+    }
+  }
+
+  // None either where the times contradict it.
+  std::optional<int64_t> launched_ns(size_t slice) const {
+    const size_t first = first_[slice];
+    return first != kNone && work_.slices[first].span.start_ns >= work_.slices[slice].span.end_ns
+               ? std::optional(submitted_ns_[first])
+               : std::nullopt;
+  }
+
+ private:
+  size_t computation(size_t slice) const {
+    return work_.slices[slice].work == WorkClass::kComputation && submitted_ns_[slice] != kNoId ? slice : kNone;
+  }
+  size_t earlier(size_t a, size_t b) const {
+    if (a == kNone || b == kNone) {
+      return a == kNone ? b : a;
+    }
+    return submitted_ns_[b] < submitted_ns_[a] ? b : a;
+  }
+
+  const DeviceWork& work_;
+  std::span<const int64_t> submitted_ns_;
+  std::vector<size_t> next_;   // on the same stream
+  std::vector<size_t> first_;  // on any
+};
+
+}  // namespace
+
+uint32_t CommunicationFinder::kind_of(size_t event) {
+  CollectiveKind kind;
+  kind.name = text_argument(events_, event, "Collective name").value_or(events_.name[event]);
+  kind.group = text_argument(events_, event, "Process Group Name").value_or(kEmptyString);
+  kind.group_ranks = text_argument(events_, event, "Process Group Ranks").value_or(kEmptyString);
+  kind.element = text_argument(events_, event, "dtype").value_or(kEmptyString);
+  kind.group_size = integer_argument(events_, event, "Group size").value_or(kNoId);
+  kind.in_elements = integer_argument(events_, event, "In msg nelems").value_or(kNoId);
+  kind.out_elements = integer_argument(events_, event, "Out msg nelems").value_or(kNoId);
+  const auto [found, added] = kinds_.try_emplace(kind, static_cast<uint32_t>(found_.kinds.size()));
+  if (added) {
+    found_.kinds.push_back(kind);
+  }
+  return found->second;
+}
+
+void CommunicationFinder::add(const DeviceWork& work, const TimeBudget& budget, const StreamDependencies& dependencies,
+                              std::span<const int64_t> submitted_ns) {
+  const uint32_t device = devices_++;
+  if (budget.slices[static_cast<size_t>(WorkClass::kCommunication)] == 0) {
+    return;
+  }
+  const LengthWithin exposed(budget.exposed_communication);
+  const Dependents dependents(work, dependencies, submitted_ns);
+  const size_t first = found_.kernels.size();
+  for (size_t i = 0; i < work.slices.size(); ++i) {
+    const DeviceSlice& slice = work.slices[i];
+    if (slice.work != WorkClass::kCommunication) {
+      continue;
+    }
+    CollectiveKernel kernel{slice.event, kind_of(slice.event), device, exposed.of(slice.span), kNoId};
+    if (const auto launched_ns = dependents.launched_ns(i)) {
+      kernel.blocking_ns = exposed.of({std::max(slice.span.start_ns, *launched_ns), slice.span.end_ns});
+    }
+    found_.kernels.push_back(kernel);
+  }
+  std::sort(found_.kernels.begin() + static_cast<std::ptrdiff_t>(first), found_.kernels.end(),
+            [&](const CollectiveKernel& a, const CollectiveKernel& b) {
+              return std::pair(events_.start_ns[a.event], a.event) < std::pair(events_.start_ns[b.event], b.event);
+            });
+}
+
+namespace {
+
+CollectiveStatistics statistics_of(const EventTable& events, const CollectiveKind& kind,
+                                   std::span<const CollectiveKernel* const> kernels) {
+  CollectiveStatistics one;
+  one.kind = kernels.front()->kind;
+  one.count = kernels.size();
+  std::vector<int64_t> durations;
+  for (const CollectiveKernel* kernel : kernels) {
+    durations.push_back(events.duration_ns[kernel->event]);
+    one.total_ns = saturating_sum(one.total_ns, durations.back());
+    one.exposed_ns = saturating_sum(one.exposed_ns, kernel->exposed_ns);
+    if (kernel->blocking_ns != kNoId) {
+      ++one.proved;
+      one.blocking_ns = saturating_sum(one.blocking_ns, kernel->blocking_ns);
+    }
+  }
+  const auto middle = durations.begin() + static_cast<std::ptrdiff_t>((durations.size() - 1) / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  one.median_ns = *middle;
+  const CollectiveType type = collective_type(events.strings[kind.name]);
+  one.bytes = collective_bytes(type, kind.in_elements, kind.out_elements, events.strings[kind.element]);
+  if (one.bytes && one.median_ns > 0) {
+    one.algorithm_bandwidth = static_cast<double>(*one.bytes) / static_cast<double>(one.median_ns);
+    if (const auto factor = bus_factor(type, kind.group_size)) {
+      one.bus_bandwidth = *one.algorithm_bandwidth * *factor;
+    }
+  }
+  return one;
+}
+
+}  // namespace
+
+std::vector<CollectiveStatistics> collective_statistics(const EventTable& events, const Communication& communication,
+                                                        uint32_t device) {
+  const auto [from, to] = std::equal_range(communication.kernels.begin(), communication.kernels.end(),
+                                           CollectiveKernel{0, 0, device, 0, kNoId},
+                                           [](const auto& a, const auto& b) { return a.device < b.device; });
+  std::vector<const CollectiveKernel*> kernels;
+  for (auto kernel = from; kernel != to; ++kernel) {
+    kernels.push_back(&*kernel);
+  }
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const CollectiveKernel* a, const CollectiveKernel* b) { return a->kind < b->kind; });
+  std::vector<CollectiveStatistics> all;
+  for (size_t first = 0, behind = 0; first < kernels.size(); first = behind) {
+    while (behind < kernels.size() && kernels[behind]->kind == kernels[first]->kind) {
+      ++behind;
+    }
+    all.push_back(statistics_of(events, communication.kinds[kernels[first]->kind],
+                                std::span(kernels).subspan(first, behind - first)));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const CollectiveStatistics& a, const CollectiveStatistics& b) {
+    return a.total_ns > b.total_ns;
+  });
+  return all;
+}
+
+}  // namespace aaco

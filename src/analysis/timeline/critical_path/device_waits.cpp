@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/critical_path/device_waits.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/waiting_call.h"
+
+namespace aaco {
+
+namespace {
+
+using Rank = std::pair<uint32_t, int64_t>;  // recording and rank
+
+// What a record on the device's side says of a call that waited.
+struct WaitRecord {
+  uint64_t call = 0;
+  int64_t stream = kNoId;       // which it waited for; any where kNoId
+  int64_t launched_ns = kNoId;  // only what was launched by then; by the call's start where kNoId
+};
+
+// Slices of one device by end.
+class SlicesByEnd {
+ public:
+  explicit SlicesByEnd(const DeviceQueue& device) : device_(device), order_(device.work->slices.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    const auto earlier = [&](uint32_t a, uint32_t b) { return std::pair(end_ns(a), a) < std::pair(end_ns(b), b); };
+    if (!std::is_sorted(order_.begin(), order_.end(), earlier)) {  // of one stream they are
+      std::sort(order_.begin(), order_.end(), earlier);
+    }
+  }
+
+  // The last that ended after `span`'s start, not after its end, and was launched by `launched_ns`.
+  template <class Accept>
+  std::optional<uint32_t> last(const Span& span, int64_t launched_ns, uint64_t& steps_left, Accept accept) const {
+    auto next = std::upper_bound(order_.begin(), order_.end(), span.end_ns,
+                                 [&](int64_t time_ns, uint32_t slice) { return time_ns < end_ns(slice); });
+    for (; next != order_.begin() && steps_left > 0; --next, --steps_left) {
+      const uint32_t slice = *std::prev(next);
+      if (end_ns(slice) <= span.start_ns) {
+        break;
+      }
+      const HostPoint& launched = device_.launched[slice];
+      if ((launched.track == HostPoint::kNoTrack || launched.time_ns <= launched_ns) && accept(slice)) {
+        return slice;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  int64_t end_ns(uint32_t slice) const { return device_.work->slices[slice].span.end_ns; }
+
+  const DeviceQueue& device_;
+  std::vector<uint32_t> order_;
+};
+
+class WaitFinder {
+ public:
+  WaitFinder(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceQueue> devices)
+      : events_(events), launches_(launches), devices_(devices), steps_left_(1'000 + 16 * events.size()) {}
+
+  DeviceWaits run() {
+    index();
+    for (size_t i = 0; i < events_.size(); ++i) {
+      if (events_.kind[i] == EventKind::kHostCall && events_.shape[i] == EventShape::kSlice) {
+        look_at(i);
+      }
+    }
+    std::sort(found_.host.begin(), found_.host.end());
+    std::sort(found_.stream.begin(), found_.stream.end());
+    return std::move(found_);
+  }
+
+ private:
+  enum class Call : uint8_t { kOther, kWaits, kOrders };
+  struct Launched {
+    HostPoint at;
+    uint32_t device;
+    uint32_t slice;
+  };
+
+  void index();
+  void add_records(const DeviceQueue& device);
+  void look_at(size_t call);
+  void add_host_wait(size_t call);
+  void add_stream_wait(size_t call);
+  const std::vector<Launched>& launched();
+  int64_t stream_of(uint32_t device, uint32_t slice) const {
+    return events_.tracks[events_.track[devices_[device].work->slices[slice].event]].stream;
+  }
+
+  const EventTable& events_;
+  const LaunchIndex& launches_;
+  std::span<const DeviceQueue> devices_;
+  uint64_t steps_left_;  // of all searches together
+  std::vector<SlicesByEnd> by_end_;
+  std::map<Rank, std::vector<uint32_t>> devices_of_;
+  std::vector<WaitRecord> records_;  // by call
+  std::unordered_map<StringId, Call> calls_;
+  std::optional<std::vector<Launched>> launched_;  // by point; made when it is needed
+  DeviceWaits found_;
+};
+
+void WaitFinder::index() {
+  for (uint32_t device = 0; device < devices_.size(); ++device) {
+    const DeviceWork& work = *devices_[device].work;
+    by_end_.emplace_back(devices_[device]);
+    devices_of_[{work.recording, work.rank}].push_back(device);
+    add_records(devices_[device]);
+  }
+  std::sort(records_.begin(), records_.end(), [](const WaitRecord& a, const WaitRecord& b) { return a.call < b.call; });
+}
+
+void WaitFinder::add_records(const DeviceQueue& device) {
+  for (const uint64_t row : device.work->waits) {
+    const auto call = launches_.launch_of(events_, row);
+    if (!call) {
+      continue;
+    }
+    WaitRecord record{*call, events_.tracks[events_.track[row]].stream, kNoId};
+    record.stream = record.stream < 0 ? kNoId : record.stream;
+    const auto other = integer_argument(events_, row, "wait_on_stream");
+    const auto recorded = integer_argument(events_, row, "wait_on_cuda_event_record_corr_id");
+    const auto its_call =
+        recorded && *recorded >= 0 ? launches_.call_of(events_.tracks[events_.track[row]], *recorded) : std::nullopt;
+    if (other && *other >= 0 && its_call) {
+      record.stream = *other;
+      record.launched_ns = events_.start_ns[*its_call];
+    }
+    records_.push_back(record);
+  }
+}
+
+void WaitFinder::look_at(size_t call) {
+  const auto [known, added] = calls_.try_emplace(events_.name[call], Call::kOther);
+  if (added) {
+    const std::string_view name = events_.strings[events_.name[call]];
+    known->second = waits_for_device(name) ? Call::kWaits : orders_streams(name) ? Call::kOrders : Call::kOther;
+  }
+  if (known->second == Call::kWaits) {
+    add_host_wait(call);
+  } else if (known->second == Call::kOrders) {
+    add_stream_wait(call);
+  }
+}
+
+void WaitFinder::add_host_wait(size_t call) {
+  const Track& track = events_.tracks[events_.track[call]];
+  const auto devices = devices_of_.find({track.recording, track.rank});
+  if (devices == devices_of_.end()) {
+    return;
+  }
+  WaitRecord record;
+  const auto known = std::lower_bound(records_.begin(), records_.end(), call,
+                                      [](const WaitRecord& a, uint64_t wanted) { return a.call < wanted; });
+  if (known != records_.end() && known->call == call) {
+    record = *known;
+  }
+  const int64_t launched_ns = record.launched_ns == kNoId ? events_.start_ns[call] : record.launched_ns;
+  Span span{events_.start_ns[call], events_.end_ns(call)};
+  std::optional<DeviceWaits::OfHost> last;
+  for (const uint32_t device : devices->second) {
+    const auto slice = by_end_[device].last(span, launched_ns, steps_left_, [&](uint32_t candidate) {
+      return record.stream == kNoId || stream_of(device, candidate) == record.stream;
+    });
+    if (slice) {
+      last = {{events_.track[call], events_.end_ns(call)}, device, *slice};
+      span.start_ns = devices_[device].work->slices[*slice].span.end_ns;
+    }
+  }
+  if (last) {
+    found_.host.push_back(*last);
+  }
+}
+
+const std::vector<WaitFinder::Launched>& WaitFinder::launched() {
+  if (!launched_) {
+    launched_.emplace();
+    for (uint32_t device = 0; device < devices_.size(); ++device) {
+      const std::vector<HostPoint>& points = devices_[device].launched;
+      for (uint32_t slice = 0; slice < points.size(); ++slice) {
+        if (points[slice].track != HostPoint::kNoTrack) {
+          launched_->push_back({points[slice], device, slice});
+        }
+      }
+    }
+    std::sort(launched_->begin(), launched_->end(), [](const Launched& a, const Launched& b) {
+      return std::tie(a.at, a.device, a.slice) < std::tie(b.at, b.device, b.slice);
+    });
+  }
+  return *launched_;
+}
+
+void WaitFinder::add_stream_wait(size_t call) {
+  const HostPoint returned{events_.track[call], events_.end_ns(call)};
+  const auto next = std::lower_bound(launched().begin(), launched().end(), returned,
+                                     [](const Launched& a, const HostPoint& wanted) { return a.at < wanted; });
+  if (next == launched().end() || next->at.track != returned.track) {
+    return;
+  }
+  const StreamDependencies& dependencies = *devices_[next->device].dependencies;
+  const std::vector<DeviceSlice>& slices = devices_[next->device].work->slices;
+  const int64_t stream = stream_of(next->device, next->slice);
+  if (stream == kNoId || !dependencies.waits_of(next->slice).empty()) {
+    return;
+  }
+  // Only what ended after all else that the slice is known to have waited for.
+  const auto before = dependencies.before(next->slice);
+  const Span span{std::max(next->at.time_ns, before ? slices[*before].span.end_ns : next->at.time_ns),
+                  slices[next->slice].span.start_ns};
+  const auto slice = by_end_[next->device].last(span, events_.start_ns[call], steps_left_, [&](uint32_t candidate) {
+    return stream_of(next->device, candidate) != stream;
+  });
+  if (slice) {
+    found_.stream.push_back({next->device, next->slice, *slice});
+  }
+}
+
+}  // namespace
+
+DeviceQueue device_queue(const EventTable& events, const DeviceWork& work, const StreamDependencies& dependencies,
+                         const LaunchIndex& launches) {
+  DeviceQueue queue{&work, &dependencies, {}};
+  queue.launched.reserve(work.slices.size());
+  for (const DeviceSlice& slice : work.slices) {
+    HostPoint point;
+    const auto call = launches.launch_of(events, slice.event);
+    if (call && events.shape[*call] == EventShape::kSlice) {
+      const bool returned = events.end_ns(*call) <= slice.span.start_ns;
+      const int64_t time_ns = returned ? events.end_ns(*call) : events.start_ns[*call];
+      if (time_ns <= slice.span.start_ns) {
+        point = {events.track[*call], time_ns};
+      }
+    }
+    queue.launched.push_back(point);
+  }
+  return queue;
+}
+
+DeviceWaits device_waits(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceQueue> devices) {
+  return WaitFinder(events, launches, devices).run();
+}
+
+}  // namespace aaco

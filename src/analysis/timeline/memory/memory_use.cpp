@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/memory/memory_use.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "analysis/timeline/event_arguments.h"
+
+namespace aaco {
+
+namespace {
+
+using Device = std::tuple<uint32_t, int64_t, int64_t, int64_t>;  // recording, rank, type, device
+
+struct Mark {
+  int64_t time_ns;
+  int64_t bytes;
+  int64_t total_bytes;  // kNoId where the mark does not say
+  int64_t reserved_bytes;
+  uint64_t event;
+};
+
+int64_t clamped_sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? -INT64_MAX : INT64_MAX) : sum;
+}
+
+std::map<Device, std::vector<Mark>> marks_of(const EventTable& events, LossTable& losses) {
+  std::map<Device, std::vector<Mark>> marks;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events.shape[i] != EventShape::kInstant || events.strings[events.name[i]] != "[memory]") {
+      continue;
+    }
+    const auto argument = [&](std::string_view key) { return integer_argument(events, i, key).value_or(kNoId); };
+    const int64_t bytes = argument("Bytes");
+    if (bytes == kNoId) {
+      losses.add(Loss::kMalformedEvent, [&] { return fmt::format("\"[memory]\" at {} ns", events.start_ns[i]); });
+      continue;
+    }
+    const Track& track = events.tracks[events.track[i]];
+    marks[{track.recording, track.rank, argument("Device Type"), argument("Device Id")}].push_back(
+        {events.start_ns[i], bytes, argument("Total Allocated"), argument("Total Reserved"), i});
+  }
+  return marks;
+}
+
+MemoryUse use_of(std::span<const Mark> marks) {
+  MemoryUse use;
+  use.totals = std::all_of(marks.begin(), marks.end(), [](const Mark& mark) { return mark.total_bytes != kNoId; });
+  use.first_bytes = use.totals ? clamped_sum(marks.front().total_bytes, -marks.front().bytes) : 0;
+  use.peak_bytes = use.first_bytes;
+  use.peak_at_ns = marks.front().time_ns;
+  use.last_bytes = use.first_bytes;
+  MostOverTime timeline(marks.front().time_ns, marks.back().time_ns);
+  for (const Mark& mark : marks) {
+    const int64_t before_bytes = use.last_bytes;
+    use.last_bytes = use.totals ? mark.total_bytes : clamped_sum(before_bytes, mark.bytes);
+    if (mark.bytes < 0) {
+      ++use.frees;
+      use.freed_bytes = clamped_sum(use.freed_bytes, -mark.bytes);
+    } else {
+      ++use.allocations;
+      use.allocated_bytes = clamped_sum(use.allocated_bytes, mark.bytes);
+    }
+    if (use.last_bytes > use.peak_bytes) {
+      use.peak_bytes = use.last_bytes;
+      use.peak_at_ns = mark.time_ns;
+    }
+    if (mark.reserved_bytes != kNoId) {
+      use.peak_reserved_bytes = std::max(use.peak_reserved_bytes.value_or(0), mark.reserved_bytes);
+    }
+    timeline.add(mark.time_ns, before_bytes, use.last_bytes);
+  }
+  use.timeline = timeline.finish();
+  return use;
+}
+
+}  // namespace
+
+std::vector<MemoryUse> memory_use(const EventTable& events, LossTable& losses) {
+  std::vector<MemoryUse> all;
+  for (auto& [device, marks] : marks_of(events, losses)) {
+    std::sort(marks.begin(), marks.end(),
+              [](const Mark& a, const Mark& b) { return std::tie(a.time_ns, a.event) < std::tie(b.time_ns, b.event); });
+    MemoryUse use = use_of(marks);
+    std::tie(use.recording, use.rank, use.device_type, use.device) = device;
+    all.push_back(std::move(use));
+  }
+  return all;
+}
+
+}  // namespace aaco

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/operators/backward_ratio.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "trace/intervals.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr std::string_view kEvaluation = "autograd::engine::evaluate_function: ";
+
+struct Expected {
+  TorchFamily family;
+  Range flops;
+};
+// Two gradients a product, and a tenth for those that need none (of the first layer's input). Fused attention computes
+// its scores again: five products for two.
+constexpr auto kExpected = std::to_array<Expected>({
+    {TorchFamily::kProduct, {1.8, 2.2}},
+    {TorchFamily::kConvolution, {1.8, 2.2}},
+    {TorchFamily::kAttention, {2.25, 2.75}},
+});
+// Gradients' products have other shapes than forward's, some less efficient; none is several times as fast.
+constexpr Range kTimeExpected{1, 4};
+
+// When the engine evaluated on each thread.
+std::map<uint32_t, SpanSet> evaluations(const EventTable& events, const RankOperators& rank) {
+  std::map<uint32_t, std::vector<Span>> spans;
+  std::map<StringId, bool> evaluates;
+  for (const uint64_t op : rank.operators) {
+    const auto [found, added] = evaluates.try_emplace(events.name[op], false);
+    if (added) {
+      found->second = events.strings[events.name[op]].starts_with(kEvaluation);
+    }
+    if (found->second) {
+      spans[events.track[op]].push_back({events.start_ns[op], events.end_ns(op)});
+    }
+  }
+  std::map<uint32_t, SpanSet> sets;
+  for (const auto& [track, its] : spans) {
+    sets[track] = union_of(its);
+  }
+  return sets;
+}
+
+bool lies_in(const SpanSet& set, int64_t time_ns) {
+  const auto behind = std::upper_bound(set.begin(), set.end(), time_ns,
+                                       [](int64_t time, const Span& span) { return time < span.start_ns; });
+  return behind != set.begin() && time_ns < std::prev(behind)->end_ns;
+}
+
+// Device time by operator.
+std::map<uint64_t, int64_t> device_times(const EventTable& events, const RankOperators& rank) {
+  std::map<uint64_t, int64_t> times;
+  for (const LinkedSlice& slice : rank.slices) {
+    if (slice.op != LinkedSlice::kNone) {
+      int64_t& sum = times[slice.op];
+      sum = saturating_sum(sum, events.duration_ns[slice.event]);
+    }
+  }
+  return times;
+}
+
+}  // namespace
+
+std::optional<double> BackwardRatio::flops_ratio() const {
+  return forward_flops > 0 ? std::optional(backward_flops / forward_flops) : std::nullopt;
+}
+
+std::optional<double> BackwardRatio::time_ratio() const {
+  return forward_ns > 0 ? std::optional(static_cast<double>(backward_ns) / static_cast<double>(forward_ns))
+                        : std::nullopt;
+}
+
+std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::vector<RankOperators>& ranks,
+                                           TorchWorks& works) {
+  std::vector<BackwardRatio> all;
+  for (const RankOperators& rank : ranks) {
+    const auto engine = evaluations(events, rank);
+    if (engine.empty()) {
+      continue;
+    }
+    std::map<TorchFamily, BackwardRatio> families;
+    int64_t unknown_ns = 0;
+    for (const auto& [op, device_ns] : device_times(events, rank)) {
+      const TorchWork& work = works.of(op);
+      const auto track = engine.find(events.track[op]);
+      const bool evaluated = track != engine.end() && lies_in(track->second, events.start_ns[op]);
+      if (!work.flops || !work.matrix) {
+        unknown_ns = saturating_sum(unknown_ns, evaluated && !work.flops ? device_ns : 0);
+        continue;
+      }
+      BackwardRatio& family = families[work.family];
+      if (work.backward || (evaluated && work.family == TorchFamily::kProduct)) {
+        family.backward_flops += *work.flops;
+        family.backward_ns = saturating_sum(family.backward_ns, device_ns);
+      } else if (evaluated) {
+        family.recomputed_flops += *work.flops;
+      } else {
+        family.forward_flops += *work.flops;
+        family.forward_ns = saturating_sum(family.forward_ns, device_ns);
+      }
+    }
+    for (const Expected& expected : kExpected) {
+      if (const auto found = families.find(expected.family); found != families.end()) {
+        BackwardRatio one = found->second;
+        one.recording = rank.recording;
+        one.rank = rank.rank;
+        one.family = expected.family;
+        one.unknown_ns = unknown_ns;
+        one.flops_expected = expected.flops;
+        one.time_expected = kTimeExpected;
+        all.push_back(one);
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace aaco

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What the devices of a recording are called, from the properties that PyTorch's profiler writes. On ROCm its events
+// number devices otherwise than its properties do: a device that is not listed has the name that all listed ones share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "analysis/timeline/operators/operator_links.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+class DeviceNames {
+ public:
+  explicit DeviceNames(const EventTable& events);
+
+  // Of the devices that a rank's operators launched on; "" where that is not recorded, or they differ.
+  std::string of(const EventTable& events, const RankOperators& rank) const;
+
+ private:
+  std::map<std::pair<uint32_t, int64_t>, std::string> names_;  // by recording and device
+};
+
+}  // namespace aaco

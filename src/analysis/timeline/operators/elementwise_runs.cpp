@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/operators/elementwise_runs.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "trace/intervals.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr size_t kExample = 8;
+
+bool is_elementwise(const EventTable& events, const LinkedSlice& slice, TorchWorks& works) {
+  if (slice.op == LinkedSlice::kNone || events.kind[slice.event] != EventKind::kKernel) {
+    return false;
+  }
+  const TorchFamily family = works.of(slice.op).family;
+  return family == TorchFamily::kElementwise || family == TorchFamily::kMovement;
+}
+
+}  // namespace
+
+std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const std::vector<RankOperators>& ranks,
+                                              TorchWorks& works) {
+  std::vector<ElementwiseRuns> all;
+  for (const RankOperators& rank : ranks) {
+    std::vector<LinkedSlice> ordered = rank.slices;
+    std::sort(ordered.begin(), ordered.end(), [&](const LinkedSlice& a, const LinkedSlice& b) {
+      return std::tuple(events.track[a.event], events.start_ns[a.event], a.event) <
+             std::tuple(events.track[b.event], events.start_ns[b.event], b.event);
+    });
+    ElementwiseRuns one;
+    one.recording = rank.recording;
+    one.rank = rank.rank;
+    size_t longest_run = 0;
+    for (size_t first = 0, behind = 0; first < ordered.size(); first = std::max(behind, first + 1)) {
+      behind = first;
+      int64_t longest_ns = 0;
+      int64_t total_ns = 0;
+      while (behind < ordered.size() && events.track[ordered[behind].event] == events.track[ordered[first].event] &&
+             is_elementwise(events, ordered[behind], works)) {
+        const int64_t duration_ns = events.duration_ns[ordered[behind].event];
+        total_ns = saturating_sum(total_ns, duration_ns);
+        longest_ns = std::max(longest_ns, duration_ns);
+        ++behind;
+      }
+      if (behind - first < 2) {
+        continue;
+      }
+      ++one.runs;
+      one.kernels += behind - first;
+      one.total_ns = saturating_sum(one.total_ns, total_ns);
+      one.longest_ns = saturating_sum(one.longest_ns, longest_ns);
+      if (behind - first > longest_run) {
+        longest_run = behind - first;
+        one.example.clear();
+        for (size_t i = first; i < std::min(behind, first + kExample); ++i) {
+          one.example.push_back(events.name[ordered[i].op]);
+        }
+      }
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace aaco

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/operators/operator_statistics.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "trace/intervals.h"
+
+namespace aaco {
+
+namespace {
+
+struct Operator {
+  uint64_t event = 0;
+  int64_t self_ns = 0;     // launched within it
+  int64_t outside_ns = 0;  // launched elsewhere, and linked by the external id
+  uint32_t launched = 0;
+  StringId shapes = kEmptyString;
+};
+
+// Something on the device, where and when its launching call began.
+struct Launch {
+  uint32_t track;
+  int64_t start_ns;
+  int64_t device_ns;
+};
+
+bool operator<(const Launch& a, const Launch& b) {
+  return std::tie(a.track, a.start_ns) < std::tie(b.track, b.start_ns);
+}
+
+// Names of arguments by id, to look for them without comparing text.
+std::vector<StringId> ids_of(const StringTable& strings, std::span<const std::string_view> texts) {
+  std::vector<StringId> ids;
+  for (size_t id = 0; id < strings.size(); ++id) {
+    if (std::find(texts.begin(), texts.end(), strings[static_cast<StringId>(id)]) != texts.end()) {
+      ids.push_back(static_cast<StringId>(id));
+    }
+  }
+  return ids;
+}
+
+// The device time of what was launched from a thread within a span.
+class LaunchSums {
+ public:
+  explicit LaunchSums(std::vector<Launch> launches) : launches_(std::move(launches)) {
+    before_ns_.push_back(0);
+    for (const Launch& launch : launches_) {
+      before_ns_.push_back(saturating_sum(before_ns_.back(), launch.device_ns));
+    }
+  }
+  int64_t within(uint32_t track, const Span& span) const {
+    return before(track, span.end_ns) - before(track, span.start_ns);
+  }
+
+ private:
+  int64_t before(uint32_t track, int64_t time_ns) const {
+    const auto found = std::lower_bound(launches_.begin(), launches_.end(), Launch{track, time_ns, 0});
+    return before_ns_[static_cast<size_t>(found - launches_.begin())];
+  }
+
+  std::vector<Launch> launches_;
+  std::vector<int64_t> before_ns_;
+};
+
+OperatorStatistics statistics_of(const EventTable& events, std::span<const Operator> operators,
+                                 const LaunchSums& launched) {
+  OperatorStatistics one;
+  one.name = events.name[operators.front().event];
+  one.count = operators.size();
+  std::optional<Span> covered;  // operators of one name may lie in each other: their union
+  uint32_t track = 0;
+  const auto close = [&] {
+    if (covered) {
+      one.host_ns = saturating_sum(one.host_ns, covered->end_ns - covered->start_ns);
+      one.total_ns = saturating_sum(one.total_ns, launched.within(track, *covered));
+    }
+  };
+  for (const Operator& its : operators) {
+    one.launched += its.launched;
+    one.self_ns = saturating_sum(one.self_ns, saturating_sum(its.self_ns, its.outside_ns));
+    one.total_ns = saturating_sum(one.total_ns, its.outside_ns);
+    const Span span{events.start_ns[its.event], events.end_ns(its.event)};
+    if (covered && track == events.track[its.event] && span.start_ns <= covered->end_ns) {
+      covered->end_ns = std::max(covered->end_ns, span.end_ns);
+    } else {
+      close();
+      covered = span;
+      track = events.track[its.event];
+    }
+  }
+  close();
+  return one;
+}
+
+std::vector<OperatorStatistics> statistics(const EventTable& events, std::vector<Operator>& operators, bool by_shape,
+                                           const LaunchSums& launched) {
+  const auto group = [&](const Operator& its) {
+    return std::pair(events.name[its.event], by_shape ? its.shapes : kEmptyString);
+  };
+  std::sort(operators.begin(), operators.end(), [&](const Operator& a, const Operator& b) {
+    const auto key = [&](const Operator& its) {
+      return std::tuple(group(its), events.track[its.event], events.start_ns[its.event], its.event);
+    };
+    return key(a) < key(b);
+  });
+  std::vector<OperatorStatistics> all;
+  for (size_t first = 0, behind = 0; first < operators.size(); first = behind) {
+    while (behind < operators.size() && group(operators[behind]) == group(operators[first])) {
+      ++behind;
+    }
+    all.push_back(statistics_of(events, std::span(operators).subspan(first, behind - first), launched));
+    all.back().shapes = group(operators[first]).second;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const OperatorStatistics& a, const OperatorStatistics& b) {
+    return std::tie(a.self_ns, a.total_ns) > std::tie(b.self_ns, b.total_ns);
+  });
+  return all;
+}
+
+StringId shapes_of(const EventTable& events, size_t event, std::span<const StringId> keys) {
+  for (const StringId key : keys) {
+    const auto found = events.arguments.find(event, key);
+    if (found && (found->type == ArgumentType::kJson || found->type == ArgumentType::kText)) {
+      return static_cast<StringId>(found->bits);
+    }
+  }
+  return kEmptyString;
+}
+
+// Puts each slice down to its operator; all launches, by thread and time.
+std::vector<Launch> add_slices(const EventTable& events, const RankOperators& rank, std::vector<Operator>& operators,
+                               OperatorWork& work) {
+  std::vector<Launch> launches;
+  for (const LinkedSlice& slice : rank.slices) {
+    const int64_t duration_ns = events.duration_ns[slice.event];
+    work.device_ns = saturating_sum(work.device_ns, duration_ns);
+    if (slice.call != LinkedSlice::kNone) {
+      launches.push_back({events.track[slice.call], events.start_ns[slice.call], duration_ns});
+    }
+    switch (slice.link) {
+      case OperatorLink::kByTime:
+        ++work.links.by_time;
+        break;
+      case OperatorLink::kByExternalId:
+        ++work.links.by_external_id;
+        break;
+      case OperatorLink::kNoOperator:
+        ++work.links.no_operator;
+        break;
+      case OperatorLink::kNoLaunch:
+        ++work.links.no_launch;
+        break;
+    }
+    if (slice.op == LinkedSlice::kNone) {
+      continue;
+    }
+    const auto row = std::lower_bound(rank.operators.begin(), rank.operators.end(), slice.op);
+    Operator& its = operators[static_cast<size_t>(row - rank.operators.begin())];
+    int64_t& sum_ns = slice.link == OperatorLink::kByTime ? its.self_ns : its.outside_ns;
+    sum_ns = saturating_sum(sum_ns, duration_ns);
+    ++its.launched;
+  }
+  std::sort(launches.begin(), launches.end());
+  return launches;
+}
+
+}  // namespace
+
+std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<RankOperators>& ranks) {
+  static constexpr std::string_view kShapes[] = {"Input Dims", "Input dims"};  // of today, and of 2021
+  const std::vector<StringId> shape_keys = ids_of(events.strings, kShapes);
+  std::vector<OperatorWork> all;
+  for (const RankOperators& rank : ranks) {
+    OperatorWork work;
+    work.recording = rank.recording;
+    work.rank = rank.rank;
+    std::vector<Operator> operators;
+    for (const uint64_t op : rank.operators) {
+      operators.push_back({op, 0, 0, 0, shapes_of(events, op, shape_keys)});
+    }
+    const LaunchSums launched(add_slices(events, rank, operators, work));
+    work.by_name = statistics(events, operators, false, launched);
+    work.by_shape = statistics(events, operators, true, launched);
+    all.push_back(std::move(work));
+  }
+  return all;
+}
+
+}  // namespace aaco

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the operators of a framework cost on the device: which operator launched what, by name and by the shapes of its
+// inputs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/timeline/operators/operator_links.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+struct OperatorStatistics {
+  StringId name = kEmptyString;
+  StringId shapes = kEmptyString;  // of its inputs, as the file writes them; empty in statistics by name alone
+  uint64_t count = 0;
+  uint64_t launched = 0;  // device slices that it launched itself
+  int64_t self_ns = 0;    // sum of their durations
+  int64_t total_ns = 0;   // and of what operators within it launched; each slice once
+  int64_t host_ns = 0;    // of its thread, by the union of its spans
+};
+
+// How many device slices of a rank were put down to operators how.
+struct OperatorLinks {
+  uint64_t by_time = 0;
+  uint64_t by_external_id = 0;
+  uint64_t no_operator = 0;
+  uint64_t no_launch = 0;
+};
+
+// Of one rank of a recording: all its threads and devices.
+struct OperatorWork {
+  uint32_t recording = 0;
+  int64_t rank = kNoId;
+  OperatorLinks links;
+  int64_t device_ns = 0;                    // sum of all its device slices' durations
+  std::vector<OperatorStatistics> by_name;  // longest self time first, then longest total
+  std::vector<OperatorStatistics> by_shape;
+};
+
+// Of each of the ranks.
+std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<RankOperators>& ranks);
+
+}  // namespace aaco
