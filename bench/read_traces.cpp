@@ -13,6 +13,7 @@
 #include <functional>
 #include <simdjson.h>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <vector>
 
@@ -28,15 +29,22 @@ namespace {
   std::exit(2);
 }
 
-uint64_t bytes_of(const std::filesystem::path& path) {
+// All of a file in pieces, to `take(piece)`; how many bytes.
+template <class Take>
+uint64_t each_piece(const std::filesystem::path& path, const Take& take) {
   auto source = aaco::open_bytes(path);
   std::vector<char> piece(size_t{1} << 20);
   uint64_t bytes = 0;
   for (size_t count = source ? 1 : 0; count > 0; bytes += count) {
     const auto read = (*source)->read(piece);
     count = read ? *read : 0;
+    take(std::string_view(piece.data(), count));
   }
   return bytes;
+}
+
+uint64_t bytes_of(const std::filesystem::path& path) {
+  return each_piece(path, [](std::string_view) {});
 }
 
 // Looks at each value as the type that it is of.
@@ -67,7 +75,9 @@ size_t walk(simdjson::ondemand::value value) {
 
 void walk_all(const std::filesystem::path& path) {
   simdjson::ondemand::parser parser;
-  const simdjson::padded_string text = simdjson::padded_string::load(path.string());
+  std::string text;
+  each_piece(path, [&](std::string_view piece) { text += piece; });
+  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
   simdjson::ondemand::document document = parser.iterate(text);
   size_t values = 0;
   if (document.type() == simdjson::ondemand::json_type::array) {
