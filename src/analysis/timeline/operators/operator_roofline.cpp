@@ -171,10 +171,12 @@ std::map<TorchCallKey, Group> group_calls(const EventTable& events, const RankOp
     for (size_t i = first; i < behind; ++i) {
       const uint64_t event = slices[i].event;
       KernelShare& kernel = group.kernels[events.name[event]];
-      kernel.name = events.name[event];
+      if (kernel.count == 0) {  // the name decides
+        kernel.name = events.name[event];
+        group.elsewhere = std::max(group.elsewhere, elsewhere(events, event));
+      }
       ++kernel.count;
       kernel.total_ns = saturating_sum(kernel.total_ns, events.duration_ns[event]);
-      group.elsewhere = std::max(group.elsewhere, elsewhere(events, event));
     }
   }
   return groups;
