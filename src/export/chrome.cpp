@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -243,15 +242,7 @@ ExportCounts ChromeWriter::counts() const {
 }  // namespace
 
 Result<ExportCounts> write_chrome(const EventTable& events, const std::filesystem::path& path) {
-  AACO_ASSIGN(const std::unique_ptr<OutputFile> file, OutputFile::create(path, form_of(path)));
-  ChromeWriter writer(events, *file);
-  if (!writer.write() && interrupted()) {
-    return Error{ErrorKind::kInterrupted, "interrupted", ""};
-  }
-  AACO_ASSIGN(const uint64_t bytes, file->finish());
-  ExportCounts counts = writer.counts();
-  counts.bytes = bytes;
-  return counts;
+  return write_one_file<ChromeWriter>(events, path);
 }
 
 }  // namespace aaco

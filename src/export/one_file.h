@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 
+#include "base/interrupt.h"
 #include "base/output_file.h"
 #include "export/export_format.h"
 #include "export/layout.h"
@@ -22,5 +24,19 @@ bool has_number(const EventTable& events, size_t event);
 
 void remark_what_all_files_change(const EventTable& events, const Layout& layout, uint64_t mended_texts,
                                   ExportCounts& counts);
+
+// Writes by a Writer(events, file): write(), false where it was interrupted or the file is bad, and counts().
+template <class Writer>
+Result<ExportCounts> write_one_file(const EventTable& events, const std::filesystem::path& path) {
+  AACO_ASSIGN(const std::unique_ptr<OutputFile> file, OutputFile::create(path, form_of(path)));
+  Writer writer(events, *file);
+  if (!writer.write() && interrupted()) {
+    return Error{ErrorKind::kInterrupted, "interrupted", ""};
+  }
+  AACO_ASSIGN(const uint64_t bytes, file->finish());
+  ExportCounts counts = writer.counts();
+  counts.bytes = bytes;
+  return counts;
+}
 
 }  // namespace aaco

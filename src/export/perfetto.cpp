@@ -2,7 +2,6 @@
 // Messages and their fields: perfetto.dev, protos/perfetto/trace/track_event.
 #include <algorithm>
 #include <fmt/format.h>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -292,15 +291,7 @@ ExportCounts PerfettoWriter::counts() const {
 }  // namespace
 
 Result<ExportCounts> write_perfetto(const EventTable& events, const std::filesystem::path& path) {
-  AACO_ASSIGN(const std::unique_ptr<OutputFile> file, OutputFile::create(path, form_of(path)));
-  PerfettoWriter writer(events, *file);
-  if (!writer.write() && interrupted()) {
-    return Error{ErrorKind::kInterrupted, "interrupted", ""};
-  }
-  AACO_ASSIGN(const uint64_t bytes, file->finish());
-  ExportCounts counts = writer.counts();
-  counts.bytes = bytes;
-  return counts;
+  return write_one_file<PerfettoWriter>(events, path);
 }
 
 }  // namespace aaco
