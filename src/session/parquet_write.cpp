@@ -35,7 +35,7 @@ struct RowSource {
   const DuckDb& api;
   const std::vector<ColumnInfo>& columns;
   const std::function<const Table*()>& next;
-  std::string function = {};  // its name in SQL
+  std::string function;  // its name in SQL
   const Table* piece = nullptr;
   size_t offset = 0;  // in the piece
 
@@ -116,10 +116,13 @@ Result<const DuckDbDatabase*> writing_database() {
   return &**database;
 }
 
-// Under a name of its own: DuckDB forgets none.
-bool register_source(const DuckDbDatabase& database, RowSource& source) {
+// Each source has its own: DuckDB forgets none.
+std::string next_function_name() {
   static std::atomic<uint64_t> count = 0;
-  source.function = fmt::format("aaco_rows_{}", count++);
+  return fmt::format("aaco_rows_{}", count++);
+}
+
+bool register_source(const DuckDbDatabase& database, RowSource& source) {
   const DuckDb& api = database.api();
   duckdb_table_function function = api.create_table_function();
   api.table_function_set_name(function, source.function.c_str());
@@ -188,7 +191,7 @@ Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::
   if (fd < 0) {
     return file_error(path, "write", errno);
   }
-  RowSource source{database->api(), columns, next};
+  RowSource source{database->api(), columns, next, next_function_name()};
   Result<void> outcome = run_copy(path, fd, table_name, source, *database);
   ::close(fd);
   if (outcome && ::rename(temporary.c_str(), path.c_str()) != 0) {

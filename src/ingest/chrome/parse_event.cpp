@@ -54,12 +54,12 @@ bool take(od::value value, RawValue& out) {
       if (value.get_bool().get(truth) != simdjson::SUCCESS) {
         return false;
       }
-      out = {truth ? RawType::kTrue : RawType::kFalse};
+      out = {truth ? RawType::kTrue : RawType::kFalse, {}};
       return true;
     }
     case od::json_type::null: {
       bool null = false;
-      out = {RawType::kNull};
+      out = {RawType::kNull, {}};
       return value.is_null().get(null) == simdjson::SUCCESS && null;
     }
     case od::json_type::array:

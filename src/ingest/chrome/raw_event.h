@@ -13,7 +13,7 @@ enum class RawType : uint8_t { kAbsent, kNumber, kText, kJson, kTrue, kFalse, kN
 // `text`: of a number its digits, of a text its content with escapes resolved, of kJson the array or object as it is.
 struct RawValue {
   RawType type = RawType::kAbsent;
-  std::string_view text = {};
+  std::string_view text;
   bool is_integer = false;  // `integer` is exactly the number; else it is not known
   int64_t integer = 0;
 };

@@ -111,15 +111,15 @@ bool starts(Place p, std::string_view word) { return std::memcmp(p, word.data(),
 
 Place scan_word(Place p, RawValue& value) {
   if (starts(p, "true")) {
-    value = {RawType::kTrue};
+    value = {RawType::kTrue, {}};
     return p + 4;
   }
   if (starts(p, "false")) {
-    value = {RawType::kFalse};
+    value = {RawType::kFalse, {}};
     return p + 5;
   }
   if (starts(p, "null")) {
-    value = {RawType::kNull};
+    value = {RawType::kNull, {}};
     return p + 4;
   }
   return nullptr;
