@@ -23,7 +23,7 @@ constexpr std::array kLaunchers = {
     Launcher{"AACO_SHARD", "AACO_SHARDS", "AACO_JOB"},
     Launcher{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE"},
     Launcher{"PMI_RANK", "PMI_SIZE", "PMI_JOBID"},
-    Launcher{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_JOB_ID", "SLURM_STEP_ID"},
+    Launcher{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID"},  // of srun, not of sbatch
     Launcher{"RANK", "WORLD_SIZE", "TORCHELASTIC_RUN_ID", nullptr, true},
 };
 

@@ -16,6 +16,8 @@ Result<std::optional<JobShare>> share_in(const std::map<std::string, std::string
 
 TEST(Launcher, NoneIsNoShare) {
   EXPECT_FALSE(*share_in({}));
+  // In a batch script, which runs once: srun alone makes steps.
+  EXPECT_FALSE(*share_in({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_JOB_ID", "77"}}));
   EXPECT_FALSE(*share_in({{"RANK", "0"}, {"WORLD_SIZE", "8"}}));  // a container's, of another job
   EXPECT_FALSE(*share_in({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}}));
 }
@@ -28,7 +30,7 @@ TEST(Launcher, EachSaysItInItsOwnWords) {
   EXPECT_EQ(open_mpi->count, 4);
   EXPECT_EQ(open_mpi->job, "123@1");
   const auto slurm =
-      *share_in({{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "3"}, {"SLURM_JOB_ID", "77"}, {"SLURM_STEP_ID", "5"}});
+      *share_in({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "3"}, {"SLURM_JOB_ID", "77"}, {"SLURM_STEP_ID", "5"}});
   ASSERT_TRUE(slurm);
   EXPECT_EQ(slurm->job, "77.5");
   // By hand, before any launcher.
@@ -36,7 +38,7 @@ TEST(Launcher, EachSaysItInItsOwnWords) {
                         {"AACO_SHARDS", "2"},
                         {"AACO_JOB", "j"},
                         {"SLURM_PROCID", "7"},
-                        {"SLURM_NTASKS", "8"},
+                        {"SLURM_STEP_NUM_TASKS", "8"},
                         {"SLURM_JOB_ID", "77"}}))
                 ->index,
             1);

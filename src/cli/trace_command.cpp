@@ -94,20 +94,28 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
   const int64_t began_ns = monotonic_ns();
   AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace, share));
   const int64_t read_ns = monotonic_ns();
-  if (trace.origin.files.empty()) {
-    fmt::print(stderr, "aaco: no recording is left for process {} of {}\n", share->index, share->count);
+  if (trace.share && trace.origin.files.empty()) {
+    fmt::print(stderr, "aaco: no recording is left for process {} of {}\n", trace.share->index, trace.share->count);
     return 0;
   }
   AACO_ASSIGN(const std::filesystem::path session, save_trace(trace, flags.sessions, invocation.command_line));
   const int64_t written_ns = monotonic_ns();
   const Json losses = report::losses_json(trace.events.losses);
   if (invocation.json) {
-    print_json({{"session", session.string()},
-                {"events", trace.events.size()},
-                {"losses", losses},
-                {"read_ns", read_ns - began_ns},
-                {"write_ns", written_ns - read_ns}});
+    print_json(
+        {{"session", session.string()},
+         {"shard", trace.share
+                       ? Json{{"index", trace.share->index}, {"count", trace.share->count}, {"job", trace.share->job}}
+                       : Json()},
+         {"events", trace.events.size()},
+         {"losses", losses},
+         {"read_ns", read_ns - began_ns},
+         {"write_ns", written_ns - read_ns}});
   } else {
+    if (trace.share) {
+      fmt::print("process {} of {} of job {}: the other recordings are in the others' sessions\n", trace.share->index,
+                 trace.share->count, trace.share->job);
+    }
     fmt::print("{}\n{} events read in {}, written in {}\n{}", session.string(), trace.events.size(),
                format_duration_ns(static_cast<double>(read_ns - began_ns)),
                format_duration_ns(static_cast<double>(written_ns - read_ns)), report::losses_text(trace.events.losses));

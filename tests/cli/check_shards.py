@@ -40,7 +40,7 @@ def main():
             (folder / "ranks" / f"rank{rank}.json").write_text(json.dumps(dict(distributedInfo=dict(rank=rank), traceEvents=events)))
         sessions = folder / "sessions"
         first = import_share(folder, sessions, 0, 3, "a")
-        check(f"first share: {first.stderr}", first.returncode == 0)
+        check(f"first share: {first.stdout} {first.stderr}", first.returncode == 0 and "process 0 of 3 of job a" in first.stdout)
         code, said = total(sessions)
         check(f"a query before the others are done: {code} {said}", code == 2 and "shard 1 of 3" in said)
         for index in (1, 2):
