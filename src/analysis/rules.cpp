@@ -17,7 +17,6 @@ constexpr const char* kOrtThreads = "ONNX Runtime documentation, Thread manageme
 constexpr const char* kOrtGraph = "ONNX Runtime documentation, Graph optimizations";
 constexpr const char* kTorchTuning = "PyTorch documentation, Performance Tuning Guide";
 constexpr const char* kTorchCompile = "PyTorch documentation, torch.compile";
-constexpr const char* kTorchProfiler = "PyTorch documentation, torch.profiler";
 constexpr const char* kTorchFsdp = "PyTorch documentation, fully_shard: prefetching and overlap";
 constexpr const char* kRoofline = "Williams, Waterman, Patterson: Roofline (CACM 2009)";
 

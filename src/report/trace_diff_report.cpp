@@ -36,7 +36,6 @@ struct CsvRow {
 template <>
 struct RowSchema<CsvRow> {
   static constexpr const char* kName = "trace_diff";
-  static constexpr const char* kMeaning = "change of device time by cause";
   static auto columns() {
     return std::tuple(row_column("of", &CsvRow::of, "", "kernel or operator: each list adds up to the whole change"),
                       row_column("name", &CsvRow::name, "", "of the kernel or operator"),
