@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Collectives among the ranks of one process, a stream each: NCCL or RCCL between devices, in process between CPU
+// devices, and emulated where ranks are more than devices (`emulated` says so, and every figure made with it must).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace aaco {
+
+enum class Collective : int32_t { kAllReduce, kReduceScatter, kAllGather, kAllToAll, kBroadcast, kSendNext };
+
+// One rank's part. `count` of the call is in elements of: kAllReduce, kBroadcast, kSendNext the whole buffer;
+// kReduceScatter what each rank receives; kAllGather, kAllToAll what each rank sends to each.
+// kSendNext: rank r's `send` arrives at rank (r + 1) % ranks' `receive`. Sums are of the data's type.
+struct CollectivePart {
+  Stream* stream = nullptr;
+  const void* send = nullptr;
+  void* receive = nullptr;
+};
+
+struct CommunicatorInfo {
+  int32_t ranks = 1;
+  bool emulated = false;
+  std::string library;  // "NCCL 2.27.7", "in process", "emulated on one device"
+};
+
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+  virtual const CommunicatorInfo& info() const = 0;
+  // One part per rank, in their order; enqueues on all their streams. Failures are the streams'.
+  virtual void enqueue(Collective collective, std::span<const CollectivePart> parts, int64_t count, Dtype dtype) = 0;
+};
+
+// Bytes that each rank must at least send for the collective, by which bus bandwidth is counted (nccl-tests,
+// PERFORMANCE.md): all-reduce 2 (n-1)/n, reduce-scatter, all-gather and all-to-all (n-1)/n of the whole, others the
+// whole.
+double bus_bytes(Collective collective, int64_t count, Dtype dtype, int32_t ranks);
+
+// For one device: `ranks` ranks, of which only the first exists. The others are taken to hold the same data, and what
+// would cross the link is copied within the device.
+std::unique_ptr<Communicator> make_emulated_communicator(Device& device, int32_t ranks);
+// For several CPU devices. A collective begins when the streams of all ranks have come to it.
+std::unique_ptr<Communicator> make_cpu_communicator(int32_t ranks);
+
+}  // namespace aaco

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What portability.h promises, in CUDA.
+#pragma once
+
+#include <cstdint>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include "device/gpu/stream_context.h"  // Dim3, StreamContext: the stream, its device, its first failure
+
+#define AACO_KERNEL __global__
+#define AACO_DEVICE __device__ __forceinline__
+#define AACO_SHARED __shared__
+#define AACO_DYNAMIC_SHARED(type, name)                         \
+  extern __shared__ __align__(16) unsigned char name##_bytes[]; \
+  type* name = reinterpret_cast<type*>(name##_bytes)
+
+namespace aaco::gpu {
+
+inline constexpr int kWaveLanes = 32;
+inline constexpr unsigned kAllLanes = 0xffffffffU;
+
+AACO_DEVICE uint32_t thread_x() { return threadIdx.x; }
+AACO_DEVICE uint32_t block_x() { return blockIdx.x; }
+AACO_DEVICE uint32_t block_y() { return blockIdx.y; }
+AACO_DEVICE uint32_t block_z() { return blockIdx.z; }
+AACO_DEVICE uint32_t block_size() { return blockDim.x; }
+AACO_DEVICE uint32_t grid_x() { return gridDim.x; }
+AACO_DEVICE int lane() { return static_cast<int>(threadIdx.x % kWaveLanes); }
+AACO_DEVICE int wave() { return static_cast<int>(threadIdx.x / kWaveLanes); }
+
+template <class T>
+AACO_DEVICE T shuffle_xor(T value, int mask) {
+  return __shfl_xor_sync(kAllLanes, value, mask);
+}
+template <class T>
+AACO_DEVICE T shuffle(T value, int from) {
+  return __shfl_sync(kAllLanes, value, from);
+}
+template <class T>
+AACO_DEVICE T shuffle_down(T value, int distance) {
+  return __shfl_down_sync(kAllLanes, value, static_cast<unsigned>(distance));
+}
+AACO_DEVICE uint64_t ballot(bool set) { return __ballot_sync(kAllLanes, set ? 1 : 0); }
+AACO_DEVICE void sync_wave() { __syncwarp(); }
+AACO_DEVICE void sync_block() { __syncthreads(); }
+
+AACO_DEVICE float atomic_add(float* to, float value) { return atomicAdd(to, value); }
+AACO_DEVICE int32_t atomic_add(int32_t* to, int32_t value) { return atomicAdd(to, value); }
+AACO_DEVICE uint64_t atomic_min(uint64_t* to, uint64_t value) {
+  return atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+}
+AACO_DEVICE uint64_t atomic_max(uint64_t* to, uint64_t value) {
+  return atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+}
+
+AACO_DEVICE uint64_t clock_ns() {
+  uint64_t ns;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+  return ns;
+}
+
+AACO_DEVICE float half_to_float(uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
+AACO_DEVICE uint16_t float_to_half(float value) { return __half_as_ushort(__float2half_rn(value)); }
+AACO_DEVICE float bfloat16_to_float(uint16_t bits) { return __bfloat162float(__ushort_as_bfloat16(bits)); }
+AACO_DEVICE uint16_t float_to_bfloat16(float value) { return __bfloat16_as_ushort(__float2bfloat16_rn(value)); }
+
+// Enqueues; the first failure of the stream is kept in its context.
+template <auto kKernel, class Args>
+void launch(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_bytes, const Args& args) {
+  Args copy = args;
+  void* pointers[] = {&copy};
+  stream.keep(cudaLaunchKernel(reinterpret_cast<const void*>(kKernel), dim3(grid.x, grid.y, grid.z), dim3(block),
+                               pointers, shared_bytes, stream.stream),
+              "cudaLaunchKernel", __FILE__, __LINE__);
+}
+
+}  // namespace aaco::gpu

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The one place where CUDA, HIP and the lockstep host build differ in what a kernel may say. Kernels (kernels/*.cu) use
+// these names only, so that one source serves all three:
+//   CUDA      nvcc, __CUDACC__
+//   HIP       clang -x hip, __HIP__
+//   lockstep  any C++ compiler with AACO_LOCKSTEP: every thread of a block is a fiber, the lanes of a wave
+//   (AACO_LOCKSTEP
+//             lanes of it, 32 or 64) meet at each wave primitive, all threads of a block at sync_block (lockstep.h)
+//
+//   AACO_KERNEL void f(FArgs args)      a kernel; void result, arguments by value
+//   AACO_DEVICE float g(float x)        a function that kernels call
+//   AACO_SHARED float tile[256];        shared memory of a block, not initialised
+//   AACO_DYNAMIC_SHARED(float, name);   float* name: as many bytes as the launch gives
+//   gpu::launch<f>(stream, grid, block, shared_bytes, args)   host: enqueues, failures are the stream's
+// A kernel must not assume a wave size: kWaveLanes is 32 on NVIDIA and RDNA, 64 on CDNA.
+#pragma once
+
+#include <cstdint>
+
+#include "device/dtype.h"
+
+#if defined(AACO_LOCKSTEP)
+#include "device/gpu/lockstep.h"
+#elif defined(__HIP__)
+#include "device/gpu/hip/kernel_language.h"
+#else
+#include "device/gpu/cuda/kernel_language.h"
+#endif
+
+// Each of the three defines, in namespace aaco::gpu:
+//   struct Dim3 { uint32_t x, y, z; }
+//   uint32_t thread_x(), block_x(), block_y(), block_z(), block_size(), grid_x()     (blocks are one-dimensional)
+//   constexpr int kWaveLanes (lockstep and CUDA) or a function of that value; int lane(); int wave()  (within the
+//   block) T shuffle_xor(T value, int mask), T shuffle(T value, int lane), T shuffle_down(T value, int distance)  T: 4
+//   or 8 bytes uint64_t ballot(bool), void sync_wave(), void sync_block() atomic_add(float*, float),
+//   atomic_add(int32_t*, int32_t), atomic_min / atomic_max(uint64_t*, uint64_t): the old value uint64_t clock_ns(): the
+//   device's clock, the same on all compute units half and bfloat16 storage types as uint16_t with load/store below
+namespace aaco::gpu {
+
+// Sums and maxima over the lanes of a wave; every lane gets the result.
+template <class T>
+AACO_DEVICE T wave_sum(T value) {
+  for (int mask = kWaveLanes / 2; mask > 0; mask /= 2) {
+    value += shuffle_xor(value, mask);
+  }
+  return value;
+}
+
+template <class T>
+AACO_DEVICE T wave_max(T value) {
+  for (int mask = kWaveLanes / 2; mask > 0; mask /= 2) {
+    const T other = shuffle_xor(value, mask);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
+// The same over a block of at most 1024 threads, a multiple of kWaveLanes. `scratch` is shared memory of 32 T. Ends
+// with a barrier: scratch may be used again at once.
+template <class T>
+AACO_DEVICE T block_sum(T value, T* scratch) {
+  value = wave_sum(value);
+  if (lane() == 0) {
+    scratch[wave()] = value;
+  }
+  sync_block();
+  T total = 0;
+  for (int i = 0; i < static_cast<int>(block_size()) / kWaveLanes; ++i) {
+    total += scratch[i];
+  }
+  sync_block();
+  return total;
+}
+
+template <class T>
+AACO_DEVICE T block_max(T value, T* scratch) {
+  value = wave_max(value);
+  if (lane() == 0) {
+    scratch[wave()] = value;
+  }
+  sync_block();
+  T most = scratch[0];
+  for (int i = 1; i < static_cast<int>(block_size()) / kWaveLanes; ++i) {
+    most = scratch[i] > most ? scratch[i] : most;
+  }
+  sync_block();
+  return most;
+}
+
+// Element access by type: load(p, i) is a float, store(p, i, x) rounds to nearest even. T is float, Half, Bfloat16 or
+// int32_t.
+AACO_DEVICE float load(const float* data, int64_t i) { return data[i]; }
+AACO_DEVICE void store(float* data, int64_t i, float value) { data[i] = value; }
+AACO_DEVICE float load(const Half* data, int64_t i) { return half_to_float(data[i].bits); }
+AACO_DEVICE void store(Half* data, int64_t i, float value) { data[i].bits = float_to_half(value); }
+AACO_DEVICE float load(const Bfloat16* data, int64_t i) { return bfloat16_to_float(data[i].bits); }
+AACO_DEVICE void store(Bfloat16* data, int64_t i, float value) { data[i].bits = float_to_bfloat16(value); }
+
+// Calls f(static_cast<T*>(nullptr)) with the C++ type of a floating dtype.
+template <class F>
+void with_float_type(Dtype dtype, F&& f) {
+  switch (dtype) {
+    case Dtype::kF16:
+      f(static_cast<Half*>(nullptr));
+      break;
+    case Dtype::kBf16:
+      f(static_cast<Bfloat16*>(nullptr));
+      break;
+    default:
+      f(static_cast<float*>(nullptr));
+      break;
+  }
+}
+
+}  // namespace aaco::gpu

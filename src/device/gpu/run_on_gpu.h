@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The operations on a GPU: kernels/*.cu defines one function each, which enqueues on the stream and returns at once.
+// GEMM and the library part of convolution are the vendor's (gpu/cuda, gpu/hip).
+#pragma once
+
+#include "device/op_list.h"
+
+namespace aaco::gpu {
+
+struct StreamContext;
+
+#define AACO_OP_ON_GPU(Name, text) void run_on_gpu(StreamContext& stream, const Name##Args& args);
+AACO_OPS(AACO_OP_ON_GPU)
+#undef AACO_OP_ON_GPU
+
+}  // namespace aaco::gpu
