@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "workload/dispatch.h"
+
+#include "workload/command_issuer.h"
+#include "workload/threaded_dispatch.h"
+
+namespace aaco {
+
+namespace {
+
+class SingleDispatcher final : public Dispatcher {
+ public:
+  SingleDispatcher(const Program& program, CommandIssuer issuer) : program_(program), issuer_(std::move(issuer)) {}
+
+  Result<void> enqueue() override {
+    for (const Command& command : program_.commands()) {
+      AACO_TRY(issuer_.issue(command));
+    }
+    return {};
+  }
+
+ private:
+  const Program& program_;
+  CommandIssuer issuer_;
+};
+
+class GraphDispatcher final : public Dispatcher {
+ public:
+  GraphDispatcher(std::unique_ptr<Graph> graph, Stream& stream) : graph_(std::move(graph)), stream_(stream) {}
+
+  Result<void> enqueue() override {
+    stream_.launch(*graph_);
+    return {};
+  }
+
+ private:
+  std::unique_ptr<Graph> graph_;
+  Stream& stream_;
+};
+
+// Every other stream is forked from the first at the start of the capture and joined to it at the end.
+Result<std::unique_ptr<Dispatcher>> capture(const Program& program, const ProgramTarget& target) {
+  if (!program.host_steps().empty()) {
+    return Error{ErrorKind::kUsage, "the workload needs the host in the middle of an iteration: it cannot be a graph",
+                 "use --dispatch single or threads"};
+  }
+  AACO_ASSIGN(CommandIssuer issuer, CommandIssuer::make(program, target));
+  std::vector<std::unique_ptr<Event>> edges;
+  for (Device* device : target.devices) {
+    AACO_ASSIGN(edges.emplace_back(), device->make_event(false));
+  }
+  Stream& first = *target.streams.front();
+  first.begin_capture();
+  first.record(*edges.front());
+  for (size_t i = 1; i < target.streams.size(); ++i) {
+    target.streams[i]->wait(*edges.front());
+  }
+  Result<void> issued;
+  for (const Command& command : program.commands()) {
+    if (issued) {
+      issued = issuer.issue(command);
+    }
+  }
+  for (size_t i = 1; i < target.streams.size(); ++i) {
+    target.streams[i]->record(*edges[i]);
+    first.wait(*edges[i]);
+  }
+  auto graph = first.end_capture();
+  AACO_TRY(std::move(issued));
+  if (!graph) {
+    return graph.error();
+  }
+  return std::unique_ptr<Dispatcher>(std::make_unique<GraphDispatcher>(std::move(*graph), first));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Dispatcher>> make_dispatcher(DispatchMode mode, const Program& program,
+                                                    const ProgramTarget& target) {
+  if (mode == DispatchMode::kGraph) {
+    return capture(program, target);
+  }
+  AACO_ASSIGN(CommandIssuer issuer, CommandIssuer::make(program, target));
+  if (mode == DispatchMode::kThreads) {
+    return make_threaded_dispatcher(program, std::move(issuer));
+  }
+  return std::unique_ptr<Dispatcher>(std::make_unique<SingleDispatcher>(program, std::move(issuer)));
+}
+
+Result<void> synchronize(const ProgramTarget& target) {
+  Result<void> outcome;
+  for (Stream* stream : target.streams) {
+    Result<void> one = stream->synchronize();
+    if (outcome && !one) {
+      outcome = std::move(one);
+    }
+  }
+  return outcome;
+}
+
+}  // namespace aaco

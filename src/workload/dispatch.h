@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Ways to give a program to its streams.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/result.h"
+#include "device/backend.h"
+#include "workload/program.h"
+
+namespace aaco {
+
+enum class DispatchMode : uint8_t {
+  kSingle,   // one host thread enqueues everything, in the program's order
+  kThreads,  // a host thread per stream enqueues that stream's commands
+  kGraph,    // captured once, launched as one graph on the first stream
+};
+
+// The streams that a program runs on: number i of the program is streams[i]; devices[i] made it.
+struct ProgramTarget {
+  std::vector<Stream*> streams;
+  std::vector<Device*> devices;
+  Communicator* communicator = nullptr;
+};
+
+class Dispatcher {
+ public:
+  virtual ~Dispatcher() = default;
+  // Enqueues one iteration; returns when all of it is enqueued. Errors: a host step's. What the streams fail at is
+  // theirs to say.
+  virtual Result<void> enqueue() = 0;
+};
+
+// `program` and `target` must outlive the dispatcher, which must outlive the work it enqueued. Errors: kUsage where the
+// program cannot be dispatched so (a host step in a graph); the device's.
+Result<std::unique_ptr<Dispatcher>> make_dispatcher(DispatchMode mode, const Program& program,
+                                                    const ProgramTarget& target);
+
+// Waits for every stream; the first failure among them.
+Result<void> synchronize(const ProgramTarget& target);
+
+}  // namespace aaco

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "workload/builder.h"
+#include "workload/layers/matmul.h"
+#include "workload/workload_list.h"
+
+namespace aaco::workloads {
+
+namespace {
+
+constexpr Parameter kParameters[]{{"size", "8192", "rows and columns of the matrices"}, kDtypeParameter};
+constexpr Parameter kTestParameters[]{{"size", "96", ""}};
+
+Result<void> build(WorkloadBuilder& builder) {
+  AACO_ASSIGN(const int64_t size, builder.parameters().integer("size", 1, 65536));
+  AACO_ASSIGN(const Precision precision, builder.parameters().precision());
+  for (int32_t stream = 0; stream < builder.streams(); ++stream) {
+    const Tensor a = builder.random(precision.dtype, {size, size}, -1, 1);
+    const Tensor b = builder.random(precision.dtype, {size, size}, -1, 1);
+    const Tensor c = builder.tensor(precision.dtype, {size, size});
+    builder.iteration().op(stream, matmul(a, b, c, precision));
+    builder.output("product " + std::to_string(stream), c);
+  }
+  builder.units(builder.iteration().flops() / 1e12);
+  return {};
+}
+
+}  // namespace
+
+const WorkloadInfo large_gemm_only{
+    .id = "large_gemm_only",
+    .alias = "",
+    .priority = "P0",
+    .category = "latency_sensitive",
+    .unit = "TFLOP",
+    .summary = "One large matrix product per stream",
+    .about =
+        "The reference for throughput: each product alone fills the device, so that streams can gain nothing and "
+        "should lose nothing. What is lost against one stream is the price of sharing.",
+    .recommended_streams = 4,
+    .switch_sensitivity = "low",
+    .parameters = kParameters,
+    .test_parameters = kTestParameters,
+    .build = build};
+
+}  // namespace aaco::workloads

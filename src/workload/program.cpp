@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "workload/program.h"
+
+#include <cstring>
+#include <set>
+
+namespace aaco {
+
+void* Program::add_op(int32_t stream, OpId op, const void* args, size_t bytes) {
+  arguments_.push_back(std::make_unique<std::byte[]>(bytes));
+  std::memcpy(arguments_.back().get(), args, bytes);
+  commands_.push_back({.kind = CommandKind::kOp, .op = op, .stream = stream, .to = arguments_.back().get()});
+  return arguments_.back().get();
+}
+
+void Program::copy(int32_t stream, void* to, const void* from, size_t bytes) {
+  commands_.push_back({.kind = CommandKind::kCopy, .stream = stream, .to = to, .from = from, .bytes = bytes});
+}
+
+void Program::set(int32_t stream, void* to, int value, size_t bytes) {
+  commands_.push_back({.kind = CommandKind::kSet, .stream = stream, .to = to, .bytes = bytes, .value = value});
+}
+
+int32_t Program::record(int32_t stream) {
+  commands_.push_back({.kind = CommandKind::kRecord, .stream = stream, .index = events_});
+  return events_++;
+}
+
+void Program::wait(int32_t stream, int32_t event) {
+  commands_.push_back({.kind = CommandKind::kWait, .stream = stream, .index = event});
+}
+
+void Program::after(int32_t stream, std::span<const int32_t> others) {
+  for (const int32_t other : others) {
+    if (other != stream) {
+      wait(stream, record(other));
+    }
+  }
+}
+
+void Program::collective(CollectiveCommand command) {
+  commands_.push_back({.kind = CommandKind::kCollective,
+                       .stream = command.ranks.front().stream,
+                       .index = static_cast<int32_t>(collectives_.size())});
+  collectives_.push_back(std::move(command));
+}
+
+void Program::host_step(int32_t stream, std::function<Result<void>()> step) {
+  commands_.push_back(
+      {.kind = CommandKind::kHostStep, .stream = stream, .index = static_cast<int32_t>(host_steps_.size())});
+  host_steps_.push_back(std::move(step));
+}
+
+double Program::flops() const {
+  double total = 0;
+  for (const Command& command : commands_) {
+    if (command.kind == CommandKind::kOp) {
+      total += work_of(command.op, command.to).flops;
+    }
+  }
+  return total;
+}
+
+double Program::ideal_bytes() const {
+  double total = 0;
+  for (const Command& command : commands_) {
+    if (command.kind == CommandKind::kOp) {
+      for (const OpArray& array : work_of(command.op, command.to).arrays) {
+        total += static_cast<double>(array.bytes_used) * (array.access == Access::kReadWrite ? 2 : 1);
+      }
+    } else if (command.kind == CommandKind::kCopy) {
+      total += 2 * static_cast<double>(command.bytes);
+    } else if (command.kind == CommandKind::kSet) {
+      total += static_cast<double>(command.bytes);
+    }
+  }
+  return total;
+}
+
+int64_t Program::kernels() const {
+  int64_t total = 0;
+  for (const Command& command : commands_) {
+    total += command.kind == CommandKind::kOp ? 1 : 0;
+  }
+  return total;
+}
+
+int32_t Program::used_streams() const {
+  std::set<int32_t> used;
+  for (const Command& command : commands_) {
+    if (command.kind == CommandKind::kCollective) {
+      for (const CollectiveRank& rank : collectives_[static_cast<size_t>(command.index)].ranks) {
+        used.insert(rank.stream);
+      }
+    } else if (command.kind == CommandKind::kOp || command.kind == CommandKind::kCopy ||
+               command.kind == CommandKind::kSet) {
+      used.insert(command.stream);
+    }
+  }
+  return static_cast<int32_t>(used.size());
+}
+
+}  // namespace aaco

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Every workload, in the order of `aaco queue list`. The file that defines workloads::NAME is NAME.cpp.
+#pragma once
+
+#include "workload/workload.h"
+
+// clang-format off
+#define AACO_WORKLOADS(X)                                                                                              \
+  X(hetero_kernels)                                                                                                    \
+  X(tiny_kernel_stress)                                                                                                \
+  X(large_gemm_only)
+// clang-format on
+
+namespace aaco::workloads {
+
+#define AACO_WORKLOAD_DECLARED(name) extern const WorkloadInfo name;
+AACO_WORKLOADS(AACO_WORKLOAD_DECLARED)
+#undef AACO_WORKLOAD_DECLARED
+
+}  // namespace aaco::workloads
