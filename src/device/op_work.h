@@ -20,6 +20,8 @@ struct OpArray {
   const void* pointer = nullptr;
   int64_t bytes = 0;
   int64_t bytes_used = 0;
+  int64_t pitch_bytes = 0;  // of a strided array: from row to row, of which row_bytes are touched; 0: all of it
+  int64_t row_bytes = 0;
   Access access = Access::kRead;
   Dtype dtype = Dtype::kF32;
 };

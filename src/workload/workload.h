@@ -65,6 +65,7 @@ struct WorkloadOutput {
 class DeviceReader {
  public:
   virtual ~DeviceReader() = default;
+  virtual Result<void> bytes(void* to, const void* from, size_t count) = 0;
   virtual Result<std::vector<float>> floats(const Tensor& tensor) = 0;  // of any floating type
   virtual Result<std::vector<int32_t>> integers(const Tensor& tensor) = 0;
 };

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "workload/verify.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "workload/command_issuer.h"
+#include "workload/memory_accesses.h"
+#include "workload/shadow_op.h"
+
+namespace aaco {
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+class Verifier {
+ public:
+  Verifier(WorkloadInstance& instance, const ProgramTarget& target, const VerifyLimits& limits)
+      : instance_(instance), target_(target), limits_(limits) {}
+
+  Result<Verification> run(DispatchMode mode) {
+    for (int32_t rank = 0; rank < instance_.ranks; ++rank) {
+      Device& device = *target_.devices[static_cast<size_t>(rank * instance_.streams)];
+      AACO_ASSIGN(readers_.emplace_back(), make_device_reader(device));
+    }
+    AACO_TRY(run_setup(instance_, target_));
+    AACO_TRY(run_serially());
+    AACO_ASSIGN(const std::vector<Bytes> serial, read_outputs());
+    AACO_TRY(run_setup(instance_, target_));
+    AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher, make_dispatcher(mode, instance_.iteration, target_));
+    AACO_TRY(dispatcher->enqueue());
+    AACO_TRY(synchronize(target_));
+    AACO_ASSIGN(const std::vector<Bytes> concurrent, read_outputs());
+    AACO_TRY(compare_outputs(serial, concurrent));
+    for (const auto& check : instance_.checks) {
+      AACO_TRY(check(*readers_.front(), 1));
+    }
+    return verification_;
+  }
+
+ private:
+  DeviceReader& reader_of(int32_t stream) { return *readers_[static_cast<size_t>(stream / instance_.streams)]; }
+
+  Result<void> run_serially() {
+    const Program& program = instance_.iteration;
+    AACO_ASSIGN(CommandIssuer issuer, CommandIssuer::make(program, target_));
+    verification_.operations = program.kernels();
+    const int64_t stride =
+        std::max<int64_t>(1, (verification_.operations + limits_.operations - 1) / limits_.operations);
+    int64_t operation = 0;
+    for (const Command& command : program.commands()) {
+      if (command.kind == CommandKind::kOp && !work_of(command.op, command.to).order_free) {
+        verification_.bitwise = false;
+      }
+      if (command.kind == CommandKind::kOp && operation++ % stride == 0) {
+        AACO_TRY(run_checked(issuer, command));
+      } else {
+        AACO_TRY(issuer.issue(command));
+        AACO_TRY(synchronize(target_));
+      }
+    }
+    return {};
+  }
+
+  Result<void> run_checked(CommandIssuer& issuer, const Command& command) {
+    DeviceReader& reader = reader_of(command.stream);
+    const auto number = static_cast<uint64_t>(&command - instance_.iteration.commands().data());
+    AACO_ASSIGN(ShadowOp shadow,
+                ShadowOp::make(command.op, command.to, limits_.flops_per_operation, number * 7919, reader));
+    AACO_TRY(issuer.issue(command));
+    AACO_TRY(target_.streams[static_cast<size_t>(command.stream)]->synchronize());
+    shadow.run_on_host();
+    AACO_ASSIGN(const ArrayDifference difference, shadow.compare(reader));
+    ++verification_.checked;
+    verification_.in_part += shadow.in_part() ? 1 : 0;
+    const std::string name = fmt::format("{} (command {})", name_of(command.op), number);
+    if (difference.error > verification_.worst_error) {
+      verification_.worst_error = difference.error;
+      verification_.worst_operation = name;
+    }
+    if (!(difference.error <= 1)) {
+      return Error{ErrorKind::kInvalid,
+                   fmt::format("{}: {} is wrong on {}: {}", instance_.info->id, name,
+                               target_.devices[static_cast<size_t>(command.stream)]->properties().id, difference.worst),
+                   "the device computes something else than the CPU: check its health, then report it"};
+    }
+    return {};
+  }
+
+  Result<std::vector<Bytes>> read_outputs() {
+    std::vector<Bytes> all;
+    for (const WorkloadOutput& output : instance_.outputs) {
+      Bytes& bytes = all.emplace_back(static_cast<size_t>(output.tensor.bytes()));
+      AACO_TRY(readers_[static_cast<size_t>(output.rank)]->bytes(bytes.data(), output.tensor.data, bytes.size()));
+    }
+    return all;
+  }
+
+  Result<void> compare_outputs(const std::vector<Bytes>& serial, const std::vector<Bytes>& concurrent) {
+    verification_.bitwise = verification_.bitwise && instance_.iteration.collectives().empty();
+    for (size_t i = 0; i < serial.size(); ++i) {
+      const WorkloadOutput& output = instance_.outputs[i];
+      const double tolerance = verification_.bitwise ? 0 : tolerance_of(output.tensor.dtype, false);
+      const ArrayDifference difference = difference_of(concurrent[i].data(), serial[i].data(), output.tensor.elements(),
+                                                       output.tensor.dtype, tolerance);
+      if (!(difference.error <= 1)) {
+        return Error{ErrorKind::kInvalid,
+                     fmt::format("{}: output {} of the concurrent run is not that of the serial one: {}",
+                                 instance_.info->id, output.name, difference.worst),
+                     "work on different streams was not ordered as it was asked for: a race in the workload, the "
+                     "driver or the device"};
+      }
+      ++verification_.outputs;
+    }
+    return {};
+  }
+
+  WorkloadInstance& instance_;
+  const ProgramTarget& target_;
+  const VerifyLimits& limits_;
+  Verification verification_;
+  std::vector<std::unique_ptr<DeviceReader>> readers_;  // by rank
+};
+
+}  // namespace
+
+void to_json(Json& json, const Verification& verification) {
+  json = {{"operations", verification.operations},
+          {"checked", verification.checked},
+          {"in_part", verification.in_part},
+          {"outputs", verification.outputs},
+          {"bitwise", verification.bitwise},
+          {"worst_error", verification.worst_error},
+          {"worst_operation", verification.worst_operation}};
+}
+
+Result<void> run_setup(WorkloadInstance& instance, const ProgramTarget& target) {
+  AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher,
+              make_dispatcher(DispatchMode::kSingle, instance.setup, target));
+  AACO_TRY(dispatcher->enqueue());
+  return synchronize(target);
+}
+
+Result<Verification> verify(WorkloadInstance& instance, const ProgramTarget& target, DispatchMode mode,
+                            const VerifyLimits& limits) {
+  return Verifier(instance, target, limits).run(mode);
+}
+
+}  // namespace aaco
