@@ -16,7 +16,7 @@ struct ReductionRule {
   std::string_view name;
   std::string_view onnx;
   size_t axes = 1;              // the argument that names them; left out or empty: all
-  std::string_view dtype = {};  // of the result where it is not the argument's
+  std::string_view dtype = "";  // of the result where it is not the argument's
   bool with_indices = false;    // a second result, where an axis is named
   size_t dtype_index = kNone;
 };

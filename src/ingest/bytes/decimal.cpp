@@ -89,7 +89,7 @@ std::optional<int64_t> plain(std::string_view text) {
     if (!is_digit(*p)) {
       return std::nullopt;
     }
-    value += weight * (*p - '0');
+    value += int64_t{weight} * (*p - '0');
   }
   return value;
 }
