@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "experiment/queue/queue_worker.h"
 #include "experiment/worker_plan.h"
 
 namespace aaco {
@@ -18,8 +19,10 @@ void add_worker_command(CLI::App& app, Invocation& invocation) {
   command->add_option("plan", options->plan)->required();
   command->add_option("--role", options->role)->required();
   command->add_option("--process", options->process)->required();
-  command->callback(
-      [options, &invocation] { invocation.finish(run_worker(options->plan, options->role, options->process)); });
+  command->callback([options, &invocation] {
+    const auto run = is_queue_role(options->role) ? run_queue_worker : run_worker;
+    invocation.finish(run(options->plan, options->role, options->process));
+  });
 }
 
 }  // namespace aaco

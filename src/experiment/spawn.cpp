@@ -48,7 +48,7 @@ Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_
 
 }  // namespace
 
-Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
+Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
   ProcessOptions child;
   child.arguments = {"/proc/self/exe", "worker",    options.plan_file.string(), "--role",
                      worker_role,      "--process", std::to_string(process)};
@@ -73,8 +73,12 @@ Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::strin
     }
     return worker_error(*end, worker_role, process);
   }
-  AACO_ASSIGN(const Json json, read_json(path));
-  return from_json_value<WorkerResult>(json, path.string());
+  return read_json(path);
+}
+
+Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
+  AACO_ASSIGN(const Json json, run_worker_process(options, worker_role, process));
+  return from_json_value<WorkerResult>(json, result_path(options.folder, worker_role, process).string());
 }
 
 }  // namespace aaco

@@ -19,8 +19,11 @@ struct SpawnOptions {
   std::atomic<int64_t>* measured_pid = nullptr;  // set while a worker runs, for the telemetry
 };
 
-// Errors: the worker's own (kind, message and hint as it printed them); kResource when a signal ended it, naming the
-// signal; kInterrupted when the user did.
+// The result file of a worker. Errors: the worker's own (kind, message and hint as it printed them); kResource when a
+// signal ended it, naming the signal; kInterrupted when the user did.
+Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process);
+
+// The same as what a model's worker found.
 Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process);
 
 }  // namespace aaco

@@ -97,7 +97,7 @@ class RandomTrace {
   void add_event() {
     const Place& place = places_[random_() % places_.size()];
     const Track& track = table.tracks[place.track];
-    Event event;
+    TraceEvent event;
     event.track = place.track;
     event.start_ns = 1'000'000'000'000'000 + below(300);
     event.duration_ns = below(40);

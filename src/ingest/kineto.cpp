@@ -256,7 +256,7 @@ void KinetoTable::keep_what_has_no_column(const RawEvent& event, char phase, Eve
 }
 
 void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& times, const Known& known) {
-  Event row;
+  TraceEvent row;
   row.start_ns = times.start_ns;
   row.duration_ns = times.duration_ns;
   row.correlation = is_flow(shape) ? integer_of(event.id).value_or(kNoId) : known.integer[kCorrelation];

@@ -18,7 +18,7 @@ namespace ondemand = simdjson::ondemand;
 constexpr std::string_view kNodeSuffix = "_kernel_time";
 constexpr int64_t kNsPerUs = 1000;
 
-struct Event {
+struct TraceEvent {
   std::string_view category;
   std::string_view name;
   int64_t ts_us = 0;
@@ -44,7 +44,7 @@ void read_shapes(ondemand::value value, std::vector<ProfiledShape>& shapes) {
   }
 }
 
-void read_args(ondemand::value value, Event& event) {
+void read_args(ondemand::value value, TraceEvent& event) {
   for (auto field : value.get_object()) {
     const std::string_view key = field.unescaped_key();
     if (key == "op_name") {
@@ -59,8 +59,8 @@ void read_args(ondemand::value value, Event& event) {
   }
 }
 
-Event read_event(ondemand::object object) {
-  Event event;
+TraceEvent read_event(ondemand::object object) {
+  TraceEvent event;
   for (auto field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "cat") {
@@ -125,7 +125,7 @@ class Builder {
  public:
   explicit Builder(const OrtProfileOptions& options) : options_(options) {}
 
-  void add(Event event) {
+  void add(TraceEvent event) {
     ++profile_.events;
     if (event.category == "Node" && event.name.ends_with(kNodeSuffix)) {
       add_node(event);
@@ -150,7 +150,7 @@ class Builder {
   }
 
  private:
-  void add_node(Event& event) {
+  void add_node(TraceEvent& event) {
     KernelRow row;
     row.process = options_.process;
     row.iter_idx = run_;
@@ -170,7 +170,7 @@ class Builder {
   }
 
   // Between runs, shapes may change with the inputs (a prompt, then a token): those of the first run are meant.
-  void learn_shapes(const KernelRow& row, Event& event) {
+  void learn_shapes(const KernelRow& row, TraceEvent& event) {
     const auto [at, first] = profile_.nodes.try_emplace(
         row.node_name, ProfiledNode{run_, row.op_type, row.provider, event.inputs, event.outputs});
     ProfiledNode& node = at->second;

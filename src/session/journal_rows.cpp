@@ -119,8 +119,8 @@ Result<void> write_journal_clock(const std::filesystem::path& path, const TickCl
 
 Result<std::vector<IterationRow>> read_iteration_journal(const std::filesystem::path& path, int64_t process,
                                                          bool* torn) {
-  static constexpr std::array kPhases{phase::kWarmup, phase::kMeasure, phase::kProfile, phase::kPrefill,
-                                      phase::kDecode};
+  static constexpr std::array kPhases{phase::kWarmup,  phase::kMeasure, phase::kProfile,
+                                      phase::kPrefill, phase::kDecode,  phase::kDispatch};
   AACO_ASSIGN(const JournalContent content, read_rows(path, kIterations, sizeof(IterationJournalRow), torn));
   AACO_ASSIGN(const TickClock clock, read_journal_clock(path));
   std::vector<IterationRow> rows;

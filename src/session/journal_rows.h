@@ -17,7 +17,7 @@
 
 namespace aaco {
 
-enum class JournalPhase : int32_t { kWarmup, kMeasure, kProfile, kPrefill, kDecode };
+enum class JournalPhase : int32_t { kWarmup, kMeasure, kProfile, kPrefill, kDecode, kDispatch };
 
 struct IterationJournalRow {
   uint64_t start_ticks;

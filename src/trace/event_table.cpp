@@ -24,7 +24,7 @@ void ArgumentStore::add_event(std::span<const Argument> its_arguments) {
   end_event();
 }
 
-void EventTable::add(const Event& event, std::span<const Argument> its_arguments) {
+void EventTable::add(const TraceEvent& event, std::span<const Argument> its_arguments) {
   start_ns.push_back(event.start_ns);
   duration_ns.push_back(event.duration_ns);
   correlation.push_back(event.correlation);

@@ -112,7 +112,7 @@ class ArgumentStore {
 };
 
 // One event, but for its arguments: a row of the table.
-struct Event {
+struct TraceEvent {
   int64_t start_ns = 0;
   int64_t duration_ns = 0;
   int64_t correlation = kNoId;
@@ -144,7 +144,7 @@ struct EventTable {
   std::vector<TraceMetadata> metadata;
   LossTable losses;
 
-  void add(const Event& event, std::span<const Argument> its_arguments);
+  void add(const TraceEvent& event, std::span<const Argument> its_arguments);
   size_t size() const { return start_ns.size(); }
   int64_t end_ns(size_t event) const { return start_ns[event] + duration_ns[event]; }
   std::string_view text_of(const Argument& argument) const { return strings[static_cast<StringId>(argument.bits)]; }

@@ -13,13 +13,15 @@
 namespace aaco {
 
 // Phases of the iterations. "warmup" and "measure" are unprofiled; "profile" iterations ran under a profiler and never
-// enter latency figures; "prefill" and "decode" belong to the LLM plane.
+// enter latency figures; "prefill" and "decode" belong to the LLM plane; a "dispatch" is only the host's enqueueing of
+// an iteration that nothing waited for.
 namespace phase {
 inline constexpr const char* kWarmup = "warmup";
 inline constexpr const char* kMeasure = "measure";
 inline constexpr const char* kProfile = "profile";
 inline constexpr const char* kPrefill = "prefill";
 inline constexpr const char* kDecode = "decode";
+inline constexpr const char* kDispatch = "dispatch";
 }  // namespace phase
 
 // One inference.
@@ -42,7 +44,7 @@ struct RowSchema<IterationRow> {
     return std::tuple{
         row_column("process", &R::process, "1", "index of the process that ran it"),
         row_column("iter_idx", &R::iter_idx, "1", "index within the process, from 0, over all phases"),
-        row_column("phase", &R::phase, "", "warmup, measure, profile, prefill or decode"),
+        row_column("phase", &R::phase, "", "warmup, measure, profile, prefill, decode or dispatch"),
         row_column("t_start_ns", &R::t_start_ns, "ns", "start, session time"),
         row_column("t_end_ns", &R::t_end_ns, "ns", "end, outputs synchronised, session time"),
         row_column("latency_ms", &R::latency_ms, "ms", "end minus start"),

@@ -204,7 +204,7 @@ EventReader::Known EventReader::known_arguments() const {
 }
 
 // Of a copy the device that it goes to, or that it comes from on its way to the host.
-void EventReader::set_track(const Known& known, Event& row, uint64_t track) {
+void EventReader::set_track(const Known& known, TraceEvent& row, uint64_t track) {
   int64_t device = kNoId;
   int64_t stream = kNoId;
   if (is_on_device(row.kind)) {
@@ -217,7 +217,7 @@ void EventReader::set_track(const Known& known, Event& row, uint64_t track) {
 
 void EventReader::add_event(const TrackEvent& event, const Packet& packet, Sequence& sequence, int64_t time_ns) {
   const uint64_t track = event.track.value_or(sequence.default_track.value_or(0));
-  Event row;
+  TraceEvent row;
   row.start_ns = time_ns;
   arguments_.clear();
   for (const std::string_view annotation : event.annotations) {
@@ -256,7 +256,7 @@ void EventReader::add_event(const TrackEvent& event, const Packet& packet, Seque
   add_counters(event, sequence, row);
 }
 
-void EventReader::end_slice(const TrackEvent& event, const Packet& packet, uint64_t track, const Event& row) {
+void EventReader::end_slice(const TrackEvent& event, const Packet& packet, uint64_t track, const TraceEvent& row) {
   auto open = open_.find({track, packet.sequence});
   open = open == open_.end() ? open_.lower_bound({track, 0}) : open;
   if (open == open_.end() || open->first.first != track) {
@@ -275,16 +275,16 @@ void EventReader::end_slice(const TrackEvent& event, const Packet& packet, uint6
     table_.losses.add(Loss::kZeroDuration, [&] { return place(); });
   }
   if (!event.annotations.empty()) {
-    Event end = row;
+    TraceEvent end = row;
     end.shape = EventShape::kSliceEnd;
     table_.add(end, arguments_);
   }
 }
 
 // The first event of a flow is its start, one that ends it its end, any other a step.
-void EventReader::add_flows(const TrackEvent& event, const Event& slice) {
+void EventReader::add_flows(const TrackEvent& event, const TraceEvent& slice) {
   const auto add = [&](uint64_t id, EventShape shape) {
-    Event arrow;
+    TraceEvent arrow;
     arrow.start_ns = slice.start_ns;
     arrow.track = slice.track;
     arrow.correlation = static_cast<int64_t>(id);
@@ -300,12 +300,12 @@ void EventReader::add_flows(const TrackEvent& event, const Event& slice) {
   }
 }
 
-void EventReader::add_counters(const TrackEvent& event, Sequence& sequence, const Event& row) {
+void EventReader::add_counters(const TrackEvent& event, Sequence& sequence, const TraceEvent& row) {
   arguments_.clear();
   const auto add_all = [&](const std::vector<uint64_t>& tracks, const std::vector<uint64_t>& values, WireType type) {
     for (size_t i = 0; i < values.size(); ++i) {
       if (i < tracks.size()) {
-        Event sample;
+        TraceEvent sample;
         sample.start_ns = row.start_ns;
         add_sample(tracks[i], {0, type, values[i], {}}, sequence, sample);
       } else {
@@ -318,7 +318,7 @@ void EventReader::add_counters(const TrackEvent& event, Sequence& sequence, cons
           WireType::kFixed64);
 }
 
-void EventReader::add_sample(uint64_t track, const WireField& value, Sequence& sequence, Event row) {
+void EventReader::add_sample(uint64_t track, const WireField& value, Sequence& sequence, TraceEvent row) {
   const TrackDescription& counter = tracks_.description(track);
   Argument argument{value_key_, ArgumentType::kReal, value.value};
   if (value.type == WireType::kVarint) {

@@ -72,12 +72,12 @@ class EventReader {
   void add_event(const TrackEvent& event, const Packet& packet, Sequence& sequence, int64_t time_ns);
   StringId category_of(const TrackEvent& event, const Sequence& sequence);
   EventKind kind_of(StringId category);
-  void end_slice(const TrackEvent& event, const Packet& packet, uint64_t track, const Event& row);
-  void add_flows(const TrackEvent& event, const Event& slice);
-  void add_counters(const TrackEvent& event, Sequence& sequence, const Event& row);
-  void add_sample(uint64_t track, const WireField& value, Sequence& sequence, Event row);
+  void end_slice(const TrackEvent& event, const Packet& packet, uint64_t track, const TraceEvent& row);
+  void add_flows(const TrackEvent& event, const TraceEvent& slice);
+  void add_counters(const TrackEvent& event, Sequence& sequence, const TraceEvent& row);
+  void add_sample(uint64_t track, const WireField& value, Sequence& sequence, TraceEvent row);
   Known known_arguments() const;
-  void set_track(const Known& known, Event& row, uint64_t track);
+  void set_track(const Known& known, TraceEvent& row, uint64_t track);
   std::string place() const;
 
   const TraceInput& input_;

@@ -168,7 +168,7 @@ int64_t TableRows::device_of(std::string_view name, std::span<const Cell> cells)
   return id_of(from_source ? ColumnRole::kSource : ColumnRole::kDestination, cells);
 }
 
-uint32_t TableRows::track_of(const Event& event, std::span<const Cell> cells) {
+uint32_t TableRows::track_of(const TraceEvent& event, std::span<const Cell> cells) {
   Track track;
   track.recording = recording_;
   track.process = text_of(ColumnRole::kProcess, cells, "");
@@ -184,7 +184,7 @@ uint32_t TableRows::track_of(const Event& event, std::span<const Cell> cells) {
 }
 
 // Whether the columns of the event table hold a cell as it was written.
-bool TableRows::holds(ColumnRole role, const Cell& cell, const Event& event) const {
+bool TableRows::holds(ColumnRole role, const Cell& cell, const TraceEvent& event) const {
   const bool timed = event.shape != EventShape::kUntimed;
   const auto is_time = [&](int64_t ns) {
     const Nanoseconds written = nanoseconds_of(cell, kind_.ns_per_unit);
@@ -221,7 +221,7 @@ bool TableRows::holds(ColumnRole role, const Cell& cell, const Event& event) con
 }
 
 void TableRows::add(std::span<const Cell> cells, uint64_t row, std::span<const Argument> values) {
-  Event event;
+  TraceEvent event;
   event.name = text_of(ColumnRole::kName, cells, kind_.name);
   event.category = text_of(ColumnRole::kCategory, cells, kind_.category);
   event.kind =

@@ -47,8 +47,8 @@ class TableRows {
   Times times_of(std::span<const Cell> cells, uint64_t row);
   bool has_device(EventKind kind) const { return is_on_device(kind) || kind_.shape == EventShape::kCounter; }
   int64_t device_of(std::string_view name, std::span<const Cell> cells) const;
-  uint32_t track_of(const Event& event, std::span<const Cell> cells);
-  bool holds(ColumnRole role, const Cell& cell, const Event& event) const;
+  uint32_t track_of(const TraceEvent& event, std::span<const Cell> cells);
+  bool holds(ColumnRole role, const Cell& cell, const TraceEvent& event) const;
   std::string place_of(uint64_t row) const;
 
   const TableKind& kind_;

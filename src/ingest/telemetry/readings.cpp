@@ -55,7 +55,7 @@ void Readings::add(std::string_view name, const Cell& value, std::string_view un
   if (!unit.empty()) {
     arguments_.push_back({table_.strings.intern("unit"), ArgumentType::kText, table_.strings.intern(unit)});
   }
-  Event row;
+  TraceEvent row;
   row.name = table_.strings.intern(name);
   row.track = track_;
   row.shape = time_ns_ ? EventShape::kCounter : EventShape::kUntimed;

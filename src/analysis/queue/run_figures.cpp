@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/queue/run_figures.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "analysis/bundle_json.h"
+#include "analysis/latency.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(QueueWork, kernels, flops, ideal_bytes, used_streams, streams, unit)
+AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, dispatch_p50_ns, p50_ns, units_per_iteration,
+                 allocated_bytes, peak_bytes, reserved_bytes, interrupted)
+
+namespace {
+
+std::optional<Estimate> over(const std::vector<QueueProcess>& processes,
+                             const std::function<double(const QueueProcess&)>& value) {
+  std::vector<double> values;
+  for (const QueueProcess& process : processes) {
+    if (process.iterations > 0 && process.wall_ns > 0 && value(process) > 0) {
+      values.push_back(value(process));
+    }
+  }
+  return estimate_over_processes(values);
+}
+
+std::optional<LatencySummary> latency_of(const std::vector<IterationRow>& iterations) {
+  std::map<int64_t, std::vector<double>> by_process;
+  for (const IterationRow& row : iterations) {
+    if (row.phase == phase::kMeasure && row.t_end_ns > row.t_start_ns) {
+      by_process[row.process].push_back(static_cast<double>(row.t_end_ns - row.t_start_ns));
+    }
+  }
+  return by_process.empty() ? std::nullopt : std::optional(summarize_latency(phase::kMeasure, by_process));
+}
+
+}  // namespace
+
+QueueFigures queue_figures(const QueueWork& work, const std::vector<QueueProcess>& processes,
+                           const std::vector<IterationRow>& iterations, bool waits) {
+  QueueFigures figures;
+  figures.latency = latency_of(iterations);
+  figures.dispatch_ns = over(processes, [](const QueueProcess& process) { return process.dispatch_p50_ns; });
+  for (const QueueProcess& process : processes) {
+    figures.peak_bytes = std::max(figures.peak_bytes, process.peak_bytes);
+    figures.allocated_bytes = std::max(figures.allocated_bytes, process.allocated_bytes);
+    if (process.reserved_bytes) {
+      figures.reserved_bytes = std::max(figures.reserved_bytes.value_or(0), *process.reserved_bytes);
+    }
+  }
+  if (!waits) {
+    figures.throughput_unavailable = "nothing that is timed waits for the device (--sync-mode none)";
+    return figures;
+  }
+  const auto per_s = [](const QueueProcess& process, double amount) {
+    return amount * static_cast<double>(process.iterations) / (static_cast<double>(process.wall_ns) / 1e9);
+  };
+  figures.iteration_ns = over(processes, [](const QueueProcess& process) {
+    return static_cast<double>(process.wall_ns) / static_cast<double>(process.iterations);
+  });
+  figures.units_per_s = over(processes, [&](const QueueProcess& p) { return per_s(p, p.units_per_iteration); });
+  figures.kernels_per_s =
+      over(processes, [&](const QueueProcess& p) { return per_s(p, static_cast<double>(work.kernels)); });
+  figures.flops_per_s = over(processes, [&](const QueueProcess& p) { return per_s(p, work.flops); });
+  if (work.used_streams > 0) {
+    figures.units_per_s_per_stream = over(processes, [&](const QueueProcess& p) {
+      return per_s(p, p.units_per_iteration) / static_cast<double>(work.used_streams);
+    });
+  }
+  return figures;
+}
+
+void to_json(Json& json, const QueueFigures& figures) {
+  const auto optional = [](const auto& value) { return value ? Json(*value) : Json(); };
+  json = {{"latency", optional(figures.latency)},
+          {"iteration_ns", optional(figures.iteration_ns)},
+          {"dispatch_ns", optional(figures.dispatch_ns)},
+          {"units_per_s", optional(figures.units_per_s)},
+          {"kernels_per_s", optional(figures.kernels_per_s)},
+          {"flops_per_s", optional(figures.flops_per_s)},
+          {"units_per_s_per_stream", optional(figures.units_per_s_per_stream)},
+          {"peak_bytes", figures.peak_bytes},
+          {"allocated_bytes", figures.allocated_bytes},
+          {"reserved_bytes", optional(figures.reserved_bytes)},
+          {"throughput_unavailable", figures.throughput_unavailable}};
+}
+
+}  // namespace aaco

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/queue/queue_loop.h"
+
+#include <vector>
+
+#include "base/interrupt.h"
+#include "base/statistics.h"
+#include "workload/dispatch.h"
+#include "workload/verify.h"
+
+namespace aaco {
+
+namespace {
+
+class QueueLoop {
+ public:
+  QueueLoop(PreparedWorkload& workload, Recorder& recorder, Dispatcher& dispatcher, SyncMode mode)
+      : workload_(workload), recorder_(recorder), dispatcher_(dispatcher), mode_(mode) {}
+
+  Result<QueueLoopOutcome> run(int64_t warmup, int64_t iterations) {
+    dispatch_ns_.reserve(static_cast<size_t>(iterations));
+    latency_ns_.reserve(mode_ == SyncMode::kPerIteration ? static_cast<size_t>(iterations) : 0);
+    for (int64_t i = 0; i < warmup && !interrupted(); ++i) {
+      AACO_TRY(iterate(JournalPhase::kWarmup));
+    }
+    AACO_TRY(wait());
+    AACO_ASSIGN(const double units_before, counted_units());
+    dispatch_ns_.clear();
+    latency_ns_.clear();
+    const Ticks start = read_ticks();
+    for (int64_t i = 0; i < iterations && !interrupted(); ++i) {
+      AACO_TRY(iterate(mode_ == SyncMode::kPerIteration ? JournalPhase::kMeasure : JournalPhase::kDispatch));
+    }
+    Ticks end = read_ticks_after();
+    AACO_TRY(wait());
+    if (mode_ != SyncMode::kNone) {
+      end = read_ticks_after();
+    }
+    AACO_TRY(synchronize(workload_.target));  // what a stream failed at
+    return outcome(recorder_.duration_ns(start, end), units_before);
+  }
+
+ private:
+  Result<void> iterate(JournalPhase phase) {
+    const Ticks start = read_ticks();
+    AACO_TRY(dispatcher_.enqueue());
+    const Ticks enqueued = read_ticks_after();
+    Ticks end = enqueued;
+    if (mode_ == SyncMode::kPerIteration) {
+      AACO_TRY(wait());
+      end = read_ticks_after();
+      latency_ns_.push_back(recorder_.duration_ns(start, end));
+    }
+    dispatch_ns_.push_back(recorder_.duration_ns(start, enqueued));
+    return recorder_.add(start, end, phase) ? Result<void>() : Result<void>(recorder_.error());
+  }
+
+  Result<void> wait() {
+    for (Device* device : workload_.devices) {
+      AACO_TRY(device->synchronize());
+    }
+    return {};
+  }
+
+  // Of a workload whose units the device counts: so far.
+  Result<double> counted_units() {
+    const auto& counter = workload_.instance->unit_counter;
+    if (!counter) {
+      return 0.0;
+    }
+    AACO_ASSIGN(const auto reader, make_device_reader(*workload_.devices.front()));
+    AACO_ASSIGN(const std::vector<int32_t> value, reader->integers(*counter));
+    return static_cast<double>(value.front());
+  }
+
+  Result<QueueLoopOutcome> outcome(double wall_ns, double units_before) {
+    QueueLoopOutcome outcome;
+    outcome.iterations = static_cast<int64_t>(dispatch_ns_.size());
+    outcome.wall_ns = static_cast<int64_t>(wall_ns);
+    outcome.dispatch_p50_ns = median(dispatch_ns_).value_or(0);
+    outcome.p50_ns = median(latency_ns_);
+    outcome.units_per_iteration = workload_.instance->units;
+    if (workload_.instance->unit_counter && outcome.iterations > 0) {
+      AACO_ASSIGN(const double units, counted_units());
+      outcome.units_per_iteration = (units - units_before) / static_cast<double>(outcome.iterations);
+    }
+    return outcome;
+  }
+
+  PreparedWorkload& workload_;
+  Recorder& recorder_;
+  Dispatcher& dispatcher_;
+  SyncMode mode_;
+  std::vector<double> dispatch_ns_;
+  std::vector<double> latency_ns_;
+};
+
+}  // namespace
+
+Result<QueueLoopOutcome> measure_queue(PreparedWorkload& workload, Recorder& recorder, const QueueRequest& request) {
+  AACO_ASSIGN(const SyncMode sync, sync_mode_of(request));
+  AACO_ASSIGN(const DispatchMode dispatch, dispatch_mode_of(request));
+  AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher,
+              make_dispatcher(dispatch, workload.instance->iteration, workload.target));
+  return QueueLoop(workload, recorder, *dispatcher, sync).run(request.warmup, request.iterations);
+}
+
+}  // namespace aaco

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/queue/queue_request.h"
+
+#include <fmt/format.h>
+#include <set>
+
+#include "device/backend.h"
+#include "workload/workload.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(QueueRequest, workload, devices, streams, emulated_ranks, iterations, warmup, sync_mode, dispatch,
+                 parameters, processes, seed, check, profile, sessions, folder, command_line)
+
+namespace {
+
+Error bad_choice(const char* flag, const std::string& given, const char* choices) {
+  return {ErrorKind::kUsage, fmt::format("{} {}: no such mode", flag, given), fmt::format("choose {}", choices)};
+}
+
+Result<void> check_range(const char* flag, int64_t value, int64_t low, int64_t high) {
+  if (value < low || value > high) {
+    return Error{ErrorKind::kUsage, fmt::format("{} {}: not from {} to {}", flag, value, low, high),
+                 "choose a value in that range"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SyncMode> sync_mode_of(const QueueRequest& request) {
+  if (request.sync_mode == "per_iteration") {
+    return SyncMode::kPerIteration;
+  }
+  if (request.sync_mode == "end_only") {
+    return SyncMode::kEndOnly;
+  }
+  if (request.sync_mode == "none") {
+    return SyncMode::kNone;
+  }
+  return bad_choice("--sync-mode", request.sync_mode, "per_iteration, end_only or none");
+}
+
+Result<DispatchMode> dispatch_mode_of(const QueueRequest& request) {
+  if (request.dispatch == "single") {
+    return DispatchMode::kSingle;
+  }
+  if (request.dispatch == "threads") {
+    return DispatchMode::kThreads;
+  }
+  if (request.dispatch == "graph") {
+    return DispatchMode::kGraph;
+  }
+  return bad_choice("--dispatch", request.dispatch, "single, threads or graph");
+}
+
+Result<void> check_request(const QueueRequest& request) {
+  AACO_ASSIGN(const WorkloadInfo* info, find_workload(request.workload));
+  AACO_ASSIGN([[maybe_unused]] const Parameters parameters,
+              Parameters::make(info->parameters, request.parameters, info->id));
+  AACO_TRY(sync_mode_of(request));
+  AACO_TRY(dispatch_mode_of(request));
+  AACO_TRY(check_range("--streams", request.streams, 1, kMostStreams));
+  AACO_TRY(check_range("--iterations", request.iterations, 1, 100'000'000));
+  AACO_TRY(check_range("--warmup", request.warmup, 0, 1'000'000));
+  AACO_TRY(check_range("--processes", request.processes, 1, 1000));
+  AACO_TRY(check_range("--ranks", request.emulated_ranks, 1, 1024));
+  std::set<std::string> seen;
+  for (const std::string& device : request.devices) {
+    AACO_TRY(backend_of(device));
+    if (!seen.insert(device).second) {
+      return Error{ErrorKind::kUsage, fmt::format("--device {} is given twice", device), "name each device once"};
+    }
+  }
+  return {};
+}
+
+}  // namespace aaco

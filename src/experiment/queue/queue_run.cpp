@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/queue/queue_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "experiment/spawn.h"
+#include "observe/environment.h"
+#include "session/journal_rows.h"
+#include "session/layout.h"
+#include "session/session.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kKind = "queue";
+
+class QueueRun {
+ public:
+  QueueRun(const QueueRequest& request, const Progress& progress, SessionWriter session)
+      : request_(request), progress_(progress), session_(std::move(session)) {}
+
+  Result<QueueOutcome> run() {
+    Result<void> measured = measure();
+    if (measured && interrupted()) {
+      measured = Error{ErrorKind::kInterrupted, "interrupted", ""};
+    }
+    const Result<void> stored = store();
+    const Result<void> ended = measured ? stored : measured;
+    if (!ended) {
+      const char* status = ended.error().kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
+      const Result<void> closed = session_.close(status, ended.error().message);
+      return closed ? ended.error()
+                    : Error{ended.error().kind,
+                            ended.error().message + "; nor could its bundle be closed: " + closed.error().message,
+                            ended.error().hint};
+    }
+    AACO_TRY(session_.close("complete", ""));
+    return std::move(outcome_);
+  }
+
+ private:
+  Result<void> measure() {
+    const fs::path folder = session_.path() / layout::kJournals;
+    AACO_TRY(make_folders(folder));
+    outcome_.bundle = session_.path();
+    outcome_.created_utc = session_.info().created_utc;
+    outcome_.request = request_;
+    outcome_.request.folder = folder;
+    spawn_ = {folder / "plan.json", folder, {}, nullptr};
+    AACO_TRY(write_json(spawn_.plan_file, outcome_.request));
+    AACO_TRY(session_.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
+    AACO_ASSIGN(const Json inspection, step(role::kQueueCheck, 0, "checking"));
+    AACO_ASSIGN(outcome_.inspection, from_json_value<QueueInspection>(inspection, role::kQueueCheck));
+    for (int64_t process = 0; process < request_.processes; ++process) {
+      AACO_ASSIGN(const Json json, step(role::kQueueMeasure, process, "measuring"));
+      AACO_ASSIGN(outcome_.processes.emplace_back(), from_json_value<QueueProcess>(json, role::kQueueMeasure));
+    }
+    if (request_.profile) {
+      AACO_ASSIGN(outcome_.profile, step(role::kQueueProfile, 0, "profiling"));
+    }
+    return {};
+  }
+
+  Result<Json> step(const char* worker_role, int64_t process, const char* what) {
+    if (interrupted()) {
+      return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    }
+    const auto total = static_cast<double>(1 + request_.processes + (request_.profile ? 1 : 0));
+    progress_(fmt::format("{} {}, {} streams", what, request_.workload, request_.streams), done_ / total);
+    auto result = run_worker_process(spawn_, worker_role, process);
+    done_ += 1;
+    return result;
+  }
+
+  // Whatever there is by now.
+  Result<void> store() {
+    for (const QueueProcess& process : outcome_.processes) {
+      AACO_ASSIGN(const auto rows,
+                  read_iteration_journal(spawn_.folder / iteration_journal_name(process.process), process.process));
+      iterations_.insert(iterations_.end(), rows.begin(), rows.end());
+    }
+    const bool waits = request_.sync_mode != "none";
+    outcome_.figures = queue_figures(outcome_.inspection.work, outcome_.processes, iterations_, waits);
+    for (const QueueProcess& process : outcome_.processes) {
+      ProcessFacts facts;
+      facts.process = process.process;
+      facts.role = "measure";
+      facts.pid = process.pid;
+      facts.load_ms = process.load_ms;
+      facts.warmup_iterations = request_.warmup;
+      facts.stationary = true;
+      session_.info().facts.process_facts.push_back(facts);
+    }
+    AACO_TRY(session_.write_rows<IterationRow>(layout::kIterations, iterations_));
+    AACO_TRY(session_.write_json_file("request.json", Json(request_)));
+    if (!outcome_.profile.is_null()) {
+      AACO_TRY(keep_trace());
+    }
+    return session_.write_json_file(layout::kQueue, queue_document(outcome_));
+  }
+
+  // The profiled process wrote its trace beside the journals, which a closed session does not keep.
+  Result<void> keep_trace() {
+    std::error_code error;
+    fs::rename(spawn_.folder / "trace", session_.path() / "trace", error);
+    if (error) {
+      return file_error(session_.path() / "trace", "move", error.value());
+    }
+    return {};
+  }
+
+  const QueueRequest& request_;
+  const Progress& progress_;
+  SessionWriter session_;
+  SpawnOptions spawn_;
+  double done_ = 0;
+  QueueOutcome outcome_;
+  std::vector<IterationRow> iterations_;
+};
+
+SessionInfo session_info_of(const QueueRequest& request) {
+  SessionInfo info;
+  info.kind = kKind;
+  info.command_line = request.command_line;
+  info.planes["queue"] = {"recorded", ""};
+  info.planes["device_activity"] = request.profile ? PlaneState{"recorded", ""} : PlaneState{"not requested", ""};
+  info.facts.model_name = request.workload;
+  info.facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
+  info.facts.batch = request.streams;
+  info.facts.dims = {{"streams", request.streams}};
+  info.facts.processes = request.processes;
+  info.facts.warmup_minimum = request.warmup;
+  info.facts.iterations = std::to_string(request.iterations);
+  info.facts.seed = static_cast<int64_t>(request.seed);
+  return info;
+}
+
+}  // namespace
+
+Result<QueueOutcome> run_queue(const QueueRequest& request, const Progress& progress) {
+  AACO_TRY(check_request(request));
+  AACO_TRY(make_folders(request.sessions));
+  AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, session_info_of(request)));
+  return QueueRun(request, progress, std::move(session)).run();
+}
+
+Json queue_document(const QueueOutcome& outcome) {
+  return {{"kind", "queue_run"},
+          {"version", AACO_VERSION},
+          {"created_utc", outcome.created_utc},
+          {"bundle", outcome.bundle.string()},
+          {"request", outcome.request},
+          {"work", outcome.inspection.work},
+          {"devices", outcome.inspection.devices},
+          {"communicator", outcome.inspection.communicator},
+          {"verification", outcome.inspection.verification},
+          {"notes", outcome.inspection.notes},
+          {"processes", outcome.processes},
+          {"figures", outcome.figures},
+          {"profile", outcome.profile}};
+}
+
+}  // namespace aaco

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// One run of a workload: a process that checks it, fresh processes that measure it, a session bundle.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/queue/run_figures.h"
+#include "experiment/queue/queue_request.h"
+#include "experiment/queue/queue_worker.h"
+#include "experiment/run_request.h"
+
+namespace aaco {
+
+struct QueueOutcome {
+  std::filesystem::path bundle;
+  std::string created_utc;
+  QueueRequest request;
+  QueueInspection inspection;
+  std::vector<QueueProcess> processes;
+  QueueFigures figures;
+  Json profile;  // what the profiled process counted; null where there was none
+};
+
+// Errors: the request's; the device's or the workload's, from the process that met them; kInterrupted. What had been
+// recorded by then is in the bundle, which is closed as "failed" or "interrupted".
+Result<QueueOutcome> run_queue(const QueueRequest& request, const Progress& progress);
+
+// metrics/queue.json of the bundle, and what `aaco queue run --json` and --output give.
+Json queue_document(const QueueOutcome& outcome);
+
+}  // namespace aaco

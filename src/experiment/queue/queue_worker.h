@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A worker process of a queue run: one role, one result file.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/queue/queue_process.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace aaco {
+
+namespace role {
+inline constexpr const char* kQueueCheck = "queue_check";      // what the workload is, and whether it is right
+inline constexpr const char* kQueueMeasure = "queue_measure";  // QueueProcess
+inline constexpr const char* kQueueProfile = "queue_profile";  // under the activity collector
+}  // namespace role
+
+bool is_queue_role(const std::string& worker_role);
+
+// What kQueueCheck found.
+struct QueueInspection {
+  QueueWork work;
+  Json devices;       // their properties
+  Json communicator;  // ranks, library, emulated
+  Json verification;  // null where it was not asked for
+  std::vector<std::string> notes;
+};
+
+void to_json(Json& json, const QueueInspection& inspection);
+void from_json(const Json& json, QueueInspection& inspection);
+
+// The worker's main. The plan is a QueueRequest.
+Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process);
+
+}  // namespace aaco
