@@ -14,8 +14,9 @@ struct FillArgs {
   Dtype dtype = Dtype::kF32;
 };
 
-// out[i] uniform in [low, high), or for kI32 an integer of {low, ..., high - 1}, from Philox4x32-10 (Salmon et al., SC
-// 2011) with key `seed` and counter i / 4: the same values, bit for bit, on every backend.
+// out[i] uniform in [low, high) as the type rounds these, or for kI32 and kU8 an integer of {low, ..., high - 1}, from
+// Philox4x32-10 (Salmon et al., SC 2011) with key `seed` and counter i / 4: the same values, bit for bit, on every
+// backend.
 struct RandomArgs {
   void* out = nullptr;
   int64_t n = 0;
@@ -37,7 +38,7 @@ enum class UnaryOp : int32_t {
   kSquare,
 };
 
-// out[i] = op(in[i]), computed in fp32. `out` may be `in` where the types are the same.
+// out[i] = op(in[i]), computed in fp32, both types floating. `out` may be `in` where the types are the same.
 struct UnaryArgs {
   const void* in = nullptr;
   void* out = nullptr;

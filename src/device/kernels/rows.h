@@ -9,7 +9,7 @@ namespace aaco {
 enum class ReduceOp : int32_t { kSum, kMean, kMax };
 enum class ReduceAxis : int32_t { kAlongRow /* out[rows] */, kAlongColumn /* out[cols] */ };
 
-// out = reduction of in[rows, cols]; with `accumulate` (kSum only) out += it.
+// out = reduction of in[rows, cols]; with `accumulate` (kSum only) out += it. kMax is NaN where any element is.
 struct ReduceArgs {
   const void* in = nullptr;
   void* out = nullptr;
@@ -78,7 +78,8 @@ struct NormGradArgs {
   Dtype dtype = Dtype::kF32;
 };
 
-// The k largest of each row, descending; equal values by ascending index. k <= 64. values may be null.
+// The k largest of each row, descending; equal values by ascending index; NaN before all numbers. k <= 64. Places
+// beyond cols get -infinity and index -1. values may be null.
 struct TopKArgs {
   const void* in = nullptr;
   void* values = nullptr;      // [rows, k] of dtype
@@ -90,7 +91,7 @@ struct TopKArgs {
 };
 
 // loss[r] = -log softmax(logits[r, :])[targets[r]]; grad[r, :] = scale * (softmax - onehot) where not null. grad may be
-// logits. A target outside [0, cols) makes the loss NaN.
+// logits. A target outside [0, cols) makes the loss and the row's gradient NaN.
 struct CrossEntropyArgs {
   const void* logits = nullptr;
   const int32_t* targets = nullptr;
