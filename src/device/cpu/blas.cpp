@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "device/cpu/blas.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <filesystem>
+#include <semaphore>
+#include <string_view>
+#include <vector>
+
+namespace aaco::cpu {
+
+namespace {
+
+// The C interface of BLAS (cblas.h), row-major.
+enum CblasOrder : int { kRowMajor = 101 };
+enum CblasTranspose : int { kNoTranspose = 111, kTranspose = 112 };
+using Sgemm = void (*)(CblasOrder, CblasTranspose, CblasTranspose, int m, int n, int k, float alpha, const float* a,
+                       int lda, const float* b, int ldb, float beta, float* c, int ldc);
+
+struct OpenBlas {
+  Sgemm sgemm = nullptr;  // null: not there
+  std::string name = "reference";
+  std::ptrdiff_t calls_at_once = 1;
+};
+
+// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Haswell MAX_THREADS=64". A library built for N threads has 2 N
+// buffers, one per call under way, and ends the process when they run out: N calls at once stay well below.
+void read_config(std::string_view config, OpenBlas& library) {
+  const size_t name_end = config.find(' ', config.find(' ') + 1);
+  library.name = config.substr(0, name_end);
+  constexpr std::string_view kMaxThreads = "MAX_THREADS=";
+  if (const size_t at = config.find(kMaxThreads); at != std::string_view::npos) {
+    const long threads = std::strtol(std::string(config.substr(at + kMaxThreads.size())).c_str(), nullptr, 10);
+    library.calls_at_once = std::max(1L, threads);
+  }
+}
+
+// Where an installed program keeps its libraries, then where the system does.
+std::vector<std::string> candidates() {
+  constexpr const char* kFileName = "libopenblas.so.0";
+  std::vector<std::string> places;
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path beside = program.parent_path().parent_path() / "lib" / kFileName;
+  if (!error && std::filesystem::exists(beside, error)) {
+    places.push_back(beside.string());
+  }
+  places.emplace_back(kFileName);
+  return places;
+}
+
+OpenBlas load() {
+  OpenBlas library;
+  const char* asked = std::getenv("AACO_REFERENCE_GEMM");
+  if (asked != nullptr && std::strcmp(asked, "1") == 0) {
+    return library;
+  }
+  for (const std::string& place : candidates()) {
+    void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      continue;
+    }
+    const auto sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
+    const auto config = reinterpret_cast<const char* (*)()>(dlsym(handle, "openblas_get_config"));
+    const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"));
+    if (sgemm != nullptr && config != nullptr && set_threads != nullptr) {
+      set_threads(1);
+      read_config(config(), library);
+      library.sgemm = sgemm;
+      break;
+    }
+  }
+  return library;
+}
+
+const OpenBlas& open_blas() {
+  static const OpenBlas library = load();
+  return library;
+}
+
+std::counting_semaphore<>& calls_left() {
+  static std::counting_semaphore<> semaphore(open_blas().calls_at_once);
+  return semaphore;
+}
+
+bool fits_int(const MatrixProduct& p) { return std::max({p.m, p.n, p.k, p.lda, p.ldb, p.ldc}) <= INT_MAX; }
+
+}  // namespace
+
+void multiply(const MatrixProduct& p) {
+  const OpenBlas& library = open_blas();
+  if (library.sgemm == nullptr || !fits_int(p)) {
+    multiply_by_reference(p);
+    return;
+  }
+  if (p.m == 0 || p.n == 0) {
+    return;
+  }
+  // BLAS refuses a row length below the matrix's own, which an empty matrix may come with.
+  const auto row_length = [](int64_t ld) { return static_cast<int>(std::max<int64_t>(1, ld)); };
+  std::counting_semaphore<>& semaphore = calls_left();
+  semaphore.acquire();
+  library.sgemm(kRowMajor, p.transpose_a ? kTranspose : kNoTranspose, p.transpose_b ? kTranspose : kNoTranspose,
+                static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), p.alpha, p.a, row_length(p.lda),
+                p.b, row_length(p.ldb), p.beta, p.c, row_length(p.ldc));
+  semaphore.release();
+}
+
+const std::string& gemm_library() { return open_blas().name; }
+
+}  // namespace aaco::cpu
