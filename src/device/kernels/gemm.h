@@ -71,7 +71,7 @@ struct PoolArgs {
 // not 0.
 struct ImageArgs {
   const uint8_t* in = nullptr;
-  const uint8_t* flip = nullptr;  // [n]
+  const uint8_t* flip = nullptr;  // [n]; may be null: none
   void* out = nullptr;
   int32_t n = 0, c = 0, h = 0, w = 0;  // NOLINT(readability-isolate-declaration)
   float mean[4] = {0, 0, 0, 0};
