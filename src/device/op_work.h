@@ -10,7 +10,8 @@
 
 namespace aaco {
 
-enum class Access : uint8_t { kRead, kWrite, kReadWrite };
+// kScratch: written and read again by the operation itself; what it leaves there means nothing.
+enum class Access : uint8_t { kRead, kWrite, kReadWrite, kScratch };
 
 // One array that the operation touches: `pointer_offset` is where in the arguments its pointer stands (null pointers
 // are not listed). Strided arrays are given as the bytes from their first element to the end of their last.

@@ -16,7 +16,8 @@ struct AttentionLayout {
 
 // out = softmax(scale * q k^T, masked) v per batch and head; heads / kv_heads query heads share one key head. causal:
 // query row i sees key rows up to i + kv_len - q_len. `log_sum` [batch, heads, q_len] fp32, written where not null: the
-// gradient needs it. head_dim up to 256. No matrix of scores is stored.
+// gradient needs it. A row that sees no key gives zeros, and minus infinity in `log_sum`. head_dim up to 256. No matrix
+// of scores is stored.
 struct AttentionArgs {
   const void* q = nullptr;
   const void* k = nullptr;
@@ -50,7 +51,8 @@ struct AttentionGradArgs {
 
 // One query row per sequence over its cache: q, out [batch, heads, head_dim]; caches [batch, kv_heads, capacity,
 // head_dim] of cache_dtype; sequence b has lengths[b] rows in it (at most capacity; 0 gives zeros). `partial` is fp32
-// scratch of batch * heads * splits * (head_dim + 2), needed where splits > 1.
+// scratch of batch * heads * splits * (head_dim + 2), needed where splits > 1. `total_length`, the sum of lengths where
+// the caller knows it, only counts FLOPs and bytes; -1: counted as if every cache were full.
 struct DecodeAttentionArgs {
   const void* q = nullptr;
   const void* k_cache = nullptr;
@@ -67,10 +69,11 @@ struct DecodeAttentionArgs {
   float scale = 1;
   Dtype dtype = Dtype::kF32;
   Dtype cache_dtype = Dtype::kF32;
+  int64_t total_length = -1;
 };
 
-// Writes `rows` new rows of k and v ([batch, rows, kv_heads, head_dim], batch to batch and row to row as the layout
-// says) to the caches behind the lengths[b] rows that are there; rows beyond capacity are not written. Lengths stay.
+// Writes `rows` new rows of k and v ([batch, rows, kv_heads, head_dim], lying as the layout says) to the caches behind
+// the lengths[b] rows that are there; rows beyond capacity are not written. Lengths stay.
 struct AppendCacheArgs {
   const void* k = nullptr;
   const void* v = nullptr;

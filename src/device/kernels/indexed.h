@@ -29,10 +29,11 @@ struct ScatterAddArgs {
   Dtype in_dtype = Dtype::kF32;
 };
 
-// Sorts the (token, choice) pairs of a router by expert, stably: counts[e]; offsets[e], offsets[experts] the total;
-// token_of[p] the token at place p of the sorted order; place_of[t * choices + j] its place. With capacity > 0, an
-// expert takes at most so many, its places begin at e * capacity, unused ones have token -1, and pairs beyond have
-// place -1; without it, places are dense.
+// Sorts the (token, choice) pairs of a router by expert, stably: counts[e]; offsets[e] its first place,
+// offsets[experts] where the last one's end; token_of[p] the token at place p of the sorted order; place_of[t * choices
+// + j] its place. With capacity > 0, an expert takes at most so many, its places begin at e * capacity, unused ones
+// have token -1, and pairs beyond have place -1; without it, places are dense. A pair whose expert is out of range has
+// place -1; places that are left over by such pairs have token -1.
 struct RouteArgs {
   const int32_t* experts_of = nullptr;  // [tokens, choices]
   int32_t* counts = nullptr;            // [experts]: how many it takes
