@@ -6,10 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <filesystem>
 #include <semaphore>
+#include <string>
 #include <string_view>
-#include <vector>
 
 namespace aaco::cpu {
 
@@ -39,40 +38,23 @@ void read_config(std::string_view config, OpenBlas& library) {
   }
 }
 
-// Where an installed program keeps its libraries, then where the system does.
-std::vector<std::string> candidates() {
-  constexpr const char* kFileName = "libopenblas.so.0";
-  std::vector<std::string> places;
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path beside = program.parent_path().parent_path() / "lib" / kFileName;
-  if (!error && std::filesystem::exists(beside, error)) {
-    places.push_back(beside.string());
-  }
-  places.emplace_back(kFileName);
-  return places;
-}
-
 OpenBlas load() {
   OpenBlas library;
   const char* asked = std::getenv("AACO_REFERENCE_GEMM");
   if (asked != nullptr && std::strcmp(asked, "1") == 0) {
     return library;
   }
-  for (const std::string& place : candidates()) {
-    void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      continue;
-    }
-    const auto sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
-    const auto config = reinterpret_cast<const char* (*)()>(dlsym(handle, "openblas_get_config"));
-    const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"));
-    if (sgemm != nullptr && config != nullptr && set_threads != nullptr) {
-      set_threads(1);
-      read_config(config(), library);
-      library.sgemm = sgemm;
-      break;
-    }
+  void* handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return library;
+  }
+  const auto sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
+  const auto config = reinterpret_cast<const char* (*)()>(dlsym(handle, "openblas_get_config"));
+  const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"));
+  if (sgemm != nullptr && config != nullptr && set_threads != nullptr) {
+    set_threads(1);
+    read_config(config(), library);
+    library.sgemm = sgemm;
   }
   return library;
 }

@@ -24,9 +24,9 @@ struct AttentionArgs {
   const void* v = nullptr;
   void* out = nullptr;
   float* log_sum = nullptr;
-  AttentionLayout q_layout;
-  AttentionLayout kv_layout;
-  AttentionLayout out_layout;
+  AttentionLayout q_layout{};
+  AttentionLayout kv_layout{};
+  AttentionLayout out_layout{};
   int32_t batch = 0;
   int32_t heads = 0;
   int32_t kv_heads = 0;
@@ -80,7 +80,7 @@ struct AppendCacheArgs {
   void* k_cache = nullptr;
   void* v_cache = nullptr;
   const int32_t* lengths = nullptr;
-  AttentionLayout layout;
+  AttentionLayout layout{};
   int32_t batch = 0;
   int32_t rows = 0;
   int32_t kv_heads = 0;

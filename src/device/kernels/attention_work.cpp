@@ -82,7 +82,7 @@ OpWork work_of(const AttentionGradArgs& args) {
   add_array(work, offsetof(AttentionGradArgs, dq), args.dq, sizes.q_extent, sizes.q_used, Access::kWrite, dtype);
   add_array(work, offsetof(AttentionGradArgs, dk), args.dk, sizes.kv_extent, sizes.kv_used, Access::kWrite, dtype);
   add_array(work, offsetof(AttentionGradArgs, dv), args.dv, sizes.kv_extent, sizes.kv_used, Access::kWrite, dtype);
-  add_array(work, offsetof(AttentionGradArgs, delta), args.delta, sizes.rows, Access::kScratch, Dtype::kF32);
+  add_array(work, offsetof(AttentionGradArgs, delta), args.delta, sizes.rows, Access::kWrite, Dtype::kF32);
   return work;
 }
 
