@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "device/cpu/cpu_memory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr size_t kAlignment = 256;
+constexpr size_t kPageBytes = 4096;
+// Left to the machine: the last pages cannot be had without something being killed.
+constexpr int64_t kLeftBytes = 64 << 20;
+
+// What stands behind "key ...:" in a file of /proc.
+std::optional<std::string> proc_field(const char* path, std::string_view key) {
+  const auto content = read_file(path);
+  if (!content) {
+    return std::nullopt;
+  }
+  const std::string text = "\n" + *content;
+  const size_t line = text.find("\n" + std::string(key));
+  const size_t colon = line == std::string::npos ? line : text.find(':', line);
+  const size_t begin = colon == std::string::npos ? colon : text.find_first_not_of(" \t", colon + 1);
+  if (begin == std::string::npos) {
+    return std::nullopt;
+  }
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+std::optional<int64_t> meminfo_bytes(std::string_view key) {
+  const auto text = proc_field("/proc/meminfo", key);
+  int64_t kib = 0;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), kib).ec != std::errc{}) {
+    return std::nullopt;
+  }
+  return kib * 1024;
+}
+
+Error out_of_memory(size_t bytes, std::optional<int64_t> available) {
+  const std::string left = available ? format_si(static_cast<double>(*available), "B") : "an unknown amount";
+  return {ErrorKind::kResource,
+          fmt::format("out of memory on the CPU: {} were asked for, {} are free",
+                      format_si(static_cast<double>(bytes), "B"), left),
+          "use smaller sizes or fewer streams"};
+}
+
+}  // namespace
+
+class CpuBuffer : public Buffer {
+ public:
+  CpuBuffer(CpuMemory& memory, void* data, size_t bytes) : memory_(memory), data_(data), bytes_(bytes) {
+    memory_.count(static_cast<int64_t>(bytes_));
+  }
+  ~CpuBuffer() override {
+    memory_.count(-static_cast<int64_t>(bytes_));
+    std::free(data_);
+  }
+  CpuBuffer(const CpuBuffer&) = delete;
+  CpuBuffer& operator=(const CpuBuffer&) = delete;
+
+  void* data() const override { return data_; }
+  size_t bytes() const override { return bytes_; }
+
+ private:
+  CpuMemory& memory_;
+  void* data_;
+  size_t bytes_;
+};
+
+std::optional<int64_t> available_memory_bytes() { return meminfo_bytes("MemAvailable"); }
+std::optional<int64_t> total_memory_bytes() { return meminfo_bytes("MemTotal"); }
+std::optional<std::string> processor_name() { return proc_field("/proc/cpuinfo", "model name"); }
+
+Result<std::unique_ptr<Buffer>> CpuMemory::allocate(size_t bytes) {
+  const std::optional<int64_t> available = available_memory_bytes();
+  if (available && bytes > static_cast<size_t>(std::max<int64_t>(*available - kLeftBytes, 0))) {
+    return out_of_memory(bytes, available);
+  }
+  void* data = nullptr;
+  if (posix_memalign(&data, kAlignment, std::max<size_t>(bytes, 1)) != 0) {
+    return out_of_memory(bytes, available);
+  }
+  // The kernel gives a page when it is first written: now, so that the next allocation sees it gone, and no workload
+  // pays for it while it is measured.
+  for (size_t at = 0; at < bytes; at += kPageBytes) {
+    static_cast<volatile char*>(data)[at] = 0;
+  }
+  return std::unique_ptr<Buffer>(std::make_unique<CpuBuffer>(*this, data, bytes));
+}
+
+MemoryUse CpuMemory::use() const { return {allocated_bytes_, peak_bytes_, -1}; }
+
+void CpuMemory::count(int64_t bytes) {
+  const int64_t now = allocated_bytes_.fetch_add(bytes) + bytes;
+  int64_t peak = peak_bytes_;
+  while (now > peak && !peak_bytes_.compare_exchange_weak(peak, now)) {
+  }
+}
+
+}  // namespace aaco
