@@ -4,22 +4,11 @@
 #include <charconv>
 #include <fmt/format.h>
 
+#include "cli/key_value.h"
+
 namespace aaco {
 
 namespace {
-
-Result<std::map<std::string, std::string>> pairs(const char* flag, const std::vector<std::string>& texts) {
-  std::map<std::string, std::string> result;
-  for (const std::string& text : texts) {
-    const size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return Error{ErrorKind::kUsage, fmt::format("{} {}: not NAME=VALUE", flag, text),
-                   fmt::format("write {} NAME=VALUE", flag)};
-    }
-    result[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return result;
-}
 
 Result<int64_t> number(const std::string& what, const std::string& text) {
   int64_t value = 0;
@@ -32,7 +21,7 @@ Result<int64_t> number(const std::string& what, const std::string& text) {
 }
 
 Result<std::map<std::string, int64_t>> numbers(const char* flag, const std::vector<std::string>& texts) {
-  AACO_ASSIGN(const auto named, pairs(flag, texts));
+  AACO_ASSIGN(const auto named, key_values(flag, texts));
   std::map<std::string, int64_t> result;
   for (const auto& [name, text] : named) {
     AACO_ASSIGN(result[name], number(fmt::format("{} {}", flag, name), text));
@@ -99,9 +88,9 @@ Result<RunRequest> to_request(const RunFlags& flags, const Invocation& invocatio
   RunRequest request = flags.request;
   request.command_line = invocation.command_line;
   AACO_ASSIGN(request.dims, numbers("--dim", flags.dims));
-  AACO_ASSIGN(request.inputs, pairs("--input", flags.inputs));
-  AACO_ASSIGN(request.expected, pairs("--expect", flags.expected));
-  AACO_ASSIGN(request.options, pairs("--option", flags.options));
+  AACO_ASSIGN(request.inputs, key_values("--input", flags.inputs));
+  AACO_ASSIGN(request.expected, key_values("--expect", flags.expected));
+  AACO_ASSIGN(request.options, key_values("--option", flags.options));
   AACO_ASSIGN(request.parameters, numbers("--param", flags.parameters));
   if (!flags.pin.empty()) {
     AACO_ASSIGN(request.pin, parse_processors(flags.pin));

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "cli/queue/queue_flags.h"
+
+#include <sstream>
+
+#include "cli/key_value.h"
+
+#include "device/backend.h"
+
+namespace aaco {
+
+namespace {
+
+// Of the first backend that has a device, accelerators before the CPU.
+std::string default_device() {
+  for (Backend* backend : all_backends()) {
+    const auto count = backend->device_count();
+    if (std::string(backend->name()) != "cpu" && count && *count > 0) {
+      return std::string(backend->name()) + ":0";
+    }
+  }
+  return "cpu:0";
+}
+
+}  // namespace
+
+void add_queue_flags(CLI::App& command, QueueFlags& flags) {
+  QueueRequest& request = flags.request;
+  command
+      .add_option("--device", flags.device,
+                  "Devices, a rank each, as cuda:0 or cuda:0,cuda:1; default: the first accelerator, else the CPU")
+      ->type_name("ID,...");
+  command.add_option("--iterations", request.iterations, "Measured iterations a process")->capture_default_str();
+  command.add_option("--warmup", request.warmup, "Iterations before them")->capture_default_str();
+  command
+      .add_option("--sync-mode", request.sync_mode,
+                  "When the host waits: per_iteration, end_only, none (times the enqueueing alone)")
+      ->capture_default_str()
+      ->type_name("MODE");
+  command
+      .add_option("--dispatch", request.dispatch,
+                  "single (one host thread), threads (one per stream), graph (captured once)")
+      ->capture_default_str()
+      ->type_name("MODE");
+  command.add_option("--param", flags.parameters, "A workload's parameter: aaco queue list --verbose shows them")
+      ->type_name("KEY=VALUE");
+  command.add_option("--processes", request.processes, "Fresh processes; a figure is the median over them")
+      ->capture_default_str();
+  command
+      .add_option("--ranks", request.emulated_ranks, "Ranks of collectives that are emulated where there is one device")
+      ->capture_default_str();
+  command.add_option("--seed", request.seed, "Of the initial values")->capture_default_str();
+  command.add_flag("--no-check", flags.no_check, "Do not verify what the workload computes before measuring");
+  add_sessions_folder(command, request.sessions);
+}
+
+Result<QueueRequest> to_request(const QueueFlags& flags, const Invocation& invocation) {
+  QueueRequest request = flags.request;
+  request.command_line = invocation.command_line;
+  request.check = !flags.no_check;
+  AACO_ASSIGN(request.parameters, key_values("--param", flags.parameters));
+  request.devices.clear();
+  std::istringstream list(flags.device.empty() ? default_device() : flags.device);
+  for (std::string device; std::getline(list, device, ',');) {
+    request.devices.push_back(device);
+  }
+  return request;
+}
+
+}  // namespace aaco

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The flags that say how a workload is run: shared by the subcommands of `aaco queue`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+#include "experiment/queue/queue_request.h"
+
+namespace aaco {
+
+// Holds what CLI11 parses until to_request() turns it into a request.
+struct QueueFlags {
+  QueueRequest request;
+  std::string device;  // ids, by comma; "": the first device that there is
+  std::vector<std::string> parameters;
+  bool no_check = false;
+};
+
+void add_queue_flags(CLI::App& command, QueueFlags& flags);
+
+// Errors: kUsage for what is no NAME=VALUE.
+Result<QueueRequest> to_request(const QueueFlags& flags, const Invocation& invocation);
+
+}  // namespace aaco

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "cli/queue/queue_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/characters.h"
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string rate_text(const Estimate& rate, const std::string& unit) {
+  if (!rate.interval) {
+    return format_si(rate.value, unit);
+  }
+  return fmt::format("{} [{}, {}]", format_si(rate.value, unit), format_si(rate.interval->low, ""),
+                     format_si(rate.interval->high, ""));
+}
+
+void add_latency(const QueueFigures& figures, Rows& rows) {
+  if (!figures.latency) {
+    return;
+  }
+  const LatencySummary& latency = *figures.latency;
+  const auto tail = [](const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "too few iterations"; };
+  rows.push_back({"iteration p50", format_estimate_ns(latency.p50_ns)});
+  rows.push_back({"iteration mean", tail(latency.mean_ns)});
+  rows.push_back({"iteration p95", tail(latency.p95_ns)});
+  rows.push_back({"iteration p99", tail(latency.p99_ns)});
+}
+
+void add_rates(const QueueOutcome& outcome, Rows& rows) {
+  const QueueFigures& figures = outcome.figures;
+  if (!figures.units_per_s) {
+    rows.push_back({"throughput", "no data: " + (figures.throughput_unavailable.empty()
+                                                     ? std::string("nothing was measured")
+                                                     : figures.throughput_unavailable)});
+    return;
+  }
+  const std::string unit = outcome.inspection.work.unit + "/s";
+  rows.push_back({"throughput", rate_text(*figures.units_per_s, unit)});
+  if (figures.units_per_s_per_stream) {
+    rows.push_back({"throughput per stream", rate_text(*figures.units_per_s_per_stream, unit)});
+  }
+  if (figures.kernels_per_s) {
+    rows.push_back({"kernels", rate_text(*figures.kernels_per_s, "/s")});
+  }
+  if (figures.flops_per_s) {
+    rows.push_back({"arithmetic", rate_text(*figures.flops_per_s, "FLOP/s")});
+  }
+}
+
+std::string check_text(const Json& verification) {
+  if (verification.is_null()) {
+    return "not made (--no-check)";
+  }
+  return fmt::format("{} of {} operations right against the CPU ({} in part), {} outputs as the serial run's, {}",
+                     verification.value("checked", 0), verification.value("operations", 0),
+                     verification.value("in_part", 0), verification.value("outputs", 0),
+                     verification.value("bitwise", false) ? "bit by bit" : "within tolerance");
+}
+
+}  // namespace
+
+std::string queue_run_text(const QueueOutcome& outcome) {
+  const QueueRequest& request = outcome.request;
+  const QueueWork& work = outcome.inspection.work;
+  const Json device = outcome.inspection.devices.is_array() && !outcome.inspection.devices.empty()
+                          ? outcome.inspection.devices.front()
+                          : Json::object();
+  std::string text = fmt::format("{} on {} ({}), {} streams, dispatch {}, sync {}\n\n", request.workload,
+                                 fmt::join(request.devices, ", "), printable(device.value("name", "?")),
+                                 request.streams, request.dispatch, request.sync_mode);
+  Rows rows{{"figure", fmt::format("value [95 % over {} processes]", outcome.processes.size())}};
+  add_latency(outcome.figures, rows);
+  if (outcome.figures.iteration_ns) {
+    rows.push_back({"wall time per iteration", format_estimate_ns(*outcome.figures.iteration_ns)});
+  }
+  if (outcome.figures.dispatch_ns) {
+    rows.push_back({"host time to enqueue it", format_estimate_ns(*outcome.figures.dispatch_ns)});
+    if (work.kernels > 0) {
+      rows.push_back({"host time per kernel",
+                      format_duration_ns(outcome.figures.dispatch_ns->value / static_cast<double>(work.kernels))});
+    }
+  }
+  add_rates(outcome, rows);
+  rows.push_back({"memory, peak", format_si(static_cast<double>(outcome.figures.peak_bytes), "B")});
+  rows.push_back({"memory, in use on the device",
+                  outcome.figures.reserved_bytes
+                      ? format_si(static_cast<double>(*outcome.figures.reserved_bytes), "B") + " (all processes)"
+                      : "no data: this backend cannot tell"});
+  text += format_table(rows);
+  text += fmt::format("\nper iteration: {} kernels, {}, at least {} moved; {} of {} streams used\n", work.kernels,
+                      format_si(work.flops, "FLOP"), format_si(work.ideal_bytes, "B"), work.used_streams, work.streams);
+  text += fmt::format("check: {}\n", check_text(outcome.inspection.verification));
+  for (const std::string& note : outcome.inspection.notes) {
+    text += fmt::format("note: {}\n", printable(note));
+  }
+  return text + fmt::format("\nbundle  {}\n", outcome.bundle.string());
+}
+
+std::string queue_sweep_text(const QueueSweepOutcome& outcome) {
+  Rows rows{{"streams", "used", "throughput", "per stream", "efficiency", "gain per doubling"}};
+  const std::string unit = outcome.points.front().inspection.work.unit + "/s";
+  for (const StreamScalingRow& row : outcome.scaling.rows) {
+    rows.push_back({std::to_string(row.streams), std::to_string(row.used), rate_text(row.throughput, unit),
+                    format_si(row.per_stream.value, unit), fmt::format("{:.3f}", row.efficiency),
+                    row.gain_per_doubling ? format_percent(*row.gain_per_doubling) : ""});
+  }
+  std::string text = fmt::format("{}\n\n{}\nsaturation: {}\n", outcome.workload, format_table(rows),
+                                 outcome.scaling.saturation);
+  if (outcome.stopped_by) {
+    text += fmt::format("stopped early: {}\n", printable(outcome.stopped_by->message));
+  }
+  return text + fmt::format("\nbundle  {}\n", outcome.bundle.string());
+}
+
+}  // namespace aaco

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <memory>
+
+#include "cli/progress_line.h"
+#include "cli/queue/queue_flags.h"
+#include "cli/queue/queue_subcommands.h"
+#include "cli/queue/queue_text.h"
+
+#include "base/file.h"
+#include "experiment/queue/queue_sweep.h"
+#include "workload/workload.h"
+
+namespace aaco {
+
+namespace {
+
+struct SweepFlags {
+  QueueFlags queue;
+  std::vector<int32_t> streams{1, 2, 4, 8, 16};
+  std::string output;
+};
+
+struct PriorityFlags {
+  SweepFlags sweep;
+  std::string priority;
+};
+
+Result<int> sweep(const SweepFlags& flags, const Invocation& invocation) {
+  AACO_ASSIGN(const QueueRequest request, to_request(flags.queue, invocation));
+  ProgressLine progress;
+  AACO_ASSIGN(const QueueSweepOutcome outcome, run_queue_sweep(request, flags.streams, progress.callback()));
+  progress.wipe();
+  const Json document = queue_sweep_document(outcome);
+  if (!flags.output.empty()) {
+    AACO_TRY(write_json(flags.output, document));
+  }
+  fmt::print("{}", invocation.json ? document.dump(2) + "\n" : queue_sweep_text(outcome));
+  return outcome.stopped_by ? Result<int>(*outcome.stopped_by) : Result<int>(0);
+}
+
+// Every workload of a priority, one after the other. One that fails does not end the others; the first failure is the
+// command's.
+Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
+  std::optional<Error> failure;
+  bool any = false;
+  Json documents = Json::array();
+  for (const WorkloadInfo* info : all_workloads()) {
+    if (flags.priority != "all" && flags.priority != info->priority) {
+      continue;
+    }
+    any = true;
+    flags.sweep.queue.request.workload = info->id;
+    AACO_ASSIGN(const QueueRequest request, to_request(flags.sweep.queue, invocation));
+    ProgressLine progress;
+    const auto outcome = run_queue_sweep(request, flags.sweep.streams, progress.callback());
+    progress.wipe();
+    const std::optional<Error> problem = outcome ? outcome->stopped_by : std::optional(outcome.error());
+    if (problem && problem->kind == ErrorKind::kInterrupted) {
+      return *problem;
+    }
+    failure = failure ? failure : problem;
+    if (outcome) {
+      documents.push_back(queue_sweep_document(*outcome));
+      if (!flags.sweep.output.empty()) {
+        AACO_TRY(make_folders(flags.sweep.output));
+        AACO_TRY(write_json(std::filesystem::path(flags.sweep.output) / fmt::format("{}_results.json", info->id),
+                            documents.back()));
+      }
+    }
+    if (!invocation.json) {
+      fmt::print("{}\n", outcome ? queue_sweep_text(*outcome)
+                                 : fmt::format("{}\n\nfailed: {}\n", info->id, outcome.error().message));
+    }
+  }
+  if (!any) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: no workload has that priority", flags.priority),
+                 "choose P0, P1, P2, P3 or all"};
+  }
+  if (invocation.json) {
+    fmt::print("{}\n", documents.dump(2));
+  }
+  return failure ? Result<int>(*failure) : Result<int>(0);
+}
+
+void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
+  command.add_option("-s,--streams", flags.streams, "Stream counts, as 1,2,4,8,16")
+      ->delimiter(',')
+      ->capture_default_str();
+  add_queue_flags(command, flags.queue);
+}
+
+}  // namespace
+
+void add_queue_sweep(CLI::App& queue, Invocation& invocation) {
+  CLI::App* command = queue.add_subcommand("sweep", "Run one workload with several stream counts");
+  auto flags = std::make_shared<SweepFlags>();
+  command->add_option("workload", flags->queue.request.workload, "Name: aaco queue list")->required();
+  add_sweep_flags(*command, *flags);
+  command->add_option("-o,--output", flags->output, "Write the JSON to a file too")->type_name("FILE");
+  add_json_flag(*command, invocation);
+  set_examples(*command, "  aaco queue sweep hetero_kernels --streams 1,2,4,8,16 --output sweep.json");
+  command->callback([flags, &invocation] { invocation.finish(sweep(*flags, invocation)); });
+}
+
+void add_queue_run_priority(CLI::App& queue, Invocation& invocation) {
+  CLI::App* command = queue.add_subcommand("run-priority", "Sweep every workload of a priority");
+  auto flags = std::make_shared<PriorityFlags>();
+  command->add_option("priority", flags->priority, "P0, P1, P2, P3 or all")->required();
+  add_sweep_flags(*command, flags->sweep);
+  command->add_option("-o,--output-dir", flags->sweep.output, "Write each workload's JSON into a folder too")
+      ->type_name("DIR");
+  add_json_flag(*command, invocation);
+  set_examples(*command, "  aaco queue run-priority P0 --streams 1,8 --output-dir results");
+  command->callback([flags, &invocation] { invocation.finish(run_priority(*flags, invocation)); });
+}
+
+}  // namespace aaco

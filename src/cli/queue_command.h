@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// `aaco queue`: hardware-queue workloads.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_queue_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/queue/queue_sweep.h"
+
+#include <fmt/format.h>
+
+#include "session/layout.h"
+#include "session/session.h"
+
+namespace aaco {
+
+namespace {
+
+StreamPoint point_of(const QueueOutcome& run) {
+  StreamPoint point;
+  point.streams = run.request.streams;
+  point.used = run.inspection.work.used_streams;
+  for (const QueueProcess& process : run.processes) {
+    if (process.wall_ns > 0 && process.units_per_iteration > 0) {
+      point.process_throughputs.push_back(process.units_per_iteration * static_cast<double>(process.iterations) /
+                                          (static_cast<double>(process.wall_ns) / 1e9));
+    }
+  }
+  return point;
+}
+
+Result<void> write_bundle(const QueueRequest& request, QueueSweepOutcome& outcome) {
+  SessionInfo info;
+  info.kind = "queue_sweep";
+  info.command_line = request.command_line;
+  info.planes["sweep"] = {"recorded", ""};
+  info.facts.model_name = request.workload;
+  info.facts.backend = request.devices.front();
+  AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
+  outcome.bundle = session.path();
+  AACO_TRY(session.write_json_file(layout::kQueue, queue_sweep_document(outcome)));
+  const bool interrupted = outcome.stopped_by && outcome.stopped_by->kind == ErrorKind::kInterrupted;
+  return session.close(!outcome.stopped_by ? "complete"
+                       : interrupted       ? "interrupted"
+                                           : "failed",
+                       outcome.stopped_by ? outcome.stopped_by->message : "");
+}
+
+}  // namespace
+
+Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std::vector<int32_t>& streams,
+                                          const Progress& progress) {
+  if (streams.empty()) {
+    return Error{ErrorKind::kUsage, "--streams names no number of streams", "write --streams 1,2,4,8,16"};
+  }
+  if (request.sync_mode == "none") {
+    return Error{ErrorKind::kUsage, "--sync-mode none: a sweep compares throughputs, and none is measured so",
+                 "choose per_iteration or end_only"};
+  }
+  QueueSweepOutcome outcome;
+  outcome.workload = request.workload;
+  std::vector<StreamPoint> points;
+  for (const int32_t count : streams) {
+    QueueRequest one = request;
+    one.streams = count;
+    auto run = run_queue(one, progress);
+    if (!run) {
+      outcome.stopped_by = run.error();
+      break;
+    }
+    points.push_back(point_of(*run));
+    outcome.points.push_back(std::move(*run));
+  }
+  if (outcome.points.empty()) {
+    return *outcome.stopped_by;
+  }
+  outcome.scaling = stream_scaling(points);
+  AACO_TRY(write_bundle(request, outcome));
+  return outcome;
+}
+
+Json queue_sweep_document(const QueueSweepOutcome& outcome) {
+  Json points = Json::array();
+  for (const QueueOutcome& point : outcome.points) {
+    points.push_back(queue_document(point));
+  }
+  return {{"kind", "queue_sweep"},
+          {"version", AACO_VERSION},
+          {"bundle", outcome.bundle.string()},
+          {"workload", outcome.workload},
+          {"scaling", outcome.scaling},
+          {"points", std::move(points)},
+          {"stopped_by", outcome.stopped_by ? Json(outcome.stopped_by->message) : Json()}};
+}
+
+}  // namespace aaco
