@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 
 #include "cost/torch_rule.h"
 
@@ -15,9 +16,9 @@ constexpr size_t kNone = SIZE_MAX;
 struct ReductionRule {
   std::string_view name;
   std::string_view onnx;
-  size_t axes = 1;              // the argument that names them; left out or empty: all
-  std::string_view dtype = "";  // of the result where it is not the argument's
-  bool with_indices = false;    // a second result, where an axis is named
+  size_t axes = 1;                                       // the argument that names them; left out or empty: all
+  std::optional<std::string_view> dtype = std::nullopt;  // of the result where it is not the argument's
+  bool with_indices = false;                             // a second result, where an axis is named
   size_t dtype_index = kNone;
 };
 
@@ -118,7 +119,7 @@ TorchWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
   TorchWork work;
   work.family = kFold;
   work.dtype = input->dtype;
-  std::string_view dtype = rule.dtype.empty() ? std::string_view(input->dtype) : rule.dtype;
+  std::string_view dtype = rule.dtype.value_or(input->dtype);
   dtype = rule.dtype_index == kNone ? dtype : dtype_argument(call, rule.dtype_index, dtype);
   const Operand result{*shape, dtype};
   work.flops = op_flops(op_shape(rule.onnx, {operand(*input)}, {result}));
