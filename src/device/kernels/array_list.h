@@ -11,7 +11,8 @@ namespace aaco {
 inline void add_array(OpWork& work, size_t pointer_offset, const void* pointer, int64_t extent, int64_t used,
                       Access access, Dtype dtype) {
   if (pointer != nullptr) {
-    work.arrays.push_back({pointer_offset, pointer, extent * size_of(dtype), used * size_of(dtype), access, dtype});
+    work.arrays.push_back(
+        {pointer_offset, pointer, extent * size_of(dtype), used * size_of(dtype), 0, 0, access, dtype});
   }
 }
 
