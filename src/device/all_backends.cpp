@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "device/backend.h"
+#include "device/cpu/blas.h"
 #include "device/cpu/cpu_backend.h"
 #include "device/op_work.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 // Never destroyed: streams may live as long as the process.
 CpuBackend& cpu_backend() {
-  static auto* const backend = new CpuBackend({size_of_args, name_of, run_on_cpu, "reference"});
+  static auto* const backend = new CpuBackend({size_of_args, name_of, run_on_cpu, cpu::gemm_library().c_str()});
   return *backend;
 }
 
