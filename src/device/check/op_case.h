@@ -3,9 +3,10 @@
 // which arrays it needs and fills in the arguments; the check decides where the arrays lie and what they hold.
 #pragma once
 
+#include <cstring>
 #include <functional>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/op_list.h"
@@ -51,7 +52,12 @@ template <class Args, class Fill>
 OpCase make_case(std::string name, double relative, std::string why, Fill fill) {
   return {.name = std::move(name),
           .op = OpOf<Args>::kId,
-          .fill = [fill](CaseMemory& memory, void* args) { fill(memory, *static_cast<Args*>(args)); },
+          .fill =
+              [fill](CaseMemory& memory, void* args) {
+                Args filled;
+                fill(memory, filled);
+                std::memcpy(args, &filled, sizeof(filled));
+              },
           .relative = relative,
           .why = std::move(why),
           .unaligned = false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a reduction is cut up on a GPU, told from its arguments alone: the kernel launches by it, and work_of says by it
+// How a reduction is cut up on a GPU, told from its arguments alone: the kernels launch by it, and work_of says by it
 // whether the order of the sums is fixed.
 #pragma once
 
@@ -9,21 +9,28 @@
 
 namespace aaco {
 
+inline constexpr int64_t kEnoughBlocks = 512;  // fill any device of today
+
+// Blocks that share the rows of one tile of columns.
+inline int64_t column_splits(int64_t rows, int64_t cols) {
+  constexpr int64_t kLeastRows = 64;
+  constexpr int64_t kTileColumns = 128;  // about what a block takes side by side
+  const int64_t tiles = (cols + kTileColumns - 1) / kTileColumns;
+  return std::clamp<int64_t>(rows / kLeastRows, 1, std::max<int64_t>(1, kEnoughBlocks / std::max<int64_t>(1, tiles)));
+}
+
 // Blocks that share one row (kAlongRow) or one tile of columns (kAlongColumn). With more than one, each adds its part
-// to an fp32 `out` atomically.
+// to `out` atomically, which must be fp32.
 inline int64_t reduce_splits(const ReduceArgs& args) {
-  constexpr int64_t kEnoughBlocks = 512;       // fill any device of today
-  constexpr int64_t kLeastElements = 1 << 16;  // of a row, for a block of its own
-  constexpr int64_t kLeastRows = 64;           // of a column, for the same
-  constexpr int64_t kTileColumns = 32;
-  if (args.op == ReduceOp::kMax || args.out_dtype != Dtype::kF32 || args.rows < 1 || args.cols < 1) {
+  constexpr int64_t kLeastElements = 1 << 16;
+  if (args.op == ReduceOp::kMax || args.out_dtype != Dtype::kF32) {
     return 1;
   }
-  if (args.axis == ReduceAxis::kAlongRow) {
-    return std::clamp(args.cols / kLeastElements, int64_t{1}, std::max(int64_t{1}, kEnoughBlocks / args.rows));
+  if (args.axis == ReduceAxis::kAlongColumn) {
+    return column_splits(args.rows, args.cols);
   }
-  const int64_t tiles = (args.cols + kTileColumns - 1) / kTileColumns;
-  return std::clamp(args.rows / kLeastRows, int64_t{1}, std::max(int64_t{1}, kEnoughBlocks / tiles));
+  const int64_t most = std::max<int64_t>(1, kEnoughBlocks / std::max<int64_t>(1, args.rows));
+  return std::clamp<int64_t>(args.cols / kLeastElements, 1, most);
 }
 
 }  // namespace aaco

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include "device/gpu/run_on_gpu.h"
+#include "device/kernels/packed_access.h"
+
+namespace aaco::gpu {
+
+namespace {
+
+constexpr int kParameters = 4;  // fp32 in 16 bytes
+
+template <int kCount, class Low>
+AACO_DEVICE void store_low(void* low, int64_t i, const float* param) {
+  if (low != nullptr) {
+    store_pack<kCount>(static_cast<Low*>(low), i, param);
+  }
+}
+
+template <class Low, int kPack>
+AACO_KERNEL void sgd(SgdArgs args) {
+  for_packs<kPack>(args.n, [&]<int kCount>(int64_t i) {
+    float param[kCount];
+    float grad[kCount];
+    load_pack<kCount>(args.param, i, param);
+    load_pack<kCount>(args.grad, i, grad);
+    AACO_UNROLL
+    for (int j = 0; j < kCount; ++j) {
+      param[j] -= args.rate * grad[j];
+    }
+    store_pack<kCount>(args.param, i, param);
+    store_low<kCount, Low>(args.low, i, param);
+  });
+}
+
+struct AdamKernelArgs {
+  AdamArgs op;
+  float decay = 1;                // 1 - rate * weight_decay
+  float inverse_correction1 = 1;  // 1 / (1 - beta1^step)
+  float inverse_correction2 = 1;
+};
+
+template <class Low, int kPack>
+AACO_KERNEL void adam(AdamKernelArgs args) {
+  const AdamArgs& op = args.op;
+  for_packs<kPack>(op.n, [&]<int kCount>(int64_t i) {
+    float param[kCount];
+    float grad[kCount];
+    float first[kCount];
+    float second[kCount];
+    load_pack<kCount>(op.param, i, param);
+    load_pack<kCount>(op.grad, i, grad);
+    load_pack<kCount>(op.first, i, first);
+    load_pack<kCount>(op.second, i, second);
+    AACO_UNROLL
+    for (int j = 0; j < kCount; ++j) {
+      first[j] = op.beta1 * first[j] + (1 - op.beta1) * grad[j];
+      second[j] = op.beta2 * second[j] + (1 - op.beta2) * grad[j] * grad[j];
+      const float root = sqrtf(second[j] * args.inverse_correction2) + op.eps;
+      param[j] = args.decay * param[j] - op.rate * (first[j] * args.inverse_correction1) / root;
+    }
+    store_pack<kCount>(op.param, i, param);
+    store_pack<kCount>(op.first, i, first);
+    store_pack<kCount>(op.second, i, second);
+    store_low<kCount, Low>(op.low, i, param);
+  });
+}
+
+AdamKernelArgs kernel_args_of(const AdamArgs& args) {
+  const double correction1 = 1 - std::pow(static_cast<double>(args.beta1), args.step);
+  const double correction2 = 1 - std::pow(static_cast<double>(args.beta2), args.step);
+  const double decay = 1 - static_cast<double>(args.rate) * args.weight_decay;
+  return {args, static_cast<float>(decay), static_cast<float>(1 / correction1), static_cast<float>(1 / correction2)};
+}
+
+}  // namespace
+
+void run_on_gpu(StreamContext& stream, const SgdArgs& args) {
+  if (args.n == 0) {
+    return;
+  }
+  with_float_type(args.low_dtype, [&](auto* type) {
+    using Low = std::remove_pointer_t<decltype(type)>;
+    if (are_aligned(args.param, args.grad, static_cast<const char*>(args.low))) {
+      launch<sgd<Low, kParameters>>(stream, grid_for((args.n + kParameters - 1) / kParameters), kElementBlock, 0, args);
+    } else {
+      launch<sgd<Low, 1>>(stream, grid_for(args.n), kElementBlock, 0, args);
+    }
+  });
+}
+
+void run_on_gpu(StreamContext& stream, const AdamArgs& args) {
+  if (args.n == 0) {
+    return;
+  }
+  with_float_type(args.low_dtype, [&](auto* type) {
+    using Low = std::remove_pointer_t<decltype(type)>;
+    if (are_aligned(args.param, args.grad, args.first, args.second, static_cast<const char*>(args.low))) {
+      launch<adam<Low, kParameters>>(stream, grid_for((args.n + kParameters - 1) / kParameters), kElementBlock, 0,
+                                     kernel_args_of(args));
+    } else {
+      launch<adam<Low, 1>>(stream, grid_for(args.n), kElementBlock, 0, kernel_args_of(args));
+    }
+  });
+}
+
+}  // namespace aaco::gpu
