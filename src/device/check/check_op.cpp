@@ -66,14 +66,14 @@ double share_of_allowed(const OpCase& op_case, const CaseArray& array, double go
 class Comparison {
  public:
   Comparison(const OpCase& op_case, const CaseArena& arena, const ArenaImage& cpu, const ArenaImage& device)
-      : op_case_(op_case), arena_(arena), cpu_(cpu), device_(device) {}
+      : op_case_(op_case), arena_(arena), cpu_(cpu), device_(device), is_scratch_(arena.arrays.size()) {}
 
   CaseResult run(const OpWork& work) {
     check_untouched(cpu_, "the CPU");
     check_untouched(device_, "the device");
     check_work(work);
     for (size_t index = 0; index < arena_.arrays.size(); ++index) {
-      if (arena_.arrays[index].role != ArrayRole::kInput) {
+      if (arena_.arrays[index].role != ArrayRole::kInput && !is_scratch_[index]) {
         compare(index);
       }
     }
@@ -126,7 +126,9 @@ class Comparison {
       }
       const auto index = static_cast<size_t>(found - arena_.arrays.begin());
       ++named[index];
-      written[index] += of_work.access == Access::kRead ? 0 : of_work.bytes_used;
+      const bool writes = of_work.access == Access::kWrite || of_work.access == Access::kReadWrite;
+      written[index] += writes ? of_work.bytes_used : 0;
+      is_scratch_[index] = is_scratch_[index] || of_work.access == Access::kScratch;
     }
     for (size_t index = 0; index < named.size(); ++index) {
       check_named(index, named[index], written[index]);
@@ -141,7 +143,8 @@ class Comparison {
     if (array.role == ArrayRole::kInput && written_bytes != 0) {
       return fail(fmt::format("work_of says that input array {} is written", index));
     }
-    if (array.role == ArrayRole::kOutput && size_of(array.dtype) > 1) {  // a byte cannot hold a mark
+    if (array.role == ArrayRole::kOutput && !is_scratch_[index] &&
+        size_of(array.dtype) > 1) {  // a byte cannot hold a mark
       int64_t elements = 0;
       for (int64_t i = 0; i < array.n; ++i) {
         elements += bits_at(cpu_, array, i) != poison_of(array.dtype) ? 1 : 0;
@@ -188,6 +191,7 @@ class Comparison {
   const CaseArena& arena_;
   const ArenaImage& cpu_;
   const ArenaImage& device_;
+  std::vector<bool> is_scratch_;  // by array: what the operation leaves there means nothing
   CaseResult result_;
 };
 

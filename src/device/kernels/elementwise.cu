@@ -127,10 +127,10 @@ AACO_DEVICE void load_other(const BinaryKernelArgs& args, int64_t i, Computed<T>
       return;
     }
     case Broadcast::kAny:
-      for (int j = 0; j < kCount; ++j) {
-        to[j] = load(b, remainder(quotient(i + j, args.op.b_repeat), args.op.b_period));
-      }
-      return;
+      break;
+  }
+  for (int j = 0; j < kCount; ++j) {
+    to[j] = load(b, remainder(quotient(i + j, args.op.b_repeat), args.op.b_period));
   }
 }
 
