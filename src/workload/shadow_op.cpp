@@ -179,7 +179,7 @@ Result<ArrayDifference> ShadowOp::compare(DeviceReader& reader) const {
   ArrayDifference worst;
   std::vector<std::byte> actual;
   for (const OpArray& array : arrays_) {
-    if (array.access == Access::kRead) {
+    if (array.access == Access::kRead || array.access == Access::kScratch) {
       continue;
     }
     actual.resize(static_cast<size_t>(array.bytes));

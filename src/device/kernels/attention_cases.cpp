@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "device/check/op_case.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr const char* kWhy = "scores of a few units differ by some 1e-6, so weights do; relative to the largest value";
+constexpr const char* kWhyGrad =
+    "fp32 sums of head_dim products, times weights; relative to scale * head_dim / 2 and the sum of the weights";
+
+struct Shape {
+  int32_t batch, heads, kv_heads, q_len, kv_len, head_dim;
+};
+
+std::string name_of(const Shape& shape, Dtype dtype, bool causal) {
+  return std::to_string(shape.batch) + " x " + std::to_string(shape.heads) + " heads (" +
+         std::to_string(shape.kv_heads) + " of keys), " + std::to_string(shape.q_len) + " x " +
+         std::to_string(shape.kv_len) + ", dim " + std::to_string(shape.head_dim) + " " + name_of(dtype) +
+         (causal ? ", causal" : "");
+}
+
+// Rows of q [batch, row, head, d] with a gap between them; keys and values side by side in one row; heads before rows
+// in out.
+AttentionArgs args_of(const Shape& shape, Dtype dtype, bool causal) {
+  AttentionArgs args;
+  args.batch = shape.batch;
+  args.heads = shape.heads;
+  args.kv_heads = shape.kv_heads;
+  args.q_len = shape.q_len;
+  args.kv_len = shape.kv_len;
+  args.head_dim = shape.head_dim;
+  args.scale = 1 / std::sqrt(static_cast<float>(shape.head_dim));
+  args.causal = causal ? 1 : 0;
+  args.dtype = dtype;
+  const int64_t dim = shape.head_dim;
+  const int64_t q_row = shape.heads * dim + 3;
+  const int64_t kv_row = 2 * shape.kv_heads * dim;
+  args.q_layout = {shape.q_len * q_row, q_row, dim};
+  args.kv_layout = {shape.kv_len * kv_row, kv_row, dim};
+  args.out_layout = {shape.heads * shape.q_len * dim, dim, shape.q_len * dim};
+  return args;
+}
+
+void take_keys(CaseMemory& memory, AttentionArgs& args) {
+  auto* kv = static_cast<std::byte*>(memory.random(args.dtype, args.batch * args.kv_layout.batch, -1, 1));
+  args.k = kv;
+  args.v = kv + int64_t{args.kv_heads} * args.head_dim * size_of(args.dtype);
+}
+
+void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causal) {
+  const AttentionArgs empty = args_of(shape, dtype, causal);
+  const int64_t rows = int64_t{shape.batch} * shape.heads * shape.q_len;
+  const std::string name = name_of(shape, dtype, causal);
+  cases.push_back(make_case<AttentionArgs>(name, 5e-6, kWhy, [=](CaseMemory& memory, AttentionArgs& args) {
+    args = empty;
+    args.q = memory.random(dtype, shape.batch * args.q_layout.batch, -1, 1);
+    take_keys(memory, args);
+    args.out = memory.output(dtype, shape.batch * args.out_layout.batch, 1);
+    args.log_sum = causal ? static_cast<float*>(memory.output(Dtype::kF32, rows, 1)) : nullptr;
+  }));
+  // `out` and the log-sums need not fit the rest: the formula holds for any.
+  cases.push_back(make_case<AttentionGradArgs>(name, 3e-6, kWhyGrad, [=](CaseMemory& memory, AttentionGradArgs& args) {
+    args.forward = empty;
+    const double dim = shape.head_dim;
+    const double per_key =
+        std::max(1.0, static_cast<double>(shape.heads / shape.kv_heads) * shape.q_len / std::max(1, shape.kv_len));
+    args.forward.q = memory.random(dtype, shape.batch * empty.q_layout.batch, -1, 1);
+    take_keys(memory, args.forward);
+    args.forward.out = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
+    const double log_keys = std::log(std::max(1, shape.kv_len));
+    args.forward.log_sum = memory.floats(rows, log_keys, log_keys + 1);
+    args.out_grad = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
+    args.dq = memory.output(dtype, shape.batch * empty.q_layout.batch, std::sqrt(dim) / 2);
+    auto* dkv = static_cast<std::byte*>(
+        memory.output(dtype, shape.batch * empty.kv_layout.batch, per_key * std::sqrt(dim) / 2));
+    args.dk = dkv;
+    args.dv = dkv + shape.kv_heads * shape.head_dim * size_of(dtype);
+    args.delta = static_cast<float*>(memory.output(Dtype::kF32, rows, dim / 4));
+  }));
+}
+
+}  // namespace
+
+std::vector<OpCase> attention_cases() {
+  std::vector<OpCase> cases;
+  for (const bool causal : {false, true}) {
+    for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBf16}) {
+      add(cases, {2, 3, 3, 70, 70, 64}, dtype, causal);   // more than a tile, and a rest
+      add(cases, {1, 4, 2, 5, 37, 20}, dtype, causal);    // fewer queries than keys
+      add(cases, {1, 2, 1, 40, 9, 33}, dtype, causal);    // more: causal rows that see nothing
+      add(cases, {1, 2, 2, 33, 65, 128}, dtype, causal);  // the tiles of wider heads
+      add(cases, {1, 2, 1, 18, 35, 250}, dtype, causal);
+      add(cases, {1, 1, 1, 1, 1, 1}, dtype, causal);
+    }
+    add(cases, {1, 2, 2, 3, 0, 16}, Dtype::kF32, causal);
+    add(cases, {0, 2, 2, 3, 3, 16}, Dtype::kF32, causal);
+  }
+  return cases;
+}
+
+}  // namespace aaco
