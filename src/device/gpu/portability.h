@@ -28,14 +28,22 @@
 #endif
 
 // Each of the three defines, in namespace aaco::gpu:
-//   struct Dim3 { uint32_t x, y, z; }
 //   uint32_t thread_x(), block_x(), block_y(), block_z(), block_size(), grid_x()     (blocks are one-dimensional)
-//   constexpr int kWaveLanes (lockstep and CUDA) or a function of that value; int lane(); int wave()  (within the
-//   block) T shuffle_xor(T value, int mask), T shuffle(T value, int lane), T shuffle_down(T value, int distance)  T: 4
-//   or 8 bytes uint64_t ballot(bool), void sync_wave(), void sync_block() atomic_add(float*, float),
-//   atomic_add(int32_t*, int32_t), atomic_min / atomic_max(uint64_t*, uint64_t): the old value uint64_t clock_ns(): the
-//   device's clock, the same on all compute units half and bfloat16 storage types as uint16_t with load/store below
+//   constexpr int kWaveLanes (lockstep and CUDA) or a function of that value; int lane(), wave(): within the block
+//   T shuffle_xor(T value, int mask), shuffle(T value, int lane), shuffle_down(T value, int distance): T of 4 or 8
+//   bytes uint64_t ballot(bool); void sync_wave(), sync_block() atomic_add(float*, float), atomic_add(int32_t*,
+//   int32_t), atomic_min / atomic_max(uint64_t*, uint64_t): the old value uint32_t load_system(const uint32_t*), void
+//   store_system(uint32_t*, uint32_t): of pinned host memory, in order uint64_t clock_ticks(): the device's clock, one
+//   for all compute units; DeviceLimits::clock_khz says how fast half_to_float, float_to_half, bfloat16_to_float,
+//   float_to_bfloat16 of uint16_t: to nearest, ties to even
+// Dim3, StreamContext and DeviceLimits are in stream_context.h. Host code asks DeviceLimits::wave_lanes.
 namespace aaco::gpu {
+
+// The device's clock in nanoseconds, exactly, for clocks of any whole number of kHz.
+AACO_DEVICE uint64_t clock_ns(uint32_t clock_khz) {
+  const uint64_t ticks = clock_ticks();
+  return ticks / clock_khz * 1'000'000 + ticks % clock_khz * 1'000'000 / clock_khz;
+}
 
 // Sums and maxima over the lanes of a wave; every lane gets the result.
 template <class T>

@@ -2,6 +2,7 @@
 // What portability.h promises, in CUDA.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -55,7 +56,17 @@ AACO_DEVICE uint64_t atomic_max(uint64_t* to, uint64_t value) {
   return atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
 }
 
-AACO_DEVICE uint64_t clock_ns() {
+// Of host memory: what the host last wrote, and a write that the host sees at once.
+AACO_DEVICE uint32_t load_system(const uint32_t* from) {
+  uint32_t value;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
+AACO_DEVICE void store_system(uint32_t* to, uint32_t value) {
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+}
+
+AACO_DEVICE uint64_t clock_ticks() {
   uint64_t ns;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
   return ns;
@@ -66,9 +77,25 @@ AACO_DEVICE uint16_t float_to_half(float value) { return __half_as_ushort(__floa
 AACO_DEVICE float bfloat16_to_float(uint16_t bits) { return __bfloat162float(__ushort_as_bfloat16(bits)); }
 AACO_DEVICE uint16_t float_to_bfloat16(float value) { return __bfloat16_as_ushort(__float2bfloat16_rn(value)); }
 
+// More shared memory than every kernel may have must be allowed kernel by kernel, on each device.
+template <auto kKernel>
+void allow_shared_bytes(StreamContext& stream, size_t bytes) {
+  constexpr size_t kAlwaysAllowed = 48U * 1024;
+  constexpr int kDevices = 64;
+  static std::atomic<size_t> allowed[kDevices];
+  std::atomic<size_t>& here = allowed[stream.limits.index % kDevices];
+  if (bytes > kAlwaysAllowed && here.load(std::memory_order_relaxed) < bytes) {
+    stream.keep(cudaFuncSetAttribute(reinterpret_cast<const void*>(kKernel),
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+                "cudaFuncSetAttribute", __FILE__, __LINE__);
+    here.store(bytes, std::memory_order_relaxed);
+  }
+}
+
 // Enqueues; the first failure of the stream is kept in its context.
 template <auto kKernel, class Args>
 void launch(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_bytes, const Args& args) {
+  allow_shared_bytes<kKernel>(stream, shared_bytes);
   Args copy = args;
   void* pointers[] = {&copy};
   stream.keep(cudaLaunchKernel(reinterpret_cast<const void*>(kKernel), dim3(grid.x, grid.y, grid.z), dim3(block),
