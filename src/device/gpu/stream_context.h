@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "device/gpu/vendor.h"
@@ -32,6 +33,7 @@ struct StreamContext {
   gpuStream_t stream{};
   DeviceContext* device = nullptr;
   DeviceLimits limits;
+  std::shared_ptr<void> gemm;  // the GEMM library's own for this stream, made on first use
 
   // The first failure, decoded: "cudaLaunchKernel: cudaErrorInvalidValue (invalid argument) at kernels/rows.cu:12".
   // Nothing is enqueued after it.

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "device/gpu/cuda/cupti_records.h"
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+
+namespace aaco::gpu {
+
+const std::vector<RecordedCall> kRuntimeCalls{
+    {CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, ActivityKind::kLaunchCall, "cudaLaunchKernel"},
+    {CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000, ActivityKind::kLaunchCall, "cudaLaunchKernel"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060, ActivityKind::kLaunchCall, "cudaLaunchKernelExC"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000, ActivityKind::kLaunchCall,
+     "cudaLaunchCooperativeKernel"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, ActivityKind::kLaunchCall, "cudaGraphLaunch"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020, ActivityKind::kLaunchCall, "cudaMemcpyAsync"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, ActivityKind::kLaunchCall, "cudaMemsetAsync"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020, ActivityKind::kSync, "cudaStreamSynchronize"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaEventSynchronize_v3020, ActivityKind::kSync, "cudaEventSynchronize"},
+    {CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020, ActivityKind::kSync, "cudaDeviceSynchronize"},
+};
+
+// Libraries that call the driver without the runtime.
+const std::vector<RecordedCall> kDriverCalls{
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, ActivityKind::kLaunchCall, "cuLaunchKernel"},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, ActivityKind::kLaunchCall, "cuLaunchKernelEx"},
+};
+
+namespace {
+
+const RecordedCall* call_of(const CUpti_ActivityAPI& record) {
+  for (const RecordedCall& call : record.kind == CUPTI_ACTIVITY_KIND_DRIVER ? kDriverCalls : kRuntimeCalls) {
+    if (call.id == record.cbid) {
+      return &call;
+    }
+  }
+  return nullptr;
+}
+
+const char* name_of_copy(uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+      return "copy host to device";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+      return "copy device to host";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+      return "copy within the device";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
+      return "copy within the host";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
+      return "copy to another device";
+    default:
+      return "copy";
+  }
+}
+
+// What every record of work on the device has.
+template <class Record>
+ActivityRecord work_of(const Record& record, ActivityKind kind) {
+  ActivityRecord work;
+  work.start_ns = static_cast<int64_t>(record.start);
+  work.end_ns = static_cast<int64_t>(record.end);
+  work.correlation = record.correlationId;
+  work.stream = record.streamId;
+  work.device = record.deviceId;
+  work.kind = kind;
+  if (record.graphNodeId != 0) {  // its upper half is the graph; 0 is kept for "not from a graph"
+    const auto node = static_cast<uint32_t>(record.graphNodeId);
+    work.graph_node = node != 0 ? node : ~uint32_t{0};
+  }
+  return work;
+}
+
+template <class Record>
+ActivityRecord moved_of(const Record& record, ActivityKind kind, uint32_t name) {
+  ActivityRecord work = work_of(record, kind);
+  work.bytes = record.bytes;
+  work.name = name;
+  return work;
+}
+
+}  // namespace
+
+void CuptiRecords::add(const CUpti_Activity* record) {
+  switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+      const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel10*>(record);
+      ActivityRecord work = work_of(kernel, ActivityKind::kKernel);
+      work.name = intern(kernel.name);
+      add_work(work);
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+      const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);
+      add_work(moved_of(copy, ActivityKind::kCopy, intern(name_of_copy(copy.copyKind))));
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+      const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpyPtoP4*>(record);
+      add_work(moved_of(copy, ActivityKind::kCopy, intern(name_of_copy(copy.copyKind))));
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto& set = *reinterpret_cast<const CUpti_ActivityMemset4*>(record);
+      add_work(moved_of(set, ActivityKind::kSet, intern("set")));
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+      add_call(*reinterpret_cast<const CUpti_ActivityAPI*>(record));
+      break;
+    default:
+      break;
+  }
+}
+
+// Times of 0 are CUPTI's for work whose times it could not get.
+void CuptiRecords::add_work(const ActivityRecord& record) {
+  if (record.start_ns == 0 || record.end_ns == 0) {
+    drop(1);
+    return;
+  }
+  records_.push_back(record);
+}
+
+void CuptiRecords::add_call(const CUpti_ActivityAPI& call) {
+  const RecordedCall* known = call_of(call);
+  if (known == nullptr) {
+    return;
+  }
+  ActivityRecord record;
+  record.start_ns = static_cast<int64_t>(call.start);
+  record.end_ns = static_cast<int64_t>(call.end);
+  record.correlation = call.correlationId;
+  record.stream = call.threadId;
+  record.name = intern(known->name);
+  record.kind = known->kind;
+  const auto held = held_.find(call.threadId);
+  if (held != held_.end()) {
+    if (held->second.correlation != record.correlation) {
+      add_work(held->second);
+    }
+    held_.erase(held);
+  }
+  if (call.kind == CUPTI_ACTIVITY_KIND_DRIVER) {
+    held_.emplace(call.threadId, record);
+  } else {
+    add_work(record);
+  }
+}
+
+void CuptiRecords::drop(uint64_t count) {
+  if (count > 0) {
+    sink_.dropped(sink_.self, count);
+  }
+}
+
+void CuptiRecords::hand_over(bool all) {
+  if (all) {
+    for (const auto& [thread, record] : held_) {
+      add_work(record);
+    }
+    held_.clear();
+  }
+  if (!records_.empty()) {
+    sink_.push(sink_.self, records_.data(), records_.size());
+    records_.clear();
+  }
+}
+
+uint32_t CuptiRecords::intern(const char* mangled) {
+  const char* written = mangled != nullptr ? mangled : "unnamed";
+  const auto [place, is_new] = names_.try_emplace(written, 0);
+  if (is_new) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(written, nullptr, nullptr, &status),
+                                                            &std::free);
+    const std::string name = status == 0 && plain ? plain.get() : written;
+    place->second = sink_.intern(sink_.self, name.data(), name.size());
+  }
+  return place->second;
+}
+
+}  // namespace aaco::gpu

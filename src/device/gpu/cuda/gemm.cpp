@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Matrix multiplication by cuBLASLt. The first use of a shape on a device asks the library for algorithms; where the
+// shape is large, or AACO_GEMM_TUNE=1 asks for it, the first few are timed and the fastest is kept (AACO_GEMM_TUNE=0:
+// never). Timing needs an idle stream that is not being captured, and a c that is not read.
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+#include <thread>
+
+#include "device/gpu/cuda/gemm_plan.h"
+#include "device/gpu/device_context.h"
+#include "device/gpu/gemm_epilogue.h"
+#include "device/gpu/gemm_library.h"
+#include "device/gpu/run_on_gpu.h"
+#include "device/gpu/vendor_library.h"
+#include "device/module_api.h"
+
+namespace aaco::gpu {
+
+namespace {
+
+constexpr int kCandidates = 8;
+constexpr int kTimedRuns = 3;
+constexpr double kLargeFlops = 1e11;
+constexpr std::chrono::milliseconds kPatience{100};  // for the stream to become idle; it may wait for the host
+
+struct CublasLt {
+  VendorLibrary library{{.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
+                         .folders = {"lib64", "targets/x86_64-linux/lib"},
+                         .home = "CUDA_HOME",
+                         .python_folder = "nvidia/*/lib",
+                         .remedy = "install cuBLAS (CUDA 13 toolkit, or pip install nvidia-cublas), or name its "
+                                   "folder in AACO_NVIDIA_LIBRARIES"}};
+  CublasLtApi api{};
+
+  CublasLt() {
+    library.find(api.create, "cublasLtCreate");
+    library.find(api.get_version, "cublasLtGetVersion");
+    library.find(api.get_status_name, "cublasLtGetStatusName");
+    library.find(api.desc_create, "cublasLtMatmulDescCreate");
+    library.find(api.desc_destroy, "cublasLtMatmulDescDestroy");
+    library.find(api.desc_set, "cublasLtMatmulDescSetAttribute");
+    library.find(api.layout_create, "cublasLtMatrixLayoutCreate");
+    library.find(api.layout_destroy, "cublasLtMatrixLayoutDestroy");
+    library.find(api.layout_set, "cublasLtMatrixLayoutSetAttribute");
+    library.find(api.preference_create, "cublasLtMatmulPreferenceCreate");
+    library.find(api.preference_destroy, "cublasLtMatmulPreferenceDestroy");
+    library.find(api.preference_set, "cublasLtMatmulPreferenceSetAttribute");
+    library.find(api.heuristic, "cublasLtMatmulAlgoGetHeuristic");
+    library.find(api.matmul, "cublasLtMatmul");
+  }
+};
+
+CublasLt& cublas_lt() {
+  static CublasLt the_library;
+  return the_library;
+}
+
+// Of a stream: no other thread uses it, so that it needs no lock.
+struct StreamGemm {
+  std::shared_ptr<DeviceGemm> device;
+  std::map<GemmKey, GemmPlan> plans;
+  void* workspace = nullptr;
+
+  StreamGemm() = default;
+  StreamGemm(const StreamGemm&) = delete;
+  StreamGemm& operator=(const StreamGemm&) = delete;
+  ~StreamGemm() {
+    if (workspace != nullptr) {
+      static_cast<void>(cudaFree(workspace));
+    }
+  }
+};
+
+#define AACO_KEEP(stream, call) (stream).keep(call, #call, __FILE__, __LINE__)
+
+void keep_cublas(StreamContext& stream, CublasStatus status, const char* call, int line) {
+  if (status != kCublasSuccess) {
+    stream.keep_text(kAacoDevice, std::string(call) + ": " + cublas_lt().api.get_status_name(status), __FILE__, line);
+  }
+}
+
+std::shared_ptr<DeviceGemm> device_gemm(StreamContext& stream) {
+  const std::lock_guard lock(stream.device->mutex);
+  if (!stream.device->gemm) {
+    auto made = std::make_shared<DeviceGemm>();
+    keep_cublas(stream, cublas_lt().api.create(&made->handle), "cublasLtCreate", __LINE__);
+    stream.device->gemm = made;
+  }
+  return std::static_pointer_cast<DeviceGemm>(stream.device->gemm);
+}
+
+// The first multiplication of a stream may be a captured one: memory is got outside of the capture.
+StreamGemm* stream_gemm(StreamContext& stream) {
+  if (!stream.gemm) {
+    auto made = std::make_shared<StreamGemm>();
+    made->device = device_gemm(stream);
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    AACO_KEEP(stream, cudaThreadExchangeStreamCaptureMode(&mode));
+    AACO_KEEP(stream, cudaMalloc(&made->workspace, kGemmWorkspaceBytes));
+    AACO_KEEP(stream, cudaThreadExchangeStreamCaptureMode(&mode));
+    stream.gemm = std::move(made);
+  }
+  return static_cast<StreamGemm*>(stream.gemm.get());
+}
+
+bool may_be_timed(const StreamContext& stream, const GemmArgs& args) {
+  const char* asked = std::getenv("AACO_GEMM_TUNE");
+  const double flops = 2.0 * static_cast<double>(args.m) * static_cast<double>(args.n) * static_cast<double>(args.k) *
+                       static_cast<double>(args.batch);
+  if (asked != nullptr ? std::string_view(asked) == "0" : flops < kLargeFlops) {
+    return false;
+  }
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  if (args.beta != 0 || cudaStreamIsCapturing(stream.stream, &capture) != cudaSuccess ||
+      capture != cudaStreamCaptureStatusNone) {
+    return false;
+  }
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (cudaStreamQuery(stream.stream) == cudaErrorNotReady) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      static_cast<void>(cudaGetLastError());
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  static_cast<void>(cudaGetLastError());
+  return true;
+}
+
+struct Timer {
+  cudaEvent_t start{};
+  cudaEvent_t end{};
+  explicit Timer(StreamContext& stream) {
+    AACO_KEEP(stream, cudaEventCreate(&start));
+    AACO_KEEP(stream, cudaEventCreate(&end));
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() {
+    static_cast<void>(cudaEventDestroy(start));
+    static_cast<void>(cudaEventDestroy(end));
+  }
+};
+
+// The fastest that runs; one that does not is passed over.
+const CublasLtHeuristic& fastest_of(StreamContext& stream, const GemmPlan& plan, const StreamGemm& state,
+                                    const GemmArgs& args, std::span<const CublasLtHeuristic> found) {
+  const Timer timer(stream);
+  size_t best = 0;
+  float best_ms = 0;
+  for (size_t i = 0; i < found.size() && !stream.failed(); ++i) {
+    const auto run = [&] {
+      return plan.run(state.device->handle, args, found[i].algorithm, state.workspace, stream.stream);
+    };
+    if (found[i].state != kCublasSuccess || run() != kCublasSuccess) {
+      continue;
+    }
+    AACO_KEEP(stream, cudaEventRecord(timer.start, stream.stream));
+    for (int repeat = 0; repeat < kTimedRuns; ++repeat) {
+      keep_cublas(stream, run(), "cublasLtMatmul", __LINE__);
+    }
+    AACO_KEEP(stream, cudaEventRecord(timer.end, stream.stream));
+    AACO_KEEP(stream, cudaEventSynchronize(timer.end));
+    float ms = 0;
+    AACO_KEEP(stream, cudaEventElapsedTime(&ms, timer.start, timer.end));
+    if (best_ms == 0 || ms < best_ms) {
+      best = i;
+      best_ms = ms;
+    }
+  }
+  return found[best];
+}
+
+// Sets the algorithm of a new plan.
+void choose(StreamContext& stream, GemmPlan& plan, const StreamGemm& state, const GemmKey& key, const GemmArgs& args) {
+  DeviceGemm& device = *state.device;
+  const std::lock_guard lock(device.mutex);
+  if (const auto known = device.chosen.find(key); known != device.chosen.end()) {
+    plan.algorithm = known->second.algorithm;
+    return;
+  }
+  std::array<CublasLtHeuristic, kCandidates> found{};
+  const int count = plan.candidates(stream, device, key, found.data(), kCandidates);
+  if (count == 0) {
+    return;
+  }
+  if (count > 1 && may_be_timed(stream, args)) {
+    const std::span<const CublasLtHeuristic> all(found.data(), static_cast<size_t>(count));
+    device.chosen[key] = fastest_of(stream, plan, state, args, all);
+    plan.algorithm = device.chosen[key].algorithm;
+  } else {
+    plan.algorithm = found.front().algorithm;  // another stream may still time it
+  }
+}
+
+}  // namespace
+
+std::string gemm_library_text() {
+  if (!cublas_lt().library) {
+    const std::string& reason = cublas_lt().library.reason();
+    return "unavailable: " + reason.substr(0, reason.find('\n'));
+  }
+  const size_t version = cublas_lt().api.get_version();  // 130002 is 13.0.2, 120805 is 12.8.5
+  return "cuBLASLt " + std::to_string(version / 10000) + '.' + std::to_string(version / 100 % 100) + '.' +
+         std::to_string(version % 100);
+}
+
+void run_on_gpu(StreamContext& stream, const GemmArgs& args) {
+  if (!cublas_lt().library) {
+    stream.keep_text(kAacoUnavailable, cublas_lt().library.reason(), __FILE__, __LINE__);
+    return;
+  }
+  if (args.epilogue != Epilogue::kNone && args.bias == nullptr) {
+    stream.keep_text(kAacoUsage, "a matrix multiplication with a bias was given none", __FILE__, __LINE__);
+    return;
+  }
+  StreamGemm& state = *stream_gemm(stream);
+  if (stream.failed()) {
+    return;
+  }
+  const GemmKey key = key_of(args);
+  const auto [place, is_new] = state.plans.try_emplace(key, cublas_lt().api, args);
+  GemmPlan& plan = place->second;
+  if (is_new) {
+    keep_cublas(stream, plan.made(), "cublasLtMatmulDescCreate", __LINE__);
+    if (!stream.failed()) {
+      choose(stream, plan, state, key, args);
+    }
+  }
+  if (stream.failed()) {
+    return;
+  }
+  keep_cublas(stream, plan.run(state.device->handle, args, plan.algorithm, state.workspace, stream.stream),
+              "cublasLtMatmul", __LINE__);
+  if (args.epilogue == Epilogue::kBiasGelu && !stream.failed()) {
+    activate(stream, args);
+  }
+}
+
+}  // namespace aaco::gpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// A device that a vendor's module has opened, and what belongs to it. Lives as long as the process.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "device/gpu/stream_context.h"
+
+namespace aaco::gpu {
+
+struct DeviceContext {
+  DeviceLimits limits;
+  std::mutex mutex;  // of what follows
+  std::vector<StreamContext*> streams;
+  std::shared_ptr<void> gemm;  // the GEMM library's own, made on first use
+};
+
+struct EventContext {
+  gpuEvent_t event{};
+  DeviceContext* device = nullptr;
+};
+
+struct GraphContext {
+  gpuGraphExec_t graph{};
+  DeviceContext* device = nullptr;
+};
+
+// The calling thread's calls go to this device from here on. Costs nothing where there is one device only.
+gpuError_t make_current(const DeviceContext& device);
+// Every device opened so far.
+std::vector<DeviceContext*> open_devices();
+
+}  // namespace aaco::gpu

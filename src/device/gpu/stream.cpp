@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Streams, and what is enqueued on them.
+#include <algorithm>
+#include <array>
+
+#include "device/gpu/device_context.h"
+#include "device/gpu/failure.h"
+#include "device/gpu/module_functions.h"
+#include "device/gpu/run_on_gpu.h"
+#include "device/gpu/vendor_runtime.h"
+
+namespace aaco::gpu {
+
+namespace {
+
+using Launcher = void (*)(StreamContext& stream, const void* args);
+
+template <class Args>
+constexpr Launcher launcher_of() {
+  return [](StreamContext& stream, const void* args) { run_on_gpu(stream, *static_cast<const Args*>(args)); };
+}
+
+#define AACO_LAUNCHER(Name, text) launcher_of<Name##Args>(),
+constexpr std::array<Launcher, kOpCount> kLaunchers{AACO_OPS(AACO_LAUNCHER)};
+#undef AACO_LAUNCHER
+
+// Ready for work: its device is current, and nothing has failed.
+bool begin(StreamContext& stream) {
+  if (!stream.failed()) {
+    stream.keep(make_current(*stream.device), "gpuSetDevice", __FILE__, __LINE__);
+  }
+  return !stream.failed();
+}
+
+}  // namespace
+
+int32_t stream_make(void* device, int32_t priority, void** stream, uint64_t* native_id) noexcept {
+  auto& context = *static_cast<DeviceContext*>(device);
+  AACO_GPU_TRY(make_current(context));
+  auto made = std::make_unique<StreamContext>();
+  made->device = &context;
+  made->limits = context.limits;
+  AACO_GPU_TRY(gpuStreamCreateWithPriority(&made->stream, gpuStreamNonBlocking, priority));
+  if (const int32_t status = AACO_GPU_CHECK(id_of_stream(made->stream, native_id)); status != kAacoOk) {
+    static_cast<void>(gpuStreamDestroy(made->stream));
+    return status;
+  }
+  const std::lock_guard lock(context.mutex);
+  context.streams.push_back(made.get());
+  *stream = made.release();
+  return kAacoOk;
+}
+
+int32_t stream_free(void* stream) noexcept {
+  const std::unique_ptr<StreamContext> context(static_cast<StreamContext*>(stream));
+  AACO_GPU_TRY(make_current(*context->device));
+  {
+    const std::lock_guard lock(context->device->mutex);
+    std::erase(context->device->streams, context.get());
+  }
+  AACO_GPU_TRY(gpuStreamSynchronize(context->stream));  // what its libraries hold may be in use until then
+  context->gemm.reset();
+  AACO_GPU_TRY(gpuStreamDestroy(context->stream));
+  return kAacoOk;
+}
+
+int32_t stream_synchronize(void* stream) noexcept {
+  auto& context = *static_cast<StreamContext*>(stream);
+  if (begin(context)) {
+    context.keep(gpuStreamSynchronize(context.stream), "gpuStreamSynchronize", __FILE__, __LINE__);
+  }
+  return context.failed() ? report(context) : kAacoOk;
+}
+
+int32_t launch_op(void* stream, uint32_t op, const void* args) noexcept {
+  auto& context = *static_cast<StreamContext*>(stream);
+  if (op >= kOpCount) {
+    context.keep_text(kAacoUsage, "no such operation: " + std::to_string(op), __FILE__, __LINE__);
+  } else if (begin(context)) {
+    kLaunchers[op](context, args);
+  }
+  return kAacoOk;
+}
+
+int32_t copy(void* stream, void* to, const void* from, size_t bytes) noexcept {
+  auto& context = *static_cast<StreamContext*>(stream);
+  if (begin(context)) {
+    context.keep(gpuMemcpyAsync(to, from, bytes, gpuMemcpyDefault, context.stream), "gpuMemcpyAsync", __FILE__,
+                 __LINE__);
+  }
+  return kAacoOk;
+}
+
+int32_t set(void* stream, void* to, int32_t value, size_t bytes) noexcept {
+  auto& context = *static_cast<StreamContext*>(stream);
+  if (begin(context)) {
+    context.keep(gpuMemsetAsync(to, value, bytes, context.stream), "gpuMemsetAsync", __FILE__, __LINE__);
+  }
+  return kAacoOk;
+}
+
+}  // namespace aaco::gpu
