@@ -7,6 +7,7 @@ function(aaco_library name)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/src/device/gpu/") # the vendors' modules and the lockstep libraries build these
   if(sources)
     add_library(aaco_${name} STATIC ${sources})
     target_link_libraries(aaco_${name} PUBLIC ${arg_DEPENDS} PRIVATE aaco_options)

@@ -6,6 +6,7 @@
 #include "device/backend.h"
 #include "device/cpu/blas.h"
 #include "device/cpu/cpu_backend.h"
+#include "device/module_backend.h"
 #include "device/op_work.h"
 
 namespace aaco {
@@ -15,6 +16,16 @@ namespace {
 // Never destroyed: streams may live as long as the process.
 CpuBackend& cpu_backend() {
   static auto* const backend = new CpuBackend({size_of_args, name_of, run_on_cpu, cpu::gemm_library().c_str()});
+  return *backend;
+}
+
+ModuleBackend& cuda_backend() {
+  static auto* const backend = new ModuleBackend(cuda_vendor());
+  return *backend;
+}
+
+ModuleBackend& hip_backend() {
+  static auto* const backend = new ModuleBackend(hip_vendor());
   return *backend;
 }
 
@@ -37,7 +48,7 @@ Error no_such_device(const std::string& id) {
 }  // namespace
 
 std::span<Backend* const> all_backends() {
-  static const std::array<Backend*, 1> backends = {&cpu_backend()};
+  static const std::array<Backend*, 3> backends = {&cpu_backend(), &cuda_backend(), &hip_backend()};
   return backends;
 }
 

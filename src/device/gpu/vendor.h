@@ -9,8 +9,8 @@ using gpuStream_t = void*;
 using gpuError_t = int;
 #else
 
-#if defined(__HIP__)
-#include <hip/hip_runtime.h>
+#if defined(__HIP_PLATFORM_AMD__)
+#include <hip/hip_runtime_api.h>
 #define AACO_VENDOR(name) hip##name
 #else
 #include <cuda_runtime.h>

@@ -1,0 +1,116 @@
+# The vendors' modules, libaaco_cuda.so and libaaco_hip.so, beside the program: src/device/gpu and src/device/kernels built
+# once by nvcc and once by clang as HIP. Nothing of a vendor is linked into aaco. AACO_CUDA, AACO_HIP: auto builds what
+# this machine has the tools for, on fails without them.
+set(AACO_CUDA auto CACHE STRING "The CUDA module: auto, on or off")
+set(AACO_HIP auto CACHE STRING "The HIP module: auto, on or off")
+set(AACO_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities that get code; the last one gets PTX too")
+set(AACO_HIP_ARCHITECTURES "gfx908;gfx90a;gfx942;gfx1030;gfx1100" CACHE STRING "AMD architectures that get code")
+
+set(module_warnings -Wall -Wextra -Werror -Wshadow)
+set(module_options -std=c++20 -O3 -I${CMAKE_SOURCE_DIR}/src)
+
+# Why the module cannot be built: an error where it was asked for, else a line.
+function(aaco_no_module option title reason)
+  if(${option} STREQUAL on)
+    message(FATAL_ERROR "${option}=on, but ${reason}")
+  endif()
+  message(STATUS "${title} module: not built, ${reason}")
+endfunction()
+
+# aaco_module(VENDOR KERNELS command... HOST command... LINK command...): the commands compile one kernel file, one host
+# file, and link; object, source and dependency file are added.
+function(aaco_module vendor)
+  cmake_parse_arguments(arg "" "" "KERNELS;HOST;LINK" ${ARGN})
+  set(folder ${CMAKE_SOURCE_DIR}/src/device)
+  file(GLOB kernels CONFIGURE_DEPENDS ${folder}/kernels/*.cu)
+  file(GLOB host CONFIGURE_DEPENDS ${folder}/gpu/*.cpp ${folder}/gpu/${vendor}/*.cpp)
+  list(FILTER host EXCLUDE REGEX "_test\\.cpp$")
+  set(objects)
+  foreach(source ${kernels} ${host})
+    file(RELATIVE_PATH name ${folder} ${source})
+    set(object ${CMAKE_BINARY_DIR}/module_${vendor}/${name}.o)
+    get_filename_component(object_folder ${object} DIRECTORY)
+    file(MAKE_DIRECTORY ${object_folder})
+    if(source MATCHES "\\.cu$")
+      set(command ${arg_KERNELS})
+    else()
+      set(command ${arg_HOST})
+    endif()
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${command} -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+      DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building ${vendor} module: ${name}" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(module ${CMAKE_BINARY_DIR}/bin/libaaco_${vendor}.so)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  add_custom_command(OUTPUT ${module}
+    COMMAND ${arg_LINK} ${objects} -o ${module}
+    COMMAND ${CMAKE_COMMAND} -DMODULE=${module} -P ${CMAKE_SOURCE_DIR}/cmake/CheckModule.cmake
+    DEPENDS ${objects} ${CMAKE_SOURCE_DIR}/cmake/CheckModule.cmake COMMENT "Linking ${vendor} module" VERBATIM)
+  add_custom_target(aaco_${vendor} DEPENDS ${module})
+  install(FILES ${module} DESTINATION lib OPTIONAL)
+endfunction()
+
+function(aaco_cuda_module)
+  find_program(AACO_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  if(NOT AACO_NVCC)
+    aaco_no_module(AACO_CUDA CUDA "there is no nvcc on PATH or in CUDA_HOME")
+    return()
+  endif()
+  execute_process(COMMAND ${AACO_NVCC} --version OUTPUT_VARIABLE said ERROR_QUIET)
+  string(REGEX MATCH "release ([0-9]+)\\.([0-9]+)" release "${said}")
+  if(NOT release OR CMAKE_MATCH_1 LESS 13)
+    aaco_no_module(AACO_CUDA CUDA "${AACO_NVCC} is not of CUDA 13 (${release})")
+    return()
+  endif()
+  set(code)
+  foreach(architecture ${AACO_CUDA_ARCHITECTURES})
+    list(APPEND code -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  list(GET AACO_CUDA_ARCHITECTURES -1 newest)
+  list(APPEND code -gencode arch=compute_${newest},code=compute_${newest})
+  string(REPLACE ";" "," warnings "${module_warnings}")
+  # nvcc's own headers of C++ and the files it generates are not held to our warnings; host files are.
+  set(both ${AACO_NVCC} ${module_options} -Xcompiler=-fPIC,-fvisibility=hidden)
+  aaco_module(cuda
+    KERNELS ${both} ${code} --extended-lambda --expt-relaxed-constexpr -Werror=all-warnings -Xcompiler=-Wall,-Wextra
+    HOST ${both} -Xcompiler=${warnings}
+    LINK ${AACO_NVCC} -shared -cudart=static)
+  message(STATUS "CUDA module: ${AACO_NVCC}, ${release}, for ${AACO_CUDA_ARCHITECTURES}")
+endfunction()
+
+function(aaco_hip_module)
+  find_program(AACO_HIP_CLANG NAMES clang++-19)
+  find_program(AACO_HIP_LINKER NAMES lld-19 lld)
+  find_path(AACO_HIP_INCLUDE hip/hip_runtime.h HINTS ${AACO_DEPS}/hip/include ENV ROCM_PATH PATH_SUFFIXES include)
+  find_path(AACO_HIP_BITCODE ocml.bc HINTS ${AACO_DEPS}/hip/bitcode ENV ROCM_PATH PATH_SUFFIXES amdgcn/bitcode)
+  foreach(need AACO_HIP_CLANG AACO_HIP_LINKER AACO_HIP_INCLUDE AACO_HIP_BITCODE)
+    if(NOT ${need})
+      aaco_no_module(AACO_HIP HIP "clang++-19, lld-19, HIP headers or device libraries are missing (scripts/setup --tools)")
+      return()
+    endif()
+  endforeach()
+  execute_process(COMMAND ${AACO_HIP_CLANG} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
+  list(TRANSFORM AACO_HIP_ARCHITECTURES PREPEND --offload-arch= OUTPUT_VARIABLE targets)
+  set(both ${AACO_HIP_CLANG} ${module_options} ${module_warnings} -fPIC -fvisibility=hidden -isystem ${AACO_HIP_INCLUDE}
+    -D__HIP_PLATFORM_AMD__)
+  # libamdhip64 is not named: aaco opens the machine's own, of whatever version, before the module.
+  aaco_module(hip
+    KERNELS ${both} -x hip ${targets} --rocm-device-lib-path=${AACO_HIP_BITCODE} -nogpuinc
+      -include ${resources}/include/__clang_hip_runtime_wrapper.h
+    HOST ${both}
+    LINK ${AACO_HIP_CLANG} -shared)
+  message(STATUS "HIP module: ${AACO_HIP_CLANG}, for ${AACO_HIP_ARCHITECTURES}")
+endfunction()
+
+foreach(option AACO_CUDA AACO_HIP)
+  if(NOT ${option} MATCHES "^(auto|on|off)$")
+    message(FATAL_ERROR "${option} is auto, on or off, not ${${option}}")
+  endif()
+endforeach()
+if(NOT AACO_CUDA STREQUAL off AND NOT AACO_SANITIZE)
+  aaco_cuda_module()
+endif()
+if(NOT AACO_HIP STREQUAL off AND NOT AACO_SANITIZE)
+  aaco_hip_module()
+endif()
