@@ -5,8 +5,7 @@
 
 namespace aaco::gpu {
 
-namespace {
-
+// Not in an unnamed namespace: the kernels would be local, and under names that change from build to build.
 struct SpinLaunch {
   SpinArgs args;
   uint32_t clock_khz;
@@ -16,8 +15,6 @@ struct GateLaunch {
   GateArgs args;
   uint32_t clock_khz;
 };
-
-}  // namespace
 
 // The stamps are written at the end, so that writing them delays neither.
 AACO_KERNEL void spin_kernel(SpinLaunch launch) {
