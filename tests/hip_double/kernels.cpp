@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// What the compiler's host code registers, and launches of it by name. A kernel that was not compiled for this
+// machine's architecture, or that the lockstep library lacks, fails.
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "queue.h"
+
+namespace aaco::hip_double {
+namespace {
+
+// As clang lays it out: clang/lib/CodeGen/CGCUDANV.cpp, and the bundle as docs/ClangOffloadBundler says.
+struct FatBinary {
+  uint32_t magic;  // "HIPF"
+  uint32_t version;
+  const char* bundle;
+  const void* unused;
+};
+struct Module {
+  bool for_this_machine = false;
+};
+struct Registered {
+  std::string name;
+  const Module* module = nullptr;
+};
+
+constexpr uint32_t kFatBinaryMagic = 0x48495046;
+constexpr std::string_view kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
+
+std::mutex registry_mutex;
+std::map<const void*, Registered>& registry() {
+  static auto* const all = new std::map<const void*, Registered>;  // filled before main, read after it
+  return *all;
+}
+
+uint64_t number_at(const char* place) {
+  uint64_t number = 0;
+  std::memcpy(&number, place, sizeof(number));
+  return number;
+}
+
+// Among "hipv4-amdgcn-amd-amdhsa--gfx942", "host-x86_64-unknown-linux-gnu-".
+bool has_architecture(const FatBinary& binary, const std::string& architecture) {
+  if (binary.magic != kFatBinaryMagic || std::string_view(binary.bundle, kBundleMagic.size()) != kBundleMagic) {
+    return false;
+  }
+  const char* place = binary.bundle + kBundleMagic.size();
+  const uint64_t count = number_at(place);
+  place += sizeof(uint64_t);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t length = number_at(place + 2 * sizeof(uint64_t));
+    place += 3 * sizeof(uint64_t);
+    const std::string_view target(place, length);
+    if (target.starts_with("hip") && target.substr(target.rfind('-') + 1) == architecture) {
+      return true;
+    }
+    place += length;
+  }
+  return false;
+}
+
+// Kernels of unnamed namespaces get a suffix of their own where device code is linked.
+std::string without_suffix(const std::string& name) { return name.substr(0, name.find(".intern.")); }
+
+hipError_t find_kernel(const void* function, const gpu::lockstep::Kernel*& kernel) {
+  const std::lock_guard lock(registry_mutex);
+  const auto found = registry().find(function);
+  if (found == registry().end()) {
+    return hipErrorInvalidDeviceFunction;
+  }
+  const Registered& registered = found->second;
+  if (!registered.module->for_this_machine) {
+    say("not compiled for " + machine().architecture + ": " + registered.name);
+    return hipErrorNoBinaryForGpu;
+  }
+  if (machine().kernels == nullptr) {
+    say("no kernels: " + machine().no_kernels);
+    return hipErrorNotFound;
+  }
+  kernel = machine().kernels->find(registered.name.c_str());
+  if (kernel == nullptr) {
+    say("the lockstep library has no kernel " + registered.name);
+    return hipErrorNotFound;
+  }
+  return hipSuccess;
+}
+
+hipError_t run_kernel(Device& device, const gpu::lockstep::Kernel& kernel, const gpu::lockstep::LaunchShape& shape,
+                      const std::vector<char>& args) {
+  if (const hipError_t wanted = injected("kernel"); wanted != hipSuccess) {
+    return wanted;
+  }
+  std::unique_lock whole(device.whole, std::defer_lock);
+  if (shape.shared_bytes == machine().limits.shared_bytes) {
+    whole.lock();
+  }
+  const std::string failure = machine().kernels->run(kernel, machine().limits, shape, args.data());
+  if (!failure.empty()) {
+    say(failure);
+    return hipErrorLaunchFailure;
+  }
+  return hipSuccess;
+}
+
+struct CallConfiguration {
+  dim3 grid;
+  dim3 block;
+  size_t shared_bytes = 0;
+  hipStream_t stream = nullptr;
+};
+
+std::vector<CallConfiguration>& configurations() {
+  thread_local std::vector<CallConfiguration> pushed;
+  return pushed;
+}
+
+}  // namespace
+}  // namespace aaco::hip_double
+
+using namespace aaco::hip_double;
+
+extern "C" {
+
+void** __hipRegisterFatBinary(const void* data) {
+  auto* module = new Module{has_architecture(*static_cast<const FatBinary*>(data), machine().architecture)};
+  return reinterpret_cast<void**>(module);
+}
+
+void __hipUnregisterFatBinary(void** module) {
+  const std::lock_guard lock(registry_mutex);
+  const auto* gone = reinterpret_cast<const Module*>(module);
+  std::erase_if(registry(), [gone](const auto& entry) { return entry.second.module == gone; });
+  delete gone;
+}
+
+void __hipRegisterFunction(void** module, const void* function, char* /*name*/, const char* device_name,
+                           unsigned int /*thread_limit*/, void* /*thread*/, void* /*block*/, void* /*block_size*/,
+                           void* /*grid_size*/, int* /*wave_size*/) {
+  const std::lock_guard lock(registry_mutex);
+  registry()[function] = {without_suffix(device_name), reinterpret_cast<const Module*>(module)};
+}
+
+// Variables of device memory: lockstep has none, so a kernel that uses one is not found.
+void __hipRegisterVar(void** /*module*/, void* /*variable*/, char* /*name*/, char* /*device_name*/, int /*external*/,
+                      size_t /*bytes*/, int /*constant*/, int /*global*/) {}
+
+hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, hipStream_t stream) {
+  configurations().push_back({grid, block, shared_bytes, stream});
+  return hipSuccess;
+}
+
+hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, hipStream_t* stream) {
+  const CallConfiguration last = configurations().back();
+  configurations().pop_back();
+  *grid = last.grid;
+  *block = last.block;
+  *shared_bytes = last.shared_bytes;
+  *stream = last.stream;
+  return hipSuccess;
+}
+
+// The stream must be of the current device: CUDA wants it, so the host source shared with it must keep it.
+hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** args, size_t shared_bytes,
+                           hipStream_t stream) {
+  HIP_DOUBLE_CALL();
+  const aaco::gpu::lockstep::Kernel* kernel = nullptr;
+  if (const hipError_t status = find_kernel(function, kernel); status != hipSuccess) {
+    return returns(status);
+  }
+  if (stream == nullptr || stream->device != current_device()) {
+    say("a launch on the null stream, or on a stream of another device");
+    return returns(hipErrorInvalidHandle);
+  }
+  const uint32_t threads = block.x * block.y * block.z;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > 1024 || block.y != 1 || block.z != 1 ||
+      shared_bytes > machine().limits.shared_bytes) {
+    return returns(hipErrorInvalidConfiguration);
+  }
+  const auto* bytes = static_cast<const char*>(args[0]);
+  const aaco::gpu::lockstep::LaunchShape shape{{grid.x, grid.y, grid.z}, threads, shared_bytes};
+  const std::lock_guard lock(api_mutex());
+  return returns(submit(*stream, hipGraphNodeTypeKernel,
+                        [&device = machine().devices[static_cast<size_t>(stream->device)], kernel, shape,
+                         copy = std::vector<char>(bytes, bytes + kernel->args_bytes)] {
+                          return run_kernel(device, *kernel, shape, copy);
+                        }));
+}
+
+}  // extern "C"

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "memory.h"
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "queue.h"
+
+namespace aaco::hip_double {
+namespace {
+
+struct Allocation {
+  size_t bytes = 0;
+  int device = kHost;
+};
+
+constexpr std::align_val_t kAlignment{256};
+std::mutex memory_mutex;
+std::map<uintptr_t, Allocation>& allocations() {
+  static auto* const all = new std::map<uintptr_t, Allocation>;  // outlives what frees late
+  return *all;
+}
+
+hipError_t kind_of_copy(hipMemcpyKind kind, bool& to_device, bool& from_device) {
+  if (kind > hipMemcpyDefault) {
+    return hipErrorInvalidMemcpyDirection;
+  }
+  to_device = kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice;
+  from_device = kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice;
+  return hipSuccess;
+}
+
+}  // namespace
+
+hipError_t allocate(void** memory, size_t bytes, int device) {
+  if (memory == nullptr) {
+    return hipErrorInvalidValue;
+  }
+  *memory = nullptr;
+  if (bytes == 0) {
+    return hipSuccess;
+  }
+  const std::lock_guard lock(memory_mutex);
+  if (device != kHost) {
+    auto& used = machine().devices[static_cast<size_t>(device)].used_bytes;
+    if (bytes > machine().memory_bytes - used) {
+      return hipErrorOutOfMemory;
+    }
+    used += bytes;
+  }
+  *memory = ::operator new(bytes, kAlignment);
+  std::memset(*memory, 0xff, bytes);
+  allocations()[reinterpret_cast<uintptr_t>(*memory)] = {bytes, device};
+  return hipSuccess;
+}
+
+hipError_t free_memory(void* memory, bool host) {
+  if (memory == nullptr) {
+    return hipSuccess;
+  }
+  const std::lock_guard lock(memory_mutex);
+  const auto found = allocations().find(reinterpret_cast<uintptr_t>(memory));
+  if (found == allocations().end() || (found->second.device == kHost) != host) {
+    return hipErrorInvalidValue;
+  }
+  if (!host) {
+    machine().devices[static_cast<size_t>(found->second.device)].used_bytes -= found->second.bytes;
+  }
+  allocations().erase(found);
+  ::operator delete(memory, kAlignment);
+  return hipSuccess;
+}
+
+hipError_t check_range(const void* memory, size_t bytes, bool must_be_device) {
+  const auto address = reinterpret_cast<uintptr_t>(memory);
+  const std::lock_guard lock(memory_mutex);
+  auto found = allocations().upper_bound(address);
+  if (found == allocations().begin()) {
+    return memory == nullptr || must_be_device ? hipErrorInvalidValue : hipSuccess;
+  }
+  --found;
+  const size_t offset = address - found->first;
+  if (offset >= found->second.bytes) {
+    return must_be_device ? hipErrorInvalidValue : hipSuccess;
+  }
+  if (bytes > found->second.bytes - offset || (must_be_device && found->second.device == kHost)) {
+    say("a range of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) + " of an allocation of " +
+        std::to_string(found->second.bytes));
+    return hipErrorInvalidValue;
+  }
+  return hipSuccess;
+}
+
+}  // namespace aaco::hip_double
+
+using namespace aaco::hip_double;
+
+extern "C" {
+
+hipError_t hipMalloc(void** ptr, size_t size) {
+  HIP_DOUBLE_CALL();
+  const std::lock_guard lock(api_mutex());
+  if (const hipError_t captured = check_no_capture(); captured != hipSuccess) {
+    return returns(captured);
+  }
+  return returns(allocate(ptr, size, current_device()));
+}
+
+hipError_t hipHostMalloc(void** ptr, size_t size, unsigned int /*flags*/) {
+  HIP_DOUBLE_CALL();
+  const std::lock_guard lock(api_mutex());
+  if (const hipError_t captured = check_no_capture(); captured != hipSuccess) {
+    return returns(captured);
+  }
+  return returns(allocate(ptr, size, kHost));
+}
+
+// Waits for the device first, as the real one does.
+hipError_t hipFree(void* ptr) {
+  HIP_DOUBLE_CALL();
+  wait_for_streams();
+  return returns(free_memory(ptr, false));
+}
+
+hipError_t hipHostFree(void* ptr) {
+  HIP_DOUBLE_CALL();
+  wait_for_streams();
+  return returns(free_memory(ptr, true));
+}
+
+hipError_t hipMemGetInfo(size_t* free, size_t* total) {
+  HIP_DOUBLE_CALL();
+  *total = machine().memory_bytes;
+  *free = machine().memory_bytes - machine().devices[static_cast<size_t>(current_device())].used_bytes;
+  return hipSuccess;
+}
+
+hipError_t hipMemcpyAsync(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
+  HIP_DOUBLE_CALL();
+  bool to_device = false;
+  bool from_device = false;
+  hipError_t status = kind_of_copy(kind, to_device, from_device);
+  status = status != hipSuccess ? status : check_range(dst, bytes, to_device);
+  status = status != hipSuccess ? status : check_range(src, bytes, from_device);
+  if (status != hipSuccess || bytes == 0) {
+    return returns(status);
+  }
+  const std::lock_guard lock(api_mutex());
+  return returns(submit(*stream, hipGraphNodeTypeMemcpy, [dst, src, bytes] {
+    std::memcpy(dst, src, bytes);
+    return hipSuccess;
+  }));
+}
+
+hipError_t hipMemsetAsync(void* dst, int value, size_t bytes, hipStream_t stream) {
+  HIP_DOUBLE_CALL();
+  const hipError_t status = check_range(dst, bytes, false);
+  if (status != hipSuccess || bytes == 0) {
+    return returns(status);
+  }
+  const std::lock_guard lock(api_mutex());
+  return returns(submit(*stream, hipGraphNodeTypeMemset, [dst, value, bytes] {
+    std::memset(dst, value, bytes);
+    return hipSuccess;
+  }));
+}
+
+}  // extern "C"

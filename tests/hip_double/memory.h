@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What was allocated from the double: memory of the host that belongs to a device or is pinned. New memory is filled
+// with NaN.
+#pragma once
+
+#include <cstddef>
+
+#include "machine.h"
+
+namespace aaco::hip_double {
+
+inline constexpr int kHost = -1;
+
+hipError_t allocate(void** memory, size_t bytes, int device);  // or kHost
+hipError_t free_memory(void* memory, bool host);
+
+// hipErrorInvalidValue where the range begins in an allocation and ends beyond it, or where `kind` wants the memory of
+// a device and it is not. What is no allocation at all is pageable memory of the host.
+hipError_t check_range(const void* memory, size_t bytes, bool must_be_device);
+
+}  // namespace aaco::hip_double

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The entry of a lockstep library by which it runs an operation as a whole: what the host does before the kernels, too.
+#pragma once
+
+#include <string>
+
+#include "device/gpu/stream_context.h"
+#include "device/op_list.h"
+
+namespace aaco {
+
+// Empty, or what went wrong.
+using RunOp = std::string (*)(OpId op, const void* args, const gpu::DeviceLimits& limits);
+inline constexpr const char* kRunOpEntry = "aaco_lockstep_run_op";
+
+// What it answers for an operation that a vendor's library computes.
+inline constexpr const char* kNotOurs = "the vendor's library computes it";
+
+}  // namespace aaco
