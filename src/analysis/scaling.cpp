@@ -36,7 +36,7 @@ void add_gain(const ScalingRow& previous, ScalingRow& row) {
   }
 }
 
-void add_saturation(Scaling& scaling) {
+void add_saturation(Scaling& scaling, const ScalingAxis& axis) {
   for (size_t i = 1; i < scaling.rows.size(); ++i) {
     const ScalingRow& row = scaling.rows[i];
     if (*row.gain_per_doubling >= kSaturationGain) {
@@ -44,17 +44,19 @@ void add_saturation(Scaling& scaling) {
     }
     if (row.gain_interval && row.gain_interval->high >= kSaturationGain) {
       scaling.saturation =
-          fmt::format("inconclusive from batch {} on: the interval of the gain reaches {:.0f} % a doubling",
+          fmt::format("inconclusive from {} {} on: the interval of the gain reaches {:.0f} % a doubling", axis.one,
                       scaling.rows[i - 1].batch, row.gain_interval->high * 100);
       continue;
     }
     scaling.saturation_batch = scaling.rows[i - 1].batch;
-    scaling.saturation = row.gain_interval ? "measured" : "measured without an interval: needs 3 processes a batch";
+    scaling.saturation =
+        row.gain_interval ? "measured" : fmt::format("measured without an interval: needs 3 processes a {}", axis.one);
     return;
   }
   if (scaling.saturation.empty()) {
-    scaling.saturation = scaling.rows.size() < 2 ? "needs two batches"
-                                                 : fmt::format("not reached up to batch {}", scaling.rows.back().batch);
+    scaling.saturation = scaling.rows.size() < 2
+                             ? fmt::format("needs two {}", axis.several)
+                             : fmt::format("not reached up to {} {}", axis.one, scaling.rows.back().batch);
   }
 }
 
@@ -82,7 +84,7 @@ std::optional<double> exponent_of(const std::vector<ScalingRow>& rows) {
 
 }  // namespace
 
-Scaling scaling_of(const std::vector<ScalingPoint>& points) {
+Scaling scaling_of(const std::vector<ScalingPoint>& points, const ScalingAxis& axis) {
   std::map<int64_t, ScalingPoint> by_batch;
   for (const ScalingPoint& point : points) {
     if (point.batch > 0 && point.latency_ns.value > 0) {
@@ -96,7 +98,7 @@ Scaling scaling_of(const std::vector<ScalingPoint>& points) {
   for (size_t i = 1; i < scaling.rows.size(); ++i) {
     add_gain(scaling.rows[i - 1], scaling.rows[i]);
   }
-  add_saturation(scaling);
+  add_saturation(scaling, axis);
   scaling.batch_exponent = exponent_of(scaling.rows);
   return scaling;
 }

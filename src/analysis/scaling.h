@@ -39,8 +39,14 @@ struct Scaling {
       batch_exponent;  // slope of ln latency over ln batch: 0 latency does not grow, 1 it grows as the batch
 };
 
+// What the batches are called, where they are something else that grows.
+struct ScalingAxis {
+  const char* one = "batch";
+  const char* several = "batches";
+};
+
 // Points in any order; batches and latencies positive; of two points with one batch the first counts.
-Scaling scaling_of(const std::vector<ScalingPoint>& points);
+Scaling scaling_of(const std::vector<ScalingPoint>& points, const ScalingAxis& axis = {});
 
 void to_json(Json& json, const ScalingPoint& value);
 void from_json(const Json& json, ScalingPoint& value);

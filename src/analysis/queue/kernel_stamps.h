@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Kernels by the times that they wrote themselves, of the device's own clock: their gaps, in the order in which they
+// ran, and whether they ran one after the other at all.
+//
+//   gap(n) = start(n + 1) - end(n)     ns; negative where a kernel's first block began before the last block of the one
+//                                      before had ended: units that are done take the next kernel's blocks
+//
+// What it does not tell: anything on the host's side of the device's clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace aaco {
+
+struct KernelStamp {
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  int32_t stream = 0;
+};
+
+// Device-filling kernels cannot run side by side, only overlap by the stragglers among their blocks. Kernels that share
+// more than this part of the shorter one's time were co-resident.
+inline constexpr double kCoResidentShare = 0.2;
+
+// Why these kernels (in the order of enqueueing) are no chain of device-filling ones: one left no time, ended before it
+// began, overlapped another, or began before an earlier one of its stream; with `fixed_order` before an earlier one of
+// any stream. Empty: they are one.
+std::string chain_problem(std::span<const KernelStamp> kernels, bool fixed_order);
+
+// How many began before one that was enqueued earlier. Allowed among independent streams.
+int64_t reordered_kernels(std::span<const KernelStamp> kernels);
+
+struct StampGap {
+  double gap_ns = 0;
+  bool other_stream = false;  // the two kernels are of different streams
+};
+// In the order of execution; one fewer than kernels.
+std::vector<StampGap> stamp_gaps(std::span<const KernelStamp> kernels);
+
+// The smallest step of the clock that the stamps show: the smallest difference other than zero between any two times,
+// or between any two durations. Every one is a multiple of the clock's step, so this is at least the step; with many
+// kernels of slightly different lengths it is the step. None where all are equal.
+std::optional<double> clock_step_ns(std::span<const KernelStamp> kernels);
+
+void to_json(Json& json, const KernelStamp& value);
+void from_json(const Json& json, KernelStamp& value);
+
+}  // namespace aaco

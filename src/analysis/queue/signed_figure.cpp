@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/queue/signed_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "analysis/latency.h"
+
+namespace aaco {
+
+std::optional<Estimate> signed_estimate(std::span<const double> process_values) {
+  if (process_values.empty()) {
+    return std::nullopt;
+  }
+  Estimate estimate{*median(process_values), std::nullopt};
+  if (process_values.size() >= kLeastProcesses) {
+    const auto n = static_cast<double>(process_values.size());
+    const double half = student_t_quantile(0.975, n - 1) * *standard_deviation(process_values) / std::sqrt(n);
+    const double centre = *mean(process_values);
+    estimate.interval = Interval{std::min(centre - half, estimate.value), std::max(centre + half, estimate.value)};
+  }
+  return estimate;
+}
+
+MetricValue figure_over_processes(std::string id, std::span<const double> process_values) {
+  const auto estimate = signed_estimate(process_values);
+  if (!estimate) {
+    return no_data(std::move(id), "no process measured it");
+  }
+  if (!estimate->interval) {
+    return {std::move(id), estimate->value, std::nullopt,
+            fmt::format("inconclusive: needs {} processes, has {}", kLeastProcesses, process_values.size())};
+  }
+  return measured(std::move(id), estimate->value, estimate->interval);
+}
+
+MetricValue invalid(std::string id, const std::string& reason) {
+  return {std::move(id), std::nullopt, std::nullopt, "invalid: " + reason};
+}
+
+std::optional<double> paired_median_difference(std::span<const double> first, std::span<const double> second) {
+  if (first.size() != second.size()) {
+    return std::nullopt;
+  }
+  std::vector<double> differences;
+  differences.reserve(first.size());
+  for (size_t i = 0; i < first.size(); ++i) {
+    differences.push_back(second[i] - first[i]);
+  }
+  return median(differences);
+}
+
+SignedDistribution signed_distribution(std::span<const std::vector<double>> by_process) {
+  SignedDistribution distribution;
+  std::vector<double> pooled;
+  for (const std::vector<double>& values : by_process) {
+    if (!values.empty()) {
+      distribution.process_medians.push_back(*median(values));
+      pooled.insert(pooled.end(), values.begin(), values.end());
+    }
+  }
+  distribution.processes = static_cast<int64_t>(distribution.process_medians.size());
+  distribution.values = static_cast<int64_t>(pooled.size());
+  distribution.p50 = signed_estimate(distribution.process_medians);
+  distribution.mean = mean(pooled);
+  distribution.min = quantile(pooled, 0);
+  distribution.max = quantile(pooled, 1);
+  if (distribution.values >= kIterationsForP95) {
+    distribution.p95 = quantile(pooled, 0.95);
+    distribution.p95_interval = quantile_interval(pooled, 0.95);
+  }
+  if (distribution.values >= kIterationsForP99) {
+    distribution.p99 = quantile(pooled, 0.99);
+    distribution.p99_interval = quantile_interval(pooled, 0.99);
+  }
+  return distribution;
+}
+
+MetricValue tail_figure(std::string id, const SignedDistribution& distribution) {
+  if (!distribution.p99) {
+    return no_data(std::move(id), fmt::format("needs {} values, has {}", kIterationsForP99, distribution.values));
+  }
+  return measured(std::move(id), *distribution.p99, distribution.p99_interval);
+}
+
+AACO_JSON_FIELDS(SignedDistribution, processes, values, process_medians, p50, mean, min, max, p95, p99, p95_interval,
+                 p99_interval)
+
+}  // namespace aaco
