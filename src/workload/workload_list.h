@@ -8,7 +8,8 @@
 #define AACO_WORKLOADS(X)                                                                                              \
   X(hetero_kernels)                                                                                                    \
   X(tiny_kernel_stress)                                                                                                \
-  X(large_gemm_only)
+  X(large_gemm_only)                                                                                                   \
+  X(grad_accum)
 // clang-format on
 
 namespace aaco::workloads {

@@ -26,4 +26,24 @@ inline GemmArgs matmul(const Tensor& a, const Tensor& b, const Tensor& c, Precis
   return args;
 }
 
+// c[m, n] = a^T b with a[k, m] and b[k, n]: the gradient of a weight from its input and its output's gradient.
+inline GemmArgs matmul_transposed_a(const Tensor& a, const Tensor& b, const Tensor& c, Precision precision) {
+  GemmArgs args = matmul(a, b, c, precision);
+  args.m = a.cols();
+  args.k = a.rows();
+  args.lda = args.m;
+  args.transpose_a = 1;
+  return args;
+}
+
+// c[m, n] = a b^T with a[m, k] and b[n, k]: the gradient of an input from a weight and its output's gradient.
+inline GemmArgs matmul_transposed_b(const Tensor& a, const Tensor& b, const Tensor& c, Precision precision) {
+  GemmArgs args = matmul(a, b, c, precision);
+  args.n = b.rows();
+  args.ldb = args.k;
+  args.ldc = args.n;
+  args.transpose_b = 1;
+  return args;
+}
+
 }  // namespace aaco
