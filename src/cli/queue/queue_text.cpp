@@ -36,9 +36,9 @@ void add_latency(const QueueFigures& figures, Rows& rows) {
 void add_rates(const QueueOutcome& outcome, Rows& rows) {
   const QueueFigures& figures = outcome.figures;
   if (!figures.units_per_s) {
-    rows.push_back({"throughput", "no data: " + (figures.throughput_unavailable.empty()
-                                                     ? std::string("nothing was measured")
-                                                     : figures.throughput_unavailable)});
+    rows.push_back(
+        {"throughput", "no data: " + (figures.throughput_unavailable.empty() ? std::string("nothing was measured")
+                                                                             : figures.throughput_unavailable)});
     return;
   }
   const std::string unit = outcome.inspection.work.unit + "/s";
@@ -111,8 +111,8 @@ std::string queue_sweep_text(const QueueSweepOutcome& outcome) {
                     format_si(row.per_stream.value, unit), fmt::format("{:.3f}", row.efficiency),
                     row.gain_per_doubling ? format_percent(*row.gain_per_doubling) : ""});
   }
-  std::string text = fmt::format("{}\n\n{}\nsaturation: {}\n", outcome.workload, format_table(rows),
-                                 outcome.scaling.saturation);
+  std::string text =
+      fmt::format("{}\n\n{}\nsaturation: {}\n", outcome.workload, format_table(rows), outcome.scaling.saturation);
   if (outcome.stopped_by) {
     text += fmt::format("stopped early: {}\n", printable(outcome.stopped_by->message));
   }

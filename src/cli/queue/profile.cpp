@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+
+#include "cli/progress_line.h"
+#include "cli/queue/queue_flags.h"
+#include "cli/queue/queue_subcommands.h"
+#include "cli/queue/queue_text.h"
+
+#include "base/file.h"
+#include "experiment/queue/queue_run.h"
+#include "export/export_format.h"
+#include "session/trace_tables.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ProfileFlags {
+  QueueFlags queue;
+  std::string output = "profiles";
+};
+
+Result<int> profile(ProfileFlags flags, const Invocation& invocation) {
+  AACO_ASSIGN(QueueRequest request, to_request(flags.queue, invocation));
+  request.profile = true;
+  ProgressLine progress;
+  AACO_ASSIGN(const QueueOutcome outcome, run_queue(request, progress.callback()));
+  AACO_ASSIGN(const EventTable events, read_trace_tables(outcome.bundle));
+  AACO_TRY(make_folders(flags.output));
+  const fs::path file =
+      fs::path(flags.output) / fmt::format("{}_{}_streams.pftrace", request.workload, request.streams);
+  AACO_ASSIGN(const ExportCounts counts, write_perfetto(events, file));
+  progress.wipe();
+  const uint64_t dropped = events.losses.count(Loss::kDropped);
+  if (invocation.json) {
+    Json document = queue_document(outcome);
+    document["trace"] = {{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}};
+    fmt::print("{}\n", document.dump(2));
+  } else {
+    fmt::print("{}trace   {} ({} events; open it at ui.perfetto.dev)\n", queue_run_text(outcome), file.string(),
+               counts.events);
+  }
+  if (dropped > 0) {
+    return Error{ErrorKind::kInvalid,
+                 fmt::format("the activity collector dropped {} records: the trace has gaps", dropped),
+                 "fewer --iterations, or fewer kernels in one"};
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_queue_profile(CLI::App& queue, Invocation& invocation) {
+  CLI::App* command = queue.add_subcommand("profile", "Run one workload under the device's activity collector");
+  auto flags = std::make_shared<ProfileFlags>();
+  flags->queue.request.iterations = 10;
+  flags->queue.request.processes = 1;
+  command->add_option("workload", flags->queue.request.workload, "Name: aaco queue list")->required();
+  command->add_option("-s,--streams", flags->queue.request.streams, "Streams of each device, 1 to 128")
+      ->capture_default_str();
+  add_queue_flags(*command, flags->queue);
+  command->add_option("-o,--output", flags->output, "Folder for the trace, which Perfetto opens: a track per stream")
+      ->capture_default_str()
+      ->type_name("DIR");
+  add_json_flag(*command, invocation);
+  set_examples(*command, "  aaco queue profile hetero_kernels --streams 8");
+  command->callback([flags, &invocation] { invocation.finish(profile(*flags, invocation)); });
+}
+
+}  // namespace aaco
