@@ -3,6 +3,7 @@
 #include "device/cpu/activity_log.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/clock.h"
@@ -200,6 +201,10 @@ TEST(CpuBackend, OpensItsDevicesOnce) {
   EXPECT_EQ(backend.open(kCpuDevices).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(backend.open(-1).error().kind, ErrorKind::kUsage);
   EXPECT_TRUE((*first)->enable_peer(**last));
+  const std::array<Device*, 2> both = {*first, *last};
+  const auto communicator = backend.make_communicator(both);
+  ASSERT_TRUE(communicator);
+  EXPECT_EQ((*communicator)->info().ranks, 2);
 }
 
 }  // namespace

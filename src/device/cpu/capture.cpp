@@ -104,7 +104,7 @@ Result<std::vector<LaneNodes>> Capture::finish(const std::vector<uint32_t>& last
   }
   std::vector<LaneNodes> result(lanes);
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    LaneNode node{nodes_[i].task, static_cast<uint32_t>(i), {}};
+    LaneNode node{std::move(nodes_[i].task), static_cast<uint32_t>(i), {}};
     for (const uint32_t before : nodes_[i].after) {
       if (nodes_[before].lane != nodes_[i].lane) {
         node.after.push_back({lane_of[nodes_[before].lane], nodes_[before].place + 1});

@@ -42,6 +42,12 @@ Result<Device*> CpuBackend::open(int index) {
 }
 
 Result<std::unique_ptr<Communicator>> CpuBackend::make_communicator(std::span<Device* const> devices) {
+  for (const Device* device : devices) {
+    if (dynamic_cast<const CpuDevice*>(device) == nullptr) {
+      return Error{ErrorKind::kUsage, fmt::format("{} among CPU devices", device->properties().id),
+                   "collectives are between devices of one backend"};
+    }
+  }
   return make_cpu_communicator(static_cast<int32_t>(devices.size()));
 }
 

@@ -181,7 +181,9 @@ Result<std::unique_ptr<Graph>> CpuStream::end_capture() {
   auto lanes = position->capture->finish(position->last, shared_.ops);
   position_.reset();
   shared_.capturing = false;
-  AACO_TRY(lanes);
+  if (!lanes) {
+    return lanes.error();
+  }
   return make_graph(std::move(lanes).value());
 }
 
