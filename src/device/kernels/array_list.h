@@ -21,4 +21,13 @@ inline void add_array(OpWork& work, size_t pointer_offset, const void* pointer, 
   add_array(work, pointer_offset, pointer, elements, elements, access, dtype);
 }
 
+// Says that the array added last, unless it was null, consists of rows of `row` elements, `pitch` from one to the next.
+inline void set_last_rows(OpWork& work, const void* pointer, int64_t pitch, int64_t row) {
+  if (pointer != nullptr && row < pitch) {
+    OpArray& array = work.arrays.back();
+    array.pitch_bytes = pitch * size_of(array.dtype);
+    array.row_bytes = row * size_of(array.dtype);
+  }
+}
+
 }  // namespace aaco

@@ -4,6 +4,7 @@
 // is scaled down when a larger score comes. fp32 multiply-adds, whatever the type; no score leaves the block.
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/attention_tile.h"
+#include "device/kernels/launch_bounds.h"
 
 namespace aaco::gpu {
 
@@ -69,7 +70,7 @@ struct RunningSoftmax {
 };
 
 template <class T, class Tile>
-AACO_KERNEL void attention_kernel(AttentionArgs args) {
+AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void attention_kernel(AttentionArgs args) {
   AACO_DYNAMIC_SHARED(float, memory);
   float* const own = memory;
   float* const other = own + Tile::kOwn * Tile::kStride;

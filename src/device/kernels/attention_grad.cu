@@ -4,6 +4,7 @@
 // them. Weights come again from the row's log-sum. No block adds to what another writes.
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/attention_tile.h"
+#include "device/kernels/launch_bounds.h"
 
 namespace aaco::gpu {
 
@@ -73,7 +74,7 @@ AACO_DEVICE void clear(float (&sums)[Tile::kOwnPer][Tile::kDimPer]) {
 }
 
 template <class T, class Tile>
-AACO_KERNEL void dq_kernel(AttentionGradArgs args) {
+AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dq_kernel(AttentionGradArgs args) {
   AACO_DYNAMIC_SHARED(float, memory);
   const GradMemory<Tile> tiles(memory);
   const AttentionArgs& forward = args.forward;
@@ -156,7 +157,7 @@ struct KeyGrads {
 };
 
 template <class T, class Tile>
-AACO_KERNEL void dkv_kernel(AttentionGradArgs args) {
+AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dkv_kernel(AttentionGradArgs args) {
   AACO_DYNAMIC_SHARED(float, memory);
   const GradMemory<Tile> tiles(memory);
   const AttentionArgs& forward = args.forward;

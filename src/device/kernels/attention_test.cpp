@@ -85,6 +85,9 @@ TEST(AttentionWork, CountsWhatIsNotMasked) {
   EXPECT_EQ(work.arrays[0].bytes_used, 4 * 2 * 5 * 6 * 20);
   EXPECT_EQ(work.arrays[1].bytes, 4 * (17 * 80 + 16 * 80 + 20 + 20));
   EXPECT_EQ(work.arrays[1].bytes_used, 4 * 2 * 17 * 2 * 20);
+  EXPECT_EQ(work.arrays[1].pitch_bytes, 4 * 80);  // keys beside values
+  EXPECT_EQ(work.arrays[1].row_bytes, 4 * 40);
+  EXPECT_EQ(work.arrays[3].pitch_bytes, 0);  // heads before rows: nothing between
   EXPECT_EQ(work.arrays[4].bytes, 4 * 2 * 6 * 5);
   args.q_len = 7;
   args.kv_len = 4;

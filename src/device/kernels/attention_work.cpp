@@ -22,36 +22,45 @@ double visible_pairs(const AttentionArgs& args) {
   return rows * keys - rows * (rows - 1) / 2;
 }
 
-int64_t extent(const AttentionLayout& layout, int64_t batch, int64_t rows, int64_t heads, int64_t head_dim) {
-  if (batch * rows * heads * head_dim == 0) {
-    return 0;
+// A tensor of a layout; its rows are known as such where heads lie side by side, and batches behind each other.
+struct LaidOut {
+  AttentionLayout layout;
+  int64_t batch;
+  int64_t rows;
+  int64_t heads;
+  int64_t head_dim;
+};
+
+void add_laid_out(OpWork& work, size_t offset, const void* pointer, const LaidOut& of, Access access, Dtype dtype) {
+  const int64_t used = of.batch * of.rows * of.heads * of.head_dim;
+  const int64_t extent = used == 0 ? 0
+                                   : (of.batch - 1) * of.layout.batch + (of.rows - 1) * of.layout.row +
+                                         (of.heads - 1) * of.layout.head + of.head_dim;
+  add_array(work, offset, pointer, extent, used, access, dtype);
+  if ((of.heads == 1 || of.layout.head == of.head_dim) &&
+      (of.batch == 1 || of.layout.batch == of.rows * of.layout.row)) {
+    set_last_rows(work, pointer, of.layout.row, of.heads * of.head_dim);
   }
-  return (batch - 1) * layout.batch + (rows - 1) * layout.row + (heads - 1) * layout.head + head_dim;
 }
 
-struct Sizes {
-  int64_t q_used;
-  int64_t q_extent;
-  int64_t kv_used;
-  int64_t kv_extent;
-  int64_t out_extent;
+struct Tensors {
+  LaidOut q;
+  LaidOut kv;
+  LaidOut out;
   int64_t rows;  // query rows of all heads
 };
 
-Sizes sizes_of(const AttentionArgs& args) {
-  const int64_t rows = int64_t{args.batch} * args.heads * args.q_len;
-  return {rows * args.head_dim,
-          extent(args.q_layout, args.batch, args.q_len, args.heads, args.head_dim),
-          int64_t{args.batch} * args.kv_heads * args.kv_len * args.head_dim,
-          extent(args.kv_layout, args.batch, args.kv_len, args.kv_heads, args.head_dim),
-          extent(args.out_layout, args.batch, args.q_len, args.heads, args.head_dim),
-          rows};
+Tensors tensors_of(const AttentionArgs& args) {
+  return {{args.q_layout, args.batch, args.q_len, args.heads, args.head_dim},
+          {args.kv_layout, args.batch, args.kv_len, args.kv_heads, args.head_dim},
+          {args.out_layout, args.batch, args.q_len, args.heads, args.head_dim},
+          int64_t{args.batch} * args.heads * args.q_len};
 }
 
-void add_inputs(OpWork& work, size_t base, const AttentionArgs& args, const Sizes& sizes) {
-  add_array(work, base + offsetof(AttentionArgs, q), args.q, sizes.q_extent, sizes.q_used, Access::kRead, args.dtype);
-  add_array(work, base + offsetof(AttentionArgs, k), args.k, sizes.kv_extent, sizes.kv_used, Access::kRead, args.dtype);
-  add_array(work, base + offsetof(AttentionArgs, v), args.v, sizes.kv_extent, sizes.kv_used, Access::kRead, args.dtype);
+void add_inputs(OpWork& work, size_t base, const AttentionArgs& args, const Tensors& tensors) {
+  add_laid_out(work, base + offsetof(AttentionArgs, q), args.q, tensors.q, Access::kRead, args.dtype);
+  add_laid_out(work, base + offsetof(AttentionArgs, k), args.k, tensors.kv, Access::kRead, args.dtype);
+  add_laid_out(work, base + offsetof(AttentionArgs, v), args.v, tensors.kv, Access::kRead, args.dtype);
 }
 
 }  // namespace
@@ -59,10 +68,10 @@ void add_inputs(OpWork& work, size_t base, const AttentionArgs& args, const Size
 OpWork work_of(const AttentionArgs& args) {
   OpWork work;
   work.flops = 4.0 * args.batch * args.heads * args.head_dim * visible_pairs(args);
-  const Sizes sizes = sizes_of(args);
-  add_inputs(work, 0, args, sizes);
-  add_array(work, offsetof(AttentionArgs, out), args.out, sizes.out_extent, sizes.q_used, Access::kWrite, args.dtype);
-  add_array(work, offsetof(AttentionArgs, log_sum), args.log_sum, sizes.rows, Access::kWrite, Dtype::kF32);
+  const Tensors tensors = tensors_of(args);
+  add_inputs(work, 0, args, tensors);
+  add_laid_out(work, offsetof(AttentionArgs, out), args.out, tensors.out, Access::kWrite, args.dtype);
+  add_array(work, offsetof(AttentionArgs, log_sum), args.log_sum, tensors.rows, Access::kWrite, Dtype::kF32);
   return work;
 }
 
@@ -70,19 +79,18 @@ OpWork work_of(const AttentionGradArgs& args) {
   OpWork work;
   const AttentionArgs& forward = args.forward;
   work.flops = 10.0 * forward.batch * forward.heads * forward.head_dim * visible_pairs(forward);
-  const Sizes sizes = sizes_of(forward);
+  const Tensors tensors = tensors_of(forward);
   const Dtype dtype = forward.dtype;
   constexpr size_t kForward = offsetof(AttentionGradArgs, forward);
-  add_inputs(work, kForward, forward, sizes);
-  add_array(work, kForward + offsetof(AttentionArgs, out), forward.out, sizes.out_extent, sizes.q_used, Access::kRead,
-            dtype);
-  add_array(work, kForward + offsetof(AttentionArgs, log_sum), forward.log_sum, sizes.rows, Access::kRead, Dtype::kF32);
-  add_array(work, offsetof(AttentionGradArgs, out_grad), args.out_grad, sizes.out_extent, sizes.q_used, Access::kRead,
-            dtype);
-  add_array(work, offsetof(AttentionGradArgs, dq), args.dq, sizes.q_extent, sizes.q_used, Access::kWrite, dtype);
-  add_array(work, offsetof(AttentionGradArgs, dk), args.dk, sizes.kv_extent, sizes.kv_used, Access::kWrite, dtype);
-  add_array(work, offsetof(AttentionGradArgs, dv), args.dv, sizes.kv_extent, sizes.kv_used, Access::kWrite, dtype);
-  add_array(work, offsetof(AttentionGradArgs, delta), args.delta, sizes.rows, Access::kWrite, Dtype::kF32);
+  add_inputs(work, kForward, forward, tensors);
+  add_laid_out(work, kForward + offsetof(AttentionArgs, out), forward.out, tensors.out, Access::kRead, dtype);
+  add_array(work, kForward + offsetof(AttentionArgs, log_sum), forward.log_sum, tensors.rows, Access::kRead,
+            Dtype::kF32);
+  add_laid_out(work, offsetof(AttentionGradArgs, out_grad), args.out_grad, tensors.out, Access::kRead, dtype);
+  add_laid_out(work, offsetof(AttentionGradArgs, dq), args.dq, tensors.q, Access::kWrite, dtype);
+  add_laid_out(work, offsetof(AttentionGradArgs, dk), args.dk, tensors.kv, Access::kWrite, dtype);
+  add_laid_out(work, offsetof(AttentionGradArgs, dv), args.dv, tensors.kv, Access::kWrite, dtype);
+  add_array(work, offsetof(AttentionGradArgs, delta), args.delta, tensors.rows, Access::kWrite, Dtype::kF32);
   return work;
 }
 
@@ -110,11 +118,11 @@ OpWork work_of(const DecodeAttentionArgs& args) {
 // Copies; counted as if all rows had room.
 OpWork work_of(const AppendCacheArgs& args) {
   OpWork work;
-  const int64_t in_extent = extent(args.layout, args.batch, args.rows, args.kv_heads, args.head_dim);
+  const LaidOut in{args.layout, args.batch, args.rows, args.kv_heads, args.head_dim};
   const int64_t used = int64_t{args.batch} * args.rows * args.kv_heads * args.head_dim;
   const int64_t cache = int64_t{args.batch} * args.kv_heads * args.capacity * args.head_dim;
-  add_array(work, offsetof(AppendCacheArgs, k), args.k, in_extent, used, Access::kRead, args.dtype);
-  add_array(work, offsetof(AppendCacheArgs, v), args.v, in_extent, used, Access::kRead, args.dtype);
+  add_laid_out(work, offsetof(AppendCacheArgs, k), args.k, in, Access::kRead, args.dtype);
+  add_laid_out(work, offsetof(AppendCacheArgs, v), args.v, in, Access::kRead, args.dtype);
   add_array(work, offsetof(AppendCacheArgs, k_cache), args.k_cache, cache, std::min(used, cache), Access::kWrite,
             args.cache_dtype);
   add_array(work, offsetof(AppendCacheArgs, v_cache), args.v_cache, cache, std::min(used, cache), Access::kWrite,

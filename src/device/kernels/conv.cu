@@ -4,6 +4,7 @@
 // fp32 multiply-adds, whatever the type. The next tiles are on their way to registers while one is multiplied.
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/conv_shape.h"
+#include "device/kernels/launch_bounds.h"
 #include "device/kernels/packed_access.h"
 
 namespace aaco::gpu {
@@ -58,111 +59,128 @@ AACO_DEVICE FilterPlace place_of(const ConvArgs& op, int32_t k) {
   return {(channel * op.h + r) * op.w + s, r, s};
 }
 
-template <class T, int kTileO>
-AACO_KERNEL void conv_kernel(ConvKernelArgs args) {
-  constexpr int kFiltersPer = kTileO / kConvSide;
-  constexpr int kFetchedWeights = kTileK * kTileO / kConvBlock;
-  constexpr int kFilterStride = kTileO + 4;
-  AACO_SHARED Pack<float, 4> weight_tile[kTileK * kFilterStride / 4];
-  AACO_SHARED Pack<float, 4> patch_tile[kTileK * kTilePixels / 4];
-  AACO_SHARED FilterPlace places[2][kTileK];
-  float* weights = weight_tile[0].values;
-  float* patches = patch_tile[0].values;
+// The shared memory of a block: filters [k][o], patches [k][pixel], and of two tiles in turn what their k mean.
+template <int kTileO>
+struct ConvTiles {
+  static constexpr int kFilterStride = kTileO + 4;
+  Pack<float, 4> filters[kTileK * kFilterStride / 4];
+  Pack<float, 4> patches[kTileK * kTilePixels / 4];
+  FilterPlace places[2][kTileK];
+};
 
-  const auto thread = static_cast<int>(thread_x());
-  const int64_t first_pixel = static_cast<int64_t>(block_x()) * kTilePixels;
-  const int32_t first_o = static_cast<int32_t>(block_y()) * kTileO;
-  const PixelCorner<T> corner = corner_of<T>(args, first_pixel + thread % kTilePixels);
-  float fetched_weights[kFetchedWeights];
-  float fetched_patches[kFetchedPatches];
+// What a thread has of a block's tile: columns [4 tx, + 4) of either half of the pixels, and kFiltersPer filters.
+template <class T, int kTileO>
+struct ConvThread {
+  using Tiles = ConvTiles<kTileO>;
+  static constexpr int kFiltersPer = kTileO / kConvSide;
+  static constexpr int kFetchedFilters = kTileK * kTileO / kConvBlock;
+
+  int thread = static_cast<int>(thread_x());
+  int tx = thread % kConvSide;
+  int ty = thread / kConvSide;
+  int64_t first_pixel = static_cast<int64_t>(block_x()) * kTilePixels;
+  int32_t first_o = static_cast<int32_t>(block_y()) * kTileO;
+  float filters[kFetchedFilters];
+  float patches[kFetchedPatches];
   float sums[kFiltersPer][kPixelsPer] = {};
 
-  const auto fetch = [&](int32_t k0, const FilterPlace* of) {
+  AACO_DEVICE void fetch(const ConvKernelArgs& args, const PixelCorner<T>& corner, int32_t k0,
+                         const FilterPlace* places) {
     AACO_UNROLL
-    for (int i = 0; i < kFetchedWeights; ++i) {
+    for (int i = 0; i < kFetchedFilters; ++i) {
       const int32_t o = first_o + (thread + i * kConvBlock) / kTileK;
       const int32_t k = k0 + thread % kTileK;
-      const bool exists = o < args.op.o && k < args.filter;
-      fetched_weights[i] =
-          exists ? load(static_cast<const T*>(args.op.weight), static_cast<int64_t>(o) * args.filter + k) : 0;
+      const int64_t place = static_cast<int64_t>(o) * args.filter + k;
+      filters[i] = o < args.op.o && k < args.filter ? load(static_cast<const T*>(args.op.weight), place) : 0;
     }
     AACO_UNROLL
     for (int i = 0; i < kFetchedPatches; ++i) {
       const int kk = thread / kTilePixels + i * (kConvBlock / kTilePixels);
-      const FilterPlace place = of[kk];
-      const int32_t y = corner.y + place.r;
-      const int32_t x = corner.x + place.s;
-      const bool exists = corner.exists && k0 + kk < args.filter && y >= 0 && y < args.op.h && x >= 0 && x < args.op.w;
-      fetched_patches[i] = exists ? load(corner.at, place.offset) : 0;
+      const int32_t y = corner.y + places[kk].r;
+      const int32_t x = corner.x + places[kk].s;
+      const bool inside = k0 + kk < args.filter && y >= 0 && y < args.op.h && x >= 0 && x < args.op.w;
+      patches[i] = corner.exists && inside ? load(corner.at, places[kk].offset) : 0;
     }
-  };
-  const auto put = [&] {
+  }
+
+  AACO_DEVICE void put(Tiles& tiles) const {
     AACO_UNROLL
-    for (int i = 0; i < kFetchedWeights; ++i) {
-      weights[thread % kTileK * kFilterStride + (thread + i * kConvBlock) / kTileK] = fetched_weights[i];
+    for (int i = 0; i < kFetchedFilters; ++i) {
+      const int place = thread % kTileK * Tiles::kFilterStride + (thread + i * kConvBlock) / kTileK;
+      tiles.filters[place / 4].values[place % 4] = filters[i];
     }
     AACO_UNROLL
     for (int i = 0; i < kFetchedPatches; ++i) {
-      patches[thread + i * kConvBlock] = fetched_patches[i];
+      const int place = thread + i * kConvBlock;
+      tiles.patches[place / 4].values[place % 4] = patches[i];
     }
-  };
-
-  if (thread < kTileK) {
-    places[0][thread] = place_of(args.op, thread);
   }
-  sync_block();
-  fetch(0, places[0]);
-  const int tx = thread % kConvSide;
-  const int ty = thread / kConvSide;
-  int next = 1;
-  for (int32_t k0 = 0; k0 < args.filter; k0 += kTileK) {
-    put();
-    if (thread < kTileK) {
-      places[next][thread] = place_of(args.op, k0 + kTileK + thread);
-    }
-    sync_block();
-    if (k0 + kTileK < args.filter) {
-      fetch(k0 + kTileK, places[next]);
-    }
-    next = 1 - next;
+
+  AACO_DEVICE void multiply(const Tiles& tiles) {
     for (int kk = 0; kk < kTileK; ++kk) {
       Pack<float, 4> of_filters[kFiltersPer / 4];
       AACO_UNROLL
       for (int i = 0; i < kFiltersPer / 4; ++i) {
-        of_filters[i] = weight_tile[(kk * kFilterStride + ty * kFiltersPer) / 4 + i];
+        of_filters[i] = tiles.filters[(kk * Tiles::kFilterStride + ty * kFiltersPer) / 4 + i];
       }
       AACO_UNROLL
-      for (int j = 0; j < 2; ++j) {
-        const Pack<float, 4> of_pixels = patch_tile[(kk * kTilePixels + j * kTilePixels / 2) / 4 + tx];
+      for (int half = 0; half < 2; ++half) {
+        const Pack<float, 4> of_pixels = tiles.patches[(kk * kTilePixels + half * kTilePixels / 2) / 4 + tx];
         AACO_UNROLL
         for (int i = 0; i < kFiltersPer; ++i) {
           AACO_UNROLL
-          for (int lane_pixel = 0; lane_pixel < 4; ++lane_pixel) {
-            sums[i][j * 4 + lane_pixel] += of_filters[i / 4].values[i % 4] * of_pixels.values[lane_pixel];
+          for (int j = 0; j < 4; ++j) {
+            sums[i][half * 4 + j] += of_filters[i / 4].values[i % 4] * of_pixels.values[j];
           }
         }
       }
     }
-    sync_block();
   }
 
-  AACO_UNROLL
-  for (int j = 0; j < kPixelsPer; ++j) {
-    const int64_t pixel = first_pixel + j / 4 * (kTilePixels / 2) + tx * 4 + j % 4;
-    if (pixel >= args.total_pixels) {
-      continue;
-    }
-    const int64_t image = pixel / args.out_pixels;
+  AACO_DEVICE void finish(const ConvKernelArgs& args) const {
     AACO_UNROLL
-    for (int i = 0; i < kFiltersPer; ++i) {
-      const int32_t o = first_o + ty * kFiltersPer + i;
-      if (o < args.op.o) {
-        const float value = sums[i][j] + (args.op.bias != nullptr ? load(static_cast<const T*>(args.op.bias), o) : 0);
-        store(static_cast<T*>(args.op.out), (image * (args.op.o - 1) + o) * args.out_pixels + pixel,
-              args.op.relu != 0 && value < 0 ? 0 : value);
+    for (int j = 0; j < kPixelsPer; ++j) {
+      const int64_t pixel = first_pixel + j / 4 * (kTilePixels / 2) + tx * 4 + j % 4;
+      const int64_t image = pixel / args.out_pixels;
+      AACO_UNROLL
+      for (int i = 0; i < kFiltersPer; ++i) {
+        const int32_t o = first_o + ty * kFiltersPer + i;
+        if (pixel < args.total_pixels && o < args.op.o) {
+          const float bias = args.op.bias != nullptr ? load(static_cast<const T*>(args.op.bias), o) : 0;
+          const float value = sums[i][j] + bias;
+          const int64_t place = (image * (args.op.o - 1) + o) * args.out_pixels + pixel;
+          store(static_cast<T*>(args.op.out), place, args.op.relu != 0 && value < 0 ? 0 : value);
+        }
       }
     }
   }
+};
+
+template <class T, int kTileO>
+AACO_KERNEL AACO_BLOCKS(kConvBlock, 2) void conv_kernel(ConvKernelArgs args) {
+  AACO_SHARED ConvTiles<kTileO> tiles;
+  ConvThread<T, kTileO> own;
+  const PixelCorner<T> corner = corner_of<T>(args, own.first_pixel + own.thread % kTilePixels);
+  if (own.thread < kTileK) {
+    tiles.places[0][own.thread] = place_of(args.op, own.thread);
+  }
+  sync_block();
+  own.fetch(args, corner, 0, tiles.places[0]);
+  int next = 1;
+  for (int32_t k0 = 0; k0 < args.filter; k0 += kTileK) {
+    own.put(tiles);
+    if (own.thread < kTileK) {
+      tiles.places[next][own.thread] = place_of(args.op, k0 + kTileK + own.thread);
+    }
+    sync_block();
+    if (k0 + kTileK < args.filter) {
+      own.fetch(args, corner, k0 + kTileK, tiles.places[next]);
+    }
+    next = 1 - next;
+    own.multiply(tiles);
+    sync_block();
+  }
+  own.finish(args);
 }
 
 namespace {

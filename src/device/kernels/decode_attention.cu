@@ -7,6 +7,7 @@
 
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/attention.h"
+#include "device/kernels/launch_bounds.h"
 #include "device/kernels/row_teams.h"
 
 namespace aaco::gpu {
@@ -206,7 +207,7 @@ AACO_DEVICE void finish(const DecodeAttentionArgs& args, const TeamState<Shape>&
 }
 
 template <class Shape>
-AACO_KERNEL void decode_kernel(DecodeAttentionArgs args) {
+AACO_KERNEL AACO_BLOCKS(kDecodeBlock, 2) void decode_kernel(DecodeAttentionArgs args) {
   AACO_DYNAMIC_SHARED(float, memory);
   using Element = typename Shape::Element;
   const int32_t group = args.heads / args.kv_heads;
@@ -227,7 +228,7 @@ AACO_KERNEL void decode_kernel(DecodeAttentionArgs args) {
   state.begin(args, first_head, heads);
   const Element* keys = static_cast<const Element*>(args.k_cache) + cache * args.capacity * args.head_dim;
   const Element* values = static_cast<const Element*>(args.v_cache) + cache * args.capacity * args.head_dim;
-  constexpr int kRows = Shape::kPer > 8 ? 2 : 4;  // on their way at once
+  constexpr int kRows = Shape::kPer > 8 || Shape::kHeads > 4 ? 2 : 4;  // on their way at once
   for (int64_t row = begin; row < end; row += kRows * Shape::kTeams) {
     float key[kRows][Shape::kPer];
     float value[kRows][Shape::kPer];

@@ -114,8 +114,14 @@ TEST(GemmWork, CountsProductsAndExtents) {
   EXPECT_EQ(work.arrays[1].bytes, 4 * 8 * 6);  // stride 0
   EXPECT_EQ(work.arrays[1].bytes_used, 4 * 8 * 6);
   EXPECT_EQ(work.arrays[2].bytes, 4 * (2 * 100 + 3 * 10 + 6));
+  EXPECT_EQ(work.arrays[2].pitch_bytes, 0);  // the batches' rows are not evenly apart
   EXPECT_EQ(work.arrays[2].access, Access::kWrite);
   EXPECT_EQ(work.arrays[2].pointer_offset, offsetof(GemmArgs, c));
+
+  args.stride_c = 40;
+  work = work_of(args);
+  EXPECT_EQ(work.arrays[2].pitch_bytes, 4 * 10);
+  EXPECT_EQ(work.arrays[2].row_bytes, 4 * 6);
 
   args.beta = 1;  // a multiply-add per element; the bias one more
   args.bias = memory;

@@ -24,6 +24,9 @@ void add_matrices(OpWork& work, size_t offset, const void* pointer, const Stride
   const bool none = one == 0 || batch == 0;
   const int64_t extent = (batch - 1) * of.stride + (of.rows - 1) * of.row_length + of.cols;
   add_array(work, offset, pointer, none ? 0 : extent, none ? 0 : of.stride == 0 ? one : batch * one, access, dtype);
+  if (batch == 1 || of.stride == 0 || of.stride == of.rows * of.row_length) {
+    set_last_rows(work, pointer, of.row_length, of.cols);
+  }
 }
 
 double epilogue_flops(Epilogue epilogue) {
