@@ -9,7 +9,11 @@
   X(hetero_kernels)                                                                                                    \
   X(tiny_kernel_stress)                                                                                                \
   X(large_gemm_only)                                                                                                   \
-  X(grad_accum)
+  X(moe) \
+  X(grad_accum) \
+  X(activation_ckpt)   \
+  X(comms_compute_overlap)   \
+  X(simple_transformer)
 // clang-format on
 
 namespace aaco::workloads {

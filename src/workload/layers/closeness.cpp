@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "workload/layers/gradient_check.h"
+#include "workload/layers/closeness.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -9,21 +9,21 @@ namespace aaco {
 double order_tolerance(Precision precision) {
   switch (precision.dtype) {
     case Dtype::kF16:
-      return 8e-3;
+      return 1e-2;
     case Dtype::kBf16:
       return 4e-2;
     default:
-      return precision.math == MathMode::kTf32 ? 8e-3 : 2e-5;
+      return precision.math == MathMode::kTf32 ? 1e-2 : 2e-5;
   }
 }
 
-double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
+double relative_difference(const std::vector<float>& is, const std::vector<float>& should_be) {
   double difference = 0;
   double size = 0;
-  for (size_t i = 0; i < b.size(); ++i) {
-    const double distance = static_cast<double>(a[i]) - b[i];
+  for (size_t i = 0; i < should_be.size(); ++i) {
+    const double distance = static_cast<double>(is[i]) - should_be[i];
     difference += distance * distance;
-    size += static_cast<double>(b[i]) * b[i];
+    size += static_cast<double>(should_be[i]) * should_be[i];
   }
   return difference == 0 ? 0 : std::sqrt(difference / size);
 }
