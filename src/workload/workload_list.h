@@ -9,11 +9,15 @@
   X(hetero_kernels)                                                                                                    \
   X(tiny_kernel_stress)                                                                                                \
   X(large_gemm_only)                                                                                                   \
-  X(moe) \
-  X(grad_accum) \
-  X(activation_ckpt)   \
-  X(comms_compute_overlap)   \
-  X(simple_transformer)
+  X(moe)                                                                                                               \
+  X(activation_ckpt)                                                                                                   \
+  X(grad_accum)                                                                                                        \
+  X(comms_compute_overlap)                                                                                             \
+  X(async_dataload)                                                                                                    \
+  X(zero_offload)                                                                                                      \
+  X(multi_region)                                                                                                      \
+  X(simple_transformer)                                                                                                \
+  X(graph_subgraphs)
 // clang-format on
 
 namespace aaco::workloads {
