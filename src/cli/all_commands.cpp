@@ -4,6 +4,7 @@
 #include "cli/baseline_command.h"
 #include "cli/command.h"
 #include "cli/completion_command.h"
+#include "cli/devices_command.h"
 #include "cli/diff_command.h"
 #include "cli/doctor_command.h"
 #include "cli/queue_command.h"
@@ -17,10 +18,10 @@
 namespace aaco {
 
 namespace {
-const std::vector<AddCommand> kCommands{add_run_command,        add_sweep_command,    add_report_command,
-                                        add_diff_command,       add_baseline_command, add_sessions_command,
-                                        add_queue_command,      add_trace_command,    add_doctor_command,
-                                        add_completion_command, add_worker_command};
+const std::vector<AddCommand> kCommands{add_run_command,    add_sweep_command,      add_report_command,
+                                        add_diff_command,   add_baseline_command,   add_sessions_command,
+                                        add_queue_command,  add_trace_command,      add_devices_command,
+                                        add_doctor_command, add_completion_command, add_worker_command};
 }
 
 std::span<const AddCommand> all_commands() { return kCommands; }

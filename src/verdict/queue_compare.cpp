@@ -42,10 +42,9 @@ SampleConfiguration configuration_of(const ParsedRun& run) {
   }
   configuration.backend = joined(run.request.at("devices"));
   for (const Json& device : run.devices) {
-    configuration.provider += fmt::format("{}{} ({}, driver {})", configuration.provider.empty() ? "" : ", ",
-                                          device.at("name").get<std::string>(),
-                                          device.at("architecture").get<std::string>(),
-                                          device.at("driver").get<std::string>());
+    configuration.provider += fmt::format(
+        "{}{} ({}, driver {})", configuration.provider.empty() ? "" : ", ", device.at("name").get<std::string>(),
+        device.at("architecture").get<std::string>(), device.at("driver").get<std::string>());
   }
   configuration.dims = {{"streams", run.request.at("streams").get<int64_t>()},
                         {"emulated ranks", run.request.at("emulated_ranks").get<int64_t>()}};
@@ -87,8 +86,7 @@ Json comparison_json(const QueueComparison& pair) {
   };
   Json differences = Json::array();
   for (const ConfigurationDifference& difference : comparison.configuration_differences) {
-    differences.push_back(
-        {{"field", difference.field}, {"baseline", difference.baseline}, {"test", difference.test}});
+    differences.push_back({{"field", difference.field}, {"baseline", difference.baseline}, {"test", difference.test}});
   }
   return {{"configuration", pair.configuration},
           {"verdict", verdict_name(comparison.verdict)},
@@ -97,8 +95,7 @@ Json comparison_json(const QueueComparison& pair) {
           {"interval", interval(comparison.interval)},
           {"baseline_processes", comparison.baseline_processes},
           {"test_processes", comparison.test_processes},
-          {"minimum_detectable",
-           comparison.minimum_detectable ? Json(*comparison.minimum_detectable) : Json()},
+          {"minimum_detectable", comparison.minimum_detectable ? Json(*comparison.minimum_detectable) : Json()},
           {"processes_needed", comparison.processes_needed ? Json(*comparison.processes_needed) : Json()},
           {"drift", comparison.drift_source},
           {"differences", std::move(differences)},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Did a workload become slower? Two documents of `aaco queue` (a run, or a sweep), paired by configuration; each pair is
-// judged as two runs are (compare.h). What is compared is the time per unit of work.
+// Did a workload become slower? Two documents of `aaco queue` (a run, or a sweep), paired by configuration; each pair
+// is judged as two runs are (compare.h). What is compared is the time per unit of work.
 #pragma once
 
 #include <string>

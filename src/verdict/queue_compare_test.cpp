@@ -62,8 +62,9 @@ TEST(QueueCompare, RunsArePairedByTheirStreamsNotTheirPlace) {
   const QueueComparisons result = compare_documents(a, b);
   ASSERT_EQ(result.pairs.size(), 1U);
   EXPECT_EQ(result.pairs[0].configuration, "moe top_k=2, 2 streams, dispatch single, sync per_iteration");
-  EXPECT_THAT(result.unpaired, testing::UnorderedElementsAre(testing::StartsWith("only in the baseline: moe top_k=2, 1"),
-                                                            testing::StartsWith("only in the test: moe top_k=2, 4")));
+  EXPECT_THAT(result.unpaired,
+              testing::UnorderedElementsAre(testing::StartsWith("only in the baseline: moe top_k=2, 1"),
+                                            testing::StartsWith("only in the test: moe top_k=2, 4")));
 }
 
 TEST(QueueCompare, AnotherDriverIsNamedAndNotComparedSilently) {
@@ -84,8 +85,7 @@ TEST(QueueCompare, NothingInCommonIsNoSuccess) {
 }
 
 TEST(QueueCompare, OtherFilesAreRefusedByName) {
-  EXPECT_EQ(queue_samples(Json::array(), "x.json").error().message,
-            "x.json: not what aaco queue run or sweep wrote");
+  EXPECT_EQ(queue_samples(Json::array(), "x.json").error().message, "x.json: not what aaco queue run or sweep wrote");
   EXPECT_EQ(queue_samples({{"kind", "queue_run"}}, "x.json").error().kind, ErrorKind::kUsage);
   Json odd = run_document(1, {1, 2, 3});
   odd["request"]["streams"] = "many";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 #include "device/kernels/test_values.h"
 #include "device/op_work.h"

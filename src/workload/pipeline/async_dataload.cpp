@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "workload/layers/gradient_check.h"
+#include "workload/layers/closeness.h"
 #include "workload/layers/hand_off.h"
 #include "workload/layers/image_classifier.h"
 #include "workload/layers/stream_share.h"

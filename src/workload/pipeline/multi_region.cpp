@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "workload/layers/gradient_check.h"
+#include "workload/layers/closeness.h"
 #include "workload/layers/hand_off.h"
 #include "workload/layers/host_forward.h"
 #include "workload/layers/stream_share.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "workload/layers/gradient_check.h"
+#include "workload/layers/closeness.h"
 #include "workload/layers/matmul.h"
 #include "workload/layers/stream_share.h"
 

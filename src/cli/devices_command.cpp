@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "cli/devices_command.h"
+
+#include <fmt/format.h>
+#include <memory>
+
+#include "cli/progress_line.h"
+
+#include "base/characters.h"
+#include "base/format.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "device/backend.h"
+#include "device/check/check_op.h"
+
+namespace aaco {
+
+namespace {
+
+// The CPU's devices share its cores: the first stands for all.
+Json backend_json(Backend& backend) {
+  Json json = {{"backend", backend.name()}};
+  const auto count = backend.device_count();
+  if (!count) {
+    json["state"] = "unavailable";
+    json["reason"] = count.error().message;
+    json["remedy"] = count.error().hint;
+    return json;
+  }
+  json["state"] = "available";
+  json["count"] = *count;
+  json["devices"] = Json::array();
+  const int shown = std::string(backend.name()) == "cpu" ? 1 : *count;
+  for (int i = 0; i < shown; ++i) {
+    const auto device = backend.open(i);
+    if (!device) {
+      json["devices"].push_back({{"id", fmt::format("{}:{}", backend.name(), i)}, {"problem", device.error().message}});
+      continue;
+    }
+    const DeviceProperties& properties = (*device)->properties();
+    json["devices"].push_back({{"id", properties.id},
+                               {"name", properties.name},
+                               {"architecture", properties.architecture},
+                               {"memory_bytes", properties.memory_bytes},
+                               {"compute_units", properties.compute_units},
+                               {"wave_lanes", properties.wave_lanes},
+                               {"priorities", {properties.lowest_priority, properties.highest_priority}},
+                               {"driver", properties.driver},
+                               {"runtime", properties.runtime},
+                               {"gemm_library", properties.gemm_library}});
+  }
+  return json;
+}
+
+void print_backend(const Json& backend) {
+  const std::string name = backend["backend"];
+  if (backend["state"] != "available") {
+    fmt::print("{}: unavailable: {}\n  {}\n", name, printable(backend["reason"].get<std::string>()),
+               printable(backend["remedy"].get<std::string>()));
+    return;
+  }
+  for (const Json& device : backend["devices"]) {
+    if (device.contains("problem")) {
+      fmt::print("{}: {}\n", device["id"].get<std::string>(), printable(device["problem"].get<std::string>()));
+      continue;
+    }
+    fmt::print("{}: {} ({}), {} of memory, {} compute units, GEMM by {}\n", device["id"].get<std::string>(),
+               printable(device["name"].get<std::string>()), device["architecture"].get<std::string>(),
+               format_si(device["memory_bytes"].get<double>(), "B"), device["compute_units"].get<int>(),
+               printable(device["gemm_library"].get<std::string>()));
+  }
+  if (name == "cpu") {
+    fmt::print("  cpu:0 to cpu:{} are this one machine, a rank each\n", backend["count"].get<int>() - 1);
+  }
+}
+
+// Every operation against the CPU, on fresh inputs.
+Result<int> check_device(const std::string& id, uint64_t seed, bool json) {
+  AACO_ASSIGN(Device * device, open_device(id));
+  ProgressLine progress;
+  Json failures = Json::array();
+  int64_t passed = 0;
+  size_t done = 0;
+  const std::vector<OpCase> cases = all_op_cases();
+  for (const OpCase& one : cases) {
+    if (interrupted()) {
+      return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    }
+    progress.show(one.name, static_cast<double>(done++) / static_cast<double>(cases.size()));
+    AACO_ASSIGN(const CaseResult result, check_case(*device, one, seed));
+    if (result.passed()) {
+      ++passed;
+    } else {
+      failures.push_back({{"case", one.name}, {"failure", result.failure}});
+    }
+  }
+  progress.wipe();
+  if (json) {
+    fmt::print("{}\n", Json{{"device", id}, {"seed", seed}, {"passed", passed}, {"failures", failures}}.dump(2));
+  } else {
+    for (const Json& failure : failures) {
+      fmt::print("{}: {}\n", failure["case"].get<std::string>(), failure["failure"].get<std::string>());
+    }
+    fmt::print("{}: {} operations as on the CPU, {} not\n", id, passed, failures.size());
+  }
+  return failures.empty() ? 0 : 1;
+}
+
+Result<int> list_devices(bool json) {
+  Json all = Json::array();
+  for (Backend* backend : all_backends()) {
+    all.push_back(backend_json(*backend));
+  }
+  if (json) {
+    fmt::print("{}\n", all.dump(2));
+  } else {
+    for (const Json& backend : all) {
+      print_backend(backend);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_devices_command(CLI::App& app, Invocation& invocation) {
+  struct Flags {
+    std::string check;
+    uint64_t seed = 1;
+  };
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("devices", "What work can run on here, and why not on more");
+  command->add_option("--check", flags->check, "Hold every operation of a device against the CPU's")->type_name("ID");
+  command->add_option("--seed", flags->seed, "Of the inputs of --check")->capture_default_str();
+  add_json_flag(*command, invocation);
+  set_examples(*command, "  aaco devices\n  aaco devices --check cuda:0");
+  command->callback([flags, &invocation] {
+    invocation.finish(flags->check.empty() ? list_devices(invocation.json)
+                                           : check_device(flags->check, flags->seed, invocation.json));
+  });
+}
+
+}  // namespace aaco

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// `aaco devices`: what work can run on here, and why not on more; and whether it computes right.
+#pragma once
+
+#include "cli/command.h"
+
+namespace aaco {
+
+void add_devices_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace aaco
