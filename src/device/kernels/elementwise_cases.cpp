@@ -156,7 +156,7 @@ std::vector<OpCase> elementwise_cases() {
     }
     for (const Dtype in : kFloatTypes) {
       for (const Dtype out : kFloatTypes) {
-        add_unary(cases, trial, 2051, in, out);
+        add_unary(cases, trial, 2052, in, out);
       }
     }
   }

@@ -55,7 +55,8 @@ void add_nan(std::vector<OpCase>& cases, ReduceAxis axis, int64_t place) {
   constexpr MatrixShape kShape{16, 48};
   const int64_t results = axis == ReduceAxis::kAlongRow ? kShape.rows : kShape.cols;
   cases.push_back(make_case<ReduceArgs>(
-      "max with NaN at " + std::to_string(place), 0, kWhy, [=](CaseMemory& memory, ReduceArgs& args) {
+      std::string(axis == ReduceAxis::kAlongRow ? "rows" : "columns") + ", NaN at " + std::to_string(place), 0, kWhy,
+      [=](CaseMemory& memory, ReduceArgs& args) {
         args.in = memory.given(Dtype::kF32, kShape.rows * kShape.cols, [=](int64_t i) {
           return i == place ? __builtin_nan("") : static_cast<double>(i % 11) - 5;
         });
