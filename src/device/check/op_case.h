@@ -71,6 +71,11 @@ std::vector<OpCase> softmax_cases();
 std::vector<OpCase> norm_cases();
 std::vector<OpCase> top_k_cases();
 std::vector<OpCase> cross_entropy_cases();
+std::vector<OpCase> gemm_cases();
+std::vector<OpCase> conv_cases();
+std::vector<OpCase> attention_cases();
+std::vector<OpCase> decode_attention_cases();
+std::vector<OpCase> indexed_cases();
 
 // All of them, in the order of op_list.h.
 std::vector<OpCase> all_op_cases();

@@ -46,10 +46,16 @@ AttentionArgs args_of(const Shape& shape, Dtype dtype, bool causal) {
   return args;
 }
 
+// Where the values' rows begin in the keys' array; there are none in an empty one.
+int64_t values_offset(const AttentionArgs& args) {
+  const int64_t elements = args.batch * args.kv_layout.batch == 0 ? 0 : int64_t{args.kv_heads} * args.head_dim;
+  return elements * size_of(args.dtype);
+}
+
 void take_keys(CaseMemory& memory, AttentionArgs& args) {
   auto* kv = static_cast<std::byte*>(memory.random(args.dtype, args.batch * args.kv_layout.batch, -1, 1));
   args.k = kv;
-  args.v = kv + int64_t{args.kv_heads} * args.head_dim * size_of(args.dtype);
+  args.v = kv + values_offset(args);
 }
 
 void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causal) {
@@ -79,7 +85,7 @@ void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causa
     auto* dkv = static_cast<std::byte*>(
         memory.output(dtype, shape.batch * empty.kv_layout.batch, per_key * std::sqrt(dim) / 2));
     args.dk = dkv;
-    args.dv = dkv + shape.kv_heads * shape.head_dim * size_of(dtype);
+    args.dv = dkv + values_offset(empty);
     args.delta = static_cast<float*>(memory.output(Dtype::kF32, rows, dim / 4));
   }));
 }

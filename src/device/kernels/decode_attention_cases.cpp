@@ -60,7 +60,7 @@ void add_append(std::vector<OpCase>& cases, const AppendShape& shape, Dtype dtyp
     args.layout = {2 * half * shape.rows, 2 * half, shape.head_dim};
     auto* kv = static_cast<std::byte*>(memory.random(dtype, shape.batch * args.layout.batch, -1, 1));
     args.k = kv;
-    args.v = kv + half * size_of(dtype);
+    args.v = kv + (shape.rows == 0 ? 0 : half * size_of(dtype));
     args.k_cache = memory.in_out(cache, shape.batch * half * shape.capacity, -1, 1, 0);
     args.v_cache = memory.in_out(cache, shape.batch * half * shape.capacity, -1, 1, 0);
     args.lengths = memory.integers(shape.batch, 0, shape.capacity + 1);

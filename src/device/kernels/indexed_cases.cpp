@@ -112,6 +112,7 @@ std::vector<OpCase> indexed_cases() {
     add_route(cases, 40000, 2, 5, capacity);
   }
   add_route(cases, 5, 1, 0, 0);
+  add_route(cases, 5, 1, 0, 3);
   for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBf16}) {
     add_combine(cases, 40, 64, 2, dtype);
     add_combine(cases, 21, 33, 3, dtype);

@@ -51,11 +51,12 @@ AACO_KERNEL void route_kernel(RouteArgs args) {
   const RouteSum before = running_sum(own, sums);
   const int32_t dense_start = running_sum(earlier, sums).all;
 
+  const bool exists = expert < args.experts;  // there is a block for none, too
   const bool bounded = args.capacity > 0;
   const int32_t start = bounded ? expert * args.capacity : dense_start;
   const int32_t taken = bounded && before.all > args.capacity ? args.capacity : before.all;
   int32_t rank = before.before;
-  for (int64_t i = begin; i < end && args.experts > 0; ++i) {
+  for (int64_t i = begin; i < end && exists; ++i) {
     if (args.experts_of[i] == expert) {
       const bool fits = rank < taken;
       args.place_of[i] = fits ? start + rank : -1;
@@ -66,18 +67,18 @@ AACO_KERNEL void route_kernel(RouteArgs args) {
     }
   }
   const bool last = expert + 1 >= args.experts;
-  const int64_t room = bounded ? start + static_cast<int64_t>(args.capacity) : last ? pairs : start + taken;
-  for (int64_t place = static_cast<int64_t>(start) + taken + thread_x(); place < room && args.experts > 0;
-       place += kRouteBlock) {
+  const int64_t dense_end = last ? pairs : start + taken;
+  const int64_t room = !bounded ? dense_end : exists ? start + static_cast<int64_t>(args.capacity) : 0;
+  for (int64_t place = static_cast<int64_t>(start) + taken + thread_x(); place < room; place += kRouteBlock) {
     args.token_of[place] = -1;
   }
   if (thread_x() == 0) {
-    if (expert < args.experts) {
+    if (exists) {
       args.counts[expert] = taken;
       args.offsets[expert] = start;
     }
     if (last) {
-      args.offsets[args.experts] = args.experts == 0 ? 0 : bounded ? start + args.capacity : start + taken;
+      args.offsets[args.experts] = !exists ? 0 : bounded ? start + args.capacity : start + taken;
     }
   }
 }
