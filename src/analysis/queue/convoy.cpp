@@ -2,6 +2,7 @@
 #include "analysis/queue/convoy.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 #include "trace/intervals.h"
@@ -61,6 +62,35 @@ Delays delays_of(const std::vector<ReadyKernel>& kernels, const ConvoyThresholds
   return delays;
 }
 
+Convoy invalid_convoy(const std::string& problem, const ConvoyThresholds& thresholds) {
+  Convoy result;
+  result.thresholds = thresholds;
+  result.alone_p50 = invalid("convoy_alone_p50", problem);
+  result.behind_p50 = invalid("convoy_behind_p50", problem);
+  result.behind_p99 = invalid("convoy_behind_p99", problem);
+  result.effect = invalid("convoy_effect", problem);
+  return result;
+}
+
+// Kernels of one repeat, in the order of enqueueing.
+std::vector<ReadyKernel> ready_after_previous(std::span<const KernelStamp> kernels) {
+  std::map<int32_t, int64_t> ends;
+  std::vector<ReadyKernel> ready;
+  for (const KernelStamp& kernel : kernels) {
+    ReadyKernel each;
+    each.start_ns = kernel.start_ns;
+    each.end_ns = kernel.end_ns;
+    each.stream = static_cast<uint64_t>(kernel.stream);
+    if (const auto before = ends.find(kernel.stream); before != ends.end()) {
+      each.ready_ns = before->second;
+      each.previous_end_ns = before->second;
+    }
+    ends[kernel.stream] = kernel.end_ns;
+    ready.push_back(std::move(each));
+  }
+  return ready;
+}
+
 }  // namespace
 
 Convoy convoy(std::span<const std::vector<ReadyKernel>> processes, const ConvoyThresholds& thresholds) {
@@ -92,13 +122,7 @@ Convoy convoy(std::span<const std::vector<ReadyKernel>> processes, const ConvoyT
 
 Convoy convoy(std::span<const ActivityRun> processes, const ConvoyThresholds& thresholds) {
   if (const std::string problem = activity_problem(processes); !problem.empty()) {
-    Convoy result;
-    result.thresholds = thresholds;
-    result.alone_p50 = invalid("convoy_alone_p50", problem);
-    result.behind_p50 = invalid("convoy_behind_p50", problem);
-    result.behind_p99 = invalid("convoy_behind_p99", problem);
-    result.effect = invalid("convoy_effect", problem);
-    return result;
+    return invalid_convoy(problem, thresholds);
   }
   std::vector<std::vector<ReadyKernel>> kernels;
   for (const ActivityRun& run : processes) {
@@ -107,27 +131,31 @@ Convoy convoy(std::span<const ActivityRun> processes, const ConvoyThresholds& th
   return convoy(kernels, thresholds);
 }
 
-std::vector<ReadyKernel> ready_after_previous(std::span<const KernelStamp> kernels) {
-  std::map<int32_t, int64_t> ends;
-  std::vector<ReadyKernel> ready;
-  for (const KernelStamp& kernel : kernels) {
-    ReadyKernel each;
-    each.start_ns = kernel.start_ns;
-    each.end_ns = kernel.end_ns;
-    each.stream = static_cast<uint64_t>(kernel.stream);
-    if (const auto before = ends.find(kernel.stream); before != ends.end()) {
-      each.ready_ns = before->second;
-      each.previous_end_ns = before->second;
+Convoy convoy(std::span<const ConvoyRun> processes, const ConvoyThresholds& thresholds) {
+  std::vector<std::vector<ReadyKernel>> kernels;
+  for (size_t i = 0; i < processes.size(); ++i) {
+    kernels.emplace_back();
+    for (size_t j = 0; j < processes[i].repeats.size(); ++j) {
+      const ConvoyRepeat& repeat = processes[i].repeats[j];
+      std::string problem = repeat.gate_timed_out ? "the gate opened by itself before all was enqueued" : "";
+      problem = problem.empty() ? stamp_problem(repeat.kernels) : problem;
+      if (!problem.empty()) {
+        return invalid_convoy(fmt::format("process {}, repeat {}: {}", i + 1, j + 1, problem), thresholds);
+      }
+      const std::vector<ReadyKernel> ready = ready_after_previous(repeat.kernels);
+      kernels.back().insert(kernels.back().end(), ready.begin(), ready.end());
     }
-    ends[kernel.stream] = kernel.end_ns;
-    ready.push_back(std::move(each));
   }
-  return ready;
+  return convoy(kernels, thresholds);
 }
 
+void to_json(Json& json, const ConvoyRepeat& value);
+void from_json(const Json& json, ConvoyRepeat& value);
 void to_json(Json& json, const ConvoyThresholds& value);
 void from_json(const Json& json, ConvoyThresholds& value);
 AACO_JSON_FIELDS(ConvoyThresholds, short_ns, long_ns)
+AACO_JSON_FIELDS(ConvoyRepeat, kernels, gate_timed_out)
+AACO_JSON_FIELDS(ConvoyRun, repeats)
 AACO_JSON_FIELDS(Convoy, thresholds, alone_p50, behind_p50, behind_p99, effect, alone_ns, behind_ns, unknown)
 
 }  // namespace aaco

@@ -38,10 +38,19 @@ struct Convoy {
 Convoy convoy(std::span<const std::vector<ReadyKernel>> processes, const ConvoyThresholds& thresholds);
 Convoy convoy(std::span<const ActivityRun> processes, const ConvoyThresholds& thresholds);
 
-// Kernels that the convoy probe enqueued: each was ready when the one before on its stream ended; of the first of a
-// stream that is not known. Times of different repeats must not interleave.
-std::vector<ReadyKernel> ready_after_previous(std::span<const KernelStamp> kernels);
+// What the convoy probe saw in one process. Each kernel was ready when the one before on its stream ended; of the first
+// of a stream in a repeat that is not known.
+struct ConvoyRepeat {
+  std::vector<KernelStamp> kernels;
+  bool gate_timed_out = false;
+};
+struct ConvoyRun {
+  std::vector<ConvoyRepeat> repeats;  // one after the other
+};
+Convoy convoy(std::span<const ConvoyRun> processes, const ConvoyThresholds& thresholds);
 
+void to_json(Json& json, const ConvoyRun& value);
+void from_json(const Json& json, ConvoyRun& value);
 void to_json(Json& json, const Convoy& value);
 void from_json(const Json& json, Convoy& value);
 

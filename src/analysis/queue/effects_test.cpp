@@ -113,7 +113,7 @@ TEST(PriorityEffect, WhatMakesItVoid) {
   EXPECT_EQ(quality_after([](PriorityRepeat& repeat) { repeat.background.clear(); }),
             "invalid: process 1, repeat 2: the device was not loaded when the kernel became ready");
   EXPECT_EQ(quality_after([](PriorityRepeat& repeat) { repeat.marker = {-1, 0, 0}; }),
-            "invalid: process 1, repeat 2: a kernel left no time stamp");
+            "invalid: process 1, repeat 2: kernel 1 of 6 left no time stamp");
   EXPECT_EQ(quality_after([](PriorityRepeat& repeat) { repeat.gate_timed_out = true; }),
             "invalid: process 1, repeat 2: the gate opened by itself before all was enqueued");
   EXPECT_EQ(quality_after([](PriorityRepeat& repeat) { repeat.high = false; }),

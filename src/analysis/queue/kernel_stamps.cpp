@@ -23,18 +23,6 @@ std::vector<size_t> execution_order(std::span<const KernelStamp> kernels) {
 
 double duration_of(const KernelStamp& kernel) { return static_cast<double>(kernel.end_ns - kernel.start_ns); }
 
-std::string stamp_problem(std::span<const KernelStamp> kernels) {
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    if (kernels[i].start_ns < 0 || kernels[i].end_ns <= 0) {
-      return fmt::format("kernel {} of {} left no time stamp", i + 1, kernels.size());
-    }
-    if (kernels[i].end_ns < kernels[i].start_ns) {
-      return fmt::format("kernel {} of {} ends before it begins", i + 1, kernels.size());
-    }
-  }
-  return "";
-}
-
 // Where the enqueueing order binds, which is within a stream, or everywhere.
 std::string order_problem(std::span<const KernelStamp> kernels, bool fixed_order) {
   std::map<int32_t, size_t> latest;
@@ -81,6 +69,18 @@ void take_smallest_difference(std::vector<int64_t> values, int64_t& smallest) {
 }
 
 }  // namespace
+
+std::string stamp_problem(std::span<const KernelStamp> kernels) {
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    if (kernels[i].start_ns < 0 || kernels[i].end_ns <= 0) {
+      return fmt::format("kernel {} of {} left no time stamp", i + 1, kernels.size());
+    }
+    if (kernels[i].end_ns < kernels[i].start_ns) {
+      return fmt::format("kernel {} of {} ends before it begins", i + 1, kernels.size());
+    }
+  }
+  return "";
+}
 
 std::string chain_problem(std::span<const KernelStamp> kernels, bool fixed_order) {
   if (kernels.size() < 2) {

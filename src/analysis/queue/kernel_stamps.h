@@ -28,6 +28,9 @@ struct KernelStamp {
 // more than this part of the shorter one's time were co-resident.
 inline constexpr double kCoResidentShare = 0.2;
 
+// The first kernel that left no time, or ended before it began. Empty: none.
+std::string stamp_problem(std::span<const KernelStamp> kernels);
+
 // Why these kernels (in the order of enqueueing) are no chain of device-filling ones: one left no time, ended before it
 // began, overlapped another, or began before an earlier one of its stream; with `fixed_order` before an earlier one of
 // any stream. Empty: they are one.

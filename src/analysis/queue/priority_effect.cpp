@@ -14,24 +14,21 @@ struct Side {
   std::vector<double> delays, passed;
 };
 
-bool has_times(const KernelStamp& kernel) {
-  return kernel.start_ns >= 0 && kernel.end_ns > 0 && kernel.end_ns >= kernel.start_ns;
-}
-
 std::string add_repeat(const PriorityRepeat& repeat, Side& side) {
   if (repeat.gate_timed_out) {
     return "the gate opened by itself before all was enqueued";
   }
-  if (!has_times(repeat.marker) || !has_times(repeat.kernel) ||
-      !std::all_of(repeat.background.begin(), repeat.background.end(), has_times)) {
-    return "a kernel left no time stamp";
+  std::vector<KernelStamp> kernels{repeat.marker, repeat.kernel};
+  kernels.insert(kernels.end(), repeat.background.begin(), repeat.background.end());
+  if (std::string problem = stamp_problem(kernels); !problem.empty()) {
+    return problem;
   }
   if (repeat.kernel.start_ns < repeat.marker.end_ns) {
     return "the kernel began before the marker that it waits for had ended";
   }
-  if (std::none_of(repeat.background.begin(), repeat.background.end(), [&](const KernelStamp& other) {
-        return other.start_ns <= repeat.marker.end_ns && other.end_ns > repeat.marker.end_ns;
-      })) {
+  // All was enqueued before the gate opened: what ended after the marker was running then, or waiting.
+  if (std::none_of(repeat.background.begin(), repeat.background.end(),
+                   [&](const KernelStamp& other) { return other.end_ns > repeat.marker.end_ns; })) {
     return "the device was not loaded when the kernel became ready";
   }
   side.delays.push_back(static_cast<double>(repeat.kernel.start_ns - repeat.marker.end_ns));

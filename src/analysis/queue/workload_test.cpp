@@ -237,13 +237,23 @@ TEST(Convoy, ShortKernelsBehindALongOne) {
   EXPECT_EQ(convoy(none, thresholds).effect.quality, "no data: needs short kernels of both kinds in one process");
 }
 
+// Two repeats: of the first kernel of a stream it is not known when it was ready, in each. Delays: 5 of stream 0 alone,
+// 30 of stream 1 at 60 behind the long one of stream 0.
 TEST(Convoy, ProbesAreReadyWhenTheOneBeforeHasEnded) {
-  const std::vector<KernelStamp> stamps{{0, 100, 0}, {105, 200, 0}, {50, 60, 1}, {90, 95, 1}};
-  const std::vector<ReadyKernel> kernels = ready_after_previous(stamps);
-  EXPECT_FALSE(kernels[0].ready_ns);
-  EXPECT_EQ(kernels[1].ready_ns, 100);
-  EXPECT_FALSE(kernels[2].ready_ns);
-  EXPECT_EQ(kernels[3].ready_ns, 60);
+  const ConvoyRepeat loaded{{{0, 100, 0}, {50, 60, 1}, {90, 95, 1}}, false};
+  const ConvoyRepeat alone{{{1'000, 1'010, 1}, {1'015, 1'020, 1}}, false};
+  std::vector<ConvoyRun> runs(3, ConvoyRun{{loaded, alone}});
+  const Convoy result = convoy(runs, {50, 100});
+  EXPECT_EQ(*result.behind_p50.value, 30);
+  EXPECT_EQ(*result.alone_p50.value, 5);
+  EXPECT_EQ(*result.effect.value, 25);
+  EXPECT_EQ(result.unknown, 6);
+  EXPECT_EQ(Json(convoy(Json(runs).get<std::vector<ConvoyRun>>(), {50, 100})), Json(result));
+  runs[1].repeats[1].gate_timed_out = true;
+  EXPECT_EQ(convoy(runs, {}).effect.quality,
+            "invalid: process 2, repeat 2: the gate opened by itself before all was enqueued");
+  runs[0].repeats[0].kernels[2] = {-1, 0, 1};
+  EXPECT_EQ(convoy(runs, {}).alone_p50.quality, "invalid: process 1, repeat 1: kernel 3 of 3 left no time stamp");
 }
 
 // Random streams of random kernels: neither the order of the records nor the origin of time matters, and stretching
