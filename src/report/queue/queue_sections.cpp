@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "report/queue/queue_sections.h"
+
+#include <fmt/format.h>
+
+#include "analysis/queue/queue_metrics.h"
+#include "base/format.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+struct Shown {
+  std::string title;
+  std::string unit;
+  std::vector<std::string> notes;
+};
+
+Shown shown_as(const MetricValue& figure) {
+  const MetricInfo* info = find_queue_metric(figure.id);
+  return info == nullptr ? Shown{figure.id, "", {}}
+                         : Shown{info->title,
+                                 info->unit,
+                                 {fmt::format("formula: {}", info->formula), fmt::format("needs: {}", info->needs),
+                                  fmt::format("does not tell: {}", info->not_told)}};
+}
+
+// "invalid: kernels overlapped" into its two parts; "measured" has one.
+std::pair<std::string, std::string> split_quality(const std::string& quality) {
+  const size_t colon = quality.find(": ");
+  return colon == std::string::npos ? std::pair{quality, std::string()}
+                                    : std::pair{quality.substr(0, colon), quality.substr(colon + 2)};
+}
+
+Tone tone_of(const std::string& kind) {
+  return kind == "measured" ? Tone::kNeutral : kind == "invalid" ? Tone::kBad : Tone::kWarning;
+}
+
+std::string step_text(const std::optional<double>& step_ns) {
+  return step_ns ? format_duration_ns(*step_ns) : "not measured";
+}
+
+Paragraph switch_remark(const char* what, const SwitchCost& cost) {
+  std::string text = fmt::format(
+      "{}: {} kernels over {} streams against one, {} pairs of repeats in {} processes; step of the "
+      "device's clock {}; wall clock and time stamps: {}.",
+      what, cost.kernels, cost.streams, cost.pairs, cost.processes, step_text(cost.clock_step_ns), cost.agreement);
+  if (cost.reordered > 0) {
+    text += fmt::format(" {} kernels began before one that was enqueued earlier.", cost.reordered);
+  }
+  return {text, cost.agreement.starts_with("disagree") ? Tone::kWarning : Tone::kNeutral};
+}
+
+std::string list_of(const std::vector<int32_t>& streams) {
+  std::string text;
+  for (const int32_t stream : streams) {
+    text += (text.empty() ? "" : ", ") + std::to_string(stream);
+  }
+  return text;
+}
+
+template <class Values>
+void append(std::vector<Block>& blocks, Values&& more) {
+  blocks.insert(blocks.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::vector<Block> figure_blocks(const std::string& id, std::span<const MetricValue> figures) {
+  TableBlock table{.id = id, .columns = {{"figure"}, {"value", true}, {"95 % interval"}, {"quality"}}};
+  std::vector<std::pair<std::string, std::string>> reasons;  // a reason with the figures that have it, in order
+  for (const MetricValue& figure : figures) {
+    const Shown shown = shown_as(figure);
+    const auto [kind, reason] = split_quality(figure.quality);
+    Cell name = text_cell(shown.title);
+    name.notes = shown.notes;
+    table.rows.push_back(
+        {name, figure.value ? number_cell(*figure.value, shown.unit) : text_cell("-"),
+         text_cell(figure.value && figure.interval ? format_interval_beside(*figure.value, *figure.interval, shown.unit)
+                                                   : "-"),
+         text_cell(kind, tone_of(kind))});
+    if (reason.empty()) {
+      continue;
+    }
+    const std::string text = kind + ": " + reason;
+    if (reasons.empty() || reasons.back().first != text) {
+      reasons.emplace_back(text, shown.title);
+    } else {
+      reasons.back().second += "; " + shown.title;
+    }
+  }
+  std::vector<Block> blocks{std::move(table)};
+  Bullets why{.title = "Why"};
+  for (const auto& [reason, titles] : reasons) {
+    why.items.push_back(titles + ": " + reason);
+  }
+  if (!why.items.empty()) {
+    blocks.emplace_back(std::move(why));
+  }
+  return blocks;
+}
+
+Section switch_section(const SwitchCost& independent, const SwitchCost& hand_off) {
+  Section section{"switch_cost", "Switch cost"};
+  const MetricValue figures[] = {independent.one_stream_gap, independent.switch_gap, independent.cost,
+                                 independent.wall_cost,      hand_off.switch_gap,    hand_off.cost,
+                                 hand_off.wall_cost};
+  append(section.blocks, figure_blocks("switch_cost", figures));
+  section.blocks.emplace_back(switch_remark("Independent switches", independent));
+  section.blocks.emplace_back(switch_remark("Hand-offs", hand_off));
+  return section;
+}
+
+Section queue_map_section(const QueueMap& map) {
+  Section section{"queue_map", "Streams and hardware queues"};
+  if (!map.valid) {
+    section.blocks.emplace_back(Paragraph{"invalid: " + map.reason, Tone::kBad});
+    return section;
+  }
+  section.blocks.emplace_back(
+      map.queues ? Paragraph{fmt::format("{} streams use {} hardware queues.", map.streams, *map.queues)}
+                 : Paragraph{"How many queues these streams use is unknown: " + map.reason, Tone::kWarning});
+  TableBlock table{.id = "queue_groups", .columns = {{"group", true}, {"streams"}, {"queue"}}};
+  for (size_t i = 0; i < map.groups.size(); ++i) {
+    const QueueGroup& group = map.groups[i];
+    const char* relation = group.contradicted ? "unknown" : group.streams.size() > 1 ? "shared" : "";
+    table.rows.push_back({count_cell(static_cast<int64_t>(i + 1)), text_cell(list_of(group.streams)),
+                          text_cell(relation, group.contradicted ? Tone::kWarning : Tone::kNeutral)});
+  }
+  table.note =
+      "Streams of one group were shown to share a queue; of streams of different groups that is so only where "
+      "all pairs are decided.";
+  section.blocks.emplace_back(std::move(table));
+  if (!map.contradictions.empty()) {
+    section.blocks.emplace_back(Bullets{.title = "Contradictions", .items = map.contradictions});
+  }
+  return section;
+}
+
+Section launch_cost_section(std::span<const LaunchCost> costs) {
+  Section section{"launch_cost", "Launch cost"};
+  for (const LaunchCost& cost : costs) {
+    section.blocks.emplace_back(Paragraph{cost.synchronised ? "One thread, a synchronisation after each launch:"
+                                          : cost.threads == 1
+                                              ? "One thread:"
+                                              : fmt::format("{} threads with a stream each:", cost.threads)});
+    const MetricValue figures[] = {cost.call_p50, cost.call_p99, cost.per_kernel};
+    append(section.blocks,
+           figure_blocks(fmt::format("launch_{}_{}", cost.synchronised ? "sync" : "threads", cost.threads), figures));
+  }
+  return section;
+}
+
+Section convoy_section(const Convoy& convoy) {
+  Section section{"convoy", "Short kernels behind long ones"};
+  const MetricValue figures[] = {convoy.alone_p50, convoy.behind_p50, convoy.behind_p99, convoy.effect};
+  append(section.blocks, figure_blocks("convoy", figures));
+  section.blocks.emplace_back(Paragraph{
+      fmt::format("Short: under {}; long: {} and over. {} short kernels alone, {} behind, {} of which it is not known "
+                  "when they were ready.",
+                  format_duration_ns(static_cast<double>(convoy.thresholds.short_ns)),
+                  format_duration_ns(static_cast<double>(convoy.thresholds.long_ns)), convoy.alone_ns.values,
+                  convoy.behind_ns.values, convoy.unknown)});
+  return section;
+}
+
+Section priority_section(const PriorityEffect& effect) {
+  Section section{"priority", "Effect of priority"};
+  const MetricValue figures[] = {effect.low_delay, effect.high_delay, effect.effect, effect.low_passed,
+                                 effect.high_passed};
+  append(section.blocks, figure_blocks("priority", figures));
+  section.blocks.emplace_back(
+      Paragraph{fmt::format("Priorities of the device: {} (lowest) to {} (highest).", effect.lowest, effect.highest)});
+  return section;
+}
+
+Section workload_timeline_section(const WorkloadTimeline& timeline) {
+  Section section{"timeline", "Kernels on the device"};
+  const WorkloadSwitches& switches = timeline.switches;
+  std::vector<MetricValue> figures{timeline.concurrency.mean_in_flight,
+                                   timeline.launch_delay.p50,
+                                   timeline.launch_delay.p99,
+                                   timeline.same_stream_gap.p50,
+                                   timeline.same_stream_gap.p99,
+                                   switches.same_stream_gap,
+                                   switches.other_stream_gap,
+                                   switches.hand_off_gap,
+                                   switches.switch_cost,
+                                   switches.hand_off_cost};
+  if (timeline.fairness) {
+    figures.push_back(timeline.fairness->jain);
+    figures.push_back(timeline.fairness->max_over_min);
+  }
+  append(section.blocks, figure_blocks("timeline", figures));
+  section.blocks.emplace_back(
+      Paragraph{fmt::format("{} pairs of kernels in a row: {} on one stream, {} on two, {} hand-offs; apart from these "
+                            "{} overlapped, {} were "
+                            "not ready, of {} that is unknown. {} kernels on {} streams, at most {} in flight.",
+                            switches.pairs, switches.same_stream, switches.other_stream, switches.hand_off,
+                            switches.overlapped, switches.not_ready, switches.unknown, timeline.concurrency.kernels,
+                            timeline.concurrency.streams, timeline.concurrency.most_in_flight)});
+  if (timeline.under_profiler) {
+    section.blocks.emplace_back(
+        Paragraph{"Taken under a profiler, whose cost is in every gap and delay.", Tone::kWarning});
+  }
+  return section;
+}
+
+Section stream_scaling_section(const StreamScaling& scaling, const std::string& unit) {
+  Section section{"stream_scaling", "Scaling over streams"};
+  TableBlock table{.id = "stream_scaling",
+                   .columns = {{"streams", true},
+                               {"used", true},
+                               {"throughput", true},
+                               {"per stream", true},
+                               {"efficiency", true},
+                               {"gain per doubling", true}},
+                   .note = "Efficiency: throughput per stream over that of the fewest streams."};
+  const auto share_cell = [](const std::optional<double>& share, const std::optional<Interval>& interval) {
+    Cell cell{.text = share ? format_percent(*share) : "-", .order = share};
+    cell.detail =
+        interval ? fmt::format("[{}, {}]", format_percent(interval->low), format_percent(interval->high)) : "";
+    return cell;
+  };
+  for (const StreamScalingRow& row : scaling.rows) {
+    table.rows.push_back({count_cell(row.streams), count_cell(row.used),
+                          interval_cell(row.throughput.value, row.throughput.interval, unit),
+                          interval_cell(row.per_stream.value, row.per_stream.interval, unit),
+                          share_cell(row.efficiency, row.efficiency_interval),
+                          share_cell(row.gain_per_doubling, row.gain_interval)});
+  }
+  section.blocks.emplace_back(std::move(table));
+  section.blocks.emplace_back(scaling.saturation_streams
+                                  ? Paragraph{fmt::format("Saturated from {} streams on ({}).",
+                                                          *scaling.saturation_streams, scaling.saturation)}
+                                  : Paragraph{"Saturation: " + scaling.saturation + "."});
+  for (const int64_t streams : scaling.without_throughput) {
+    section.blocks.emplace_back(
+        Paragraph{fmt::format("No throughput was measured with {} streams.", streams), Tone::kWarning});
+  }
+  return section;
+}
+
+}  // namespace aaco::report

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What a terminal shows of queue figures: every figure with unit and interval, every missing one with its reason.
+#include "report/queue/queue_sections.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/queue/signed_figure.h"
+#include "report/sinks.h"
+
+namespace aaco::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string text_of(Section section) { return render_text({.title = "t", .sections = {std::move(section)}}); }
+
+SwitchCost switch_example() {
+  SwitchCost cost;
+  cost.streams = 8;
+  cost.kernels = 100;
+  cost.processes = 3;
+  cost.pairs = 30;
+  cost.clock_step_ns = 32;
+  cost.one_stream_gap = measured("one_stream_gap", 1'000, Interval{990, 1'020});
+  cost.switch_gap = measured("independent_switch_gap", -250, Interval{-260, -240});
+  cost.cost = measured("independent_switch_cost", -1'250, Interval{-1'300, -1'200});
+  cost.wall_cost = {"independent_switch_wall_cost", 900, {}, "inconclusive: needs 3 processes, has 2"};
+  cost.agreement = "disagree: the wall clock says 2150 ns more a switch, 312 are allowed";
+  return cost;
+}
+
+TEST(QueueSections, FiguresHaveUnitIntervalAndQuality) {
+  SwitchCost hand_off;
+  hand_off.switch_gap = invalid("hand_off_gap", "process 2, repeat 3: kernels overlapped: 20 of 21 ran beside another");
+  hand_off.cost = invalid("hand_off_cost", "process 2, repeat 3: kernels overlapped: 20 of 21 ran beside another");
+  hand_off.wall_cost = no_data("hand_off_wall_cost", "no process measured it");
+  hand_off.agreement = "not shown: invalid";
+  const std::string text = text_of(switch_section(switch_example(), hand_off));
+  EXPECT_THAT(text, HasSubstr("1.000 us"));
+  EXPECT_THAT(text, HasSubstr("-1.250 us  [-1.300, -1.200]"));
+  EXPECT_THAT(text, HasSubstr("step of the device's clock 32.00 ns"));
+  EXPECT_THAT(text, HasSubstr("Switch cost, by the wall clock: inconclusive: needs 3 processes, has 2"));
+  EXPECT_THAT(text, HasSubstr("Gap, event hand-off; Hand-off cost: invalid: process 2, repeat 3:"));
+  EXPECT_THAT(text, HasSubstr("disagree: the wall clock says 2150 ns more"));
+  EXPECT_THAT(text, HasSubstr("step of the device's clock not measured"));
+  EXPECT_THAT(text, Not(HasSubstr("0.000")));
+}
+
+TEST(QueueSections, AMapSaysWhatIsUnknown) {
+  QueueMap map;
+  map.streams = 3;
+  map.groups = {{{0, 2}, false}, {{1}, false}};
+  map.queues = 2;
+  EXPECT_THAT(text_of(queue_map_section(map)), HasSubstr("3 streams use 2 hardware queues."));
+  map.queues.reset();
+  map.reason = "the votes contradict each other";
+  map.groups[0].contradicted = true;
+  map.contradictions = {"streams 0 and 1 share, 1 and 2 share, 0 and 2 do not"};
+  const std::string open = text_of(queue_map_section(map));
+  EXPECT_THAT(open, HasSubstr("unknown: the votes contradict each other"));
+  EXPECT_THAT(open, HasSubstr("0 and 2 do not"));
+  EXPECT_THAT(open, Not(HasSubstr("streams use")));
+  map.valid = false;
+  map.reason = "the control failed: on stream 1 a kernel did not wait for the one before it";
+  EXPECT_THAT(text_of(queue_map_section(map)), HasSubstr("invalid: the control failed"));
+}
+
+TEST(QueueSections, ScalingShowsEfficiencyAndWhatFailed) {
+  const StreamScaling scaling = stream_scaling({{1, 1, {100, 101, 99}}, {4, 3, {200, 202, 198}}, {8, 8, {}}});
+  const std::string text = text_of(stream_scaling_section(scaling, "tokens/s"));
+  EXPECT_THAT(text, HasSubstr("50.0 %"));
+  EXPECT_THAT(text, HasSubstr("200 tokens/s"));
+  EXPECT_THAT(text, HasSubstr("not reached up to stream count 4"));
+  EXPECT_THAT(text, HasSubstr("No throughput was measured with 8 streams."));
+}
+
+TEST(QueueSections, EveryOtherSectionNamesItsFigures) {
+  const std::vector<LaunchCost> launches =
+      launch_costs(std::vector<std::vector<LaunchSample>>{{{1, false, {2'600}, {2'600}}, {4, false, {2'600}, {700}}}});
+  const std::string launch = text_of(launch_cost_section(launches));
+  EXPECT_THAT(launch, HasSubstr("4 threads with a stream each:"));
+  EXPECT_THAT(launch, HasSubstr("700.0 ns"));
+  EXPECT_THAT(launch, HasSubstr("needs 299 values, has 1"));
+  EXPECT_THAT(text_of(convoy_section(convoy(std::span<const ConvoyRun>{}, {}))),
+              HasSubstr("no short kernel was ready behind a long one"));
+  const std::vector<PriorityRun> without{{0, 0, {}}};
+  EXPECT_THAT(text_of(priority_section(priority_effect(without))), HasSubstr("no data: the device has no priorities"));
+  ActivityRun lost;
+  lost.dropped = 5;
+  const std::vector<ActivityRun> runs{lost};
+  WorkloadTimeline timeline{workload_switches(runs), launch_delay(runs), same_stream_gap(runs),
+                            concurrency(runs),       fairness(runs),     true};
+  const std::string shown = text_of(workload_timeline_section(timeline));
+  EXPECT_THAT(shown, HasSubstr("invalid: the collector lost 5 records of process 1"));
+  EXPECT_THAT(shown, HasSubstr("Taken under a profiler"));
+}
+
+}  // namespace
+}  // namespace aaco::report
