@@ -5,12 +5,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <gtest/gtest.h>
 #include <latch>
 #include <limits>
 #include <thread>
 #include <vector>
-
-#include "gtest/gtest.h"
 
 #include "device/kernels/test_values.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "device/kernels/attention_problem.h"
