@@ -5,10 +5,6 @@
 
 namespace aaco::gpu {
 
-#define AACO_WEAK(Name, text) __attribute__((weak)) void run_on_gpu(StreamContext& stream, const Name##Args& args);
-AACO_OPS(AACO_WEAK)
-#undef AACO_WEAK
-
 // The definitions of StreamContext that no vendor's runtime is needed for.
 void StreamContext::keep_text(int32_t aaco_status, std::string text, const char* file, int line) {
   if (!failed()) {
