@@ -39,8 +39,8 @@ std::vector<Injection> injections_wanted() {
   return wanted;
 }
 
-const std::map<std::string, int> kLanesOf = {
-    {"gfx908", 64}, {"gfx90a", 64}, {"gfx942", 64}, {"gfx1030", 32}, {"gfx1100", 32}};
+const std::map<std::string, int> kLanesOf = {{"gfx908", 64},  {"gfx90a", 64},  {"gfx942", 64},
+                                             {"gfx1030", 32}, {"gfx1100", 32}, {"gfx1201", 32}};
 
 }  // namespace
 

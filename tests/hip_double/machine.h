@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The machine that the double pretends to be, from the environment:
 //   AACO_HIP_DOUBLE_KERNELS   folder of libaaco_lockstep_32.so and _64.so, which hold the kernels
-//   AACO_HIP_DOUBLE_ARCH      gfx908, gfx90a, gfx942 (waves of 64 lanes; the default), gfx1030, gfx1100 (32)
+//   AACO_HIP_DOUBLE_ARCH      gfx908, gfx90a, gfx942 (waves of 64 lanes; the default), gfx1030, gfx1100, gfx1201 (32)
 //   AACO_HIP_DOUBLE_DEVICES   how many (2)
 //   AACO_HIP_DOUBLE_MEMORY    bytes of each (1 GiB)
 //   AACO_HIP_DOUBLE_FAIL      FUNCTION:CODE:N,...: the N-th call of FUNCTION fails with that code; "kernel" is the
