@@ -79,7 +79,7 @@ struct WorkloadInstance {
   Program iteration{0};
   std::vector<WorkloadOutput> outputs;
   double units = 0;                    // per iteration
-  std::optional<Tensor> unit_counter;  // int32: the device counts them instead, over all iterations since setup
+  std::optional<Tensor> unit_counter;  // int32: the device counts them instead; their sum, over all since setup
   // After setup and one or more iterations: is what is there right by the workload's own lights?
   std::vector<std::function<Result<void>(DeviceReader& reader, int64_t iterations)>> checks;
   std::vector<std::string> notes;  // what the user should know: "uses 9 of 32 streams: ...", "collectives are emulated"

@@ -10,14 +10,17 @@
   X(tiny_kernel_stress)                                                                                                \
   X(large_gemm_only)                                                                                                   \
   X(moe)                                                                                                               \
+  X(speculative_decode)                                                                                                \
+  X(continuous_batch)                                                                                                  \
   X(activation_ckpt)                                                                                                   \
   X(grad_accum)                                                                                                        \
-  X(comms_compute_overlap)                                                                                             \
+  X(rag_pipeline)                                                                                                      \
+  X(graph_subgraphs)                                                                                                   \
   X(async_dataload)                                                                                                    \
   X(zero_offload)                                                                                                      \
   X(multi_region)                                                                                                      \
-  X(simple_transformer)                                                                                                \
-  X(graph_subgraphs)
+  X(comms_compute_overlap)                                                                                             \
+  X(simple_transformer)
 // clang-format on
 
 namespace aaco::workloads {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/queue/queue_loop.h"
 
+#include <numeric>
 #include <vector>
 
 #include "base/interrupt.h"
@@ -69,8 +70,8 @@ class QueueLoop {
       return 0.0;
     }
     AACO_ASSIGN(const auto reader, make_device_reader(*workload_.devices.front()));
-    AACO_ASSIGN(const std::vector<int32_t> value, reader->integers(*counter));
-    return static_cast<double>(value.front());
+    AACO_ASSIGN(const std::vector<int32_t> values, reader->integers(*counter));
+    return std::accumulate(values.begin(), values.end(), 0.0);
   }
 
   Result<QueueLoopOutcome> outcome(double wall_ns, double units_before) {
