@@ -20,6 +20,8 @@ class WorkloadBuilder {
   const Parameters& parameters() const { return request_.parameters; }
   int32_t streams() const { return request_.streams; }  // per rank
   int32_t ranks() const { return static_cast<int32_t>(request_.devices.size()); }
+  // For what must be known of it before: sizes, say, that take a certain time.
+  Device& device(int32_t rank) const { return *request_.devices[static_cast<size_t>(rank)]; }
   int32_t stream(int32_t rank, int32_t index) const { return rank * request_.streams + index; }
   // Ranks of a collective: the devices, or as many as are emulated on one.
   int32_t world() const { return request_.communicator == nullptr ? 1 : request_.communicator->info().ranks; }

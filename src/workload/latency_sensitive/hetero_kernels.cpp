@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "workload/builder.h"
+#include "workload/latency_sensitive/kernel_sizes.h"
 #include "workload/layers/matmul.h"
 #include "workload/workload_list.h"
 
@@ -13,6 +15,7 @@ constexpr Parameter kParameters[]{
     {"large", "4096", "rows and columns of the large matrices"},
     {"small", "1024", "elements of the small arrays"},
     {"ratio", "10", "pairs of small kernels for each large one"},
+    {"calibrate", "0", "1: large and small are made to take 10 ms and 10 us on the device, each alone"},
     {"pattern", "alternating", "alternating: small ones behind each large one; batched: all large ones first; random"},
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{{"large", "96", ""}, {"small", "64", ""}, {"ratio", "3", ""}};
@@ -44,12 +47,29 @@ Plan plan_of(int32_t streams, int64_t ratio, size_t pattern, uint64_t seed) {
   return plan;
 }
 
+constexpr double kLargeNs = 10e6;
+constexpr double kSmallNs = 10e3;
+
+Result<void> calibrate(WorkloadBuilder& builder, Precision precision, int64_t& large, int64_t& small) {
+  AACO_ASSIGN(const TimedSize product, product_size(builder.device(0), precision, kLargeNs));
+  AACO_ASSIGN(const TimedSize elements, element_count(builder.device(0), kSmallNs));
+  large = product.size;
+  small = elements.size;
+  builder.note(fmt::format("calibrated: large {} takes {:.2f} ms, small {} takes {:.2f} us", large, product.ns / 1e6,
+                           small, elements.ns / 1e3));
+  return {};
+}
+
 Result<void> build(WorkloadBuilder& builder) {
-  AACO_ASSIGN(const int64_t size, builder.parameters().integer("large", 1, 65536));
-  AACO_ASSIGN(const int64_t small, builder.parameters().integer("small", 1, int64_t{1} << 28));
+  AACO_ASSIGN(int64_t size, builder.parameters().integer("large", 1, 65536));
+  AACO_ASSIGN(int64_t small, builder.parameters().integer("small", 1, int64_t{1} << 28));
+  AACO_ASSIGN(const size_t calibrated, builder.parameters().choice("calibrate", {{"0", "1"}}));
   AACO_ASSIGN(const int64_t ratio, builder.parameters().integer("ratio", 0, 10'000));
   AACO_ASSIGN(const size_t pattern, builder.parameters().choice("pattern", {{"alternating", "batched", "random"}}));
   AACO_ASSIGN(const Precision precision, builder.parameters().precision());
+  if (calibrated != 0) {
+    AACO_TRY(calibrate(builder, precision, size, small));
+  }
   const Plan plan = plan_of(builder.streams(), ratio, pattern, 1);
   const Tensor in = builder.random(Dtype::kF32, {std::max<int64_t>(1, ratio * plan.large_streams), small}, -1, 1);
   const Tensor out = builder.tensor(Dtype::kF32, {in.rows(), small});
@@ -86,7 +106,9 @@ const WorkloadInfo hetero_kernels{
     .summary = "Large matrix products on half of the streams, tiny kernels on the others",
     .about =
         "The convoy: does a tiny kernel on one queue wait behind a large one on another? Half of the streams get a "
-        "product each, the others ten pairs of tiny kernels for each product, all independent.",
+        "product each, the others ten pairs of tiny kernels for each product, all independent. Sizes are fixed, and "
+        "what they take depends on the device; with calibrate=1 they are found by timing kernels there before, and the "
+        "notes tell them.",
     .recommended_streams = 8,
     .switch_sensitivity = "critical",
     .parameters = kParameters,
