@@ -166,15 +166,19 @@ TEST_F(Probes, KernelsThatDoNotFillTheDeviceAreNoSwitchExperiment) {
   const auto streams = value_of(make_streams(device, 2, 0));
   SpinStamps stamps = value_of(SpinStamps::make(device, 2));
   const auto gate = value_of(Gate::make(device, 60'000'000'000));
-  ASSERT_TRUE(stamps.clear(gate->stream()));
-  gate->close(streams);
-  constexpr int64_t kLong = 200'000'000;  // longer than a busy machine keeps a thread waiting
-  streams[0]->launch(SpinArgs{stamps.of(0), kLong, 1});
-  streams[1]->launch(SpinArgs{stamps.of(1), kLong, 1});
-  gate->open();
-  ASSERT_TRUE(device.synchronize());
-  const std::vector<KernelStamp> kernels = value_of(stamps.read(gate->stream(), {0, 1}));
-  EXPECT_TRUE(chain_problem(kernels, false).starts_with("kernels overlapped")) << chain_problem(kernels, false);
+  constexpr int64_t kLong = 50'000'000;
+  std::string problem;
+  // A busy machine may let one thread wait until the other is done, but not every time.
+  for (int attempt = 0; attempt < 20 && problem.empty(); ++attempt) {
+    ASSERT_TRUE(stamps.clear(gate->stream()));
+    gate->close(streams);
+    streams[0]->launch(SpinArgs{stamps.of(0), kLong, 1});
+    streams[1]->launch(SpinArgs{stamps.of(1), kLong, 1});
+    gate->open();
+    ASSERT_TRUE(device.synchronize());
+    problem = chain_problem(value_of(stamps.read(gate->stream(), {0, 1})), false);
+  }
+  EXPECT_TRUE(problem.starts_with("kernels overlapped")) << problem;
 }
 
 TEST_F(Probes, LaunchesOfEveryThreadAreCounted) {
