@@ -9,6 +9,7 @@
   X(hetero_kernels)                                                                                                    \
   X(tiny_kernel_stress)                                                                                                \
   X(large_gemm_only)                                                                                                   \
+  X(fsdp_tp)                                                                                                           \
   X(moe)                                                                                                               \
   X(speculative_decode)                                                                                                \
   X(continuous_batch)                                                                                                  \
