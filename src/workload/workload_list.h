@@ -11,17 +11,17 @@
   X(large_gemm_only)                                                                                                   \
   X(fsdp_tp)                                                                                                           \
   X(moe)                                                                                                               \
-  X(speculative_decode)                                                                                                \
-  X(continuous_batch)                                                                                                  \
   X(activation_ckpt)                                                                                                   \
   X(grad_accum)                                                                                                        \
+  X(comms_compute_overlap)                                                                                             \
+  X(speculative_decode)                                                                                                \
+  X(continuous_batch)                                                                                                  \
   X(rag_pipeline)                                                                                                      \
-  X(graph_subgraphs)                                                                                                   \
   X(async_dataload)                                                                                                    \
   X(zero_offload)                                                                                                      \
   X(multi_region)                                                                                                      \
-  X(comms_compute_overlap)                                                                                             \
-  X(simple_transformer)
+  X(simple_transformer)                                                                                                \
+  X(graph_subgraphs)
 // clang-format on
 
 namespace aaco::workloads {
