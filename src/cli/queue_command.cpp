@@ -13,6 +13,7 @@ void add_queue_command(CLI::App& app, Invocation& invocation) {
   add_queue_sweep(*command, invocation);
   add_queue_run_priority(*command, invocation);
   add_queue_compare(*command, invocation);
+  add_queue_probe(*command, invocation);
   add_queue_profile(*command, invocation);
   set_examples(*command,
                "  aaco queue list --verbose\n"

@@ -27,6 +27,7 @@ inline constexpr const char* kDerivedMetrics = "metrics/derived_metrics.json";
 inline constexpr const char* kBottleneck = "metrics/bottleneck.json";
 inline constexpr const char* kSweep = "metrics/sweep.json";
 inline constexpr const char* kQueue = "metrics/queue.json";
+inline constexpr const char* kQueueProbe = "metrics/queue_probe.json";
 inline constexpr const char* kOffenders = "metrics/offenders.json";
 inline constexpr const char* kTraceRecordings = "trace/recordings.parquet";
 inline constexpr const char* kTraceTracks = "trace/tracks.parquet";

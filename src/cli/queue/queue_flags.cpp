@@ -9,9 +9,6 @@
 
 namespace aaco {
 
-namespace {
-
-// Of the first backend that has a device, accelerators before the CPU.
 std::string default_device() {
   for (Backend* backend : all_backends()) {
     const auto count = backend->device_count();
@@ -21,8 +18,6 @@ std::string default_device() {
   }
   return "cpu:0";
 }
-
-}  // namespace
 
 void add_queue_flags(CLI::App& command, QueueFlags& flags) {
   QueueRequest& request = flags.request;

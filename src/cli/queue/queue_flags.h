@@ -19,6 +19,9 @@ struct QueueFlags {
   bool no_check = false;
 };
 
+// Of the first backend that has a device, accelerators before the CPU.
+std::string default_device();
+
 void add_queue_flags(CLI::App& command, QueueFlags& flags);
 
 // Errors: kUsage for what is no NAME=VALUE.

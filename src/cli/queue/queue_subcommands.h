@@ -11,6 +11,7 @@ void add_queue_run(CLI::App& queue, Invocation& invocation);
 void add_queue_sweep(CLI::App& queue, Invocation& invocation);
 void add_queue_run_priority(CLI::App& queue, Invocation& invocation);
 void add_queue_compare(CLI::App& queue, Invocation& invocation);
+void add_queue_probe(CLI::App& queue, Invocation& invocation);
 void add_queue_profile(CLI::App& queue, Invocation& invocation);
 
 }  // namespace aaco

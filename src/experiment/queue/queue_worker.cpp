@@ -10,6 +10,7 @@
 #include "device/backend.h"
 #include "experiment/queue/activity_events.h"
 #include "experiment/queue/queue_loop.h"
+#include "experiment/queue/queue_probe.h"
 #include "experiment/worker_plan.h"
 #include "session/trace_tables.h"
 #include "workload/hazards.h"
@@ -135,12 +136,19 @@ Result<Json> do_role(const QueueRequest& request, const std::string& worker_role
 }  // namespace
 
 bool is_queue_role(const std::string& worker_role) {
-  return worker_role == role::kQueueCheck || worker_role == role::kQueueMeasure || worker_role == role::kQueueProfile;
+  return worker_role == role::kQueueCheck || worker_role == role::kQueueMeasure || worker_role == role::kQueueProfile ||
+         worker_role == role::kQueueProbe;
 }
 
 Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process) {
   AACO_ASSIGN(const Json json, read_json(plan_file));
-  AACO_ASSIGN(const QueueRequest request, from_json_value<QueueRequest>(json, plan_file.string()));
+  if (worker_role == role::kQueueProbe) {
+    AACO_ASSIGN(const auto request, from_json_value<QueueProbeRequest>(json, plan_file.string()));
+    AACO_ASSIGN(const QueueProbeRun run, probe_queues(request));
+    AACO_TRY(write_json(result_path(request.folder, worker_role, process), run));
+    return 0;
+  }
+  AACO_ASSIGN(const auto request, from_json_value<QueueRequest>(json, plan_file.string()));
   AACO_ASSIGN(const Json result, do_role(request, worker_role, process));
   AACO_TRY(write_json(result_path(request.folder, worker_role, process), result));
   return 0;

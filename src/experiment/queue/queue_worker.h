@@ -17,6 +17,7 @@ namespace role {
 inline constexpr const char* kQueueCheck = "queue_check";      // what the workload is, and whether it is right
 inline constexpr const char* kQueueMeasure = "queue_measure";  // QueueProcess
 inline constexpr const char* kQueueProfile = "queue_profile";  // under the activity collector
+inline constexpr const char* kQueueProbe = "queue_probe";      // QueueProbeRun; the plan is a QueueProbeRequest
 }  // namespace role
 
 bool is_queue_role(const std::string& worker_role);
@@ -33,7 +34,7 @@ struct QueueInspection {
 void to_json(Json& json, const QueueInspection& inspection);
 void from_json(const Json& json, QueueInspection& inspection);
 
-// The worker's main. The plan is a QueueRequest.
+// The worker's main. The plan is a QueueRequest, but of kQueueProbe.
 Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process);
 
 }  // namespace aaco

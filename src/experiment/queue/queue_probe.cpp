@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/queue/queue_probe.h"
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "device/backend.h"
+#include "experiment/queue/probes/convoy_probe.h"
+#include "experiment/queue/probes/launch_probe.h"
+#include "experiment/queue/probes/priority_probe.h"
+#include "experiment/queue/probes/queue_map_probe.h"
+#include "experiment/queue/probes/switch_probe.h"
+#include "experiment/queue/queue_worker.h"
+#include "experiment/spawn.h"
+#include "observe/environment.h"
+#include "session/layout.h"
+#include "session/session.h"
+#include "workload/workload.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(QueueProbeRequest, device, streams, processes, sessions, folder, command_line)
+AACO_JSON_FIELDS(QueueProbeRun, switches, launches, blocking, convoy, priority, device_name)
+
+namespace {
+
+constexpr int64_t kMostProcesses = 1000;
+
+Result<void> check_request(const QueueProbeRequest& request) {
+  if (request.streams < 2 || request.streams > kMostStreams) {
+    return Error{ErrorKind::kUsage, fmt::format("--streams {}: not from 2 to {}", request.streams, kMostStreams),
+                 "a switch needs two streams"};
+  }
+  if (request.processes < 1 || request.processes > kMostProcesses) {
+    return Error{ErrorKind::kUsage, fmt::format("--processes {}: not from 1 to {}", request.processes, kMostProcesses),
+                 "three at least give an interval"};
+  }
+  AACO_TRY(backend_of(request.device));
+  return {};
+}
+
+// All processes, or what ended them early.
+Result<std::vector<QueueProbeRun>> run_processes(const QueueProbeRequest& request, const Progress& progress) {
+  const std::filesystem::path folder = request.folder;
+  const SpawnOptions spawn{folder / "plan.json", folder, {}, nullptr};
+  AACO_TRY(write_json(spawn.plan_file, request));
+  std::vector<QueueProbeRun> runs;
+  for (int64_t process = 0; process < request.processes; ++process) {
+    if (interrupted()) {
+      return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    }
+    progress(fmt::format("probing {} with {} streams", request.device, request.streams),
+             static_cast<double>(process) / static_cast<double>(request.processes));
+    AACO_ASSIGN(const Json json, run_worker_process(spawn, role::kQueueProbe, process));
+    AACO_ASSIGN(runs.emplace_back(), from_json_value<QueueProbeRun>(json, role::kQueueProbe));
+  }
+  return runs;
+}
+
+template <class T>
+std::vector<T> gather(const std::vector<QueueProbeRun>& runs, T QueueProbeRun::* member) {
+  std::vector<T> all;
+  for (const QueueProbeRun& run : runs) {
+    all.push_back(run.*member);
+  }
+  return all;
+}
+
+void judge(const std::vector<QueueProbeRun>& runs, QueueProbeOutcome& outcome) {
+  const std::vector<SwitchRun> switches = gather(runs, &QueueProbeRun::switches);
+  outcome.independent = switch_cost(switches, SwitchSide::kIndependent);
+  outcome.hand_off = switch_cost(switches, SwitchSide::kHandOff);
+  outcome.launches = launch_costs(gather(runs, &QueueProbeRun::launches));
+  std::vector<BlockingProbe> votes;
+  for (const QueueProbeRun& run : runs) {
+    votes.insert(votes.end(), run.blocking.begin(), run.blocking.end());
+  }
+  outcome.map = queue_map(outcome.request.streams, votes);
+  outcome.convoy = convoy(gather(runs, &QueueProbeRun::convoy), ConvoyThresholds());
+  outcome.priority = priority_effect(gather(runs, &QueueProbeRun::priority));
+  outcome.device_name = runs.front().device_name;
+}
+
+}  // namespace
+
+Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request) {
+  AACO_ASSIGN(Device * device, open_device(request.device));
+  QueueProbeRun run;
+  run.device_name = device->properties().name;
+  AACO_ASSIGN(run.launches, probe_launches(*device, LaunchProbe()));
+  SwitchProbe switches;
+  switches.streams = request.streams;
+  AACO_ASSIGN(run.switches, probe_switches(*device, switches));
+  QueueMapProbe map;
+  map.streams = request.streams;
+  map.repeats = request.streams > 32 ? 1 : 5;  // pairs grow with the square; processes add votes
+  AACO_ASSIGN(run.blocking, probe_queue_map(*device, map));
+  AACO_ASSIGN(run.convoy, probe_convoy(*device, ConvoyProbe()));
+  AACO_ASSIGN(run.priority, probe_priority(*device, PriorityProbe()));
+  return run;
+}
+
+Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const Progress& progress) {
+  AACO_TRY(check_request(request));
+  AACO_TRY(make_folders(request.sessions));
+  SessionInfo info;
+  info.kind = "queue_probe";
+  info.command_line = request.command_line;
+  info.planes["queue"] = {"recorded", ""};
+  info.facts.model_name = "probe";
+  info.facts.backend = request.device;
+  info.facts.batch = request.streams;
+  info.facts.processes = request.processes;
+  AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
+  QueueProbeOutcome outcome;
+  outcome.bundle = session.path();
+  outcome.request = request;
+  outcome.request.folder = session.path() / layout::kJournals;
+  AACO_TRY(make_folders(outcome.request.folder));
+  const auto runs = run_processes(outcome.request, progress);
+  if (!runs) {
+    const bool by_the_user = runs.error().kind == ErrorKind::kInterrupted;
+    AACO_TRY(session.close(by_the_user ? "interrupted" : "failed", runs.error().message));
+    return runs.error();
+  }
+  judge(*runs, outcome);
+  AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
+  AACO_TRY(session.write_json_file(layout::kQueueProbe, {{"document", queue_probe_document(outcome)}, {"raw", *runs}}));
+  AACO_TRY(session.close("complete", ""));
+  return outcome;
+}
+
+Json queue_probe_document(const QueueProbeOutcome& outcome) {
+  return {{"kind", "queue_probe"},
+          {"version", AACO_VERSION},
+          {"bundle", outcome.bundle.string()},
+          {"request", outcome.request},
+          {"device_name", outcome.device_name},
+          {"independent_switch", outcome.independent},
+          {"hand_off", outcome.hand_off},
+          {"launches", outcome.launches},
+          {"queue_map", outcome.map},
+          {"convoy", outcome.convoy},
+          {"priority", outcome.priority}};
+}
+
+}  // namespace aaco

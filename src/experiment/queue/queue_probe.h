@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The controlled experiments on a device's queues, in fresh processes: switch cost, launch cost, the map of streams to
+// hardware queues, convoy, priority.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/queue/convoy.h"
+#include "analysis/queue/launch_cost.h"
+#include "analysis/queue/priority_effect.h"
+#include "analysis/queue/queue_map.h"
+#include "analysis/queue/switch_cost.h"
+#include "experiment/run_request.h"
+
+namespace aaco {
+
+struct QueueProbeRequest {
+  std::string device = "cpu:0";
+  int32_t streams = 8;
+  int64_t processes = 5;
+  std::string sessions = "sessions";
+  std::string folder;  // where processes put what they found; set by the run
+  std::vector<std::string> command_line;
+};
+
+void to_json(Json& json, const QueueProbeRequest& request);
+void from_json(const Json& json, QueueProbeRequest& request);
+
+// Raw, of one process.
+struct QueueProbeRun {
+  SwitchRun switches;
+  std::vector<LaunchSample> launches;
+  std::vector<BlockingProbe> blocking;
+  ConvoyRun convoy;
+  PriorityRun priority;
+  std::string device_name;
+};
+
+void to_json(Json& json, const QueueProbeRun& run);
+void from_json(const Json& json, QueueProbeRun& run);
+
+struct QueueProbeOutcome {
+  std::filesystem::path bundle;
+  QueueProbeRequest request;
+  std::string device_name;
+  SwitchCost independent;
+  SwitchCost hand_off;
+  std::vector<LaunchCost> launches;
+  QueueMap map;
+  Convoy convoy;
+  PriorityEffect priority;
+};
+
+// What a worker process does. Errors: the device's.
+Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request);
+
+// Errors: kUsage for fewer than two streams; the device's, from the process that met them; kInterrupted.
+Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const Progress& progress);
+
+// The figures, for `aaco queue probe --json`. The raw samples are in the bundle's metrics/queue_probe.json.
+Json queue_probe_document(const QueueProbeOutcome& outcome);
+
+}  // namespace aaco
