@@ -47,7 +47,7 @@ function(aaco_module vendor)
     COMMAND ${arg_LINK} ${objects} -o ${module}
     COMMAND ${CMAKE_COMMAND} -DMODULE=${module} -P ${CMAKE_SOURCE_DIR}/cmake/CheckModule.cmake
     DEPENDS ${objects} ${CMAKE_SOURCE_DIR}/cmake/CheckModule.cmake COMMENT "Linking ${vendor} module" VERBATIM)
-  add_custom_target(aaco_${vendor} DEPENDS ${module})
+  add_custom_target(aaco_${vendor} ALL DEPENDS ${module})
   install(FILES ${module} DESTINATION lib OPTIONAL)
 endfunction()
 

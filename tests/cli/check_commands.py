@@ -13,6 +13,8 @@ import tempfile
 import tiny_onnx
 
 RUN = "--model relu.onnx --backend cpu --processes 2 --iterations 3 --warmup 0 --threads 1 --inter-op-threads 1"
+QUEUE = "--device cpu --iterations 5 --warmup 1 --processes 3 --sessions queues"
+SMALL_MOE = "--param hidden=16 --param intermediate=24 --param batch=2 --param seq=10"
 # In this order: each finds what those before have made. The exit code 4 is a verdict.
 COMMANDS = [
     (f"run {RUN} --profile --telemetry", 0),
@@ -41,6 +43,16 @@ COMMANDS = [
     ("trace export imports/latest --format perfetto --output exported.pftrace --force", 0),
     ("trace export exported.pftrace --format parquet --output tables --force", 0),
     ("doctor", 0),
+    ("devices", 0),
+    ("queue list", 0),
+    ("queue list --category P0 --verbose", 0),
+    (f"queue run tiny_kernel_stress --streams 3 {QUEUE} --param tensor_size=64 --param ops_per_stream=5 --output run.json", 0),
+    (f"queue run moe --streams 2 --sync-mode none --dispatch threads --no-check {QUEUE} {SMALL_MOE}", 0),
+    (f"queue sweep large_gemm_only --streams 1,2 {QUEUE} --param size=32 --output sweep.json", 0),
+    ("queue compare --baseline run.json --test run.json --allow-inconclusive", 0),
+    ("queue compare --baseline run.json --test sweep.json", 4),
+    (f"queue profile tiny_kernel_stress --streams 2 {QUEUE} --param ops_per_stream=5 --output profiles", 0),
+    ("queue probe --device cpu --streams 2 --processes 1 --sessions queues", 0),
 ]
 
 TRACE = json.dumps(dict(traceEvents=[

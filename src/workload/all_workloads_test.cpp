@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Every workload at its test sizes on the CPU: no races, every operation right, the same outputs however it is
+// dispatched.
+#include <gtest/gtest.h>
+#include <set>
+
+#include "device/backend.h"
+#include "workload/hazards.h"
+#include "workload/verify.h"
+#include "workload/workload.h"
+
+namespace aaco {
+namespace {
+
+struct Case {
+  const WorkloadInfo* info = nullptr;
+  int32_t streams = 1;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& one) {
+  return std::string(one.param.info->id) + "_" + std::to_string(one.param.streams);
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const WorkloadInfo* info : all_workloads()) {
+    for (const int32_t streams : {1, 3, 8}) {
+      cases.push_back({info, streams});
+    }
+  }
+  return cases;
+}
+
+Parameters test_parameters(const WorkloadInfo& info) {
+  std::map<std::string, std::string> given;
+  for (const Parameter& parameter : info.test_parameters) {
+    given[parameter.name] = parameter.default_value;
+  }
+  return *Parameters::make(info.parameters, given, info.id);
+}
+
+class AllWorkloads : public testing::TestWithParam<Case> {
+ protected:
+  // On so many CPU devices, a rank each; on one, collectives are emulated.
+  void build(int32_t ranks) {
+    const Case& one = GetParam();
+    WorkloadRequest request;
+    for (int32_t rank = 0; rank < ranks; ++rank) {
+      auto device = open_device("cpu:" + std::to_string(rank));
+      ASSERT_TRUE(device) << device.error().message;
+      request.devices.push_back(*device);
+    }
+    communicator_ = ranks == 1 ? make_emulated_communicator(*request.devices.front(), 4) : make_cpu_communicator(ranks);
+    request.streams = one.streams;
+    request.communicator = communicator_.get();
+    request.parameters = test_parameters(*one.info);
+    auto built = build_workload(*one.info, request);
+    ASSERT_TRUE(built) << built.error().message;
+    instance_ = std::move(*built);
+    for (Device* device : request.devices) {
+      for (int32_t i = 0; i < one.streams; ++i) {
+        streams_.push_back(*device->make_stream(0));
+        target_.streams.push_back(streams_.back().get());
+        target_.devices.push_back(device);
+      }
+    }
+    target_.communicator = communicator_.get();
+  }
+
+  void verify_as(DispatchMode mode) {
+    const auto verification = verify(*instance_, target_, mode, VerifyLimits());
+    ASSERT_TRUE(verification) << verification.error().message;
+    EXPECT_EQ(verification->checked, verification->operations);
+    EXPECT_GT(verification->operations, 0);
+    EXPECT_GT(verification->outputs, 0);
+  }
+
+  // Several iterations back to back, and what the workload itself says of them.
+  void iterate(DispatchMode mode, int64_t iterations) {
+    ASSERT_TRUE(run_setup(*instance_, target_));
+    const auto dispatcher = make_dispatcher(mode, instance_->iteration, target_);
+    ASSERT_TRUE(dispatcher) << dispatcher.error().message;
+    for (int64_t i = 0; i < iterations; ++i) {
+      ASSERT_TRUE((*dispatcher)->enqueue());
+    }
+    const Result<void> done = synchronize(target_);
+    ASSERT_TRUE(done) << done.error().message;
+    const auto reader = make_device_reader(*target_.devices.front());
+    for (const auto& check : instance_->checks) {
+      const Result<void> right = check(**reader, iterations);
+      EXPECT_TRUE(right) << right.error().message;
+    }
+  }
+
+  std::unique_ptr<Communicator> communicator_;
+  std::unique_ptr<WorkloadInstance> instance_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  ProgramTarget target_;
+};
+
+TEST_P(AllWorkloads, IsRightAndFreeOfRaces) {
+  ASSERT_NO_FATAL_FAILURE(build(1));
+  for (const Hazard& hazard : find_hazards(instance_->iteration, communicator_->info().ranks)) {
+    ADD_FAILURE() << hazard.text;
+  }
+  EXPECT_TRUE(instance_->units > 0 || instance_->unit_counter);
+  EXPECT_GT(instance_->iteration.flops(), 0);
+  verify_as(DispatchMode::kSingle);
+  iterate(DispatchMode::kThreads, 3);
+  if (instance_->iteration.host_steps().empty()) {
+    verify_as(DispatchMode::kGraph);
+    iterate(DispatchMode::kGraph, 3);
+  }
+}
+
+TEST_P(AllWorkloads, IsRightOnTwoRanks) {
+  ASSERT_NO_FATAL_FAILURE(build(2));
+  for (const Hazard& hazard : find_hazards(instance_->iteration, 2)) {
+    ADD_FAILURE() << hazard.text;
+  }
+  verify_as(DispatchMode::kThreads);
+}
+
+INSTANTIATE_TEST_SUITE_P(On, AllWorkloads, testing::ValuesIn(all_cases()), name_of);
+
+TEST(WorkloadList, SixteenWithNamesAndPrioritiesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const WorkloadInfo* info : all_workloads()) {
+    names.insert(info->id);
+    EXPECT_TRUE(std::string(info->priority) >= "P0" && std::string(info->priority) <= "P3") << info->id;
+    EXPECT_FALSE(std::string(info->about).empty());
+  }
+  EXPECT_EQ(names.size(), 16U);
+  EXPECT_EQ(*find_workload("torch_compile"), *find_workload("multi_region"));
+  EXPECT_EQ(find_workload("hetero_kernel").error().hint, "did you mean hetero_kernels? aaco queue list shows all");
+}
+
+}  // namespace
+}  // namespace aaco
