@@ -59,7 +59,7 @@ class AllWorkloads : public testing::TestWithParam<Case> {
     instance_ = std::move(*built);
     for (Device* device : request.devices) {
       for (int32_t i = 0; i < one.streams; ++i) {
-        streams_.push_back(*device->make_stream(0));
+        streams_.push_back(std::move(device->make_stream(0)).value());
         target_.streams.push_back(streams_.back().get());
         target_.devices.push_back(device);
       }
