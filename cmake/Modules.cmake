@@ -75,7 +75,7 @@ function(aaco_cuda_module)
   aaco_module(cuda
     KERNELS ${both} ${code} --extended-lambda --expt-relaxed-constexpr -Werror=all-warnings -Xcompiler=-Wall,-Wextra
     HOST ${both} -Xcompiler=${warnings}
-    LINK ${AACO_NVCC} -shared -cudart=static)
+    LINK ${AACO_NVCC} -shared -cudart=static -Xcompiler=-static-libstdc++,-static-libgcc)
   message(STATUS "CUDA module: ${AACO_NVCC}, ${release}, for ${AACO_CUDA_ARCHITECTURES}")
 endfunction()
 
@@ -99,7 +99,7 @@ function(aaco_hip_module)
     KERNELS ${both} -x hip ${targets} --rocm-device-lib-path=${AACO_HIP_BITCODE} -nogpuinc
       -include ${resources}/include/__clang_hip_runtime_wrapper.h
     HOST ${both}
-    LINK ${AACO_HIP_CLANG} -shared)
+    LINK ${AACO_HIP_CLANG} -shared -static-libstdc++ -static-libgcc)
   message(STATUS "HIP module: ${AACO_HIP_CLANG}, for ${AACO_HIP_ARCHITECTURES}")
 endfunction()
 

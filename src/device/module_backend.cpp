@@ -143,7 +143,7 @@ Result<const AacoModule*> ModuleBackend::open_module() const {
     if (library == nullptr) {
       const char* reason = dlerror();
       return Error{ErrorKind::kUnavailable, fmt::format("cannot open {}", reason != nullptr ? reason : file),
-                   vendor_.how_to_install};
+                   vendor_.how_to_build};
     }
     const auto entry = reinterpret_cast<AacoModuleEntry>(dlsym(library, kModuleEntry));
     if (entry == nullptr) {

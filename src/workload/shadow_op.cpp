@@ -146,7 +146,7 @@ Result<ShadowOp> ShadowOp::make(OpId op, const void* args, double most_flops, ui
   }
   std::sort(spans.begin(), spans.end());
   for (const auto& [begin, end] : spans) {
-    if (shadow.regions_.empty() || begin > shadow.regions_.back().begin + shadow.regions_.back().bytes.size()) {
+    if (shadow.regions_.empty() || begin >= shadow.regions_.back().begin + shadow.regions_.back().bytes.size()) {
       shadow.regions_.push_back({begin, {}});
     }
     Region& region = shadow.regions_.back();

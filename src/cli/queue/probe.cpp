@@ -26,7 +26,7 @@ report::Report report_of(const QueueProbeOutcome& outcome) {
 
 Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
   request.command_line = invocation.command_line;
-  request.device = request.device.empty() ? default_device() : request.device;
+  request.device = request.device.empty() ? default_device().id : request.device;
   ProgressLine progress;
   AACO_ASSIGN(const QueueProbeOutcome outcome, run_queue_probe(request, progress.callback()));
   progress.wipe();

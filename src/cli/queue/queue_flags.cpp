@@ -9,14 +9,21 @@
 
 namespace aaco {
 
-std::string default_device() {
+DefaultDevice default_device() {
+  std::string missing;
   for (Backend* backend : all_backends()) {
-    const auto count = backend->device_count();
-    if (std::string(backend->name()) != "cpu" && count && *count > 0) {
-      return std::string(backend->name()) + ":0";
+    if (std::string(backend->name()) == "cpu") {
+      continue;
     }
+    const auto count = backend->device_count();
+    if (count && *count > 0) {
+      const std::string id = std::string(backend->name()) + ":0";
+      return {id, "no device was named: " + id + " is the first"};
+    }
+    missing += (missing.empty() ? "" : "; ") + std::string(backend->name()) + ": " +
+               (count ? "no device" : count.error().message);
   }
-  return "cpu:0";
+  return {"cpu:0", "no device was named: cpu:0, since there is no other (" + missing + ")"};
 }
 
 void add_queue_flags(CLI::App& command, QueueFlags& flags) {
@@ -55,7 +62,13 @@ Result<QueueRequest> to_request(const QueueFlags& flags, const Invocation& invoc
   request.check = !flags.no_check;
   AACO_ASSIGN(request.parameters, key_values("--param", flags.parameters));
   request.devices.clear();
-  std::istringstream list(flags.device.empty() ? default_device() : flags.device);
+  std::string devices = flags.device;
+  if (devices.empty()) {
+    const DefaultDevice chosen = default_device();
+    devices = chosen.id;
+    request.device_choice = chosen.why;
+  }
+  std::istringstream list(devices);
   for (std::string device; std::getline(list, device, ',');) {
     request.devices.push_back(device);
   }

@@ -19,8 +19,12 @@ struct QueueFlags {
   bool no_check = false;
 };
 
-// Of the first backend that has a device, accelerators before the CPU.
-std::string default_device();
+// What is taken where the user names no device: the first accelerator, else the CPU; and why.
+struct DefaultDevice {
+  std::string id;
+  std::string why;  // "no device was named: cpu:0, since cuda: ..., hip: ..."
+};
+DefaultDevice default_device();
 
 void add_queue_flags(CLI::App& command, QueueFlags& flags);
 

@@ -9,8 +9,8 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(QueueRequest, workload, devices, streams, emulated_ranks, iterations, warmup, sync_mode, dispatch,
-                 parameters, processes, seed, check, profile, sessions, folder, command_line)
+AACO_JSON_FIELDS(QueueRequest, workload, devices, device_choice, streams, emulated_ranks, iterations, warmup, sync_mode,
+                 dispatch, parameters, processes, seed, check, profile, sessions, folder, command_line)
 
 namespace {
 

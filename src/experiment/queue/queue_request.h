@@ -22,6 +22,7 @@ enum class SyncMode : uint8_t { kPerIteration, kEndOnly, kNone };
 struct QueueRequest {
   std::string workload;
   std::vector<std::string> devices{"cpu"};  // a rank each
+  std::string device_choice;                // why these, where the user named none
   int32_t streams = 8;                      // per device
   int32_t emulated_ranks = 8;               // of collectives, where there is one device
   int64_t iterations = 100;

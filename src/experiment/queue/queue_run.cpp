@@ -57,6 +57,9 @@ class QueueRun {
     AACO_TRY(session_.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
     AACO_ASSIGN(const Json inspection, step(role::kQueueCheck, 0, "checking"));
     AACO_ASSIGN(outcome_.inspection, from_json_value<QueueInspection>(inspection, role::kQueueCheck));
+    if (!request_.device_choice.empty()) {
+      outcome_.inspection.notes.push_back(request_.device_choice);
+    }
     for (int64_t process = 0; process < request_.processes; ++process) {
       AACO_ASSIGN(const Json json, step(role::kQueueMeasure, process, "measuring"));
       AACO_ASSIGN(outcome_.processes.emplace_back(), from_json_value<QueueProcess>(json, role::kQueueMeasure));
