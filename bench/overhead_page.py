@@ -5,6 +5,8 @@ import glob
 import json
 import os
 
+import queue_page
+
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
 
 HEAD = """# Results
@@ -158,7 +160,8 @@ def traces_section(name, result):
 
 
 # What a raw file holds, by a key that only its kind has.
-KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section)}
+KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
+         "probes": (queue_page.HEAD, queue_page.queue_section)}
 
 
 def main():

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""queue_workloads.py --aaco PROGRAM --device ID --out RAW.json [--streams 8,16,32,64,128] [--processes N] [--seconds N]
+
+Every workload of `aaco queue` at its default sizes on a device: checked at 8 streams, then with each number of streams and
+each way of dispatching, and the controlled experiments of `aaco queue probe`. Writes what aaco printed, with the
+environment; bench/overhead_page.py makes the page from it. After N seconds nothing further is begun, and the file says what
+is missing.
+"""
+import argparse
+import json
+import subprocess
+import tempfile
+import time
+
+from harness import environment, json_of
+
+
+def aaco_json(program, sessions, *words):
+    """What the command printed as JSON, or its error as one line."""
+    done = subprocess.run([program, *words, "--json", "--sessions", sessions], capture_output=True, text=True)
+    if done.returncode != 0:
+        return {"failed": (done.stderr.strip().splitlines() or ["no message"])[0], "exit_code": done.returncode}
+    return json.loads(done.stdout)
+
+
+def figures_of(document):
+    """Of a run's document what the page shows and what compares; the iterations themselves stay in the session."""
+    if "failed" in document:
+        return document
+    kept = {key: document[key] for key in ("work", "verification", "notes", "figures", "processes", "communicator")}
+    kept["dispatch"] = document["request"]["dispatch"]
+    kept["sync_mode"] = document["request"]["sync_mode"]
+    kept["streams"] = document["request"]["streams"]
+    kept["parameters"] = document["request"]["parameters"]
+    return kept
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--aaco", required=True)
+    parser.add_argument("--device", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--streams", default="8,16,32,64,128")
+    parser.add_argument("--processes", default="3")
+    parser.add_argument("--iterations", default="30")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    options = parser.parse_args()
+    began = time.monotonic()
+    raw = {"environment": environment(options.aaco), "device": options.device, "devices": None, "runs": [], "not_run": [], "probes": []}
+    workloads = [one["name"] for one in json_of([options.aaco, "queue", "list", "--json"])]
+    raw["devices"] = json_of([options.aaco, "devices", "--json"])
+    plan = [(name, streams, "single", streams == options.streams.split(",")[0])
+            for streams in options.streams.split(",") for name in workloads]
+    plan += [(name, options.streams.split(",")[0], mode, False) for mode in ("graph", "threads") for name in workloads]
+    with tempfile.TemporaryDirectory() as sessions:
+        raw["probes"].append(aaco_json(options.aaco, sessions, "queue", "probe", "--device", options.device, "--streams", "8",
+                                       "--processes", "5"))
+        for name, streams, dispatch, check in plan:
+            case = {"workload": name, "streams": int(streams), "dispatch": dispatch}
+            if time.monotonic() - began > options.seconds:
+                raw["not_run"].append(case)
+                continue
+            words = ["queue", "run", name, "--device", options.device, "--streams", streams, "--dispatch", dispatch,
+                     "--processes", options.processes, "--iterations", options.iterations]
+            case.update(figures_of(aaco_json(options.aaco, sessions, *words, *([] if check else ["--no-check"]))))
+            raw["runs"].append(case)
+            print(case["workload"], streams, dispatch, case.get("failed", "ok"), flush=True)
+    with open(options.out, "w") as file:
+        json.dump(raw, file, indent=1)
+        file.write("\n")
+
+
+if __name__ == "__main__":
+    main()
