@@ -18,12 +18,14 @@ PUBLIC_MS = {"hetero_kernels": 10.802, "tiny_kernel_stress": 23.366, "large_gemm
              "async_dataload": 5.448, "graph_subgraphs": 1.009}
 
 
+def with_interval(figure, divisor):
+    text = f"{figure['value'] / divisor:,.3f}"
+    interval = figure.get("interval")
+    return f"{text} [{interval['low'] / divisor:,.3f}, {interval['high'] / divisor:,.3f}]" if interval else text
+
+
 def milliseconds(estimate):
-    if not estimate:
-        return "no data"
-    interval = estimate.get("interval")
-    text = f"{estimate['value'] / 1e6:,.3f}"
-    return f"{text} [{interval[0] / 1e6:,.3f}, {interval[1] / 1e6:,.3f}]" if interval else text
+    return with_interval(estimate, 1e6) if estimate else "no data"
 
 
 def p50_of(run):
@@ -73,7 +75,7 @@ def probe_lines(probe):
         return
     yield f"Controlled experiments, {probe['request']['streams']} streams, {probe['request']['processes']} processes:"
     yield ""
-    yield "| figure | value [95 %] | quality |"
+    yield "| figure | us [95 %] | quality |"
     yield "|---|---|---|"
     for title, figure in (("gap on one stream", probe["independent_switch"]["one_stream_gap"]),
                           ("independent switch, cost", probe["independent_switch"]["cost"]),
@@ -83,10 +85,7 @@ def probe_lines(probe):
                           *((f"launch per kernel, {one['threads']} threads", one["per_kernel"]) for one in probe["launches"]
                             if not one["synchronised"]),
                           ("gain by priority", probe["priority"]["effect"])):
-        value = figure.get("value")
-        interval = figure.get("interval")
-        text = "no data" if value is None else f"{value / 1e3:.3f} us" + (
-            f" [{interval[0] / 1e3:.3f}, {interval[1] / 1e3:.3f}]" if interval else "")
+        text = "no data" if figure.get("value") is None else with_interval(figure, 1e3)
         yield f"| {title} | {text} | {figure.get('quality', '')} |"
     queues = probe["queue_map"].get("queues")
     yield ""

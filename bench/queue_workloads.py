@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""queue_workloads.py --aaco PROGRAM --device ID --out RAW.json [--streams 8,16,32,64,128] [--processes N] [--seconds N]
+"""queue_workloads.py --aaco PROGRAM --device ID --out RAW.json [--streams 8,16,32,64,128] [--processes N] [--no-check]
+[--seconds N]
 
-Every workload of `aaco queue` at its default sizes on a device: checked at 8 streams, then with each number of streams and
-each way of dispatching, and the controlled experiments of `aaco queue probe`. Writes what aaco printed, with the
+Every workload of `aaco queue` at its default sizes on a device: checked at the first number of streams and dispatched there in
+each way, then with the other numbers of streams from one thread, and the controlled experiments of `aaco queue probe`. Writes what aaco printed, with the
 environment; bench/overhead_page.py makes the page from it. After N seconds nothing further is begun, and the file says what
 is missing.
 """
@@ -21,7 +22,15 @@ def aaco_json(program, sessions, *words):
     done = subprocess.run([program, *words, "--json", "--sessions", sessions], capture_output=True, text=True)
     if done.returncode != 0:
         return {"failed": (done.stderr.strip().splitlines() or ["no message"])[0], "exit_code": done.returncode}
-    return json.loads(done.stdout)
+    return without_places(json.loads(done.stdout))
+
+
+def without_places(document):
+    """Where its bundle lay is of no use to anyone else."""
+    for key in ("bundle", "folder", "sessions", "command_line"):
+        document.pop(key, None)
+        document.get("request", {}).pop(key, None)
+    return document
 
 
 def figures_of(document):
@@ -44,15 +53,16 @@ def main():
     parser.add_argument("--streams", default="8,16,32,64,128")
     parser.add_argument("--processes", default="3")
     parser.add_argument("--iterations", default="30")
+    parser.add_argument("--no-check", action="store_true")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     options = parser.parse_args()
     began = time.monotonic()
     raw = {"environment": environment(options.aaco), "device": options.device, "devices": None, "runs": [], "not_run": [], "probes": []}
     workloads = [one["name"] for one in json_of([options.aaco, "queue", "list", "--json"])]
     raw["devices"] = json_of([options.aaco, "devices", "--json"])
-    plan = [(name, streams, "single", streams == options.streams.split(",")[0])
-            for streams in options.streams.split(",") for name in workloads]
-    plan += [(name, options.streams.split(",")[0], mode, False) for mode in ("graph", "threads") for name in workloads]
+    first, *others = options.streams.split(",")
+    plan = [(name, first, mode, mode == "single" and not options.no_check) for mode in ("single", "graph", "threads") for name in workloads]
+    plan += [(name, streams, "single", False) for streams in others for name in workloads]
     with tempfile.TemporaryDirectory() as sessions:
         raw["probes"].append(aaco_json(options.aaco, sessions, "queue", "probe", "--device", options.device, "--streams", "8",
                                        "--processes", "5"))

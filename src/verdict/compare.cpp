@@ -86,7 +86,7 @@ double geometric_spread(const RunSample& baseline, const RunSample& test) {
 std::string join_differences(const std::vector<ConfigurationDifference>& differences) {
   constexpr size_t kLongest = 24;  // the start of a hash tells it apart
   const auto brief = [](const std::string& text) {
-    return text.size() > kLongest ? text.substr(0, kLongest / 2) + "..." : text;
+    return text.size() > kLongest && text.find(' ') == std::string::npos ? text.substr(0, kLongest / 2) + "..." : text;
   };
   std::string text;
   for (const ConfigurationDifference& difference : differences) {

@@ -246,6 +246,7 @@ Result<void> use_everything(Device& device) {
   two.first->copy(two.floats(), pinned->data(), 4096);
   two.enqueue();
   AACO_TRY(two.first->synchronize());
+  AACO_TRY(two.second->synchronize());
   AACO_TRY(two.join->synchronize());
   AACO_TRY(device.elapsed_ns(*two.fork, *two.join));
   two.first->begin_capture();
@@ -270,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(
         Injected{"hipGetDeviceCount:35:1", "3 hipGetDeviceCount: hipErrorInsufficientDriver (driver version"},
         Injected{"hipGetDeviceCount:3:1", "3 hipGetDeviceCount: hipErrorNotInitialized (initialization error"},
         Injected{"hipSetDevice:101:1", "6 hipSetDevice: hipErrorInvalidDevice (invalid device ordinal"},
-        Injected{"hipMalloc:2:1", "6 hipMalloc: hipErrorOutOfMemory (out of memory"},
+        Injected{"hipMalloc:2:1", "hipMalloc: hipErrorOutOfMemory (out of memory"},
         Injected{"hipHostMalloc:2:1", "hipErrorOutOfMemory (out of memory"},
         Injected{"hipStreamCreateWithPriority:2:2", "6 hipStreamCreateWithPriority: hipErrorOutOfMemory"},
         Injected{"hipEventCreateWithFlags:1:1", "6 hipEventCreateWithFlags: hipErrorInvalidValue"},

@@ -217,6 +217,9 @@ void run_on_gpu(StreamContext& stream, const GemmArgs& args) {
     stream.keep_text(kAacoUsage, "a matrix multiplication with a bias was given none", __FILE__, __LINE__);
     return;
   }
+  if (args.m == 0 || args.n == 0 || args.batch == 0) {
+    return;  // nothing to write; the library refuses it
+  }
   StreamGemm& state = *stream_gemm(stream);
   if (stream.failed()) {
     return;
