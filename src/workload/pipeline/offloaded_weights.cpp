@@ -18,7 +18,7 @@ Tensor part_of(const Tensor& tensor, Span elements) { return tensor.view(element
 }  // namespace
 
 OffloadedWeights::OffloadedWeights(WorkloadBuilder& builder, const OffloadShape& shape)
-    : builder_(builder), program_(builder.iteration()), shape_(shape) {
+    : program_(builder.iteration()), shape_(shape) {
   const int32_t others = builder.streams() - 1;
   const int32_t prefetching = std::max(1, others / 3);
   prefetching_ = others == 0 ? StreamShare{0, 1} : StreamShare{1, prefetching};

@@ -63,7 +63,6 @@ class OffloadedWeights {
 
   void update_chunk(int64_t weight, Span elements, int32_t stream, const Bench& bench, float rate);
 
-  WorkloadBuilder& builder_;
   Program& program_;
   OffloadShape shape_;
   StreamShare prefetching_;
