@@ -69,8 +69,8 @@ RunSample sample_of(const ParsedRun& run) {
   for (const QueueProcess& process : run.processes) {
     sample.process_medians_ns.push_back(time_per_unit(process));
     sample.iterations += process.iterations;
+    sample.stationary_processes += process.stationary ? 1 : 0;
   }
-  sample.stationary_processes = static_cast<int64_t>(run.processes.size());
   return sample;
 }
 

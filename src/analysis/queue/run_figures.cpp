@@ -11,8 +11,8 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(QueueWork, kernels, flops, ideal_bytes, used_streams, streams, unit)
-AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, dispatch_p50_ns, p50_ns, units_per_iteration,
-                 allocated_bytes, peak_bytes, reserved_bytes, interrupted)
+AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, stationary, dispatch_p50_ns, p50_ns,
+                 units_per_iteration, allocated_bytes, peak_bytes, reserved_bytes, interrupted)
 
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/statistics.h"
+#include "experiment/warmup.h"
 #include "workload/dispatch.h"
 #include "workload/verify.h"
 
@@ -78,6 +79,7 @@ class QueueLoop {
     QueueLoopOutcome outcome;
     outcome.iterations = static_cast<int64_t>(dispatch_ns_.size());
     outcome.wall_ns = static_cast<int64_t>(wall_ns);
+    outcome.stationary = is_stationary(mode_ == SyncMode::kPerIteration ? latency_ns_ : dispatch_ns_);
     outcome.dispatch_p50_ns = median(dispatch_ns_).value_or(0);
     outcome.p50_ns = median(latency_ns_);
     outcome.units_per_iteration = workload_.instance->units;

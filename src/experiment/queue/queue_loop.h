@@ -11,6 +11,7 @@ namespace aaco {
 struct QueueLoopOutcome {
   int64_t iterations = 0;
   int64_t wall_ns = 0;
+  bool stationary = false;
   double dispatch_p50_ns = 0;
   std::optional<double> p50_ns;
   double units_per_iteration = 0;

@@ -97,7 +97,7 @@ class QueueRun {
       facts.pid = process.pid;
       facts.load_ms = process.load_ms;
       facts.warmup_iterations = request_.warmup;
-      facts.stationary = true;
+      facts.stationary = process.stationary;
       session_.info().facts.process_facts.push_back(facts);
     }
     AACO_TRY(session_.write_rows<IterationRow>(layout::kIterations, iterations_));

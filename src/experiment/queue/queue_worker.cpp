@@ -82,6 +82,7 @@ Result<Json> measure(const QueueRequest& request, int64_t process) {
   AACO_TRY(recorder.close());
   result.iterations = outcome.iterations;
   result.wall_ns = outcome.wall_ns;
+  result.stationary = outcome.stationary;
   result.dispatch_p50_ns = outcome.dispatch_p50_ns;
   result.p50_ns = outcome.p50_ns;
   result.units_per_iteration = outcome.units_per_iteration;
