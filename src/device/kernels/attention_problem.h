@@ -39,7 +39,8 @@ struct AttentionProblem {
         log_sum(static_cast<size_t>(args.batch * args.heads * args.q_len), std::nanf("")) {
     args.q = q.data();
     args.k = kv.data();
-    args.v = static_cast<std::byte*>(kv.data()) + args.kv_heads * args.head_dim * size_of(args.dtype);
+    const int64_t k_bytes = args.kv_len == 0 ? 0 : args.kv_heads * args.head_dim * size_of(args.dtype);
+    args.v = static_cast<std::byte*>(kv.data()) + k_bytes;
     args.out = out.data();
     args.log_sum = log_sum.data();
   }

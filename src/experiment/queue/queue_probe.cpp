@@ -110,7 +110,6 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   info.planes["queue"] = {"recorded", ""};
   info.facts.model_name = "probe";
   info.facts.backend = request.device;
-  info.facts.batch = request.streams;
   info.facts.processes = request.processes;
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
   QueueProbeOutcome outcome;

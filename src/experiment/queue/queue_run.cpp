@@ -135,7 +135,6 @@ SessionInfo session_info_of(const QueueRequest& request) {
   info.planes["device_activity"] = request.profile ? PlaneState{"recorded", ""} : PlaneState{"not requested", ""};
   info.facts.model_name = request.workload;
   info.facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
-  info.facts.batch = request.streams;
   info.facts.dims = {{"streams", request.streams}};
   info.facts.processes = request.processes;
   info.facts.warmup_minimum = request.warmup;
