@@ -32,7 +32,7 @@ enum class OpId : uint32_t {
 #undef AACO_OP_ID
 };
 
-#define AACO_OP_COUNT(Name, text) +1
+#define AACO_OP_COUNT(Name, text) +1  // NOLINT(bugprone-macro-parentheses): a term of the sum below
 inline constexpr uint32_t kOpCount = 0 AACO_OPS(AACO_OP_COUNT);
 #undef AACO_OP_COUNT
 

@@ -54,7 +54,7 @@ void check(AttentionArgs shape, bool causal) {
   TypedArray dkv = poisoned(shape.dtype, shape.batch * shape.kv_layout.batch);
   std::vector<float> delta(problem.log_sum.size());
   AttentionGradArgs args{.forward = problem.args, .out_grad = out_grad.data(), .dq = dq.data(), .dk = dkv.data()};
-  args.dv = static_cast<std::byte*>(dkv.data()) + shape.kv_heads * shape.head_dim * size_of(shape.dtype);
+  args.dv = static_cast<std::byte*>(dkv.data()) + int64_t{shape.kv_heads} * shape.head_dim * size_of(shape.dtype);
   args.delta = delta.data();
   run_on_cpu(args);
 
@@ -98,7 +98,8 @@ TEST(AttentionGrad, OfNarrowTypesIsNearTheWideOne) {
       problem.kv = TypedArray(of, random_array(dtype, shape.kv_layout.batch, 2).values());
       problem.args.q = problem.q.data();
       problem.args.k = problem.kv.data();
-      problem.args.v = static_cast<std::byte*>(problem.kv.data()) + shape.kv_heads * shape.head_dim * size_of(of);
+      problem.args.v =
+          static_cast<std::byte*>(problem.kv.data()) + int64_t{shape.kv_heads} * shape.head_dim * size_of(of);
       run_on_cpu(problem.args);
       TypedArray out_grad(of, random_array(dtype, shape.out_layout.batch, 3).values());
       TypedArray dq(of, std::vector<float>(shape.q_layout.batch, 0.0F));

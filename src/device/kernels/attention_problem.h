@@ -39,7 +39,7 @@ struct AttentionProblem {
         log_sum(static_cast<size_t>(args.batch * args.heads * args.q_len), std::nanf("")) {
     args.q = q.data();
     args.k = kv.data();
-    const int64_t k_bytes = args.kv_len == 0 ? 0 : args.kv_heads * args.head_dim * size_of(args.dtype);
+    const int64_t k_bytes = args.kv_len == 0 ? 0 : int64_t{args.kv_heads} * args.head_dim * size_of(args.dtype);
     args.v = static_cast<std::byte*>(kv.data()) + k_bytes;
     args.out = out.data();
     args.log_sum = log_sum.data();
@@ -81,7 +81,7 @@ inline AttentionRow attention_row(const AttentionArgs& args, const AttentionValu
     }
     const double* k =
         values.kv.data() + batch * args.kv_layout.batch + j * args.kv_layout.row + kv_head * args.head_dim;
-    const double* v = k + args.kv_heads * args.head_dim;
+    const double* v = k + int64_t{args.kv_heads} * args.head_dim;
     double score = 0;
     for (int64_t d = 0; d < args.head_dim; ++d) {
       score += q[d] * k[d];
