@@ -48,7 +48,7 @@ def workload_lines(runs, streams):
         cells = [milliseconds(p50_of(mine[mode])) if mode in mine and "failed" not in mine[mode]
                  else mine.get(mode, {}).get("failed", "not run")[:90] for mode in ("single", "graph", "threads")]
         work = single.get("work")
-        bound = f"{work['flops'] / rate * 1e3:.3f}" if work and rate else ""
+        bound = f"{work['flops'] / rate * 1e3:.3g}" if work and rate else ""
         check = single.get("verification")
         yield (f"| {name} | {' | '.join(cells)} | {bound} | {PUBLIC_MS.get(name, '')} | {work['kernels'] if work else ''} | "
                f"{work['used_streams'] if work else ''} | {check['checked'] if check else ''}{' of ' + str(check['operations']) if check else ''} |")

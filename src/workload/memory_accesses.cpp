@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "device/cpu/collective_work.h"
+
 namespace aaco {
 
 namespace {
@@ -32,24 +34,6 @@ CollectiveBytes bytes_of(const CollectiveCommand& command, int32_t world) {
       break;
   }
   return {count, count};
-}
-
-const char* name_of(Collective collective) {
-  switch (collective) {
-    case Collective::kAllReduce:
-      return "all_reduce";
-    case Collective::kReduceScatter:
-      return "reduce_scatter";
-    case Collective::kAllGather:
-      return "all_gather";
-    case Collective::kAllToAll:
-      return "all_to_all";
-    case Collective::kBroadcast:
-      return "broadcast";
-    case Collective::kSendNext:
-      return "send_next";
-  }
-  return "collective";
 }
 
 }  // namespace
