@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   OrtAllocator *names = nullptr, *memory = nullptr;
   check(api->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "bare", &environment));
   check(api->CreateSessionOptions(&options));
-  check(api->SetIntraOpNumThreads(options, std::atoi(argv[4])));
+  check(api->SetIntraOpNumThreads(options, std::stoi(argv[4])));
   if (cuda) {
     OrtCUDAProviderOptionsV2* provider = nullptr;
     check(api->CreateCUDAProviderOptions(&provider));
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     std::vector<int64_t> shape(rank);
     check(api->GetDimensions(tensor, shape.data(), rank));
     for (int64_t& size : shape) {
-      size = size >= 0 ? size : next_size < size_t(argc) ? std::atoll(argv[next_size++]) : 1;
+      size = size >= 0 ? size : next_size < size_t(argc) ? std::stoll(argv[next_size++]) : 1;
       count *= size_t(size);
     }
     const std::string path = std::string(argv[7]) + "/" + name + ".bin";
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
     check(api->BindOutputToDevice(binding, name, device));
   }
 
-  const int warmup = std::atoi(argv[5]), iterations = std::atoi(argv[6]);
+  const int warmup = std::stoi(argv[5]), iterations = std::stoi(argv[6]);
   std::vector<double> times, starts;
   times.reserve(size_t(iterations));
   starts.reserve(size_t(iterations));

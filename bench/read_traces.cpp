@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
     fail("REPEATS FILE...");
   }
   for (int i = 2; i < argc; ++i) {
-    measure(argv[i], std::max(std::atoi(argv[1]), 1));
+    measure(argv[i], std::max(std::stoi(argv[1]), 1));
   }
   return 0;
 }

@@ -4,7 +4,7 @@
 // 10,000 gives a mean; new pieces of the journal are in it. Batches of both take turns. Prints JSON.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -32,7 +32,7 @@ static void print(const char* what, std::vector<double> means, const char* end) 
 }
 
 int main(int argc, char** argv) {
-  const int batches = argc > 1 ? std::atoi(argv[1]) : 500;
+  const int batches = argc > 1 ? std::stoi(argv[1]) : 500;
   const auto folder = aaco::TemporaryFolder::create();
   auto recorder = folder ? aaco::Recorder::create(folder->path(), 0) : folder.error();
   if (!recorder || batches < 1) {

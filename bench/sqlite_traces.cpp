@@ -141,8 +141,8 @@ int main(int argc, char** argv) {
   if (argc != 4) {
     fail("FOLDER ROWS REPEATS");
   }
-  const int64_t rows = std::atoll(argv[2]);
-  const int repeats = std::atoi(argv[3]);
+  const int64_t rows = std::stoll(argv[2]);
+  const int repeats = std::stoi(argv[3]);
   for (const Database& database : {nsys(rows), rocpd(rows)}) {
     const std::filesystem::path path = std::filesystem::path(argv[1]) / (std::string(database.name) + ".db");
     make(path, database.sql);

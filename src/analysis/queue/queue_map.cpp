@@ -88,7 +88,7 @@ std::vector<int32_t> components(const QueueMap& map) {
 QueueRelation relation_of(const QueueMap& map, int32_t a, int32_t b) {
   const int64_t first = std::min(a, b);
   const int64_t second = std::max(a, b);
-  return map.pairs[first * (2 * map.streams - first - 1) / 2 + second - first - 1].relation;
+  return map.pairs[first * (int64_t{2} * map.streams - first - 1) / 2 + second - first - 1].relation;
 }
 
 // For two streams that are separate and yet of one group: one through which they are joined directly, or the group.
