@@ -68,6 +68,30 @@ def in_lanes(lanes, count, measure):
         return list(pool.map(one, range(count)))
 
 
+def t_quantile(p, degrees):
+    """Student's t by bisection on its distribution function, integrated by Simpson's rule."""
+    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
+    density = lambda x: scale * (1 + x * x / degrees) ** (-(degrees + 1) / 2)
+
+    def cdf(x, n=400):
+        h = x / n
+        return 0.5 + h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * density(i * h) for i in range(n + 1))
+    low, high = 0.0, 1000.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if cdf(middle) < p else (low, middle)
+    return (low + high) / 2
+
+
+def interval(values, confidence):
+    """The mean of values and its interval by Student's t."""
+    n = len(values)
+    mean = sum(values) / n
+    sigma = math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1))
+    half = t_quantile(0.5 + confidence / 2, n - 1) * sigma / math.sqrt(n)
+    return mean, mean - half, mean + half
+
+
 def clopper_pearson(k, n, confidence=0.95):
     """Exact interval of a probability of which n trials showed k, by bisection on the binomial distribution function."""
     if n == 0:

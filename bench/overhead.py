@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 
-from harness import environment, in_lanes, integers_of, json_of
+from harness import environment, in_lanes, integers_of, interval, json_of
 
 CASES = {
     "cpu-small": [dict(name="5 tiny ops", model="chain-tiny", args=["--param", "nodes=5"], sizes=["1"], iterations=20000)],
@@ -41,29 +41,6 @@ CASES = {
 }
 
 WARM_UP = 20  # runs of the bare loop; at least that many of aaco's
-
-
-def t_quantile(p, degrees):
-    """Student's t by bisection on its distribution function, integrated by Simpson's rule."""
-    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
-    density = lambda x: scale * (1 + x * x / degrees) ** (-(degrees + 1) / 2)
-
-    def cdf(x, n=400):
-        h = x / n
-        return 0.5 + h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * density(i * h) for i in range(n + 1))
-    low, high = 0.0, 1000.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if cdf(middle) < p else (low, middle)
-    return (low + high) / 2
-
-
-def interval(values, confidence):
-    n = len(values)
-    mean = sum(values) / n
-    sigma = math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1))
-    half = t_quantile(0.5 + confidence / 2, n - 1) * sigma / math.sqrt(n)
-    return mean, mean - half, mean + half
 
 
 def write_inputs(ports, folder):

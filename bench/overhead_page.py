@@ -161,7 +161,8 @@ def traces_section(name, result):
 
 # What a raw file holds, by a key that only its kind has.
 KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
-         "probes": (queue_page.HEAD, queue_page.queue_section)}
+         "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
+         "bare_loop": (queue_page.BARE, queue_page.bare_section)}
 
 
 def main():

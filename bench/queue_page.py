@@ -18,6 +18,29 @@ PUBLIC_MS = {"hetero_kernels": 10.802, "tiny_kernel_stress": 23.366, "large_gemm
              "async_dataload": 5.448, "graph_subgraphs": 1.009}
 
 
+ANCHORS = """
+# Hardware-queue workloads beside a public tool
+
+`bench/queue_anchors.py`, 8 streams. *Same*: the arithmetic of the public tool's workload (ours runs the chosen experts only where it
+says *sparse*); *made real*: ours computes what that tool's leaves out, such as reading the cache or the weights' gradients. *Bound* is
+the workload's FLOPs over the rate that `large_gemm_only` reached in the same precision in the same file, plus its kernels times what
+one launch from one thread takes there: what a chain of dependent launches and perfect arithmetic would take. *Target*: for
+hetero_kernels and large_gemm_only the public tool's time in fp32; for the others the larger of half that time and 1.15 times the bound
+in fp32, and half that time in bf16 and for the sparse experts. The public figures are p50 of that tool's own command line in fp32 on a machine
+of the same kind, not of the same call.
+
+"""
+
+BARE = """
+# tiny_kernel_stress beside a bare loop
+
+`bench/queue_bare_loop.py`: pairs of fresh processes, one after the other in alternating order; `bench/queue_bare_loop.cu` issues the
+same kernels in the same order and mode with nothing of aaco around them. *Ratio* is aaco's median iteration over the bare loop's, the
+geometric mean over the pairs with a 95 % interval (Student's t on the logarithm).
+
+"""
+
+
 def with_interval(figure, divisor):
     text = f"{figure['value'] / divisor:,.3f}"
     interval = figure.get("interval")
@@ -54,12 +77,27 @@ def workload_lines(runs, streams):
                f"{work['used_streams'] if work else ''} | {check['checked'] if check else ''}{' of ' + str(check['operations']) if check else ''} |")
 
 
+def host_ns_per_kernel(run):
+    return run["figures"]["dispatch_ns"]["value"] / run["work"]["kernels"]
+
+
+def fall_explained(run, first):
+    """Why throughput is more than 5 % below that with the fewest streams, from what both runs measured."""
+    figures = run["figures"]
+    share = figures["dispatch_ns"]["value"] / figures["iteration_ns"]["value"]
+    if share > 0.9:
+        return (f"the host: enqueueing takes {share:.0%} of an iteration, {host_ns_per_kernel(run) / 1e3:.1f} us a kernel "
+                f"({host_ns_per_kernel(first) / 1e3:.1f} with the fewest)")
+    return f"the device: enqueueing takes only {share:.0%} of an iteration; not explained further"
+
+
 def scaling_lines(runs):
     counts = sorted({run["streams"] for run in runs})
     yield "Throughput over that with the fewest streams, one host thread:"
     yield ""
     yield "| workload | " + " | ".join(f"{count} streams" for count in counts) + " |"
     yield "|---|" + "---|" * len(counts)
+    falls = []
     for name in dict.fromkeys(run["workload"] for run in runs):
         mine = {run["streams"]: run for run in runs if run["workload"] == name and run["dispatch"] == "single"}
         rates = [(mine.get(count, {}).get("figures") or {}).get("units_per_s") for count in counts]
@@ -67,6 +105,13 @@ def scaling_lines(runs):
         yield f"| {name} | " + " | ".join(
             f"{rate['value'] / first['value']:.3f}" if rate and first else mine.get(count, {}).get("failed", "not run")[:60]
             for rate, count in zip(rates, counts)) + " |"
+        falls += [f"- {name}, {count} streams: {fall_explained(mine[count], mine[counts[0]])}."
+                  for rate, count in zip(rates, counts) if rate and first and rate["value"] < 0.95 * first["value"]]
+    if falls:
+        yield ""
+        yield "Where it falls by more than 5 %:"
+        yield ""
+        yield from falls
 
 
 def probe_lines(probe):
@@ -104,3 +149,55 @@ def queue_section(name, result):
     if result["not_run"]:
         lines += [f"Not run for want of time: {len(result['not_run'])} cases.", ""]
     return "\n".join(lines)
+
+
+def anchor_target(case, bound_ms):
+    public = PUBLIC_MS[case["workload"]]
+    if case["workload"] in ("hetero_kernels", "large_gemm_only"):
+        return public if case["dtype"] == "fp32" else None
+    half = public / 2
+    return half if case["dtype"] == "bf16" or case["as"] == "sparse" else max(half, 1.15 * bound_ms)
+
+
+def anchor_lines(result):
+    launch = result["launch_ns"]["value"]
+    rates = {case["dtype"]: case["figures"]["flops_per_s"]["value"] for case in result["anchors"]
+             if case["workload"] == "large_gemm_only" and case["dispatch"] == "single" and "figures" in case}
+    yield (f"One launch {launch / 1e3:.2f} us; " + ", ".join(f"{dtype} {rate / 1e12:.1f} TFLOP/s" for dtype, rate in rates.items()) + ".")
+    yield ""
+    yield "| workload | as | precision | single, ms [95 %] | graph, ms | bound, ms | target, ms | met | public tool, ms |"
+    yield "|---|---|---|---|---|---:|---:|---|---:|"
+    cases = {(case["workload"], case["as"], case["dtype"], case["dispatch"]): case for case in result["anchors"]}
+    for (workload, compared_as, dtype, dispatch), case in cases.items():
+        if dispatch != "single" or "failed" in case:
+            if dispatch == "single":
+                yield f"| {workload} | {compared_as} | {dtype} | {case['failed'][:90]} | | | | | |"
+            continue
+        graph = cases.get((workload, compared_as, dtype, "graph"), {})
+        bound = case["work"]["flops"] / rates[dtype] * 1e3 + case["work"]["kernels"] * launch / 1e6
+        target = anchor_target(case, bound)
+        mine = [p50_of(one)["value"] / 1e6 for one in (case, graph) if p50_of(one)]
+        met = "" if target is None else "yes" if mine[0] <= target else "as a graph" if min(mine) <= target else "no"
+        yield (f"| {workload} | {compared_as} | {dtype} | {milliseconds(p50_of(case))} | "
+               f"{milliseconds(p50_of(graph)) if 'failed' not in graph else 'cannot be one'} | {bound:.3g} | "
+               f"{'' if target is None else f'{target:.3g}'} | {met} | {PUBLIC_MS[workload]} |")
+
+
+def about_line(result):
+    env = result["environment"]
+    return f"{env['gpu']}; host {env['cpu']}, {env['processors']} processors; aaco {env['aaco']}; {env['date']}."
+
+
+def anchors_section(name, result):
+    return "\n".join([f"## {name}", "", about_line(result), "", *anchor_lines(result), ""])
+
+
+def bare_section(name, result):
+    lines = [f"## {name}", "", about_line(result), f"{result['bare_loop']['streams']} streams.", "",
+             "| dispatch | kernels | pairs | bare p50, us | aaco p50, us | aaco, us a kernel | ratio [95 %] |", "|---|---:|---:|---:|---:|---:|---|"]
+    for mode in result["modes"]:
+        bare, aaco = (sorted(pair[side] for pair in mode["pairs"])[len(mode["pairs"]) // 2] / 1e3 for side in ("bare_ns", "aaco_ns"))
+        low, high = mode["ratio_95"]
+        lines.append(f"| {mode['dispatch']} | {mode['kernels']:,} | {len(mode['pairs'])} | {bare:,.1f} | {aaco:,.1f} | {aaco / mode['kernels']:.3f} | "
+                     f"{mode['ratio']:.4f} [{low:.4f}, {high:.4f}] |")
+    return "\n".join(lines) + "\n"
