@@ -143,7 +143,7 @@ Result<std::vector<Row>> from_table(const Table& table) {
   std::optional<Error> failed;
   const auto take = [&]<class T>(const RowColumn<Row, T>& one) {
     using Plain = table_detail::Plain<T>;
-    using Value = Plain::type;
+    using Value = typename Plain::type;
     const TableColumn* column = table.find(one.name);
     if (failed || (column == nullptr && Plain::kNullable)) {
       return;
