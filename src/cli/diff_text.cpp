@@ -133,7 +133,7 @@ std::string statistics_lines(const Comparison& comparison) {
   if (comparison.severity != "none") {
     text += "; severity " + comparison.severity;
   }
-  text += "\n";
+  text += '\n';
   return comparison.drift_source.empty() ? text : text + "drift: " + printable(comparison.drift_source) + "\n";
 }
 

@@ -168,7 +168,7 @@ TEST(ModuleFile, AnotherLibraryIsNoModule) {
   link_map* map = nullptr;  // of this program's libc, whatever malloc is when a sanitizer is in
   void* handle = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
   ASSERT_NE(handle, nullptr);
-  ASSERT_EQ(dlinfo(handle, RTLD_DI_LINKMAP, &map), 0);
+  ASSERT_EQ(dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)), 0);
   auto folder = TemporaryFolder::create();
   ASSERT_TRUE(folder);
   std::filesystem::create_symlink(map->l_name, folder->path() / cuda_vendor().file);

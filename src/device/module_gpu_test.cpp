@@ -55,7 +55,8 @@ class ModuleGpu : public testing::TestWithParam<const char*> {
     const auto done = stream.synchronize();
     EXPECT_TRUE(done) << done.error().message;
     const T* first = static_cast<const T*>(staging->data());
-    return {first, first + memory.bytes() / sizeof(T)};
+    const size_t count = memory.bytes() / sizeof(T);
+    return {first, first + count};
   }
 
   Backend* backend_ = nullptr;

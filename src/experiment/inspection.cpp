@@ -2,6 +2,7 @@
 #include "experiment/inspection.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 
@@ -119,10 +120,11 @@ std::map<std::string, int64_t> index_limits(const ModelGraph& graph) {
   std::map<std::string, int64_t> limits;
   for (const GraphNodeRow& node : graph.nodes) {
     const std::vector<std::string> inputs = tensor_names(node.inputs);
-    if (node.op_type != "Gather" || inputs.size() != 2 || !node.input_shapes.starts_with("[")) {
+    if (node.op_type != "Gather" || inputs.size() != 2 || !node.input_shapes.starts_with('[')) {
       continue;
     }
-    const int64_t rows = std::atoll(node.input_shapes.c_str() + 1);
+    int64_t rows = 0;
+    std::from_chars(node.input_shapes.data() + 1, node.input_shapes.data() + node.input_shapes.size(), rows);
     const auto known = limits.find(inputs[1]);
     if (rows > 0) {
       limits[inputs[1]] = known == limits.end() ? rows : std::min(known->second, rows);

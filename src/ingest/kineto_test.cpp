@@ -213,7 +213,7 @@ std::string contents_of(const EventTable& table) {
                    ? std::string(table.text_of(argument))
                    : std::to_string(argument.bits));
     }
-    text += "\n";
+    text += '\n';
   }
   for (const LossTable::Entry& entry : table.losses.entries()) {
     text += std::string(loss_info(entry.loss).name) + " " + std::to_string(entry.count) + " " + entry.example + "\n";

@@ -63,7 +63,7 @@ Result<std::vector<std::string>> texts(const ConfigPlace& place, const YAML::Nod
 
 Result<void> read_field(const ConfigPlace& place, const YAML::Node& key_node, const YAML::Node& value,
                         Accelerator& entry) {
-  const std::string key = key_node.Scalar();
+  const std::string& key = key_node.Scalar();
   if (key == "names") {
     AACO_ASSIGN(entry.patterns, texts(place, value, key));
   } else if (key == "matrix") {

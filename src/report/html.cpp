@@ -70,7 +70,7 @@ std::string draw_cell(const Cell& cell, const Column& column) {
   std::string html = "<td";
   html += css.empty() ? "" : " class=\"" + css + "\"";
   html += cell.order ? " data-v=\"" + Json(*cell.order).dump() + "\"" : "";
-  html += ">";
+  html += '>';
   if (cell.bar) {
     html += "<span class=\"meter\"><i style=\"width:" + plot::coordinate(std::clamp(*cell.bar, 0.0, 1.0) * 100) +
             "%\"></i></span>";

@@ -63,7 +63,7 @@ class CsvSink : public TableSink {
       for (size_t c = 0; c < piece.columns.size(); ++c) {
         text += (c == 0 ? "" : ",") + cell_of(piece.columns[c]);
       }
-      text += "\n";
+      text += '\n';
     };
     if (!std::exchange(began_, true)) {
       line([](const TableColumn& column) { return csv_cell(column.info.name); });

@@ -374,7 +374,7 @@ TEST(DuckDb, has_parquet_and_reaches_for_nothing_else) {
       succeeds("SELECT 1 WHERE current_setting('autoinstall_known_extensions') = false AND "
                "current_setting('autoload_known_extensions') = false AND current_setting('threads') = 1"));
   EXPECT_FALSE(succeeds("SELECT * FROM read_parquet('https://127.0.0.1:1/x.parquet')"));
-  EXPECT_EQ(duckdb_version()->find("v"), 0);
+  EXPECT_EQ(duckdb_version()->find('v'), 0);
 }
 
 }  // namespace

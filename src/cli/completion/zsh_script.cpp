@@ -43,7 +43,7 @@ std::string offers_of(const Values& values) {
   if (!values.words.empty()) {
     std::string offered = "compadd --";
     for (const std::string& word : values.words) {
-      offered += " ";
+      offered += ' ';
       offered += shell_quoted(word);
     }
     parts.push_back(std::move(offered));

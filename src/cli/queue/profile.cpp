@@ -24,7 +24,7 @@ struct ProfileFlags {
   std::string output = "profiles";
 };
 
-Result<int> profile(ProfileFlags flags, const Invocation& invocation) {
+Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(QueueRequest request, to_request(flags.queue, invocation));
   request.profile = true;
   ProgressLine progress;

@@ -49,8 +49,8 @@ struct OpCase {
 
 // `fill(CaseMemory&, Args&)`.
 template <class Args, class Fill>
-OpCase make_case(std::string name, double relative, std::string why, Fill fill) {
-  return {.name = std::move(name),
+OpCase make_case(const std::string& name, double relative, const std::string& why, const Fill& fill) {
+  return {.name = name,
           .op = OpOf<Args>::kId,
           .fill =
               [fill](CaseMemory& memory, void* args) {
@@ -59,7 +59,7 @@ OpCase make_case(std::string name, double relative, std::string why, Fill fill) 
                 std::memcpy(args, &filled, sizeof(filled));
               },
           .relative = relative,
-          .why = std::move(why),
+          .why = why,
           .unaligned = false};
 }
 

@@ -42,9 +42,10 @@ Result<Device*> CpuBackend::open(int index) {
 }
 
 Result<std::unique_ptr<Communicator>> CpuBackend::make_communicator(std::span<Device* const> devices) {
-  for (const Device* device : devices) {
-    if (dynamic_cast<const CpuDevice*>(device) == nullptr) {
-      return Error{ErrorKind::kUsage, fmt::format("{} among CPU devices", device->properties().id),
+  for (Device* const device : devices) {
+    const Device& given = *device;
+    if (dynamic_cast<const CpuDevice*>(&given) == nullptr) {
+      return Error{ErrorKind::kUsage, fmt::format("{} among CPU devices", given.properties().id),
                    "collectives are between devices of one backend"};
     }
   }

@@ -140,7 +140,7 @@ struct ConvThread {
   AACO_DEVICE void finish(const ConvKernelArgs& args) const {
     AACO_UNROLL
     for (int j = 0; j < kPixelsPer; ++j) {
-      const int64_t pixel = first_pixel + j / 4 * (kTilePixels / 2) + tx * 4 + j % 4;
+      const int64_t pixel = first_pixel + (j / 4 * (kTilePixels / 2) + tx * 4 + j % 4);
       const int64_t image = pixel / args.out_pixels;
       AACO_UNROLL
       for (int i = 0; i < kFiltersPer; ++i) {

@@ -23,8 +23,8 @@ void add_conv(std::vector<OpCase>& cases, ConvArgs shape, bool bias, Dtype dtype
     args.in = memory.random(dtype, int64_t{shape.n} * shape.c * shape.h * shape.w, -1, 1);
     args.weight = memory.random(dtype, shape.o * sizes.filter_size(), -1, 1);
     args.bias = bias ? memory.random(dtype, shape.o, -1, 1) : nullptr;
-    args.out =
-        memory.output(dtype, shape.n * shape.o * sizes.out_pixels(), 1 + static_cast<double>(sizes.filter_size()) / 4);
+    args.out = memory.output(dtype, int64_t{shape.n} * shape.o * sizes.out_pixels(),
+                             1 + static_cast<double>(sizes.filter_size()) / 4);
   }));
 }
 

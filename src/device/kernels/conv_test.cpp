@@ -33,7 +33,7 @@ void check(ConvArgs args, bool with_bias) {
   TypedArray in = random_array(args.dtype, int64_t{args.n} * args.c * args.h * args.w, 1);
   TypedArray weight = random_array(args.dtype, args.o * shape.filter_size(), 2);
   TypedArray bias = random_array(args.dtype, args.o, 3);
-  TypedArray out = poisoned(args.dtype, args.n * args.o * shape.out_pixels());
+  TypedArray out = poisoned(args.dtype, int64_t{args.n} * args.o * shape.out_pixels());
   args.in = in.data();
   args.weight = weight.data();
   args.bias = with_bias ? bias.data() : nullptr;
@@ -68,9 +68,9 @@ TEST(Conv, IsTheDefinition) {
 // lies inside.
 TEST(Conv, TilesJoinWithoutASeam) {
   const ConvArgs shape{.n = 2, .c = 64, .h = 100, .w = 100, .o = 2, .r = 3, .s = 3, .pad = 1};
-  std::vector<float> in(2 * 64 * 100 * 100, 1);
-  std::vector<float> weight(2 * 64 * 9, 1);
-  std::vector<float> out(2 * 2 * 100 * 100, -1);
+  std::vector<float> in(size_t{2} * 64 * 100 * 100, 1);
+  std::vector<float> weight(size_t{2} * 64 * 9, 1);
+  std::vector<float> out(size_t{2} * 2 * 100 * 100, -1);
   ConvArgs args = shape;
   args.in = in.data();
   args.weight = weight.data();

@@ -16,10 +16,10 @@ void check(Dtype dtype, Dtype cache_dtype) {
   constexpr int32_t kDim = 12;
   constexpr int32_t kCapacity = 10;
   const std::vector<int32_t> lengths{0, 4, kCapacity};
-  TypedArray q = random_array(dtype, kBatch * kHeads * kDim, 1);
-  TypedArray k_cache = random_array(cache_dtype, kBatch * kKvHeads * kCapacity * kDim, 2);
-  TypedArray v_cache = random_array(cache_dtype, kBatch * kKvHeads * kCapacity * kDim, 3);
-  TypedArray out = poisoned(dtype, kBatch * kHeads * kDim);
+  TypedArray q = random_array(dtype, int64_t{kBatch} * kHeads * kDim, 1);
+  TypedArray k_cache = random_array(cache_dtype, int64_t{kBatch} * kKvHeads * kCapacity * kDim, 2);
+  TypedArray v_cache = random_array(cache_dtype, int64_t{kBatch} * kKvHeads * kCapacity * kDim, 3);
+  TypedArray out = poisoned(dtype, int64_t{kBatch} * kHeads * kDim);
   DecodeAttentionArgs args{.q = q.data(),
                            .k_cache = k_cache.data(),
                            .v_cache = v_cache.data(),
@@ -91,7 +91,10 @@ TEST(AppendCache, WritesBehindWhatIsThereAndNotBeyond) {
   std::vector<float> k(8);
   std::vector<float> v(8);
   for (int i = 0; i < 8; ++i) {
-    k[i] = static_cast<float>(10 * (i / 4) + 2 * (i % 2) + i / 2 % 2);
+    const int batch = i / 4;
+    const int row = i % 2;
+    const int head = i / 2 % 2;
+    k[i] = static_cast<float>(10 * batch + 2 * row + head);
     v[i] = -k[i];
   }
   TypedArray k_cache(Dtype::kF16, std::vector<float>(12, 99));

@@ -54,7 +54,7 @@ struct Routed {
 
 Routed route(const Ints& experts_of, int32_t tokens, int32_t choices, int32_t experts, int32_t capacity) {
   const int32_t places = capacity > 0 ? experts * capacity : tokens * choices;
-  Routed to{Ints(experts, 99), Ints(experts + 1, 99), Ints(places, 99), Ints(tokens * choices, 99)};
+  Routed to{Ints(experts, 99), Ints(experts + 1, 99), Ints(places, 99), Ints(size_t{1} * tokens * choices, 99)};
   run_on_cpu(RouteArgs{experts_of.data(), to.counts.data(), to.offsets.data(), to.token_of.data(), to.place_of.data(),
                        tokens, choices, experts, capacity});
   return to;
@@ -94,16 +94,16 @@ TEST(Route, OfNoTokens) {
 TEST(Combine, UndoesRoute) {
   constexpr int32_t kTokens = 50;
   constexpr int64_t kCols = 3;
-  Ints experts_of(kTokens * 2);
+  Ints experts_of(size_t{kTokens} * 2);
   for (int32_t i = 0; i < kTokens * 2; ++i) {
     experts_of[i] = i * 7 % 5;
   }
   const Routed to = route(experts_of, kTokens, 2, 5, 0);
   const Floats tokens = random_values(kTokens * kCols, 1);
-  Floats places(kTokens * 2 * kCols);
-  run_on_cpu(GatherArgs{tokens.data(), to.token_of.data(), places.data(), kTokens * 2, kCols, kTokens});
-  Floats weights(kTokens * 2);
-  for (int32_t i = 0; i < kTokens; ++i) {
+  Floats places(int64_t{kTokens} * 2 * kCols);
+  run_on_cpu(GatherArgs{tokens.data(), to.token_of.data(), places.data(), int64_t{kTokens} * 2, kCols, kTokens});
+  Floats weights(size_t{kTokens} * 2);
+  for (size_t i = 0; i < kTokens; ++i) {
     weights[2 * i] = 0.25F;
     weights[2 * i + 1] = 0.75F;
   }
@@ -114,13 +114,13 @@ TEST(Combine, UndoesRoute) {
                          .out = out.data(),
                          .tokens = kTokens,
                          .cols = kCols,
-                         .places = kTokens * 2,
+                         .places = int64_t{kTokens} * 2,
                          .choices = 2};
   run_on_cpu(args);
   for (size_t i = 0; i < out.size(); ++i) {
     EXPECT_NEAR(out[i], tokens[i], 1e-6) << i;
   }
-  EXPECT_EQ(work_of(args).flops, 2 * kTokens * 2 * kCols);
+  EXPECT_EQ(work_of(args).flops, int64_t{kTokens} * 4 * kCols);
 }
 
 TEST(Combine, LeavesOutPairsWithoutAPlace) {

@@ -12,7 +12,7 @@ inline constexpr int kNarrowLanes = 32;
 inline constexpr int kNarrowSlots = 32;  // elements that a thread holds of a narrow row
 inline constexpr int kWideSlots = 16;
 inline constexpr int kMostThreads = 512;  // so that a thread may use 128 registers
-inline constexpr int64_t kNarrowColumns = kNarrowLanes * kNarrowSlots;
+inline constexpr int64_t kNarrowColumns = int64_t{kNarrowLanes} * kNarrowSlots;
 inline constexpr int64_t kHeldColumns = int64_t{kMostThreads} * kWideSlots;
 
 template <bool kWide>

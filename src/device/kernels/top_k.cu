@@ -142,7 +142,7 @@ AACO_KERNEL void top_k_wide(TopKArgs args) {
     for (int64_t first = 0; first < cols; first += kRound) {
       AACO_UNROLL
       for (int j = 0; j < kRoundElements; j += kPack) {
-        const int64_t column = first + j * kThreads + static_cast<int64_t>(thread_x()) * kPack;
+        const int64_t column = first + int64_t{j} * kThreads + static_cast<int64_t>(thread_x()) * kPack;
         if (column < cols) {
           offer<kPack>(list, in, column);
         }

@@ -39,7 +39,7 @@ bool take_number(od::value value, RawValue& out) {
 }
 
 bool take(od::value value, RawValue& out) {
-  od::json_type type{};
+  od::json_type type = od::json_type::null;
   if (value.type().get(type) != simdjson::SUCCESS) {
     return false;
   }
@@ -85,7 +85,7 @@ bool each_member(od::object object, Take take_member) {
 }
 
 bool is_object(od::value& value) {
-  od::json_type type{};
+  od::json_type type = od::json_type::null;
   return value.type().get(type) == simdjson::SUCCESS && type == od::json_type::object;
 }
 

@@ -28,7 +28,7 @@ std::string text_of(const RawEvent& event) {
     for (const RawArgument& argument : *list) {
       text += std::string(argument.key) + "=" + text_of(argument.value) + ",";
     }
-    text += "|";
+    text += '|';
   }
   return text + (event.duplicate_key ? "twice" : "");
 }
@@ -169,7 +169,7 @@ TEST(EventScanner, AgreesWithTheFullParser) {
           key == "args" && random() % 2 == 0 ? "{\"x\":" + space() + value() + ", \"y\": " + value() + "}" : value();
       text += space();
     }
-    text += "}";
+    text += '}';
     if (random() % 4 == 0) {
       text[1 + random() % (text.size() - 1)] = "\"{}[]:, x\\\n"[random() % 11];
     }

@@ -77,10 +77,10 @@ TEST(SqliteTrace, PagesThatRepeatEndTheTable) {
     if (bytes[page] != 5) {  // an interior page of a table
       continue;
     }
-    const size_t first =
-        page + static_cast<unsigned char>(bytes[page + 12]) * 256U + static_cast<unsigned char>(bytes[page + 13]);
-    const size_t second =
-        page + static_cast<unsigned char>(bytes[page + 14]) * 256U + static_cast<unsigned char>(bytes[page + 15]);
+    const size_t first = page + size_t{256} * static_cast<unsigned char>(bytes[page + 12]) +
+                         static_cast<unsigned char>(bytes[page + 13]);
+    const size_t second = page + size_t{256} * static_cast<unsigned char>(bytes[page + 14]) +
+                          static_cast<unsigned char>(bytes[page + 15]);
     bytes.replace(second, 4, bytes, first, 4);
     changed = true;
   }

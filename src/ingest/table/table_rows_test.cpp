@@ -19,7 +19,7 @@ bool is_to_host(std::string_view name) { return name == "to host"; }
 constexpr TableKind kKernels{.columns = kColumns, .kind = EventKind::kKernel};
 
 // One row of unquoted cells.
-void add(const TableKind& kind, std::vector<std::string_view> columns, std::vector<std::string_view> texts,
+void add(const TableKind& kind, std::vector<std::string_view> columns, const std::vector<std::string_view>& texts,
          EventTable& table) {
   TrackIndex tracks(table);
   TableRows rows(kind, columns, "t", 0, tracks, table);
