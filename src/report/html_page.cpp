@@ -130,7 +130,7 @@ std::string base64_of_hex(const std::string& hex) {
     for (size_t i = 0; i < 6; ++i) {
       group = group << 4 | static_cast<uint32_t>(at + i < hex.size() ? hex_digit(hex[at + i]) : 0);
     }
-    const size_t bytes = (std::min(hex.size() - at, size_t{6})) / 2;
+    const size_t bytes = std::min(hex.size() - at, size_t{6}) / 2;
     for (size_t i = 0; i < 4; ++i) {
       text += i <= bytes ? kAlphabet[group >> (18 - 6 * i) & 63U] : '=';
     }

@@ -61,8 +61,8 @@ struct Bench {
 
 int64_t rounded(double size, const SizeSearch& search) {
   const double multiples = std::round(size / static_cast<double>(search.multiple));
-  const auto most = static_cast<double>(search.most / search.multiple);
-  return static_cast<int64_t>(std::clamp(multiples, 1.0, std::max(1.0, most))) * search.multiple;
+  const int64_t most = search.most / search.multiple;
+  return static_cast<int64_t>(std::clamp(multiples, 1.0, std::max(1.0, static_cast<double>(most)))) * search.multiple;
 }
 
 }  // namespace
