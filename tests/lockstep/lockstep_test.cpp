@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What kernels compute in lockstep, with answers known beforehand, and that each way to break its rules is told.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <dlfcn.h>
@@ -153,6 +154,52 @@ TEST_P(Lockstep, GivesDynamicSharedMemory) {
   EXPECT_THAT(run("15dynamic_reverseIfEEvNS_9TrialArgsE", {{2, 1, 1}, 96, 96 * sizeof(float)}), IsEmpty());
   EXPECT_EQ(out_[0], 96);
   EXPECT_EQ(out_[95], 1);
+}
+
+// a[i][k] in {-2..2}, b[k][j] in {-3..4}, neither symmetric: sums of up to 2 * 4 * 16 = 128, which bf16 has exactly.
+TEST_P(Lockstep, MultipliesTilesOfMatrices) {
+  for (const char* function : {"15matrix_productsINS_4HalfEEEvNS_9TrialArgsE",  //
+                               "15matrix_productsINS_8Bfloat16EEEvNS_9TrialArgsE"}) {
+    numbers(512, 3 * 256 + 32);
+    float* a = in_.data();
+    float* b = a + 256;
+    for (int i = 0; i < 256; ++i) {
+      a[i] = static_cast<float>((2 * (i / 16) + 7 * (i % 16)) % 5 - 2);
+      b[i] = static_cast<float>((5 * (i / 16) + 3 * (i % 16)) % 8 - 3);
+    }
+    ASSERT_THAT(run(function, wave()), IsEmpty());
+    std::vector<float> expected(out_.size(), 0.0F);
+    for (int i = 0; i < 256; ++i) {
+      for (int k = 0; k < 16; ++k) {
+        expected[i] += a[i / 16 * 16 + k] * b[k * 16 + i % 16];
+        expected[256 + i] += a[i / 16 * 16 + k] * b[i % 16 * 16 + k];
+      }
+    }
+    for (int i = 0; i < 256; ++i) {
+      for (int k = 0; k < 16; ++k) {
+        expected[512 + i] += expected[i / 16 * 16 + k] * b[k * 16 + i % 16];
+      }
+    }
+    for (int row = 0; row < 16; ++row) {
+      const float* last = expected.data() + 512 + row * 16;
+      expected[768 + 2 * row] = *std::max_element(last, last + 16);
+      expected[768 + 2 * row + 1] = std::accumulate(last, last + 16, 0.0F);
+    }
+    EXPECT_EQ(out_, expected) << function;
+  }
+}
+
+TEST_P(Lockstep, CopiesToSharedMemoryAreThereAfterTheWait) {
+  numbers(512, 512);
+  args_.n = 100;  // of 128
+  EXPECT_THAT(run("12copies_asyncENS_9TrialArgsE", 128), IsEmpty());
+  for (size_t i = 0; i < 512; ++i) {
+    const size_t from = (127 - i / 4) * 4 + i % 4;
+    ASSERT_EQ(out_[i], from < 400 ? in_[from] : 0) << i;
+  }
+  EXPECT_THAT(run("12missing_waitENS_9TrialArgsE", 128), IsEmpty());
+  EXPECT_TRUE(std::all_of(out_.begin(), out_.begin() + 128, [](float value) { return std::isnan(value); }));
+  EXPECT_THAT(run("16copies_unalignedENS_9TrialArgsE", 1), HasSubstr("thread 0 threw an exception"));
 }
 
 TEST_P(Lockstep, ThreadsWaitForTimeTogether) {

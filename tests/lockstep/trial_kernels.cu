@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that are right, and kernels that are wrong in one way each, for lockstep_test.cpp.
+#include "device/gpu/matrix_unit.h"
 #include "device/gpu/portability.h"
 #include "trial_kernels.h"
 
@@ -96,7 +97,66 @@ AACO_KERNEL void wait_for_other_wave(TrialArgs args) {
   args.out[thread_x()] = static_cast<float>(ready);
 }
 
+// in: A, B, each 16 x 16; out: A B, A B^T, (A B) B, and per row the largest and the sum of (A B) B.
+template <class T>
+AACO_KERNEL void matrix_products(TrialArgs args) {
+  constexpr int kStride = kMatrixSide + 8;
+  constexpr int kElements = kMatrixSide * kMatrixSide;
+  alignas(16) AACO_SHARED T left[kMatrixSide * kStride];
+  alignas(16) AACO_SHARED T right[kMatrixSide * kStride];
+  for (int i = lane(); i < kElements; i += kWaveLanes) {
+    const int place = i / kMatrixSide * kStride + i % kMatrixSide;
+    store(left, place, args.in[i]);
+    store(right, place, args.in[kElements + i]);
+  }
+  sync_wave();
+  MatrixProduct products[3];
+  for (MatrixProduct& product : products) {
+    product.clear();
+  }
+  multiply_add(products[0], load_left(left, kStride), load_right(right, kStride));
+  multiply_add(products[1], load_left(left, kStride), load_right_transposed(right, kStride));
+  multiply_add(products[2], left_of<T>(products[0]), load_right(right, kStride));
+  for (int r = 0; r < kRowsOfLane; ++r) {
+    float most = products[2].values[r][0];
+    float sum = 0;
+    for (int c = 0; c < kColumnsOfLane; ++c) {
+      for (int i = 0; i < 3; ++i) {
+        args.out[i * kElements + row_of_lane(r) * kMatrixSide + column_of_lane(c)] = products[i].values[r][c];
+      }
+      most = products[2].values[r][c] > most ? products[2].values[r][c] : most;
+      sum += products[2].values[r][c];
+    }
+    args.out[3 * kElements + 2 * row_of_lane(r)] = row_max(most);
+    args.out[3 * kElements + 2 * row_of_lane(r) + 1] = row_sum(sum);
+  }
+}
+
+// Thread i copies pack i; those from `n` on do not exist.
+AACO_KERNEL void copies_async(TrialArgs args) {
+  alignas(16) AACO_SHARED float tile[4 * 128];
+  copy_async<16>(tile + 4 * thread_x(), args.in + 4 * thread_x(), thread_x() < args.n);
+  wait_for_copies();
+  sync_block();
+  for (uint32_t i = 0; i < 4; ++i) {
+    args.out[4 * thread_x() + i] = tile[4 * (block_size() - 1 - thread_x()) + i];
+  }
+}
+
 // From here on, wrong ones.
+
+AACO_KERNEL void missing_wait(TrialArgs args) {
+  AACO_SHARED float tile[128];
+  copy_async<4>(tile + thread_x(), args.in + thread_x(), true);
+  args.out[thread_x()] = tile[thread_x()];
+}
+
+AACO_KERNEL void copies_unaligned(TrialArgs args) {
+  alignas(16) AACO_SHARED float tile[8];
+  copy_async<16>(tile, args.in + 1, true);
+  wait_for_copies();
+  args.out[0] = tile[0];
+}
 
 AACO_KERNEL void missing_barrier(TrialArgs args) {
   AACO_SHARED float tile[256];
@@ -186,6 +246,11 @@ TRIAL(wide_shift)
 TRIAL(everywhere)
 TRIAL(atomics)
 TRIAL(dynamic_reverse<float>)
+TRIAL(matrix_products<Half>)
+TRIAL(matrix_products<Bfloat16>)
+TRIAL(copies_async)
+TRIAL(missing_wait)
+TRIAL(copies_unaligned)
 TRIAL(wait_for_time)
 TRIAL(wait_for_other_wave)
 TRIAL(missing_barrier)

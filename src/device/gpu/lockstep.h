@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <source_location>
+#include <stdexcept>
 #include <type_traits>
 
 #include "device/dtype.h"
@@ -70,6 +71,17 @@ T shuffle_down(T value, int distance, Site site = Site::current()) {
 inline uint64_t ballot(bool set, Site site = Site::current()) { return lockstep::ballot_bits(set, site); }
 inline void sync_wave(Site site = Site::current()) { lockstep::meet_wave(site); }
 inline void sync_block(Site site = Site::current()) { lockstep::meet_block(site); }
+
+// An address that is not a multiple of kBytes would fail on the devices.
+template <int kBytes>
+void copy_async(void* to, const void* from, bool exists) {
+  static_assert(kBytes == 4 || kBytes == 16);
+  if (reinterpret_cast<uintptr_t>(to) % kBytes != 0 || reinterpret_cast<uintptr_t>(from) % kBytes != 0) {
+    throw std::invalid_argument("copy_async");
+  }
+  lockstep::begin_copy({to, exists ? from : nullptr, kBytes});
+}
+inline void wait_for_copies() { lockstep::make_copies(); }
 
 inline float atomic_add(float* to, float value) { return std::atomic_ref(*to).fetch_add(value); }
 inline int32_t atomic_add(int32_t* to, int32_t value) { return std::atomic_ref(*to).fetch_add(value); }

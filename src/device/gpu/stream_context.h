@@ -25,6 +25,7 @@ struct DeviceLimits {
   int32_t index = 0;
   int32_t compute_units = 1;
   int32_t wave_lanes = 32;           // of this device; host code must not use kWaveLanes
+  bool matrix_units = false;         // matrix_unit.h works
   int32_t clock_khz = 1'000'000;     // ticks of clock_ticks() in a millisecond
   size_t shared_bytes = 48U * 1024;  // the most that a block may be given
 };

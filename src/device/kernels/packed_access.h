@@ -7,13 +7,6 @@
 
 #include "device/gpu/portability.h"
 
-// Before a loop of fixed length over an array that is to stay in registers.
-#if defined(AACO_LOCKSTEP)
-#define AACO_UNROLL
-#else
-#define AACO_UNROLL _Pragma("unroll")
-#endif
-
 namespace aaco::gpu {
 
 // What a kernel computes with: integers as such, all others in fp32.

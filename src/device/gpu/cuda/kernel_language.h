@@ -47,6 +47,20 @@ AACO_DEVICE uint64_t ballot(bool set) { return __ballot_sync(kAllLanes, set ? 1 
 AACO_DEVICE void sync_wave() { __syncwarp(); }
 AACO_DEVICE void sync_block() { __syncthreads(); }
 
+template <int kBytes>
+AACO_DEVICE void copy_async(void* to, const void* from, bool exists) {
+  static_assert(kBytes == 4 || kBytes == 16);
+  const auto shared = static_cast<uint32_t>(__cvta_generic_to_shared(to));
+  const uint64_t global = __cvta_generic_to_global(from);
+  const int bytes = exists ? kBytes : 0;  // what is left of kBytes is filled with zeros
+  if constexpr (kBytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(global), "r"(bytes) : "memory");
+  }
+}
+AACO_DEVICE void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
 AACO_DEVICE float atomic_add(float* to, float value) { return atomicAdd(to, value); }
 AACO_DEVICE int32_t atomic_add(int32_t* to, int32_t value) { return atomicAdd(to, value); }
 AACO_DEVICE uint64_t atomic_min(uint64_t* to, uint64_t value) {

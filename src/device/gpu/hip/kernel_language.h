@@ -72,6 +72,19 @@ AACO_DEVICE void sync_wave() {
 }
 AACO_DEVICE void sync_block() { __syncthreads(); }
 
+// At once: the hardware has no such copy on every target.
+template <int kBytes>
+AACO_DEVICE void copy_async(void* to, const void* from, bool exists) {
+  static_assert(kBytes == 4 || kBytes == 16);
+  using Words = __attribute__((ext_vector_type(kBytes / 4))) uint32_t;
+  Words words{};
+  if (exists) {
+    words = *static_cast<const Words*>(from);
+  }
+  *static_cast<Words*>(to) = words;
+}
+AACO_DEVICE void wait_for_copies() {}
+
 AACO_DEVICE float atomic_add(float* to, float value) { return atomicAdd(to, value); }
 AACO_DEVICE int32_t atomic_add(int32_t* to, int32_t value) { return atomicAdd(to, value); }
 AACO_DEVICE uint64_t atomic_min(uint64_t* to, uint64_t value) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // vendor_runtime.h for HIP.
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 #include "device/gpu/vendor_library.h"
 #include "device/gpu/vendor_runtime.h"
@@ -25,6 +27,11 @@ namespace {
 std::string hip_version(int version) {
   return std::to_string(version / 10'000'000) + '.' + std::to_string(version / 100'000 % 100) + '.' +
          std::to_string(version % 100'000);
+}
+
+// Those that matrix_unit.h is written for.
+bool has_matrix_units(std::string_view architecture) {
+  return architecture == "gfx908" || architecture == "gfx90a" || architecture == "gfx942";
 }
 
 }  // namespace
@@ -64,6 +71,7 @@ gpuError_t describe_device(int32_t index, DeviceLimits& limits, AacoDeviceProper
   const std::string architecture(device.gcnArchName);
   std::snprintf(properties.architecture, sizeof(properties.architecture), "%s",
                 architecture.substr(0, architecture.find(':')).c_str());
+  limits.matrix_units = has_matrix_units(properties.architecture);
   std::snprintf(properties.driver, sizeof(properties.driver), "HIP %s", hip_version(driver).c_str());
   std::snprintf(properties.runtime, sizeof(properties.runtime), "HIP %s", hip_version(runtime).c_str());
   properties.memory_bytes = static_cast<int64_t>(device.totalGlobalMem);

@@ -325,6 +325,21 @@ uint64_t clock_after_others() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(now.tv_nsec);
 }
 
+void begin_copy(const PendingCopy& copy) {
+  std::memset(copy.to, 0xff, copy.bytes);
+  this_thread->copies.push_back(copy);
+}
+
+void make_copies() {
+  for (const PendingCopy& copy : std::exchange(this_thread->copies, {})) {
+    if (copy.from != nullptr) {
+      std::memcpy(copy.to, copy.from, copy.bytes);
+    } else {
+      std::memset(copy.to, 0, copy.bytes);
+    }
+  }
+}
+
 std::string run_block(const Kernel& kernel, const Thread& thread, const void* args, bool descending) {
   auto threads = pool().take();
   if (!threads->usable()) {

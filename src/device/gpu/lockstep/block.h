@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <source_location>
 #include <string>
+#include <vector>
 
 #include "device/gpu/lockstep/kernel.h"
 
@@ -19,6 +20,13 @@ using Site = std::source_location;
 
 inline constexpr size_t kStackBytes = 64 * 1024;  // of a thread
 
+// Of a thread to its block's shared memory, not made yet.
+struct PendingCopy {
+  void* to = nullptr;
+  const void* from = nullptr;  // null: zeros
+  size_t bytes = 0;
+};
+
 // The thread of a kernel that runs now on this host thread.
 struct Thread {
   uint32_t index = 0;
@@ -26,6 +34,7 @@ struct Thread {
   Dim3 block;
   Dim3 grid;
   unsigned char* dynamic_shared = nullptr;
+  std::vector<PendingCopy> copies{};
 };
 extern constinit thread_local Thread* this_thread;
 
@@ -34,6 +43,9 @@ uint64_t ballot_bits(bool set, const Site& site);
 void meet_wave(const Site& site);
 void meet_block(const Site& site);
 uint64_t clock_after_others();
+// Until make_copies there is NaN where the bytes will be.
+void begin_copy(const PendingCopy& copy);
+void make_copies();
 
 // Empty, or what went wrong. `thread` has all but the index.
 std::string run_block(const Kernel& kernel, const Thread& thread, const void* args, bool descending);
