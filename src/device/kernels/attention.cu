@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Attention in one pass over the keys (Dao et al., FlashAttention, 2022): a block has a tile of query rows, and for
 // each tile of keys the scores, the weights relative to the largest score so far, and the sum of values so far, which
-// is scaled down when a larger score comes. fp32 multiply-adds, whatever the type; no score leaves the block.
+// is scaled down when a larger score comes. fp32 multiply-adds; no score leaves the block. The narrow types where the
+// device has matrix units: attention_matrix.cu.
 #include "device/gpu/run_on_gpu.h"
+#include "device/kernels/attention_matrix.h"
 #include "device/kernels/attention_tile.h"
 #include "device/kernels/launch_bounds.h"
 
@@ -137,6 +139,9 @@ void launch_attention(StreamContext& stream, const AttentionArgs& args) {
 void run_on_gpu(StreamContext& stream, const AttentionArgs& args) {
   if (args.batch == 0 || args.heads == 0 || args.q_len == 0) {
     return;
+  }
+  if (stream.limits.matrix_units && args.dtype != Dtype::kF32) {
+    return attend_on_matrix_units(stream, args);
   }
   with_float_type(args.dtype, [&]<class T>(T*) {
     if (args.head_dim <= 64) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The gradient of attention: delta, the row sums of out_grad * out; then dq, a block per tile of query rows that goes
 // through the keys; then dk and dv, a block per tile of keys that goes through the query rows of all heads that share
-// them. Weights come again from the row's log-sum. No block adds to what another writes.
+// them. Weights come again from the row's log-sum. No block adds to what another writes. The narrow types where the
+// device has matrix units: after delta, attention_grad_matrix.cu.
 #include "device/gpu/run_on_gpu.h"
+#include "device/kernels/attention_matrix.h"
 #include "device/kernels/attention_tile.h"
 #include "device/kernels/launch_bounds.h"
 
@@ -193,6 +195,15 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dkv_kernel(AttentionGradArgs arg
 
 namespace {
 
+template <class T>
+void launch_delta(StreamContext& stream, const AttentionGradArgs& args) {
+  const AttentionArgs& forward = args.forward;
+  const int64_t rows = static_cast<int64_t>(forward.batch) * forward.heads * forward.q_len;
+  if (rows > 0) {
+    launch<delta_kernel<T>>(stream, grid_for(rows * stream.limits.wave_lanes), kDeltaBlock, 0, args);
+  }
+}
+
 template <class T, class Tile>
 void launch_grad(StreamContext& stream, const AttentionGradArgs& args) {
   constexpr size_t kShared = sizeof(float) * GradMemory<Tile>::kFloats;
@@ -200,8 +211,6 @@ void launch_grad(StreamContext& stream, const AttentionGradArgs& args) {
   const auto tiles = [](int32_t rows) { return static_cast<uint32_t>((rows + Tile::kOwn - 1) / Tile::kOwn); };
   const auto batch = static_cast<uint32_t>(forward.batch);
   if (forward.q_len > 0) {
-    const int64_t rows = static_cast<int64_t>(forward.batch) * forward.heads * forward.q_len;
-    launch<delta_kernel<T>>(stream, grid_for(rows * stream.limits.wave_lanes), kDeltaBlock, 0, args);
     launch<dq_kernel<T, Tile>>(stream, {tiles(forward.q_len), static_cast<uint32_t>(forward.heads), batch},
                                Tile::kThreads, kShared, args);
   }
@@ -219,6 +228,10 @@ void run_on_gpu(StreamContext& stream, const AttentionGradArgs& args) {
     return;
   }
   with_float_type(args.forward.dtype, [&]<class T>(T*) {
+    launch_delta<T>(stream, args);
+    if (stream.limits.matrix_units && args.forward.dtype != Dtype::kF32) {
+      return attend_grad_on_matrix_units(stream, args);
+    }
     if (args.forward.head_dim <= 64) {
       launch_grad<T, AttentionTile<64, 64, 32, 16>>(stream, args);
     } else if (args.forward.head_dim <= 128) {
