@@ -7,6 +7,24 @@
 
 namespace aaco {
 
+const char* name_of(Collective collective) {
+  switch (collective) {
+    case Collective::kAllReduce:
+      return "all_reduce";
+    case Collective::kReduceScatter:
+      return "reduce_scatter";
+    case Collective::kAllGather:
+      return "all_gather";
+    case Collective::kAllToAll:
+      return "all_to_all";
+    case Collective::kBroadcast:
+      return "broadcast";
+    case Collective::kSendNext:
+      return "send_next";
+  }
+  return "?";
+}
+
 double bus_bytes(Collective collective, int64_t count, Dtype dtype, int32_t ranks) {
   const double bytes = static_cast<double>(count) * static_cast<double>(size_of(dtype));
   const double others = ranks - 1;

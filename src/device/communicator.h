@@ -13,6 +13,8 @@
 namespace aaco {
 
 enum class Collective : int32_t { kAllReduce, kReduceScatter, kAllGather, kAllToAll, kBroadcast, kSendNext };
+// "all_reduce"
+const char* name_of(Collective collective);
 
 // One rank's part. `count` of the call is in elements of: kAllReduce, kBroadcast, kSendNext the whole buffer;
 // kReduceScatter what each rank receives; kAllGather, kAllToAll what each rank sends to each.

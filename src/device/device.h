@@ -29,6 +29,7 @@ struct DeviceProperties {
   int32_t wave_lanes = 0;     // lanes that run in lockstep: warp, wavefront; 1 on CPU
   int32_t lowest_priority = 0;
   int32_t highest_priority = 0;  // numerically the smaller one, as CUDA and HIP count; equal: no priorities
+  std::string pci;               // where it is plugged in, "0000:1b:00.0"; "" where it is no PCI device
 };
 
 struct MemoryUse {

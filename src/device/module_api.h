@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-inline constexpr uint32_t kModuleApiVersion = 1;
+inline constexpr uint32_t kModuleApiVersion = 2;
 inline constexpr const char* kModuleEntry = "aaco_module";
 
 extern "C" {
@@ -31,6 +31,7 @@ struct AacoDeviceProperties {
   int32_t wave_lanes;
   int32_t lowest_priority;
   int32_t highest_priority;
+  char pci[32];  // "0000:1b:00.0"; "" where it is no PCI device
 };
 
 struct AacoSink {

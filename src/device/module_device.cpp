@@ -75,6 +75,7 @@ DeviceProperties properties_of(const AacoModule& module, int index, const AacoDe
   properties.wave_lanes = given.wave_lanes;
   properties.lowest_priority = given.lowest_priority;
   properties.highest_priority = given.highest_priority;
+  properties.pci = given.pci;
   return properties;
 }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "device/cpu/collective_work.h"
-
 namespace aaco {
 
 namespace {

@@ -118,6 +118,7 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
   properties->warpSize = machine().limits.wave_lanes;
   properties->maxThreadsPerBlock = 1024;
   properties->multiProcessorCount = machine().limits.compute_units;
+  properties->pciBusID = 0x40 + device;
   return hipSuccess;
 }
 

@@ -94,24 +94,6 @@ bool sums(Collective collective) {
   return collective == Collective::kAllReduce || collective == Collective::kReduceScatter;
 }
 
-const char* name_of(Collective collective) {
-  switch (collective) {
-    case Collective::kAllReduce:
-      return "all_reduce";
-    case Collective::kReduceScatter:
-      return "reduce_scatter";
-    case Collective::kAllGather:
-      return "all_gather";
-    case Collective::kAllToAll:
-      return "all_to_all";
-    case Collective::kBroadcast:
-      return "broadcast";
-    case Collective::kSendNext:
-      return "send_next";
-  }
-  return "?";
-}
-
 void run_rank_of_collective(Collective collective, Parts parts, size_t rank, int64_t count, Dtype dtype) {
   const size_t ranks = parts.size();
   const auto bytes = static_cast<size_t>(count * size_of(dtype));

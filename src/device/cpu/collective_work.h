@@ -17,7 +17,5 @@ void run_rank_of_collective(Collective collective, std::span<const CollectivePar
 
 // Whether it sums, which kU8 cannot.
 bool sums(Collective collective);
-// "all_reduce"
-const char* name_of(Collective collective);
 
 }  // namespace aaco

@@ -73,6 +73,8 @@ gpuError_t describe_device(int32_t index, DeviceLimits& limits, AacoDeviceProper
   properties.memory_bytes = static_cast<int64_t>(device.totalGlobalMem);
   properties.compute_units = device.multiProcessorCount;
   properties.wave_lanes = device.warpSize;
+  std::snprintf(properties.pci, sizeof(properties.pci), "%04x:%02x:%02x.0", static_cast<unsigned>(device.pciDomainID),
+                static_cast<unsigned>(device.pciBusID), static_cast<unsigned>(device.pciDeviceID));
   return cudaSuccess;
 }
 
