@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "session/layout.h"
 #include "session/session.h"
+#include "trace/gpu_sample.h"
 #include "trace/rows.h"
 #include "trace/trace_rows.h"
 
@@ -61,12 +62,13 @@ std::string analysis_sections() {
 
 std::string all_sections() {
   return section<IterationRow>(layout::kIterations) + section<KernelRow>(layout::kKernels) +
-         section<SystemRow>(layout::kSystemEvents) + section<GraphNodeRow>(layout::kGraphNodes) +
-         section<GraphEdgeRow>(layout::kGraphEdges) + section<OpKernelRow>(layout::kOpKernelMap) +
-         section<KernelGroupRow>(layout::kKernelGroups) + section<TraceRecordingRow>(layout::kTraceRecordings) +
-         section<TraceTrackRow>(layout::kTraceTracks) + section<TraceEventRow>(layout::kTraceEvents) +
-         section<TraceArgumentRow>(layout::kTraceArguments) + section<TraceMetadataRow>(layout::kTraceMetadata) +
-         section<TraceLossRow>(layout::kTraceLosses) + analysis_sections() + "\n";
+         section<SystemRow>(layout::kSystemEvents) + section<GpuSampleRow>(layout::kGpuSamples) +
+         section<GraphNodeRow>(layout::kGraphNodes) + section<GraphEdgeRow>(layout::kGraphEdges) +
+         section<OpKernelRow>(layout::kOpKernelMap) + section<KernelGroupRow>(layout::kKernelGroups) +
+         section<TraceRecordingRow>(layout::kTraceRecordings) + section<TraceTrackRow>(layout::kTraceTracks) +
+         section<TraceEventRow>(layout::kTraceEvents) + section<TraceArgumentRow>(layout::kTraceArguments) +
+         section<TraceMetadataRow>(layout::kTraceMetadata) + section<TraceLossRow>(layout::kTraceLosses) +
+         analysis_sections() + "\n";
 }
 
 TEST(Schema, document) {

@@ -17,6 +17,8 @@ inline constexpr const char* kRuntimeConfig = "runtime/ort_config.json";
 inline constexpr const char* kPartition = "runtime/partition.json";
 inline constexpr const char* kMigraphxPartition = "runtime/migraphx_partition.json";
 inline constexpr const char* kSystemEvents = "telemetry/system_events.parquet";
+inline constexpr const char* kGpuSamples = "telemetry/gpu_samples.parquet";
+inline constexpr const char* kGpuSampler = "telemetry/gpu_sampler.json";
 inline constexpr const char* kProfilerRaw = "profiler/ort_raw";
 inline constexpr const char* kKernels = "profiler/kernels.parquet";
 inline constexpr const char* kKernelGroups = "attribution/kernel_groups.parquet";
@@ -46,6 +48,7 @@ inline constexpr const char* kReport = "report/report.html";
 inline constexpr const char* kPlots = "report/plots";
 inline constexpr const char* kJournals = "journal";
 inline constexpr const char* kSystemJournal = "journal/system.jrn";
+inline constexpr const char* kGpuJournal = "journal/gpu.jrn";
 inline constexpr const char* kManifest = "manifest.json";
 
 // Beside the date folders: a link to the session that was closed last.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "observe/telemetry/amdgpu/amdgpu_sampler.h"
 #include "observe/telemetry/collector.h"
 #include "observe/telemetry/host_sampler.h"
+#include "observe/telemetry/nvml/nvml_sampler.h"
 
 namespace aaco {
 
 namespace {
-const std::array kCollectors{host_collector()};
+const std::array kCollectors{host_collector(), nvml_collector(), amdgpu_collector()};
 }
 
 std::span<const CollectorInfo> all_collectors() { return kCollectors; }

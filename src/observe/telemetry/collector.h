@@ -10,11 +10,13 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "trace/gpu_sample.h"
 #include "trace/rows.h"
 
 namespace aaco {
@@ -24,6 +26,10 @@ struct CollectorOptions {
   const std::atomic<int64_t>* measured_pid = nullptr;
   // Where rows go, called on the sampling thread. May be empty.
   std::function<void(const SystemRow&)> on_system_row;
+  std::function<void(const GpuSampleRow&)> on_gpu_row;
+  // GPUs that are sampled, by PCI address ("0000:1b:00.0"); empty: all of the collector's vendor.
+  std::vector<std::string> gpus;
+  std::string nvml_library = "libnvidia-ml.so.1";
   // Processors whose frequency is sampled; empty: those that this process may run on.
   std::vector<int> processors;
   // Where /proc and /sys are looked for, and the clock; tests replace both.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Files: the kernel's Documentation/gpu/amdgpu/thermal.rst (hwmon, gpu_busy_percent, pp_dpm_*, gpu_metrics).
+#include "observe/telemetry/amdgpu/amdgpu_sampler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "observe/telemetry/amdgpu/gpu_metrics.h"
+#include "observe/telemetry/proc_file.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The device's hardware monitor, below it as hwmon/hwmon<n>.
+fs::path monitor_of(const fs::path& device) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(device / "hwmon", error)) {
+    return entry.path();
+  }
+  return device / "hwmon";
+}
+
+// The frequency of the line that is marked with a star: "1: 1700Mhz *".
+std::optional<double> marked_mhz(std::string_view levels) {
+  const size_t star = levels.find('*');
+  if (star == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const size_t begin = levels.rfind('\n', star);
+  const std::string_view line = levels.substr(begin == std::string_view::npos ? 0 : begin + 1, star);
+  const size_t colon = line.find(':');
+  return colon == std::string_view::npos ? std::nullopt : NumberReader(line.substr(colon + 1)).real();
+}
+
+class AmdDevice {
+ public:
+  AmdDevice(std::string address, const fs::path& device)
+      : address_(std::move(address)),
+        core_hz_(monitor_of(device) / "freq1_input"),
+        memory_hz_(monitor_of(device) / "freq2_input"),
+        core_levels_(device / "pp_dpm_sclk"),
+        memory_levels_(device / "pp_dpm_mclk"),
+        power_average_uw_(monitor_of(device) / "power1_average"),
+        power_uw_(monitor_of(device) / "power1_input"),
+        temperature_mc_(monitor_of(device) / "temp1_input"),
+        busy_pct_(device / "gpu_busy_percent"),
+        metrics_(device / "gpu_metrics") {}
+
+  GpuSampleRow sample(int64_t now_ns, ReadBuffer& buffer) const {
+    GpuSampleRow row;
+    row.t_ns = now_ns;
+    row.device = address_;
+    row.vendor = gpu_vendor::kAmd;
+    row.core_clock_mhz = clock(core_hz_, core_levels_, buffer);
+    row.memory_clock_mhz = clock(memory_hz_, memory_levels_, buffer);
+    row.power_w = scaled(power_average_uw_, 1e-6, buffer);
+    if (!row.power_w) {
+      row.power_w = scaled(power_uw_, 1e-6, buffer);
+    }
+    row.temperature_c = scaled(temperature_mc_, 1e-3, buffer);
+    row.busy_pct = scaled(busy_pct_, 1, buffer);
+    if (const auto table = metrics_.read(buffer)) {
+      if (const auto status = throttle_status_of(*table)) {
+        set_clock_events(row, *status);
+      }
+    }
+    return row;
+  }
+
+ private:
+  static std::optional<double> scaled(const ProcFile& file, double scale, ReadBuffer& buffer) {
+    const auto text = file.read(buffer);
+    const auto number = text ? NumberReader(*text).real() : std::nullopt;
+    return number ? std::optional(*number * scale) : std::nullopt;
+  }
+  // The level is what was asked for where the chip does not tell its clock.
+  static std::optional<double> clock(const ProcFile& hz, const ProcFile& levels, ReadBuffer& buffer) {
+    if (const auto mhz = scaled(hz, 1e-6, buffer)) {
+      return mhz;
+    }
+    const auto text = levels.read(buffer);
+    return text ? marked_mhz(*text) : std::nullopt;
+  }
+
+  std::string address_;
+  ProcFile core_hz_, memory_hz_, core_levels_, memory_levels_, power_average_uw_, power_uw_, temperature_mc_, busy_pct_,
+      metrics_;
+};
+
+class AmdSampler final : public Collector {
+ public:
+  AmdSampler(CollectorOptions options, std::vector<AmdDevice> devices)
+      : options_(std::move(options)), devices_(std::move(devices)) {}
+
+  void sample() override {
+    for (const AmdDevice& device : devices_) {
+      const GpuSampleRow row = device.sample(options_.now_ns(), buffer_);
+      if (options_.on_gpu_row) {
+        options_.on_gpu_row(row);
+      }
+    }
+  }
+
+ private:
+  CollectorOptions options_;
+  ReadBuffer buffer_;
+  std::vector<AmdDevice> devices_;
+};
+
+// PCI addresses that the amdgpu driver serves.
+std::vector<std::string> all_addresses(const fs::path& root) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / "sys/bus/pci/drivers/amdgpu", error)) {
+    const std::string name = entry.path().filename();
+    if (name.find(':') != std::string::npos) {
+      found.push_back(name);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<std::unique_ptr<Collector>> make_amdgpu_sampler(CollectorOptions options) {
+  const std::vector<std::string> addresses = options.gpus.empty() ? all_addresses(options.root) : options.gpus;
+  if (addresses.empty()) {
+    return Error{ErrorKind::kUnavailable, "GPU telemetry: the amdgpu driver serves no device",
+                 "load the driver: modprobe amdgpu"};
+  }
+  std::vector<AmdDevice> devices;
+  for (const std::string& address : addresses) {
+    const fs::path device = options.root / "sys/bus/pci/devices" / address;
+    std::error_code error;
+    if (!fs::is_directory(device, error)) {
+      return Error{ErrorKind::kUnavailable, "GPU telemetry: there is no " + device.string(),
+                   "in a container, mount /sys of the host"};
+    }
+    devices.emplace_back(address, device);
+  }
+  return std::unique_ptr<Collector>(std::make_unique<AmdSampler>(std::move(options), std::move(devices)));
+}
+
+}  // namespace
+
+CollectorInfo amdgpu_collector() {
+  return {"amdgpu", "clocks, power, temperature, use and what throttles AMD GPUs, from sysfs",
+          "Samples the core and memory clocks (where the chip does not tell, the level that was asked for), power, "
+          "temperature and use. What throttles is known where gpu_metrics is of version 1.3 (MI200, RX 6000 and 7000), "
+          "and null elsewhere. What happens between two samples is not seen.",
+          "the amdgpu driver and its folder in /sys", make_amdgpu_sampler};
+}
+
+}  // namespace aaco
