@@ -56,7 +56,8 @@ std::map<std::string, PlaneState> planes_of(const RunRequest& request) {
           {"model", {"recorded", ""}},
           {"profiler", requested(request.profile)},
           {"telemetry_host", requested(request.telemetry)},
-          {"telemetry_gpu", {"unavailable", "this version has no GPU sampler"}},
+          {"telemetry_gpu", request.telemetry ? PlaneState{"unavailable", "the backend runs on no GPU"}
+                                              : PlaneState{"not requested", ""}},
           {"kernel_plane", {"unavailable", "this version has no kernel plane"}},
           {"device_activity", {"unavailable", "this version has no device activity collector"}},
           {"tokens", requested(request.tokens.has_value())}};

@@ -80,8 +80,23 @@ Result<void> ModelRun::begin() {
   AACO_TRY(write_json(spawn_.plan_file, run_.plan));
   if (request_.telemetry) {
     AACO_ASSIGN(telemetry_, HostTelemetry::start(session_->path() / layout::kSystemJournal, measured_pid_));
+    start_gpu_telemetry();
   }
   return {};
+}
+
+// All GPUs of the backend's vendor: which of them the runtime takes is not told. Where there is none the run goes on.
+void ModelRun::start_gpu_telemetry() {
+  const auto collector = gpu_collector_of(run_.plan.backend);
+  if (!collector) {
+    return;
+  }
+  auto started = GpuTelemetry::start(session_->path() / layout::kGpuJournal, *collector, {});
+  session_->info().planes["telemetry_gpu"] =
+      started ? PlaneState{"recorded", ""} : PlaneState{"unavailable", started.error().message};
+  if (started) {
+    gpu_telemetry_ = std::move(*started);
+  }
 }
 
 Result<void> ModelRun::run_process(int64_t process) {
@@ -112,6 +127,19 @@ void ModelRun::stop_telemetry() {
   if (!stored) {
     session_->info().planes["telemetry_host"].reason = "cut short: " + stored.error().message;
     run_.notes.push_back("the telemetry was cut short: " + stored.error().message);
+  }
+  if (!gpu_telemetry_) {
+    return;
+  }
+  const auto taken = std::exchange(gpu_telemetry_, nullptr)->stop();
+  Result<void> kept =
+      taken ? session_->write_rows<GpuSampleRow>(layout::kGpuSamples, taken->rows) : Result<void>(taken.error());
+  if (kept) {
+    kept = session_->write_json_file(layout::kGpuSampler, taken->cost);
+  }
+  if (!kept) {
+    session_->info().planes["telemetry_gpu"].reason = "cut short: " + kept.error().message;
+    run_.notes.push_back("the GPU telemetry was cut short: " + kept.error().message);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiment/bundle_content.h"
+#include "experiment/gpu_telemetry.h"
 #include "experiment/host_telemetry.h"
 #include "experiment/inspection.h"
 #include "experiment/resolve.h"
@@ -43,6 +44,7 @@ class ModelRun {
  private:
   Result<void> inspect();
   Result<void> run_one(const std::string& worker_role, int64_t process, int64_t total);
+  void start_gpu_telemetry();
   void stop_telemetry();
   Result<RunOutcome> conclude();
 
@@ -56,6 +58,7 @@ class ModelRun {
   std::optional<SessionWriter> session_;
   SpawnOptions spawn_;
   std::unique_ptr<HostTelemetry> telemetry_;
+  std::unique_ptr<GpuTelemetry> gpu_telemetry_;
 };
 
 }  // namespace aaco

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "workload/program.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace aaco {
 
@@ -98,6 +101,29 @@ int32_t Program::used_streams() const {
     }
   }
   return static_cast<int32_t>(used.size());
+}
+
+bool Program::streams_have_same_work() const {
+  using Piece = std::tuple<CommandKind, OpId, double, double>;  // FLOPs, bytes
+  std::map<int32_t, std::vector<Piece>> work;
+  for (const Command& command : commands_) {
+    if (command.kind == CommandKind::kOp) {
+      const OpWork done = work_of(command.op, command.to);
+      double bytes = 0;
+      for (const OpArray& array : done.arrays) {
+        bytes += static_cast<double>(array.bytes_used);
+      }
+      work[command.stream].emplace_back(command.kind, command.op, done.flops, bytes);
+    } else if (command.kind == CommandKind::kCopy || command.kind == CommandKind::kSet) {
+      work[command.stream].emplace_back(command.kind, OpId::kNull, 0.0, static_cast<double>(command.bytes));
+    } else if (command.kind == CommandKind::kCollective) {
+      for (const CollectiveRank& rank : collectives_[static_cast<size_t>(command.index)].ranks) {
+        work[rank.stream].emplace_back(command.kind, OpId::kNull, 0.0, static_cast<double>(command.index));
+      }
+    }
+  }
+  return work.size() > 1 && std::all_of(work.begin(), work.end(),
+                                        [&](const auto& stream) { return stream.second == work.begin()->second; });
 }
 
 }  // namespace aaco

@@ -76,6 +76,8 @@ class Program {
   double ideal_bytes() const;  // every array that an operation touches, read or written once
   int64_t kernels() const;
   int32_t used_streams() const;  // that are given a kernel or a copy
+  // Two streams or more are used, and each is given the same kinds of work of the same size in the same order.
+  bool streams_have_same_work() const;
 
  private:
   void* add_op(int32_t stream, OpId op, const void* args, size_t bytes);

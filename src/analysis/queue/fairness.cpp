@@ -16,35 +16,34 @@ namespace {
 constexpr const char* kJain = "fairness_jain";
 constexpr const char* kRatio = "fairness_max_over_min";
 
-std::string progress_problem(std::span<const std::vector<double>> processes) {
+using Rounds = std::vector<std::vector<double>>;
+
+std::string progress_problem(std::span<const Rounds> processes) {
   for (size_t i = 0; i < processes.size(); ++i) {
-    const std::vector<double>& progress = processes[i];
-    if (progress.size() < 2) {
-      return fmt::format("needs two streams, process {} has {}", i + 1, progress.size());
+    if (processes[i].empty()) {
+      return fmt::format("needs two streams, process {} has none", i + 1);
     }
-    if (progress.size() != processes[0].size()) {
-      return "processes have different numbers of streams";
-    }
-    if (std::any_of(progress.begin(), progress.end(), [](double x) { return !(x >= 0) || !std::isfinite(x); })) {
-      return "progress is no number from zero on";
+    for (const std::vector<double>& progress : processes[i]) {
+      if (progress.size() < 2) {
+        return fmt::format("needs two streams, process {} has {}", i + 1, progress.size());
+      }
+      if (progress.size() != processes[0][0].size()) {
+        return "processes or rounds have different numbers of streams";
+      }
+      if (std::any_of(progress.begin(), progress.end(), [](double x) { return !(x >= 0) || !std::isfinite(x); })) {
+        return "progress is no number from zero on";
+      }
     }
   }
   return "";
 }
 
-}  // namespace
-
-Fairness fairness(std::span<const std::vector<double>> processes) {
-  Fairness result;
-  if (const std::string problem = progress_problem(processes); !problem.empty()) {
-    result.jain = no_data(kJain, problem);
-    result.max_over_min = no_data(kRatio, problem);
-    return result;
-  }
-  std::vector<double> indices;
-  std::vector<double> ratios;
+// Of one process, by round.
+struct RoundFigures {
+  std::vector<double> indices, ratios;
   bool starved = false;
-  for (const std::vector<double>& progress : processes) {
+
+  void add(const std::vector<double>& progress) {
     double sum = 0;
     double squares = 0;
     for (const double x : progress) {
@@ -58,9 +57,62 @@ Fairness fairness(std::span<const std::vector<double>> processes) {
     starved = starved || least == 0;
     ratios.push_back(most / least);
   }
+};
+
+// The progress of each round of a run that had kernels.
+Rounds rounds_of(const ActivityRun& run) {
+  const std::vector<int64_t>& starts = run.round_starts_ns;
+  std::vector<std::vector<ReadyKernel>> kernels(starts.size() + 1);
+  for (const ReadyKernel& kernel : ready_kernels(run)) {
+    const auto round = std::upper_bound(starts.begin(), starts.end(), kernel.start_ns) - starts.begin();
+    kernels[static_cast<size_t>(round)].push_back(kernel);
+  }
+  Rounds rounds;
+  for (const std::vector<ReadyKernel>& of_round : kernels) {
+    if (!of_round.empty()) {
+      rounds.push_back(stream_progress(of_round));
+    }
+  }
+  return rounds;
+}
+
+}  // namespace
+
+Fairness fairness(std::span<const std::vector<double>> processes) {
+  std::vector<Rounds> rounds;
+  for (const std::vector<double>& progress : processes) {
+    rounds.push_back({progress});
+  }
+  return fairness_of_rounds(rounds);
+}
+
+Fairness fairness_of_rounds(std::span<const Rounds> processes) {
+  Fairness result;
+  if (const std::string problem = progress_problem(processes); !problem.empty()) {
+    result.jain = no_data(kJain, problem);
+    result.max_over_min = no_data(kRatio, problem);
+    return result;
+  }
+  std::vector<double> indices;
+  std::vector<double> ratios;
+  bool starved = false;
+  for (const Rounds& rounds : processes) {
+    RoundFigures figures;
+    for (const std::vector<double>& progress : rounds) {
+      figures.add(progress);
+    }
+    starved = starved || figures.starved;
+    if (const auto middle = median(figures.indices)) {
+      indices.push_back(*middle);
+    }
+    if (const auto middle = median(figures.ratios)) {
+      ratios.push_back(*middle);
+    }
+  }
   if (!processes.empty()) {
-    result.streams = static_cast<int64_t>(processes[0].size());
-    result.progress = processes[0];
+    result.streams = static_cast<int64_t>(processes[0][0].size());
+    result.rounds = static_cast<int64_t>(processes[0].size());
+    result.progress = processes[0][0];
   }
   result.jain = indices.empty() && !processes.empty() ? no_data(kJain, "no stream got on at all")
                                                       : figure_over_processes(kJain, indices);
@@ -70,18 +122,19 @@ Fairness fairness(std::span<const std::vector<double>> processes) {
 }
 
 std::vector<double> stream_progress(std::span<const ReadyKernel> kernels) {
-  std::map<uint64_t, int64_t> last_ends;
+  using StreamOfDevice = std::pair<uint32_t, uint64_t>;
+  std::map<StreamOfDevice, int64_t> last_ends;
   for (const ReadyKernel& kernel : kernels) {
-    const auto [end, first] = last_ends.try_emplace(kernel.stream, kernel.end_ns);
+    const auto [end, first] = last_ends.try_emplace({kernel.device, kernel.stream}, kernel.end_ns);
     end->second = std::max(end->second, kernel.end_ns);
   }
   int64_t until_ns = std::numeric_limits<int64_t>::max();
   for (const auto& [stream, end_ns] : last_ends) {
     until_ns = std::min(until_ns, end_ns);
   }
-  std::map<uint64_t, double> progress;
+  std::map<StreamOfDevice, double> progress;
   for (const ReadyKernel& kernel : kernels) {
-    double& of_stream = progress[kernel.stream];
+    double& of_stream = progress[{kernel.device, kernel.stream}];
     if (kernel.end_ns <= until_ns) {
       of_stream += 1;
     } else if (kernel.start_ns < until_ns) {
@@ -103,14 +156,13 @@ Fairness fairness(std::span<const ActivityRun> processes) {
     result.max_over_min = invalid(kRatio, problem);
     return result;
   }
-  std::vector<std::vector<double>> progress;
+  std::vector<Rounds> rounds;
   for (const ActivityRun& run : processes) {
-    const std::vector<ReadyKernel> kernels = ready_kernels(run);
-    progress.push_back(stream_progress(kernels));
+    rounds.push_back(rounds_of(run));
   }
-  return fairness(progress);
+  return fairness_of_rounds(rounds);
 }
 
-AACO_JSON_FIELDS(Fairness, jain, max_over_min, streams, progress)
+AACO_JSON_FIELDS(Fairness, jain, max_over_min, streams, rounds, progress)
 
 }  // namespace aaco

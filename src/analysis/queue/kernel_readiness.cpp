@@ -64,6 +64,7 @@ void add_ready(const Index& index, ReadyKernel& kernel) {
   for (const uint64_t producer : kernel.producers) {
     const auto end = index.work_ends.find(producer);
     if (end == index.work_ends.end()) {
+      kernel.unresolved = true;
       return;
     }
     ready_ns = std::max(ready_ns, end->second);
@@ -72,8 +73,16 @@ void add_ready(const Index& index, ReadyKernel& kernel) {
 }
 
 ReadyKernel kernel_of(const ActivityRecord& record, const Index& index, std::optional<int64_t> previous_end_ns) {
-  ReadyKernel kernel{
-      record.start_ns, record.end_ns, record.stream, record.device, {}, {}, previous_end_ns, record.correlation, {}};
+  ReadyKernel kernel{record.start_ns,
+                     record.end_ns,
+                     record.stream,
+                     record.device,
+                     {},
+                     {},
+                     previous_end_ns,
+                     record.correlation,
+                     {},
+                     false};
   if (const auto launch = index.launch_ends.find(record.correlation);
       record.graph_node == 0 && launch != index.launch_ends.end()) {
     kernel.launch_end_ns = launch->second;
@@ -110,6 +119,15 @@ std::string activity_problem(std::span<const ActivityRun> processes) {
                                         [](const ActivityRecord& record) { return record.end_ns < record.start_ns; });
     if (reversed > 0) {
       return fmt::format("{} records of process {} end before they begin", reversed, i + 1);
+    }
+  }
+  return "";
+}
+
+std::string readiness_problem(std::span<const ActivityRun> processes) {
+  for (const ActivityRun& run : processes) {
+    if (!run.unresolved.empty()) {
+      return run.unresolved;
     }
   }
   return "";

@@ -30,6 +30,11 @@ struct ActivityRun {
   std::vector<ActivityRecord> records;
   std::vector<EventDependency> waits;
   uint64_t dropped = 0;  // records that the collector lost
+  // Why it is not known of some work what it waited for (`waits` names such work too, without a producer). Empty:
+  // known.
+  std::string unresolved;
+  // When the host began to enqueue again after it had waited for all streams; empty: it did not wait.
+  std::vector<int64_t> round_starts_ns;
 };
 
 struct ReadyKernel {
@@ -44,6 +49,7 @@ struct ReadyKernel {
   std::optional<int64_t> previous_end_ns;  // of the work before on its stream
   uint64_t correlation = kNoCorrelation;
   std::vector<uint64_t> producers;  // correlations of the work that it waits for
+  bool unresolved = false;          // of one of them it is not known when it ended
 };
 
 // Kernels by device and start; the order of the records does not matter.
@@ -51,5 +57,8 @@ std::vector<ReadyKernel> ready_kernels(const ActivityRun& run);
 
 // Why no figure of waiting can be made of these processes: records were lost, or end before they begin. Empty: it can.
 std::string activity_problem(std::span<const ActivityRun> processes);
+
+// Why figures that need to know when kernels were ready have no data. Empty: they can have.
+std::string readiness_problem(std::span<const ActivityRun> processes);
 
 }  // namespace aaco

@@ -26,11 +26,11 @@ struct QueueProcess {
   int64_t pid = 0;
   double load_ms = 0;  // devices, memory, initial values
   int64_t iterations = 0;
-  int64_t wall_ns = 0;             // from the first enqueue to the end of the last iteration's work
-  bool stationary = false;         // the measured iterations show no trend (experiment/warmup.h's test)
-  double dispatch_p50_ns = 0;      // the host's enqueueing of one iteration
-  std::optional<double> p50_ns;    // of an iteration, where each is waited for
-  double units_per_iteration = 0;  // as built, or as the device counted them over the measured iterations
+  int64_t wall_ns = 0;                    // from the first enqueue to the end of the last iteration's work
+  bool stationary = false;                // the measured iterations show no trend (experiment/warmup.h's test)
+  std::optional<double> dispatch_p50_ns;  // the host's enqueueing of one iteration; none of no iteration
+  std::optional<double> p50_ns;           // of an iteration, where each is waited for
+  double units_per_iteration = 0;         // as built, or as the device counted them over the measured iterations
   int64_t allocated_bytes = 0;
   int64_t peak_bytes = 0;
   std::optional<int64_t> reserved_bytes;  // by all processes, as the driver says

@@ -17,11 +17,13 @@ AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, stati
 namespace {
 
 std::optional<Estimate> over(const std::vector<QueueProcess>& processes,
-                             const std::function<double(const QueueProcess&)>& value) {
+                             const std::function<std::optional<double>(const QueueProcess&)>& value) {
   std::vector<double> values;
   for (const QueueProcess& process : processes) {
-    if (process.iterations > 0 && process.wall_ns > 0 && value(process) > 0) {
-      values.push_back(value(process));
+    const std::optional<double> one =
+        process.iterations > 0 && process.wall_ns > 0 ? value(process) : std::optional<double>();
+    if (one && *one > 0) {
+      values.push_back(*one);
     }
   }
   return estimate_over_processes(values);
@@ -62,6 +64,12 @@ QueueFigures queue_figures(const QueueWork& work, const std::vector<QueueProcess
     return static_cast<double>(process.wall_ns) / static_cast<double>(process.iterations);
   });
   figures.units_per_s = over(processes, [&](const QueueProcess& p) { return per_s(p, p.units_per_iteration); });
+  if (!figures.units_per_s) {
+    const bool any = std::any_of(processes.begin(), processes.end(),
+                                 [](const QueueProcess& process) { return process.iterations > 0; });
+    figures.throughput_unavailable = any ? "no unit: an iteration with these parameters makes 0 " + work.unit
+                                         : std::string("no iteration was measured");
+  }
   figures.kernels_per_s =
       over(processes, [&](const QueueProcess& p) { return per_s(p, static_cast<double>(work.kernels)); });
   figures.flops_per_s = over(processes, [&](const QueueProcess& p) { return per_s(p, work.flops); });

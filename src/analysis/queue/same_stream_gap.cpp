@@ -28,6 +28,11 @@ SameStreamGap same_stream_gap(std::span<const ActivityRun> processes) {
       }
     }
   }
+  if (const std::string problem = readiness_problem(processes); !problem.empty()) {
+    result.p50 = no_data(kMedian, problem);
+    result.p99 = no_data(kTail, problem);
+    return result;
+  }
   result.gaps_ns = signed_distribution(by_process);
   result.p50 = figure_over_processes(kMedian, result.gaps_ns.process_medians);
   result.p99 = tail_figure(kTail, result.gaps_ns);

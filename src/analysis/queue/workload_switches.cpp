@@ -2,6 +2,7 @@
 #include "analysis/queue/workload_switches.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "analysis/queue/signed_figure.h"
 
@@ -19,7 +20,7 @@ void add_pair(const ReadyKernel& before, const ReadyKernel& kernel, Gaps& gaps, 
   if (kernel.start_ns < before.end_ns) {
     ++result.overlapped;
   } else if (!kernel.ready_ns) {
-    ++result.unknown;
+    ++(kernel.unresolved ? result.unresolved : result.unknown);
   } else if (*kernel.ready_ns > before.end_ns) {
     ++result.not_ready;
   } else {
@@ -69,6 +70,15 @@ struct ClassMedians {
   }
 };
 
+// Where there is no figure at all.
+void set_all(WorkloadSwitches& result, const std::function<MetricValue(const char* id)>& figure) {
+  result.same_stream_gap = figure("workload_same_stream_gap");
+  result.other_stream_gap = figure("workload_other_stream_gap");
+  result.hand_off_gap = figure("workload_hand_off_gap");
+  result.switch_cost = figure("workload_switch_cost");
+  result.hand_off_cost = figure("workload_hand_off_cost");
+}
+
 MetricValue gap_figure(const char* id, const std::vector<double>& values) {
   return values.empty() ? no_data(id, "no such pair of kernels was ready in time and apart")
                         : figure_over_processes(id, values);
@@ -83,11 +93,7 @@ MetricValue cost_figure(const char* id, const std::vector<double>& values) {
 WorkloadSwitches workload_switches(std::span<const ActivityRun> processes) {
   WorkloadSwitches result;
   if (const std::string problem = activity_problem(processes); !problem.empty()) {
-    result.same_stream_gap = invalid("workload_same_stream_gap", problem);
-    result.other_stream_gap = invalid("workload_other_stream_gap", problem);
-    result.hand_off_gap = invalid("workload_hand_off_gap", problem);
-    result.switch_cost = invalid("workload_switch_cost", problem);
-    result.hand_off_cost = invalid("workload_hand_off_cost", problem);
+    set_all(result, [&](const char* id) { return invalid(id, problem); });
     return result;
   }
   ClassMedians same_stream;
@@ -100,6 +106,10 @@ WorkloadSwitches workload_switches(std::span<const ActivityRun> processes) {
     other_stream.add(gaps.other_stream, reference);
     hand_off.add(gaps.hand_off, reference);
   }
+  if (const std::string problem = readiness_problem(processes); !problem.empty()) {
+    set_all(result, [&](const char* id) { return no_data(id, problem); });
+    return result;
+  }
   result.same_stream_gap = gap_figure("workload_same_stream_gap", same_stream.gaps);
   result.other_stream_gap = gap_figure("workload_other_stream_gap", other_stream.gaps);
   result.hand_off_gap = gap_figure("workload_hand_off_gap", hand_off.gaps);
@@ -109,6 +119,6 @@ WorkloadSwitches workload_switches(std::span<const ActivityRun> processes) {
 }
 
 AACO_JSON_FIELDS(WorkloadSwitches, same_stream_gap, other_stream_gap, hand_off_gap, switch_cost, hand_off_cost, pairs,
-                 same_stream, other_stream, hand_off, overlapped, not_ready, unknown)
+                 same_stream, other_stream, hand_off, overlapped, not_ready, unknown, unresolved)
 
 }  // namespace aaco

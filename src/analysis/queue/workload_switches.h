@@ -3,7 +3,8 @@
 // last before it on its device:
 //
 //   overlapped     it began before that one's end
-//   unknown        it is not known when it was ready (kernel_readiness.h)
+//   unknown        its launching call is not recorded, or it is a graph's node
+//   unresolved     it is not known what it waited for, or when that ended
 //   not ready      it became ready only after that one's end: the gap is the host's or a dependency's
 //   else           gap = start - end of that one, ns: on the same stream, on another stream, or a hand-off (the other
 //                  stream's kernel is one that it waits for through an event)
@@ -28,7 +29,7 @@ struct WorkloadSwitches {
   MetricValue hand_off_gap;
   MetricValue switch_cost;
   MetricValue hand_off_cost;
-  // Pairs over all processes; the last six add up to the first.
+  // Pairs over all processes; the last seven add up to the first.
   int64_t pairs = 0;
   int64_t same_stream = 0;
   int64_t other_stream = 0;
@@ -36,6 +37,7 @@ struct WorkloadSwitches {
   int64_t overlapped = 0;
   int64_t not_ready = 0;
   int64_t unknown = 0;
+  int64_t unresolved = 0;
 };
 
 WorkloadSwitches workload_switches(std::span<const ActivityRun> processes);

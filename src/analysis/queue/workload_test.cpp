@@ -8,8 +8,9 @@
 #include "analysis/queue/convoy.h"
 #include "analysis/queue/fairness.h"
 #include "analysis/queue/launch_delay.h"
+#include "analysis/queue/profiling_overhead.h"
 #include "analysis/queue/same_stream_gap.h"
-#include "analysis/queue/workload_switches.h"
+#include "analysis/queue/workload_timeline.h"
 
 namespace aaco {
 namespace {
@@ -77,7 +78,8 @@ TEST(WorkloadSwitches, WhatIsNoSwitchIsCountedApart) {
   EXPECT_EQ(result.pairs, 7);
   EXPECT_EQ(result.overlapped, 2);
   EXPECT_EQ(result.not_ready, 2);
-  EXPECT_EQ(result.unknown, 2);
+  EXPECT_EQ(result.unknown, 1);
+  EXPECT_EQ(result.unresolved, 1);
   EXPECT_EQ(result.other_stream, 1);
   EXPECT_EQ(*result.other_stream_gap.value, 20);
   EXPECT_EQ(result.same_stream_gap.quality, "no data: no such pair of kernels was ready in time and apart");
@@ -95,6 +97,25 @@ TEST(WorkloadSwitches, NodesOfGraphsAndOtherDevicesAreNotPaired) {
   const WorkloadSwitches result = workload_switches(runs);
   EXPECT_EQ(result.pairs, 1);
   EXPECT_EQ(result.unknown, 1);
+}
+
+// What needs no waits has figures nevertheless.
+TEST(Activity, WaitsThatAreNotResolvedLeaveNoData) {
+  ActivityRun unresolved = alternating().run;
+  unresolved.unresolved = "the program is another";
+  const std::vector<ActivityRun> runs{alternating().run, unresolved};
+  const WorkloadTimeline timeline = workload_timeline(runs, false);
+  for (const MetricValue& figure :
+       {timeline.switches.same_stream_gap, timeline.switches.other_stream_gap, timeline.switches.hand_off_gap,
+        timeline.switches.switch_cost, timeline.switches.hand_off_cost, timeline.same_stream_gap.p50,
+        timeline.same_stream_gap.p99}) {
+    EXPECT_EQ(figure.quality, "no data: the program is another") << figure.id;
+    EXPECT_FALSE(figure.value) << figure.id;
+  }
+  EXPECT_EQ(timeline.switches.pairs, 6);
+  EXPECT_TRUE(timeline.launch_delay.p50.value);
+  EXPECT_TRUE(timeline.concurrency.mean_in_flight.value);
+  EXPECT_EQ(timeline.fairness.jain.quality, "no data: its streams are given different work");
 }
 
 TEST(Activity, LostOrBrokenRecordsMakeEveryFigureInvalid) {
@@ -210,6 +231,66 @@ TEST(Fairness, ProgressUntilTheFirstStreamIsDone) {
   line.kernel(3, 200, 600);
   line.kernel(3, 700, 800);
   EXPECT_EQ(stream_progress(ready_kernels(line.run)), (std::vector<double>{3, 1.5, 0.25}));
+}
+
+// In each round one stream does everything while the other waits, in turns. Over the whole, stream 2 is done first, at
+// 1200, when stream 1 has two of its four: 36 / (2 * 20). Within a round it is progress 2 and 0: 1/2.
+TEST(Fairness, IsTakenWithinRounds) {
+  Timeline line;
+  for (const int64_t round : {0, 1}) {
+    const int64_t at = round * 1'000;
+    const uint64_t first = round == 0 ? 1 : 2;
+    line.kernel(first, at, at + 100);
+    line.kernel(first, at + 100, at + 200);
+    line.kernel(3 - first, at + 200, at + 300);
+    line.kernel(3 - first, at + 300, at + 400);
+  }
+  const std::vector<ActivityRun> whole{line.run};
+  EXPECT_DOUBLE_EQ(*fairness(whole).jain.value, 0.9);
+  line.run.round_starts_ns = {0, 1'000};
+  const std::vector<ActivityRun> in_rounds{line.run};
+  EXPECT_DOUBLE_EQ(*fairness(in_rounds).jain.value, 0.5);
+  EXPECT_EQ(fairness(in_rounds).rounds, 2);
+  EXPECT_EQ(fairness(in_rounds).max_over_min.quality, "no data: a stream did not get on at all");
+}
+
+QueueProcess process_of(double p50_ns, double dispatch_ns, int64_t wall_ns) {
+  QueueProcess process;
+  process.iterations = 10;
+  process.p50_ns = p50_ns;
+  process.dispatch_p50_ns = dispatch_ns;
+  process.wall_ns = wall_ns;
+  return process;
+}
+
+// Pairs of ratio 1.1, 1.1 and 1.1 while the times drift: the interval is a point. With two pairs there is none.
+TEST(ProfilingOverhead, IsTheRatioOverPairs) {
+  const std::vector<QueueProcess> without{process_of(100, 10, 5'000), process_of(200, 10, 5'000),
+                                          process_of(400, 10, 5'000)};
+  std::vector<QueueProcess> with{process_of(110, 10, 5'000), process_of(220, 10, 5'000), process_of(440, 10, 5'000)};
+  const ProfilingOverhead overhead = profiling_overhead(without, with, true);
+  EXPECT_NEAR(*overhead.ratio.value, 1.1, 1e-12);
+  ASSERT_TRUE(overhead.ratio.interval);
+  EXPECT_NEAR(overhead.ratio.interval->low, 1.1, 1e-9);
+  EXPECT_NEAR(overhead.ratio.interval->high, 1.1, 1e-9);
+  EXPECT_EQ(overhead.of, "iteration p50");
+  EXPECT_EQ(overhead.unprofiled_ns->value, 200);
+  EXPECT_EQ(overhead.profiled_ns->value, 220);
+  with[2].iterations = 0;  // interrupted before its first
+  const ProfilingOverhead two = profiling_overhead(without, with, true);
+  EXPECT_NEAR(*two.ratio.value, 1.1, 1e-12);
+  EXPECT_EQ(two.ratio.quality, "inconclusive: needs 3 pairs of processes, has 2");
+  EXPECT_EQ(profiling_overhead(without, {}, true).ratio.quality,
+            "no data: no pair of a profiled and an unprofiled process");
+}
+
+TEST(ProfilingOverhead, OfWhatTheLoopWaitsFor) {
+  QueueProcess without = process_of(0, 10, 5'000);
+  QueueProcess with = process_of(0, 15, 6'000);
+  without.p50_ns.reset();
+  with.p50_ns.reset();
+  EXPECT_NEAR(*profiling_overhead({&without, 1}, {&with, 1}, true).ratio.value, 1.2, 1e-12);
+  EXPECT_NEAR(*profiling_overhead({&without, 1}, {&with, 1}, false).ratio.value, 1.5, 1e-12);
 }
 
 // Short kernels of stream 2 wait 3 alone; while the long one of stream 1 runs until its end.

@@ -56,6 +56,12 @@ void add_queue_flags(CLI::App& command, QueueFlags& flags) {
   add_sessions_folder(command, request.sessions);
 }
 
+void add_profile_flag(CLI::App& command, QueueFlags& flags) {
+  command.add_flag("--profile", flags.request.profile,
+                   "For each measured process another one under the device's activity collector: launch delays, gaps, "
+                   "concurrency, what that costs, and a trace in the bundle");
+}
+
 Result<QueueRequest> to_request(const QueueFlags& flags, const Invocation& invocation) {
   QueueRequest request = flags.request;
   request.command_line = invocation.command_line;

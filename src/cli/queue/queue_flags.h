@@ -27,6 +27,7 @@ struct DefaultDevice {
 DefaultDevice default_device();
 
 void add_queue_flags(CLI::App& command, QueueFlags& flags);
+void add_profile_flag(CLI::App& command, QueueFlags& flags);
 
 // Errors: kUsage for what is no NAME=VALUE.
 Result<QueueRequest> to_request(const QueueFlags& flags, const Invocation& invocation);

@@ -6,6 +6,8 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "report/queue/queue_sections.h"
+#include "report/sinks.h"
 
 namespace aaco {
 
@@ -36,15 +38,14 @@ void add_latency(const QueueFigures& figures, Rows& rows) {
 void add_rates(const QueueOutcome& outcome, Rows& rows) {
   const QueueFigures& figures = outcome.figures;
   if (!figures.units_per_s) {
-    rows.push_back(
-        {"throughput", "no data: " + (figures.throughput_unavailable.empty() ? std::string("nothing was measured")
-                                                                             : figures.throughput_unavailable)});
-    return;
+    rows.push_back({"throughput", "no data: " + figures.throughput_unavailable});
   }
   const std::string unit = outcome.inspection.work.unit + "/s";
-  rows.push_back({"throughput", rate_text(*figures.units_per_s, unit)});
+  if (figures.units_per_s) {
+    rows.push_back({"throughput", rate_text(*figures.units_per_s, unit)});
+  }
   if (figures.units_per_s_per_stream) {
-    rows.push_back({"throughput per stream", rate_text(*figures.units_per_s_per_stream, unit)});
+    rows.push_back({"throughput per stream used", rate_text(*figures.units_per_s_per_stream, unit)});
   }
   if (figures.kernels_per_s) {
     rows.push_back({"kernels", rate_text(*figures.kernels_per_s, "/s")});
@@ -52,6 +53,33 @@ void add_rates(const QueueOutcome& outcome, Rows& rows) {
   if (figures.flops_per_s) {
     rows.push_back({"arithmetic", rate_text(*figures.flops_per_s, "FLOP/s")});
   }
+}
+
+std::string mhz_text(const std::optional<double>& mhz) {
+  return mhz ? fmt::format("{:.0f} MHz", *mhz) : std::string("no data");
+}
+
+// "1980 MHz (lowest 1400 MHz), memory 3201 MHz; throttled in 20.0 % of 31 samples: sw_power_cap 20.0 %"
+std::string clocks_text(const DeviceClocks& clocks) {
+  if (!clocks.no_data.empty()) {
+    return "no data: " + clocks.no_data;
+  }
+  std::string text = fmt::format("{} (lowest {}), memory {}", mhz_text(clocks.core_clock_p50_mhz),
+                                 mhz_text(clocks.core_clock_min_mhz), mhz_text(clocks.memory_clock_p50_mhz));
+  if (clocks.power_p50_w && clocks.power_max_w) {
+    text += fmt::format(", {:.0f} W (at most {:.0f})", *clocks.power_p50_w, *clocks.power_max_w);
+  }
+  if (clocks.temperature_max_c) {
+    text += fmt::format(", at most {:.0f} C", *clocks.temperature_max_c);
+  }
+  if (!clocks.throttled_share) {
+    return text + "; throttling: no data";
+  }
+  text += fmt::format("; throttled in {} of {} samples", format_percent(*clocks.throttled_share), clocks.samples);
+  for (const auto& [reason, share] : clocks.reason_shares) {
+    text += fmt::format(", {} {}", reason, format_percent(share));
+  }
+  return text;
 }
 
 std::string check_text(const Json& verification) {
@@ -96,12 +124,46 @@ std::string queue_run_text(const QueueOutcome& outcome) {
   text += format_table(rows);
   text += fmt::format("\nper iteration: {} kernels, {}, at least {} moved; {} of {} streams used\n", work.kernels,
                       format_si(work.flops, "FLOP"), format_si(work.ideal_bytes, "B"), work.used_streams, work.streams);
+  for (const DeviceClocks& clocks : outcome.clocks) {
+    text += fmt::format("clock of {}: {}\n", clocks.device, clocks_text(clocks));
+  }
   text += fmt::format("check: {}\n", check_text(outcome.inspection.verification));
   for (const std::string& note : outcome.inspection.notes) {
     text += fmt::format("note: {}\n", printable(note));
   }
+  if (outcome.profile) {
+    report::Report profiled{.title = fmt::format("under the {} activity collector, {} processes",
+                                                 outcome.profile->collector, outcome.profile->processes.size())};
+    profiled.sections = {report::workload_timeline_section(outcome.profile->timeline, outcome.profile->overhead)};
+    text += "\n" + report::render_text(profiled);
+  }
   return text + fmt::format("\nbundle  {}\n", outcome.bundle.string());
 }
+
+namespace {
+
+// A figure, or only that there is none: the run of that many streams says why.
+std::string brief(const MetricValue& figure, std::string (*format)(double)) {
+  return figure.value ? format(*figure.value) : figure.quality.substr(0, figure.quality.find(':'));
+}
+
+// What the profiled processes of each point say.
+std::string profiles_text(const std::vector<QueueOutcome>& points) {
+  Rows rows{{"streams", "kernels in flight", "launch to start p50", "same-stream gap p50", "profiled / unprofiled"}};
+  const auto ratio = [](double value) { return fmt::format("{:.3f}", value); };
+  const auto time = [](double value) { return format_duration_ns(value); };
+  for (const QueueOutcome& point : points) {
+    if (point.profile) {
+      const WorkloadTimeline& timeline = point.profile->timeline;
+      rows.push_back({std::to_string(point.request.streams), brief(timeline.concurrency.mean_in_flight, ratio),
+                      brief(timeline.launch_delay.p50, time), brief(timeline.same_stream_gap.p50, time),
+                      brief(point.profile->overhead.ratio, ratio)});
+    }
+  }
+  return rows.size() > 1 ? "\nunder the activity collector:\n" + format_table(rows) : "";
+}
+
+}  // namespace
 
 std::string queue_sweep_text(const QueueSweepOutcome& outcome) {
   Rows rows{{"streams", "used", "throughput", "per stream", "efficiency", "gain per doubling"}};
@@ -113,6 +175,17 @@ std::string queue_sweep_text(const QueueSweepOutcome& outcome) {
   }
   std::string text =
       fmt::format("{}\n\n{}\nsaturation: {}\n", outcome.workload, format_table(rows), outcome.scaling.saturation);
+  if (!outcome.scaling.rows.empty()) {
+    text += fmt::format("per stream: over the streams given; efficiency: that over the same of {} streams\n",
+                        outcome.scaling.rows.front().streams);
+  }
+  for (const QueueOutcome& point : outcome.points) {
+    if (!point.figures.units_per_s) {
+      text += fmt::format("no throughput with {} streams: {}\n", point.request.streams,
+                          point.figures.throughput_unavailable);
+    }
+  }
+  text += profiles_text(outcome.points);
   if (outcome.stopped_by) {
     text += fmt::format("stopped early: {}\n", printable(outcome.stopped_by->message));
   }

@@ -40,8 +40,7 @@ void add_queue_run(CLI::App& queue, Invocation& invocation) {
   command->add_option("-s,--streams", flags->queue.request.streams, "Streams of each device, 1 to 128")
       ->capture_default_str();
   add_queue_flags(*command, flags->queue);
-  command->add_flag("--profile", flags->queue.request.profile,
-                    "A process under the device's activity collector after the measured ones: a trace in the bundle");
+  add_profile_flag(*command, flags->queue);
   command->add_option("-o,--output", flags->output, "Write the JSON to a file too")->type_name("FILE");
   add_json_flag(*command, invocation);
   set_examples(*command,

@@ -88,6 +88,7 @@ void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
       ->delimiter(',')
       ->capture_default_str();
   add_queue_flags(command, flags.queue);
+  add_profile_flag(command, flags.queue);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "experiment/queue/stream_numbers.h"
+
 namespace aaco {
 
 namespace {
@@ -31,11 +33,9 @@ KindOfEvent kind_of(ActivityKind kind) {
 
 class ActivityTable {
  public:
-  ActivityTable(const ActivitySink& sink, const ProgramTarget& target, const std::string& name) : sink_(sink) {
+  ActivityTable(const ActivitySink& sink, const ProgramTarget& target, const std::string& name)
+      : sink_(sink), numbers_(target) {
     events_.recordings.push_back({name, "aaco"});
-    for (size_t i = 0; i < target.streams.size(); ++i) {
-      stream_numbers_[target.streams[i]->native_id()] = static_cast<int64_t>(i);
-    }
   }
 
   void add(const ActivityRecord& record) {
@@ -73,8 +73,8 @@ class ActivityTable {
     if (made) {
       Track track;
       if (on_device) {
-        const auto number = stream_numbers_.find(record.stream);
-        const auto stream = number != stream_numbers_.end() ? number->second : static_cast<int64_t>(record.stream);
+        const auto number = numbers_.of(record);
+        const auto stream = number ? int64_t{*number} : static_cast<int64_t>(record.stream);
         track.device = record.device;
         track.stream = stream;
         track.process = events_.strings.intern(fmt::format("device {}", record.device));
@@ -91,8 +91,8 @@ class ActivityTable {
   }
 
   const ActivitySink& sink_;
+  StreamNumbers numbers_;
   EventTable events_;
-  std::map<uint64_t, int64_t> stream_numbers_;
   std::map<std::pair<int64_t, uint64_t>, uint32_t> tracks_;
 };
 

@@ -16,8 +16,9 @@ namespace {
 
 class QueueLoop {
  public:
-  QueueLoop(PreparedWorkload& workload, Recorder& recorder, Dispatcher& dispatcher, SyncMode mode)
-      : workload_(workload), recorder_(recorder), dispatcher_(dispatcher), mode_(mode) {}
+  QueueLoop(PreparedWorkload& workload, Recorder& recorder, Dispatcher& dispatcher, SyncMode mode,
+            const UnderProfiler* profiler)
+      : workload_(workload), recorder_(recorder), dispatcher_(dispatcher), mode_(mode), profiler_(profiler) {}
 
   Result<QueueLoopOutcome> run(int64_t warmup, int64_t iterations) {
     dispatch_ns_.reserve(static_cast<size_t>(iterations));
@@ -26,12 +27,18 @@ class QueueLoop {
       AACO_TRY(iterate(JournalPhase::kWarmup));
     }
     AACO_TRY(wait());
+    if (profiler_ != nullptr) {
+      AACO_TRY(profiler_->before());
+    }
     AACO_ASSIGN(const double units_before, counted_units());
     dispatch_ns_.clear();
     latency_ns_.clear();
+    const JournalPhase phase = profiler_ != nullptr               ? JournalPhase::kProfile
+                               : mode_ == SyncMode::kPerIteration ? JournalPhase::kMeasure
+                                                                  : JournalPhase::kDispatch;
     const Ticks start = read_ticks();
     for (int64_t i = 0; i < iterations && !interrupted(); ++i) {
-      AACO_TRY(iterate(mode_ == SyncMode::kPerIteration ? JournalPhase::kMeasure : JournalPhase::kDispatch));
+      AACO_TRY(iterate(phase));
     }
     Ticks end = read_ticks_after();
     AACO_TRY(wait());
@@ -80,7 +87,7 @@ class QueueLoop {
     outcome.iterations = static_cast<int64_t>(dispatch_ns_.size());
     outcome.wall_ns = static_cast<int64_t>(wall_ns);
     outcome.stationary = is_stationary(mode_ == SyncMode::kPerIteration ? latency_ns_ : dispatch_ns_);
-    outcome.dispatch_p50_ns = median(dispatch_ns_).value_or(0);
+    outcome.dispatch_p50_ns = median(dispatch_ns_);
     outcome.p50_ns = median(latency_ns_);
     outcome.units_per_iteration = workload_.instance->units;
     if (workload_.instance->unit_counter && outcome.iterations > 0) {
@@ -94,18 +101,20 @@ class QueueLoop {
   Recorder& recorder_;
   Dispatcher& dispatcher_;
   SyncMode mode_;
+  const UnderProfiler* profiler_;  // null: not profiled
   std::vector<double> dispatch_ns_;
   std::vector<double> latency_ns_;
 };
 
 }  // namespace
 
-Result<QueueLoopOutcome> measure_queue(PreparedWorkload& workload, Recorder& recorder, const QueueRequest& request) {
+Result<QueueLoopOutcome> measure_queue(PreparedWorkload& workload, Recorder& recorder, const QueueRequest& request,
+                                       const UnderProfiler* profiler) {
   AACO_ASSIGN(const SyncMode sync, sync_mode_of(request));
   AACO_ASSIGN(const DispatchMode dispatch, dispatch_mode_of(request));
   AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher,
               make_dispatcher(dispatch, workload.instance->iteration, workload.target));
-  return QueueLoop(workload, recorder, *dispatcher, sync).run(request.warmup, request.iterations);
+  return QueueLoop(workload, recorder, *dispatcher, sync, profiler).run(request.warmup, request.iterations);
 }
 
 }  // namespace aaco

@@ -2,6 +2,9 @@
 // The measured loop of a workload: nothing but the dispatch, the wait that the mode names, and clock reads.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "base/result.h"
 #include "experiment/queue/prepared_workload.h"
 #include "experiment/recorder.h"
@@ -12,13 +15,20 @@ struct QueueLoopOutcome {
   int64_t iterations = 0;
   int64_t wall_ns = 0;
   bool stationary = false;
-  double dispatch_p50_ns = 0;
+  std::optional<double> dispatch_p50_ns;
   std::optional<double> p50_ns;
   double units_per_iteration = 0;
 };
 
+// What a profiled process does besides: its iterations are recorded as such, and `before` is called when the work of
+// the warm-up has ended.
+struct UnderProfiler {
+  std::function<Result<void>()> before;
+};
+
 // Warm-up and measured iterations go to the recorder: in per_iteration as iterations, else as dispatches. An interrupt
-// ends the loop early, without an error. Errors: what a stream failed at; the journal's.
-Result<QueueLoopOutcome> measure_queue(PreparedWorkload& workload, Recorder& recorder, const QueueRequest& request);
+// ends the loop early, without an error. Errors: what a stream failed at; the journal's; those of `before`.
+Result<QueueLoopOutcome> measure_queue(PreparedWorkload& workload, Recorder& recorder, const QueueRequest& request,
+                                       const UnderProfiler* profiler = nullptr);
 
 }  // namespace aaco

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/queue/queue_run.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "experiment/gpu_telemetry.h"
 #include "experiment/spawn.h"
 #include "observe/environment.h"
 #include "session/journal_rows.h"
@@ -60,13 +62,73 @@ class QueueRun {
     if (!request_.device_choice.empty()) {
       outcome_.inspection.notes.push_back(request_.device_choice);
     }
+    start_clocks();
+    // With a profiled process for each measured one both take turns, ABBA: what drifts falls on both alike.
     for (int64_t process = 0; process < request_.processes; ++process) {
+      const bool profile_first = request_.profile && process % 2 == 1;
+      if (profile_first) {
+        AACO_TRY(profile_process(process));
+      }
       AACO_ASSIGN(const Json json, step(role::kQueueMeasure, process, "measuring"));
       AACO_ASSIGN(outcome_.processes.emplace_back(), from_json_value<QueueProcess>(json, role::kQueueMeasure));
+      if (request_.profile && !profile_first) {
+        AACO_TRY(profile_process(process));
+      }
     }
-    if (request_.profile) {
-      AACO_ASSIGN(outcome_.profile, step(role::kQueueProfile, 0, "profiling"));
+    return {};
+  }
+
+  // Of GPUs. Where they cannot be sampled the run goes on, and says why.
+  void start_clocks() {
+    const std::string& device = request_.devices.front();
+    const auto collector = gpu_collector_of(device.substr(0, device.find(':')));
+    if (!collector) {
+      return;
     }
+    for (const Json& properties : outcome_.inspection.devices) {
+      const Json address = properties.value("pci", Json());
+      if (!address.is_string()) {
+        clocks_unavailable("GPU telemetry: the driver does not say where the device is plugged in");
+        return;
+      }
+      gpus_.push_back(address.get<std::string>());
+    }
+    auto started = GpuTelemetry::start(session_.path() / layout::kGpuJournal, *collector, gpus_);
+    if (!started) {
+      clocks_unavailable(started.error().message);
+      return;
+    }
+    clocks_ = std::move(*started);
+    session_.info().planes["telemetry_gpu"] = {"recorded", ""};
+  }
+
+  void clocks_unavailable(const std::string& why) {
+    session_.info().planes["telemetry_gpu"] = {"unavailable", why};
+    outcome_.inspection.notes.push_back(why);
+  }
+
+  Result<void> keep_clocks() {
+    if (!clocks_) {
+      return {};
+    }
+    AACO_ASSIGN(const GpuTelemetry::Taken taken, clocks_->stop());
+    std::vector<MeasuredWindow> windows;
+    for (const QueueProcess& process : outcome_.processes) {
+      const auto first = std::find_if(iterations_.begin(), iterations_.end(), [&](const IterationRow& row) {
+        return row.process == process.process && row.phase != phase::kWarmup;
+      });
+      if (first != iterations_.end()) {
+        windows.push_back({first->t_start_ns, first->t_start_ns + process.wall_ns});
+      }
+    }
+    outcome_.clocks = device_clocks(gpus_, taken.rows, windows);
+    AACO_TRY(session_.write_rows<GpuSampleRow>(layout::kGpuSamples, taken.rows));
+    return session_.write_json_file(layout::kGpuSampler, taken.cost);
+  }
+
+  Result<void> profile_process(int64_t process) {
+    AACO_ASSIGN(const Json json, step(role::kQueueProfile, request_.processes + process, "profiling"));
+    AACO_ASSIGN(profiled_.emplace_back(), from_json_value<ProfiledQueueProcess>(json, role::kQueueProfile));
     return {};
   }
 
@@ -74,7 +136,7 @@ class QueueRun {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    const auto total = static_cast<double>(1 + request_.processes + (request_.profile ? 1 : 0));
+    const auto total = static_cast<double>(1 + request_.processes * (request_.profile ? 2 : 1));
     progress_(fmt::format("{} {}, {} streams", what, request_.workload, request_.streams), done_ / total);
     auto result = run_worker_process(spawn_, worker_role, process);
     done_ += 1;
@@ -84,31 +146,39 @@ class QueueRun {
   // Whatever there is by now.
   Result<void> store() {
     for (const QueueProcess& process : outcome_.processes) {
-      AACO_ASSIGN(const auto rows,
-                  read_iteration_journal(spawn_.folder / iteration_journal_name(process.process), process.process));
-      iterations_.insert(iterations_.end(), rows.begin(), rows.end());
+      AACO_TRY(keep(process, "measure"));
     }
+    for (const ProfiledQueueProcess& profiled : profiled_) {
+      AACO_TRY(keep(profiled.process, "profile"));
+    }
+    AACO_TRY(keep_clocks());
     const bool waits = request_.sync_mode != "none";
     outcome_.figures = queue_figures(outcome_.inspection.work, outcome_.processes, iterations_, waits);
-    for (const QueueProcess& process : outcome_.processes) {
-      ProcessFacts facts;
-      facts.process = process.process;
-      facts.role = "measure";
-      facts.pid = process.pid;
-      facts.load_ms = process.load_ms;
-      facts.warmup_iterations = request_.warmup;
-      facts.stationary = process.stationary;
-      session_.info().facts.process_facts.push_back(facts);
-    }
     AACO_TRY(session_.write_rows<IterationRow>(layout::kIterations, iterations_));
     AACO_TRY(session_.write_json_file("request.json", Json(request_)));
-    if (!outcome_.profile.is_null()) {
+    if (!profiled_.empty()) {
+      AACO_ASSIGN(outcome_.profile, queue_profile(outcome_.request, outcome_.processes, profiled_, iterations_));
       AACO_TRY(keep_trace());
     }
     return session_.write_json_file(layout::kQueue, queue_document(outcome_));
   }
 
-  // The profiled process wrote its trace beside the journals, which a closed session does not keep.
+  Result<void> keep(const QueueProcess& process, const char* process_role) {
+    AACO_ASSIGN(const auto rows,
+                read_iteration_journal(spawn_.folder / iteration_journal_name(process.process), process.process));
+    iterations_.insert(iterations_.end(), rows.begin(), rows.end());
+    ProcessFacts facts;
+    facts.process = process.process;
+    facts.role = process_role;
+    facts.pid = process.pid;
+    facts.load_ms = process.load_ms;
+    facts.warmup_iterations = request_.warmup;
+    facts.stationary = process.stationary;
+    session_.info().facts.process_facts.push_back(facts);
+    return {};
+  }
+
+  // The first profiled process wrote its trace beside the journals, which a closed session does not keep.
   Result<void> keep_trace() {
     std::error_code error;
     fs::rename(spawn_.folder / "trace", session_.path() / "trace", error);
@@ -124,6 +194,9 @@ class QueueRun {
   SpawnOptions spawn_;
   double done_ = 0;
   QueueOutcome outcome_;
+  std::vector<ProfiledQueueProcess> profiled_;
+  std::vector<std::string> gpus_;  // PCI addresses
+  std::unique_ptr<GpuTelemetry> clocks_;
   std::vector<IterationRow> iterations_;
 };
 
@@ -133,6 +206,7 @@ SessionInfo session_info_of(const QueueRequest& request) {
   info.command_line = request.command_line;
   info.planes["queue"] = {"recorded", ""};
   info.planes["device_activity"] = request.profile ? PlaneState{"recorded", ""} : PlaneState{"not requested", ""};
+  info.planes["telemetry_gpu"] = {"unavailable", "the device is no GPU"};
   info.facts.model_name = request.workload;
   info.facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
   info.facts.dims = {{"streams", request.streams}};
@@ -165,7 +239,8 @@ Json queue_document(const QueueOutcome& outcome) {
           {"notes", outcome.inspection.notes},
           {"processes", outcome.processes},
           {"figures", outcome.figures},
-          {"profile", outcome.profile}};
+          {"clocks", outcome.clocks},
+          {"profile", outcome.profile ? Json(*outcome.profile) : Json()}};
 }
 
 }  // namespace aaco

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/queue/device_clocks.h"
 #include "analysis/queue/run_figures.h"
+#include "experiment/queue/queue_profile.h"
 #include "experiment/queue/queue_request.h"
 #include "experiment/queue/queue_worker.h"
 #include "experiment/run_request.h"
@@ -20,7 +23,8 @@ struct QueueOutcome {
   QueueInspection inspection;
   std::vector<QueueProcess> processes;
   QueueFigures figures;
-  Json profile;  // what the profiled process counted; null where there was none
+  std::optional<QueueProfile> profile;  // where it was asked for
+  std::vector<DeviceClocks> clocks;     // of GPUs, while the measured iterations ran
 };
 
 // Errors: the request's; the device's or the workload's, from the process that met them; kInterrupted. What had been

@@ -9,8 +9,11 @@
 #include "base/interrupt.h"
 #include "device/backend.h"
 #include "experiment/queue/activity_events.h"
+#include "experiment/queue/activity_file.h"
+#include "experiment/queue/command_records.h"
 #include "experiment/queue/queue_loop.h"
 #include "experiment/queue/queue_probe.h"
+#include "experiment/queue/wait_resolution.h"
 #include "experiment/worker_plan.h"
 #include "session/trace_tables.h"
 #include "workload/hazards.h"
@@ -19,6 +22,7 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(QueueInspection, work, devices, communicator, verification, notes)
+AACO_JSON_FIELDS(ProfiledQueueProcess, process, records, same_work)
 
 namespace {
 
@@ -32,6 +36,7 @@ Json properties_json(const DeviceProperties& properties) {
           {"memory_bytes", properties.memory_bytes},
           {"compute_units", properties.compute_units},
           {"wave_lanes", properties.wave_lanes},
+          {"pci", properties.pci.empty() ? Json() : Json(properties.pci)},
           {"lowest_priority", properties.lowest_priority},
           {"highest_priority", properties.highest_priority}};
 }
@@ -70,23 +75,8 @@ Result<Json> inspect(const QueueRequest& request) {
   return Json(inspection);
 }
 
-Result<Json> measure(const QueueRequest& request, int64_t process) {
-  QueueProcess result;
-  result.process = process;
-  result.pid = ::getpid();
-  const int64_t begun = monotonic_ns();
-  AACO_ASSIGN(const auto workload, prepare_workload(request));
-  result.load_ms = static_cast<double>(monotonic_ns() - begun) / 1e6;
-  AACO_ASSIGN(Recorder recorder, Recorder::create(request.folder, process));
-  AACO_ASSIGN(const QueueLoopOutcome outcome, measure_queue(*workload, recorder, request));
-  AACO_TRY(recorder.close());
-  result.iterations = outcome.iterations;
-  result.wall_ns = outcome.wall_ns;
-  result.stationary = outcome.stationary;
-  result.dispatch_p50_ns = outcome.dispatch_p50_ns;
-  result.p50_ns = outcome.p50_ns;
-  result.units_per_iteration = outcome.units_per_iteration;
-  for (const Device* device : workload->devices) {
+void add_memory(const PreparedWorkload& workload, QueueProcess& result) {
+  for (const Device* device : workload.devices) {
     const MemoryUse use = device->memory_use();
     result.allocated_bytes += use.allocated_bytes;
     result.peak_bytes += use.peak_bytes;
@@ -94,44 +84,87 @@ Result<Json> measure(const QueueRequest& request, int64_t process) {
       result.reserved_bytes = result.reserved_bytes.value_or(0) + use.reserved_bytes;
     }
   }
+}
+
+// The measured loop, with nothing else in the process or, with `profiler`, under it.
+Result<QueueProcess> measure_in(PreparedWorkload& workload, const QueueRequest& request, int64_t process,
+                                const UnderProfiler* profiler = nullptr) {
+  QueueProcess result;
+  result.process = process;
+  result.pid = ::getpid();
+  AACO_ASSIGN(Recorder recorder, Recorder::create(request.folder, process));
+  AACO_ASSIGN(const QueueLoopOutcome outcome, measure_queue(workload, recorder, request, profiler));
+  AACO_TRY(recorder.close());
+  result.iterations = outcome.iterations;
+  result.wall_ns = outcome.wall_ns;
+  result.stationary = outcome.stationary;
+  result.dispatch_p50_ns = outcome.dispatch_p50_ns;
+  result.p50_ns = outcome.p50_ns;
+  result.units_per_iteration = outcome.units_per_iteration;
+  add_memory(workload, result);
   result.interrupted = interrupted();
+  return result;
+}
+
+Result<Json> measure(const QueueRequest& request, int64_t process) {
+  const int64_t begun = monotonic_ns();
+  AACO_ASSIGN(const auto workload, prepare_workload(request));
+  const double load_ms = static_cast<double>(monotonic_ns() - begun) / 1e6;
+  AACO_ASSIGN(QueueProcess result, measure_in(*workload, request, process));
+  result.load_ms = load_ms;
   return Json(result);
 }
 
 // The collector comes first: a vendor's interface wants to be there before the process's first call of it.
-Result<Json> profile(const QueueRequest& request) {
+Result<Json> profile(const QueueRequest& request, int64_t process) {
+  const int64_t begun = monotonic_ns();
   ActivitySink sink;
   AACO_ASSIGN(Backend * backend, backend_of(request.devices.front()));
   AACO_ASSIGN(const auto collector, backend->collect(sink));
   AACO_ASSIGN(const auto workload, prepare_workload(request));
-  AACO_ASSIGN(const DispatchMode mode, dispatch_mode_of(request));
-  AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, workload->instance->iteration, workload->target));
-  for (int64_t i = 0; i < request.warmup; ++i) {
-    AACO_TRY(dispatcher->enqueue());
-  }
-  AACO_TRY(synchronize(workload->target));
+  const double load_ms = static_cast<double>(monotonic_ns() - begun) / 1e6;
+  const Program& program = workload->instance->iteration;
+  const bool graph = request.dispatch == "graph";
+  CommandRecords commands;
+  const UnderProfiler profiler{[&]() -> Result<void> {
+    if (!graph) {
+      AACO_ASSIGN(commands, find_command_records(program, workload->target, *collector, sink));
+      return {};
+    }
+    AACO_TRY(collector->flush());
+    sink.take();
+    return {};
+  }};
+  ProfiledQueueProcess result;
+  AACO_ASSIGN(result.process, measure_in(*workload, request, process, &profiler));
+  result.process.load_ms = load_ms;
   AACO_TRY(collector->flush());
-  sink.take();
-  const int64_t start_ns = monotonic_ns();
-  for (int64_t i = 0; i < request.iterations && !interrupted(); ++i) {
-    AACO_TRY(dispatcher->enqueue());
-    AACO_TRY(synchronize(workload->target));
+  ActivityRun run;
+  run.records = sink.take();
+  run.dropped = sink.dropped_count();
+  if (graph) {
+    run.unresolved = "the kernels are nodes of a graph: only the graph knows what each waits for";
+  } else {
+    ResolvedWaits resolved =
+        resolve_waits(program, commands, StreamNumbers(workload->target), run.records, result.process.iterations);
+    run.waits = std::move(resolved.waits);
+    run.unresolved = std::move(resolved.unresolved);
   }
-  const int64_t end_ns = monotonic_ns();
-  AACO_TRY(collector->flush());
-  const std::vector<ActivityRecord> records = sink.take();
-  AACO_TRY(write_trace_tables(request.folder, events_of_activity(records, sink, workload->target, request.workload)));
-  return Json{{"records", records.size()},
-              {"dropped", sink.dropped_count()},
-              {"iterations", request.iterations},
-              {"wall_ns", end_ns - start_ns}};
+  result.records = static_cast<int64_t>(run.records.size());
+  result.same_work = program.streams_have_same_work();
+  AACO_TRY(write_activity(request.folder, process, run));
+  if (process == request.processes) {  // one trace is kept, that of the first profiled process
+    AACO_TRY(
+        write_trace_tables(request.folder, events_of_activity(run.records, sink, workload->target, request.workload)));
+  }
+  return Json(result);
 }
 
 Result<Json> do_role(const QueueRequest& request, const std::string& worker_role, int64_t process) {
   if (worker_role == role::kQueueCheck) {
     return inspect(request);
   }
-  return worker_role == role::kQueueMeasure ? measure(request, process) : profile(request);
+  return worker_role == role::kQueueMeasure ? measure(request, process) : profile(request, process);
 }
 
 }  // namespace

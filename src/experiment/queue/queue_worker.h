@@ -16,7 +16,7 @@ namespace aaco {
 namespace role {
 inline constexpr const char* kQueueCheck = "queue_check";      // what the workload is, and whether it is right
 inline constexpr const char* kQueueMeasure = "queue_measure";  // QueueProcess
-inline constexpr const char* kQueueProfile = "queue_profile";  // under the activity collector
+inline constexpr const char* kQueueProfile = "queue_profile";  // ProfiledQueueProcess, and its activity (a file)
 inline constexpr const char* kQueueProbe = "queue_probe";      // QueueProbeRun; the plan is a QueueProbeRequest
 }  // namespace role
 
@@ -33,6 +33,16 @@ struct QueueInspection {
 
 void to_json(Json& json, const QueueInspection& inspection);
 void from_json(const Json& json, QueueInspection& inspection);
+
+// What kQueueProfile found. Processes of that role are numbered after those that measure.
+struct ProfiledQueueProcess {
+  QueueProcess process;
+  int64_t records = 0;     // of the measured iterations
+  bool same_work = false;  // all streams that are used have the same
+};
+
+void to_json(Json& json, const ProfiledQueueProcess& profiled);
+void from_json(const Json& json, ProfiledQueueProcess& profiled);
 
 // The worker's main. The plan is a QueueRequest, but of kQueueProbe.
 Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process);

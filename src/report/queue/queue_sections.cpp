@@ -175,35 +175,43 @@ Section priority_section(const PriorityEffect& effect) {
   return section;
 }
 
-Section workload_timeline_section(const WorkloadTimeline& timeline) {
-  Section section{"timeline", "Kernels on the device"};
+Paragraph overhead_remark(const ProfilingOverhead& overhead) {
+  const auto time = [](const std::optional<Estimate>& value) {
+    return value ? format_estimate_ns(*value) : std::string("no data");
+  };
+  return {fmt::format(
+              "Taken under the activity collector, whose cost is in every length, gap and delay: {} {} under it, {} "
+              "without, from processes that ran in turns.",
+              overhead.of, time(overhead.profiled_ns), time(overhead.unprofiled_ns)),
+          Tone::kWarning};
+}
+
+Section workload_timeline_section(const WorkloadTimeline& timeline, const ProfilingOverhead& overhead) {
+  Section section{"timeline", "Kernels on the device, under the profiler"};
   const WorkloadSwitches& switches = timeline.switches;
-  std::vector<MetricValue> figures{timeline.concurrency.mean_in_flight,
-                                   timeline.launch_delay.p50,
-                                   timeline.launch_delay.p99,
-                                   timeline.same_stream_gap.p50,
-                                   timeline.same_stream_gap.p99,
-                                   switches.same_stream_gap,
-                                   switches.other_stream_gap,
-                                   switches.hand_off_gap,
-                                   switches.switch_cost,
-                                   switches.hand_off_cost};
-  if (timeline.fairness) {
-    figures.push_back(timeline.fairness->jain);
-    figures.push_back(timeline.fairness->max_over_min);
-  }
+  const MetricValue figures[] = {overhead.ratio,
+                                 timeline.concurrency.mean_in_flight,
+                                 timeline.launch_delay.p50,
+                                 timeline.launch_delay.p99,
+                                 timeline.same_stream_gap.p50,
+                                 timeline.same_stream_gap.p99,
+                                 switches.same_stream_gap,
+                                 switches.other_stream_gap,
+                                 switches.hand_off_gap,
+                                 switches.switch_cost,
+                                 switches.hand_off_cost,
+                                 timeline.fairness.jain,
+                                 timeline.fairness.max_over_min};
+  section.blocks.emplace_back(overhead_remark(overhead));
   append(section.blocks, figure_blocks("timeline", figures));
-  section.blocks.emplace_back(
-      Paragraph{fmt::format("{} pairs of kernels in a row: {} on one stream, {} on two, {} hand-offs; apart from these "
-                            "{} overlapped, {} were "
-                            "not ready, of {} that is unknown. {} kernels on {} streams, at most {} in flight.",
-                            switches.pairs, switches.same_stream, switches.other_stream, switches.hand_off,
-                            switches.overlapped, switches.not_ready, switches.unknown, timeline.concurrency.kernels,
-                            timeline.concurrency.streams, timeline.concurrency.most_in_flight)});
-  if (timeline.under_profiler) {
-    section.blocks.emplace_back(
-        Paragraph{"Taken under a profiler, whose cost is in every gap and delay.", Tone::kWarning});
-  }
+  section.blocks.emplace_back(Paragraph{fmt::format(
+      "{} pairs of kernels in a row: {} on one stream, {} on two, {} hand-offs; apart from these {} overlapped, {} "
+      "were "
+      "not ready, of {} the launching call is unknown or a graph's, of {} the waits are not resolved. {} kernels on {} "
+      "streams, at most {} in flight.",
+      switches.pairs, switches.same_stream, switches.other_stream, switches.hand_off, switches.overlapped,
+      switches.not_ready, switches.unknown, switches.unresolved, timeline.concurrency.kernels,
+      timeline.concurrency.streams, timeline.concurrency.most_in_flight)});
   return section;
 }
 

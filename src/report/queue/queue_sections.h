@@ -6,17 +6,14 @@
 #include <span>
 #include <string>
 
-#include "analysis/queue/concurrency.h"
 #include "analysis/queue/convoy.h"
-#include "analysis/queue/fairness.h"
 #include "analysis/queue/launch_cost.h"
-#include "analysis/queue/launch_delay.h"
 #include "analysis/queue/priority_effect.h"
+#include "analysis/queue/profiling_overhead.h"
 #include "analysis/queue/queue_map.h"
-#include "analysis/queue/same_stream_gap.h"
 #include "analysis/queue/stream_scaling.h"
 #include "analysis/queue/switch_cost.h"
-#include "analysis/queue/workload_switches.h"
+#include "analysis/queue/workload_timeline.h"
 #include "report/report_model.h"
 
 namespace aaco::report {
@@ -32,16 +29,8 @@ Section launch_cost_section(std::span<const LaunchCost> costs);
 Section convoy_section(const Convoy& convoy);
 Section priority_section(const PriorityEffect& effect);
 
-// What the activity records of a workload say. `under_profiler`: a vendor's profiler recorded them; then it is said.
-struct WorkloadTimeline {
-  WorkloadSwitches switches;
-  LaunchDelay launch_delay;
-  SameStreamGap same_stream_gap;
-  Concurrency concurrency;
-  std::optional<Fairness> fairness;  // of workloads whose streams have the same work
-  bool under_profiler = false;
-};
-Section workload_timeline_section(const WorkloadTimeline& timeline);
+// What the activity records of a workload say, with what it cost to take them and the latency without.
+Section workload_timeline_section(const WorkloadTimeline& timeline, const ProfilingOverhead& overhead);
 
 // `unit` of the throughput: "tokens/s".
 Section stream_scaling_section(const StreamScaling& scaling, const std::string& unit);

@@ -99,11 +99,11 @@ TEST(QueueSections, EveryOtherSectionNamesItsFigures) {
   ActivityRun lost;
   lost.dropped = 5;
   const std::vector<ActivityRun> runs{lost};
-  WorkloadTimeline timeline{workload_switches(runs), launch_delay(runs), same_stream_gap(runs),
-                            concurrency(runs),       fairness(runs),     true};
-  const std::string shown = text_of(workload_timeline_section(timeline));
+  const std::string shown =
+      text_of(workload_timeline_section(workload_timeline(runs, true), profiling_overhead({}, {}, true)));
   EXPECT_THAT(shown, HasSubstr("invalid: the collector lost 5 records of process 1"));
-  EXPECT_THAT(shown, HasSubstr("Taken under a profiler"));
+  EXPECT_THAT(shown, HasSubstr("Taken under the activity collector"));
+  EXPECT_THAT(shown, HasSubstr("no pair of a profiled and an unprofiled process"));
 }
 
 }  // namespace
