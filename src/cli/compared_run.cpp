@@ -9,6 +9,7 @@
 #include "session/baseline.h"
 #include "session/catalog.h"
 #include "session/layout.h"
+#include "session/session_kind.h"
 
 namespace aaco {
 
@@ -18,6 +19,10 @@ namespace fs = std::filesystem;
 
 Result<ComparedRun> run_of(const fs::path& path) {
   AACO_ASSIGN(OpenSession session, open_session(path));
+  if (session_kind::is_queue(session.info.kind)) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: is a session of aaco queue, not of a model's run", path.string()),
+                 "aaco queue compare compares two of them"};
+  }
   AACO_ASSIGN(const std::string sha256, sha256_of_file(session.path / layout::kSession));
   Analysis analysis = analyse(session.recording);
   ComparedRun run;

@@ -11,11 +11,14 @@
 #include "cli/compared_run.h"
 #include "cli/diff_text.h"
 #include "cli/progress_line.h"
+#include "cli/queue/compare.h"
 
 #include "base/file.h"
 #include "experiment/run_model.h"
 #include "report/diff_report.h"
+#include "session/catalog.h"
 #include "session/layout.h"
+#include "session/session_kind.h"
 #include "verdict/drift.h"
 
 namespace aaco {
@@ -98,7 +101,28 @@ Result<void> rerun(DiffFlags& flags) {
   return {};
 }
 
+// Sessions of `aaco queue` are compared by configuration and time per unit of work, as `aaco queue compare` does.
+Result<int> diff_queues(const DiffFlags& flags) {
+  if (flags.rerun || flags.format == "html" || !flags.output.empty()) {
+    return Error{ErrorKind::kUsage, "sessions of aaco queue are compared as text or JSON, as they were recorded",
+                 "leave out --rerun, --output and --format html; aaco report shows each session"};
+  }
+  QueueCompareRequest request;
+  request.sessions = flags.sessions_folder;
+  request.baseline = flags.baseline;
+  request.test = flags.session;
+  AACO_ASSIGN(request.options, options_of(flags, RunSample()));
+  request.allow_inconclusive = flags.allow_inconclusive;
+  request.json = flags.format == "json";
+  return compare_queue_documents(request);
+}
+
 Result<int> run_diff(DiffFlags flags) {
+  AACO_ASSIGN(const fs::path session, find_session(flags.sessions_folder, flags.session));
+  AACO_ASSIGN(const SessionInfo info, read_session_info(session));
+  if (session_kind::is_queue(info.kind)) {
+    return diff_queues(flags);
+  }
   if (flags.rerun) {
     AACO_TRY(rerun(flags));
   }

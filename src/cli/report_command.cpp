@@ -10,12 +10,14 @@
 
 #include "analysis/results.h"
 #include "base/file.h"
+#include "report/queue/queue_report.h"
 #include "report/run_report.h"
 #include "report/sinks.h"
 #include "report/sweep_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/session.h"
+#include "session/session_kind.h"
 
 namespace aaco {
 
@@ -65,6 +67,9 @@ Result<report::Report> report_of(const OpenSession& session) {
   if (session.info.kind == "sweep") {
     AACO_ASSIGN(const Json sweep, read_json(session.path / layout::kSweep));
     return report::build_sweep_report(session, sweep);
+  }
+  if (session_kind::is_queue(session.info.kind)) {
+    return report::build_queue_report(session);
   }
   if (session.info.kind == "trace") {
     return Error{ErrorKind::kUsage, fmt::format("{}: is an imported trace", session.path.string()),

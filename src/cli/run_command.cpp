@@ -6,6 +6,7 @@
 
 #include "cli/progress_line.h"
 #include "cli/run_flags.h"
+#include "cli/with_flag.h"
 
 #include "analysis/bundle_json.h"
 #include "base/characters.h"
@@ -116,6 +117,7 @@ void add_run_command(CLI::App& app, Invocation& invocation) {
       ->type_name("P,G");
   command->add_flag("--profile", flags->request.profile,
                     "Node timings, in processes of their own between the measured ones");
+  add_with_flag(*command, flags->request.with);
   add_json_flag(*command, invocation);
   set_examples(*command,
                "  aaco run --model resnet50 --backend cpu --batch 1 --profile --telemetry\n"

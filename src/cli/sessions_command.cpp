@@ -17,6 +17,7 @@
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/manifest.h"
+#include "session/session_kind.h"
 #include "session/verify_session.h"
 
 namespace aaco {
@@ -33,11 +34,28 @@ struct SessionsFlags {
 
 void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
+// Of an iteration of a queue run, where the host waited for each.
+std::optional<double> queue_p50_ms(const fs::path& bundle) {
+  const Result<Json> json = read_json(bundle / layout::kQueue);
+  const Json::json_pointer where("/figures/latency/p50_ns/value");
+  const bool there = json && json->is_object() && json->contains(where) && json->at(where).is_number();
+  return there ? std::optional(json->at(where).get<double>() / 1e6) : std::nullopt;
+}
+
 // Nothing where the session has no summary, or none of the phase that it is judged by.
 std::optional<double> recorded_p50_ms(const fs::path& bundle) {
   const Result<Json> json = read_json(bundle / layout::kSummary);
   const Json p50 = json && json->is_object() ? json->value("p50_ms", Json()) : Json();
-  return p50.is_number() ? std::optional(p50.get<double>()) : std::nullopt;
+  return p50.is_number() ? std::optional(p50.get<double>()) : queue_p50_ms(bundle);
+}
+
+// What a session was given, in one word or two: a model's batch, a workload's streams.
+std::string size_text(const SessionInfo& info) {
+  const auto streams = info.facts.dims.find("streams");
+  if (!session_kind::is_queue(info.kind)) {
+    return fmt::format("batch {}", info.facts.batch);
+  }
+  return streams == info.facts.dims.end() ? info.kind : fmt::format("{} streams", streams->second);
 }
 
 Json entry_json(const SessionEntry& entry) {
@@ -65,8 +83,7 @@ Result<int> list(const SessionsFlags& flags, bool json) {
     print_json({{"sessions", sessions}});
     return 0;
   }
-  std::vector<std::vector<std::string>> rows{
-      {"session", "created (UTC)", "model", "backend", "batch", "status", "p50"}};
+  std::vector<std::vector<std::string>> rows{{"session", "created (UTC)", "model", "backend", "size", "status", "p50"}};
   for (const SessionEntry& entry : entries) {
     if (!entry.problem.empty()) {
       rows.push_back({entry.id, "-", "-", "-", "-", entry.status, entry.problem});
@@ -74,7 +91,7 @@ Result<int> list(const SessionsFlags& flags, bool json) {
     }
     const std::optional<double> p50_ms = recorded_p50_ms(entry.path);
     const RunFacts& facts = entry.info.facts;
-    rows.push_back({entry.id, entry.info.created_utc, facts.model_name, facts.backend, std::to_string(facts.batch),
+    rows.push_back({entry.id, entry.info.created_utc, facts.model_name, facts.backend, size_text(entry.info),
                     entry.status, p50_ms ? format_duration_ns(*p50_ms * 1e6) : "no data"});
   }
   fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", flags.folder) : format_table(rows));
@@ -117,7 +134,7 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
   fmt::print("  status   {}{}\n", session.status, printable(reason));
   fmt::print("  created  {} by aaco {}, {}\n", printable(info.created_utc), printable(info.aaco_version),
              printable(info.kind));
-  fmt::print("  model    {}, batch {}, on {}\n", printable(info.facts.model_name), info.facts.batch,
+  fmt::print("  model    {}, {}, on {}\n", printable(info.facts.model_name), size_text(info),
              printable(info.facts.backend));
   fmt::print("  folder   {}\n", session.path.string());
   if (!info.planes.empty()) {

@@ -48,9 +48,16 @@ Result<report::TraceOrigin> read_origin(const fs::path& path) {
 
 Result<LoadedTrace> load_session(const fs::path& session) {
   AACO_ASSIGN(const SessionInfo info, read_session_info(session));
+  std::error_code error;
+  if (info.kind != kKind && fs::exists(session / layout::kTraceEvents, error)) {  // of a profiled process
+    LoadedTrace trace;
+    trace.origin.files.push_back({session.string(), "aaco " + info.kind, 0});
+    AACO_ASSIGN(trace.events, read_trace_tables(session));
+    return trace;
+  }
   if (info.kind != kKind) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("{}: is a session of kind {}, not an imported trace", session.string(), info.kind),
+                 fmt::format("{}: is a session of kind {} without a trace", session.string(), info.kind),
                  fmt::format("aaco report --session {} shows it", session.string())};
   }
   LoadedTrace trace;

@@ -60,6 +60,7 @@ std::map<std::string, PlaneState> planes_of(const RunRequest& request) {
                                               : PlaneState{"not requested", ""}},
           {"kernel_plane", {"unavailable", "this version has no kernel plane"}},
           {"device_activity", {"unavailable", "this version has no device activity collector"}},
+          {"tool", requested(!request.with.empty())},
           {"tokens", requested(request.tokens.has_value())}};
 }
 

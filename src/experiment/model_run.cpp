@@ -36,6 +36,9 @@ Result<void> check_sessions_folder(const std::string& sessions) {
 
 Result<void> ModelRun::prepare() {
   progress_("preparing " + request_.model, 0);
+  if (!request_.with.empty()) {
+    AACO_ASSIGN(tool_, find_vendor_tool(request_.with));
+  }
   AACO_ASSIGN(run_, resolve_run(request_));
   AACO_TRY(go_on());
   AACO_TRY(check_sessions_folder(request_.sessions));
@@ -114,6 +117,25 @@ Result<void> ModelRun::run_one(const std::string& worker_role, int64_t process, 
   started_.push_back({worker_role, process, std::nullopt});
   AACO_ASSIGN(started_.back().result, run_in_worker(spawn_, worker_role, process));
   return started_.back().result->interrupted ? Result<void>(interrupted_error()) : Result<void>();
+}
+
+// In a folder of its own, so that nobody takes its journal for one of an unprofiled process.
+Result<void> ModelRun::run_tool() {
+  if (!tool_) {
+    return {};
+  }
+  AACO_TRY(go_on());
+  progress_("running under " + request_.with, 1);
+  WorkerPlan plan = run_.plan;
+  const fs::path folder = spawn_.folder / request_.with;
+  plan.folder = folder;
+  AACO_TRY(make_folders(folder));
+  const SpawnOptions spawn{folder / "plan.json", folder, request_.pin, nullptr};
+  AACO_TRY(write_json(spawn.plan_file, plan));
+  AACO_ASSIGN(const ToolOutcome outcome, run_under_tool(*tool_, spawn, role::kMeasure, 0, session_->path()));
+  run_.notes.push_back(fmt::format("{} ({}): {} events, in {}", outcome.tool, outcome.version, outcome.events,
+                                   (session_->path() / outcome.folder).string()));
+  return session_->write_json_file(layout::kTool, Json(outcome));
 }
 
 // Samples that could not be stored fail no run: they are said in its notes and in its planes.

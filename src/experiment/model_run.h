@@ -16,12 +16,13 @@
 #include "experiment/run_outcome.h"
 #include "experiment/run_request.h"
 #include "experiment/spawn.h"
+#include "experiment/tool/tool_run.h"
 #include "session/session.h"
 
 namespace aaco {
 
-// The phases are prepare(), begin(), run_process() for each process from 0 to processes(), finish(); each fills what
-// the next needs. `request` and `progress` must outlive the run.
+// The phases are prepare(), begin(), run_process() for each process from 0 to processes(), run_tool(), finish(); each
+// fills what the next needs. `request` and `progress` must outlive the run.
 class ModelRun {
  public:
   // `group`: the interleave_group of the bundle, or empty.
@@ -35,6 +36,8 @@ class ModelRun {
   Result<void> begin();
   // Measuring process `process`, and the profiled one that comes after it. Errors: the worker's; kInterrupted.
   Result<void> run_process(int64_t process);
+  // Where it was asked for: one process more, under a vendor's profiler. Errors: the tool's; kInterrupted.
+  Result<void> run_tool();
   // Closes the bundle, whatever happened. `measured` is how begin() and the processes ended: its error, or else the
   // first one here, closes the bundle as "interrupted" or "failed" with what was recorded, and is returned.
   Result<RunOutcome> finish(const Result<void>& measured);
@@ -51,6 +54,7 @@ class ModelRun {
   const RunRequest& request_;
   const Progress& progress_;
   std::string group_;
+  std::optional<FoundTool> tool_;
   ResolvedRun run_;
   Inspection inspection_;
   std::atomic<int64_t> measured_pid_{0};

@@ -19,7 +19,7 @@ Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress
     for (int64_t process = 0; process < run.processes(); ++process) {
       AACO_TRY(run.run_process(process));
     }
-    return {};
+    return run.run_tool();
   };
   return run.finish(measure());
 }

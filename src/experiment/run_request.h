@@ -29,6 +29,7 @@ struct RunRequest {
   std::optional<int64_t> warmup;          // a minimum
   int64_t processes = 5;
   bool profile = false;
+  std::string with;  // a process under this vendor's profiler after the others; empty: none
   bool telemetry = false;
   std::string sessions = "sessions";
   uint64_t seed = 0;

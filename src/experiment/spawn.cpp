@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/process.h"
 
@@ -46,12 +47,26 @@ Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_
   return {kind_of(end.exit_code), message, line_after("hint: ")};
 }
 
+std::vector<std::string> arguments_of(const std::string& program, const SpawnOptions& options,
+                                      const std::string& worker_role, int64_t process) {
+  return {program, "worker", options.plan_file.string(), "--role", worker_role, "--process", std::to_string(process)};
+}
+
 }  // namespace
+
+Result<std::vector<std::string>> worker_command(const SpawnOptions& options, const std::string& worker_role,
+                                                int64_t process) {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) {
+    return file_error("/proc/self/exe", "read", error.value());
+  }
+  return arguments_of(program.string(), options, worker_role, process);
+}
 
 Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
   ProcessOptions child;
-  child.arguments = {"/proc/self/exe", "worker",    options.plan_file.string(), "--role",
-                     worker_role,      "--process", std::to_string(process)};
+  child.arguments = arguments_of("/proc/self/exe", options, worker_role, process);
   child.processors = options.processors;
   child.on_start = [&](pid_t pid) {
     if (options.measured_pid != nullptr) {

@@ -19,6 +19,10 @@ struct SpawnOptions {
   std::atomic<int64_t>* measured_pid = nullptr;  // set while a worker runs, for the telemetry
 };
 
+// What starts a worker, with the program's own path: for another program that is to start it.
+Result<std::vector<std::string>> worker_command(const SpawnOptions& options, const std::string& worker_role,
+                                                int64_t process);
+
 // The result file of a worker. Errors: the worker's own (kind, message and hint as it printed them); kResource when a
 // signal ended it, naming the signal; kInterrupted when the user did.
 Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "analysis/queue/queue_points.h"
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/file.h"
 #include "session/layout.h"
@@ -68,7 +69,7 @@ std::string all_sections() {
          section<TraceRecordingRow>(layout::kTraceRecordings) + section<TraceTrackRow>(layout::kTraceTracks) +
          section<TraceEventRow>(layout::kTraceEvents) + section<TraceArgumentRow>(layout::kTraceArguments) +
          section<TraceMetadataRow>(layout::kTraceMetadata) + section<TraceLossRow>(layout::kTraceLosses) +
-         analysis_sections() + "\n";
+         section<QueuePointRow>(layout::kQueuePoints) + analysis_sections() + "\n";
 }
 
 TEST(Schema, document) {

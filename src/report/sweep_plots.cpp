@@ -1,50 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "report/sweep_plots.h"
 
+#include "report/counted_points.h"
+
 namespace aaco::report {
 
 namespace {
 
-constexpr double kThirdWidth = 340;
-constexpr double kThirdHeight = 230;
-
-// One value of a batch, with its interval where there is one.
-struct Point {
-  double value = 0;
-  std::optional<Interval> interval;
-};
-
 plot::Axis batch_axis(const Scaling& scaling) {
-  plot::Axis axis{.title = "batch", .logarithmic = true};
+  std::vector<double> batches;
   for (const ScalingRow& row : scaling.rows) {
-    axis.ticks.push_back(static_cast<double>(row.batch));
+    batches.push_back(static_cast<double>(row.batch));
   }
-  if (!axis.ticks.empty()) {
-    // Room at both ends, so that the whiskers stand clear of the frame.
-    axis.min = axis.ticks.front() / 1.15;
-    axis.max = axis.ticks.back() * 1.15;
-  }
-  return axis;
+  return count_axis("batch", batches);
 }
 
-// A line through the points of those batches that have one, and whiskers.
+// Those batches that have a point.
 template <class PointOf>
 void add_points(plot::Chart& chart, const Scaling& scaling, PointOf point_of) {
-  plot::Series line{.mark = plot::Mark::kLine};
-  plot::Series points{.mark = plot::Mark::kPoints};
+  std::vector<CountedPoint> points;
   for (const ScalingRow& row : scaling.rows) {
-    const std::optional<Point> point = point_of(row);
-    if (!point) {
-      continue;
+    if (std::optional<CountedPoint> point = point_of(row)) {
+      point->count = static_cast<double>(row.batch);
+      points.push_back(*point);
     }
-    for (plot::Series* series : {&line, &points}) {
-      series->x.push_back(static_cast<double>(row.batch));
-      series->y.push_back(point->value);
-    }
-    points.low.push_back(point->interval ? point->interval->low : point->value);
-    points.high.push_back(point->interval ? point->interval->high : point->value);
   }
-  chart.series = {std::move(line), std::move(points)};
+  add_counted_points(chart, points);
 }
 
 }  // namespace
@@ -59,7 +40,7 @@ plot::Chart throughput_by_batch(const Scaling& scaling) {
       .height = 300,
       .no_data = "no batch was measured"};
   add_points(chart, scaling, [](const ScalingRow& row) {
-    return std::optional(Point{row.samples_per_s.value, row.samples_per_s.interval});
+    return std::optional(CountedPoint{0, row.samples_per_s.value, row.samples_per_s.interval});
   });
   if (scaling.saturation_batch) {
     chart.annotations.push_back({.kind = plot::Annotation::Kind::kVerticalLine,
@@ -79,8 +60,9 @@ plot::Chart latency_by_batch(const Scaling& scaling) {
                     .width = kThirdWidth,
                     .height = kThirdHeight,
                     .no_data = "no batch was measured"};
-  add_points(chart, scaling,
-             [](const ScalingRow& row) { return std::optional(Point{row.latency_ns.value, row.latency_ns.interval}); });
+  add_points(chart, scaling, [](const ScalingRow& row) {
+    return std::optional(CountedPoint{0, row.latency_ns.value, row.latency_ns.interval});
+  });
   return chart;
 }
 
@@ -95,7 +77,7 @@ plot::Chart latency_per_sample(const Scaling& scaling) {
       .height = kThirdHeight,
       .no_data = "no batch was measured"};
   add_points(chart, scaling, [](const ScalingRow& row) {
-    Point point{row.per_sample_ns, {}};
+    CountedPoint point{0, row.per_sample_ns, {}};
     if (const auto& interval = row.latency_ns.interval) {
       const auto batch = static_cast<double>(row.batch);
       point.interval = Interval{interval->low / batch, interval->high / batch};
@@ -115,7 +97,8 @@ plot::Chart gain_by_batch(const Scaling& scaling) {
                     .height = kThirdHeight,
                     .no_data = "needs two batches"};
   add_points(chart, scaling, [](const ScalingRow& row) {
-    return row.gain_per_doubling ? std::optional(Point{*row.gain_per_doubling, row.gain_interval}) : std::nullopt;
+    return row.gain_per_doubling ? std::optional(CountedPoint{0, *row.gain_per_doubling, row.gain_interval})
+                                 : std::nullopt;
   });
   chart.annotations.push_back({.kind = plot::Annotation::Kind::kHorizontalLine, .from = kSaturationGain, .colour = 1});
   return chart;

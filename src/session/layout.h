@@ -20,6 +20,9 @@ inline constexpr const char* kSystemEvents = "telemetry/system_events.parquet";
 inline constexpr const char* kGpuSamples = "telemetry/gpu_samples.parquet";
 inline constexpr const char* kGpuSampler = "telemetry/gpu_sampler.json";
 inline constexpr const char* kProfilerRaw = "profiler/ort_raw";
+// What `--with TOOL` ran: one file about it, and a folder named as the tool with what it wrote.
+inline constexpr const char* kToolOutput = "profiler";
+inline constexpr const char* kTool = "profiler/tool.json";
 inline constexpr const char* kKernels = "profiler/kernels.parquet";
 inline constexpr const char* kKernelGroups = "attribution/kernel_groups.parquet";
 inline constexpr const char* kOpKernelMap = "attribution/op_to_kernel_map.parquet";
@@ -29,6 +32,7 @@ inline constexpr const char* kDerivedMetrics = "metrics/derived_metrics.json";
 inline constexpr const char* kBottleneck = "metrics/bottleneck.json";
 inline constexpr const char* kSweep = "metrics/sweep.json";
 inline constexpr const char* kQueue = "metrics/queue.json";
+inline constexpr const char* kQueuePoints = "metrics/queue_points.parquet";
 inline constexpr const char* kQueueProbe = "metrics/queue_probe.json";
 inline constexpr const char* kOffenders = "metrics/offenders.json";
 inline constexpr const char* kTraceRecordings = "trace/recordings.parquet";

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "session/layout.h"
+#include "session/session_kind.h"
 
 namespace aaco {
 
@@ -61,7 +62,9 @@ Error no_session(const std::filesystem::path& path, std::string_view why) {
 }  // namespace
 
 bool needs_iterations(const SessionInfo& info) {
-  return info.status == "complete" && info.kind != "sweep" && info.kind != "trace";
+  const bool has_none = info.kind == "sweep" || info.kind == "trace" || info.kind == session_kind::kQueueSweep ||
+                        info.kind == session_kind::kQueueProbe;
+  return info.status == "complete" && !has_none;
 }
 
 std::string boot_id() {

@@ -9,7 +9,7 @@
 
 namespace aaco {
 
-// A complete run has iterations; a sweep has them in the sessions of its points.
+// A complete run has iterations; a sweep has them in the sessions of its points, a probe and a trace have none.
 bool needs_iterations(const SessionInfo& info);
 
 // Of the running kernel; empty where /proc does not tell.

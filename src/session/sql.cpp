@@ -83,6 +83,10 @@ Result<void> query_bundles(std::span<const fs::path> bundles, const std::string&
       }
     }
   }
+  if (selects.empty()) {
+    return Error{ErrorKind::kUsage, fmt::format("SQL: {} holds no table", bundles.empty() ? "" : bundles[0].string()),
+                 "aaco sessions show lists its files; the figures of aaco queue are in metrics/*.json"};
+  }
   for (const auto& [table, select] : selects) {
     AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS {}", quoted_name(table), select)));
   }

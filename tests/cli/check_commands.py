@@ -53,6 +53,15 @@ COMMANDS = [
     ("queue compare --baseline run.json --test sweep.json", 4),
     (f"queue profile tiny_kernel_stress --streams 2 {QUEUE} --param ops_per_stream=5 --output profiles", 0),
     ("queue probe --device cpu --streams 2 --processes 1 --sessions queues", 0),
+    *[(f"report --session {kind} --format {form}", 0) for kind in ("{queue}", "{queue_sweep}", "{queue_probe}", "{queue_trace}") for form in ("html", "json")],
+    *[(f"sessions {action} {kind}", 0) for action in ("show", "verify") for kind in ("{queue}", "{queue_sweep}", "{queue_probe}", "{queue_trace}")],
+    ("sessions list --sessions queues", 0),
+    ("diff --baseline {queue} --session {queue_second} --allow-inconclusive --allow-different", 0),
+    ("diff --baseline {queue} --session {queue_sweep}", 4),
+    ("trace sql --session {queue} 'SELECT phase, count(*) FROM inference_iters GROUP BY 1'", 0),
+    ("trace sql --session {queue_sweep} 'SELECT streams, throughput_per_s FROM queue_points'", 0),
+    ("trace sql --session {queue_trace} 'SELECT name, count(*) FROM events GROUP BY 1'", 0),
+    ("trace report {queue_trace}", 0),
 ]
 
 TRACE = json.dumps(dict(traceEvents=[
@@ -75,7 +84,17 @@ def sessions(folder):
     kinds = {bundle: json.loads((bundle / "session.json").read_text())["kind"] for bundle in found}
     runs = [str(bundle) for bundle in found if kinds[bundle] == "run"]
     sweeps = [str(bundle) for bundle in found if kinds[bundle] == "sweep"]
-    return {"first": runs[0] if runs else "", "second": runs[1] if len(runs) > 1 else "", "sweep": sweeps[0] if sweeps else ""}
+    return {"first": runs[0] if runs else "", "second": runs[1] if len(runs) > 1 else "", "sweep": sweeps[0] if sweeps else "", **queue_sessions(folder)}
+
+
+def queue_sessions(folder):
+    """The same of what `aaco queue` left: two runs of the first line, a sweep, a probe, a run with a trace."""
+    found = [path.parent for path in sorted(folder.glob("queues/*/*/session.json"), key=lambda path: path.stat().st_mtime)]
+    kinds = {bundle: json.loads((bundle / "session.json").read_text())["kind"] for bundle in found}
+    first = {kind: str(next((bundle for bundle in found if kinds[bundle] == kind), "")) for kind in ("queue", "queue_sweep", "queue_probe")}
+    runs = [bundle for bundle in found if kinds[bundle] == "queue"]
+    traces = [bundle for bundle in runs if (bundle / "trace").exists()]
+    return {**first, "queue_second": str(runs[1] if len(runs) > 1 else ""), "queue_trace": str(traces[0] if traces else "")}
 
 
 def problems_of(aaco, folder, line, exit_code, as_json):

@@ -37,6 +37,9 @@ struct QueueProcess {
   bool interrupted = false;
 };
 
+// Units of work a second; none where nothing was measured.
+std::optional<double> units_per_s(const QueueProcess& process);
+
 void to_json(Json& json, const QueueWork& work);
 void from_json(const Json& json, QueueWork& work);
 void to_json(Json& json, const QueueProcess& process);

@@ -14,6 +14,14 @@ AACO_JSON_FIELDS(QueueWork, kernels, flops, ideal_bytes, used_streams, streams, 
 AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, stationary, dispatch_p50_ns, p50_ns,
                  units_per_iteration, allocated_bytes, peak_bytes, reserved_bytes, interrupted)
 
+std::optional<double> units_per_s(const QueueProcess& process) {
+  if (process.wall_ns <= 0 || process.units_per_iteration <= 0) {
+    return std::nullopt;
+  }
+  return process.units_per_iteration * static_cast<double>(process.iterations) /
+         (static_cast<double>(process.wall_ns) / 1e9);
+}
+
 namespace {
 
 std::optional<Estimate> over(const std::vector<QueueProcess>& processes,
@@ -63,7 +71,7 @@ QueueFigures queue_figures(const QueueWork& work, const std::vector<QueueProcess
   figures.iteration_ns = over(processes, [](const QueueProcess& process) {
     return static_cast<double>(process.wall_ns) / static_cast<double>(process.iterations);
   });
-  figures.units_per_s = over(processes, [&](const QueueProcess& p) { return per_s(p, p.units_per_iteration); });
+  figures.units_per_s = over(processes, [](const QueueProcess& p) { return units_per_s(p).value_or(0); });
   if (!figures.units_per_s) {
     const bool any = std::any_of(processes.begin(), processes.end(),
                                  [](const QueueProcess& process) { return process.iterations > 0; });
@@ -75,7 +83,7 @@ QueueFigures queue_figures(const QueueWork& work, const std::vector<QueueProcess
   figures.flops_per_s = over(processes, [&](const QueueProcess& p) { return per_s(p, work.flops); });
   if (work.used_streams > 0) {
     figures.units_per_s_per_stream = over(processes, [&](const QueueProcess& p) {
-      return per_s(p, p.units_per_iteration) / static_cast<double>(work.used_streams);
+      return units_per_s(p).value_or(0) / static_cast<double>(work.used_streams);
     });
   }
   return figures;

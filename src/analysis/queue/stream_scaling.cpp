@@ -47,6 +47,18 @@ StreamScalingRow row_of(const StreamPoint& point, const Estimate& throughput, co
 
 }  // namespace
 
+StreamPoint stream_point(int64_t streams, const QueueWork& work, const std::vector<QueueProcess>& processes) {
+  StreamPoint point;
+  point.streams = streams;
+  point.used = work.used_streams;
+  for (const QueueProcess& process : processes) {
+    if (const std::optional<double> throughput = units_per_s(process)) {
+      point.process_throughputs.push_back(*throughput);
+    }
+  }
+  return point;
+}
+
 StreamScaling stream_scaling(const std::vector<StreamPoint>& points) {
   StreamScaling result;
   std::map<int64_t, const StreamPoint*> by_streams;

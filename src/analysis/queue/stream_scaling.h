@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/queue/queue_process.h"
 #include "analysis/scaling.h"
 
 namespace aaco {
@@ -41,6 +42,9 @@ struct StreamScaling {
   std::string saturation;                   // how sure that is, or why there is none
   std::vector<int64_t> without_throughput;  // stream counts of which no throughput was measured
 };
+
+// Of one run.
+StreamPoint stream_point(int64_t streams, const QueueWork& work, const std::vector<QueueProcess>& processes);
 
 // Points in any order; of two points with one number of streams the first counts.
 StreamScaling stream_scaling(const std::vector<StreamPoint>& points);

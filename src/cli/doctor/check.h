@@ -47,7 +47,4 @@ void check_registries(const Context& context, std::vector<Finding>& findings);
 void check_folders(const Context& context, std::vector<Finding>& findings);
 void check_machine(const Context& context, std::vector<Finding>& findings);
 
-// The first version number in a text ("nsys 2025.3.1" -> {2025, 3, 1}); empty when there is none.
-std::vector<int> version_in(std::string_view text);
-
 }  // namespace aaco::doctor

@@ -5,6 +5,7 @@
 
 #include "cli/doctor/check.h"
 
+#include "experiment/tool/programs.h"
 #include "observe/environment.h"
 
 namespace aaco::doctor {

@@ -4,6 +4,7 @@
 
 #include "cli/doctor/check.h"
 
+#include "experiment/tool/programs.h"
 #include "model/runtime/describe_library.h"
 #include "session/parquet.h"
 

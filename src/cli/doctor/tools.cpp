@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
-#include <optional>
-#include <unistd.h>
 
 #include "cli/doctor/check.h"
 
 #include "base/process.h"
+#include "experiment/tool/programs.h"
 
 namespace aaco::doctor {
 
@@ -34,28 +31,6 @@ constexpr std::array kTools{
     Tool{"perf", "--version", "profiles the host", "install linux-perf (Debian) or linux-tools (Ubuntu)"},
     Tool{"bpftrace", "--version", "traces the kernel", "install bpftrace"},
 };
-
-std::optional<std::filesystem::path> find_on_path(const char* name) {
-  const char* path = std::getenv("PATH");
-  for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
-    std::filesystem::path candidate = std::filesystem::path(folder.empty() ? "." : folder) / name;
-    std::error_code error;
-    if (::access(candidate.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(candidate, error)) {
-      return candidate;
-    }
-  }
-  return std::nullopt;
-}
-
-// The line with the version: some tools print their name or a banner before it.
-std::string version_line(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) {
-    if (!version_in(line).empty()) {
-      return std::string(trimmed(line));
-    }
-  }
-  return lines.empty() ? "" : std::string(trimmed(lines.front()));
-}
 
 }  // namespace
 

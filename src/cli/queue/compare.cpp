@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "cli/queue/compare.h"
+
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -9,6 +11,8 @@
 #include "base/format.h"
 #include "session/catalog.h"
 #include "session/layout.h"
+#include "session/session.h"
+#include "session/session_kind.h"
 #include "verdict/queue_compare.h"
 
 namespace aaco {
@@ -18,12 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CompareFlags {
-  std::string baseline;
-  std::string test;
-  std::string sessions = "sessions";
+  QueueCompareRequest request;
   double threshold = 0.05;
-  bool allow_inconclusive = false;
-  bool allow_different = false;
 };
 
 // A file, a session's folder, or the id of one.
@@ -32,6 +32,13 @@ Result<std::vector<RunSample>> load(const std::string& sessions, const std::stri
   fs::path path = name;
   if (!fs::is_regular_file(path, error)) {
     AACO_ASSIGN(path, find_session(sessions, name));
+    AACO_ASSIGN(const SessionInfo info, read_session_info(path));
+    if (info.kind != session_kind::kQueueRun && info.kind != session_kind::kQueueSweep) {
+      return Error{
+          ErrorKind::kUsage,
+          fmt::format("{}: is a session of kind {}, not a run or sweep of aaco queue", path.string(), info.kind),
+          fmt::format("aaco report --session {} shows it", path.string())};
+    }
     path /= layout::kQueue;
   }
   AACO_ASSIGN(const Json document, read_json(path));
@@ -65,40 +72,43 @@ void print_comparisons(const QueueComparisons& comparisons) {
   }
 }
 
-Result<int> compare_documents(const CompareFlags& flags, bool json) {
+Result<int> compare_documents(CompareFlags flags, bool json) {
   if (!(flags.threshold > 0) || !(flags.threshold < 1)) {
     return Error{ErrorKind::kUsage, fmt::format("--threshold {}: not a fraction between 0 and 1", flags.threshold),
                  "for example --threshold 0.05"};
   }
-  AACO_ASSIGN(const auto baseline, load(flags.sessions, flags.baseline));
-  AACO_ASSIGN(const auto test, load(flags.sessions, flags.test));
-  CompareOptions options;
-  options.min_effect = flags.threshold;
-  options.allow_different = flags.allow_different;
-  const QueueComparisons comparisons = compare_queues(baseline, test, options);
-  if (json) {
-    fmt::print("{}\n", Json(comparisons).dump(2, ' ', false, Json::error_handler_t::replace));
-  } else {
-    print_comparisons(comparisons);
-  }
-  return exit_code_of(comparisons, flags.allow_inconclusive);
+  flags.request.options.min_effect = flags.threshold;
+  flags.request.json = json;
+  return compare_queue_documents(flags.request);
 }
 
 }  // namespace
 
+Result<int> compare_queue_documents(const QueueCompareRequest& request) {
+  AACO_ASSIGN(const auto baseline, load(request.sessions, request.baseline));
+  AACO_ASSIGN(const auto test, load(request.sessions, request.test));
+  const QueueComparisons comparisons = compare_queues(baseline, test, request.options);
+  if (request.json) {
+    fmt::print("{}\n", Json(comparisons).dump(2, ' ', false, Json::error_handler_t::replace));
+  } else {
+    print_comparisons(comparisons);
+  }
+  return exit_code_of(comparisons, request.allow_inconclusive);
+}
+
 void add_queue_compare(CLI::App& queue, Invocation& invocation) {
   CLI::App* command = queue.add_subcommand("compare", "Did a workload become slower: runs or sweeps, pair by pair");
   auto flags = std::make_shared<CompareFlags>();
-  command->add_option("-b,--baseline", flags->baseline, "File of --output, or a session")
+  command->add_option("-b,--baseline", flags->request.baseline, "File of --output, or a session")
       ->required()
       ->type_name("FILE|ID|DIR");
-  command->add_option("-t,--test", flags->test, "The same")->required()->type_name("FILE|ID|DIR");
+  command->add_option("-t,--test", flags->request.test, "The same")->required()->type_name("FILE|ID|DIR");
   command->add_option("--threshold", flags->threshold, "Smallest change that matters, a fraction")
       ->capture_default_str();
-  command->add_flag("--allow-inconclusive", flags->allow_inconclusive, "Exit 0 instead of 4 when inconclusive");
-  command->add_flag("--allow-different", flags->allow_different,
+  command->add_flag("--allow-inconclusive", flags->request.allow_inconclusive, "Exit 0 instead of 4 when inconclusive");
+  command->add_flag("--allow-different", flags->request.options.allow_different,
                     "Compare runs on different devices or drivers, and name what differs");
-  add_sessions_folder(*command, flags->sessions);
+  add_sessions_folder(*command, flags->request.sessions);
   add_json_flag(*command, invocation);
   set_examples(*command,
                "  aaco queue compare --baseline sweep_v1.json --test sweep_v2.json\n"

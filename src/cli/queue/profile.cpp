@@ -7,6 +7,7 @@
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
 #include "cli/queue/queue_text.h"
+#include "cli/with_flag.h"
 
 #include "base/file.h"
 #include "experiment/queue/queue_run.h"
@@ -24,25 +25,40 @@ struct ProfileFlags {
   std::string output = "profiles";
 };
 
+// Whether anything has a place in time.
+bool has_slices(const EventTable& events) {
+  for (size_t event = 0; event < events.size(); ++event) {
+    if (events.shape[event] == EventShape::kSlice) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(QueueRequest request, to_request(flags.queue, invocation));
-  request.profile = true;
+  request.profile = request.with.empty();
   ProgressLine progress;
   AACO_ASSIGN(const QueueOutcome outcome, run_queue(request, progress.callback()));
   AACO_ASSIGN(const EventTable events, read_trace_tables(outcome.bundle));
-  AACO_TRY(make_folders(flags.output));
+  const bool timed = has_slices(events);
   const fs::path file =
       fs::path(flags.output) / fmt::format("{}_{}_streams.pftrace", request.workload, request.streams);
-  AACO_ASSIGN(const ExportCounts counts, write_perfetto(events, file));
+  ExportCounts counts;
+  if (timed) {
+    AACO_TRY(make_folders(flags.output));
+    AACO_ASSIGN(counts, write_perfetto(events, file));
+  }
   progress.wipe();
   const uint64_t dropped = events.losses.count(Loss::kDropped);
   if (invocation.json) {
     Json document = queue_document(outcome);
-    document["trace"] = {{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}};
+    document["trace"] = timed ? Json{{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}} : Json();
     fmt::print("{}\n", document.dump(2));
   } else {
-    fmt::print("{}trace   {} ({} events; open it at ui.perfetto.dev)\n", queue_run_text(outcome), file.string(),
-               counts.events);
+    fmt::print("{}trace   {}\n", queue_run_text(outcome),
+               timed ? fmt::format("{} ({} events; open it at ui.perfetto.dev)", file.string(), counts.events)
+                     : "none to draw: " + request.with + " records no times; aaco trace report shows its figures");
   }
   if (dropped > 0) {
     return Error{ErrorKind::kInvalid,
@@ -66,8 +82,11 @@ void add_queue_profile(CLI::App& queue, Invocation& invocation) {
   command->add_option("-o,--output", flags->output, "Folder for the trace, which Perfetto opens: a track per stream")
       ->capture_default_str()
       ->type_name("DIR");
+  add_with_flag(*command, flags->queue.request.with);
   add_json_flag(*command, invocation);
-  set_examples(*command, "  aaco queue profile hetero_kernels --streams 8");
+  set_examples(*command,
+               "  aaco queue profile hetero_kernels --streams 8\n"
+               "  aaco queue profile moe --streams 8 --with nsys");
   command->callback([flags, &invocation] { invocation.finish(profile(*flags, invocation)); });
 }
 

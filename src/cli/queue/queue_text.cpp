@@ -137,6 +137,10 @@ std::string queue_run_text(const QueueOutcome& outcome) {
     profiled.sections = {report::workload_timeline_section(outcome.profile->timeline, outcome.profile->overhead)};
     text += "\n" + report::render_text(profiled);
   }
+  if (outcome.tool) {
+    text += fmt::format("{}: {} events, kept in {}\n", printable(outcome.tool->version), outcome.tool->events,
+                        (outcome.bundle / outcome.tool->folder).string());
+  }
   return text + fmt::format("\nbundle  {}\n", outcome.bundle.string());
 }
 

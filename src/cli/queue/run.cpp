@@ -6,6 +6,7 @@
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
 #include "cli/queue/queue_text.h"
+#include "cli/with_flag.h"
 
 #include "experiment/queue/queue_run.h"
 
@@ -41,6 +42,7 @@ void add_queue_run(CLI::App& queue, Invocation& invocation) {
       ->capture_default_str();
   add_queue_flags(*command, flags->queue);
   add_profile_flag(*command, flags->queue);
+  add_with_flag(*command, flags->queue.request.with);
   command->add_option("-o,--output", flags->output, "Write the JSON to a file too")->type_name("FILE");
   add_json_flag(*command, invocation);
   set_examples(*command,

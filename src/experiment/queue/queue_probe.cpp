@@ -16,6 +16,7 @@
 #include "observe/environment.h"
 #include "session/layout.h"
 #include "session/session.h"
+#include "session/session_kind.h"
 #include "workload/workload.h"
 
 namespace aaco {
@@ -105,7 +106,7 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   AACO_TRY(check_request(request));
   AACO_TRY(make_folders(request.sessions));
   SessionInfo info;
-  info.kind = "queue_probe";
+  info.kind = session_kind::kQueueProbe;
   info.command_line = request.command_line;
   info.planes["queue"] = {"recorded", ""};
   info.facts.model_name = "probe";

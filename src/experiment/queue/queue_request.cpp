@@ -10,7 +10,7 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(QueueRequest, workload, devices, device_choice, streams, emulated_ranks, iterations, warmup, sync_mode,
-                 dispatch, parameters, processes, seed, check, profile, sessions, folder, command_line)
+                 dispatch, parameters, processes, seed, check, profile, with, sessions, folder, command_line)
 
 namespace {
 
@@ -55,6 +55,9 @@ Result<DispatchMode> dispatch_mode_of(const QueueRequest& request) {
 }
 
 Result<void> check_request(const QueueRequest& request) {
+  if (request.profile && !request.with.empty()) {
+    return Error{ErrorKind::kUsage, "--profile and --with: a session holds one trace", "give one of them"};
+  }
   AACO_ASSIGN(const WorkloadInfo* info, find_workload(request.workload));
   AACO_ASSIGN([[maybe_unused]] const Parameters parameters,
               Parameters::make(info->parameters, request.parameters, info->id));

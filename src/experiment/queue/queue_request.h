@@ -34,6 +34,7 @@ struct QueueRequest {
   uint64_t seed = 1;
   bool check = true;     // the process before the measured ones verifies every operation
   bool profile = false;  // a process under the activity collector after them
+  std::string with;      // a process under this vendor's profiler after them; empty: none
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run
   std::vector<std::string> command_line;

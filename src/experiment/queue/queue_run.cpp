@@ -13,6 +13,7 @@
 #include "session/journal_rows.h"
 #include "session/layout.h"
 #include "session/session.h"
+#include "session/session_kind.h"
 
 namespace aaco {
 
@@ -20,12 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKind = "queue";
-
 class QueueRun {
  public:
-  QueueRun(const QueueRequest& request, const Progress& progress, SessionWriter session)
-      : request_(request), progress_(progress), session_(std::move(session)) {}
+  QueueRun(const QueueRequest& request, std::optional<FoundTool> tool, const Progress& progress, SessionWriter session)
+      : request_(request), tool_(std::move(tool)), progress_(progress), session_(std::move(session)) {}
 
   Result<QueueOutcome> run() {
     Result<void> measured = measure();
@@ -75,7 +74,7 @@ class QueueRun {
         AACO_TRY(profile_process(process));
       }
     }
-    return {};
+    return tool_ ? measure_under_tool() : Result<void>();
   }
 
   // Of GPUs. Where they cannot be sampled the run goes on, and says why.
@@ -132,12 +131,31 @@ class QueueRun {
     return {};
   }
 
-  Result<Json> step(const char* worker_role, int64_t process, const char* what) {
+  // In a folder of its own, so that nobody takes its journal for one of an unprofiled process.
+  Result<void> measure_under_tool() {
+    AACO_TRY(go_on(fmt::format("running under {}", request_.with)));
+    QueueRequest request = outcome_.request;
+    const fs::path folder = spawn_.folder / request_.with;
+    request.folder = folder;
+    AACO_TRY(make_folders(folder));
+    const SpawnOptions spawn{folder / "plan.json", folder, {}, nullptr};
+    AACO_TRY(write_json(spawn.plan_file, request));
+    AACO_ASSIGN(outcome_.tool, run_under_tool(*tool_, spawn, role::kQueueMeasure, 0, session_.path()));
+    return session_.write_json_file(layout::kTool, Json(*outcome_.tool));
+  }
+
+  Result<void> go_on(const std::string& what) {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    const auto total = static_cast<double>(1 + request_.processes * (request_.profile ? 2 : 1));
+    const auto total =
+        static_cast<double>(1 + request_.processes * (request_.profile ? 2 : 1) + (tool_.has_value() ? 1 : 0));
     progress_(fmt::format("{} {}, {} streams", what, request_.workload, request_.streams), done_ / total);
+    return {};
+  }
+
+  Result<Json> step(const char* worker_role, int64_t process, const char* what) {
+    AACO_TRY(go_on(what));
     auto result = run_worker_process(spawn_, worker_role, process);
     done_ += 1;
     return result;
@@ -189,6 +207,7 @@ class QueueRun {
   }
 
   const QueueRequest& request_;
+  std::optional<FoundTool> tool_;
   const Progress& progress_;
   SessionWriter session_;
   SpawnOptions spawn_;
@@ -202,10 +221,12 @@ class QueueRun {
 
 SessionInfo session_info_of(const QueueRequest& request) {
   SessionInfo info;
-  info.kind = kKind;
+  info.kind = session_kind::kQueueRun;
   info.command_line = request.command_line;
   info.planes["queue"] = {"recorded", ""};
-  info.planes["device_activity"] = request.profile ? PlaneState{"recorded", ""} : PlaneState{"not requested", ""};
+  info.planes["device_activity"] = request.profile        ? PlaneState{"recorded", ""}
+                                   : request.with.empty() ? PlaneState{"not requested", ""}
+                                                          : PlaneState{"recorded", "by " + request.with};
   info.planes["telemetry_gpu"] = {"unavailable", "the device is no GPU"};
   info.facts.model_name = request.workload;
   info.facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
@@ -221,9 +242,13 @@ SessionInfo session_info_of(const QueueRequest& request) {
 
 Result<QueueOutcome> run_queue(const QueueRequest& request, const Progress& progress) {
   AACO_TRY(check_request(request));
+  std::optional<FoundTool> tool;
+  if (!request.with.empty()) {
+    AACO_ASSIGN(tool, find_vendor_tool(request.with));
+  }
   AACO_TRY(make_folders(request.sessions));
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, session_info_of(request)));
-  return QueueRun(request, progress, std::move(session)).run();
+  return QueueRun(request, std::move(tool), progress, std::move(session)).run();
 }
 
 Json queue_document(const QueueOutcome& outcome) {
@@ -240,7 +265,8 @@ Json queue_document(const QueueOutcome& outcome) {
           {"processes", outcome.processes},
           {"figures", outcome.figures},
           {"clocks", outcome.clocks},
-          {"profile", outcome.profile ? Json(*outcome.profile) : Json()}};
+          {"profile", outcome.profile ? Json(*outcome.profile) : Json()},
+          {"tool", outcome.tool ? Json(*outcome.tool) : Json()}};
 }
 
 }  // namespace aaco

@@ -13,6 +13,7 @@
 #include "experiment/queue/queue_request.h"
 #include "experiment/queue/queue_worker.h"
 #include "experiment/run_request.h"
+#include "experiment/tool/tool_run.h"
 
 namespace aaco {
 
@@ -25,6 +26,7 @@ struct QueueOutcome {
   QueueFigures figures;
   std::optional<QueueProfile> profile;  // where it was asked for
   std::vector<DeviceClocks> clocks;     // of GPUs, while the measured iterations ran
+  std::optional<ToolOutcome> tool;
 };
 
 // Errors: the request's; the device's or the workload's, from the process that met them; kInterrupted. What had been

@@ -3,36 +3,28 @@
 
 #include <fmt/format.h>
 
+#include "analysis/queue/queue_points.h"
+#include "observe/environment.h"
 #include "session/layout.h"
 #include "session/session.h"
+#include "session/session_kind.h"
 
 namespace aaco {
 
 namespace {
 
-StreamPoint point_of(const QueueOutcome& run) {
-  StreamPoint point;
-  point.streams = run.request.streams;
-  point.used = run.inspection.work.used_streams;
-  for (const QueueProcess& process : run.processes) {
-    if (process.wall_ns > 0 && process.units_per_iteration > 0) {
-      point.process_throughputs.push_back(process.units_per_iteration * static_cast<double>(process.iterations) /
-                                          (static_cast<double>(process.wall_ns) / 1e9));
-    }
-  }
-  return point;
-}
-
 Result<void> write_bundle(const QueueRequest& request, QueueSweepOutcome& outcome) {
   SessionInfo info;
-  info.kind = "queue_sweep";
+  info.kind = session_kind::kQueueSweep;
   info.command_line = request.command_line;
   info.planes["sweep"] = {"recorded", ""};
   info.facts.model_name = request.workload;
   info.facts.backend = request.devices.front();
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
   outcome.bundle = session.path();
+  AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
   AACO_TRY(session.write_json_file(layout::kQueue, queue_sweep_document(outcome)));
+  AACO_TRY(session.write_rows<QueuePointRow>(layout::kQueuePoints, queue_points(outcome.scaling)));
   const bool interrupted = outcome.stopped_by && outcome.stopped_by->kind == ErrorKind::kInterrupted;
   return session.close(!outcome.stopped_by ? "complete"
                        : interrupted       ? "interrupted"
@@ -62,7 +54,7 @@ Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std
       outcome.stopped_by = run.error();
       break;
     }
-    points.push_back(point_of(*run));
+    points.push_back(stream_point(count, run->inspection.work, run->processes));
     outcome.points.push_back(std::move(*run));
   }
   if (outcome.points.empty()) {

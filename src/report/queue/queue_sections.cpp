@@ -2,7 +2,9 @@
 #include "report/queue/queue_sections.h"
 
 #include <fmt/format.h>
+#include <map>
 
+#include "analysis/queue/events_activity.h"
 #include "analysis/queue/queue_metrics.h"
 #include "base/format.h"
 #include "report/values.h"
@@ -212,6 +214,37 @@ Section workload_timeline_section(const WorkloadTimeline& timeline, const Profil
       switches.pairs, switches.same_stream, switches.other_stream, switches.hand_off, switches.overlapped,
       switches.not_ready, switches.unknown, switches.unresolved, timeline.concurrency.kernels,
       timeline.concurrency.streams, timeline.concurrency.most_in_flight)});
+  return section;
+}
+
+Section device_activity_section(const EventTable& events) {
+  Section section{"activity", "Kernels on the device"};
+  const ActivityRun run = activity_of(events);
+  const std::span<const ActivityRun> runs(&run, 1);
+  const Concurrency in_flight = concurrency(runs);
+  const LaunchDelay delay = launch_delay(runs);
+  const MetricValue figures[] = {in_flight.mean_in_flight, delay.p50, delay.p99};
+  append(section.blocks, figure_blocks("activity", figures));
+  std::map<std::pair<uint32_t, uint64_t>, std::pair<int64_t, int64_t>> streams;  // kernels and their time
+  for (const ActivityRecord& record : run.records) {
+    if (record.kind == ActivityKind::kKernel) {
+      auto& [kernels, busy_ns] = streams[{record.device, record.stream}];
+      ++kernels;
+      busy_ns += record.end_ns - record.start_ns;
+    }
+  }
+  TableBlock table{.id = "activity-streams",
+                   .columns = {{"device", true}, {"stream", true}, {"kernels", true}, {"in kernels", true}},
+                   .sortable = true};
+  for (const auto& [stream, work] : streams) {
+    table.rows.push_back({count_cell(stream.first), count_cell(static_cast<int64_t>(stream.second)),
+                          count_cell(work.first), number_cell(static_cast<double>(work.second), "ns")});
+  }
+  section.blocks.emplace_back(std::move(table));
+  section.blocks.emplace_back(
+      Paragraph{fmt::format("At most {} kernels in flight. Recorded in a process of its own, whose times are in no "
+                            "figure above: the cost of recording is in them.",
+                            in_flight.most_in_flight)});
   return section;
 }
 

@@ -15,6 +15,7 @@
 #include "analysis/queue/switch_cost.h"
 #include "analysis/queue/workload_timeline.h"
 #include "report/report_model.h"
+#include "trace/event_table.h"
 
 namespace aaco::report {
 
@@ -31,6 +32,9 @@ Section priority_section(const PriorityEffect& effect);
 
 // What the activity records of a workload say, with what it cost to take them and the latency without.
 Section workload_timeline_section(const WorkloadTimeline& timeline, const ProfilingOverhead& overhead);
+
+// What the profiled process of a run recorded: kernels in flight, launch delays, the work of each stream.
+Section device_activity_section(const EventTable& events);
 
 // `unit` of the throughput: "tokens/s".
 Section stream_scaling_section(const StreamScaling& scaling, const std::string& unit);

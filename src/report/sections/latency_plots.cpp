@@ -7,14 +7,13 @@
 
 #include "base/format.h"
 #include "base/statistics.h"
+#include "report/counted_points.h"
 #include "report/values.h"
 
 namespace aaco::report {
 
 namespace {
 
-constexpr double kThirdWidth = 340;
-constexpr double kThirdHeight = 230;
 constexpr size_t kMostCurves = 8;
 
 double latency_ns(const IterationRow& row) { return static_cast<double>(row.t_end_ns - row.t_start_ns); }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "report/sections/sections.h"
+#include "session/session_kind.h"
 
 namespace aaco::report {
 
@@ -36,14 +37,16 @@ Section reproduce_section(const Input& input) {
   } else {
     section.blocks.push_back(Code{command});
   }
-  section.blocks.push_back(
-      FactList{{{"session", input.info.session_id},
-                {"recorded", input.info.created_utc},
-                {"aaco", input.info.aaco_version},
-                {"schema", std::to_string(input.info.schema_version)},
-                {"seed", std::to_string(input.recording.facts.seed)},
-                {"model SHA-256",
-                 input.recording.facts.model_sha256.empty() ? "not known" : input.recording.facts.model_sha256}}});
+  FactList facts{{{"session", input.info.session_id},
+                  {"recorded", input.info.created_utc},
+                  {"aaco", input.info.aaco_version},
+                  {"schema", std::to_string(input.info.schema_version)},
+                  {"seed", std::to_string(input.recording.facts.seed)}}};
+  if (!session_kind::is_queue(input.info.kind)) {
+    const std::string& sha256 = input.recording.facts.model_sha256;
+    facts.facts.push_back({"model SHA-256", sha256.empty() ? "not known" : sha256});
+  }
+  section.blocks.push_back(std::move(facts));
   return section;
 }
 

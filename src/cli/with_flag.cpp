@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "cli/with_flag.h"
+
+#include <vector>
+
+#include "experiment/tool/vendor_tool.h"
+
+namespace aaco {
+
+CLI::Option* add_with_flag(CLI::App& command, std::string& tool) {
+  std::vector<std::string> names;
+  for (const VendorTool& one : all_vendor_tools()) {
+    names.emplace_back(one.name);
+  }
+  return command
+      .add_option(
+          "--with", tool,
+          "A process more under that profiler, which must be on the PATH: what it wrote is kept, and its events "
+          "are in the session's trace")
+      ->check(CLI::IsMember(names));
+}
+
+}  // namespace aaco

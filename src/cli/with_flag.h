@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// --with TOOL: one process more, under a vendor's profiler.
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+
+namespace aaco {
+
+CLI::Option* add_with_flag(CLI::App& command, std::string& tool);
+
+}  // namespace aaco

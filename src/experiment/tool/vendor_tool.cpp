@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/tool/vendor_tool.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/process.h"
+#include "experiment/tool/programs.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kVersionTimeoutMs = 20'000;
+constexpr const char* kMostKernels = "100";  // that ncu runs again for its counters: each costs up to seconds
+
+CommandLine joined(CommandLine first, const CommandLine& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+CommandLine rocprofv3(const std::string& program, const fs::path& folder, const CommandLine& worker) {
+  return joined({program, "--kernel-trace", "--hip-trace", "--memory-copy-trace", "--output-format", "csv", "-d",
+                 folder.string(), "-o", "trace", "--"},
+                worker);
+}
+
+CommandLine nsys(const std::string& program, const fs::path& folder, const CommandLine& worker) {
+  return joined({program, "profile", "--trace=cuda,nvtx,osrt", "--sample=none", "--cpuctxsw=none",
+                 "--force-overwrite=true", "--output=" + (folder / "trace").string()},
+                worker);
+}
+
+CommandLine nsys_export(const std::string& program, const fs::path& folder) {
+  return {program,
+          "export",
+          "--type=sqlite",
+          "--force-overwrite=true",
+          "--output=" + (folder / "trace.sqlite").string(),
+          (folder / "trace.nsys-rep").string()};
+}
+
+CommandLine ncu(const std::string& program, const fs::path& folder, const CommandLine& worker) {
+  return joined({program, "--csv", "--page", "raw", "--log-file", (folder / "kernels.csv").string(), "--launch-count",
+                 kMostKernels, "--target-processes", "all"},
+                worker);
+}
+
+const VendorTool kTools[] = {
+    {"rocprofv3",
+     {0, 5},
+     "install rocprofiler-sdk of ROCm 6.3 or newer, and put /opt/rocm/bin on the PATH",
+     rocprofv3,
+     nullptr},
+    {"nsys", {2021, 4}, "install nsight-systems-cli, 2021.4 or newer", nsys, nsys_export},
+    {"ncu", {2020, 1}, "install nsight-compute, 2020.1 or newer", ncu, nullptr},
+};
+
+std::string names() {
+  std::vector<std::string> all;
+  for (const VendorTool& tool : kTools) {
+    all.emplace_back(tool.name);
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+}  // namespace
+
+std::span<const VendorTool> all_vendor_tools() { return kTools; }
+
+Result<FoundTool> find_vendor_tool(const std::string& name) {
+  const VendorTool* tool = nullptr;
+  for (const VendorTool& one : kTools) {
+    tool = one.name == name ? &one : tool;
+  }
+  if (tool == nullptr) {
+    return Error{ErrorKind::kUsage, fmt::format("--with {}: no such tool", name), "choose " + names()};
+  }
+  const auto path = find_on_path(name);
+  if (!path) {
+    return Error{ErrorKind::kUnavailable, fmt::format("--with {}: not on the PATH", name), tool->install};
+  }
+  FoundTool found{tool, path->string(), ""};
+  const auto lines = lines_of({found.program, "--version"}, kVersionTimeoutMs);
+  if (!lines) {
+    return Error{ErrorKind::kUnavailable, fmt::format("--with {}: \"{} --version\" fails", name, found.program),
+                 tool->install};
+  }
+  found.version = version_line(*lines);
+  const std::vector<int> version = version_in(found.version);
+  if (version < tool->least) {
+    return Error{ErrorKind::kUnavailable,
+                 version.empty() ? fmt::format("--with {}: \"{} --version\" names no version", name, found.program)
+                                 : fmt::format("--with {}: {} is older than {}", name, fmt::join(version, "."),
+                                               fmt::join(tool->least, ".")),
+                 tool->install};
+  }
+  return found;
+}
+
+}  // namespace aaco

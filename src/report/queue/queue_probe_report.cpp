@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "base/format.h"
+#include "report/json_fields.h"
+#include "report/queue/queue_plots.h"
+#include "report/queue/queue_report.h"
+#include "report/queue/queue_sections.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+#include "session/layout.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr int32_t kMostOpenRows = 32;  // of a matrix that is shown without being asked for
+
+struct ProbeDocument {
+  Json request;
+  std::string device_name;
+  SwitchCost independent;
+  SwitchCost hand_off;
+  std::vector<LaunchCost> launches;
+  QueueMap map;
+  Convoy convoy;
+  PriorityEffect priority;
+};
+
+void from_json(const Json& json, ProbeDocument& document) {
+  document.request = json.at("request");
+  json.at("device_name").get_to(document.device_name);
+  json.at("independent_switch").get_to(document.independent);
+  json.at("hand_off").get_to(document.hand_off);
+  json.at("launches").get_to(document.launches);
+  json.at("queue_map").get_to(document.map);
+  json.at("convoy").get_to(document.convoy);
+  json.at("priority").get_to(document.priority);
+}
+
+KeyFigure key_figure(const char* label, const MetricValue& figure) {
+  if (!figure.value) {
+    return {label, "no data", figure.quality, Tone::kWarning};
+  }
+  const bool sound = figure.quality == "measured";
+  const std::string interval =
+      figure.interval ? "95 % " + format_interval(*figure.interval, "ns") : "no interval: needs 3 processes";
+  return {label, format_in_unit(*figure.value, "ns"), sound ? interval : figure.quality,
+          sound ? Tone::kNeutral : Tone::kWarning};
+}
+
+Section summary_of(const OpenSession& session, const ProbeDocument& document) {
+  Section section{"summary", "Summary"};
+  KeyFigures key{{key_figure("switch between streams costs", document.independent.cost),
+                  key_figure("hand-off by an event costs", document.hand_off.cost)}};
+  if (!document.launches.empty()) {
+    key.figures.push_back(key_figure("a launch takes the host", document.launches.front().per_kernel));
+  }
+  const QueueMap& map = document.map;
+  key.figures.push_back({"hardware queues", map.valid && map.queues ? std::to_string(*map.queues) : "not known",
+                         map.valid && map.queues ? fmt::format("of {} streams", map.streams) : map.reason,
+                         map.valid && map.queues ? Tone::kNeutral : Tone::kWarning});
+  section.blocks.emplace_back(std::move(key));
+  for (Block& remark : status_remarks(session)) {
+    section.blocks.push_back(std::move(remark));
+  }
+  return section;
+}
+
+TableBlock pair_table(const QueueMap& map) {
+  TableBlock table{
+      .id = "queue-pairs",
+      .columns = {{"stream", true}, {"stream", true}, {"queue"}, {"waited", true}, {"the other way", true}},
+      .sortable = true,
+      .note = "Waited: how often the kernel of the one waited for that of the other, of the valid votes."};
+  for (const StreamPair& pair : map.pairs) {
+    table.rows.push_back({count_cell(pair.first), count_cell(pair.second),
+                          text_cell(Json(pair.relation).get<std::string>()),
+                          text_cell(fmt::format("{} of {}", pair.waited, pair.votes)),
+                          text_cell(fmt::format("{} of {}", pair.reverse_waited, pair.reverse_votes))});
+  }
+  return table;
+}
+
+Section map_section(const QueueMap& map) {
+  Section section = queue_map_section(map);
+  if (map.valid && !map.pairs.empty()) {
+    const ChartBlock matrix{queue_matrix(map)};
+    if (map.streams <= kMostOpenRows) {
+      section.blocks.emplace_back(matrix);
+    } else {
+      section.blocks.emplace_back(Folded{"The map as a matrix", {matrix}});
+    }
+    section.blocks.emplace_back(Folded{"Votes of each pair", {pair_table(map)}});
+  }
+  return section;
+}
+
+Section switches_of(const ProbeDocument& document) {
+  Section section = switch_section(document.independent, document.hand_off);
+  section.blocks.insert(section.blocks.begin(), ChartBlock{switch_gaps(document.independent, document.hand_off)});
+  return section;
+}
+
+Section launches_of(const ProbeDocument& document) {
+  Section section = launch_cost_section(document.launches);
+  section.blocks.insert(section.blocks.begin(), ChartBlock{launch_by_threads(document.launches)});
+  return section;
+}
+
+}  // namespace
+
+Result<Report> build_queue_probe_report(const OpenSession& session, const Json& document) {
+  const std::string source = (session.path / layout::kQueueProbe).string();
+  const Json* member = member_of(document, "document");
+  if (member == nullptr || text_of(*member, "kind") != "queue_probe") {
+    return Error{ErrorKind::kUsage, source + ": not what aaco queue probe wrote",
+                 "the file is damaged: run it again with aaco queue"};
+  }
+  AACO_ASSIGN(const ProbeDocument read, from_json_value<ProbeDocument>(*member, source));
+  Report report;
+  report.title = fmt::format("Hardware queues of {} ({}), {} streams", text_of(read.request, "device"),
+                             read.device_name, format_json(read.request.value("streams", Json())));
+  report.subtitle = fmt::format("Probes of session {}, recorded {}, {} processes", session.info.session_id,
+                                session.info.created_utc, format_json(read.request.value("processes", Json())));
+  report.badges.push_back(status_badge(session.status));
+  report.sections = {summary_of(session, read), switches_of(read),           map_section(read.map),
+                     launches_of(read),         convoy_section(read.convoy), priority_section(read.priority)};
+  add_last_sections(session, report);
+  return report;
+}
+
+}  // namespace aaco::report

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "report/queue/queue_report.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "report/sections/sections.h"
+#include "session/layout.h"
+#include "session/session_kind.h"
+#include "session/trace_tables.h"
+
+namespace aaco::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Report without_figures(const OpenSession& session) {
+  Report report;
+  report.title = fmt::format("{} on {}", session.info.facts.model_name, session.info.facts.backend);
+  report.subtitle = fmt::format("Session {}, recorded {}", session.info.session_id, session.info.created_utc);
+  report.badges.push_back(status_badge(session.status));
+  Section summary{"summary", "Summary"};
+  summary.blocks = status_remarks(session);
+  summary.blocks.emplace_back(Paragraph{"No data: the session ended before it had figures.", Tone::kWarning});
+  report.sections.push_back(std::move(summary));
+  add_last_sections(session, report);
+  return report;
+}
+
+Result<Report> run_report(const OpenSession& session, const Json& document) {
+  std::error_code ignored;
+  if (!fs::exists(session.path / layout::kTraceEvents, ignored)) {
+    return build_queue_run_report(session, document, nullptr);
+  }
+  AACO_ASSIGN(const EventTable events, read_trace_tables(session.path));
+  return build_queue_run_report(session, document, &events);
+}
+
+}  // namespace
+
+std::vector<Block> status_remarks(const OpenSession& session) {
+  std::vector<Block> blocks;
+  if (session.status != "complete") {
+    const std::string reason = session.info.status_reason.empty() ? "" : ": " + session.info.status_reason;
+    blocks.emplace_back(
+        Paragraph{"This session is " + session.status + reason + ". The figures rest on what was recorded until then.",
+                  status_badge(session.status).tone});
+  }
+  for (const std::string& loss : session.losses) {
+    blocks.emplace_back(Paragraph{"Lost: " + loss, Tone::kBad});
+  }
+  return blocks;
+}
+
+void add_last_sections(const OpenSession& session, Report& report) {
+  const Analysis none;
+  const Input input{session.recording, none, session.info, session.status, session.losses, session.environment};
+  report.sections.push_back(environment_section(input));
+  report.sections.push_back(reproduce_section(input));
+  report.footer = "aaco " + session.info.aaco_version + ". Definitions: docs/measuring.md.";
+}
+
+Result<Report> build_queue_report(const OpenSession& session) {
+  const bool probe = session.info.kind == session_kind::kQueueProbe;
+  const fs::path path = session.path / (probe ? layout::kQueueProbe : layout::kQueue);
+  std::error_code ignored;
+  if (session.status != "complete" && !fs::exists(path, ignored)) {
+    return without_figures(session);
+  }
+  AACO_ASSIGN(const Json document, read_json(path));
+  if (probe) {
+    return build_queue_probe_report(session, document);
+  }
+  return session.info.kind == session_kind::kQueueSweep ? build_queue_sweep_report(session, document)
+                                                        : run_report(session, document);
+}
+
+}  // namespace aaco::report

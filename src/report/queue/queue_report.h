@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The reports of what `aaco queue` recorded: a run, a sweep over streams, the probes of a device's queues.
+#pragma once
+
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "report/report_model.h"
+#include "session/session.h"
+#include "trace/event_table.h"
+
+namespace aaco::report {
+
+// Of a session of one of the kinds of session/session_kind.h. One that ended before it had figures is a report that
+// says so. Errors: kUsage for a damaged file.
+Result<Report> build_queue_report(const OpenSession& session);
+
+// The same from the documents, metrics/queue.json and metrics/queue_probe.json. `events`: what the profiled process
+// recorded, null where there was none.
+Result<Report> build_queue_run_report(const OpenSession& session, const Json& document, const EventTable* events);
+Result<Report> build_queue_sweep_report(const OpenSession& session, const Json& document);
+Result<Report> build_queue_probe_report(const OpenSession& session, const Json& document);
+
+// What the three have alike: what is said of a session that did not end well, and the sections at the end.
+std::vector<Block> status_remarks(const OpenSession& session);
+void add_last_sections(const OpenSession& session, Report& report);
+
+}  // namespace aaco::report

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/format.h"
+#include "report/json_fields.h"
+#include "report/queue/queue_document.h"
+#include "report/queue/queue_report.h"
+#include "report/queue/queue_sections.h"
+#include "report/sections/latency_plots.h"
+#include "report/sections/sections.h"
+#include "report/values.h"
+#include "session/layout.h"
+
+namespace aaco::report {
+
+namespace {
+
+// Everything the sections are made of.
+struct Run {
+  const OpenSession& session;
+  const QueueRunDocument& document;
+  const QueueFigures& figures;
+};
+
+KeyFigure estimate_figure(const char* label, const std::optional<Estimate>& estimate, std::string_view unit,
+                          const std::string& missing) {
+  if (!estimate) {
+    return {label, "no data", missing, Tone::kWarning};
+  }
+  return {label, format_in_unit(estimate->value, unit),
+          estimate->interval ? "95 % " + format_interval(*estimate->interval, unit) : "no interval: needs 3 processes"};
+}
+
+KeyFigure check_figure(const Json& verification) {
+  if (verification.is_null()) {
+    return {"check", "not made", "--no-check", Tone::kWarning};
+  }
+  const std::optional<double> checked = number_of(verification, "checked");
+  const std::optional<double> operations = number_of(verification, "operations");
+  return {"check", "right",
+          fmt::format("{:.0f} of {:.0f} operations against the CPU", checked.value_or(0), operations.value_or(0)),
+          Tone::kGood};
+}
+
+// What is to be known before any figure is read.
+std::vector<Block> remarks(const Run& run) {
+  std::vector<Block> blocks = status_remarks(run.session);
+  const QueueRunDocument& document = run.document;
+  const auto warn = [&](const std::string& text) { blocks.emplace_back(Paragraph{text, Tone::kWarning}); };
+  if (document.work.used_streams < document.work.streams) {
+    warn(fmt::format("The workload used {} of the {} streams that it was given.", document.work.used_streams,
+                     document.work.streams));
+  }
+  if (document.verification.is_null()) {
+    warn("Nothing was checked (--no-check): whether the workload computes what it should is not known.");
+  }
+  const auto unsteady =
+      std::count_if(document.processes.begin(), document.processes.end(), [](const auto& p) { return !p.stationary; });
+  if (unsteady > 0) {
+    warn(fmt::format("The iterations of {} of {} processes show a trend: a longer --warmup may change the figures.",
+                     unsteady, document.processes.size()));
+  }
+  if (const Json* emulated = member_of(document.communicator, "emulated");
+      emulated != nullptr && emulated->is_boolean() && emulated->get<bool>()) {
+    blocks.emplace_back(Paragraph{"Collectives, where the workload has any, are emulated on one device."});
+  }
+  if (number_of(document.profile, "dropped").value_or(0) > 0) {
+    blocks.emplace_back(Paragraph{fmt::format("The activity collector dropped {:.0f} records: the trace has gaps.",
+                                              *number_of(document.profile, "dropped")),
+                                  Tone::kBad});
+  }
+  for (const std::string& note : document.notes) {
+    blocks.emplace_back(Paragraph{note});
+  }
+  return blocks;
+}
+
+Section summary_of(const Run& run) {
+  Section section{"summary", "Summary"};
+  const QueueFigures& figures = run.figures;
+  const std::optional<Estimate> median = figures.latency ? std::optional(figures.latency->p50_ns) : std::nullopt;
+  KeyFigures key;
+  if (median || !figures.iteration_ns) {
+    key.figures.push_back(estimate_figure("median iteration", median, "ns", "the host waits for no single iteration"));
+  } else {
+    key.figures.push_back(estimate_figure("wall time per iteration", figures.iteration_ns, "ns", ""));
+  }
+  key.figures.push_back(estimate_figure(
+      "throughput", figures.units_per_s, run.document.work.unit + "/s",
+      figures.throughput_unavailable.empty() ? "nothing was measured" : figures.throughput_unavailable));
+  key.figures.push_back(estimate_figure("host time to enqueue it", figures.dispatch_ns, "ns", "nothing was measured"));
+  key.figures.push_back({"streams used", used_of(run.document.work.used_streams, run.document.work.streams),
+                         fmt::format("{} kernels an iteration", format_count(run.document.work.kernels))});
+  key.figures.push_back(check_figure(run.document.verification));
+  section.blocks.emplace_back(std::move(key));
+  for (Block& remark : remarks(run)) {
+    section.blocks.push_back(std::move(remark));
+  }
+  return section;
+}
+
+Section configuration_of(const Run& run) {
+  const Json& request = run.document.request;
+  const auto number = [&](const char* key) { return format_json(request.value(key, Json())); };
+  const std::string library = text_of(run.document.communicator, "library");
+  FactList facts{
+      {{"workload", text_of(request, "workload")},
+       {"parameters", parameters_of(run.document)},
+       {"devices", devices_of(run.document)},
+       {"streams", number("streams") + " a device"},
+       {"dispatch", text_of(request, "dispatch")},
+       {"synchronisation", text_of(request, "sync_mode")},
+       {"iterations", fmt::format("{} after {} of warm-up, in each of {} processes", number("iterations"),
+                                  number("warmup"), number("processes"))},
+       {"collectives", library.empty() ? "not known" : library},
+       {"an iteration",
+        fmt::format("{} kernels, {}, at least {} moved", format_count(run.document.work.kernels),
+                    format_si(run.document.work.flops, "FLOP"), format_si(run.document.work.ideal_bytes, "B"))}}};
+  for (const Json& device : run.document.devices.is_array() ? run.document.devices : Json::array()) {
+    facts.facts.push_back({text_of(device, "id"),
+                           fmt::format("{}, {}, {}, {}", text_of(device, "architecture"), text_of(device, "driver"),
+                                       text_of(device, "runtime"), text_of(device, "gemm_library"))});
+  }
+  return {"configuration", "Configuration", {}, {std::move(facts)}};
+}
+
+void add_row(TableBlock& table, const char* name, const std::optional<Estimate>& estimate, std::string_view unit,
+             const std::string& missing) {
+  table.rows.push_back(
+      {text_cell(name), estimate ? number_cell(estimate->value, unit) : text_cell("no data"),
+       text_cell(!estimate            ? missing
+                 : estimate->interval ? format_interval_beside(estimate->value, *estimate->interval, unit)
+                                      : "needs 3 processes")});
+}
+
+std::optional<Estimate> pooled(const std::optional<double>& value, const std::optional<Interval>& interval) {
+  return value ? std::optional(Estimate{*value, interval}) : std::nullopt;
+}
+
+Section figures_section(const Run& run) {
+  Section section{"figures", "Figures"};
+  const QueueFigures& figures = run.figures;
+  TableBlock table{.id = "figures",
+                   .columns = {{"figure"}, {"value", true}, {"95 % interval"}},
+                   .note = "Over processes; p95 and p99 over all iterations, with distribution-free intervals."};
+  if (figures.latency) {
+    const LatencySummary& latency = *figures.latency;
+    const char* few = "too few iterations";
+    add_row(table, "iteration, median", latency.p50_ns, "ns", "");
+    table.rows.push_back({text_cell("iteration, mean"), optional_cell(latency.mean_ns, "ns"), text_cell("")});
+    add_row(table, "iteration, p95", pooled(latency.p95_ns, latency.p95_interval_ns), "ns", few);
+    add_row(table, "iteration, p99", pooled(latency.p99_ns, latency.p99_interval_ns), "ns", few);
+  }
+  const std::string& why = figures.throughput_unavailable;
+  add_row(table, "wall time per iteration", figures.iteration_ns, "ns", why);
+  add_row(table, "host time to enqueue it", figures.dispatch_ns, "ns", "nothing was measured");
+  add_row(table, "throughput", figures.units_per_s, run.document.work.unit + "/s", why);
+  add_row(table, "throughput per stream used", figures.units_per_s_per_stream, run.document.work.unit + "/s", why);
+  add_row(table, "kernels", figures.kernels_per_s, "/s", why);
+  add_row(table, "arithmetic", figures.flops_per_s, "FLOP/s", why);
+  section.blocks.emplace_back(std::move(table));
+  return section;
+}
+
+// Where the host waits for no iteration, what each took it to enqueue is drawn in the latencies' place.
+Section latency_section_of(const Run& run) {
+  if (run.figures.latency) {
+    const Recording& recording = run.session.recording;
+    return {"latency",
+            "Latency of an iteration",
+            {},
+            {ChartBlock{latency_series(recording)}, ChartBlock{latency_histogram(recording, *run.figures.latency)},
+             ChartBlock{latency_ecdf(recording)}, ChartBlock{process_medians(recording, *run.figures.latency)}}};
+  }
+  Recording enqueued;
+  enqueued.facts = run.session.recording.facts;
+  for (IterationRow row : run.session.recording.iterations) {
+    row.phase = row.phase == phase::kDispatch ? phase::kMeasure : row.phase;
+    if (row.phase == phase::kMeasure) {
+      enqueued.iterations.push_back(std::move(row));
+    }
+  }
+  plot::Chart series = latency_series(enqueued);
+  series.id = "enqueue-series";
+  series.title = "Host time to enqueue each iteration";
+  series.y.title = "time to enqueue";
+  return {"latency",
+          "Time to enqueue",
+          {},
+          {Paragraph{"The host waits for no single iteration (--sync-mode): what is timed of each is its enqueueing."},
+           ChartBlock{std::move(series)}}};
+}
+
+Section processes_section(const Run& run) {
+  TableBlock table{.id = "queue-processes",
+                   .columns = {{"process", true},
+                               {"set up", true},
+                               {"iterations", true},
+                               {"steady"},
+                               {"median iteration", true},
+                               {"to enqueue, median", true},
+                               {"throughput", true},
+                               {"memory, peak", true}},
+                   .sortable = true};
+  const bool waits = run.figures.throughput_unavailable.empty();
+  for (const QueueProcess& one : run.document.processes) {
+    table.rows.push_back({count_cell(one.process), number_cell(one.load_ms, "ms"), count_cell(one.iterations),
+                          text_cell(one.stationary ? "yes" : "no", one.stationary ? Tone::kNeutral : Tone::kWarning),
+                          optional_cell(one.p50_ns, "ns"), optional_cell(one.dispatch_p50_ns, "ns"),
+                          optional_cell(waits ? units_per_s(one) : std::nullopt, run.document.work.unit + "/s"),
+                          number_cell(static_cast<double>(one.peak_bytes), "B")});
+  }
+  FactList memory{{{"most allocated at once", format_si(static_cast<double>(run.figures.peak_bytes), "B")},
+                   {"allocated at the end", format_si(static_cast<double>(run.figures.allocated_bytes), "B")},
+                   {"in use on the device, by all processes",
+                    run.figures.reserved_bytes ? format_si(static_cast<double>(*run.figures.reserved_bytes), "B")
+                                               : "no data: this backend cannot tell"}}};
+  return {"processes", "Processes and memory", {}, {std::move(table), std::move(memory)}};
+}
+
+Section check_section(const Json& verification) {
+  Section section{"check", "Check"};
+  if (verification.is_null()) {
+    section.blocks.emplace_back(Paragraph{"Not made (--no-check).", Tone::kWarning});
+    return section;
+  }
+  const auto count = [&](const char* key) { return format_json(verification.value(key, Json())); };
+  const Json* bitwise = member_of(verification, "bitwise");
+  const bool equal = bitwise != nullptr && bitwise->is_boolean() && bitwise->get<bool>();
+  FactList facts{
+      {{"operations right against the CPU", count("checked") + " of " + count("operations")},
+       {"of them in part", count("in_part")},
+       {"outputs as those of the serial run", count("outputs") + (equal ? ", bit by bit" : ", within tolerance")},
+       {"largest error, of what is allowed", count("worst_error")}}};
+  if (const std::string worst = text_of(verification, "worst_operation"); !worst.empty()) {
+    facts.facts.push_back({"in", worst});
+  }
+  section.blocks.emplace_back(std::move(facts));
+  return section;
+}
+
+// The vendor's profiler that a process ran under.
+Section tool_section(const Json& tool) {
+  FactList facts{{{"tool", text_of(tool, "version")},
+                  {"events", format_json(tool.value("events", Json()))},
+                  {"kept in", text_of(tool, "folder")}}};
+  TableBlock table{.id = "tool-files", .columns = {{"file"}, {"read as"}, {"size", true}}};
+  const Json* files = member_of(tool, "files");
+  for (const Json& file : files != nullptr && files->is_array() ? *files : Json::array()) {
+    const std::string format = text_of(file, "format");
+    table.rows.push_back({text_cell(text_of(file, "path")), text_cell(format.empty() ? "kept only" : format),
+                          optional_cell(number_of(file, "bytes"), "B")});
+  }
+  return {"tool",
+          "Under " + text_of(tool, "tool"),
+          {},
+          {Paragraph{"One process more, whose times are in no figure above. aaco trace report shows what it recorded."},
+           std::move(facts), std::move(table)}};
+}
+
+}  // namespace
+
+Result<Report> build_queue_run_report(const OpenSession& session, const Json& document, const EventTable* events) {
+  AACO_ASSIGN(const QueueRunDocument read, read_queue_run(document, (session.path / layout::kQueue).string()));
+  const QueueFigures figures = figures_of(read, session.recording);
+  const Run run{session, read, figures};
+  Report report;
+  report.title = fmt::format("{} on {}, {} streams", text_of(read.request, "workload"), devices_of(read),
+                             format_json(read.request.value("streams", Json())));
+  report.subtitle =
+      fmt::format("Session {}, recorded {}; dispatch {}, synchronisation {}", session.info.session_id,
+                  session.info.created_utc, text_of(read.request, "dispatch"), text_of(read.request, "sync_mode"));
+  report.badges.push_back(status_badge(session.status));
+  report.sections = {summary_of(run),         configuration_of(run),  figures_section(run),
+                     latency_section_of(run), processes_section(run), check_section(read.verification)};
+  if (read.tool.is_object()) {
+    report.sections.push_back(tool_section(read.tool));
+  }
+  if (events != nullptr) {
+    report.sections.push_back(device_activity_section(*events));
+  }
+  add_last_sections(session, report);
+  return report;
+}
+
+}  // namespace aaco::report
