@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pooling and the preparation of images: a thread per result.
+// Pooling and the preparation of images: a thread per result, or per pack of them where windows are two by two.
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/row_teams.h"
 
@@ -13,25 +13,67 @@ struct PlaneRowsArgs {
   uint32_t team = 1;
 };
 
+// What a window's elements come to.
+struct Pooled {
+  float largest;
+  float sum = 0;
+
+  AACO_DEVICE explicit Pooled(float first) : largest(first) {}
+  AACO_DEVICE void add(float value) {
+    largest = value > largest || value != value ? value : largest;
+    sum += value;
+  }
+  AACO_DEVICE float result(const PoolArgs& args) const {
+    return args.kind == PoolKind::kMax ? largest : sum / static_cast<float>(args.window * args.window);
+  }
+};
+
+AACO_DEVICE int64_t window_row(const PoolArgs& args, int64_t row) {
+  const int64_t out_h = args.h / args.window;
+  return row / out_h * args.h + row % out_h * args.window;
+}
+
 template <class T>
 AACO_KERNEL void pool_kernel(PlaneRowsArgs<PoolArgs> args) {
   const T* in = static_cast<const T*>(args.op.in);
   T* out = static_cast<T*>(args.op.out);
   const int32_t window = args.op.window;
-  const int64_t out_h = args.op.h / window;
   for_row_items(args.team, args.rows, args.items, [&](int64_t row, int64_t item) {
-    const int64_t corner = (row / out_h * args.op.h + row % out_h * window) * args.op.w + item * window;
-    float largest = load(in, corner);
-    float sum = 0;
+    const int64_t corner = window_row(args.op, row) * args.op.w + item * window;
+    Pooled pooled(load(in, corner));
     for (int32_t y = 0; y < window; ++y) {
       for (int32_t x = 0; x < window; ++x) {
-        const float value = load(in, corner + static_cast<int64_t>(y) * args.op.w + x);
-        largest = value > largest || value != value ? value : largest;
-        sum += value;
+        pooled.add(load(in, corner + static_cast<int64_t>(y) * args.op.w + x));
       }
     }
-    const float mean = sum / static_cast<float>(window * window);
-    store(out, row * args.items + item, args.op.kind == PoolKind::kMax ? largest : mean);
+    store(out, row * args.items + item, pooled.result(args.op));
+  });
+}
+
+// Windows of two by two, a pack of results per thread.
+template <class T, int kPack>
+AACO_KERNEL void pool_packs_kernel(PlaneRowsArgs<PoolArgs> args) {
+  const T* in = static_cast<const T*>(args.op.in);
+  T* out = static_cast<T*>(args.op.out);
+  for_row_items(args.team, args.rows, args.items, [&](int64_t row, int64_t item) {
+    const int64_t corner = window_row(args.op, row) * args.op.w + item * (2 * kPack);
+    float values[2][2 * kPack];
+    AACO_UNROLL
+    for (int y = 0; y < 2; ++y) {
+      load_pack<kPack>(in, corner + y * args.op.w, values[y]);
+      load_pack<kPack>(in, corner + y * args.op.w + kPack, values[y] + kPack);
+    }
+    float results[kPack];
+    AACO_UNROLL
+    for (int i = 0; i < kPack; ++i) {
+      Pooled pooled(values[0][2 * i]);
+      AACO_UNROLL
+      for (int j = 0; j < 4; ++j) {
+        pooled.add(values[j / 2][2 * i + j % 2]);
+      }
+      results[i] = pooled.result(args.op);
+    }
+    store_pack<kPack>(out, (row * args.items + item) * kPack, results);
   });
 }
 
@@ -62,7 +104,13 @@ void launch_plane_rows(StreamContext& stream, const Args& args, int64_t rows, in
 
 void run_on_gpu(StreamContext& stream, const PoolArgs& args) {
   with_float_type(args.dtype, [&]<class T>(T*) {
-    launch_plane_rows<pool_kernel<T>>(stream, args, args.planes * (args.h / args.window), args.w / args.window);
+    constexpr int kPack = packed_count<T>();
+    const int64_t rows = args.planes * (args.h / args.window);
+    if (args.window == 2 && args.w % (2 * kPack) == 0 && are_aligned(args.in, args.out)) {
+      launch_plane_rows<pool_packs_kernel<T, kPack>>(stream, args, rows, args.w / (2 * kPack));
+    } else {
+      launch_plane_rows<pool_kernel<T>>(stream, args, rows, args.w / args.window);
+    }
   });
 }
 
