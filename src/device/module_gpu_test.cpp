@@ -88,13 +88,16 @@ TEST_P(ModuleGpu, SpinTakesItsTimeByItsOwnStampAndByEvents) {
   auto s = stream();
   auto from = device_->make_event(true).value();
   auto to = device_->make_event(true).value();
-  auto stamp = upload<SpinStamp>(*s, {SpinStamp{~uint64_t{0}, 0}});
+  auto stamp = upload<SpinStamp>(*s, {kUnwrittenStamp});
   s->record(*from);
   s->launch(SpinArgs{static_cast<SpinStamp*>(stamp->data()), 2'000'000, 0});
   s->record(*to);
   const SpinStamp got = download<SpinStamp>(*s, *stamp).front();
   EXPECT_GE(got.end_ns - got.start_ns, 2'000'000U);
   EXPECT_LT(got.end_ns - got.start_ns, 4'000'000U);
+  EXPECT_EQ(got.blocks, static_cast<uint64_t>(device_->properties().compute_units));
+  EXPECT_GE(got.end_sum_ns - got.start_sum_ns, got.blocks * 2'000'000U);
+  EXPECT_LE(got.end_sum_ns - got.start_sum_ns, got.blocks * (got.end_ns - got.start_ns));
   const auto elapsed = device_->elapsed_ns(*from, *to);
   ASSERT_TRUE(elapsed);
   EXPECT_GE(*elapsed, 1'990'000);  // the two clocks may differ by a little
@@ -105,8 +108,7 @@ TEST_P(ModuleGpu, SpinTakesItsTimeByItsOwnStampAndByEvents) {
 TEST_P(ModuleGpu, KernelsThatFillTheDeviceRunOneAfterTheOther) {
   auto first = stream();
   auto second = stream();
-  const SpinStamp unset{~uint64_t{0}, 0};
-  auto stamps = upload<SpinStamp>(*first, {unset, unset});
+  auto stamps = upload<SpinStamp>(*first, {kUnwrittenStamp, kUnwrittenStamp});
   auto* const at = static_cast<SpinStamp*>(stamps->data());
   first->launch(SpinArgs{at, 5'000'000, 0});
   second->launch(SpinArgs{at + 1, 5'000'000, 0});
@@ -158,7 +160,7 @@ TEST_P(ModuleGpu, GraphsHoldWhatTwoStreamsWereGiven) {
   auto second = stream();
   auto fork = device_->make_event(false).value();
   auto join = device_->make_event(false).value();
-  auto stamps = upload<SpinStamp>(*first, std::vector<SpinStamp>(2, {~uint64_t{0}, 0}));
+  auto stamps = upload<SpinStamp>(*first, std::vector<SpinStamp>(2, kUnwrittenStamp));
   auto* const at = static_cast<SpinStamp*>(stamps->data());
   first->begin_capture();
   first->record(*fork);

@@ -23,6 +23,10 @@ std::vector<size_t> execution_order(std::span<const KernelStamp> kernels) {
 
 double duration_of(const KernelStamp& kernel) { return static_cast<double>(kernel.end_ns - kernel.start_ns); }
 
+bool is_within(const KernelStamp& kernel, double offset_ns) {
+  return offset_ns >= 0 && offset_ns <= duration_of(kernel);
+}
+
 // Where the enqueueing order binds, which is within a stream, or everywhere.
 std::string order_problem(std::span<const KernelStamp> kernels, bool fixed_order) {
   std::map<int32_t, size_t> latest;
@@ -78,6 +82,9 @@ std::string stamp_problem(std::span<const KernelStamp> kernels) {
     if (kernels[i].end_ns < kernels[i].start_ns) {
       return fmt::format("kernel {} of {} ends before it begins", i + 1, kernels.size());
     }
+    if (!is_within(kernels[i], kernels[i].start_lag_ns) || !is_within(kernels[i], kernels[i].end_lead_ns)) {
+      return fmt::format("kernel {} of {}: the mean of its blocks' times lies outside of it", i + 1, kernels.size());
+    }
   }
   return "";
 }
@@ -111,7 +118,8 @@ std::vector<StampGap> stamp_gaps(std::span<const KernelStamp> kernels) {
   for (size_t i = 1; i < order.size(); ++i) {
     const KernelStamp& before = kernels[order[i - 1]];
     const KernelStamp& after = kernels[order[i]];
-    gaps.push_back({static_cast<double>(after.start_ns - before.end_ns), after.stream != before.stream});
+    const auto edges_ns = static_cast<double>(after.start_ns - before.end_ns);
+    gaps.push_back({edges_ns + after.start_lag_ns + before.end_lead_ns, -edges_ns, after.stream != before.stream});
   }
   return gaps;
 }
@@ -130,6 +138,6 @@ std::optional<double> clock_step_ns(std::span<const KernelStamp> kernels) {
   return smallest == kNone ? std::nullopt : std::optional(static_cast<double>(smallest));
 }
 
-AACO_JSON_FIELDS(KernelStamp, start_ns, end_ns, stream)
+AACO_JSON_FIELDS(KernelStamp, start_ns, end_ns, stream, start_lag_ns, end_lead_ns)
 
 }  // namespace aaco

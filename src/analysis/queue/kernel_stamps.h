@@ -2,9 +2,14 @@
 // Kernels by the times that they wrote themselves, of the device's own clock: their gaps, in the order in which they
 // ran, and whether they ran one after the other at all.
 //
-//   gap(n) = start(n + 1) - end(n)     ns; negative where a kernel's first block began before the last block of the one
-//                                      before had ended: units that are done take the next kernel's blocks
+//   gap(n)     = mean start(n + 1) - mean end(n)     ns, means over a kernel's blocks. Where each compute unit runs one
+//                                                    block of each kernel it is the mean time in which a unit was idle
+//   overlap(n) = last end(n) - first start(n + 1)    ns, in which blocks of both ran: units that are done take the next
+//                                                    kernel's blocks. Negative where nothing ran in between
 //
+// With a kernel's duration = mean end - mean start, a chain's durations and gaps add up to its span, from the first
+// kernel's mean start to the last one's mean end. First start and last end have no such sum: a wider spread of starts
+// there looks like a shorter gap, and like a longer kernel.
 // What it does not tell: anything on the host's side of the device's clock.
 #pragma once
 
@@ -19,16 +24,18 @@
 namespace aaco {
 
 struct KernelStamp {
-  int64_t start_ns = 0;
-  int64_t end_ns = 0;
+  int64_t start_ns = 0;  // of the first block
+  int64_t end_ns = 0;    // of the last block
   int32_t stream = 0;
+  double start_lag_ns = 0;  // the mean start of its blocks, after start_ns
+  double end_lead_ns = 0;   // the mean end of its blocks, before end_ns
 };
 
 // Device-filling kernels cannot run side by side, only overlap by the stragglers among their blocks. Kernels that share
 // more than this part of the shorter one's time were co-resident.
 inline constexpr double kCoResidentShare = 0.2;
 
-// The first kernel that left no time, or ended before it began. Empty: none.
+// The first kernel that left no time, ended before it began, or whose means lie outside of it. Empty: none.
 std::string stamp_problem(std::span<const KernelStamp> kernels);
 
 // Why these kernels (in the order of enqueueing) are no chain of device-filling ones: one left no time, ended before it
@@ -41,6 +48,7 @@ int64_t reordered_kernels(std::span<const KernelStamp> kernels);
 
 struct StampGap {
   double gap_ns = 0;
+  double overlap_ns = 0;
   bool other_stream = false;  // the two kernels are of different streams
 };
 // In the order of execution; one fewer than kernels.

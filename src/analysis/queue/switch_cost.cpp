@@ -14,28 +14,53 @@ namespace {
 struct Ids {
   const char* one_stream_gap;
   const char* switch_gap;
+  const char* one_stream_overlap;
+  const char* switch_overlap;
   const char* cost;
+  const char* mean_cost;
   const char* wall_cost;
 };
-constexpr Ids kIndependentIds{"one_stream_gap", "independent_switch_gap", "independent_switch_cost",
+constexpr Ids kIndependentIds{"one_stream_gap",
+                              "independent_switch_gap",
+                              "one_stream_overlap",
+                              "independent_switch_overlap",
+                              "independent_switch_cost",
+                              "independent_switch_mean_cost",
                               "independent_switch_wall_cost"};
-constexpr Ids kHandOffIds{"one_stream_gap", "hand_off_gap", "hand_off_cost", "hand_off_wall_cost"};
+constexpr Ids kHandOffIds{"one_stream_gap", "hand_off_gap",       "one_stream_overlap", "hand_off_overlap",
+                          "hand_off_cost",  "hand_off_mean_cost", "hand_off_wall_cost"};
 
-// What one process gives.
-struct ProcessSides {
-  std::vector<double> one_gaps, many_gaps, one_walls, many_walls;  // by repeat
-  std::vector<double> switches;                                    // of each repeat on many streams
+// Of one process, by repeat.
+struct ProcessSide {
+  std::vector<double> gaps, overlaps;  // medians
+  std::vector<double> gap_sums, walls;
+  std::vector<double> counted;  // hand-overs that the side is about
 };
 
-// Of the gaps that count for the side; none where the repeat has none.
-std::optional<double> median_gap(const std::vector<StampGap>& gaps, bool other_stream) {
+struct ProcessSides {
+  ProcessSide one, many;
+};
+
+// Reads the hand-overs that count for the side; false where there are none.
+bool add_gaps(const std::vector<StampGap>& gaps, bool other_stream, ProcessSide& side) {
   std::vector<double> counted;
+  std::vector<double> overlaps;
+  double sum = 0;
   for (const StampGap& gap : gaps) {
+    sum += gap.gap_ns;
     if (gap.other_stream == other_stream) {
       counted.push_back(gap.gap_ns);
+      overlaps.push_back(gap.overlap_ns);
     }
   }
-  return median(counted);
+  if (counted.empty()) {
+    return false;
+  }
+  side.gaps.push_back(*median(counted));
+  side.overlaps.push_back(*median(overlaps));
+  side.gap_sums.push_back(sum);
+  side.counted.push_back(static_cast<double>(counted.size()));
+  return true;
 }
 
 std::string add_repeat(const SwitchRepeat& repeat, ProcessSides& sides) {
@@ -46,19 +71,24 @@ std::string add_repeat(const SwitchRepeat& repeat, ProcessSides& sides) {
     return problem;
   }
   const bool many = repeat.side != SwitchSide::kOneStream;
-  const std::vector<StampGap> gaps = stamp_gaps(repeat.kernels);
-  const auto gap = median_gap(gaps, many);
-  if (!gap) {
+  ProcessSide& side = many ? sides.many : sides.one;
+  if (!add_gaps(stamp_gaps(repeat.kernels), many, side)) {
     return many ? "no hand-over changed the stream" : "the kernels of one stream are of several";
   }
-  (many ? sides.many_gaps : sides.one_gaps).push_back(*gap);
-  (many ? sides.many_walls : sides.one_walls).push_back(repeat.wall_ns);
-  if (many) {
-    sides.switches.push_back(static_cast<double>(
-        std::count_if(gaps.begin(), gaps.end(), [](const StampGap& each) { return each.other_stream; })));
-  }
+  side.walls.push_back(repeat.wall_ns);
   return "";
 }
+
+struct PerProcess {
+  std::vector<double> one_gaps, many_gaps, one_overlaps, many_overlaps;
+
+  void add(const ProcessSides& sides) {
+    one_gaps.push_back(*median(sides.one.gaps));
+    many_gaps.push_back(*median(sides.many.gaps));
+    one_overlaps.push_back(*median(sides.one.overlaps));
+    many_overlaps.push_back(*median(sides.many.overlaps));
+  }
+};
 
 // Reads one process; the reason where it cannot be used.
 std::string sides_of(const SwitchRun& run, SwitchSide side, SwitchCost& result, ProcessSides& sides) {
@@ -79,35 +109,36 @@ std::string sides_of(const SwitchRun& run, SwitchSide side, SwitchCost& result, 
       result.reordered += reordered_kernels(repeat.kernels);
     }
   }
-  if (sides.one_gaps.size() != sides.many_gaps.size() || sides.one_gaps.empty()) {
-    return fmt::format("{} repeats on one stream against {} on several are no pairs", sides.one_gaps.size(),
-                       sides.many_gaps.size());
+  if (sides.one.gaps.size() != sides.many.gaps.size() || sides.one.gaps.empty()) {
+    return fmt::format("{} repeats on one stream against {} on several are no pairs", sides.one.gaps.size(),
+                       sides.many.gaps.size());
   }
   return "";
 }
 
-double wall_difference(const ProcessSides& sides) {
+// Of a whole chain's time, by the hand-overs that changed the stream.
+double difference_per_switch(const ProcessSides& sides, std::vector<double> ProcessSide::* time) {
   std::vector<double> per_switch;
-  for (size_t i = 0; i < sides.many_walls.size(); ++i) {
-    per_switch.push_back((sides.many_walls[i] - sides.one_walls[i]) / sides.switches[i]);
+  for (size_t i = 0; i < sides.many.counted.size(); ++i) {
+    per_switch.push_back(((sides.many.*time)[i] - (sides.one.*time)[i]) / sides.many.counted[i]);
   }
   return *median(per_switch);
 }
 
 std::string agreement_of(const SwitchCost& result) {
-  if (result.process_costs_ns.size() < kLeastProcesses) {
-    return fmt::format("not shown: needs {} processes, has {}", kLeastProcesses, result.process_costs_ns.size());
+  if (result.process_mean_costs_ns.size() < kLeastProcesses) {
+    return fmt::format("not shown: needs {} processes, has {}", kLeastProcesses, result.process_mean_costs_ns.size());
   }
   std::vector<double> differences;
-  for (size_t i = 0; i < result.process_costs_ns.size(); ++i) {
-    differences.push_back(result.process_wall_costs_ns[i] - result.process_costs_ns[i]);
+  for (size_t i = 0; i < result.process_mean_costs_ns.size(); ++i) {
+    differences.push_back(result.process_wall_costs_ns[i] - result.process_mean_costs_ns[i]);
   }
   const auto n = static_cast<double>(differences.size());
   const double centre = *mean(differences);
   const double error = *standard_deviation(differences) / std::sqrt(n);
   const double margin =
       std::max(result.clock_step_ns.value_or(0),
-               kWallMargin * std::max(std::abs(*result.cost.value), std::abs(*result.wall_cost.value)));
+               kWallMargin * std::max(std::abs(*result.mean_cost.value), std::abs(*result.wall_cost.value)));
   if (std::abs(centre) + student_t_quantile(0.95, n - 1) * error <= margin) {
     return "agree";
   }
@@ -130,10 +161,14 @@ void judge_resolution(const std::optional<double>& step, MetricValue& figure) {
 void invalidate(const Ids& ids, const std::string& reason, SwitchCost& result) {
   result.one_stream_gap = invalid(ids.one_stream_gap, reason);
   result.switch_gap = invalid(ids.switch_gap, reason);
+  result.one_stream_overlap = invalid(ids.one_stream_overlap, reason);
+  result.switch_overlap = invalid(ids.switch_overlap, reason);
   result.cost = invalid(ids.cost, reason);
+  result.mean_cost = invalid(ids.mean_cost, reason);
   result.wall_cost = invalid(ids.wall_cost, reason);
   result.agreement = "not shown: invalid";
   result.process_costs_ns.clear();
+  result.process_mean_costs_ns.clear();
   result.process_wall_costs_ns.clear();
 }
 
@@ -143,8 +178,7 @@ SwitchCost switch_cost(std::span<const SwitchRun> processes, SwitchSide side) {
   const Ids& ids = side == SwitchSide::kHandOff ? kHandOffIds : kIndependentIds;
   SwitchCost result;
   result.processes = static_cast<int64_t>(processes.size());
-  std::vector<double> one_gaps;
-  std::vector<double> many_gaps;
+  PerProcess values;
   bool steps_known = true;
   for (size_t i = 0; i < processes.size(); ++i) {
     const SwitchRun& run = processes[i];
@@ -158,21 +192,25 @@ SwitchCost switch_cost(std::span<const SwitchRun> processes, SwitchSide side) {
     }
     steps_known = steps_known && run.clock_step_ns;
     result.clock_step_ns = std::max(result.clock_step_ns, run.clock_step_ns);
-    result.pairs += static_cast<int64_t>(sides.one_gaps.size());
-    one_gaps.push_back(*median(sides.one_gaps));
-    many_gaps.push_back(*median(sides.many_gaps));
-    result.process_costs_ns.push_back(*paired_median_difference(sides.one_gaps, sides.many_gaps));
-    result.process_wall_costs_ns.push_back(wall_difference(sides));
+    result.pairs += static_cast<int64_t>(sides.one.gaps.size());
+    values.add(sides);
+    result.process_costs_ns.push_back(*paired_median_difference(sides.one.gaps, sides.many.gaps));
+    result.process_mean_costs_ns.push_back(difference_per_switch(sides, &ProcessSide::gap_sums));
+    result.process_wall_costs_ns.push_back(difference_per_switch(sides, &ProcessSide::walls));
   }
-  result.one_stream_gap = figure_over_processes(ids.one_stream_gap, one_gaps);
-  result.switch_gap = figure_over_processes(ids.switch_gap, many_gaps);
+  result.one_stream_gap = figure_over_processes(ids.one_stream_gap, values.one_gaps);
+  result.switch_gap = figure_over_processes(ids.switch_gap, values.many_gaps);
+  result.one_stream_overlap = figure_over_processes(ids.one_stream_overlap, values.one_overlaps);
+  result.switch_overlap = figure_over_processes(ids.switch_overlap, values.many_overlaps);
   result.cost = figure_over_processes(ids.cost, result.process_costs_ns);
+  result.mean_cost = figure_over_processes(ids.mean_cost, result.process_mean_costs_ns);
   result.wall_cost = figure_over_processes(ids.wall_cost, result.process_wall_costs_ns);
   if (!steps_known) {
     result.clock_step_ns.reset();
   }
   if (result.cost.value) {
     judge_resolution(result.clock_step_ns, result.cost);
+    judge_resolution(result.clock_step_ns, result.mean_cost);
   }
   result.agreement = agreement_of(result);
   return result;
@@ -180,7 +218,8 @@ SwitchCost switch_cost(std::span<const SwitchRun> processes, SwitchSide side) {
 
 AACO_JSON_FIELDS(SwitchRepeat, side, kernels, wall_ns, gate_timed_out)
 AACO_JSON_FIELDS(SwitchRun, streams, clock_step_ns, repeats)
-AACO_JSON_FIELDS(SwitchCost, streams, kernels, processes, pairs, clock_step_ns, one_stream_gap, switch_gap, cost,
-                 wall_cost, agreement, reordered, process_costs_ns, process_wall_costs_ns)
+AACO_JSON_FIELDS(SwitchCost, streams, kernels, processes, pairs, clock_step_ns, one_stream_gap, switch_gap,
+                 one_stream_overlap, switch_overlap, cost, mean_cost, wall_cost, agreement, reordered, process_costs_ns,
+                 process_mean_costs_ns, process_wall_costs_ns)
 
 }  // namespace aaco

@@ -3,17 +3,22 @@
 // same N device-filling kernels behind a gate, on one stream or round robin over k streams, in turns (ABBA), in several
 // processes.
 //
-//   per repeat    the median of gap(n) = start(n + 1) - end(n), over the hand-overs that change the stream
+//   per repeat    the median of gap(n) = mean start(n + 1) - mean end(n) (kernel_stamps.h), over the hand-overs that
+//                 change the stream
 //   per process   the median over pairs of repeats of (median gap on k streams) - (median gap on one stream)
 //   cost          the median over processes, with Student's t interval; ns, may be negative
-//   wall cost     the same from (wall_k - wall_1) / S, S the number of hand-overs that changed the stream (N - 1 where
-//                 all did): without any time stamp of the device
+//   mean cost     the same from (sum of gaps on k streams - sum of gaps on one) / S, S the number of hand-overs that
+//                 changed the stream (N - 1 where all did)
+//   wall cost     the same from (wall_k - wall_1) / S: without any time stamp of the device
+//
+// Durations and gaps add up to the span, so that where kernels are as long on both sides the wall cost is the mean
+// cost: these two are held against each other. The cost itself is a median: where few hand-overs are long it differs
+// from both, and all are right. The overlap of neighbours (last end - first start) is shown beside the gaps.
 //
 // An independent switch is between kernels that do not depend on each other; in an event-dependent hand-off each kernel
 // waits for an event of the one before, which ran on another stream.
 // What it does not tell: what a switch costs where kernels do not fill the device (there they overlap), nor what the
-// host pays to enqueue on several streams. The wall cost is a mean, the cost a median: where few hand-overs are long
-// the two differ, and both are right.
+// host pays to enqueue on several streams.
 #pragma once
 
 #include <optional>
@@ -42,8 +47,8 @@ struct SwitchRun {
   std::vector<SwitchRepeat> repeats;
 };
 
-// The two ways agree where a 90 % interval of their difference (two one-sided tests at 5 %) lies within the larger of
-// the clock's step and this part of the larger of both.
+// Mean cost and wall cost agree where a 90 % interval of their difference (two one-sided tests at 5 %) lies within the
+// larger of the clock's step and this part of the larger of both.
 inline constexpr double kWallMargin = 0.25;
 
 struct SwitchCost {
@@ -54,11 +59,15 @@ struct SwitchCost {
   std::optional<double> clock_step_ns;
   MetricValue one_stream_gap;
   MetricValue switch_gap;
+  MetricValue one_stream_overlap;
+  MetricValue switch_overlap;
   MetricValue cost;
+  MetricValue mean_cost;
   MetricValue wall_cost;
   std::string agreement;  // "agree", "disagree: ...", "not shown: ..."
   int64_t reordered = 0;  // kernels that began before one enqueued earlier; independent switches only
   std::vector<double> process_costs_ns;
+  std::vector<double> process_mean_costs_ns;
   std::vector<double> process_wall_costs_ns;
 };
 

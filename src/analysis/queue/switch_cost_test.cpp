@@ -91,6 +91,102 @@ TEST(SwitchCost, NegativeCostsAreKept) {
   EXPECT_EQ(*result.switch_gap.value, -300) << "stragglers of the kernel before, no co-residence";
 }
 
+constexpr int kUnits = 4;
+constexpr int64_t kUnevenness = 400;
+
+// What a kernel of `blocks` (start, end; a block on each unit) leaves.
+KernelStamp stamp_of(const std::vector<std::pair<int64_t, int64_t>>& blocks, int32_t stream) {
+  KernelStamp kernel{blocks.front().first, blocks.front().second, stream};
+  for (const auto& [start_ns, end_ns] : blocks) {
+    kernel.start_ns = std::min(kernel.start_ns, start_ns);
+    kernel.end_ns = std::max(kernel.end_ns, end_ns);
+  }
+  for (const auto& [start_ns, end_ns] : blocks) {
+    kernel.start_lag_ns += static_cast<double>(start_ns - kernel.start_ns) / kUnits;
+    kernel.end_lead_ns += static_cast<double>(kernel.end_ns - end_ns) / kUnits;
+  }
+  return kernel;
+}
+
+// Kernels of several lengths on four units, of which another one is slow each time: unit u takes ((n + u) % 4) times
+// kUnevenness longer. With `barrier` a kernel begins on all units gap_ns after the one before has ended on all; else on
+// each gap_ns after its own block has ended.
+SwitchRepeat uneven(SwitchSide side, int32_t streams, int64_t gap_ns, bool barrier) {
+  SwitchRepeat one{side, {}, 9'000, false};
+  std::vector<std::pair<int64_t, int64_t>> blocks(kUnits, {kOrigin, kOrigin - gap_ns});
+  for (int32_t n = 0; n < kKernels; ++n) {
+    const int64_t all_ended_ns = std::max_element(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
+                                   return a.second < b.second;
+                                 })->second;
+    for (int32_t u = 0; u < kUnits; ++u) {
+      auto& [start_ns, end_ns] = blocks[u];
+      start_ns = (barrier ? all_ended_ns : end_ns) + gap_ns;
+      end_ns = start_ns + kLength + 3'000 * (n % 3) + kUnevenness * ((n + u) % kUnits);
+    }
+    one.kernels.push_back(stamp_of(blocks, n % streams));
+  }
+  one.wall_ns += static_cast<double>(one.kernels.back().end_ns - one.kernels.front().start_ns);
+  return one;
+}
+
+// One stream, a barrier: a unit waits 1000 ns and on average 1.5 of kUnevenness for the slowest, 1600 ns. Several, no
+// barrier: 500 ns. Both walls have the kernels' lengths; of the unevenness the first has 3 a kernel, 63, the other
+// 5 * 6 of twenty kernels and 3 of the last, 33: it is shorter by 30 * 400 + 20 * 500 ns, 1100 ns a switch.
+// First starts and last ends see another thing: 1000 ns before, and after it an overlap: of the spread of ends, 3, 4, 3
+// and 0 times kUnevenness in turn, less 500 ns.
+TEST(SwitchCost, BlocksThatBeginUnderTheKernelBeforeAreNoGain) {
+  SwitchRun run{4, 1.0, {}};
+  for (const bool many : {false, true, true, false}) {
+    run.repeats.push_back(many ? uneven(SwitchSide::kIndependent, 4, 500, false)
+                               : uneven(SwitchSide::kOneStream, 1, 1'000, true));
+  }
+  const SwitchCost result = switch_cost(std::vector<SwitchRun>(3, run), SwitchSide::kIndependent);
+  EXPECT_DOUBLE_EQ(*result.one_stream_gap.value, 1'600);
+  EXPECT_DOUBLE_EQ(*result.switch_gap.value, 500);
+  EXPECT_DOUBLE_EQ(*result.cost.value, -1'100);
+  EXPECT_DOUBLE_EQ(*result.mean_cost.value, -1'100);
+  EXPECT_DOUBLE_EQ(*result.wall_cost.value, -1'100);
+  EXPECT_EQ(result.agreement, "agree");
+  EXPECT_DOUBLE_EQ(*result.one_stream_overlap.value, -1'000);
+  EXPECT_DOUBLE_EQ(*result.switch_overlap.value, 3 * kUnevenness - 500);
+}
+
+TEST(StampGaps, DurationsAndGapsAddUpToTheSpan) {
+  for (const bool barrier : {false, true}) {
+    const std::vector<KernelStamp> kernels = uneven(SwitchSide::kIndependent, 4, 500, barrier).kernels;
+    double total_ns = 0;
+    for (const KernelStamp& kernel : kernels) {
+      total_ns += static_cast<double>(kernel.end_ns - kernel.start_ns) - kernel.start_lag_ns - kernel.end_lead_ns;
+    }
+    for (const StampGap& gap : stamp_gaps(kernels)) {
+      total_ns += gap.gap_ns;
+    }
+    EXPECT_DOUBLE_EQ(total_ns, static_cast<double>(kernels.back().end_ns - kernels.front().start_ns) -
+                                   kernels.front().start_lag_ns - kernels.back().end_lead_ns);
+  }
+}
+
+// Every tenth hand-over is 2000 ns longer: the median does not see it, the mean does, and so does the wall.
+TEST(SwitchCost, FewLongHandOversAreInTheMeanAndTheWall) {
+  std::vector<SwitchRun> runs = three(700, 700, 700);
+  for (SwitchRun& run : runs) {
+    for (SwitchRepeat& one : run.repeats) {
+      for (size_t at = 10; one.side == SwitchSide::kIndependent && at <= 20; at += 10) {
+        for (size_t i = at; i < one.kernels.size(); ++i) {
+          one.kernels[i].start_ns += 2'000;
+          one.kernels[i].end_ns += 2'000;
+        }
+        one.wall_ns += 2'000;
+      }
+    }
+  }
+  const SwitchCost result = switch_cost(runs, SwitchSide::kIndependent);
+  EXPECT_DOUBLE_EQ(*result.cost.value, 700);
+  EXPECT_DOUBLE_EQ(*result.mean_cost.value, 900);
+  EXPECT_DOUBLE_EQ(*result.wall_cost.value, 900);
+  EXPECT_EQ(result.agreement, "agree");
+}
+
 TEST(SwitchCost, ALinearDriftCancelsInAbba) {
   const std::vector<SwitchRun> runs{abba(1'000, 800, 300), abba(1'000, 800, -200), abba(1'000, 800, 50)};
   const SwitchCost result = switch_cost(runs, SwitchSide::kIndependent);
@@ -122,7 +218,8 @@ TEST(SwitchCost, IndependentAndHandOffAreTwoFigures) {
 
 void expect_invalid(const std::vector<SwitchRun>& runs, SwitchSide side, const std::string& words) {
   const SwitchCost result = switch_cost(runs, side);
-  for (const MetricValue* figure : {&result.cost, &result.wall_cost, &result.switch_gap, &result.one_stream_gap}) {
+  for (const MetricValue* figure : {&result.cost, &result.mean_cost, &result.wall_cost, &result.switch_gap,
+                                    &result.one_stream_gap, &result.switch_overlap, &result.one_stream_overlap}) {
     EXPECT_FALSE(figure->value) << figure->id;
     EXPECT_TRUE(figure->quality.starts_with("invalid: ")) << figure->quality;
     EXPECT_NE(figure->quality.find(words), std::string::npos) << figure->quality;
@@ -166,6 +263,9 @@ TEST(SwitchCost, WhatIsMissingIsNamed) {
   runs = three(700, 800, 900);
   std::swap(runs[0].repeats[0].kernels[6].start_ns, runs[0].repeats[0].kernels[6].end_ns);
   expect_invalid(runs, SwitchSide::kIndependent, "kernel 7 of 21 ends before it begins");
+  runs = three(700, 800, 900);
+  runs[0].repeats[0].kernels[6].start_lag_ns = kLength + 1;  // sums that do not belong to the stamp
+  expect_invalid(runs, SwitchSide::kIndependent, "kernel 7 of 21: the mean of its blocks' times lies outside of it");
   runs = three(700, 800, 900);
   runs[0].repeats[3].gate_timed_out = true;
   expect_invalid(runs, SwitchSide::kIndependent, "process 1, repeat 4: the gate opened by itself");

@@ -34,7 +34,7 @@ TEST_F(CpuStreamTest, ArgumentsAreTakenWhenLaunched) {
   const auto one = stream();
   uint32_t flag = 0;
   launch_gate(*one, flag);
-  SpinStamp stamp{~uint64_t{0}, 0};
+  SpinStamp stamp = kUnwrittenStamp;
   SpinArgs args{&stamp, 1'000'000, 1};
   one->launch(args);
   args.stamp = nullptr;

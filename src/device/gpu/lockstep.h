@@ -85,6 +85,7 @@ inline void wait_for_copies() { lockstep::make_copies(); }
 
 inline float atomic_add(float* to, float value) { return std::atomic_ref(*to).fetch_add(value); }
 inline int32_t atomic_add(int32_t* to, int32_t value) { return std::atomic_ref(*to).fetch_add(value); }
+inline uint64_t atomic_add(uint64_t* to, uint64_t value) { return std::atomic_ref(*to).fetch_add(value); }
 inline uint64_t atomic_min(uint64_t* to, uint64_t value) {
   std::atomic_ref target(*to);
   uint64_t old = target.load();

@@ -38,13 +38,13 @@
 //   uint32_t thread_x(), block_x(), block_y(), block_z(), block_size(), grid_x()     (blocks are one-dimensional)
 //   constexpr int kWaveLanes (lockstep and CUDA) or a function of that value; int lane(), wave(): within the block
 //   T shuffle_xor(T value, int mask), shuffle(T value, int lane), shuffle_down(T value, int distance): T of 4 or 8
-//   bytes uint64_t ballot(bool); void sync_wave(), sync_block() void copy_async<4 or 16>(void* to_shared, const void*
-//   from, bool exists): bytes at such addresses, zeros where none exist; there after the same thread's
-//   wait_for_copies(), for the others after a barrier besides atomic_add(float*, float), atomic_add(int32_t*,
-//   int32_t), atomic_min / atomic_max(uint64_t*, uint64_t): the old value uint32_t load_system(const uint32_t*), void
-//   store_system(uint32_t*, uint32_t): of pinned host memory, in order uint64_t clock_ticks(): the device's clock, one
-//   for all compute units; DeviceLimits::clock_khz says how fast half_to_float, float_to_half, bfloat16_to_float,
-//   float_to_bfloat16 of uint16_t: to nearest, ties to even
+//   bytes; uint64_t ballot(bool); void sync_wave(), sync_block()
+//   void copy_async<4 or 16>(void* to_shared, const void* from, bool exists): bytes at such addresses, zeros where none
+//   exist; there after the same thread's wait_for_copies(), for the others after a barrier besides
+//   atomic_add(float* or int32_t* or uint64_t*, value), atomic_min, atomic_max(uint64_t*, uint64_t): the old value
+//   uint32_t load_system(const uint32_t*), void store_system(uint32_t*, uint32_t): of pinned host memory, in order
+//   uint64_t clock_ticks(): the device's clock, one for all compute units; DeviceLimits::clock_khz says how fast
+//   half_to_float, float_to_half, bfloat16_to_float, float_to_bfloat16 of uint16_t: to nearest, ties to even
 // Dim3, StreamContext and DeviceLimits are in stream_context.h. Host code asks DeviceLimits::wave_lanes.
 namespace aaco::gpu {
 

@@ -29,6 +29,9 @@ AACO_KERNEL void spin_kernel(SpinLaunch launch) {
   if (launch.args.stamp != nullptr) {
     atomic_min(&launch.args.stamp->start_ns, start);
     atomic_max(&launch.args.stamp->end_ns, now);
+    atomic_add(&launch.args.stamp->start_sum_ns, start);
+    atomic_add(&launch.args.stamp->end_sum_ns, now);
+    atomic_add(&launch.args.stamp->blocks, uint64_t{1});
   }
 }
 

@@ -7,15 +7,21 @@
 namespace aaco {
 
 // What a spin kernel leaves: times of the device's own clock, nanoseconds (CUDA globaltimer; HIP wall_clock64 scaled;
-// the host's monotonic clock on CPU), of its first block's start and its last block's end.
+// the host's monotonic clock on CPU), of its first block's start and its last block's end. The sums are over its blocks
+// and modulo 2^64: less `blocks` times start_ns or end_ns they are exact.
 struct SpinStamp {
   uint64_t start_ns = 0;
   uint64_t end_ns = 0;
+  uint64_t start_sum_ns = 0;
+  uint64_t end_sum_ns = 0;
+  uint64_t blocks = 0;
 };
+// As it must be before a kernel writes it.
+inline constexpr SpinStamp kUnwrittenStamp{~uint64_t{0}, 0, 0, 0, 0};
 
 // Busy for duration_ns. blocks 0: as many as fill the device so that no two such kernels can be co-resident (each takes
-// the most shared memory a block may have); else that many small blocks. `stamp`, where not null, must be {~0, 0}
-// before.
+// the most shared memory a block may have); else that many small blocks. `stamp`, where not null, must be
+// kUnwrittenStamp before.
 struct SpinArgs {
   SpinStamp* stamp = nullptr;
   int64_t duration_ns = 0;

@@ -22,6 +22,8 @@ void keep(uint64_t& place, uint64_t value, Better&& better) {
   }
 }
 
+void add(uint64_t& place, uint64_t value) { std::atomic_ref<uint64_t>(place).fetch_add(value); }
+
 // Held by the spin that fills the device: no two of them run at once, as on a GPU.
 std::mutex& whole_device() {
   static std::mutex mutex;
@@ -43,6 +45,9 @@ void run_on_cpu(const SpinArgs& args) {
   if (args.stamp != nullptr) {
     keep(args.stamp->start_ns, static_cast<uint64_t>(start_ns), std::less<>());
     keep(args.stamp->end_ns, static_cast<uint64_t>(now_ns), std::greater<>());
+    add(args.stamp->start_sum_ns, static_cast<uint64_t>(start_ns));
+    add(args.stamp->end_sum_ns, static_cast<uint64_t>(now_ns));
+    add(args.stamp->blocks, 1);
   }
 }
 

@@ -13,7 +13,7 @@ namespace aaco {
 namespace {
 
 TEST(ProbeOnCpu, ASpinTakesItsTimeAndStampsIt) {
-  SpinStamp stamp{~uint64_t{0}, 0};
+  SpinStamp stamp = kUnwrittenStamp;
   const int64_t before_ns = monotonic_ns();
   run_on_cpu(SpinArgs{&stamp, 2'000'000, 1});
   const int64_t after_ns = monotonic_ns();
@@ -23,15 +23,30 @@ TEST(ProbeOnCpu, ASpinTakesItsTimeAndStampsIt) {
 }
 
 TEST(ProbeOnCpu, TheFirstStartAndTheLastEndStay) {
-  SpinStamp stamp{5, ~uint64_t{0}};
+  SpinStamp stamp{5, ~uint64_t{0}, 0, 0, 0};
   run_on_cpu(SpinArgs{&stamp, 0, 1});
   EXPECT_EQ(stamp.start_ns, 5U);
   EXPECT_EQ(stamp.end_ns, ~uint64_t{0});
 }
 
+// Each call is one block.
+TEST(ProbeOnCpu, BlocksAndTheirTimesAreSummed) {
+  SpinStamp stamp = kUnwrittenStamp;
+  for (int block = 0; block < 3; ++block) {
+    run_on_cpu(SpinArgs{&stamp, 1'000'000, 1});
+  }
+  EXPECT_EQ(stamp.blocks, 3U);
+  const uint64_t busy_ns = stamp.end_sum_ns - stamp.start_sum_ns;
+  EXPECT_GE(busy_ns, 3'000'000U);
+  EXPECT_LE(busy_ns, stamp.end_ns - stamp.start_ns);
+  // The second and the third began at least one and two lengths after the first.
+  EXPECT_GE(stamp.start_sum_ns - 3 * stamp.start_ns, 3'000'000U);
+  EXPECT_GE(3 * stamp.end_ns - stamp.end_sum_ns, 3'000'000U);
+}
+
 // blocks 0 fills the device: of two such, one begins when the other has ended.
 TEST(ProbeOnCpu, SpinsThatFillTheDeviceDoNotOverlap) {
-  std::vector<SpinStamp> stamps(4, {~uint64_t{0}, 0});
+  std::vector<SpinStamp> stamps(4, kUnwrittenStamp);
   {
     std::vector<std::jthread> threads;
     for (SpinStamp& stamp : stamps) {
@@ -68,7 +83,7 @@ TEST(ProbeOnCpu, TheirWork) {
   EXPECT_TRUE(work_of(SpinArgs{}).arrays.empty());
   const OpWork spin = work_of(SpinArgs{&stamp, 1, 1});
   ASSERT_EQ(spin.arrays.size(), 1U);
-  EXPECT_EQ(spin.arrays[0].bytes, 16);
+  EXPECT_EQ(spin.arrays[0].bytes, 40);
   EXPECT_EQ(spin.arrays[0].access, Access::kReadWrite);
   const OpWork gate = work_of(GateArgs{&flag, &flag, 1, 1});
   ASSERT_EQ(gate.arrays.size(), 2U);

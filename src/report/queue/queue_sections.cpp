@@ -105,9 +105,18 @@ std::vector<Block> figure_blocks(const std::string& id, std::span<const MetricVa
 
 Section switch_section(const SwitchCost& independent, const SwitchCost& hand_off) {
   Section section{"switch_cost", "Switch cost"};
-  const MetricValue figures[] = {independent.one_stream_gap, independent.switch_gap, independent.cost,
-                                 independent.wall_cost,      hand_off.switch_gap,    hand_off.cost,
-                                 hand_off.wall_cost};
+  const MetricValue figures[] = {independent.one_stream_gap,
+                                 independent.switch_gap,
+                                 independent.cost,
+                                 independent.mean_cost,
+                                 independent.wall_cost,
+                                 hand_off.switch_gap,
+                                 hand_off.cost,
+                                 hand_off.mean_cost,
+                                 hand_off.wall_cost,
+                                 independent.one_stream_overlap,
+                                 independent.switch_overlap,
+                                 hand_off.switch_overlap};
   append(section.blocks, figure_blocks("switch_cost", figures));
   section.blocks.emplace_back(switch_remark("Independent switches", independent));
   section.blocks.emplace_back(switch_remark("Hand-offs", hand_off));

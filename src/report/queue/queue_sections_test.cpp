@@ -35,6 +35,9 @@ SwitchCost switch_example() {
   cost.one_stream_gap = measured("one_stream_gap", 1'000, Interval{990, 1'020});
   cost.switch_gap = measured("independent_switch_gap", -250, Interval{-260, -240});
   cost.cost = measured("independent_switch_cost", -1'250, Interval{-1'300, -1'200});
+  cost.one_stream_overlap = measured("one_stream_overlap", 700, Interval{690, 710});
+  cost.switch_overlap = measured("independent_switch_overlap", 1'900, Interval{1'800, 2'000});
+  cost.mean_cost = measured("independent_switch_mean_cost", -1'240, Interval{-1'290, -1'190});
   cost.wall_cost = {"independent_switch_wall_cost", 900, {}, "inconclusive: needs 3 processes, has 2"};
   cost.agreement = "disagree: the wall clock says 2150 ns more a switch, 312 are allowed";
   return cost;
@@ -44,14 +47,20 @@ TEST(QueueSections, FiguresHaveUnitIntervalAndQuality) {
   SwitchCost hand_off;
   hand_off.switch_gap = invalid("hand_off_gap", "process 2, repeat 3: kernels overlapped: 20 of 21 ran beside another");
   hand_off.cost = invalid("hand_off_cost", "process 2, repeat 3: kernels overlapped: 20 of 21 ran beside another");
+  hand_off.mean_cost =
+      invalid("hand_off_mean_cost", "process 2, repeat 3: kernels overlapped: 20 of 21 ran beside another");
+  hand_off.switch_overlap = no_data("hand_off_overlap", "no process measured it");
   hand_off.wall_cost = no_data("hand_off_wall_cost", "no process measured it");
   hand_off.agreement = "not shown: invalid";
   const std::string text = text_of(switch_section(switch_example(), hand_off));
   EXPECT_THAT(text, HasSubstr("1.000 us"));
   EXPECT_THAT(text, HasSubstr("-1.250 us [-1.300, -1.200]"));
+  EXPECT_THAT(text, HasSubstr("-1.240 us [-1.290, -1.190]"));
+  EXPECT_THAT(text, HasSubstr("Overlap, other stream 1.900 us"));
   EXPECT_THAT(text, HasSubstr("step of the device's clock 32.00 ns"));
   EXPECT_THAT(text, HasSubstr("Switch cost, by the wall clock: inconclusive: needs 3 processes, has 2"));
-  EXPECT_THAT(text, HasSubstr("Gap, event hand-off; Hand-off cost: invalid: process 2, repeat 3:"));
+  EXPECT_THAT(text,
+              HasSubstr("Gap, event hand-off; Hand-off cost; Hand-off cost, mean: invalid: process 2, repeat 3:"));
   EXPECT_THAT(text, HasSubstr("disagree: the wall clock says 2150 ns more"));
   EXPECT_THAT(text, HasSubstr("step of the device's clock not measured"));
   EXPECT_THAT(text, Not(HasSubstr("0.000")));

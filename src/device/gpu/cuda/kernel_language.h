@@ -63,6 +63,9 @@ AACO_DEVICE void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memo
 
 AACO_DEVICE float atomic_add(float* to, float value) { return atomicAdd(to, value); }
 AACO_DEVICE int32_t atomic_add(int32_t* to, int32_t value) { return atomicAdd(to, value); }
+AACO_DEVICE uint64_t atomic_add(uint64_t* to, uint64_t value) {
+  return atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+}
 AACO_DEVICE uint64_t atomic_min(uint64_t* to, uint64_t value) {
   return atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
 }

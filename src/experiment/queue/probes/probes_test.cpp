@@ -3,6 +3,7 @@
 // CPU "the whole device" is a lock that device-filling kernels hold, so that they do run one after the other.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 #include <stdexcept>
@@ -118,6 +119,26 @@ TEST_F(Probes, StampsThatNobodyWroteAreMissing) {
   EXPECT_EQ(stamp_problem(kernels), "kernel 1 of 2 left no time stamp");
   EXPECT_EQ(kernels[1].stream, 8);
   EXPECT_GE(kernels[1].end_ns - kernels[1].start_ns, 100);
+}
+
+// Eight blocks of a clock that counts from long ago: their sums do not fit 64 bits.
+TEST_F(Probes, MeansOfBlocksSurviveSumsThatWrap) {
+  const auto stream = value_of(device.make_stream(0));
+  SpinStamps stamps = value_of(SpinStamps::make(device, 1));
+  constexpr uint64_t kBegin = uint64_t{1} << 62;
+  SpinStamp written = kUnwrittenStamp;
+  for (uint64_t block = 0; block < 8; ++block) {  // starts 0 to 70 later, ends 1000 to 1140 later
+    written.start_ns = std::min(written.start_ns, kBegin + 10 * block);
+    written.end_ns = std::max(written.end_ns, kBegin + 1'000 + 20 * block);
+    written.start_sum_ns += kBegin + 10 * block;
+    written.end_sum_ns += kBegin + 1'000 + 20 * block;
+    ++written.blocks;
+  }
+  std::memcpy(stamps.of(0), &written, sizeof(written));
+  const KernelStamp kernel = value_of(stamps.read(*stream, {0})).front();
+  EXPECT_EQ(kernel.end_ns - kernel.start_ns, 1'140);
+  EXPECT_EQ(kernel.start_lag_ns, 35);
+  EXPECT_EQ(kernel.end_lead_ns, 70);
 }
 
 TEST_F(Probes, TheClockHasAStep) {

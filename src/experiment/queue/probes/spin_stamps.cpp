@@ -5,6 +5,21 @@
 
 namespace aaco {
 
+namespace {
+
+// A start that nobody wrote becomes -1. Sums are modulo 2^64, and so are their differences, which are small.
+KernelStamp kernel_of(const SpinStamp& stamp, int32_t stream) {
+  KernelStamp kernel{static_cast<int64_t>(stamp.start_ns), static_cast<int64_t>(stamp.end_ns), stream};
+  if (stamp.blocks > 0) {
+    const auto blocks = static_cast<double>(stamp.blocks);
+    kernel.start_lag_ns = static_cast<double>(stamp.start_sum_ns - stamp.blocks * stamp.start_ns) / blocks;
+    kernel.end_lead_ns = static_cast<double>(stamp.blocks * stamp.end_ns - stamp.end_sum_ns) / blocks;
+  }
+  return kernel;
+}
+
+}  // namespace
+
 Result<SpinStamps> SpinStamps::make(Device& device, size_t count) {
   SpinStamps stamps;
   stamps.count_ = count;
@@ -14,7 +29,7 @@ Result<SpinStamps> SpinStamps::make(Device& device, size_t count) {
 }
 
 Result<void> SpinStamps::clear(Stream& stream) {
-  std::fill_n(static_cast<SpinStamp*>(host_->data()), count_, SpinStamp{~uint64_t{0}, 0});
+  std::fill_n(static_cast<SpinStamp*>(host_->data()), count_, kUnwrittenStamp);
   stream.copy(memory_->data(), host_->data(), count_ * sizeof(SpinStamp));
   return stream.synchronize();
 }
@@ -24,9 +39,7 @@ Result<std::vector<KernelStamp>> SpinStamps::read(Stream& stream, const std::vec
   AACO_TRY(stream.synchronize());
   std::vector<KernelStamp> kernels;
   for (size_t i = 0; i < streams.size(); ++i) {
-    const SpinStamp& stamp = static_cast<const SpinStamp*>(host_->data())[i];
-    // A start that nobody wrote becomes -1.
-    kernels.push_back({static_cast<int64_t>(stamp.start_ns), static_cast<int64_t>(stamp.end_ns), streams[i]});
+    kernels.push_back(kernel_of(static_cast<const SpinStamp*>(host_->data())[i], streams[i]));
   }
   return kernels;
 }
