@@ -57,7 +57,8 @@ Slot make_slot(WorkloadBuilder& builder, const Shape& shape) {
   return slot;
 }
 
-// What setup leaves on the device becomes what the host holds; every batch begins with the first one's first image.
+// The host is given what setup made on the device, where nothing of it stays; every batch begins with the first one's
+// first image.
 void fill_host(WorkloadBuilder& builder, const Slot& slot, const Slot& first, const Shape& shape) {
   Program& setup = builder.setup();
   setup.copy(0, slot.host.data, slot.bytes.data, static_cast<size_t>(slot.bytes.bytes()));
@@ -66,6 +67,8 @@ void fill_host(WorkloadBuilder& builder, const Slot& slot, const Slot& first, co
     setup.copy(0, slot.host.data, first.host.data, static_cast<size_t>(slot.host.bytes() / shape.batch));
     setup.copy(0, slot.host_flip.data, first.host_flip.data, 1);
   }
+  setup.set(0, slot.bytes.data, 0, static_cast<size_t>(slot.bytes.bytes()));
+  setup.set(0, slot.flip.data, 0, static_cast<size_t>(slot.flip.bytes()));
 }
 
 // The copying stream goes on to the next iteration's batch when the bytes of this one have been read, while the network

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstring>
+
 #include "workload/workload_list.h"
 #include "workload/workload_run.h"
 
@@ -61,6 +63,21 @@ TEST(AsyncDataloadTest, WorksInEveryPrecision) {
     ASSERT_TRUE(run) << run.error().message;
     run_and_check(*run, DispatchMode::kSingle, 2);
   }
+}
+
+// Each copy of the iteration brings what is not there yet.
+TEST(AsyncDataloadTest, SetupLeavesTheImagesOnTheHostAlone) {
+  auto run = make_workload_run(workloads::async_dataload, 4);
+  ASSERT_TRUE(run) << run.error().message;
+  expect_ok(run_setup(*run->instance, run->target));
+  int copies = 0;
+  for (const Command& command : run->instance->iteration.commands()) {
+    if (command.kind == CommandKind::kCopy && command.bytes > 3) {  // images, not how 3 are mirrored
+      ++copies;
+      EXPECT_NE(std::memcmp(command.to, command.from, command.bytes), 0);
+    }
+  }
+  EXPECT_EQ(copies, 2);
 }
 
 TEST(AsyncDataloadTest, TheCheckSeesAWrongResult) {

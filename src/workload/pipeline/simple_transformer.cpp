@@ -251,7 +251,12 @@ void add_iteration(WorkloadBuilder& builder, const Sizes& sizes, const std::vect
   }
 }
 
-// The loss with the weights that training begins with.
+// NaN, in every floating type: what an iteration does not compute anew is seen.
+void poison(Program& program, int32_t stream, const Tensor& tensor) {
+  program.set(stream, tensor.data, 0xff, static_cast<size_t>(tensor.bytes()));
+}
+
+// The loss with the weights that training begins with. Nothing of how it was computed is left.
 void add_first_losses(WorkloadBuilder& builder, const Sizes& sizes, const Rank& rank, int32_t number) {
   const int32_t stream = builder.stream(number, 0);
   for (const MicroBatch& micro : rank.micro_batches) {
@@ -260,6 +265,16 @@ void add_first_losses(WorkloadBuilder& builder, const Sizes& sizes, const Rank& 
     }
   }
   builder.setup().copy(stream, rank.first_losses.data, rank.losses.data, static_cast<size_t>(rank.losses.bytes()));
+  for (const MicroBatch& micro : rank.micro_batches) {
+    poison(builder.setup(), stream, micro.embedded);
+    for (const TransformerBlockState& state : micro.states) {
+      poison(builder.setup(), stream, state.middle);
+      poison(builder.setup(), stream, state.out());
+    }
+    poison(builder.setup(), stream, micro.last_norm.out);
+    poison(builder.setup(), stream, micro.logits);
+  }
+  poison(builder.setup(), stream, rank.losses);
 }
 
 double mean(const std::vector<float>& values) {

@@ -63,6 +63,17 @@ TEST(SimpleTransformerTest, TrainsOverRanks) {
   }
 }
 
+// The first step's losses are those that setup computed: they must be computed again all the same.
+TEST(SimpleTransformerTest, TheCheckSeesLossesThatNobodyComputed) {
+  for (const char* dtype : {"fp32", "bf16", "fp16"}) {
+    auto run = make_workload_run(workloads::simple_transformer, 4, 1, 1, {{"dtype", dtype}});
+    ASSERT_TRUE(run) << run.error().message;
+    expect_ok(run_setup(*run->instance, run->target));
+    EXPECT_FALSE(run->instance->checks.front()(*run->reader, 1)) << dtype;
+    EXPECT_FALSE(run->instance->checks.front()(*run->reader, 2)) << dtype;
+  }
+}
+
 TEST(SimpleTransformerTest, WorksInEveryPrecision) {
   for (const char* dtype : {"tf32", "bf16", "fp16"}) {
     auto run = make_workload_run(workloads::simple_transformer, 5, 1, 1, {{"dtype", dtype}});
