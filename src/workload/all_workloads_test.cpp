@@ -73,6 +73,7 @@ class AllWorkloads : public testing::TestWithParam<Case> {
     EXPECT_EQ(verification->checked, verification->operations);
     EXPECT_GT(verification->operations, 0);
     EXPECT_GT(verification->outputs, 0);
+    EXPECT_EQ(verification->iterations, 3);
   }
 
   // Several iterations back to back, and what the workload itself says of them.
@@ -119,6 +120,19 @@ TEST_P(AllWorkloads, IsRightOnTwoRanks) {
     ADD_FAILURE() << hazard.text;
   }
   verify_as(DispatchMode::kThreads);
+}
+
+// What setup leaves is no right result: a check that accepts it would accept a device that does nothing.
+TEST_P(AllWorkloads, SetupAloneIsNoResult) {
+  ASSERT_NO_FATAL_FAILURE(build(1));
+  ASSERT_TRUE(run_setup(*instance_, target_));
+  const auto reader = make_device_reader(*target_.devices.front());
+  bool refused = false;
+  for (const auto& check : instance_->checks) {
+    const Result<void> right = check(**reader, 1);
+    refused = refused || (!right && right.error().kind == ErrorKind::kInvalid);
+  }
+  EXPECT_TRUE(refused) << "none of " << instance_->checks.size() << " checks";
 }
 
 INSTANTIATE_TEST_SUITE_P(On, AllWorkloads, testing::ValuesIn(all_cases()), name_of);

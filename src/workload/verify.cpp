@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <random>
 
 #include "workload/command_issuer.h"
 #include "workload/memory_accesses.h"
@@ -13,6 +14,8 @@ namespace aaco {
 namespace {
 
 using Bytes = std::vector<std::byte>;
+
+constexpr int64_t kIterations = 3;  // what only the first does right shows in the second, what alternates in the third
 
 class Verifier {
  public:
@@ -33,8 +36,12 @@ class Verifier {
     AACO_TRY(synchronize(target_));
     AACO_ASSIGN(const std::vector<Bytes> concurrent, read_outputs());
     AACO_TRY(compare_outputs(serial, concurrent));
+    for (verification_.iterations = 1; verification_.iterations < kIterations; ++verification_.iterations) {
+      AACO_TRY(dispatcher->enqueue());
+    }
+    AACO_TRY(synchronize(target_));
     for (const auto& check : instance_.checks) {
-      AACO_TRY(check(*readers_.front(), 1));
+      AACO_TRY(check(*readers_.front(), verification_.iterations));
     }
     return verification_;
   }
@@ -48,12 +55,19 @@ class Verifier {
     verification_.operations = program.kernels();
     const int64_t stride =
         std::max<int64_t>(1, (verification_.operations + limits_.operations - 1) / limits_.operations);
+    // One of every `stride`, by chance which: layers repeat, and a fixed one could always be the same of each layer.
+    std::minstd_rand random;
+    std::uniform_int_distribution<int64_t> draw(0, stride - 1);
     int64_t operation = 0;
+    int64_t chosen = 0;
     for (const Command& command : program.commands()) {
       if (command.kind == CommandKind::kOp && !work_of(command.op, command.to).order_free) {
         verification_.bitwise = false;
       }
-      if (command.kind == CommandKind::kOp && operation++ % stride == 0) {
+      if (command.kind == CommandKind::kOp && operation % stride == 0) {
+        chosen = operation + draw(random);
+      }
+      if (command.kind == CommandKind::kOp && operation++ == chosen) {
         AACO_TRY(run_checked(issuer, command));
       } else {
         AACO_TRY(issuer.issue(command));
@@ -126,13 +140,10 @@ class Verifier {
 }  // namespace
 
 void to_json(Json& json, const Verification& verification) {
-  json = {{"operations", verification.operations},
-          {"checked", verification.checked},
-          {"in_part", verification.in_part},
-          {"outputs", verification.outputs},
-          {"bitwise", verification.bitwise},
-          {"worst_error", verification.worst_error},
-          {"worst_operation", verification.worst_operation}};
+  json = {{"operations", verification.operations},   {"checked", verification.checked},
+          {"in_part", verification.in_part},         {"outputs", verification.outputs},
+          {"iterations", verification.iterations},   {"bitwise", verification.bitwise},
+          {"worst_error", verification.worst_error}, {"worst_operation", verification.worst_operation}};
 }
 
 Result<void> run_setup(WorkloadInstance& instance, const ProgramTarget& target) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Is what a workload computes right? Every operation of its program is run alone on the device and held against the
 // CPU's on the same inputs; then what an iteration leaves when dispatched as it is measured is held against what the
-// serial execution left.
+// serial execution left, and the workload's own checks judge what several iterations leave.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace aaco {
 
 struct VerifyLimits {
   double flops_per_operation = 4e9;  // larger products are checked on a band of their rows
-  int64_t operations = 4000;         // of more, evenly chosen ones are checked
+  int64_t operations = 4000;         // of more, one of every so many, by chance which, the same ones each time
 };
 
 struct Verification {
@@ -24,6 +24,7 @@ struct Verification {
   int64_t checked = 0;     // against the CPU
   int64_t in_part = 0;     // of the checked ones: on a band of rows
   int64_t outputs = 0;     // compared between the serial and the concurrent execution
+  int64_t iterations = 0;  // dispatched, back to back but for the first, before the workload's own checks
   bool bitwise = true;     // the outputs had to be equal bit by bit: every sum has a fixed order
   double worst_error = 0;  // of all checked operations, in units of its tolerance: at most 1
   std::string worst_operation;
@@ -31,8 +32,8 @@ struct Verification {
 
 void to_json(Json& json, const Verification& verification);
 
-// Leaves the workload as after setup and one iteration. Errors: kInvalid naming the operation or output that is wrong,
-// its worst element, what it is and what it should be; the device's own.
+// Leaves the workload as after setup and Verification::iterations. Errors: kInvalid naming the operation or output that
+// is wrong, its worst element, what it is and what it should be; the device's own.
 Result<Verification> verify(WorkloadInstance& instance, const ProgramTarget& target, DispatchMode mode,
                             const VerifyLimits& limits);
 

@@ -61,4 +61,26 @@ Result<std::unique_ptr<PreparedWorkload>> prepare_workload(const QueueRequest& r
   return prepared;
 }
 
+Result<std::unique_ptr<Dispatcher>> make_ready_dispatcher(PreparedWorkload& workload, DispatchMode mode) {
+  const Program& program = workload.instance->iteration;
+  if (mode == DispatchMode::kGraph && program.host_steps().empty()) {
+    AACO_ASSIGN(const auto first, make_dispatcher(DispatchMode::kSingle, program, workload.target));
+    ++workload.iterations;
+    AACO_TRY(first->enqueue());
+    AACO_TRY(synchronize(workload.target));
+  }
+  return make_dispatcher(mode, program, workload.target);
+}
+
+Result<void> check_result(const PreparedWorkload& workload) {
+  if (workload.iterations == 0) {
+    return {};
+  }
+  AACO_ASSIGN(const auto reader, make_device_reader(*workload.devices.front()));
+  for (const auto& check : workload.instance->checks) {
+    AACO_TRY(check(*reader, workload.iterations));
+  }
+  return {};
+}
+
 }  // namespace aaco

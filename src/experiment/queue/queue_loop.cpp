@@ -52,6 +52,7 @@ class QueueLoop {
  private:
   Result<void> iterate(JournalPhase phase) {
     const Ticks start = read_ticks();
+    ++workload_.iterations;
     AACO_TRY(dispatcher_.enqueue());
     const Ticks enqueued = read_ticks_after();
     Ticks end = enqueued;
@@ -112,9 +113,17 @@ Result<QueueLoopOutcome> measure_queue(PreparedWorkload& workload, Recorder& rec
                                        const UnderProfiler* profiler) {
   AACO_ASSIGN(const SyncMode sync, sync_mode_of(request));
   AACO_ASSIGN(const DispatchMode dispatch, dispatch_mode_of(request));
-  AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher,
-              make_dispatcher(dispatch, workload.instance->iteration, workload.target));
-  return QueueLoop(workload, recorder, *dispatcher, sync, profiler).run(request.warmup, request.iterations);
+  AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher, make_ready_dispatcher(workload, dispatch));
+  auto outcome = QueueLoop(workload, recorder, *dispatcher, sync, profiler).run(request.warmup, request.iterations);
+  if (!outcome) {
+    // What was enqueued uses the dispatcher's events and graph. The first error is the one to tell.
+    static_cast<void>(synchronize(workload.target));
+    return outcome;
+  }
+  if (request.check && profiler == nullptr) {
+    AACO_TRY(check_result(workload));
+  }
+  return outcome;
 }
 
 }  // namespace aaco

@@ -27,7 +27,9 @@ struct UnderProfiler {
 };
 
 // Warm-up and measured iterations go to the recorder: in per_iteration as iterations, else as dispatches. An interrupt
-// ends the loop early, without an error. Errors: what a stream failed at; the journal's; those of `before`.
+// ends the loop early, without an error. Whatever it returns, the streams are done. Errors: what a stream failed at;
+// the journal's; those of `before`; kInvalid where the request asks for checks and the workload's own find what is
+// there to be wrong (not under a profiler, whose records they would be among).
 Result<QueueLoopOutcome> measure_queue(PreparedWorkload& workload, Recorder& recorder, const QueueRequest& request,
                                        const UnderProfiler* profiler = nullptr);
 

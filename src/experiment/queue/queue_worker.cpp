@@ -75,11 +75,21 @@ Result<Json> inspect(const QueueRequest& request) {
   return Json(inspection);
 }
 
-void add_memory(const PreparedWorkload& workload, QueueProcess& result) {
+// Before readers of units and results get memory of their own.
+void add_own_memory(const PreparedWorkload& workload, QueueProcess& result) {
   for (const Device* device : workload.devices) {
     const MemoryUse use = device->memory_use();
     result.allocated_bytes += use.allocated_bytes;
     result.peak_bytes += use.peak_bytes;
+    result.pinned_peak_bytes += use.pinned_peak_bytes;
+  }
+}
+
+// What libraries took while the workload ran, and what the driver says.
+void add_other_memory(const PreparedWorkload& workload, QueueProcess& result) {
+  for (const Device* device : workload.devices) {
+    const MemoryUse use = device->memory_use();
+    result.library_bytes += use.library_bytes;
     if (use.reserved_bytes >= 0) {
       result.reserved_bytes = result.reserved_bytes.value_or(0) + use.reserved_bytes;
     }
@@ -92,6 +102,7 @@ Result<QueueProcess> measure_in(PreparedWorkload& workload, const QueueRequest& 
   QueueProcess result;
   result.process = process;
   result.pid = ::getpid();
+  add_own_memory(workload, result);
   AACO_ASSIGN(Recorder recorder, Recorder::create(request.folder, process));
   AACO_ASSIGN(const QueueLoopOutcome outcome, measure_queue(workload, recorder, request, profiler));
   AACO_TRY(recorder.close());
@@ -101,7 +112,7 @@ Result<QueueProcess> measure_in(PreparedWorkload& workload, const QueueRequest& 
   result.dispatch_p50_ns = outcome.dispatch_p50_ns;
   result.p50_ns = outcome.p50_ns;
   result.units_per_iteration = outcome.units_per_iteration;
-  add_memory(workload, result);
+  add_other_memory(workload, result);
   result.interrupted = interrupted();
   return result;
 }
