@@ -38,6 +38,7 @@ struct WorkloadInfo {
   std::span<const Parameter> parameters;
   std::span<const Parameter> test_parameters;  // name and value: sizes at which the CPU runs it within a second
   Result<void> (*build)(WorkloadBuilder& builder);
+  int32_t emulated_ranks = 8;  // of collectives on one device, where nobody says how many; 1: it is then alone
 };
 
 // In the order of `aaco queue list`.

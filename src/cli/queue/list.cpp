@@ -32,6 +32,7 @@ Json workload_json(const WorkloadInfo& info) {
           {"about", info.about},
           {"streams", {{"min", 1}, {"max", kMostStreams}, {"recommended", info.recommended_streams}}},
           {"switch_sensitivity", info.switch_sensitivity},
+          {"emulated_ranks", info.emulated_ranks},
           {"parameters", std::move(parameters)}};
 }
 
@@ -40,6 +41,9 @@ void print_workload(const WorkloadInfo& info) {
              info.summary, info.about);
   fmt::print("  priority {}, {}, throughput in {}/s; 1 to {} streams, {} recommended; switch sensitivity {}\n",
              info.priority, info.category, info.unit, kMostStreams, info.recommended_streams, info.switch_sensitivity);
+  fmt::print(
+      "  --ranks {} on one device{}\n", info.emulated_ranks,
+      info.emulated_ranks > 1 ? ": it does the work of one of them, and what collectives it has are emulated" : "");
   for (const Parameter& parameter : info.parameters) {
     fmt::print("  --param {}={}\n      {}\n", parameter.name, parameter.default_value, parameter.meaning);
   }

@@ -48,9 +48,9 @@ void add_queue_flags(CLI::App& command, QueueFlags& flags) {
       ->type_name("KEY=VALUE");
   command.add_option("--processes", request.processes, "Fresh processes; a figure is the median over them")
       ->capture_default_str();
-  command
-      .add_option("--ranks", request.emulated_ranks, "Ranks of collectives that are emulated where there is one device")
-      ->capture_default_str();
+  command.add_option("--ranks", request.emulated_ranks,
+                     "Ranks of collectives that are emulated where there is one device, which does the work of one of "
+                     "them; 1: none, 0: what the workload has by default (aaco queue list --verbose)");
   command.add_option("--seed", request.seed, "Of the initial values")->capture_default_str();
   command.add_flag("--no-check", flags.no_check, "Do not verify what the workload computes before measuring");
   add_sessions_folder(command, request.sessions);

@@ -54,11 +54,12 @@ Result<DispatchMode> dispatch_mode_of(const QueueRequest& request) {
   return bad_choice("--dispatch", request.dispatch, "single, threads or graph");
 }
 
-Result<void> check_request(const QueueRequest& request) {
+Result<QueueRequest> complete_request(QueueRequest request) {
   if (request.profile && !request.with.empty()) {
     return Error{ErrorKind::kUsage, "--profile and --with: a session holds one trace", "give one of them"};
   }
   AACO_ASSIGN(const WorkloadInfo* info, find_workload(request.workload));
+  request.emulated_ranks = request.emulated_ranks == 0 ? info->emulated_ranks : request.emulated_ranks;
   AACO_ASSIGN([[maybe_unused]] const Parameters parameters,
               Parameters::make(info->parameters, request.parameters, info->id));
   AACO_TRY(sync_mode_of(request));
@@ -75,7 +76,7 @@ Result<void> check_request(const QueueRequest& request) {
       return Error{ErrorKind::kUsage, fmt::format("--device {} is given twice", device), "name each device once"};
     }
   }
-  return {};
+  return request;
 }
 
 }  // namespace aaco

@@ -24,7 +24,7 @@ struct QueueRequest {
   std::vector<std::string> devices{"cpu"};  // a rank each
   std::string device_choice;                // why these, where the user named none
   int32_t streams = 8;                      // per device
-  int32_t emulated_ranks = 8;               // of collectives, where there is one device
+  int32_t emulated_ranks = 0;               // of collectives, where there is one device; 0: the workload's own
   int64_t iterations = 100;
   int64_t warmup = 10;  // exactly so many
   std::string sync_mode = "per_iteration";
@@ -44,8 +44,9 @@ struct QueueRequest {
 Result<SyncMode> sync_mode_of(const QueueRequest& request);
 Result<DispatchMode> dispatch_mode_of(const QueueRequest& request);
 
-// Everything that can be told to be wrong before a process is started. Errors: kUsage.
-Result<void> check_request(const QueueRequest& request);
+// Everything that can be told to be wrong before a process is started, and the defaults that depend on the workload.
+// Errors: kUsage.
+Result<QueueRequest> complete_request(QueueRequest request);
 
 void to_json(Json& json, const QueueRequest& request);
 void from_json(const Json& json, QueueRequest& request);

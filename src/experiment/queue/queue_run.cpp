@@ -240,8 +240,8 @@ SessionInfo session_info_of(const QueueRequest& request) {
 
 }  // namespace
 
-Result<QueueOutcome> run_queue(const QueueRequest& request, const Progress& progress) {
-  AACO_TRY(check_request(request));
+Result<QueueOutcome> run_queue(const QueueRequest& given, const Progress& progress) {
+  AACO_ASSIGN(const QueueRequest request, complete_request(given));
   std::optional<FoundTool> tool;
   if (!request.with.empty()) {
     AACO_ASSIGN(tool, find_vendor_tool(request.with));

@@ -398,12 +398,17 @@ const WorkloadInfo moe{
         "the results are combined. With skew some experts get most tokens, and the others' streams wait. How many came "
         "is known on the device only: the host reads it in the middle of the iteration (no graph can hold that), or "
         "capacity fixes it and what is beyond is dropped. Several ranks share the experts and exchange tokens by two "
-        "all-to-alls of fixed size. experts + 1 streams have something to do. mode=dense lets every expert compute all "
+        "all-to-alls of fixed size: experts then compute room for all tokens, whatever came, unless capacity says "
+        "less. On "
+        "one device it is alone; --ranks N emulates the exchange with N - 1 others, whose tokens are taken to be the "
+        "same, so that it computes N times as much with an Nth of the experts. experts + 1 streams have something to "
+        "do. mode=dense lets every expert compute all "
         "tokens, for comparison.",
     .recommended_streams = 16,
     .switch_sensitivity = "critical",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
-    .build = build};
+    .build = build,
+    .emulated_ranks = 1};
 
 }  // namespace aaco::workloads
