@@ -33,9 +33,12 @@ struct DeviceProperties {
 };
 
 struct MemoryUse {
-  int64_t allocated_bytes = 0;  // by this process through Device::allocate, now
-  int64_t peak_bytes = 0;       // the most since reset_peak()
-  int64_t reserved_bytes = -1;  // what the driver says all processes use; -1 where it cannot tell
+  int64_t allocated_bytes = 0;    // of the device, by this process through Device::allocate, now
+  int64_t peak_bytes = 0;         // the most since reset_peak()
+  int64_t pinned_bytes = 0;       // of the host, through Device::allocate, now
+  int64_t pinned_peak_bytes = 0;  // the most since reset_peak()
+  int64_t library_bytes = 0;      // of the device, got for the GEMM library's use, now
+  int64_t reserved_bytes = -1;    // of the device: what the driver says all processes use; -1 where it cannot tell
 };
 
 enum class MemoryKind : uint8_t { kDevice, kPinnedHost };

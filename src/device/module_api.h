@@ -56,6 +56,7 @@ struct AacoModule {
   int32_t (*device_count)(int32_t* count);
   int32_t (*device_open)(int32_t index, void** device, AacoDeviceProperties* properties);
   int32_t (*memory_free)(void* device, int64_t* free_bytes, int64_t* total_bytes);
+  int64_t (*library_memory)(void* device);  // bytes that the module got for its libraries' use, now
   int32_t (*allocate)(void* device, size_t bytes, int32_t pinned_host, void** memory);
   int32_t (*release)(void* device, int32_t pinned_host, void* memory);
   int32_t (*enable_peer)(void* device, void* peer);

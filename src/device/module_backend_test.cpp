@@ -63,6 +63,7 @@ const AacoModule& fake_module() {
       *total = 1000;
       return int32_t{kAacoOk};
     };
+    made.library_memory = [](void*) { return int64_t{70}; };
     made.allocate = [](void*, size_t bytes, int32_t, void** memory) {
       *memory = fake.allocate_status == kAacoOk ? std::malloc(bytes) : nullptr;
       return fake.allocate_status;
@@ -222,13 +223,20 @@ TEST_F(ModuleBackendTest, MemoryIsCounted) {
   {
     const auto second = device.allocate(50, MemoryKind::kPinnedHost);
     ASSERT_TRUE(second);
-    EXPECT_EQ(device.memory_use().allocated_bytes, 150);
+    EXPECT_EQ(device.memory_use().allocated_bytes, 100);
+    EXPECT_EQ(device.memory_use().pinned_bytes, 50);
+    const auto third = device.allocate(30, MemoryKind::kDevice);
+    ASSERT_TRUE(third);
   }
   EXPECT_EQ(device.memory_use().allocated_bytes, 100);
-  EXPECT_EQ(device.memory_use().peak_bytes, 150);
+  EXPECT_EQ(device.memory_use().peak_bytes, 130);
+  EXPECT_EQ(device.memory_use().pinned_bytes, 0);
+  EXPECT_EQ(device.memory_use().pinned_peak_bytes, 50);
+  EXPECT_EQ(device.memory_use().library_bytes, 70);
   EXPECT_EQ(device.memory_use().reserved_bytes, 700);  // 1000 - 300 free
   device.reset_peak();
   EXPECT_EQ(device.memory_use().peak_bytes, 100);
+  EXPECT_EQ(device.memory_use().pinned_peak_bytes, 0);
 }
 
 TEST_F(ModuleBackendTest, TooMuchMemorySaysHowMuchThereIs) {

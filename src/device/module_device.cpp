@@ -41,11 +41,11 @@ class ModuleBuffer : public Buffer {
  public:
   ModuleBuffer(const AacoModule& module, void* device, MemoryCount& count, void* data, size_t bytes, bool pinned)
       : module_(module), device_(device), count_(count), data_(data), bytes_(bytes), pinned_(pinned) {
-    count_.add(static_cast<int64_t>(bytes));
+    count_.add(kind(), static_cast<int64_t>(bytes));
   }
   ~ModuleBuffer() override {
     module_.release(device_, pinned_ ? 1 : 0, data_);
-    count_.remove(static_cast<int64_t>(bytes_));
+    count_.add(kind(), -static_cast<int64_t>(bytes_));
   }
   ModuleBuffer(const ModuleBuffer&) = delete;
   ModuleBuffer& operator=(const ModuleBuffer&) = delete;
@@ -54,6 +54,8 @@ class ModuleBuffer : public Buffer {
   size_t bytes() const override { return bytes_; }
 
  private:
+  MemoryKind kind() const { return pinned_ ? MemoryKind::kPinnedHost : MemoryKind::kDevice; }
+
   const AacoModule& module_;
   void* device_;
   MemoryCount& count_;
@@ -100,20 +102,19 @@ Result<void> module_result(const AacoModule& module, int32_t status) {
   return {};
 }
 
-void MemoryCount::add(int64_t bytes) {
+void MemoryCount::add(MemoryKind kind, int64_t bytes) {
   const std::lock_guard lock(mutex_);
-  use_.allocated_bytes += bytes;
-  use_.peak_bytes = std::max(use_.peak_bytes, use_.allocated_bytes);
-}
-
-void MemoryCount::remove(int64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  use_.allocated_bytes -= bytes;
+  const bool pinned = kind == MemoryKind::kPinnedHost;
+  int64_t& now = pinned ? use_.pinned_bytes : use_.allocated_bytes;
+  int64_t& peak = pinned ? use_.pinned_peak_bytes : use_.peak_bytes;
+  now += bytes;
+  peak = std::max(peak, now);
 }
 
 void MemoryCount::reset_peak() {
   const std::lock_guard lock(mutex_);
   use_.peak_bytes = use_.allocated_bytes;
+  use_.pinned_peak_bytes = use_.pinned_bytes;
 }
 
 MemoryUse MemoryCount::use() const {
@@ -172,6 +173,7 @@ Result<void> ModuleDevice::synchronize() { return module_result(module_, module_
 
 MemoryUse ModuleDevice::memory_use() const {
   MemoryUse use = memory_.use();
+  use.library_bytes = module_.library_memory(handle_);
   int64_t unused = 0;
   int64_t total = 0;
   if (module_.memory_free(handle_, &unused, &total) == kAacoOk) {

@@ -15,11 +15,10 @@ namespace aaco {
 Error module_error(const AacoModule& module, int32_t status, std::string what_to_do = "");
 Result<void> module_result(const AacoModule& module, int32_t status);
 
-// What was allocated; shared by the buffers, which may be freed by other threads.
+// What was allocated, by kind; shared by the buffers, which may be freed by other threads.
 class MemoryCount {
  public:
-  void add(int64_t bytes);
-  void remove(int64_t bytes);
+  void add(MemoryKind kind, int64_t bytes);  // fewer where negative
   void reset_peak();
   MemoryUse use() const;
 

@@ -31,8 +31,10 @@ struct QueueProcess {
   std::optional<double> dispatch_p50_ns;  // the host's enqueueing of one iteration; none of no iteration
   std::optional<double> p50_ns;           // of an iteration, where each is waited for
   double units_per_iteration = 0;         // as built, or as the device counted them over the measured iterations
-  int64_t allocated_bytes = 0;
-  int64_t peak_bytes = 0;
+  int64_t allocated_bytes = 0;            // of the devices, by the workload
+  int64_t peak_bytes = 0;                 // the most that was
+  int64_t pinned_peak_bytes = 0;          // of the host, by the workload; no part of the others
+  int64_t library_bytes = 0;              // of the devices, the GEMM library's workspaces; no part of the others
   std::optional<int64_t> reserved_bytes;  // by all processes, as the driver says
   bool interrupted = false;
 };

@@ -12,7 +12,8 @@ namespace aaco {
 
 AACO_JSON_FIELDS(QueueWork, kernels, flops, ideal_bytes, used_streams, streams, unit)
 AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, stationary, dispatch_p50_ns, p50_ns,
-                 units_per_iteration, allocated_bytes, peak_bytes, reserved_bytes, interrupted)
+                 units_per_iteration, allocated_bytes, peak_bytes, pinned_peak_bytes, library_bytes, reserved_bytes,
+                 interrupted)
 
 std::optional<double> units_per_s(const QueueProcess& process) {
   if (process.wall_ns <= 0 || process.units_per_iteration <= 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/queue/queue_text.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -48,7 +49,7 @@ void add_rates(const QueueOutcome& outcome, Rows& rows) {
     rows.push_back({"throughput per stream used", rate_text(*figures.units_per_s_per_stream, unit)});
   }
   if (figures.kernels_per_s) {
-    rows.push_back({"kernels", rate_text(*figures.kernels_per_s, "/s")});
+    rows.push_back({"operations", rate_text(*figures.kernels_per_s, "/s")});
   }
   if (figures.flops_per_s) {
     rows.push_back({"arithmetic", rate_text(*figures.flops_per_s, "FLOP/s")});
@@ -82,6 +83,22 @@ std::string clocks_text(const DeviceClocks& clocks) {
   return text;
 }
 
+void add_memory(const QueueOutcome& outcome, Rows& rows) {
+  rows.push_back({"memory of the workload, peak", format_si(static_cast<double>(outcome.figures.peak_bytes), "B")});
+  int64_t pinned_bytes = 0;
+  int64_t library_bytes = 0;
+  for (const QueueProcess& process : outcome.processes) {
+    pinned_bytes = std::max(pinned_bytes, process.pinned_peak_bytes);
+    library_bytes = std::max(library_bytes, process.library_bytes);
+  }
+  rows.push_back({"memory, pinned on the host", format_si(static_cast<double>(pinned_bytes), "B")});
+  rows.push_back({"memory of the GEMM library", format_si(static_cast<double>(library_bytes), "B")});
+  rows.push_back({"memory, in use on the device",
+                  outcome.figures.reserved_bytes
+                      ? format_si(static_cast<double>(*outcome.figures.reserved_bytes), "B") + " (all processes)"
+                      : "no data: this backend cannot tell"});
+}
+
 std::string check_text(const Json& verification) {
   if (verification.is_null()) {
     return "not made (--no-check)";
@@ -111,18 +128,14 @@ std::string queue_run_text(const QueueOutcome& outcome) {
   if (outcome.figures.dispatch_ns) {
     rows.push_back({"host time to enqueue it", format_estimate_ns(*outcome.figures.dispatch_ns)});
     if (work.kernels > 0) {
-      rows.push_back({"host time per kernel",
+      rows.push_back({"host time per operation",
                       format_duration_ns(outcome.figures.dispatch_ns->value / static_cast<double>(work.kernels))});
     }
   }
   add_rates(outcome, rows);
-  rows.push_back({"memory, peak", format_si(static_cast<double>(outcome.figures.peak_bytes), "B")});
-  rows.push_back({"memory, in use on the device",
-                  outcome.figures.reserved_bytes
-                      ? format_si(static_cast<double>(*outcome.figures.reserved_bytes), "B") + " (all processes)"
-                      : "no data: this backend cannot tell"});
+  add_memory(outcome, rows);
   text += format_table(rows);
-  text += fmt::format("\nper iteration: {} kernels, {}, at least {} moved; {} of {} streams used\n", work.kernels,
+  text += fmt::format("\nper iteration: {} operations, {}, at least {} moved; {} of {} streams used\n", work.kernels,
                       format_si(work.flops, "FLOP"), format_si(work.ideal_bytes, "B"), work.used_streams, work.streams);
   for (const DeviceClocks& clocks : outcome.clocks) {
     text += fmt::format("clock of {}: {}\n", clocks.device, clocks_text(clocks));

@@ -35,8 +35,8 @@ DeviceProperties properties_of(uint32_t index, const OpFunctions& ops) {
 CpuDevice::CpuDevice(CpuShared& shared, uint32_t index)
     : shared_(shared), index_(index), properties_(properties_of(index, shared.ops)) {}
 
-Result<std::unique_ptr<Buffer>> CpuDevice::allocate(size_t bytes, MemoryKind /*kind*/) {
-  return memory_.allocate(bytes);
+Result<std::unique_ptr<Buffer>> CpuDevice::allocate(size_t bytes, MemoryKind kind) {
+  return memory_.allocate(bytes, kind);
 }
 
 Result<std::unique_ptr<Stream>> CpuDevice::make_stream(int priority) {

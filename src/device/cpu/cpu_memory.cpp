@@ -57,11 +57,11 @@ Error out_of_memory(size_t bytes, std::optional<int64_t> available) {
 
 class CpuBuffer : public Buffer {
  public:
-  CpuBuffer(CpuMemory& memory, void* data, size_t bytes) : memory_(memory), data_(data), bytes_(bytes) {
-    memory_.count(static_cast<int64_t>(bytes_));
+  CpuBuffer(CpuMemory::Count& count, void* data, size_t bytes) : count_(count), data_(data), bytes_(bytes) {
+    count_.add(static_cast<int64_t>(bytes_));
   }
   ~CpuBuffer() override {
-    memory_.count(-static_cast<int64_t>(bytes_));
+    count_.add(-static_cast<int64_t>(bytes_));
     std::free(data_);
   }
   CpuBuffer(const CpuBuffer&) = delete;
@@ -71,7 +71,7 @@ class CpuBuffer : public Buffer {
   size_t bytes() const override { return bytes_; }
 
  private:
-  CpuMemory& memory_;
+  CpuMemory::Count& count_;
   void* data_;
   size_t bytes_;
 };
@@ -80,7 +80,7 @@ std::optional<int64_t> available_memory_bytes() { return meminfo_bytes("MemAvail
 std::optional<int64_t> total_memory_bytes() { return meminfo_bytes("MemTotal"); }
 std::optional<std::string> processor_name() { return proc_field("/proc/cpuinfo", "model name"); }
 
-Result<std::unique_ptr<Buffer>> CpuMemory::allocate(size_t bytes) {
+Result<std::unique_ptr<Buffer>> CpuMemory::allocate(size_t bytes, MemoryKind kind) {
   const std::optional<int64_t> available = available_memory_bytes();
   if (available && bytes > static_cast<size_t>(std::max<int64_t>(*available - kLeftBytes, 0))) {
     return out_of_memory(bytes, available);
@@ -94,15 +94,21 @@ Result<std::unique_ptr<Buffer>> CpuMemory::allocate(size_t bytes) {
   for (size_t at = 0; at < bytes; at += kPageBytes) {
     static_cast<volatile char*>(data)[at] = 0;
   }
-  return std::unique_ptr<Buffer>(std::make_unique<CpuBuffer>(*this, data, bytes));
+  return std::unique_ptr<Buffer>(
+      std::make_unique<CpuBuffer>(kind == MemoryKind::kDevice ? device_ : pinned_, data, bytes));
 }
 
-MemoryUse CpuMemory::use() const { return {allocated_bytes_, peak_bytes_, -1}; }
+MemoryUse CpuMemory::use() const { return {device_.bytes, device_.peak, pinned_.bytes, pinned_.peak, 0, -1}; }
 
-void CpuMemory::count(int64_t bytes) {
-  const int64_t now = allocated_bytes_.fetch_add(bytes) + bytes;
-  int64_t peak = peak_bytes_;
-  while (now > peak && !peak_bytes_.compare_exchange_weak(peak, now)) {
+void CpuMemory::reset_peak() {
+  device_.peak = device_.bytes.load();
+  pinned_.peak = pinned_.bytes.load();
+}
+
+void CpuMemory::Count::add(int64_t more) {
+  const int64_t now = bytes.fetch_add(more) + more;
+  int64_t most = peak;
+  while (now > most && !peak.compare_exchange_weak(most, now)) {
   }
 }
 

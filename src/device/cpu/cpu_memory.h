@@ -15,17 +15,23 @@ namespace aaco {
 class CpuMemory {
  public:
   // 256-byte aligned, content undefined. Errors: kResource.
-  Result<std::unique_ptr<Buffer>> allocate(size_t bytes);
-  // Device and pinned memory together: here they are the same. No driver reserves any: reserved_bytes is unknown.
+  Result<std::unique_ptr<Buffer>> allocate(size_t bytes, MemoryKind kind);
+  // Device and pinned memory are the same here, and are counted apart as elsewhere. No driver reserves any:
+  // reserved_bytes is unknown.
   MemoryUse use() const;
-  void reset_peak() { peak_bytes_ = allocated_bytes_.load(); }
+  void reset_peak();
 
  private:
   friend class CpuBuffer;
-  void count(int64_t bytes);
+  struct Count {
+    void add(int64_t more);
 
-  std::atomic<int64_t> allocated_bytes_ = 0;
-  std::atomic<int64_t> peak_bytes_ = 0;
+    std::atomic<int64_t> bytes = 0;
+    std::atomic<int64_t> peak = 0;
+  };
+
+  Count device_;
+  Count pinned_;
 };
 
 // Of the machine, by the kernel's account; none where it does not tell.

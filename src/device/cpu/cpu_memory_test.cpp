@@ -21,14 +21,18 @@ TEST_F(CpuMemoryTest, IsAlignedAndCounted) {
   EXPECT_EQ(a->bytes(), 1000U);
   auto b = value_of(device.allocate(500, MemoryKind::kPinnedHost));
   EXPECT_EQ(reinterpret_cast<uintptr_t>(b->data()) % 256, 0U);
-  EXPECT_EQ(device.memory_use().allocated_bytes, 1500);
+  EXPECT_EQ(device.memory_use().allocated_bytes, 1000);
+  EXPECT_EQ(device.memory_use().pinned_bytes, 500);
   a.reset();
-  EXPECT_EQ(device.memory_use().allocated_bytes, 500);
-  EXPECT_EQ(device.memory_use().peak_bytes, 1500);
-  device.reset_peak();
-  EXPECT_EQ(device.memory_use().peak_bytes, 500);
-  b.reset();
   EXPECT_EQ(device.memory_use().allocated_bytes, 0);
+  EXPECT_EQ(device.memory_use().peak_bytes, 1000);
+  device.reset_peak();
+  EXPECT_EQ(device.memory_use().peak_bytes, 0);
+  EXPECT_EQ(device.memory_use().pinned_peak_bytes, 500);
+  b.reset();
+  EXPECT_EQ(device.memory_use().pinned_bytes, 0);
+  EXPECT_EQ(device.memory_use().pinned_peak_bytes, 500);
+  EXPECT_EQ(device.memory_use().library_bytes, 0);
   EXPECT_EQ(device.memory_use().reserved_bytes, -1);
   EXPECT_NE(value_of(device.allocate(0, MemoryKind::kDevice))->data(), nullptr);
 }

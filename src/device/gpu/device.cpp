@@ -96,6 +96,8 @@ int32_t memory_free(void* device, int64_t* free_bytes, int64_t* total_bytes) noe
   return kAacoOk;
 }
 
+int64_t library_memory(void* device) noexcept { return static_cast<DeviceContext*>(device)->library_bytes; }
+
 int32_t allocate(void* device, size_t bytes, int32_t pinned_host, void** memory) noexcept {
   AACO_GPU_TRY(make_current(*static_cast<DeviceContext*>(device)));
   if (pinned_host != 0) {

@@ -2,6 +2,7 @@
 // A device that a vendor's module has opened, and what belongs to it. Lives as long as the process.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -12,7 +13,8 @@ namespace aaco::gpu {
 
 struct DeviceContext {
   DeviceLimits limits;
-  std::mutex mutex;  // of what follows
+  std::atomic<int64_t> library_bytes = 0;  // workspaces of the GEMM library
+  std::mutex mutex;                        // of what follows
   std::vector<StreamContext*> streams;
   std::shared_ptr<void> gemm;  // the GEMM library's own, made on first use
 };
@@ -29,6 +31,8 @@ struct GraphContext {
 
 // The calling thread's calls go to this device from here on. Costs nothing where there is one device only.
 gpuError_t make_current(const DeviceContext& device);
+// Ready for work: the stream's device is current, and nothing has failed. Nothing is enqueued where it says false.
+bool begin(StreamContext& stream);
 // Every device opened so far.
 std::vector<DeviceContext*> open_devices();
 

@@ -13,6 +13,7 @@ extern "C" __attribute__((visibility("default"))) const aaco::AacoModule* aaco_m
       .device_count = aaco::gpu::device_count,
       .device_open = aaco::gpu::device_open,
       .memory_free = aaco::gpu::memory_free,
+      .library_memory = aaco::gpu::library_memory,
       .allocate = aaco::gpu::allocate,
       .release = aaco::gpu::release,
       .enable_peer = aaco::gpu::enable_peer,

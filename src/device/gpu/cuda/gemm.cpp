@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Matrix multiplication by cuBLASLt. The first use of a shape on a device asks the library for algorithms; where the
 // shape is large, or AACO_GEMM_TUNE=1 asks for it, the first few are timed and the fastest is kept (AACO_GEMM_TUNE=0:
-// never). Timing needs an idle stream that is not being captured, and a c that is not read.
+// never). Timing needs an idle stream that is not being captured, and a c that is not read. So a program that is to be
+// captured runs once before: else its graph would have another algorithm than its streams.
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -63,6 +64,7 @@ struct StreamGemm {
   std::shared_ptr<DeviceGemm> device;
   std::map<GemmKey, GemmPlan> plans;
   void* workspace = nullptr;
+  DeviceContext* counted = nullptr;  // where the workspace is
 
   StreamGemm() = default;
   StreamGemm(const StreamGemm&) = delete;
@@ -70,6 +72,7 @@ struct StreamGemm {
   ~StreamGemm() {
     if (workspace != nullptr) {
       static_cast<void>(cudaFree(workspace));
+      counted->library_bytes -= static_cast<int64_t>(kGemmWorkspaceBytes);
     }
   }
 };
@@ -101,6 +104,10 @@ StreamGemm* stream_gemm(StreamContext& stream) {
     AACO_KEEP(stream, cudaThreadExchangeStreamCaptureMode(&mode));
     AACO_KEEP(stream, cudaMalloc(&made->workspace, kGemmWorkspaceBytes));
     AACO_KEEP(stream, cudaThreadExchangeStreamCaptureMode(&mode));
+    if (made->workspace != nullptr) {
+      made->counted = stream.device;
+      stream.device->library_bytes += static_cast<int64_t>(kGemmWorkspaceBytes);
+    }
     stream.gemm = std::move(made);
   }
   return static_cast<StreamGemm*>(stream.gemm.get());
@@ -174,7 +181,9 @@ const CublasLtHeuristic& fastest_of(StreamContext& stream, const GemmPlan& plan,
   return found[best];
 }
 
-// Sets the algorithm of a new plan.
+// Sets the algorithm of a new plan. The lock is held while algorithms are timed, so that no two threads time the same
+// shape, nor beside each other: other streams' first products of a shape wait for it. That is before what is measured,
+// where the warm-up has every shape.
 void choose(StreamContext& stream, GemmPlan& plan, const StreamGemm& state, const GemmKey& key, const GemmArgs& args) {
   DeviceGemm& device = *state.device;
   const std::lock_guard lock(device.mutex);

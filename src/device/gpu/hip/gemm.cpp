@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "device/gpu/device_context.h"
 #include "device/gpu/gemm_epilogue.h"
 #include "device/gpu/gemm_library.h"
 #include "device/gpu/hip/rocblas_api.h"
@@ -44,6 +45,7 @@ Rocblas& rocblas() {
 struct StreamGemm {
   RocblasContext* handle = nullptr;
   void* workspace = nullptr;
+  DeviceContext* counted = nullptr;  // where the workspace is
 
   StreamGemm() = default;
   StreamGemm(const StreamGemm&) = delete;
@@ -54,6 +56,7 @@ struct StreamGemm {
     }
     if (workspace != nullptr) {
       static_cast<void>(hipFree(workspace));
+      counted->library_bytes -= static_cast<int64_t>(kWorkspaceBytes);
     }
   }
 };
@@ -77,6 +80,10 @@ StreamGemm* stream_gemm(StreamContext& stream) {
       keep_rocblas(stream, rocblas().api.set_stream(made->handle, stream.stream), "rocblas_set_stream", __LINE__);
       keep_rocblas(stream, rocblas().api.set_workspace(made->handle, made->workspace, kWorkspaceBytes),
                    "rocblas_set_workspace", __LINE__);
+    }
+    if (made->workspace != nullptr) {
+      made->counted = stream.device;
+      stream.device->library_bytes += static_cast<int64_t>(kWorkspaceBytes);
     }
     stream.gemm = std::move(made);
   }
