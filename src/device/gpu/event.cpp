@@ -25,8 +25,7 @@ int32_t event_free(void* event) noexcept {
 
 int32_t event_record(void* event, void* stream) noexcept {
   auto& context = *static_cast<StreamContext*>(stream);
-  if (!context.failed()) {
-    context.keep(make_current(*context.device), "gpuSetDevice", __FILE__, __LINE__);
+  if (begin(context)) {
     context.keep(gpuEventRecord(static_cast<EventContext*>(event)->event, context.stream), "gpuEventRecord", __FILE__,
                  __LINE__);
   }
@@ -35,8 +34,7 @@ int32_t event_record(void* event, void* stream) noexcept {
 
 int32_t event_wait(void* event, void* stream) noexcept {
   auto& context = *static_cast<StreamContext*>(stream);
-  if (!context.failed()) {
-    context.keep(make_current(*context.device), "gpuSetDevice", __FILE__, __LINE__);
+  if (begin(context)) {
     context.keep(gpuStreamWaitEvent(context.stream, static_cast<EventContext*>(event)->event, 0), "gpuStreamWaitEvent",
                  __FILE__, __LINE__);
   }

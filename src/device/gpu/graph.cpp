@@ -27,20 +27,22 @@ int32_t count_kernels(gpuGraph_t graph, int64_t* kernels) {
   return kAacoOk;
 }
 
-// What failed to be captured is not in the graph, and the graph would be launched without it. Any stream of the device
+// What failed to be captured is not in the graph, and the graph would be launched without it. Any stream of any device
 // may have taken part.
-int32_t first_failure(DeviceContext& device) {
-  const std::lock_guard lock(device.mutex);
-  for (const StreamContext* stream : device.streams) {
-    if (stream->failed()) {
-      return report(*stream);
+int32_t first_failure() {
+  for (DeviceContext* device : open_devices()) {
+    const std::lock_guard lock(device->mutex);
+    for (const StreamContext* stream : device->streams) {
+      if (stream->failed()) {
+        return report(*stream);
+      }
     }
   }
   return kAacoOk;
 }
 
 int32_t make_graph(gpuGraph_t captured, DeviceContext& device, void** graph, int64_t* kernels) {
-  if (const int32_t status = first_failure(device); status != kAacoOk) {
+  if (const int32_t status = first_failure(); status != kAacoOk) {
     return status;
   }
   if (const int32_t status = count_kernels(captured, kernels); status != kAacoOk) {
@@ -57,8 +59,7 @@ int32_t make_graph(gpuGraph_t captured, DeviceContext& device, void** graph, int
 
 int32_t capture_begin(void* stream) noexcept {
   auto& context = *static_cast<StreamContext*>(stream);
-  if (!context.failed()) {
-    context.keep(make_current(*context.device), "gpuSetDevice", __FILE__, __LINE__);
+  if (begin(context)) {
     context.keep(gpuStreamBeginCapture(context.stream, gpuStreamCaptureModeThreadLocal), "gpuStreamBeginCapture",
                  __FILE__, __LINE__);
   }
@@ -78,7 +79,7 @@ int32_t capture_end(void* stream, void** graph, int64_t* kernels) noexcept {
     return report(context);
   }
   if (const int32_t status = check(ended, "gpuStreamEndCapture", __FILE__, __LINE__); status != kAacoOk) {
-    const int32_t earlier = first_failure(*context.device);
+    const int32_t earlier = first_failure();
     return earlier != kAacoOk ? earlier : status;
   }
   const int32_t status = make_graph(captured, *context.device, graph, kernels);
@@ -88,8 +89,7 @@ int32_t capture_end(void* stream, void** graph, int64_t* kernels) noexcept {
 
 int32_t graph_launch(void* graph, void* stream) noexcept {
   auto& context = *static_cast<StreamContext*>(stream);
-  if (!context.failed()) {
-    context.keep(make_current(*context.device), "gpuSetDevice", __FILE__, __LINE__);
+  if (begin(context)) {
     context.keep(gpuGraphLaunch(static_cast<GraphContext*>(graph)->graph, context.stream), "gpuGraphLaunch", __FILE__,
                  __LINE__);
   }

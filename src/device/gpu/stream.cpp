@@ -24,15 +24,14 @@ constexpr Launcher launcher_of() {
 constexpr std::array<Launcher, kOpCount> kLaunchers{AACO_OPS(AACO_LAUNCHER)};
 #undef AACO_LAUNCHER
 
-// Ready for work: its device is current, and nothing has failed.
+}  // namespace
+
 bool begin(StreamContext& stream) {
   if (!stream.failed()) {
     stream.keep(make_current(*stream.device), "gpuSetDevice", __FILE__, __LINE__);
   }
   return !stream.failed();
 }
-
-}  // namespace
 
 int32_t stream_make(void* device, int32_t priority, void** stream, uint64_t* native_id) noexcept {
   auto& context = *static_cast<DeviceContext*>(device);
@@ -53,11 +52,11 @@ int32_t stream_make(void* device, int32_t priority, void** stream, uint64_t* nat
 
 int32_t stream_free(void* stream) noexcept {
   const std::unique_ptr<StreamContext> context(static_cast<StreamContext*>(stream));
-  AACO_GPU_TRY(make_current(*context->device));
-  {
+  {  // before anything can fail: the context goes in any case
     const std::lock_guard lock(context->device->mutex);
     std::erase(context->device->streams, context.get());
   }
+  AACO_GPU_TRY(make_current(*context->device));
   AACO_GPU_TRY(gpuStreamSynchronize(context->stream));  // what its libraries hold may be in use until then
   context->gemm.reset();
   AACO_GPU_TRY(gpuStreamDestroy(context->stream));
