@@ -134,6 +134,10 @@ TEST(StreamScaling, EfficiencyAndSaturation) {
   EXPECT_TRUE(result.rows[3].efficiency_interval->low < 0.6 && result.rows[3].efficiency_interval->high > 0.6);
   EXPECT_FALSE(result.rows[0].efficiency_interval) << "of itself there is no ratio";
   EXPECT_NEAR(result.rows[3].per_stream.value, 6, 1e-9);
+  // Of 8 streams 4 are used: the rate of one is what it was, the efficiency is not.
+  const StreamScaling half = stream_scaling({point(4, 40), {8, 4, {40}}});
+  EXPECT_NEAR(half.rows[1].per_stream.value, 10, 1e-9);
+  EXPECT_NEAR(half.rows[1].efficiency, 0.5, 1e-9);
   EXPECT_NEAR(*result.rows[3].gain_per_doubling, 0.2, 1e-9);
   EXPECT_EQ(result.saturation_streams, 8);
   EXPECT_EQ(result.saturation, "measured");

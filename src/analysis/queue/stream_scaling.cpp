@@ -33,7 +33,7 @@ StreamScalingRow row_of(const StreamPoint& point, const Estimate& throughput, co
   row.streams = point.streams;
   row.used = point.used;
   row.throughput = throughput;
-  row.per_stream = scaled(throughput, 1 / static_cast<double>(point.streams));
+  row.per_stream = scaled(throughput, 1 / static_cast<double>(std::max<int64_t>(1, point.used)));
   const double growth = static_cast<double>(point.streams) / static_cast<double>(first.streams);
   row.efficiency = throughput.value / *median(first.process_throughputs) / growth;
   if (const auto ratio = welch_log_ratio(first.process_throughputs, point.process_throughputs, 0.95);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a workload's throughput T grows with the streams s that it is given, s0 the fewest of the sweep:
 //
-//   per stream   T(s) / s
+//   per stream   T(s) / u, u the streams that the workload used, of all devices: what a run calls per stream, too
 //   efficiency   (T(s) / s) / (T(s0) / s0), from the ratio of the processes' throughputs (Welch's t on logarithms,
 //                base/statistics.h); 1: throughput grows as the streams do
 //   gain, saturation   as analysis/scaling.h has them of batches
