@@ -38,17 +38,22 @@ void CUPTIAPI buffer_wanted(uint8_t** buffer, size_t* size, size_t* most_records
   *most_records = 0;
 }
 
+// Since it was last asked: what is lost while no buffer arrives, or an empty one does, is lost all the same.
+void count_dropped(CUcontext context, uint32_t stream) {
+  size_t lost = 0;
+  if (cupti().dropped(context, stream, &lost) == CUPTI_SUCCESS) {
+    records->drop(lost);
+  }
+}
+
 void CUPTIAPI buffer_full(CUcontext context, uint32_t stream, uint8_t* buffer, size_t, size_t used) {
   const std::lock_guard lock(records_mutex);
-  if (records && used > 0) {
+  if (records) {
     CUpti_Activity* record = nullptr;
-    while (cupti().next_record(buffer, used, &record) == CUPTI_SUCCESS) {
+    while (used > 0 && cupti().next_record(buffer, used, &record) == CUPTI_SUCCESS) {
       records->add(record);
     }
-    size_t lost = 0;
-    if (cupti().dropped(context, stream, &lost) == CUPTI_SUCCESS) {
-      records->drop(lost);
-    }
+    count_dropped(context, stream);
     records->hand_over(false);
   }
   std::free(buffer);
@@ -154,6 +159,7 @@ int32_t collector_flush(void*) noexcept {
   AACO_CUPTI_TRY(cupti().flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
   const std::lock_guard lock(records_mutex);
   if (records) {
+    count_dropped(nullptr, 0);
     records->hand_over(true);
   }
   return kAacoOk;
