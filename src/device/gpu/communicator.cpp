@@ -26,6 +26,7 @@ struct Nccl {
     library.find(api.get_error_string, "ncclGetErrorString");
     library.find(api.comm_init_all, "ncclCommInitAll");
     library.find(api.comm_destroy, "ncclCommDestroy");
+    library.find(api.comm_abort, "ncclCommAbort");
     library.find(api.group_start, "ncclGroupStart");
     library.find(api.group_end, "ncclGroupEnd");
     library.find(api.all_reduce, "ncclAllReduce");
@@ -153,6 +154,11 @@ int32_t communicator_make(void* const* devices, int32_t count, void** communicat
   made->comms.resize(static_cast<size_t>(count));
   if (const NcclResult result = nccl().api.comm_init_all(made->comms.data(), count, indices.data());
       result != kNcclSuccess) {
+    for (const NcclComm comm : made->comms) {  // of the ranks that had one by then
+      if (comm != nullptr) {
+        static_cast<void>(nccl().api.comm_abort(comm));
+      }
+    }
     return AACO_GPU_FAIL(kAacoDevice, text_of(result, "ncclCommInitAll"));
   }
   int version = 0;
@@ -186,6 +192,7 @@ int32_t collective(void* communicator, int32_t collective, const AacoCollectiveP
   }
   const NcclApi& api = nccl().api;
   NcclResult result = api.group_start();
+  const bool begun = result == kNcclSuccess;
   for (size_t rank = 0; rank < ranks && result == kNcclSuccess; ++rank) {
     auto& stream = *static_cast<StreamContext*>(parts[rank].stream);
     result = enqueue(api, static_cast<Collective>(collective),
@@ -193,8 +200,10 @@ int32_t collective(void* communicator, int32_t collective, const AacoCollectiveP
                           static_cast<size_t>(count), static_cast<size_t>(size_of(static_cast<Dtype>(dtype))), *type,
                           static_cast<int>(rank), static_cast<int>(ranks), context.comms[rank], stream.stream});
   }
-  const NcclResult ended = api.group_end();
-  result = result != kNcclSuccess ? result : ended;
+  if (begun) {
+    const NcclResult ended = api.group_end();
+    result = result != kNcclSuccess ? result : ended;
+  }
   if (result != kNcclSuccess) {
     for (size_t rank = 0; rank < ranks; ++rank) {
       static_cast<StreamContext*>(parts[rank].stream)

@@ -22,6 +22,7 @@ struct NcclApi {
   const char* (*get_error_string)(NcclResult result);
   NcclResult (*comm_init_all)(NcclComm* comms, int devices, const int* list);
   NcclResult (*comm_destroy)(NcclComm comm);
+  NcclResult (*comm_abort)(NcclComm comm);
   NcclResult (*group_start)();
   NcclResult (*group_end)();
   NcclResult (*all_reduce)(const void* send, void* receive, size_t count, NcclType type, NcclReduction reduction,

@@ -359,7 +359,8 @@ const WorkloadInfo activation_ckpt{
         "The forward pass keeps every second block's input. The backward pass computes a segment again from there on "
         "one stream while the segment behind it goes backward on another, and the weights' gradients are computed on "
         "a third: whether these overlap is the question. Each sample is a lane of its own; batch * 2 + blocks streams "
-        "have something to do, a stream a block more with several ranks, whose gradients are reduced block by block. "
+        "have something to do, a stream a block more with several ranks, whose gradients are reduced block by block "
+        "(by NCCL and RCCL one after the other: a rank has one communicator). "
         "The gradients are held against those of a pass that keeps everything (setup computes it).",
     .recommended_streams = 6,
     .switch_sensitivity = "high",

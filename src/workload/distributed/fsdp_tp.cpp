@@ -242,7 +242,9 @@ const WorkloadInfo fsdp_tp{
         "Between pipeline stages activations go to the next rank, and their gradients back (around the ring: ranks - 1 "
         "steps). Micro-batches are lanes of their own; each kind of communication and each layer's weight gradients "
         "have streams of their own: 2 * micro_batches + layers + 3 of them, on one rank, which communicates nothing, "
-        "micro_batches + layers. overlap=0 is the same on one stream.",
+        "micro_batches + layers. A rank has one communicator: NCCL and RCCL do its collectives one after the other, on "
+        "whichever streams they are, so that these streams overlap with compute, not with each other. overlap=0 is the "
+        "same on one stream.",
     .recommended_streams = 10,
     .switch_sensitivity = "high",
     .parameters = kParameters,

@@ -250,8 +250,9 @@ const WorkloadInfo grad_accum{
         "weight gradients are added up on that layer's stream, and reduced on another as soon as the last micro-batch "
         "has added its part, while the layers before it still go backward. It tells whether early reduction hides "
         "behind compute (overlap=0 is the comparison). At most micro_batches + 3 "
-        "streams have something to do, 3 more with several ranks: more micro-batches use more. The sum is checked "
-        "against one pass over all samples.",
+        "streams have something to do, 3 more with several ranks: more micro-batches use more. A rank has one "
+        "communicator: NCCL and RCCL do its reductions one after the other, though each layer's is on a stream of its "
+        "own. The sum is checked against one pass over all samples.",
     .recommended_streams = 6,
     .switch_sensitivity = "medium",
     .parameters = kParameters,
