@@ -18,7 +18,7 @@ constexpr Parameter kParameters[]{
     {"context_length", "128", "tokens that both caches hold from the start"},
     {"rounds", "32", "iterations after which a sequence starts over behind its context"},
     {"batch_size", "1", "sequences, each on a pair of streams"},
-    {"scale", "fixed", "fixed: batch_size sequences; streams: that many for every 2 streams begun"},
+    {"scale", "streams", "streams: batch_size sequences for every 2 streams begun; fixed: so many in all"},
     {"vocab_size", "32000", "tokens that there are"},
     {"agreement", "24", "how much larger the shared part of both models' embeddings is; 0: nothing is shared"},
     {"cache", "on", "on; off: every pass goes over the whole sequence, which stays as long as it was"},
@@ -100,8 +100,8 @@ const WorkloadInfo speculative_decode{
         "accepted. The throughput counts these tokens on the device: the accepted ones, and one more in each "
         "iteration. Weights are random; that the models agree at all comes from the first features of the main model's "
         "embedding and head, which are the draft model's and larger by `agreement`: at 24 about 7 of 10 tokens should "
-        "be the same at default sizes. A sequence is a chain, one stream for each model; several are in flight with "
-        "batch_size, or with scale=streams one on every two streams. By default there is one, which uses two streams. "
+        "be the same at default sizes. A sequence is a chain, one stream for each model; one is in flight on every "
+        "two streams, and several with batch_size. With scale=fixed there is one in all, which uses two streams. "
         "With cache=off every pass goes over the whole sequence, as tools do that have no cache.",
     .recommended_streams = 6,
     .switch_sensitivity = "high",
