@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "memory.h"
 #include "queue.h"
 
 namespace aaco::hip_double {
@@ -106,6 +107,21 @@ hipError_t run_kernel(Device& device, const gpu::lockstep::Kernel& kernel, const
   return hipSuccess;
 }
 
+// Arguments are plain data: what looks like a pointer into a device's memory is one.
+bool within_reach(int device, const char* args, size_t bytes) {
+  const uint64_t peers = machine().devices[static_cast<size_t>(device)].peers;
+  for (size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+    const void* pointer = nullptr;
+    std::memcpy(&pointer, args + at, sizeof(pointer));
+    const int owner = owner_of(pointer);
+    if (owner >= 0 && owner != device && (peers >> owner & 1U) == 0) {
+      say("device " + std::to_string(device) + " cannot reach the memory of device " + std::to_string(owner));
+      return false;
+    }
+  }
+  return true;
+}
+
 struct CallConfiguration {
   dim3 grid;
   dim3 block;
@@ -182,11 +198,12 @@ hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** a
   }
   const auto* bytes = static_cast<const char*>(args[0]);
   const aaco::gpu::lockstep::LaunchShape shape{{grid.x, grid.y, grid.z}, threads, shared_bytes};
+  const bool reachable = within_reach(stream->device, bytes, kernel->args_bytes);
   const std::lock_guard lock(api_mutex());
   return returns(submit(*stream, hipGraphNodeTypeKernel,
-                        [&device = machine().devices[static_cast<size_t>(stream->device)], kernel, shape,
+                        [reachable, &device = machine().devices[static_cast<size_t>(stream->device)], kernel, shape,
                          copy = std::vector<char>(bytes, bytes + kernel->args_bytes)] {
-                          return run_kernel(device, *kernel, shape, copy);
+                          return reachable ? run_kernel(device, *kernel, shape, copy) : hipErrorIllegalAddress;
                         }));
 }
 

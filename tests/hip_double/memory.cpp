@@ -74,6 +74,17 @@ hipError_t free_memory(void* memory, bool host) {
   return hipSuccess;
 }
 
+int owner_of(const void* memory) {
+  const auto address = reinterpret_cast<uintptr_t>(memory);
+  const std::lock_guard lock(memory_mutex);
+  auto found = allocations().upper_bound(address);
+  if (found == allocations().begin()) {
+    return kNobody;
+  }
+  --found;
+  return address - found->first < found->second.bytes ? found->second.device : kNobody;
+}
+
 hipError_t check_range(const void* memory, size_t bytes, bool must_be_device) {
   const auto address = reinterpret_cast<uintptr_t>(memory);
   const std::lock_guard lock(memory_mutex);

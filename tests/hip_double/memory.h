@@ -10,9 +10,12 @@
 namespace aaco::hip_double {
 
 inline constexpr int kHost = -1;
+inline constexpr int kNobody = -2;
 
 hipError_t allocate(void** memory, size_t bytes, int device);  // or kHost
 hipError_t free_memory(void* memory, bool host);
+// The device whose memory this points into, or kHost; kNobody where it is none that was allocated here.
+int owner_of(const void* memory);
 
 // hipErrorInvalidValue where the range begins in an allocation and ends beyond it, or where `kind` wants the memory of
 // a device and it is not. What is no allocation at all is pageable memory of the host.

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Every workload, at its sizes for tests, through the HIP module on the double: each operation against the CPU, the
+// concurrent run against the serial one, and the workload's own checks. Collectives between two devices go through a
+// double of RCCL.
+#include <array>
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "child.h"
+#include "workload/verify.h"
+
+namespace aaco {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int32_t kStreams = 3;
+constexpr int32_t kEmulatedRanks = 4;
+
+struct OnDoubles {
+  std::unique_ptr<Communicator> communicator;
+  std::unique_ptr<WorkloadInstance> instance;
+  std::vector<std::unique_ptr<Stream>> streams;
+  ProgramTarget target;
+
+  static Result<OnDoubles> make(ModuleBackend& backend, const WorkloadInfo& info, int ranks) {
+    OnDoubles made;
+    WorkloadRequest request;
+    for (int rank = 0; rank < ranks; ++rank) {
+      AACO_ASSIGN(request.devices.emplace_back(), backend.open(rank));
+      for (int32_t i = 0; i < kStreams; ++i) {
+        AACO_ASSIGN(made.streams.emplace_back(), request.devices.back()->make_stream(0));
+        made.target.streams.push_back(made.streams.back().get());
+        made.target.devices.push_back(request.devices.back());
+      }
+    }
+    if (ranks > 1) {
+      AACO_ASSIGN(made.communicator, backend.make_communicator(request.devices));
+    } else {
+      made.communicator =
+          make_emulated_communicator(*request.devices.front(), info.emulated_ranks > 1 ? kEmulatedRanks : 1);
+    }
+    made.target.communicator = made.communicator.get();
+    request.communicator = made.communicator.get();
+    request.streams = kStreams;
+    std::map<std::string, std::string> values;
+    for (const Parameter& parameter : info.test_parameters) {
+      values[parameter.name] = parameter.default_value;
+    }
+    AACO_ASSIGN(request.parameters, Parameters::make(info.parameters, values, info.id));
+    AACO_ASSIGN(made.instance, build_workload(info, request));
+    return made;
+  }
+
+  Result<void> verify_as(DispatchMode mode) const {
+    AACO_ASSIGN(const Verification verified, verify(*instance, target, mode, VerifyLimits()));
+    return verified.checked > 0 && verified.checked == verified.operations && verified.outputs > 0
+               ? Result<void>{}
+               : wrong("not everything was checked");
+  }
+};
+
+class HipWorkload : public ::testing::TestWithParam<const WorkloadInfo*> {};
+INSTANTIATE_TEST_SUITE_P(Module, HipWorkload, ::testing::ValuesIn(all_workloads().begin(), all_workloads().end()),
+                         [](const auto& instance) { return std::string(instance.param->id); });
+
+TEST_P(HipWorkload, IsRightOnOneDevice) {
+  for (const char* architecture : {"gfx942", "gfx1100"}) {
+    EXPECT_EQ(in_child_with_backend({{"AACO_HIP_DOUBLE_ARCH", architecture}},
+                                    [](ModuleBackend& backend) -> Result<void> {
+                                      AACO_ASSIGN(const OnDoubles run, OnDoubles::make(backend, *GetParam(), 1));
+                                      AACO_TRY(run.verify_as(DispatchMode::kThreads));
+                                      return run.instance->iteration.host_steps().empty()
+                                                 ? run.verify_as(DispatchMode::kGraph)
+                                                 : Result<void>{};
+                                    }),
+              "")
+        << architecture;
+  }
+}
+
+TEST_P(HipWorkload, IsRightOnTwoDevices) {
+  EXPECT_EQ(in_child_with_backend({},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    AACO_ASSIGN(const OnDoubles run, OnDoubles::make(backend, *GetParam(), 2));
+                                    return run.verify_as(DispatchMode::kSingle);
+                                  }),
+            "");
+}
+
+struct TwoRanks {
+  std::array<Device*, 2> devices{};
+  std::unique_ptr<Communicator> communicator;
+  std::array<std::unique_ptr<Stream>, 2> streams;
+  std::array<std::unique_ptr<Buffer>, 2> memory;  // 8 numbers each: the rank's from 1 on, times 10 to its place
+
+  static Result<TwoRanks> make(ModuleBackend& backend) {
+    TwoRanks made;
+    for (int rank = 0; rank < 2; ++rank) {
+      AACO_ASSIGN(made.devices.at(rank), backend.open(rank));
+      AACO_ASSIGN(made.streams.at(rank), made.devices.at(rank)->make_stream(0));
+      AACO_ASSIGN(made.memory.at(rank), made.devices.at(rank)->allocate(8 * sizeof(float), MemoryKind::kDevice));
+      for (int i = 0; i < 8; ++i) {
+        made.floats(rank)[i] = static_cast<float>(rank == 0 ? i + 1 : 10 * (i + 1));
+      }
+    }
+    AACO_ASSIGN(made.communicator, backend.make_communicator(made.devices));
+    return made;
+  }
+
+  float* floats(int rank) const { return static_cast<float*>(memory.at(rank)->data()); }
+
+  // From the first four numbers of each rank to its last four, or for what takes more in place.
+  Result<std::vector<std::vector<float>>> run(Collective collective, int send, int receive, int64_t count) const {
+    std::array<CollectivePart, 2> parts;
+    for (int rank = 0; rank < 2; ++rank) {
+      parts.at(rank) = {streams.at(rank).get(), floats(rank) + send, floats(rank) + receive};
+    }
+    communicator->enqueue(collective, parts, count, Dtype::kF32);
+    std::vector<std::vector<float>> all;
+    for (int rank = 0; rank < 2; ++rank) {
+      AACO_TRY(streams.at(rank)->synchronize());
+      all.emplace_back(floats(rank), floats(rank) + 8);
+    }
+    return all;
+  }
+};
+
+// Ranks hold 1 to 8, and 10 to 80.
+TEST(HipCollectives, AreWhatTheirNamesSay) {
+  struct Case {
+    Collective collective;
+    int send, receive;  // NOLINT(readability-isolate-declaration): a row of the table
+    int64_t count;
+    std::vector<std::vector<float>> right;
+  };
+  const std::vector<Case> cases{
+      {Collective::kAllReduce, 0, 0, 2, {{11, 22, 3, 4, 5, 6, 7, 8}, {11, 22, 30, 40, 50, 60, 70, 80}}},
+      {Collective::kReduceScatter, 0, 4, 2, {{1, 2, 3, 4, 11, 22, 7, 8}, {10, 20, 30, 40, 33, 44, 70, 80}}},
+      {Collective::kAllGather, 0, 4, 2, {{1, 2, 3, 4, 1, 2, 10, 20}, {10, 20, 30, 40, 1, 2, 10, 20}}},
+      {Collective::kAllToAll, 0, 4, 2, {{1, 2, 3, 4, 1, 2, 10, 20}, {10, 20, 30, 40, 3, 4, 30, 40}}},
+      {Collective::kBroadcast, 0, 0, 8, {{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7, 8}}},
+      {Collective::kSendNext, 0, 4, 4, {{1, 2, 3, 4, 10, 20, 30, 40}, {10, 20, 30, 40, 1, 2, 3, 4}}}};
+  for (const Case& each : cases) {
+    EXPECT_EQ(in_child_with_backend({},
+                                    [&](ModuleBackend& backend) -> Result<void> {
+                                      AACO_ASSIGN(const TwoRanks two, TwoRanks::make(backend));
+                                      AACO_ASSIGN(const auto is,
+                                                  two.run(each.collective, each.send, each.receive, each.count));
+                                      return is == each.right ? Result<void>{} : wrong(::testing::PrintToString(is));
+                                    }),
+              "")
+        << static_cast<int>(each.collective);
+  }
+}
+
+// What the double of RCCL counts.
+int rccl_count(const char* name) {
+  void* library = dlopen("librccl.so.1", RTLD_NOW | RTLD_NOLOAD);
+  const auto count = library == nullptr ? nullptr : reinterpret_cast<int (*)()>(dlsym(library, name));
+  return count == nullptr ? -1 : count();
+}
+
+TEST(HipCollectives, ACommunicatorThatIsMadeInPartIsGivenBack) {
+  EXPECT_EQ(in_child_with_backend({{"AACO_HIP_DOUBLE_FAIL", "ncclCommInitAll:1:1"}},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    const auto two = TwoRanks::make(backend);
+                                    if (two || two.error().message.find("ncclCommInitAll") == std::string::npos) {
+                                      return wrong(two ? "it was made" : two.error().message);
+                                    }
+                                    const int live = rccl_count("rccl_double_live_communicators");
+                                    return live == 0 ? Result<void>{} : wrong(std::to_string(live) + " are left");
+                                  }),
+            "");
+}
+
+TEST(HipCollectives, AGroupThatDidNotBeginIsNotEnded) {
+  for (const char* call : {"ncclGroupStart:1:1", "ncclAllReduce:5:2", "ncclGroupEnd:1:1"}) {
+    const std::string said =
+        in_child_with_backend({{"AACO_HIP_DOUBLE_FAIL", call}}, [](ModuleBackend& backend) -> Result<void> {
+          AACO_ASSIGN(const TwoRanks two, TwoRanks::make(backend));
+          const auto failed = two.run(Collective::kAllReduce, 0, 0, 2);
+          if (rccl_count("rccl_double_misuses") != 0) {
+            return wrong("a wrong use of RCCL");
+          }
+          return failed ? wrong("nothing failed") : Result<void>(failed.error());
+        });
+    EXPECT_THAT(said, HasSubstr("6 a collective: ")) << call;
+  }
+}
+
+}  // namespace
+}  // namespace aaco
