@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attention_times DEVICE REPEATS: how long attention and its gradient take on a device ("cuda:0"), by the device's own
 // events around 20 of each, on random inputs that all the launches share. One JSON object a line; all REPEATS are
-// listed. FLOPs are those of the matrix products alone.
+// listed. FLOPs are those of the matrix products alone. AACO_MODULES=build/bin: where the vendors' modules are.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
