@@ -4,7 +4,9 @@
 
 #include "workload/builder.h"
 #include "workload/latency_sensitive/kernel_sizes.h"
+#include "workload/layers/closeness.h"
 #include "workload/layers/matmul.h"
+#include "workload/layers/product_check.h"
 #include "workload/workload_list.h"
 
 namespace aaco::workloads {
@@ -60,6 +62,15 @@ Result<void> calibrate(WorkloadBuilder& builder, Precision precision, int64_t& l
   return {};
 }
 
+Result<void> check_small(DeviceReader& reader, const Tensor& in, const Tensor& out) {
+  AACO_ASSIGN(std::vector<float> should_be, reader.floats(in));
+  AACO_ASSIGN(const std::vector<float> is, reader.floats(out));
+  for (float& value : should_be) {
+    value = 2 * value + 1;
+  }
+  return expect_close("what the small kernels leave", is, should_be, order_tolerance(Precision()));
+}
+
 Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(int64_t size, builder.parameters().integer("large", 1, 65536));
   AACO_ASSIGN(int64_t small, builder.parameters().integer("small", 1, int64_t{1} << 28));
@@ -79,7 +90,12 @@ Result<void> build(WorkloadBuilder& builder) {
       const Tensor b = builder.random(precision.dtype, {size, size}, -1, 1);
       const Tensor c = builder.tensor(precision.dtype, {size, size});
       builder.iteration().op(static_cast<int32_t>(item), matmul(a, b, c, precision));
-      builder.output("product " + std::to_string(item), c);
+      const std::string name = "product " + std::to_string(item);
+      builder.output(name, c);
+      if (!is_product_checked(item, plan.large_streams)) {
+        continue;
+      }
+      builder.check([=](DeviceReader& reader, int64_t) { return check_product_row(reader, name, a, b, c, precision); });
       continue;
     }
     const int64_t pair = -1 - item;
@@ -91,6 +107,9 @@ Result<void> build(WorkloadBuilder& builder) {
     builder.iteration().op(stream, UnaryArgs{to.data, to.data, small, UnaryOp::kScaleShift, 1, 1});
   }
   builder.output("small", out);
+  if (ratio > 0) {
+    builder.check([=](DeviceReader& reader, int64_t) { return check_small(reader, in, out); });
+  }
   builder.units(builder.iteration().flops() / 1e9);
   return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload/builder.h"
 #include "workload/layers/matmul.h"
+#include "workload/layers/product_check.h"
 #include "workload/workload_list.h"
 
 namespace aaco::workloads {
@@ -18,7 +19,12 @@ Result<void> build(WorkloadBuilder& builder) {
     const Tensor b = builder.random(precision.dtype, {size, size}, -1, 1);
     const Tensor c = builder.tensor(precision.dtype, {size, size});
     builder.iteration().op(stream, matmul(a, b, c, precision));
-    builder.output("product " + std::to_string(stream), c);
+    const std::string name = "product " + std::to_string(stream);
+    builder.output(name, c);
+    if (!is_product_checked(stream, builder.streams())) {
+      continue;
+    }
+    builder.check([=](DeviceReader& reader, int64_t) { return check_product_row(reader, name, a, b, c, precision); });
   }
   builder.units(builder.iteration().flops() / 1e12);
   return {};

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
 #include "workload/builder.h"
+#include "workload/layers/closeness.h"
 #include "workload/workload_list.h"
 
 namespace aaco::workloads {
@@ -23,6 +27,15 @@ void chain(WorkloadBuilder& builder, int32_t stream, const Tensor& in, const Ten
   program.op(stream, UnaryArgs{out.data, out.data, n, UnaryOp::kClamp, 0, 10});
 }
 
+Result<void> check_chains(DeviceReader& reader, const Tensor& in, const Tensor& out) {
+  AACO_ASSIGN(std::vector<float> should_be, reader.floats(in));
+  AACO_ASSIGN(const std::vector<float> is, reader.floats(out));
+  for (float& value : should_be) {
+    value = std::clamp(std::abs(1.5F * value + 0.5F), 0.0F, 10.0F);
+  }
+  return expect_close("what the chains leave", is, should_be, order_tolerance(Precision()));
+}
+
 Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const int64_t size, builder.parameters().integer("tensor_size", 1, int64_t{1} << 28));
   AACO_ASSIGN(const int64_t chains, builder.parameters().integer("ops_per_stream", 1, 100'000));
@@ -35,6 +48,7 @@ Result<void> build(WorkloadBuilder& builder) {
     chain(builder, static_cast<int32_t>(stream), in.view(i * size, {size}), out.view(i * size, {size}));
   }
   builder.output("clamped", out);
+  builder.check([=](DeviceReader& reader, int64_t) { return check_chains(reader, in, out); });
   builder.units(4 * static_cast<double>(streams * chains));
   return {};
 }
