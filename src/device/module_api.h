@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-inline constexpr uint32_t kModuleApiVersion = 2;
+inline constexpr uint32_t kModuleApiVersion = 3;
 inline constexpr const char* kModuleEntry = "aaco_module";
 
 extern "C" {
