@@ -10,6 +10,7 @@ namespace {
 constexpr const char* kSwitchProbe = "the switch probe, three processes";
 constexpr const char* kLaunchProbe = "the launch probe, three processes";
 constexpr const char* kPriorityProbe = "the priority probe, three processes; a device with priorities";
+constexpr const char* kRecordProbe = "the record probe, three processes; a collector that lost nothing";
 constexpr const char* kActivity = "device activity with launching calls, none dropped";
 constexpr const char* kConvoyNeeds = "the convoy probe, or device activity with launching calls";
 
@@ -111,6 +112,9 @@ constexpr std::array kMetrics{
                "background kernels begun between ready and start", kPriorityProbe, "their length"},
     MetricInfo{"priority_high_passed", "Kernels let by at high priority", "1",
                "background kernels begun between ready and start", kPriorityProbe, "their length"},
+    MetricInfo{"record_excess", "Activity record, beyond its kernel", "ns",
+               "median of the record's length - (last block's end - first block's start), as the kernel wrote them",
+               kRecordProbe, "a constant error of all starts and ends"},
 };
 
 }  // namespace

@@ -19,8 +19,11 @@ report::Report report_of(const QueueProbeOutcome& outcome) {
   result.title = fmt::format("Hardware queues of {} ({}), {} streams, {} processes", outcome.request.device,
                              outcome.device_name, outcome.request.streams, outcome.request.processes);
   result.sections = {report::switch_section(outcome.independent, outcome.hand_off),
-                     report::launch_cost_section(outcome.launches), report::queue_map_section(outcome.map),
-                     report::convoy_section(outcome.convoy), report::priority_section(outcome.priority)};
+                     report::launch_cost_section(outcome.launches),
+                     report::queue_map_section(outcome.map),
+                     report::convoy_section(outcome.convoy),
+                     report::priority_section(outcome.priority),
+                     report::record_section(outcome.records)};
   return result;
 }
 
@@ -42,7 +45,8 @@ Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
 
 void add_queue_probe(CLI::App& queue, Invocation& invocation) {
   CLI::App* command = queue.add_subcommand(
-      "probe", "Controlled experiments: switch cost, launch cost, streams to hardware queues, convoy, priority");
+      "probe",
+      "Controlled experiments: switch cost, launch cost, streams to hardware queues, convoy, priority, the collector");
   auto request = std::make_shared<QueueProbeRequest>();
   request->device.clear();
   command->add_option("--device", request->device, "As cuda:0; default: the first accelerator, else the CPU")

@@ -41,12 +41,18 @@ Result<void> check_request(const QueueProbeRequest& request) {
   return {};
 }
 
+// Raw, of all processes.
+struct Found {
+  std::vector<QueueProbeRun> runs;
+  std::vector<RecordRun> records;  // each of a process of its own
+};
+
 // All processes, or what ended them early.
-Result<std::vector<QueueProbeRun>> run_processes(const QueueProbeRequest& request, const Progress& progress) {
+Result<Found> run_processes(const QueueProbeRequest& request, const Progress& progress) {
   const std::filesystem::path folder = request.folder;
   const SpawnOptions spawn{folder / "plan.json", folder, {}, nullptr};
   AACO_TRY(write_json(spawn.plan_file, request));
-  std::vector<QueueProbeRun> runs;
+  Found found;
   for (int64_t process = 0; process < request.processes; ++process) {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
@@ -54,9 +60,11 @@ Result<std::vector<QueueProbeRun>> run_processes(const QueueProbeRequest& reques
     progress(fmt::format("probing {} with {} streams", request.device, request.streams),
              static_cast<double>(process) / static_cast<double>(request.processes));
     AACO_ASSIGN(const Json json, run_worker_process(spawn, role::kQueueProbe, process));
-    AACO_ASSIGN(runs.emplace_back(), from_json_value<QueueProbeRun>(json, role::kQueueProbe));
+    AACO_ASSIGN(found.runs.emplace_back(), from_json_value<QueueProbeRun>(json, role::kQueueProbe));
+    AACO_ASSIGN(const Json records, run_worker_process(spawn, role::kQueueRecords, process));
+    AACO_ASSIGN(found.records.emplace_back(), from_json_value<RecordRun>(records, role::kQueueRecords));
   }
-  return runs;
+  return found;
 }
 
 template <class T>
@@ -68,7 +76,9 @@ std::vector<T> gather(const std::vector<QueueProbeRun>& runs, T QueueProbeRun::*
   return all;
 }
 
-void judge(const std::vector<QueueProbeRun>& runs, QueueProbeOutcome& outcome) {
+void judge(const Found& found, QueueProbeOutcome& outcome) {
+  const std::vector<QueueProbeRun>& runs = found.runs;
+  outcome.records = record_check(found.records);
   const std::vector<SwitchRun> switches = gather(runs, &QueueProbeRun::switches);
   outcome.independent = switch_cost(switches, SwitchSide::kIndependent);
   outcome.hand_off = switch_cost(switches, SwitchSide::kHandOff);
@@ -118,15 +128,17 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   outcome.request = request;
   outcome.request.folder = session.path() / layout::kJournals;
   AACO_TRY(make_folders(outcome.request.folder));
-  const auto runs = run_processes(outcome.request, progress);
-  if (!runs) {
-    const bool by_the_user = runs.error().kind == ErrorKind::kInterrupted;
-    AACO_TRY(session.close(by_the_user ? "interrupted" : "failed", runs.error().message));
-    return runs.error();
+  const auto found = run_processes(outcome.request, progress);
+  if (!found) {
+    const bool by_the_user = found.error().kind == ErrorKind::kInterrupted;
+    AACO_TRY(session.close(by_the_user ? "interrupted" : "failed", found.error().message));
+    return found.error();
   }
-  judge(*runs, outcome);
+  judge(*found, outcome);
   AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-  AACO_TRY(session.write_json_file(layout::kQueueProbe, {{"document", queue_probe_document(outcome)}, {"raw", *runs}}));
+  AACO_TRY(session.write_json_file(
+      layout::kQueueProbe,
+      {{"document", queue_probe_document(outcome)}, {"raw", found->runs}, {"raw_records", found->records}}));
   AACO_TRY(session.close("complete", ""));
   return outcome;
 }
@@ -142,7 +154,8 @@ Json queue_probe_document(const QueueProbeOutcome& outcome) {
           {"launches", outcome.launches},
           {"queue_map", outcome.map},
           {"convoy", outcome.convoy},
-          {"priority", outcome.priority}};
+          {"priority", outcome.priority},
+          {"records", outcome.records}};
 }
 
 }  // namespace aaco

@@ -11,6 +11,7 @@
 #include "analysis/queue/launch_cost.h"
 #include "analysis/queue/priority_effect.h"
 #include "analysis/queue/queue_map.h"
+#include "analysis/queue/record_check.h"
 #include "analysis/queue/switch_cost.h"
 #include "experiment/run_request.h"
 
@@ -51,9 +52,10 @@ struct QueueProbeOutcome {
   QueueMap map;
   Convoy convoy;
   PriorityEffect priority;
+  RecordCheck records;
 };
 
-// What a worker process does. Errors: the device's.
+// What a worker process does. Errors: the device's. Records are probed in processes of their own (role::kQueueRecords).
 Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request);
 
 // Errors: kUsage for fewer than two streams; the device's, from the process that met them; kInterrupted.

@@ -11,6 +11,7 @@
 #include "experiment/queue/activity_events.h"
 #include "experiment/queue/activity_file.h"
 #include "experiment/queue/command_records.h"
+#include "experiment/queue/probes/record_probe.h"
 #include "experiment/queue/queue_loop.h"
 #include "experiment/queue/queue_probe.h"
 #include "experiment/queue/wait_resolution.h"
@@ -182,7 +183,7 @@ Result<Json> do_role(const QueueRequest& request, const std::string& worker_role
 
 bool is_queue_role(const std::string& worker_role) {
   return worker_role == role::kQueueCheck || worker_role == role::kQueueMeasure || worker_role == role::kQueueProfile ||
-         worker_role == role::kQueueProbe;
+         worker_role == role::kQueueProbe || worker_role == role::kQueueRecords;
 }
 
 Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process) {
@@ -190,6 +191,12 @@ Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::
   if (worker_role == role::kQueueProbe) {
     AACO_ASSIGN(const auto request, from_json_value<QueueProbeRequest>(json, plan_file.string()));
     AACO_ASSIGN(const QueueProbeRun run, probe_queues(request));
+    AACO_TRY(write_json(result_path(request.folder, worker_role, process), run));
+    return 0;
+  }
+  if (worker_role == role::kQueueRecords) {
+    AACO_ASSIGN(const auto request, from_json_value<QueueProbeRequest>(json, plan_file.string()));
+    AACO_ASSIGN(const RecordRun run, probe_records(request.device, RecordProbe()));
     AACO_TRY(write_json(result_path(request.folder, worker_role, process), run));
     return 0;
   }

@@ -17,6 +17,7 @@ namespace role {
 inline constexpr const char* kQueueCheck = "queue_check";      // what the workload is, and whether it is right
 inline constexpr const char* kQueueMeasure = "queue_measure";  // QueueProcess
 inline constexpr const char* kQueueProfile = "queue_profile";  // ProfiledQueueProcess, and its activity (a file)
+inline constexpr const char* kQueueRecords = "queue_records";  // RecordRun; the plan is a QueueProbeRequest
 inline constexpr const char* kQueueProbe = "queue_probe";      // QueueProbeRun; the plan is a QueueProbeRequest
 }  // namespace role
 

@@ -25,6 +25,7 @@ struct ProbeDocument {
   QueueMap map;
   Convoy convoy;
   PriorityEffect priority;
+  RecordCheck records;
 };
 
 void from_json(const Json& json, ProbeDocument& document) {
@@ -36,6 +37,7 @@ void from_json(const Json& json, ProbeDocument& document) {
   json.at("queue_map").get_to(document.map);
   json.at("convoy").get_to(document.convoy);
   json.at("priority").get_to(document.priority);
+  json.at("records").get_to(document.records);
 }
 
 KeyFigure key_figure(const char* label, const MetricValue& figure) {
@@ -124,8 +126,9 @@ Result<Report> build_queue_probe_report(const OpenSession& session, const Json& 
   report.subtitle = fmt::format("Probes of session {}, recorded {}, {} processes", session.info.session_id,
                                 session.info.created_utc, format_json(read.request.value("processes", Json())));
   report.badges.push_back(status_badge(session.status));
-  report.sections = {summary_of(session, read), switches_of(read),           map_section(read.map),
-                     launches_of(read),         convoy_section(read.convoy), priority_section(read.priority)};
+  report.sections = {summary_of(session, read),   switches_of(read),           map_section(read.map),
+                     launches_of(read),           convoy_section(read.convoy), priority_section(read.priority),
+                     record_section(read.records)};
   add_last_sections(session, report);
   return report;
 }

@@ -239,7 +239,8 @@ TEST(QueueProbeReport, MissingFiguresHaveTheirReasons) {
                         {"launches", Json::array()},
                         {"queue_map", QueueMap()},
                         {"convoy", Convoy()},
-                        {"priority", PriorityEffect()}}}};
+                        {"priority", PriorityEffect()},
+                        {"records", RecordCheck()}}}};
   const auto report = build_queue_probe_report(session_of(session_kind::kQueueProbe, 0), document);
   const std::string html = html_of(report);
   EXPECT_THAT(html, HasSubstr("the gate &lt;opened&gt; early"));

@@ -176,6 +176,19 @@ Section convoy_section(const Convoy& convoy) {
   return section;
 }
 
+Section record_section(const RecordCheck& check) {
+  Section section{"records", "Activity records beside what kernels saw"};
+  append(section.blocks, figure_blocks("records", std::span(&check.excess, 1)));
+  std::string text = fmt::format("{} kernels in {} processes under the collector: {}.", check.kernels, check.processes,
+                                 check.agreement);
+  if (check.room_ns) {
+    text += fmt::format(" The offset of the two clocks is known to {}.", format_duration_ns(*check.room_ns));
+  }
+  section.blocks.emplace_back(
+      Paragraph{text, check.agreement.starts_with("disagree") ? Tone::kWarning : Tone::kNeutral});
+  return section;
+}
+
 Section priority_section(const PriorityEffect& effect) {
   Section section{"priority", "Effect of priority"};
   const MetricValue figures[] = {effect.low_delay, effect.high_delay, effect.effect, effect.low_passed,

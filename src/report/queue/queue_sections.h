@@ -11,6 +11,7 @@
 #include "analysis/queue/priority_effect.h"
 #include "analysis/queue/profiling_overhead.h"
 #include "analysis/queue/queue_map.h"
+#include "analysis/queue/record_check.h"
 #include "analysis/queue/stream_scaling.h"
 #include "analysis/queue/switch_cost.h"
 #include "analysis/queue/workload_timeline.h"
@@ -29,6 +30,7 @@ Section queue_map_section(const QueueMap& map);
 Section launch_cost_section(std::span<const LaunchCost> costs);
 Section convoy_section(const Convoy& convoy);
 Section priority_section(const PriorityEffect& effect);
+Section record_section(const RecordCheck& check);
 
 // What the activity records of a workload say, with what it cost to take them and the latency without.
 Section workload_timeline_section(const WorkloadTimeline& timeline, const ProfilingOverhead& overhead);

@@ -16,6 +16,7 @@
 #include "experiment/queue/probes/launch_probe.h"
 #include "experiment/queue/probes/priority_probe.h"
 #include "experiment/queue/probes/queue_map_probe.h"
+#include "experiment/queue/probes/record_probe.h"
 #include "experiment/queue/probes/spin_stamps.h"
 #include "experiment/queue/probes/switch_probe.h"
 
@@ -282,6 +283,23 @@ TEST_F(Probes, NothingToProbeIsAUsageError) {
   EXPECT_EQ(probe_queue_map(device, {0, 1, 0, 0}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(probe_priority(device, {0, 1, 0, 1, 0}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(probe_convoy(device, {1, 1, 0, 0, 0, 1, 0}).error().kind, ErrorKind::kUsage);
+}
+
+TEST(RecordProbeTest, EachKernelHasItsRecordAndItsStamp) {
+  RecordProbe probe;
+  probe.kernels = 5;
+  probe.shortest_ns = kSpin;
+  const RecordRun run = value_of(probe_records("cpu", probe));
+  EXPECT_EQ(run.unavailable, "");
+  EXPECT_EQ(run.dropped, 0U);
+  ASSERT_EQ(run.kernels.size(), 5U);
+  for (size_t i = 0; i < run.kernels.size(); ++i) {
+    const RecordedKernel& kernel = run.kernels[i];
+    EXPECT_GE(kernel.stamp_end_ns - kernel.stamp_start_ns, kSpin + static_cast<int64_t>(i) * probe.step_ns);
+    EXPECT_LE(kernel.record_start_ns, kernel.stamp_start_ns);  // on the CPU both are of one clock
+    EXPECT_GE(kernel.record_end_ns, kernel.stamp_end_ns);
+  }
+  EXPECT_EQ(record_check(std::span(&run, 1)).agreement, "agree");
 }
 
 }  // namespace
