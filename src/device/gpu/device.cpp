@@ -111,11 +111,9 @@ int32_t allocate(void* device, size_t bytes, int32_t pinned_host, void** memory)
 int32_t release(void* device, int32_t pinned_host, void* memory) noexcept {
   AACO_GPU_TRY(make_current(*static_cast<DeviceContext*>(device)));
   if (pinned_host != 0) {
-    AACO_GPU_TRY(free_pinned(memory));
-  } else {
-    AACO_GPU_TRY(gpuFree(memory));
+    return check(free_pinned(memory), kFreePinnedName, __FILE__, __LINE__);
   }
-  return kAacoOk;
+  return AACO_GPU_CHECK(gpuFree(memory));
 }
 
 int32_t enable_peer(void* device, void* peer) noexcept {

@@ -20,6 +20,7 @@ extern const char* const kCollectivesName;
 // Seen by every device, and coherent: a kernel that polls it sees what the host writes.
 gpuError_t allocate_pinned(void** memory, size_t bytes);
 gpuError_t free_pinned(void* memory);
+extern const char* const kFreePinnedName;  // the vendor's
 // All but the priorities and the GEMM library.
 gpuError_t describe_device(int32_t index, DeviceLimits& limits, AacoDeviceProperties& properties);
 // As the vendor's activity records name the stream.

@@ -48,6 +48,7 @@ std::string cuda_version(int version) {  // 13000 is 13.0
 
 gpuError_t allocate_pinned(void** memory, size_t bytes) { return cudaHostAlloc(memory, bytes, cudaHostAllocPortable); }
 gpuError_t free_pinned(void* memory) { return cudaFreeHost(memory); }
+const char* const kFreePinnedName = "cudaFreeHost";
 gpuError_t id_of_stream(gpuStream_t stream, uint64_t* id) { return id_in_activity(stream, id); }
 
 gpuError_t describe_device(int32_t index, DeviceLimits& limits, AacoDeviceProperties& properties) {

@@ -40,6 +40,7 @@ gpuError_t allocate_pinned(void** memory, size_t bytes) {
   return hipHostMalloc(memory, bytes, hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent);
 }
 gpuError_t free_pinned(void* memory) { return hipHostFree(memory); }
+const char* const kFreePinnedName = "hipHostFree";
 
 // HIP names streams by their handles.
 gpuError_t id_of_stream(gpuStream_t stream, uint64_t* id) {
