@@ -9,6 +9,7 @@
 
 #include "analysis/queue/convoy.h"
 #include "analysis/queue/priority_effect.h"
+#include "analysis/queue/record_check.h"
 #include "report/plot/svg.h"
 #include "report/queue/queue_plots.h"
 #include "report/sinks.h"
