@@ -3,18 +3,19 @@
 """queue_workloads.py --aaco PROGRAM --device ID --out RAW.json [--streams 8,16,32,64,128] [--processes N] [--no-check]
 [--seconds N]
 
-Every workload of `aaco queue` at its default sizes on a device: checked at the first number of streams and dispatched there in
-each way, then with the other numbers of streams from one thread, and the controlled experiments of `aaco queue probe`. Writes what aaco printed, with the
-environment; bench/overhead_page.py makes the page from it. After N seconds nothing further is begun, and the file says what
-is missing.
+Every workload of `aaco queue` at its default sizes on a device: at the first number of streams dispatched in each way, with the other
+numbers of streams from one thread, then checked, four at a time because no time of theirs counts; and the controlled experiments of
+`aaco queue probe`. Writes what aaco printed, with the environment; bench/overhead_page.py makes the page from it. After N seconds no
+further measurement is begun, and the file says what is missing.
 """
 import argparse
 import json
+import os
 import subprocess
 import tempfile
 import time
 
-from harness import environment, json_of
+from harness import environment, in_lanes, json_of
 
 
 def aaco_json(program, sessions, *words):
@@ -61,21 +62,29 @@ def main():
     workloads = [one["name"] for one in json_of([options.aaco, "queue", "list", "--json"])]
     raw["devices"] = json_of([options.aaco, "devices", "--json"])
     first, *others = options.streams.split(",")
-    plan = [(name, first, mode, mode == "single" and not options.no_check) for mode in ("single", "graph", "threads") for name in workloads]
-    plan += [(name, streams, "single", False) for streams in others for name in workloads]
+    plan = [(name, first, mode) for mode in ("single", "graph", "threads") for name in workloads]
+    plan += [(name, streams, "single") for streams in others for name in workloads]
     with tempfile.TemporaryDirectory() as sessions:
         raw["probes"].append(aaco_json(options.aaco, sessions, "queue", "probe", "--device", options.device, "--streams", "8",
                                        "--processes", "5"))
-        for name, streams, dispatch, check in plan:
+        for name, streams, dispatch in plan:
             case = {"workload": name, "streams": int(streams), "dispatch": dispatch}
             if time.monotonic() - began > options.seconds:
                 raw["not_run"].append(case)
                 continue
             words = ["queue", "run", name, "--device", options.device, "--streams", streams, "--dispatch", dispatch,
                      "--processes", options.processes, "--iterations", options.iterations]
-            case.update(figures_of(aaco_json(options.aaco, sessions, *words, *([] if check else ["--no-check"]))))
+            case.update(figures_of(aaco_json(options.aaco, sessions, *words, "--no-check")))
             raw["runs"].append(case)
             print(case["workload"], streams, dispatch, case.get("failed", "ok"), flush=True)
+
+        def checked(i, lane):
+            run = aaco_json(options.aaco, os.path.join(sessions, lane), "queue", "run", workloads[i], "--device", options.device, "--streams", first,
+                            "--processes", "1", "--iterations", options.iterations)
+            print("check", workloads[i], run.get("failed", "ok"), flush=True)
+            return {"workload": workloads[i], **({"failed": run["failed"]} if "failed" in run else {"verification": run["verification"]})}
+        if not options.no_check:
+            raw["checks"] = in_lanes(("a", "b", "c", "d"), len(workloads), checked)
     with open(options.out, "w") as file:
         json.dump(raw, file, indent=1)
         file.write("\n")
