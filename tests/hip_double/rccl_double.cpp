@@ -42,6 +42,7 @@ std::atomic<int> misuses{0};
 
 struct Group {
   int depth = 0;
+  int failure = 0;  // of a call in it: the end launches nothing, and returns it
   std::vector<Call> calls;
 };
 Group& group() {
@@ -238,6 +239,7 @@ using namespace aaco::hip_double;
 // At the start of a call: fails where the environment wants it.
 #define RCCL_DOUBLE_CALL()                                                    \
   if (const int wanted = static_cast<int>(injected(__func__)); wanted != 0) { \
+    group().failure = group().depth > 0 ? wanted : 0;                         \
     return wanted;                                                            \
   }
 
@@ -282,10 +284,15 @@ int ncclGroupEnd() {
     return misuse("the end of a group that was not begun");
   }
   std::vector<Call> calls;
+  int failure = 0;
   if (--group().depth == 0) {
     calls.swap(group().calls);
+    std::swap(failure, group().failure);
   }
   RCCL_DOUBLE_CALL();
+  if (failure != 0) {
+    return failure;
+  }
   return calls.empty() ? kSuccess : submit_group(calls);
 }
 

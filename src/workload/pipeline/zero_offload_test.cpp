@@ -52,7 +52,7 @@ struct HostTraining {
       grad = product(grad, false, weights[i], true, kBatch, kSize, kSize);
       for (size_t j = 0; j < weight_grad.size(); ++j) {
         momentum[i][j] = 0.9 * momentum[i][j] + weight_grad[j];
-        weights[i][j] -= 0.01 * momentum[i][j];
+        weights[i][j] -= 0.64 / kSize * momentum[i][j];
       }
     }
   }
