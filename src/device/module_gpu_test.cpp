@@ -27,7 +27,7 @@ class ModuleGpu : public testing::TestWithParam<const char*> {
     backend_ = *backend;
     const auto count = backend_->device_count();
     if (!count) {
-      GTEST_SKIP() << GetParam() << ": " << count.error().message << " (" << count.error().hint << ")";
+      GTEST_SKIP() << "skipped: no " << GetParam() << " device: " << count.error().message;
     }
     auto device = backend_->open(0);
     ASSERT_TRUE(device) << device.error().message;
@@ -206,7 +206,7 @@ TEST_P(ModuleGpu, CollectorSeesEveryKernelOnItsStream) {
   ActivitySink sink;
   auto collector = backend_->collect(sink);
   if (!collector) {
-    GTEST_SKIP() << collector.error().message << " (" << collector.error().hint << ")";
+    GTEST_SKIP() << "skipped: " << collector.error().message << " (" << collector.error().hint << ")";
   }
   const auto now_ns = [] {
     timespec now{};

@@ -43,7 +43,7 @@ void check(OpId op, const char* library, Order order) {
     EXPECT_TRUE(result->passed()) << result->failure;
   }
   if (cases == 0) {
-    GTEST_SKIP() << name_of(op) << " has no cases";
+    GTEST_SKIP() << "skipped: " << name_of(op) << " has no cases";
   }
 }
 

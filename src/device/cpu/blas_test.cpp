@@ -78,7 +78,7 @@ TEST(Blas, NamesItsLibrary) {
 // Each call is longer than a turn of the scheduler's, so that without a bound most would be under way together.
 TEST(Blas, TakesMoreThreadsThanTheLibraryHasBuffersFor) {
   if (gemm_library() == "reference") {
-    GTEST_SKIP() << "OpenBLAS is not used here";
+    GTEST_SKIP() << "skipped: OpenBLAS is not used here";
   }
   constexpr int kThreads = 300;
   constexpr int64_t kSize = 640;

@@ -183,7 +183,7 @@ TEST_F(Probes, TheSwitchExperimentIsWhatItSays) {
 // Kernels of one block do run beside each other: as a switch experiment that must be refused, not measured.
 TEST_F(Probes, KernelsThatDoNotFillTheDeviceAreNoSwitchExperiment) {
   if (device.properties().compute_units < 2) {
-    GTEST_SKIP() << "needs two processors";
+    GTEST_SKIP() << "skipped: needs two processors";
   }
   const auto streams = value_of(make_streams(device, 2, 0));
   SpinStamps stamps = value_of(SpinStamps::make(device, 2));
