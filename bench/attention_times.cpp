@@ -132,7 +132,7 @@ Result<void> measure(aaco::Device& device, int repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int repeats = argc > 2 ? std::atoi(argv[2]) : 0;
+  const int repeats = argc > 2 ? std::stoi(argv[2]) : 0;
   if (repeats < 1) {
     std::fputs("attention_times: DEVICE REPEATS, as in attention_times cuda:0 10\n", stderr);
     return 2;

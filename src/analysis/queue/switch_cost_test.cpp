@@ -121,7 +121,7 @@ SwitchRepeat uneven(SwitchSide side, int32_t streams, int64_t gap_ns, bool barri
     for (int32_t u = 0; u < kUnits; ++u) {
       auto& [start_ns, end_ns] = blocks[u];
       start_ns = (barrier ? all_ended_ns : end_ns) + gap_ns;
-      end_ns = start_ns + kLength + 3'000 * (n % 3) + kUnevenness * ((n + u) % kUnits);
+      end_ns = start_ns + kLength + int64_t{3'000} * (n % 3) + kUnevenness * ((n + u) % kUnits);
     }
     one.kernels.push_back(stamp_of(blocks, n % streams));
   }

@@ -63,10 +63,10 @@ AttentionArgs args_of(const Shape& shape, Dtype dtype, bool causal) {
   args.dtype = dtype;
   const int64_t dim = shape.head_dim;
   const int64_t q_row = shape.heads * dim + (shape.heads % 2 == 0 ? 8 : 3);
-  const int64_t kv_row = 2 * shape.kv_heads * dim;
+  const int64_t kv_row = int64_t{2} * shape.kv_heads * dim;
   args.q_layout = {shape.q_len * q_row, q_row, dim};
   args.kv_layout = {shape.kv_len * kv_row, kv_row, dim};
-  args.out_layout = {shape.heads * shape.q_len * dim, dim, shape.q_len * dim};
+  args.out_layout = {int64_t{shape.heads} * shape.q_len * dim, dim, shape.q_len * dim};
   return args;
 }
 
@@ -99,8 +99,8 @@ void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causa
       name, kRelativeGrad + rounding_of(dtype), why(kWhyGrad, dtype), [=](CaseMemory& memory, AttentionGradArgs& args) {
         args.forward = empty;
         const double dim = shape.head_dim;
-        const double per_key =
-            std::max(1.0, static_cast<double>(shape.heads / shape.kv_heads) * shape.q_len / std::max(1, shape.kv_len));
+        const int32_t group = shape.heads / shape.kv_heads;
+        const double per_key = std::max(1.0, static_cast<double>(group) * shape.q_len / std::max(1, shape.kv_len));
         args.forward.q = memory.random(dtype, shape.batch * empty.q_layout.batch, -1, 1);
         take_keys(memory, args.forward);
         args.forward.out = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);

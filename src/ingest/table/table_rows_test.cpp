@@ -30,9 +30,10 @@ void add(const TableKind& kind, std::vector<std::string_view> columns, const std
   rows.add(cells, 2);
 }
 
-EventTable one(const TableKind& kind, std::vector<std::string_view> columns, std::vector<std::string_view> texts) {
+EventTable one(const TableKind& kind, std::vector<std::string_view> columns,
+               const std::vector<std::string_view>& texts) {
   EventTable table;
-  add(kind, std::move(columns), std::move(texts), table);
+  add(kind, std::move(columns), texts, table);
   return table;
 }
 
