@@ -19,7 +19,7 @@ inline constexpr double kThirdHeight = 230;
 struct CountedPoint {
   double count = 0;
   double value = 0;
-  std::optional<Interval> interval = {};
+  std::optional<Interval> interval = std::nullopt;
 };
 
 // Logarithmic, a tick at each count, room at both ends, so that the whiskers stand clear of the frame.

@@ -9,7 +9,9 @@
 
 #include "analysis/queue/convoy.h"
 #include "analysis/queue/priority_effect.h"
+#include "analysis/queue/profiling_overhead.h"
 #include "analysis/queue/record_check.h"
+#include "analysis/queue/workload_timeline.h"
 #include "report/plot/svg.h"
 #include "report/queue/queue_plots.h"
 #include "report/sinks.h"
@@ -249,6 +251,15 @@ TEST(QueueProbeReport, MissingFiguresHaveTheirReasons) {
   ASSERT_NE(gaps, nullptr);
   EXPECT_EQ(gaps->series.at(0).x, (std::vector<double>{100, 400}));  // a gap without a value has no bar
   EXPECT_FALSE(plot::has_data(*chart_of(*report, "launch-by-threads")));
+}
+
+// The figures that knew what each kernel waited for, not those that a trace alone gives.
+TEST(QueueReport, AProfiledRunShowsWhatWasMeasuredUnderTheProfiler) {
+  Json document = run_document(2);
+  document["profile"] = {{"timeline", WorkloadTimeline()}, {"overhead", ProfilingOverhead()}};
+  document["profile"]["timeline"]["concurrency"]["most_in_flight"] = 17;
+  const auto report = build_queue_run_report(session_of(session_kind::kQueueRun), document, nullptr);
+  EXPECT_THAT(html_of(report), HasSubstr("at most 17 in flight"));
 }
 
 TEST(QueueReport, DamagedDocumentsAreRefused) {

@@ -262,7 +262,8 @@ Section tool_section(const Json& tool) {
 }  // namespace
 
 Result<Report> build_queue_run_report(const OpenSession& session, const Json& document, const EventTable* events) {
-  AACO_ASSIGN(const QueueRunDocument read, read_queue_run(document, (session.path / layout::kQueue).string()));
+  const std::string source = (session.path / layout::kQueue).string();
+  AACO_ASSIGN(const QueueRunDocument read, read_queue_run(document, source));
   const QueueFigures figures = figures_of(read, session.recording);
   const Run run{session, read, figures};
   Report report;
@@ -277,7 +278,12 @@ Result<Report> build_queue_run_report(const OpenSession& session, const Json& do
   if (read.tool.is_object()) {
     report.sections.push_back(tool_section(read.tool));
   }
-  if (events != nullptr) {
+  if (read.profile.is_object()) {
+    AACO_ASSIGN(const auto timeline, from_json_value<WorkloadTimeline>(read.profile.value("timeline", Json()), source));
+    AACO_ASSIGN(const auto overhead,
+                from_json_value<ProfilingOverhead>(read.profile.value("overhead", Json()), source));
+    report.sections.push_back(workload_timeline_section(timeline, overhead));
+  } else if (events != nullptr) {
     report.sections.push_back(device_activity_section(*events));
   }
   add_last_sections(session, report);
