@@ -212,10 +212,10 @@ Result<std::unique_ptr<Communicator>> ModuleBackend::make_communicator(std::span
   AACO_ASSIGN(const AacoModule* const table, module());
   std::vector<void*> handles;
   for (Device* device : devices) {
-    Device& given = *device;
-    const auto* ours = dynamic_cast<ModuleDevice*>(&given);
+    const std::string& id = device->properties().id;
+    const auto* ours = dynamic_cast<ModuleDevice*>(device);
     if (ours == nullptr || &ours->module() != table) {
-      return Error{ErrorKind::kUsage, fmt::format("{} is no {} device", given.properties().id, vendor_.title),
+      return Error{ErrorKind::kUsage, fmt::format("{} is no {} device", id, vendor_.title),
                    "give all ranks of a communicator devices of one vendor"};
     }
     handles.push_back(ours->handle());

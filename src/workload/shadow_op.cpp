@@ -187,7 +187,7 @@ void ShadowOp::run_on_host() {
   for (const OpArray& array : arrays_) {
     Region& region = region_of(array.pointer);
     const void* host = region.bytes.data() + (reinterpret_cast<uintptr_t>(array.pointer) - region.begin);
-    std::memcpy(host_args.data() + array.pointer_offset, &host, sizeof(host));
+    std::memcpy(host_args.data() + array.pointer_offset, static_cast<const void*>(&host), sizeof(host));
   }
   run_on_cpu(op_, host_args.data());
 }

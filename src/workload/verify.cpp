@@ -24,7 +24,7 @@ class Verifier {
 
   Result<Verification> run(DispatchMode mode) {
     for (int32_t rank = 0; rank < instance_.ranks; ++rank) {
-      Device& device = *target_.devices[static_cast<size_t>(rank * instance_.streams)];
+      Device& device = *target_.devices[static_cast<size_t>(rank) * static_cast<size_t>(instance_.streams)];
       AACO_ASSIGN(readers_.emplace_back(), make_device_reader(device));
     }
     AACO_TRY(run_setup(instance_, target_));

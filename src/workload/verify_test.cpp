@@ -46,7 +46,7 @@ class Verify : public testing::Test {
   }
 
   // `right`: what must be there after so many iterations.
-  void add_check(std::function<float(int64_t)> right) {
+  void add_check(const std::function<float(int64_t)>& right) {
     const Tensor value = instance_->outputs.front().tensor;
     instance_->checks.push_back([=](DeviceReader& reader, int64_t iterations) -> Result<void> {
       AACO_ASSIGN(const std::vector<float> values, reader.floats(value));

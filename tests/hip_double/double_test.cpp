@@ -10,11 +10,13 @@
 
 #include "trial_kernels.h"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that compilers call
 extern "C" {
 void** __hipRegisterFatBinary(const void* data);
 void __hipRegisterFunction(void** module, const void* function, char* name, const char* device_name, unsigned int,
                            void*, void*, void*, void*, int*);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace aaco {
 namespace {

@@ -112,7 +112,7 @@ bool within_reach(int device, const char* args, size_t bytes) {
   const uint64_t peers = machine().devices[static_cast<size_t>(device)].peers;
   for (size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
     const void* pointer = nullptr;
-    std::memcpy(&pointer, args + at, sizeof(pointer));
+    std::memcpy(static_cast<void*>(&pointer), args + at, sizeof(pointer));
     const int owner = owner_of(pointer);
     if (owner >= 0 && owner != device && (peers >> owner & 1U) == 0) {
       say("device " + std::to_string(device) + " cannot reach the memory of device " + std::to_string(owner));
@@ -139,6 +139,7 @@ std::vector<CallConfiguration>& configurations() {
 
 using namespace aaco::hip_double;
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that compilers call
 extern "C" {
 
 void** __hipRegisterFatBinary(const void* data) {
@@ -178,6 +179,7 @@ hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_byt
   *stream = last.stream;
   return hipSuccess;
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 // The stream must be of the current device: CUDA wants it, so the host source shared with it must keep it.
 hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** args, size_t shared_bytes,

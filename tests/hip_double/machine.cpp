@@ -56,7 +56,7 @@ Machine::Machine()
   limits.compute_units = 1;  // blocks run one after the other: a kernel that waits and fills the device waits once
   limits.wave_lanes = lanes->second;
   limits.clock_khz = 1'000'000;
-  limits.shared_bytes = 64U * 1024;
+  limits.shared_bytes = size_t{64} * 1024;
   const std::string path = from_environment("AACO_HIP_DOUBLE_KERNELS", ".") + "/libaaco_lockstep_" +
                            std::to_string(limits.wave_lanes) + ".so";
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -89,10 +89,10 @@ TEST_P(Lockstep, ReducesBlocks) {
 }
 
 TEST_P(Lockstep, TransposesThroughShuffles) {
-  const uint32_t n = wave();
+  const size_t n = wave();
   numbers(n * n, n * n);
-  EXPECT_THAT(run("17shuffle_transposeENS_9TrialArgsE", n), IsEmpty());
-  for (uint32_t i = 0; i < n; ++i) {
+  EXPECT_THAT(run("17shuffle_transposeENS_9TrialArgsE", wave()), IsEmpty());
+  for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j) {
       ASSERT_EQ(out_[i * n + j], in_[j * n + i]) << i << ", " << j;
     }
@@ -132,7 +132,8 @@ TEST_P(Lockstep, RunsEveryThreadOfEveryBlockOnce) {
   numbers(1, 2 * 3 * 4 * 5);
   EXPECT_THAT(run("10everywhereENS_9TrialArgsE", {{2, 3, 4}, 5, 0}), IsEmpty());
   for (size_t i = 0; i < out_.size(); ++i) {
-    ASSERT_EQ(out_[i], static_cast<float>(i / 5 * 1000 + i % 5));
+    const size_t block = i / 5;
+    ASSERT_EQ(out_[i], static_cast<float>(1000 * block + i % 5));
   }
 }
 
@@ -181,7 +182,7 @@ TEST_P(Lockstep, MultipliesTilesOfMatrices) {
       }
     }
     for (int row = 0; row < 16; ++row) {
-      const float* last = expected.data() + 512 + row * 16;
+      const float* last = expected.data() + 512 + ptrdiff_t{16} * row;
       expected[768 + 2 * row] = *std::max_element(last, last + 16);
       expected[768 + 2 * row + 1] = std::accumulate(last, last + 16, 0.0F);
     }

@@ -20,8 +20,9 @@ AACO_KERNEL void block_reduction(TrialArgs args) {
   const float sum = block_sum(i < args.n ? args.in[i] : 0.0F, scratch);
   const float most = block_max(i < args.n ? args.in[i] : -1e30F, scratch);
   if (thread_x() == 0) {
-    args.out[2 * block_x()] = sum;
-    args.out[2 * block_x() + 1] = most;
+    float* out = args.out + size_t{2} * block_x();
+    out[0] = sum;
+    out[1] = most;
   }
 }
 
@@ -135,7 +136,8 @@ AACO_KERNEL void matrix_products(TrialArgs args) {
 // Thread i copies pack i; those from `n` on do not exist.
 AACO_KERNEL void copies_async(TrialArgs args) {
   alignas(16) AACO_SHARED float tile[4 * 128];
-  copy_async<16>(tile + 4 * thread_x(), args.in + 4 * thread_x(), thread_x() < args.n);
+  const size_t first = size_t{4} * thread_x();
+  copy_async<16>(tile + first, args.in + first, thread_x() < args.n);
   wait_for_copies();
   sync_block();
   for (uint32_t i = 0; i < 4; ++i) {
@@ -200,7 +202,7 @@ AACO_KERNEL void barrier_within_wave(TrialArgs) {
 }
 
 AACO_KERNEL void two_barriers(TrialArgs) {
-  if (wave() == 0) {
+  if (wave() == 0) {  // NOLINT(bugprone-branch-clone): two barriers is what is wrong with it
     sync_block();
   } else {
     sync_block();

@@ -43,9 +43,9 @@ Result<Device*> CpuBackend::open(int index) {
 
 Result<std::unique_ptr<Communicator>> CpuBackend::make_communicator(std::span<Device* const> devices) {
   for (Device* const device : devices) {
-    const Device& given = *device;
-    if (dynamic_cast<const CpuDevice*>(&given) == nullptr) {
-      return Error{ErrorKind::kUsage, fmt::format("{} among CPU devices", given.properties().id),
+    const std::string& id = device->properties().id;
+    if (dynamic_cast<const CpuDevice*>(device) == nullptr) {
+      return Error{ErrorKind::kUsage, fmt::format("{} among CPU devices", id),
                    "collectives are between devices of one backend"};
     }
   }

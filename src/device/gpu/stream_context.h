@@ -24,10 +24,10 @@ struct Dim3 {
 struct DeviceLimits {
   int32_t index = 0;
   int32_t compute_units = 1;
-  int32_t wave_lanes = 32;           // of this device; host code must not use kWaveLanes
-  bool matrix_units = false;         // matrix_unit.h works
-  int32_t clock_khz = 1'000'000;     // ticks of clock_ticks() in a millisecond
-  size_t shared_bytes = 48U * 1024;  // the most that a block may be given
+  int32_t wave_lanes = 32;                  // of this device; host code must not use kWaveLanes
+  bool matrix_units = false;                // matrix_unit.h works
+  int32_t clock_khz = 1'000'000;            // ticks of clock_ticks() in a millisecond
+  size_t shared_bytes = size_t{48} * 1024;  // the most that a block may be given
 };
 
 struct StreamContext {

@@ -56,12 +56,13 @@ AACO_KERNEL void pool_packs_kernel(PlaneRowsArgs<PoolArgs> args) {
   const T* in = static_cast<const T*>(args.op.in);
   T* out = static_cast<T*>(args.op.out);
   for_row_items(args.team, args.rows, args.items, [&](int64_t row, int64_t item) {
-    const int64_t corner = window_row(args.op, row) * args.op.w + item * (2 * kPack);
+    const int64_t width = args.op.w;
+    const int64_t corner = window_row(args.op, row) * width + item * 2 * kPack;
     float values[2][2 * kPack];
     AACO_UNROLL
     for (int y = 0; y < 2; ++y) {
-      load_pack<kPack>(in, corner + y * args.op.w, values[y]);
-      load_pack<kPack>(in, corner + y * args.op.w + kPack, values[y] + kPack);
+      load_pack<kPack>(in, corner + y * width, values[y]);
+      load_pack<kPack>(in, corner + y * width + kPack, values[y] + kPack);
     }
     float results[kPack];
     AACO_UNROLL

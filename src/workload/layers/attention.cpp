@@ -15,7 +15,7 @@ AttentionArgs core_of(const SelfAttention& attention, const SelfAttentionState& 
   args.v = state.qkv.view(2 * width, {1}).data;
   args.out = state.mixed.data;
   args.log_sum = state.log_sum.as<float>();
-  args.q_layout = {state.seq * 3 * width, 3 * width, attention.head_dim};
+  args.q_layout = {int64_t{state.seq} * 3 * width, 3 * width, attention.head_dim};
   args.kv_layout = args.q_layout;
   args.out_layout = {state.seq * width, width, attention.head_dim};
   args.batch = state.batch;

@@ -34,7 +34,7 @@ struct Thread {
   Dim3 block;
   Dim3 grid;
   unsigned char* dynamic_shared = nullptr;
-  std::vector<PendingCopy> copies{};
+  std::vector<PendingCopy> copies;
 };
 extern constinit thread_local Thread* this_thread;
 

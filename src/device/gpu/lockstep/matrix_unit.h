@@ -57,8 +57,8 @@ RightFragment<T> load_right(const T* tile, int stride) {
   for (int r = 0; r < kRowsOfLane; ++r) {
     for (int c = 0; c < kColumnsOfLane; c += 2) {
       const T* column = tile + row_of_lane(r);
-      right.words[r * 2 + c / 2] =
-          lockstep::elements(column[column_of_lane(c) * stride], column[column_of_lane(c + 1) * stride]);
+      right.words[r * 2 + c / 2] = lockstep::elements(column[int64_t{column_of_lane(c)} * stride],
+                                                      column[int64_t{column_of_lane(c + 1)} * stride]);
     }
   }
   return right;
