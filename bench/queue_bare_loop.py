@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""queue_bare_loop.py --aaco PROGRAM --device cuda:N --out RAW.json [--pairs 20] [--streams 8] [--iterations 200] [--nvcc PROGRAM]
+"""queue_bare_loop.py --aaco PROGRAM --device cuda:N --out RAW.json [--pairs 20] [--streams 8] [--iterations 200]
+[--dispatch single,threads,graph] [--nvcc PROGRAM]
 
 `aaco queue run tiny_kernel_stress` against bench/queue_bare_loop.cu, which issues the same kernels in the same order, for each way of
 dispatching: pairs of fresh processes one after the other, in alternating order. Needs nvcc. bench/overhead_page.py makes the page.
@@ -40,12 +41,13 @@ def main():
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--streams", default="8")
     parser.add_argument("--iterations", default="200")
+    parser.add_argument("--dispatch", default="single,threads,graph")
     parser.add_argument("--nvcc", default="nvcc")
     options = parser.parse_args()
     raw = {"environment": environment(options.aaco), "bare_loop": {"workload": "tiny_kernel_stress", "streams": int(options.streams)}, "modes": []}
     with tempfile.TemporaryDirectory() as folder:
         program = built(options.nvcc, folder)
-        for mode in ("single", "threads", "graph"):
+        for mode in options.dispatch.split(","):
             pairs = []
             for i in range(options.pairs):
                 sides = {}

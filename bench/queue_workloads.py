@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""queue_workloads.py --aaco PROGRAM --device ID --out RAW.json [--streams 8,16,32,64,128] [--processes N] [--no-check]
-[--seconds N]
+"""queue_workloads.py --aaco PROGRAM --device ID --out RAW.json [--streams 8,16,32,64,128] [--dispatch single,graph,threads]
+[--workloads NAME,...] [--processes N] [--no-check] [--no-probe] [--seconds N]
 
 Every workload of `aaco queue` at its default sizes on a device: at the first number of streams dispatched in each way, with the other
-numbers of streams from one thread, then checked, four at a time because no time of theirs counts; and the controlled experiments of
-`aaco queue probe`. Writes what aaco printed, with the environment; bench/overhead_page.py makes the page from it. After N seconds no
-further measurement is begun, and the file says what is missing.
+numbers of streams in the first way, one right after the other because their ratio is what counts; then checked, four at a time because
+no time of theirs counts; and the controlled experiments of `aaco queue probe`. Writes what aaco printed, with the environment;
+bench/overhead_page.py makes the page from it. After N seconds no further measurement is begun, and the file says what is missing.
 """
 import argparse
 import json
@@ -46,6 +46,12 @@ def figures_of(document):
     return kept
 
 
+def write(raw, path):
+    with open(path, "w") as file:
+        json.dump(raw, file, indent=1)
+        file.write("\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--aaco", required=True)
@@ -54,19 +60,24 @@ def main():
     parser.add_argument("--streams", default="8,16,32,64,128")
     parser.add_argument("--processes", default="3")
     parser.add_argument("--iterations", default="30")
+    parser.add_argument("--dispatch", default="single,graph,threads")
+    parser.add_argument("--workloads")
     parser.add_argument("--no-check", action="store_true")
+    parser.add_argument("--no-probe", action="store_true")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     options = parser.parse_args()
     began = time.monotonic()
     raw = {"environment": environment(options.aaco), "device": options.device, "devices": None, "runs": [], "not_run": [], "probes": []}
-    workloads = [one["name"] for one in json_of([options.aaco, "queue", "list", "--json"])]
+    workloads = options.workloads.split(",") if options.workloads else [one["name"] for one in json_of([options.aaco, "queue", "list", "--json"])]
     raw["devices"] = json_of([options.aaco, "devices", "--json"])
     first, *others = options.streams.split(",")
-    plan = [(name, first, mode) for mode in ("single", "graph", "threads") for name in workloads]
-    plan += [(name, streams, "single") for streams in others for name in workloads]
+    mode, *other_modes = options.dispatch.split(",")
+    plan = [(name, streams, mode) for name in workloads for streams in (first, *others)]
+    plan += [(name, first, other) for other in other_modes for name in workloads]
     with tempfile.TemporaryDirectory() as sessions:
-        raw["probes"].append(aaco_json(options.aaco, sessions, "queue", "probe", "--device", options.device, "--streams", "8",
-                                       "--processes", "5"))
+        if not options.no_probe:
+            raw["probes"].append(aaco_json(options.aaco, sessions, "queue", "probe", "--device", options.device, "--streams", "8",
+                                           "--processes", "5"))
         for name, streams, dispatch in plan:
             case = {"workload": name, "streams": int(streams), "dispatch": dispatch}
             if time.monotonic() - began > options.seconds:
@@ -76,6 +87,7 @@ def main():
                      "--processes", options.processes, "--iterations", options.iterations]
             case.update(figures_of(aaco_json(options.aaco, sessions, *words, "--no-check")))
             raw["runs"].append(case)
+            write(raw, options.out)
             print(case["workload"], streams, dispatch, case.get("failed", "ok"), flush=True)
 
         def checked(i, lane):
@@ -85,9 +97,7 @@ def main():
             return {"workload": workloads[i], **({"failed": run["failed"]} if "failed" in run else {"verification": run["verification"]})}
         if not options.no_check:
             raw["checks"] = in_lanes(("a", "b", "c", "d"), len(workloads), checked)
-    with open(options.out, "w") as file:
-        json.dump(raw, file, indent=1)
-        file.write("\n")
+    write(raw, options.out)
 
 
 if __name__ == "__main__":
