@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <array>
+
 #include "workload/builder.h"
 #include "workload/layers/matmul.h"
 #include "workload/layers/product_check.h"
@@ -8,15 +10,21 @@ namespace aaco::workloads {
 
 namespace {
 
-constexpr Parameter kParameters[]{{"size", "8192", "rows and columns of the matrices"}, kDtypeParameter};
+constexpr Parameter kParameters[]{
+    {"size", "8192", "rows and columns of the matrices"},
+    {"operands", "random", "random or zeros: zeros flip no bits, so that a device at its power limit computes faster"},
+    kDtypeParameter};
+constexpr std::array<const char*, 2> kOperands{"random", "zeros"};
 constexpr Parameter kTestParameters[]{{"size", "96", ""}};
 
 Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const int64_t size, builder.parameters().integer("size", 1, 65536));
   AACO_ASSIGN(const Precision precision, builder.parameters().precision());
+  AACO_ASSIGN(const size_t operands, builder.parameters().choice("operands", kOperands));
+  const double bound = operands == 0 ? 1 : 0;
   for (int32_t stream = 0; stream < builder.streams(); ++stream) {
-    const Tensor a = builder.random(precision.dtype, {size, size}, -1, 1);
-    const Tensor b = builder.random(precision.dtype, {size, size}, -1, 1);
+    const Tensor a = builder.random(precision.dtype, {size, size}, -bound, bound);
+    const Tensor b = builder.random(precision.dtype, {size, size}, -bound, bound);
     const Tensor c = builder.tensor(precision.dtype, {size, size});
     builder.iteration().op(stream, matmul(a, b, c, precision));
     const std::string name = "product " + std::to_string(stream);
