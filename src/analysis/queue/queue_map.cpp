@@ -15,15 +15,7 @@ struct Votes {
   int64_t waited = 0;
   int64_t valid = 0;
 
-  QueueRelation relation() const {
-    if (valid < kLeastVotes) {
-      return QueueRelation::kUnknown;
-    }
-    const double share = static_cast<double>(waited) / static_cast<double>(valid);
-    return share >= kDecided       ? QueueRelation::kShared
-           : share <= 1 - kDecided ? QueueRelation::kSeparate
-                                   : QueueRelation::kUnknown;
-  }
+  QueueRelation relation() const { return decided_by(waited, valid); }
 };
 
 using VoteTable = std::map<std::pair<int32_t, int32_t>, Votes>;
@@ -135,6 +127,16 @@ void count_queues(QueueMap& map) {
 }
 
 }  // namespace
+
+QueueRelation decided_by(int64_t waited, int64_t votes) {
+  if (votes < kLeastVotes) {
+    return QueueRelation::kUnknown;
+  }
+  const double share = static_cast<double>(waited) / static_cast<double>(votes);
+  return share >= kDecided       ? QueueRelation::kShared
+         : share <= 1 - kDecided ? QueueRelation::kSeparate
+                                 : QueueRelation::kUnknown;
+}
 
 QueueMap queue_map(int32_t streams, std::span<const BlockingProbe> probes) {
   QueueMap map;

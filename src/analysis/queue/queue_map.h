@@ -10,8 +10,9 @@
 //            group is reported, and its streams are unknown
 //
 // What it does not tell: queues of a device to which no two of these streams were mapped; that the mapping stays (a
-// driver may map streams anew). A device without units to spare makes B wait for another reason: then the probe of a
-// stream against itself and against others look alike, which is why a stream's own vote must be *waited*.
+// driver may map streams anew: queue_limit.h). A device without units to spare makes B wait for another reason: then
+// the probe of a stream against itself and against others look alike, which is why a stream's own vote must be
+// *waited*.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +67,9 @@ struct QueueMap {
 };
 
 QueueMap queue_map(int32_t streams, std::span<const BlockingProbe> probes);
+
+// `votes` are the valid ones.
+QueueRelation decided_by(int64_t waited, int64_t votes);
 
 // clang-format off
 NLOHMANN_JSON_SERIALIZE_ENUM(ProbeVote, {{ProbeVote::kUnknown, "unknown"}, {ProbeVote::kWaited, "waited"},

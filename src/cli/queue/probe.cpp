@@ -20,7 +20,7 @@ report::Report report_of(const QueueProbeOutcome& outcome) {
                              outcome.device_name, outcome.request.streams, outcome.request.processes);
   result.sections = {report::switch_section(outcome.independent, outcome.hand_off),
                      report::launch_cost_section(outcome.launches),
-                     report::queue_map_section(outcome.map),
+                     report::queue_map_section(outcome.map, outcome.limit),
                      report::convoy_section(outcome.convoy),
                      report::priority_section(outcome.priority),
                      report::record_section(outcome.records)};

@@ -9,6 +9,7 @@
 #include "experiment/queue/probes/convoy_probe.h"
 #include "experiment/queue/probes/launch_probe.h"
 #include "experiment/queue/probes/priority_probe.h"
+#include "experiment/queue/probes/queue_limit_probe.h"
 #include "experiment/queue/probes/queue_map_probe.h"
 #include "experiment/queue/probes/switch_probe.h"
 #include "experiment/queue/queue_worker.h"
@@ -22,7 +23,7 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(QueueProbeRequest, device, streams, processes, sessions, folder, command_line)
-AACO_JSON_FIELDS(QueueProbeRun, switches, launches, blocking, convoy, priority, device_name)
+AACO_JSON_FIELDS(QueueProbeRun, switches, launches, blocking, saturating, convoy, priority, device_name)
 
 namespace {
 
@@ -84,10 +85,13 @@ void judge(const Found& found, QueueProbeOutcome& outcome) {
   outcome.hand_off = switch_cost(switches, SwitchSide::kHandOff);
   outcome.launches = launch_costs(gather(runs, &QueueProbeRun::launches));
   std::vector<BlockingProbe> votes;
+  std::vector<LimitProbe> saturating;
   for (const QueueProbeRun& run : runs) {
     votes.insert(votes.end(), run.blocking.begin(), run.blocking.end());
+    saturating.insert(saturating.end(), run.saturating.begin(), run.saturating.end());
   }
   outcome.map = queue_map(outcome.request.streams, votes);
+  outcome.limit = queue_limit(saturating);
   outcome.convoy = convoy(gather(runs, &QueueProbeRun::convoy), ConvoyThresholds());
   outcome.priority = priority_effect(gather(runs, &QueueProbeRun::priority));
   outcome.device_name = runs.front().device_name;
@@ -107,6 +111,7 @@ Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request) {
   map.streams = request.streams;
   map.repeats = request.streams > 32 ? 1 : 5;  // pairs grow with the square; processes add votes
   AACO_ASSIGN(run.blocking, probe_queue_map(*device, map));
+  AACO_ASSIGN(run.saturating, probe_queue_limit(*device, QueueLimitProbe()));
   AACO_ASSIGN(run.convoy, probe_convoy(*device, ConvoyProbe()));
   AACO_ASSIGN(run.priority, probe_priority(*device, PriorityProbe()));
   return run;
@@ -153,6 +158,7 @@ Json queue_probe_document(const QueueProbeOutcome& outcome) {
           {"hand_off", outcome.hand_off},
           {"launches", outcome.launches},
           {"queue_map", outcome.map},
+          {"queue_limit", outcome.limit},
           {"convoy", outcome.convoy},
           {"priority", outcome.priority},
           {"records", outcome.records}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The controlled experiments on a device's queues, in fresh processes: switch cost, launch cost, the map of streams to
-// hardware queues, convoy, priority.
+// hardware queues and how many there are, convoy, priority.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include "analysis/queue/convoy.h"
 #include "analysis/queue/launch_cost.h"
 #include "analysis/queue/priority_effect.h"
+#include "analysis/queue/queue_limit.h"
 #include "analysis/queue/queue_map.h"
 #include "analysis/queue/record_check.h"
 #include "analysis/queue/switch_cost.h"
@@ -34,6 +35,7 @@ struct QueueProbeRun {
   SwitchRun switches;
   std::vector<LaunchSample> launches;
   std::vector<BlockingProbe> blocking;
+  std::vector<LimitProbe> saturating;
   ConvoyRun convoy;
   PriorityRun priority;
   std::string device_name;
@@ -50,6 +52,7 @@ struct QueueProbeOutcome {
   SwitchCost hand_off;
   std::vector<LaunchCost> launches;
   QueueMap map;
+  QueueLimit limit;
   Convoy convoy;
   PriorityEffect priority;
   RecordCheck records;

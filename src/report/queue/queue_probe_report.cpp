@@ -23,6 +23,7 @@ struct ProbeDocument {
   SwitchCost hand_off;
   std::vector<LaunchCost> launches;
   QueueMap map;
+  QueueLimit limit;
   Convoy convoy;
   PriorityEffect priority;
   RecordCheck records;
@@ -35,6 +36,7 @@ void from_json(const Json& json, ProbeDocument& document) {
   json.at("hand_off").get_to(document.hand_off);
   json.at("launches").get_to(document.launches);
   json.at("queue_map").get_to(document.map);
+  json.at("queue_limit").get_to(document.limit);
   json.at("convoy").get_to(document.convoy);
   json.at("priority").get_to(document.priority);
   json.at("records").get_to(document.records);
@@ -58,10 +60,9 @@ Section summary_of(const OpenSession& session, const ProbeDocument& document) {
   if (!document.launches.empty()) {
     key.figures.push_back(key_figure("a launch takes the host", document.launches.front().per_kernel));
   }
-  const QueueMap& map = document.map;
-  key.figures.push_back({"hardware queues", map.valid && map.queues ? std::to_string(*map.queues) : "not known",
-                         map.valid && map.queues ? fmt::format("of {} streams", map.streams) : map.reason,
-                         map.valid && map.queues ? Tone::kNeutral : Tone::kWarning});
+  const QueueLimit& limit = document.limit;
+  key.figures.push_back({"hardware queues", limit.queues ? std::to_string(*limit.queues) : "not known",
+                         limit.queues ? "busy streams before one more waits" : limit.reason});
   section.blocks.emplace_back(std::move(key));
   for (Block& remark : status_remarks(session)) {
     section.blocks.push_back(std::move(remark));
@@ -84,8 +85,8 @@ TableBlock pair_table(const QueueMap& map) {
   return table;
 }
 
-Section map_section(const QueueMap& map) {
-  Section section = queue_map_section(map);
+Section map_section(const QueueMap& map, const QueueLimit& limit) {
+  Section section = queue_map_section(map, limit);
   if (map.valid && !map.pairs.empty()) {
     const ChartBlock matrix{queue_matrix(map)};
     if (map.streams <= kMostOpenRows) {
@@ -126,7 +127,7 @@ Result<Report> build_queue_probe_report(const OpenSession& session, const Json& 
   report.subtitle = fmt::format("Probes of session {}, recorded {}, {} processes", session.info.session_id,
                                 session.info.created_utc, format_json(read.request.value("processes", Json())));
   report.badges.push_back(status_badge(session.status));
-  report.sections = {summary_of(session, read),   switches_of(read),           map_section(read.map),
+  report.sections = {summary_of(session, read),   switches_of(read),           map_section(read.map, read.limit),
                      launches_of(read),           convoy_section(read.convoy), priority_section(read.priority),
                      record_section(read.records)};
   add_last_sections(session, report);

@@ -10,6 +10,7 @@
 #include "analysis/queue/convoy.h"
 #include "analysis/queue/priority_effect.h"
 #include "analysis/queue/profiling_overhead.h"
+#include "analysis/queue/queue_limit.h"
 #include "analysis/queue/record_check.h"
 #include "analysis/queue/workload_timeline.h"
 #include "report/plot/svg.h"
@@ -241,6 +242,7 @@ TEST(QueueProbeReport, MissingFiguresHaveTheirReasons) {
                         {"hand_off", hand_off},
                         {"launches", Json::array()},
                         {"queue_map", QueueMap()},
+                        {"queue_limit", QueueLimit()},
                         {"convoy", Convoy()},
                         {"priority", PriorityEffect()},
                         {"records", RecordCheck()}}}};

@@ -123,15 +123,20 @@ Section switch_section(const SwitchCost& independent, const SwitchCost& hand_off
   return section;
 }
 
-Section queue_map_section(const QueueMap& map) {
+Section queue_map_section(const QueueMap& map, const QueueLimit& limit) {
   Section section{"queue_map", "Streams and hardware queues"};
+  section.blocks.emplace_back(
+      Paragraph{limit.queues ? fmt::format("With {} busy streams the kernel of one more waits: {} hardware queues.",
+                                           *limit.queues, *limit.queues)
+                             : fmt::format("How many streams can be busy before one more waits: {}.", limit.reason)});
   if (!map.valid) {
     section.blocks.emplace_back(Paragraph{"invalid: " + map.reason, Tone::kBad});
     return section;
   }
   section.blocks.emplace_back(
-      map.queues ? Paragraph{fmt::format("{} streams use {} hardware queues.", map.streams, *map.queues)}
-                 : Paragraph{"How many queues these streams use is unknown: " + map.reason, Tone::kWarning});
+      map.queues
+          ? Paragraph{fmt::format("Probed in pairs, {} streams are on {} hardware queues.", map.streams, *map.queues)}
+          : Paragraph{"How many queues these streams use is unknown: " + map.reason, Tone::kWarning});
   TableBlock table{.id = "queue_groups", .columns = {{"group", true}, {"streams"}, {"queue"}}};
   for (size_t i = 0; i < map.groups.size(); ++i) {
     const QueueGroup& group = map.groups[i];

@@ -10,6 +10,7 @@
 #include "analysis/queue/launch_cost.h"
 #include "analysis/queue/priority_effect.h"
 #include "analysis/queue/profiling_overhead.h"
+#include "analysis/queue/queue_limit.h"
 #include "analysis/queue/queue_map.h"
 #include "analysis/queue/record_check.h"
 #include "analysis/queue/stream_scaling.h"
@@ -26,7 +27,7 @@ std::vector<Block> figure_blocks(const std::string& id, std::span<const MetricVa
 
 // The switch experiment, independent and with hand-offs.
 Section switch_section(const SwitchCost& independent, const SwitchCost& hand_off);
-Section queue_map_section(const QueueMap& map);
+Section queue_map_section(const QueueMap& map, const QueueLimit& limit);
 Section launch_cost_section(std::span<const LaunchCost> costs);
 Section convoy_section(const Convoy& convoy);
 Section priority_section(const PriorityEffect& effect);

@@ -71,18 +71,23 @@ TEST(QueueSections, AMapSaysWhatIsUnknown) {
   map.streams = 3;
   map.groups = {{{0, 2}, false}, {{1}, false}};
   map.queues = 2;
-  EXPECT_THAT(text_of(queue_map_section(map)), HasSubstr("3 streams use 2 hardware queues."));
+  const QueueLimit limit = queue_limit({});
+  EXPECT_THAT(text_of(queue_map_section(map, limit)),
+              HasSubstr("Probed in pairs, 3 streams are on 2 hardware queues."));
+  EXPECT_THAT(text_of(queue_map_section(map, limit)), HasSubstr("before one more waits: not probed."));
+  EXPECT_THAT(text_of(queue_map_section(map, {{}, 8, ""})),
+              HasSubstr("With 8 busy streams the kernel of one more waits"));
   map.queues.reset();
   map.reason = "the votes contradict each other";
   map.groups[0].contradicted = true;
   map.contradictions = {"streams 0 and 1 share, 1 and 2 share, 0 and 2 do not"};
-  const std::string open = text_of(queue_map_section(map));
+  const std::string open = text_of(queue_map_section(map, limit));
   EXPECT_THAT(open, HasSubstr("unknown: the votes contradict each other"));
   EXPECT_THAT(open, HasSubstr("0 and 2 do not"));
   EXPECT_THAT(open, Not(HasSubstr("hardware queues.")));
   map.valid = false;
   map.reason = "the control failed: on stream 1 a kernel did not wait for the one before it";
-  EXPECT_THAT(text_of(queue_map_section(map)), HasSubstr("invalid: the control failed"));
+  EXPECT_THAT(text_of(queue_map_section(map, limit)), HasSubstr("invalid: the control failed"));
 }
 
 TEST(QueueSections, ScalingShowsEfficiencyAndWhatFailed) {

@@ -15,6 +15,7 @@
 #include "experiment/queue/probes/gate.h"
 #include "experiment/queue/probes/launch_probe.h"
 #include "experiment/queue/probes/priority_probe.h"
+#include "experiment/queue/probes/queue_limit_probe.h"
 #include "experiment/queue/probes/queue_map_probe.h"
 #include "experiment/queue/probes/record_probe.h"
 #include "experiment/queue/probes/spin_stamps.h"
@@ -38,20 +39,13 @@ class Probes : public testing::Test {
   Device& device = *value_of(open_device("cpu"));
 };
 
-// The CPU device as if it had priorities.
-class WithPriorities : public Device {
+// The CPU device, in some way another one.
+class OtherDevice : public Device {
  public:
-  explicit WithPriorities(Device& device) : device_(device), properties_(device.properties()) {
-    properties_.lowest_priority = 0;
-    properties_.highest_priority = -2;
-  }
+  explicit OtherDevice(Device& device) : device_(device), properties_(device.properties()) {}
   const DeviceProperties& properties() const override { return properties_; }
   Result<std::unique_ptr<Buffer>> allocate(size_t bytes, MemoryKind kind) override {
     return device_.allocate(bytes, kind);
-  }
-  Result<std::unique_ptr<Stream>> make_stream(int priority) override {
-    priorities.push_back(priority);
-    return device_.make_stream(0);
   }
   Result<std::unique_ptr<Event>> make_event(bool timing) override { return device_.make_event(timing); }
   Result<double> elapsed_ns(Event& from, Event& to) override { return device_.elapsed_ns(from, to); }
@@ -60,11 +54,57 @@ class WithPriorities : public Device {
   void reset_peak() override { device_.reset_peak(); }
   Result<void> enable_peer(Device& peer) override { return device_.enable_peer(peer); }
 
-  std::vector<int> priorities;  // of the streams made
-
- private:
+ protected:
   Device& device_;
   DeviceProperties properties_;
+};
+
+class WithPriorities : public OtherDevice {
+ public:
+  explicit WithPriorities(Device& device) : OtherDevice(device) {
+    properties_.lowest_priority = 0;
+    properties_.highest_priority = -2;
+  }
+  Result<std::unique_ptr<Stream>> make_stream(int priority) override {
+    priorities.push_back(priority);
+    return device_.make_stream(0);
+  }
+
+  std::vector<int> priorities;  // of the streams made
+};
+
+// One of the streams that share a queue.
+class SharedStream : public Stream {
+ public:
+  explicit SharedStream(Stream& queue) : queue_(queue) {}
+  void launch(OpId op, const void* args) override { queue_.launch(op, args); }
+  void copy(void* to, const void* from, size_t bytes) override { queue_.copy(to, from, bytes); }
+  void set(void* to, int value, size_t bytes) override { queue_.set(to, value, bytes); }
+  void record(Event& event) override { queue_.record(event); }
+  void wait(Event& event) override { queue_.wait(event); }
+  void launch(Graph& graph) override { queue_.launch(graph); }
+  void begin_capture() override { queue_.begin_capture(); }
+  Result<std::unique_ptr<Graph>> end_capture() override { return queue_.end_capture(); }
+  Result<void> synchronize() override { return queue_.synchronize(); }
+  int priority() const override { return queue_.priority(); }
+  uint64_t native_id() const override { return queue_.native_id(); }
+
+ private:
+  Stream& queue_;
+};
+
+// Streams take the queues in turns.
+class WithQueues : public OtherDevice {
+ public:
+  WithQueues(Device& device, size_t queues)
+      : OtherDevice(device), queues_(value_of(make_streams(device, static_cast<int32_t>(queues), 0))) {}
+  Result<std::unique_ptr<Stream>> make_stream(int) override {
+    return std::unique_ptr<Stream>(std::make_unique<SharedStream>(*queues_[made_++ % queues_.size()]));
+  }
+
+ private:
+  std::vector<std::unique_ptr<Stream>> queues_;
+  size_t made_ = 0;
 };
 
 TEST_F(Probes, NothingBehindAGateBeginsBeforeItOpens) {
@@ -226,7 +266,7 @@ TEST_F(Probes, LaunchesOfEveryThreadAreCounted) {
 }
 
 TEST_F(Probes, EveryOrderedPairIsProbedAndAStreamWaitsForItself) {
-  const std::vector<BlockingProbe> probes = value_of(probe_queue_map(device, {3, 2, 2'000'000, 1'000}));
+  const std::vector<BlockingProbe> probes = value_of(probe_queue_map(device, {3, 2, {2'000'000, 1'000}}));
   EXPECT_EQ(probes.size(), 18U);
   std::multiset<std::pair<int32_t, int32_t>> pairs;
   for (const BlockingProbe& probe : probes) {
@@ -241,8 +281,17 @@ TEST_F(Probes, EveryOrderedPairIsProbedAndAStreamWaitsForItself) {
 
 // A long kernel that is over before the host has enqueued anything decides nothing.
 TEST_F(Probes, AVoteThatCameTooLateIsUnknown) {
-  for (const BlockingProbe& probe : value_of(probe_queue_map(device, {2, 1, 0, 0}))) {
+  for (const BlockingProbe& probe : value_of(probe_queue_map(device, {2, 1, {0, 0}}))) {
     EXPECT_EQ(probe.vote, ProbeVote::kUnknown);
+  }
+}
+
+TEST_F(Probes, TheLimitIsHowManyQueuesTheStreamsShare) {
+  for (const size_t queues : {1U, 3U}) {
+    WithQueues few(device, queues);
+    const std::vector<LimitProbe> votes = value_of(probe_queue_limit(few, {5, 3, {20'000'000, 1'000}}));
+    EXPECT_EQ(votes.size(), 3 * queues) << "it ends with the first that waits";
+    EXPECT_EQ(queue_limit(votes).queues, queues);
   }
 }
 
@@ -280,7 +329,8 @@ TEST_F(Probes, NothingToProbeIsAUsageError) {
   EXPECT_EQ(probe_switches(device, {1, 10, kSpin, 1, 0}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(probe_switches(device, {2, 1, kSpin, 1, 0}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(probe_launches(device, {{0}, 1, 1}).error().kind, ErrorKind::kUsage);
-  EXPECT_EQ(probe_queue_map(device, {0, 1, 0, 0}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(probe_queue_map(device, {0, 1, {0, 0}}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(probe_queue_limit(device, {0, 1, {0, 0}}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(probe_priority(device, {0, 1, 0, 1, 0}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(probe_convoy(device, {1, 1, 0, 0, 0, 1, 0}).error().kind, ErrorKind::kUsage);
 }
