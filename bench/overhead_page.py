@@ -162,7 +162,8 @@ def traces_section(name, result):
 # What a raw file holds, by a key that only its kind has.
 KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
-         "bare_loop": (queue_page.BARE, queue_page.bare_section)}
+         "bare_loop": (queue_page.BARE, queue_page.bare_section),
+         "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section)}
 
 
 def main():

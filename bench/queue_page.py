@@ -41,6 +41,23 @@ geometric mean over the pairs with a 95 % interval (Student's t on the logarithm
 
 """
 
+LIMITS = """
+# Hardware queues, where their number is known
+
+`bench/queue_limit.py`: `aaco queue probe` under each CUDA_DEVICE_MAX_CONNECTIONS, which is the right answer for *queues* (busy streams
+before the kernel of one more waits). *Map*: how many queues 16 streams seem to be on when they are probed in pairs.
+
+"""
+
+OPERANDS = """
+# Matrix products of zeros and of random numbers
+
+`bench/gemm_operands.py`: bf16, 8192 x 8192, sustained (400 products), in turns. Zeros flip no bits, so that a device that is held back by
+its power limit computes faster: a rate without its operands says little. *Bare*: cuBLASLt's first choice on one stream with nothing of
+aaco around it; *after a rest*: its first ten.
+
+"""
+
 
 def with_interval(figure, divisor):
     text = f"{figure['value'] / divisor:,.3f}"
@@ -91,6 +108,9 @@ def fall_explained(run, first):
     """Why throughput is more than 5 % below that with the fewest streams, from what both runs measured."""
     figures = run["figures"]
     share = figures["dispatch_ns"]["value"] / figures["iteration_ns"]["value"]
+    if run["work"]["kernels"] > 2 * first["work"]["kernels"] and run["work"]["flops"] < 1.01 * first["work"]["flops"]:
+        return (f"the same work in {run['work']['kernels']:,} operations instead of {first['work']['kernels']:,}, each too small to use the "
+                f"device as well; enqueueing takes {share:.0%} of an iteration")
     if share > 0.9:
         return (f"the host: enqueueing takes {share:.0%} of an iteration, {host_ns_per_kernel(run) / 1e3:.1f} us a kernel "
                 f"({host_ns_per_kernel(first) / 1e3:.1f} with the fewest)")
@@ -211,4 +231,24 @@ def bare_section(name, result):
         low, high = mode["ratio_95"]
         lines.append(f"| {mode['dispatch']} | {mode['kernels']:,} | {len(mode['pairs'])} | {bare:,.1f} | {aaco:,.1f} | {aaco / mode['kernels']:.3f} | "
                      f"{mode['ratio']:.4f} [{low:.4f}, {high:.4f}] |")
+    return "\n".join(lines) + "\n"
+
+
+def limits_section(name, result):
+    lines = [f"## {name}", "", about_line(result), "", "| CUDA_DEVICE_MAX_CONNECTIONS | queues | map |", "|---|---:|---|"]
+    for one in result["queue_limits"]:
+        limit, pairs = one["queue_limit"], one["queue_map"]
+        lines.append(f"| {one['connections'] or 'not set'} | {limit['queues'] or limit['reason']} | "
+                     f"{pairs['queues'] or pairs['reason']} |")
+    return "\n".join(lines) + "\n"
+
+
+def operands_section(name, result):
+    columns = {"first_tflops": "bare, after a rest", "tflops": "bare", "aaco_1": "aaco, 1 stream", "aaco_8": "aaco, 8 streams"}
+    lines = [f"## {name}", "", about_line(result) + " TFLOP/s, the median of the turns and all of them.", "",
+             "| operands | " + " | ".join(columns.values()) + " |", "|---|" + "---|" * len(columns)]
+    for operands in ("random", "zeros"):
+        turns = [one for one in result["gemm_operands"] if one["operands"] == operands]
+        cells = [sorted(one[key] for one in turns) for key in columns]
+        lines.append(f"| {operands} | " + " | ".join(f"{cell[len(cell) // 2]:.0f} ({', '.join(f'{value:.0f}' for value in cell)})" for cell in cells) + " |")
     return "\n".join(lines) + "\n"

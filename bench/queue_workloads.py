@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """queue_workloads.py --aaco PROGRAM --device ID --out RAW.json [--streams 8,16,32,64,128] [--dispatch single,graph,threads]
-[--workloads NAME,...] [--processes N] [--no-check] [--no-probe] [--seconds N]
+[--workloads NAME,...] [--processes N] [--iterations N] [--warmup N] [--no-check] [--no-probe] [--seconds N]
 
 Every workload of `aaco queue` at its default sizes on a device: at the first number of streams dispatched in each way, with the other
 numbers of streams in the first way, one right after the other because their ratio is what counts; then checked, four at a time because
@@ -60,6 +60,7 @@ def main():
     parser.add_argument("--streams", default="8,16,32,64,128")
     parser.add_argument("--processes", default="3")
     parser.add_argument("--iterations", default="30")
+    parser.add_argument("--warmup", default="10")
     parser.add_argument("--dispatch", default="single,graph,threads")
     parser.add_argument("--workloads")
     parser.add_argument("--no-check", action="store_true")
@@ -84,7 +85,7 @@ def main():
                 raw["not_run"].append(case)
                 continue
             words = ["queue", "run", name, "--device", options.device, "--streams", streams, "--dispatch", dispatch,
-                     "--processes", options.processes, "--iterations", options.iterations]
+                     "--processes", options.processes, "--iterations", options.iterations, "--warmup", options.warmup]
             case.update(figures_of(aaco_json(options.aaco, sessions, *words, "--no-check")))
             raw["runs"].append(case)
             write(raw, options.out)
