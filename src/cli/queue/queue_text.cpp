@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "report/queue/queue_sections.h"
 #include "report/sinks.h"
+#include "report/values.h"
 
 namespace aaco {
 
@@ -17,11 +18,7 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string rate_text(const Estimate& rate, const std::string& unit) {
-  if (!rate.interval) {
-    return format_si(rate.value, unit);
-  }
-  return fmt::format("{} [{}, {}]", format_si(rate.value, unit), format_si(rate.interval->low, ""),
-                     format_si(rate.interval->high, ""));
+  return report::format_with_interval(rate.value, rate.interval, unit);
 }
 
 void add_latency(const QueueFigures& figures, Rows& rows) {
