@@ -46,6 +46,15 @@ of any of its processes, the bundle on disk.
 
 """
 
+PEERS = """
+# Reading traces beside other programs
+
+`bench/trace_peers.py`: `aaco trace report FILE` with all its sections beside a Python analyser that loads the trace and computes its
+temporal breakdown, idle time by cause and kernels by type, on the same compressed file, in fresh processes, in turns. Wall time from start
+to end, interpreter and imports included, as a user waits for it.
+
+"""
+
 KNOWN_CLASS = """
 # Bottleneck classes of workloads whose class is known
 
@@ -159,8 +168,18 @@ def traces_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+def peers_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
+             "| trace | program | median, s | all, s | peak memory, MB | of aaco's time |", "|---|---|---:|---|---:|---:|"]
+    ours = {one["file"]: one["median_s"] for one in result["peers"] if one["program"] == "aaco"}
+    lines += [f"| {one['file']} | {one['program']} | {one['median_s']:.3f} | {', '.join(f'{wall:.3f}' for wall in one['all_s'])} | "
+              f"{one['peak_bytes'] / 1e6:,.0f} | {one['median_s'] / ours[one['file']]:.1f} |" for one in result["peers"]]
+    return "\n".join(lines) + "\n"
+
+
 # What a raw file holds, by a key that only its kind has.
-KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
+KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "peers": (PEERS, peers_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section)}
