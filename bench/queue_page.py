@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The part of bench/results/README.md that queue_workloads.py's raw files make."""
+"""The part of bench/results/README.md that the raw files of hardware-queue workloads make."""
+import statistics
 
 HEAD = """
 # Hardware-queue workloads
@@ -261,5 +262,5 @@ def operands_section(name, result):
     for operands in ("random", "zeros"):
         turns = [one for one in result["gemm_operands"] if one["operands"] == operands]
         cells = [sorted(one[key] for one in turns) for key in columns]
-        lines.append(f"| {operands} | " + " | ".join(f"{cell[len(cell) // 2]:.0f} ({', '.join(f'{value:.0f}' for value in cell)})" for cell in cells) + " |")
+        lines.append(f"| {operands} | " + " | ".join(f"{statistics.median(cell):.0f} ({', '.join(f'{value:.0f}' for value in cell)})" for cell in cells) + " |")
     return "\n".join(lines) + "\n"

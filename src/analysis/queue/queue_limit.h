@@ -6,8 +6,8 @@
 //
 // It differs from queue_map.h where a driver binds a stream to a queue only while the stream is busy: any two streams
 // then run side by side, and only many at once show how many queues there are. CUDA does so: on an H200 this gives
-// CUDA_DEVICE_MAX_CONNECTIONS (1, 2, 4, 8, 16, 32, each tried; 8 where it is not set), while the map finds a queue for
-// each of 16 streams with 8.
+// CUDA_DEVICE_MAX_CONNECTIONS (bench/results/cuda-h200-queue-limit.json), while the map finds a queue for each of 16
+// streams whatever the setting, but for 1.
 //
 // What it does not tell: more queues than streams were tried; what else limits kernels that run at once.
 #pragma once
