@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <array>
+#include <utility>
+
 #include "workload/distributed/fsdp_tp_model.h"
 #include "workload/layers/stream_roles.h"
 #include "workload/workload_list.h"
@@ -15,6 +18,7 @@ constexpr Parameter kParameters[]{
     {"batch", "8", "sequences of a rank"},
     {"micro_batches", "2", "parts of the batch, each on a lane of its own"},
     {"seq", "512", "tokens of a sequence"},
+    {"gradients", "all", "all, or input: the gradient of the input alone, none of weights"},
     {"overlap", "1",
      "1: compute, weights' gradients and each kind of communication on streams of their own; 0: all on "
      "one stream"},
@@ -22,8 +26,37 @@ constexpr Parameter kParameters[]{
 constexpr Parameter kTestParameters[]{
     {"hidden", "16", ""}, {"heads", "4", ""}, {"layers", "3", ""}, {"batch", "2", ""}, {"seq", "5", ""}};
 
-// The communication's last: alone, there is none.
-enum Role : size_t { kCompute, kWeights, kGather, kTensor, kPoint, kReduce };
+constexpr std::array<const char*, 2> kGradients{"all", "input"};
+
+enum Role : size_t { kCompute, kWeights, kGather, kTensor, kPoint, kReduce, kRoles };
+
+// The streams of the roles that there are: alone, a rank communicates nothing.
+class FsdpRoles {
+ public:
+  FsdpRoles(int32_t streams, const FsdpSizes& sizes, bool alone) : roles_(streams, wants(sizes, alone)) {}
+  int32_t at(Role role, int64_t part) const { return roles_.at(places_[role], part); }
+  int32_t used() const { return roles_.used(); }
+
+ private:
+  std::vector<int32_t> wants(const FsdpSizes& sizes, bool alone) {
+    const auto lanes = static_cast<int32_t>(sizes.micro_batches);
+    const std::pair<Role, int32_t> all[] = {
+        {kCompute, lanes},        {kWeights, sizes.weight_gradients ? static_cast<int32_t>(sizes.layers) : 0},
+        {kGather, alone ? 0 : 1}, {kTensor, alone ? 0 : lanes},
+        {kPoint, alone ? 0 : 1},  {kReduce, alone || !sizes.weight_gradients ? 0 : 1}};
+    std::vector<int32_t> wanted;
+    for (const auto& [role, count] : all) {
+      places_[role] = wanted.size();
+      if (count > 0) {
+        wanted.push_back(count);
+      }
+    }
+    return wanted;
+  }
+
+  std::array<size_t, kRoles> places_{};
+  StreamRoles roles_;
+};
 
 Result<FsdpSizes> sizes_of(const WorkloadBuilder& builder) {
   const Parameters& given = builder.parameters();
@@ -36,6 +69,8 @@ Result<FsdpSizes> sizes_of(const WorkloadBuilder& builder) {
   AACO_ASSIGN(sizes.micro_batches, given.integer("micro_batches", 1, 1 << 14));
   AACO_ASSIGN(sizes.seq, given.integer("seq", 1, 1 << 14));
   AACO_ASSIGN(sizes.precision, given.precision());
+  AACO_ASSIGN(const size_t gradients, given.choice("gradients", kGradients));
+  sizes.weight_gradients = gradients == 0;
   if (sizes.hidden % sizes.heads != 0 || sizes.batch % sizes.micro_batches != 0 || sizes.heads % builder.world() != 0) {
     return Error{ErrorKind::kUsage,
                  fmt::format("heads={} must divide hidden={} and be a multiple of the {} ranks, and micro_batches={} "
@@ -48,7 +83,7 @@ Result<FsdpSizes> sizes_of(const WorkloadBuilder& builder) {
 
 class Iteration {
  public:
-  Iteration(WorkloadBuilder& builder, const FsdpSizes& sizes, const FsdpModel& model, const StreamRoles& roles)
+  Iteration(WorkloadBuilder& builder, const FsdpSizes& sizes, const FsdpModel& model, const FsdpRoles& roles)
       : builder_(builder), program_(builder.iteration()), sizes_(sizes), model_(model), roles_(roles) {}
 
   void add() {
@@ -174,21 +209,28 @@ class Iteration {
     exchange(Collective::kReduceScatter, kTensor, micro, &LayerPass::tokens_grad, &LayerPass::normed_grad, layer);
     each_rank([&](int32_t rank) {
       const LayerPass& pass = model_.pass(rank, layer, micro);
-      const FsdpLayer& weights = model_.layer(rank, layer);
       const int32_t lane = on(rank, kCompute, micro);
-      const int32_t stream = on(rank, kWeights, layer);
-      program_.after(stream, lane);
-      mlp_weight_grads(program_, stream, weights.mlp, pass.mlp, pass.out_grad, pass.mlp_grads, sizes_.precision,
-                       micro > 0);
-      attention_weight_grads(program_, stream, weights.attention, pass.tokens, pass.attention, pass.partial_grad,
-                             pass.attention_grads, sizes_.precision, micro > 0);
+      if (sizes_.weight_gradients) {
+        add_weight_gradients(rank, layer, micro);
+      }
       norm_backward(program_, lane, Norm{}, pass.in, pass.norm, pass.normed_grad, pass.in_grad);
       add_to(program_, lane, pass.in_grad, pass.middle_grad);
     });
   }
 
+  void add_weight_gradients(int32_t rank, int64_t layer, int64_t micro) {
+    const LayerPass& pass = model_.pass(rank, layer, micro);
+    const FsdpLayer& weights = model_.layer(rank, layer);
+    const int32_t stream = on(rank, kWeights, layer);
+    program_.after(stream, on(rank, kCompute, micro));
+    mlp_weight_grads(program_, stream, weights.mlp, pass.mlp, pass.out_grad, pass.mlp_grads, sizes_.precision,
+                     micro > 0);
+    attention_weight_grads(program_, stream, weights.attention, pass.tokens, pass.attention, pass.partial_grad,
+                           pass.attention_grads, sizes_.precision, micro > 0);
+  }
+
   void reduce_gradients(int64_t layer) {
-    if (builder_.world() == 1) {
+    if (builder_.world() == 1 || !sizes_.weight_gradients) {
       return;
     }
     CollectiveBuffers buffers;
@@ -206,19 +248,14 @@ class Iteration {
   Program& program_;
   const FsdpSizes& sizes_;
   const FsdpModel& model_;
-  const StreamRoles& roles_;
+  const FsdpRoles& roles_;
   std::vector<int32_t> gathered_;  // by rank: the weights that were gathered last are there
 };
 
 Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const FsdpSizes sizes, sizes_of(builder));
   AACO_ASSIGN(const int64_t overlap, builder.parameters().integer("overlap", 0, 1));
-  const auto lanes = static_cast<int32_t>(sizes.micro_batches);
-  std::vector<int32_t> wants{lanes, static_cast<int32_t>(sizes.layers)};
-  if (builder.world() > 1) {
-    wants.insert(wants.end(), {1, lanes, 1, 1});
-  }
-  const StreamRoles roles(overlap == 1 ? builder.streams() : 1, wants);
+  const FsdpRoles roles(overlap == 1 ? builder.streams() : 1, sizes, builder.world() == 1);
   const FsdpModel model(builder, sizes);
   Iteration(builder, sizes, model, roles).add();
   model.add_outputs_and_checks(builder);
@@ -242,7 +279,8 @@ const WorkloadInfo fsdp_tp{
         "Between pipeline stages activations go to the next rank, and their gradients back (around the ring: ranks - 1 "
         "steps). Micro-batches are lanes of their own; each kind of communication and each layer's weight gradients "
         "have streams of their own: 2 * micro_batches + layers + 3 of them, on one rank, which communicates nothing, "
-        "micro_batches + layers. A rank has one communicator: NCCL and RCCL do its collectives one after the other, on "
+        "micro_batches + layers. gradients=input leaves out those of weights and their streams. A rank has one "
+        "communicator: NCCL and RCCL do its collectives one after the other, on "
         "whichever streams they are, so that these streams overlap with compute, not with each other. overlap=0 is the "
         "same on one stream.",
     .recommended_streams = 10,

@@ -194,13 +194,16 @@ void FsdpModel::add_outputs_and_checks(WorkloadBuilder& builder) const {
       builder.output(fmt::format("out of micro-batch {}", micro), pass(rank, sizes_.layers - 1, micro).out, rank);
       builder.output(fmt::format("input's gradient of micro-batch {}", micro), pass(rank, 0, micro).in_grad, rank);
     }
-    for (int64_t number = 0; number < sizes_.layers; ++number) {
+    for (int64_t number = 0; sizes_.weight_gradients && number < sizes_.layers; ++number) {
       builder.output(fmt::format("attention gradients of layer {}", number),
                      layer(rank, number).attention_bucket.grads(), rank);
       builder.output(fmt::format("sharded gradients of layer {}", number), layer(rank, number).shard_grad, rank);
     }
   }
   add_row_sum_check(builder);
+  if (!sizes_.weight_gradients) {
+    return;
+  }
   add_bias_check(builder);
   for (int64_t number = 0; builder.world() > 1 && number < sizes_.layers; ++number) {
     add_shard_checks(builder, number);

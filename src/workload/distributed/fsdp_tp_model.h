@@ -20,6 +20,7 @@ struct FsdpSizes {
   int64_t micro_batches = 0;
   int64_t seq = 0;
   Precision precision;
+  bool weight_gradients = true;  // else only the input's
 
   int64_t micro_batch() const { return batch / micro_batches; }
   int64_t rows() const { return micro_batch() * seq; }  // of a rank's micro-batch

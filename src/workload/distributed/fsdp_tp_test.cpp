@@ -61,6 +61,20 @@ TEST(FsdpTpTest, ChecksWithRealRanks) {
   EXPECT_FALSE(make_workload_run(workloads::fsdp_tp, 8, 3, 3));  // 4 heads
 }
 
+// The gradients of weights are a third of a step's products, and have streams and a reduction of their own.
+TEST(FsdpTpTest, GradientsOfTheInputAlone) {
+  for (const int32_t world : {1, 2}) {
+    const auto all = make_workload_run(workloads::fsdp_tp, 128, 1, world);
+    auto run = make_workload_run(workloads::fsdp_tp, 128, 1, world, {{"gradients", "input"}});
+    ASSERT_TRUE(all && run) << run.error().message;
+    EXPECT_EQ(run->instance->iteration.used_streams(), all->instance->iteration.used_streams() - (world == 1 ? 3 : 4));
+    EXPECT_LT(run->instance->iteration.flops(), 0.75 * all->instance->iteration.flops());
+    EXPECT_GT(run->instance->iteration.flops(), 0.6 * all->instance->iteration.flops());
+    expect_no_hazards(*run);
+    run_and_check(*run, DispatchMode::kSingle, 3);
+  }
+}
+
 TEST(FsdpTpTest, WorksInEveryPrecision) {
   for (const char* dtype : {"tf32", "bf16", "fp16"}) {
     auto run = make_workload_run(workloads::fsdp_tp, 5, 2, 2, {{"dtype", dtype}});
