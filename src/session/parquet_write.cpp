@@ -18,6 +18,8 @@ namespace aaco {
 
 namespace {
 
+constexpr int kRowGroupRows = 32'768;  // DuckDB holds a group until it is written; by default it takes 122,880 rows
+
 duckdb_type duckdb_type_of(ColumnType type) {
   switch (type) {
     case ColumnType::kInt64:
@@ -141,9 +143,9 @@ std::string copy_statement(const std::string& target, const std::string& table_n
     described.push_back({{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
   }
   return fmt::format(
-      "COPY (SELECT * FROM {}()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+      "COPY (SELECT * FROM {}()) TO {} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {}, USE_TMP_FILE false, "
       "KV_METADATA {{aaco_table: {}, aaco_schema_version: {}, aaco_columns: {}}})",
-      source.function, sql_literal(target), sql_literal(table_name),
+      source.function, sql_literal(target), kRowGroupRows, sql_literal(table_name),
       sql_literal(std::to_string(layout::kSchemaVersion)), sql_literal(described.dump()));
 }
 
