@@ -7,6 +7,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "report/queue/clocks_text.h"
 #include "report/queue/queue_sections.h"
 #include "report/sinks.h"
 #include "report/values.h"
@@ -51,33 +52,6 @@ void add_rates(const QueueOutcome& outcome, Rows& rows) {
   if (figures.flops_per_s) {
     rows.push_back({"arithmetic", rate_text(*figures.flops_per_s, "FLOP/s")});
   }
-}
-
-std::string mhz_text(const std::optional<double>& mhz) {
-  return mhz ? fmt::format("{:.0f} MHz", *mhz) : std::string("no data");
-}
-
-// "1980 MHz (lowest 1400 MHz), memory 3201 MHz; throttled in 20.0 % of 31 samples: sw_power_cap 20.0 %"
-std::string clocks_text(const DeviceClocks& clocks) {
-  if (!clocks.no_data.empty()) {
-    return "no data: " + clocks.no_data;
-  }
-  std::string text = fmt::format("{} (lowest {}), memory {}", mhz_text(clocks.core_clock_p50_mhz),
-                                 mhz_text(clocks.core_clock_min_mhz), mhz_text(clocks.memory_clock_p50_mhz));
-  if (clocks.power_p50_w && clocks.power_max_w) {
-    text += fmt::format(", {:.0f} W (at most {:.0f})", *clocks.power_p50_w, *clocks.power_max_w);
-  }
-  if (clocks.temperature_max_c) {
-    text += fmt::format(", at most {:.0f} C", *clocks.temperature_max_c);
-  }
-  if (!clocks.throttled_share) {
-    return text + "; throttling: no data";
-  }
-  text += fmt::format("; throttled in {} of {} samples", format_percent(*clocks.throttled_share), clocks.samples);
-  for (const auto& [reason, share] : clocks.reason_shares) {
-    text += fmt::format(", {} {}", reason, format_percent(share));
-  }
-  return text;
 }
 
 void add_memory(const QueueOutcome& outcome, Rows& rows) {
@@ -135,7 +109,7 @@ std::string queue_run_text(const QueueOutcome& outcome) {
   text += fmt::format("\nper iteration: {} operations, {}, at least {} moved; {} of {} streams used\n", work.kernels,
                       format_si(work.flops, "FLOP"), format_si(work.ideal_bytes, "B"), work.used_streams, work.streams);
   for (const DeviceClocks& clocks : outcome.clocks) {
-    text += fmt::format("clock of {}: {}\n", clocks.device, clocks_text(clocks));
+    text += fmt::format("clock of {}: {}\n", clocks.device, report::clocks_text(clocks));
   }
   text += fmt::format("check: {}\n", check_text(outcome.inspection.verification));
   for (const std::string& note : outcome.inspection.notes) {

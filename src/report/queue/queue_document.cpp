@@ -18,6 +18,7 @@ void from_json(const Json& json, QueueRunDocument& document) {
   json.at("notes").get_to(document.notes);
   json.at("processes").get_to(document.processes);
   document.figures = json.at("figures");
+  json.at("clocks").get_to(document.clocks);
   document.profile = json.at("profile");
   document.tool = json.value("tool", Json());
 }
@@ -28,6 +29,13 @@ Result<QueueRunDocument> read_queue_run(const Json& json, const std::string& sou
                  "the file is damaged: run it again with aaco queue"};
   }
   AACO_ASSIGN(QueueRunDocument document, from_json_value<QueueRunDocument>(json, source));
+  for (const char* part : {"timeline", "overhead"}) {
+    const Json* figures = member_of(document.profile, part);
+    if (document.profile.is_object() && (figures == nullptr || !figures->is_object())) {
+      return Error{ErrorKind::kUsage, fmt::format("{}: the profile has no {}", source, part),
+                   "the file is damaged: run it again with aaco queue"};
+    }
+  }
   for (const QueueProcess& process : document.processes) {
     if (process.iterations < 0 || process.wall_ns < 0 || process.units_per_iteration < 0) {
       return Error{ErrorKind::kUsage, fmt::format("{}: process {} has a negative figure", source, process.process),

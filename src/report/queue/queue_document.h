@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/queue/device_clocks.h"
 #include "analysis/queue/queue_process.h"
 #include "analysis/queue/run_figures.h"
 #include "base/json.h"
@@ -23,8 +24,9 @@ struct QueueRunDocument {
   std::vector<std::string> notes;
   std::vector<QueueProcess> processes;
   Json figures;
-  Json profile;  // null where there was none
-  Json tool;     // null where none was asked for
+  std::vector<DeviceClocks> clocks;  // of GPUs
+  Json profile;                      // null where there was none
+  Json tool;                         // null where none was asked for
 };
 
 void from_json(const Json& json, QueueRunDocument& document);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "analysis/queue/convoy.h"
+#include "analysis/queue/device_clocks.h"
 #include "analysis/queue/priority_effect.h"
 #include "analysis/queue/profiling_overhead.h"
 #include "analysis/queue/queue_limit.h"
@@ -61,6 +62,7 @@ Json run_document(int64_t streams) {
       {"processes", {process_of(0), process_of(1), process_of(2)}},
       {"figures",
        {{"latency", {{"p50_ns", {{"value", 1e6}, {"interval", {{"low", 9e5}, {"high", 1.1e6}}}}}, {"p95_ns", 2e6}}}}},
+      {"clocks", Json::array()},
       {"profile", nullptr},
       {"tool", nullptr}};
 }
@@ -101,6 +103,39 @@ const plot::Chart* chart_of(const Report& report, const std::string& id) {
     }
   }
   return nullptr;
+}
+
+TEST(QueueRunReport, ShowsTheClocksOfGpus) {
+  Json document = run_document(8);
+  EXPECT_THAT(html_of(build_queue_run_report(session_of(session_kind::kQueueRun), document, nullptr)),
+              Not(HasSubstr("Clocks while it measured")));
+  DeviceClocks held;
+  held.device = "0000:1b:00.0";
+  held.samples = 20;
+  held.core_clock_p50_mhz = 1470;
+  held.core_clock_min_mhz = 1440;
+  held.throttled_share = 0.25;
+  held.reason_shares = {{"sw_power_cap", 0.25}};
+  DeviceClocks unknown;
+  unknown.device = "0000:5d:00.0";
+  unknown.no_data = "no sample";
+  document["clocks"] = std::vector<DeviceClocks>{held, unknown};
+  const std::string html = html_of(build_queue_run_report(session_of(session_kind::kQueueRun), document, nullptr));
+  EXPECT_THAT(html, HasSubstr("1470 MHz (lowest 1440 MHz), memory no data; throttled in 25.0 % of 20 samples, "
+                              "sw_power_cap 25.0 %"));
+  EXPECT_THAT(html, HasSubstr("no data: no sample"));
+}
+
+// What a profile lacks is not read as nothing recorded.
+TEST(QueueRunReport, AProfileWithoutItsFiguresIsDamaged) {
+  Json document = run_document(8);
+  for (const char* missing : {"timeline", "overhead"}) {
+    document["profile"] = {{"timeline", WorkloadTimeline()}, {"overhead", ProfilingOverhead()}};
+    document["profile"].erase(missing);
+    const auto report = build_queue_run_report(session_of(session_kind::kQueueRun), document, nullptr);
+    ASSERT_FALSE(report);
+    EXPECT_THAT(report.error().message, HasSubstr("the profile has no " + std::string(missing)));
+  }
 }
 
 TEST(QueueRunReport, ShowsFiguresOfWhatProcessesLeft) {

@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "report/json_fields.h"
+#include "report/queue/clocks_text.h"
 #include "report/queue/queue_document.h"
 #include "report/queue/queue_report.h"
 #include "report/queue/queue_sections.h"
@@ -240,6 +241,14 @@ Section check_section(const Json& verification) {
   return section;
 }
 
+Section clocks_section(const std::vector<DeviceClocks>& devices) {
+  FactList facts;
+  for (const DeviceClocks& clocks : devices) {
+    facts.facts.push_back({clocks.device, clocks_text(clocks)});
+  }
+  return {"clocks", "Clocks while it measured", {}, {std::move(facts)}};
+}
+
 // The vendor's profiler that a process ran under.
 Section tool_section(const Json& tool) {
   FactList facts{{{"tool", text_of(tool, "version")},
@@ -275,13 +284,15 @@ Result<Report> build_queue_run_report(const OpenSession& session, const Json& do
   report.badges.push_back(status_badge(session.status));
   report.sections = {summary_of(run),         configuration_of(run),  figures_section(run),
                      latency_section_of(run), processes_section(run), check_section(read.verification)};
+  if (!read.clocks.empty()) {
+    report.sections.push_back(clocks_section(read.clocks));
+  }
   if (read.tool.is_object()) {
     report.sections.push_back(tool_section(read.tool));
   }
   if (read.profile.is_object()) {
-    AACO_ASSIGN(const auto timeline, from_json_value<WorkloadTimeline>(read.profile.value("timeline", Json()), source));
-    AACO_ASSIGN(const auto overhead,
-                from_json_value<ProfilingOverhead>(read.profile.value("overhead", Json()), source));
+    AACO_ASSIGN(const auto timeline, from_json_value<WorkloadTimeline>(read.profile.at("timeline"), source));
+    AACO_ASSIGN(const auto overhead, from_json_value<ProfilingOverhead>(read.profile.at("overhead"), source));
     report.sections.push_back(workload_timeline_section(timeline, overhead));
   } else if (events != nullptr) {
     report.sections.push_back(device_activity_section(*events));
