@@ -8,6 +8,7 @@
 #include <simdjson.h>
 
 #include "base/file.h"
+#include "ingest/event_time.h"
 
 namespace aaco {
 
@@ -17,6 +18,7 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr std::string_view kNodeSuffix = "_kernel_time";
 constexpr int64_t kNsPerUs = 1000;
+constexpr int64_t kFarthestUs = kFarthestNs / kNsPerUs;
 
 struct TraceEvent {
   std::string_view category;
@@ -128,7 +130,11 @@ class Builder {
   void add(TraceEvent event) {
     ++profile_.events;
     if (event.category == "Node" && event.name.ends_with(kNodeSuffix)) {
-      add_node(event);
+      if (is_possible(event.ts_us) && is_possible(event.dur_us)) {
+        add_node(event);
+      } else {
+        ++impossible_;
+      }
     } else if (event.category == "Session" && event.name == "model_run") {
       end_run();
     }
@@ -138,6 +144,11 @@ class Builder {
     if (!pending_.empty()) {
       profile_.losses.push_back(fmt::format("{} node events after the last whole run: left out", pending_.size()));
       profile_.events_lost += static_cast<int64_t>(pending_.size());
+    }
+    if (impossible_ > 0) {
+      profile_.losses.push_back(
+          fmt::format("{} node events at a time or of a duration that cannot be: left out", impossible_));
+      profile_.events_lost += impossible_;
     }
     reduce_to_own_time(profile_.kernels);
     return std::move(profile_);
@@ -150,6 +161,8 @@ class Builder {
   }
 
  private:
+  static bool is_possible(int64_t us) { return us >= 0 && us <= kFarthestUs; }
+
   void add_node(TraceEvent& event) {
     KernelRow row;
     row.process = options_.process;
@@ -193,6 +206,7 @@ class Builder {
   OrtProfile profile_;
   std::vector<KernelRow> pending_;
   int64_t run_ = 0;
+  int64_t impossible_ = 0;
 };
 
 }  // namespace

@@ -87,6 +87,19 @@ TEST(OrtProfile, KeepsWhatIsWholeOfATruncatedFile) {
   EXPECT_EQ(profile->events_lost, 2);  // the event without its run's end, and what was cut off
 }
 
+TEST(OrtProfile, LeavesOutWhatEndsBeforeItBeginsOrIsTooFar) {
+  const std::string far = R"({"cat":"Node","tid":7,"dur":1,"ts":9223372036854775807,"name":"far_kernel_time"})";
+  const std::string text = "[" + node("whole", "Add", 1, 2) + "," + node("back", "Add", 10, -2) + "," +
+                           node("early", "Add", -1, 3) + "," + far + "," + run_end(0, 40) + "]";
+  const auto profile = parse_ort_profile(text, "p.json", {});
+  ASSERT_TRUE(profile) << profile.error().message;
+  ASSERT_EQ(profile->kernels.size(), 1U);
+  EXPECT_EQ(profile->kernels[0].node_name, "whole");
+  EXPECT_EQ(profile->events_lost, 3);
+  ASSERT_EQ(profile->losses.size(), 1U);
+  EXPECT_EQ(profile->losses[0], "3 node events at a time or of a duration that cannot be: left out");
+}
+
 TEST(OrtProfile, NeverCrashesOnTruncation) {
   const std::string text = "[" + node("a", "Abs", 10, 5) + "," + run_end(9, 7) + "]";
   for (size_t length = 0; length < text.size(); ++length) {
