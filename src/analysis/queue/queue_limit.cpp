@@ -20,8 +20,8 @@ void find_limit(QueueLimit& limit) {
       return;
     }
   }
-  limit.reason =
-      limit.counts.empty() ? "not probed" : fmt::format("more than {}: no kernel waited", limit.counts.back().busy);
+  limit.reason = limit.counts.empty() ? "not probed"
+                                      : fmt::format("no kernel waited with up to {} busy", limit.counts.back().busy);
 }
 
 }  // namespace

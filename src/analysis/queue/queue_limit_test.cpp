@@ -28,7 +28,7 @@ TEST(QueueLimit, IsTheFirstCountAtWhichAKernelWaits) {
 TEST(QueueLimit, NoneThatWaitsIsMoreThanWasTried) {
   const QueueLimit limit = queue_limit(votes_of(41, 40));
   EXPECT_EQ(limit.queues, std::nullopt);
-  EXPECT_EQ(limit.reason, "more than 40: no kernel waited");
+  EXPECT_EQ(limit.reason, "no kernel waited with up to 40 busy");
   EXPECT_EQ(queue_limit({}).reason, "not probed");
 }
 

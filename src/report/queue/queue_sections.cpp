@@ -126,9 +126,10 @@ Section switch_section(const SwitchCost& independent, const SwitchCost& hand_off
 Section queue_map_section(const QueueMap& map, const QueueLimit& limit) {
   Section section{"queue_map", "Streams and hardware queues"};
   section.blocks.emplace_back(
-      Paragraph{limit.queues ? fmt::format("With {} busy streams the kernel of one more waits: {} hardware queues.",
-                                           *limit.queues, *limit.queues)
-                             : fmt::format("How many streams can be busy before one more waits: {}.", limit.reason)});
+      limit.queues ? Paragraph{fmt::format("With {} busy streams the kernel of one more waits: {} hardware queues.",
+                                           *limit.queues, *limit.queues)}
+                   : Paragraph{"How many streams can be busy before one more waits is unknown: " + limit.reason,
+                               Tone::kWarning});
   if (!map.valid) {
     section.blocks.emplace_back(Paragraph{"invalid: " + map.reason, Tone::kBad});
     return section;

@@ -74,7 +74,7 @@ TEST(QueueSections, AMapSaysWhatIsUnknown) {
   const QueueLimit limit = queue_limit({});
   EXPECT_THAT(text_of(queue_map_section(map, limit)),
               HasSubstr("Probed in pairs, 3 streams are on 2 hardware queues."));
-  EXPECT_THAT(text_of(queue_map_section(map, limit)), HasSubstr("before one more waits: not probed."));
+  EXPECT_THAT(text_of(queue_map_section(map, limit)), HasSubstr("before one more waits is unknown: not probed"));
   EXPECT_THAT(text_of(queue_map_section(map, {{}, 8, ""})),
               HasSubstr("With 8 busy streams the kernel of one more waits"));
   map.queues.reset();
