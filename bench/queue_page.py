@@ -106,7 +106,7 @@ def host_ns_per_kernel(run):
 
 
 def overlaps(run, first):
-    """Whether the 95 % intervals of their throughput do; None where one has none."""
+    """Whether the 95 % intervals of their throughput do; not so where one has none."""
     ranges = [one["figures"]["units_per_s"]["interval"] for one in (run, first)]
     return all(ranges) and ranges[0]["high"] >= ranges[1]["low"]
 
@@ -118,8 +118,8 @@ def fall_explained(run, first):
     figures = run["figures"]
     share = figures["dispatch_ns"]["value"] / figures["iteration_ns"]["value"]
     if run["work"]["kernels"] > 2 * first["work"]["kernels"] and run["work"]["flops"] < 1.01 * first["work"]["flops"]:
-        return (f"the same work in {run['work']['kernels']:,} operations instead of {first['work']['kernels']:,}, each too small to use the "
-                f"device as well; enqueueing takes {share:.0%} of an iteration")
+        return (f"the same work in {run['work']['kernels']:,} operations instead of {first['work']['kernels']:,}; enqueueing takes "
+                f"{share:.0%} of an iteration")
     if share > 0.9:
         return (f"the host: enqueueing takes {share:.0%} of an iteration, {host_ns_per_kernel(run) / 1e3:.1f} us a kernel "
                 f"({host_ns_per_kernel(first) / 1e3:.1f} with the fewest)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/queue/probes/blocking_vote.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/clock.h"
