@@ -49,7 +49,8 @@ Json backend_json(Backend& backend) {
                                {"priorities", {properties.lowest_priority, properties.highest_priority}},
                                {"driver", properties.driver},
                                {"runtime", properties.runtime},
-                               {"gemm_library", properties.gemm_library}});
+                               {"gemm_library", properties.gemm_library},
+                               {"conv_library", properties.conv_library}});
   }
   return json;
 }
@@ -66,10 +67,11 @@ void print_backend(const Json& backend) {
       fmt::print("{}: {}\n", device["id"].get<std::string>(), printable(device["problem"].get<std::string>()));
       continue;
     }
-    fmt::print("{}: {} ({}), {} of memory, {} compute units, GEMM by {}\n", device["id"].get<std::string>(),
-               printable(device["name"].get<std::string>()), device["architecture"].get<std::string>(),
-               format_si(device["memory_bytes"].get<double>(), "B"), device["compute_units"].get<int>(),
-               printable(device["gemm_library"].get<std::string>()));
+    fmt::print("{}: {} ({}), {} of memory, {} compute units, GEMM by {}, convolution by {}\n",
+               device["id"].get<std::string>(), printable(device["name"].get<std::string>()),
+               device["architecture"].get<std::string>(), format_si(device["memory_bytes"].get<double>(), "B"),
+               device["compute_units"].get<int>(), printable(device["gemm_library"].get<std::string>()),
+               printable(device["conv_library"].get<std::string>()));
   }
   if (name == "cpu") {
     fmt::print("  cpu:0 to cpu:{} are this one machine, a rank each\n", backend["count"].get<int>() - 1);

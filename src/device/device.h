@@ -24,6 +24,7 @@ struct DeviceProperties {
   std::string driver;        // versions, as the vendor writes them
   std::string runtime;
   std::string gemm_library;  // "cuBLASLt 13.0.2", "OpenBLAS 0.3.21", "reference"
+  std::string conv_library;  // "cuDNN 9.28.1", "implicit GEMM: libcudnn.so.9 not found"
   int64_t memory_bytes = 0;
   int32_t compute_units = 0;  // SMs, CUs; cores of the CPU
   int32_t wave_lanes = 0;     // lanes that run in lockstep: warp, wavefront; 1 on CPU
@@ -37,7 +38,7 @@ struct MemoryUse {
   int64_t peak_bytes = 0;         // the most since reset_peak()
   int64_t pinned_bytes = 0;       // of the host, through Device::allocate, now
   int64_t pinned_peak_bytes = 0;  // the most since reset_peak()
-  int64_t library_bytes = 0;      // of the device, got for the GEMM library's use, now
+  int64_t library_bytes = 0;      // of the device, got for the vendor's libraries' use, now
   int64_t reserved_bytes = -1;    // of the device: what the driver says all processes use; -1 where it cannot tell
 };
 

@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-inline constexpr uint32_t kModuleApiVersion = 3;
+inline constexpr uint32_t kModuleApiVersion = 4;
 inline constexpr const char* kModuleEntry = "aaco_module";
 
 extern "C" {
@@ -26,6 +26,7 @@ struct AacoDeviceProperties {
   char driver[64];
   char runtime[64];
   char gemm_library[64];
+  char conv_library[64];
   int64_t memory_bytes;
   int32_t compute_units;
   int32_t wave_lanes;

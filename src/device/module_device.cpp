@@ -72,6 +72,7 @@ DeviceProperties properties_of(const AacoModule& module, int index, const AacoDe
   properties.driver = given.driver;
   properties.runtime = given.runtime;
   properties.gemm_library = given.gemm_library;
+  properties.conv_library = given.conv_library;
   properties.memory_bytes = given.memory_bytes;
   properties.compute_units = given.compute_units;
   properties.wave_lanes = given.wave_lanes;

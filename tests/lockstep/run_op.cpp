@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run_op.h"
 
+#include "device/gpu/conv_library.h"
 #include "device/gpu/run_on_gpu.h"
 
 namespace aaco::gpu {
@@ -15,6 +16,9 @@ void StreamContext::keep_text(int32_t aaco_status, std::string text, const char*
 
 // Matrix products are rocBLAS's or cuBLASLt's; beside them stand our kernels for what they lack.
 void run_on_gpu(StreamContext& stream, const GemmArgs& /*args*/) { stream.keep_text(3, kNotOurs, __FILE__, __LINE__); }
+
+// So that the kernel of convolutions is what runs.
+bool convolve_by_library(StreamContext& /*stream*/, const ConvArgs& /*args*/) { return false; }
 
 extern "C" __attribute__((visibility("default"))) std::string aaco_lockstep_run_op(OpId op, const void* args,
                                                                                    const DeviceLimits& limits) {

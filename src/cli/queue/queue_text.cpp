@@ -63,7 +63,7 @@ void add_memory(const QueueOutcome& outcome, Rows& rows) {
     library_bytes = std::max(library_bytes, process.library_bytes);
   }
   rows.push_back({"memory, pinned on the host", format_si(static_cast<double>(pinned_bytes), "B")});
-  rows.push_back({"memory of the GEMM library", format_si(static_cast<double>(library_bytes), "B")});
+  rows.push_back({"memory of libraries", format_si(static_cast<double>(library_bytes), "B")});
   rows.push_back({"memory, in use on the device",
                   outcome.figures.reserved_bytes
                       ? format_si(static_cast<double>(*outcome.figures.reserved_bytes), "B") + " (all processes)"

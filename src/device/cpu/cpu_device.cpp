@@ -24,6 +24,7 @@ DeviceProperties properties_of(uint32_t index, const OpFunctions& ops) {
   }
   properties.runtime = "a thread per stream";
   properties.gemm_library = ops.gemm_library;
+  properties.conv_library = properties.gemm_library;  // which multiplies the patches (conv_cpu.cpp)
   properties.memory_bytes = total_memory_bytes().value_or(properties.memory_bytes);
   properties.compute_units = static_cast<int32_t>(std::thread::hardware_concurrency());
   properties.wave_lanes = 1;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "device/gpu/conv_library.h"
 #include "device/gpu/device_context.h"
 #include "device/gpu/failure.h"
 #include "device/gpu/gemm_library.h"
@@ -37,6 +38,8 @@ int32_t open_first_time(int32_t index, OpenDevice& device) {
   device.properties.highest_priority = highest;
   std::snprintf(device.properties.gemm_library, sizeof(device.properties.gemm_library), "%s",
                 gemm_library_text().c_str());
+  std::snprintf(device.properties.conv_library, sizeof(device.properties.conv_library), "%s",
+                conv_library_text().c_str());
   device.context = std::move(context);
   return kAacoOk;
 }

@@ -13,10 +13,11 @@ namespace aaco::gpu {
 
 struct DeviceContext {
   DeviceLimits limits;
-  std::atomic<int64_t> library_bytes = 0;  // workspaces of the GEMM library
+  std::atomic<int64_t> library_bytes = 0;  // workspaces of the vendor's libraries
   std::mutex mutex;                        // of what follows
   std::vector<StreamContext*> streams;
   std::shared_ptr<void> gemm;  // the GEMM library's own, made on first use
+  std::shared_ptr<void> conv;  // the convolution library's
 };
 
 struct EventContext {

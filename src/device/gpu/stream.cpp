@@ -59,6 +59,7 @@ int32_t stream_free(void* stream) noexcept {
   AACO_GPU_TRY(make_current(*context->device));
   AACO_GPU_TRY(gpuStreamSynchronize(context->stream));  // what its libraries hold may be in use until then
   context->gemm.reset();
+  context->conv.reset();
   AACO_GPU_TRY(gpuStreamDestroy(context->stream));
   return kAacoOk;
 }

@@ -35,6 +35,7 @@ struct StreamContext {
   DeviceContext* device = nullptr;
   DeviceLimits limits;
   std::shared_ptr<void> gemm;  // the GEMM library's own for this stream, made on first use
+  std::shared_ptr<void> conv;  // the convolution library's
 
   // The first failure, decoded: "cudaLaunchKernel: cudaErrorInvalidValue (invalid argument) at kernels/rows.cu:12".
   // Nothing is enqueued after it.

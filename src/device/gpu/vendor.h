@@ -24,6 +24,7 @@ using gpuError_t = int;
 #define gpuGraphExec_t AACO_VENDOR(GraphExec_t)
 #define gpuGraphNode_t AACO_VENDOR(GraphNode_t)
 #define gpuGraphNodeType AACO_VENDOR(GraphNodeType)
+#define gpuStreamCaptureMode AACO_VENDOR(StreamCaptureMode)
 #define gpuStream_t AACO_VENDOR(Stream_t)
 
 #define gpuSuccess AACO_VENDOR(Success)
@@ -34,6 +35,7 @@ using gpuError_t = int;
 #define gpuEventDisableTiming AACO_VENDOR(EventDisableTiming)
 #define gpuGraphNodeTypeKernel AACO_VENDOR(GraphNodeTypeKernel)
 #define gpuMemcpyDefault AACO_VENDOR(MemcpyDefault)
+#define gpuStreamCaptureModeRelaxed AACO_VENDOR(StreamCaptureModeRelaxed)
 #define gpuStreamCaptureModeThreadLocal AACO_VENDOR(StreamCaptureModeThreadLocal)
 #define gpuStreamNonBlocking AACO_VENDOR(StreamNonBlocking)
 
@@ -71,5 +73,6 @@ using gpuError_t = int;
 #define gpuStreamEndCapture AACO_VENDOR(StreamEndCapture)
 #define gpuStreamSynchronize AACO_VENDOR(StreamSynchronize)
 #define gpuStreamWaitEvent AACO_VENDOR(StreamWaitEvent)
+#define gpuThreadExchangeStreamCaptureMode AACO_VENDOR(ThreadExchangeStreamCaptureMode)
 
 #endif

@@ -24,6 +24,8 @@ class VendorLibrary {
   explicit operator bool() const { return handle_ != nullptr; }
   // "libcublasLt.so.13 not found: tried ...\ninstall ..."; empty where it is open.
   const std::string& reason() const { return reason_; }
+  // Its first line: what, without the remedy.
+  std::string what_is_wrong() const { return reason_.substr(0, reason_.find('\n')); }
   const std::string& path() const { return path_; }
   // Sets `function`. A missing one makes the whole library unusable, with a reason.
   template <class F>

@@ -21,7 +21,7 @@ extern const char* const kCollectivesName;
 gpuError_t allocate_pinned(void** memory, size_t bytes);
 gpuError_t free_pinned(void* memory);
 extern const char* const kFreePinnedName;  // the vendor's
-// All but the priorities and the GEMM library.
+// All but the priorities and the libraries.
 gpuError_t describe_device(int32_t index, DeviceLimits& limits, AacoDeviceProperties& properties);
 // As the vendor's activity records name the stream.
 gpuError_t id_of_stream(gpuStream_t stream, uint64_t* id);

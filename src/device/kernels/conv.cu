@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Convolution as a matrix product whose second matrix, the patches of the input, is never stored: filters [o, c r s]
-// times patches [c r s, pixels of all images]. A block makes kTileO x kTilePixels results from tiles in shared memory;
-// fp32 multiply-adds, whatever the type. The next tiles are on their way to registers while one is multiplied.
+// Convolution where the vendor's library does not do it: as a matrix product whose second matrix, the patches of the
+// input, is never stored: filters [o, c r s] times patches [c r s, pixels of all images]. A block makes kTileO x
+// kTilePixels results from tiles in shared memory; fp32 multiply-adds, whatever the type. The next tiles are on their
+// way to registers while one is multiplied.
+#include "device/gpu/conv_library.h"
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/conv_shape.h"
 #include "device/kernels/launch_bounds.h"
@@ -197,7 +199,7 @@ void launch_conv(StreamContext& stream, const ConvKernelArgs& args) {
 void run_on_gpu(StreamContext& stream, const ConvArgs& args) {
   const ConvShape shape = shape_of(args);
   const int64_t total = args.n * shape.out_pixels();
-  if (total == 0 || args.o == 0) {
+  if (total == 0 || args.o == 0 || convolve_by_library(stream, args)) {
     return;
   }
   const ConvKernelArgs kernel{args, shape.out_w, shape.filter, shape.out_pixels(), total};

@@ -9,7 +9,21 @@ namespace aaco {
 
 namespace {
 
-constexpr const char* kWhy = "fp32 sums in another order; relative to the sum of the products' magnitudes";
+struct Bound {
+  double relative;
+  const char* why;
+};
+
+// As with matrix products: libraries without an epilogue round a 16-bit sum before the bias is added to it.
+Bound bound_of(const ConvArgs& shape, bool bias) {
+  if (shape.math == MathMode::kTf32) {
+    return {2e-3, "inputs rounded to 11 bits, two per product"};
+  }
+  if (bias && shape.dtype != Dtype::kF32) {
+    return {shape.dtype == Dtype::kBf16 ? 0x1p-9 : 0x1p-12, "the sum may be rounded before the bias is added"};
+  }
+  return {2e-6, "fp32 sums in another order; relative to the sum of the products' magnitudes"};
+}
 
 void add_conv(std::vector<OpCase>& cases, ConvArgs shape, bool bias, Dtype dtype) {
   shape.dtype = dtype;
@@ -17,8 +31,10 @@ void add_conv(std::vector<OpCase>& cases, ConvArgs shape, bool bias, Dtype dtype
   const std::string name = std::to_string(shape.n) + " x " + std::to_string(shape.c) + " x " + std::to_string(shape.h) +
                            " x " + std::to_string(shape.w) + ", " + std::to_string(shape.o) + " filters of " +
                            std::to_string(shape.r) + " x " + std::to_string(shape.s) + ", stride " +
-                           std::to_string(shape.stride) + " " + name_of(dtype);
-  cases.push_back(make_case<ConvArgs>(name, 2e-6, kWhy, [=](CaseMemory& memory, ConvArgs& args) {
+                           std::to_string(shape.stride) + " " + name_of(dtype) + (bias ? ", bias" : "") +
+                           (shape.relu != 0 ? ", ReLU" : "") + (shape.math == MathMode::kTf32 ? ", tf32" : "");
+  const Bound bound = bound_of(shape, bias);
+  cases.push_back(make_case<ConvArgs>(name, bound.relative, bound.why, [=](CaseMemory& memory, ConvArgs& args) {
     args = shape;
     args.in = memory.random(dtype, int64_t{shape.n} * shape.c * shape.h * shape.w, -1, 1);
     args.weight = memory.random(dtype, shape.o * sizes.filter_size(), -1, 1);
@@ -65,6 +81,8 @@ std::vector<OpCase> conv_cases() {
   std::vector<OpCase> cases;
   for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBf16}) {
     add_conv(cases, {.n = 2, .c = 3, .h = 17, .w = 13, .o = 70, .r = 3, .s = 3, .pad = 1, .relu = 1}, true, dtype);
+    add_conv(cases, {.n = 2, .c = 3, .h = 17, .w = 13, .o = 70, .r = 3, .s = 3, .pad = 1, .relu = 1}, false, dtype);
+    add_conv(cases, {.n = 2, .c = 32, .h = 16, .w = 16, .o = 32, .r = 3, .s = 3, .pad = 1}, false, dtype);
     add_conv(cases, {.n = 3, .c = 5, .h = 9, .w = 8, .o = 7, .r = 5, .s = 2, .pad = 2, .stride = 2}, false, dtype);
     add_conv(cases, {.n = 1, .c = 40, .h = 6, .w = 5, .o = 130, .r = 1, .s = 1}, true, dtype);
     add_conv(cases, {.n = 1, .c = 2, .h = 2, .w = 2, .o = 3, .r = 3, .s = 3}, true, dtype);  // no results
@@ -76,6 +94,9 @@ std::vector<OpCase> conv_cases() {
     add_image(cases, {.n = 5, .c = 3, .h = 7, .w = 9, .dtype = dtype}, true);
     add_image(cases, {.n = 1, .c = 1, .h = 3, .w = 300, .dtype = dtype}, false);
   }
+  add_conv(cases,
+           {.n = 2, .c = 32, .h = 16, .w = 16, .o = 32, .r = 3, .s = 3, .pad = 1, .relu = 1, .math = MathMode::kTf32},
+           true, Dtype::kF32);
   return cases;
 }
 

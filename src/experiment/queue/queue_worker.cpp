@@ -34,6 +34,7 @@ Json properties_json(const DeviceProperties& properties) {
           {"driver", properties.driver},
           {"runtime", properties.runtime},
           {"gemm_library", properties.gemm_library},
+          {"conv_library", properties.conv_library},
           {"memory_bytes", properties.memory_bytes},
           {"compute_units", properties.compute_units},
           {"wave_lanes", properties.wave_lanes},

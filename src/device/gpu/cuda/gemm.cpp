@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Matrix multiplication by cuBLASLt. The first use of a shape on a device asks the library for algorithms; where the
-// shape is large, or AACO_GEMM_TUNE=1 asks for it, the first few are timed and the fastest is kept (AACO_GEMM_TUNE=0:
-// never). Timing needs an idle stream that is not being captured, and a c that is not read. So a program that is to be
-// captured runs once before: else its graph would have another algorithm than its streams.
+// Matrix multiplication by cuBLASLt. The first use of a shape on a device asks the library for algorithms; where they
+// may be timed (algorithm_timer.h), the first few are, and the fastest is kept. Timing needs a c that is not read, too.
 #include <array>
-#include <chrono>
-#include <cstdlib>
+#include <optional>
 #include <span>
-#include <string_view>
-#include <thread>
 
+#include "device/gpu/cuda/algorithm_timer.h"
 #include "device/gpu/cuda/gemm_plan.h"
 #include "device/gpu/device_context.h"
 #include "device/gpu/gemm_epilogue.h"
 #include "device/gpu/gemm_library.h"
+#include "device/gpu/library_workspace.h"
 #include "device/gpu/run_on_gpu.h"
 #include "device/gpu/vendor_library.h"
 #include "device/module_api.h"
@@ -23,9 +20,6 @@ namespace aaco::gpu {
 namespace {
 
 constexpr int kCandidates = 8;
-constexpr int kTimedRuns = 3;
-constexpr double kLargeFlops = 1e11;
-constexpr std::chrono::milliseconds kPatience{100};  // for the stream to become idle; it may wait for the host
 
 struct CublasLt {
   VendorLibrary library{{.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
@@ -63,21 +57,9 @@ CublasLt& cublas_lt() {
 struct StreamGemm {
   std::shared_ptr<DeviceGemm> device;
   std::map<GemmKey, GemmPlan> plans;
+  LibraryWorkspace memory;
   void* workspace = nullptr;
-  DeviceContext* counted = nullptr;  // where the workspace is
-
-  StreamGemm() = default;
-  StreamGemm(const StreamGemm&) = delete;
-  StreamGemm& operator=(const StreamGemm&) = delete;
-  ~StreamGemm() {
-    if (workspace != nullptr) {
-      static_cast<void>(cudaFree(workspace));
-      counted->library_bytes -= static_cast<int64_t>(kGemmWorkspaceBytes);
-    }
-  }
 };
-
-#define AACO_KEEP(stream, call) (stream).keep(call, #call, __FILE__, __LINE__)
 
 void keep_cublas(StreamContext& stream, CublasStatus status, const char* call, int line) {
   if (status != kCublasSuccess) {
@@ -95,85 +77,36 @@ std::shared_ptr<DeviceGemm> device_gemm(StreamContext& stream) {
   return std::static_pointer_cast<DeviceGemm>(stream.device->gemm);
 }
 
-// The first multiplication of a stream may be a captured one: memory is got outside of the capture.
 StreamGemm* stream_gemm(StreamContext& stream) {
   if (!stream.gemm) {
     auto made = std::make_shared<StreamGemm>();
     made->device = device_gemm(stream);
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    AACO_KEEP(stream, cudaThreadExchangeStreamCaptureMode(&mode));
-    AACO_KEEP(stream, cudaMalloc(&made->workspace, kGemmWorkspaceBytes));
-    AACO_KEEP(stream, cudaThreadExchangeStreamCaptureMode(&mode));
-    if (made->workspace != nullptr) {
-      made->counted = stream.device;
-      stream.device->library_bytes += static_cast<int64_t>(kGemmWorkspaceBytes);
-    }
+    made->workspace = made->memory.at_least(stream, kGemmWorkspaceBytes);
     stream.gemm = std::move(made);
   }
   return static_cast<StreamGemm*>(stream.gemm.get());
 }
 
 bool may_be_timed(const StreamContext& stream, const GemmArgs& args) {
-  const char* asked = std::getenv("AACO_GEMM_TUNE");
   const double flops = 2.0 * static_cast<double>(args.m) * static_cast<double>(args.n) * static_cast<double>(args.k) *
                        static_cast<double>(args.batch);
-  if (asked != nullptr ? std::string_view(asked) == "0" : flops < kLargeFlops) {
-    return false;
-  }
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  if (args.beta != 0 || cudaStreamIsCapturing(stream.stream, &capture) != cudaSuccess ||
-      capture != cudaStreamCaptureStatusNone) {
-    return false;
-  }
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (cudaStreamQuery(stream.stream) == cudaErrorNotReady) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      static_cast<void>(cudaGetLastError());
-      return false;
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  static_cast<void>(cudaGetLastError());
-  return true;
+  return args.beta == 0 && may_be_timed(stream, flops);
 }
-
-struct Timer {
-  cudaEvent_t start{};
-  cudaEvent_t end{};
-  explicit Timer(StreamContext& stream) {
-    AACO_KEEP(stream, cudaEventCreate(&start));
-    AACO_KEEP(stream, cudaEventCreate(&end));
-  }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  ~Timer() {
-    static_cast<void>(cudaEventDestroy(start));
-    static_cast<void>(cudaEventDestroy(end));
-  }
-};
 
 // The fastest that runs; one that does not is passed over.
 const CublasLtHeuristic& fastest_of(StreamContext& stream, const GemmPlan& plan, const StreamGemm& state,
                                     const GemmArgs& args, std::span<const CublasLtHeuristic> found) {
-  const Timer timer(stream);
+  const AlgorithmTimer timer(stream);
   size_t best = 0;
-  float best_ms = 0;
+  std::optional<float> best_ms;
   for (size_t i = 0; i < found.size() && !stream.failed(); ++i) {
-    const auto run = [&] {
-      return plan.run(state.device->handle, args, found[i].algorithm, state.workspace, stream.stream);
-    };
-    if (found[i].state != kCublasSuccess || run() != kCublasSuccess) {
+    if (found[i].state != kCublasSuccess) {
       continue;
     }
-    AACO_KEEP(stream, cudaEventRecord(timer.start, stream.stream));
-    for (int repeat = 0; repeat < kTimedRuns; ++repeat) {
-      keep_cublas(stream, run(), "cublasLtMatmul", __LINE__);
-    }
-    AACO_KEEP(stream, cudaEventRecord(timer.end, stream.stream));
-    AACO_KEEP(stream, cudaEventSynchronize(timer.end));
-    float ms = 0;
-    AACO_KEEP(stream, cudaEventElapsedTime(&ms, timer.start, timer.end));
-    if (best_ms == 0 || ms < best_ms) {
+    const std::optional<float> ms = timer.ms_of([&] {
+      return plan.run(state.device->handle, args, found[i].algorithm, state.workspace, stream.stream) == kCublasSuccess;
+    });
+    if (ms && (!best_ms || *ms < *best_ms)) {
       best = i;
       best_ms = ms;
     }
@@ -209,8 +142,7 @@ void choose(StreamContext& stream, GemmPlan& plan, const StreamGemm& state, cons
 
 std::string gemm_library_text() {
   if (!cublas_lt().library) {
-    const std::string& reason = cublas_lt().library.reason();
-    return "unavailable: " + reason.substr(0, reason.find('\n'));
+    return "unavailable: " + cublas_lt().library.what_is_wrong();
   }
   const size_t version = cublas_lt().api.get_version();  // 130002 is 13.0.2, 120805 is 12.8.5
   return "cuBLASLt " + std::to_string(version / 10000) + '.' + std::to_string(version / 100 % 100) + '.' +

@@ -8,6 +8,7 @@
 #include "device/gpu/gemm_epilogue.h"
 #include "device/gpu/gemm_library.h"
 #include "device/gpu/hip/rocblas_api.h"
+#include "device/gpu/library_workspace.h"
 #include "device/gpu/run_on_gpu.h"
 #include "device/gpu/vendor_library.h"
 #include "device/module_api.h"
@@ -44,8 +45,7 @@ Rocblas& rocblas() {
 
 struct StreamGemm {
   RocblasContext* handle = nullptr;
-  void* workspace = nullptr;
-  DeviceContext* counted = nullptr;  // where the workspace is
+  LibraryWorkspace workspace;
 
   StreamGemm() = default;
   StreamGemm(const StreamGemm&) = delete;
@@ -53,10 +53,6 @@ struct StreamGemm {
   ~StreamGemm() {
     if (handle != nullptr) {
       static_cast<void>(rocblas().api.destroy(handle));
-    }
-    if (workspace != nullptr) {
-      static_cast<void>(hipFree(workspace));
-      counted->library_bytes -= static_cast<int64_t>(kWorkspaceBytes);
     }
   }
 };
@@ -67,23 +63,16 @@ void keep_rocblas(StreamContext& stream, RocblasStatus status, const char* call,
   }
 }
 
-// The first multiplication of a stream may be a captured one: memory is got outside of the capture.
 StreamGemm* stream_gemm(StreamContext& stream) {
   if (!stream.gemm) {
     auto made = std::make_shared<StreamGemm>();
-    hipStreamCaptureMode mode = hipStreamCaptureModeRelaxed;
-    stream.keep(hipThreadExchangeStreamCaptureMode(&mode), "hipThreadExchangeStreamCaptureMode", __FILE__, __LINE__);
-    stream.keep(hipMalloc(&made->workspace, kWorkspaceBytes), "hipMalloc", __FILE__, __LINE__);
+    const OutsideOfCapture outside(stream);
+    void* const workspace = made->workspace.at_least(stream, kWorkspaceBytes);
     keep_rocblas(stream, rocblas().api.create(&made->handle), "rocblas_create_handle", __LINE__);
-    stream.keep(hipThreadExchangeStreamCaptureMode(&mode), "hipThreadExchangeStreamCaptureMode", __FILE__, __LINE__);
     if (!stream.failed()) {
       keep_rocblas(stream, rocblas().api.set_stream(made->handle, stream.stream), "rocblas_set_stream", __LINE__);
-      keep_rocblas(stream, rocblas().api.set_workspace(made->handle, made->workspace, kWorkspaceBytes),
+      keep_rocblas(stream, rocblas().api.set_workspace(made->handle, workspace, kWorkspaceBytes),
                    "rocblas_set_workspace", __LINE__);
-    }
-    if (made->workspace != nullptr) {
-      made->counted = stream.device;
-      stream.device->library_bytes += static_cast<int64_t>(kWorkspaceBytes);
     }
     stream.gemm = std::move(made);
   }
@@ -115,8 +104,7 @@ bool fits(const GemmArgs& args) {
 
 std::string gemm_library_text() {
   if (!rocblas().library) {
-    const std::string& reason = rocblas().library.reason();
-    return "unavailable: " + reason.substr(0, reason.find('\n'));
+    return "unavailable: " + rocblas().library.what_is_wrong();
   }
   char version[48] = "";
   static_cast<void>(rocblas().api.get_version(version, sizeof(version)));
