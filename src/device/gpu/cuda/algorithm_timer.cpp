@@ -11,16 +11,15 @@ namespace aaco::gpu {
 namespace {
 
 constexpr int kTimedRuns = 3;
-constexpr double kLargeFlops = 1e11;
 constexpr std::chrono::milliseconds kPatience{100};  // for the stream to become idle; it may wait for the host
 
 #define AACO_KEEP(stream, call) (stream).keep(call, #call, __FILE__, __LINE__)
 
 }  // namespace
 
-bool may_be_timed(const StreamContext& stream, double flops) {
+bool may_be_timed(const StreamContext& stream, bool is_large) {
   const char* asked = std::getenv("AACO_GEMM_TUNE");
-  if (asked != nullptr ? std::string_view(asked) == "0" : flops < kLargeFlops) {
+  if (asked != nullptr ? std::string_view(asked) == "0" : !is_large) {
     return false;
   }
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;

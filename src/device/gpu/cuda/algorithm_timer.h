@@ -12,8 +12,8 @@
 
 namespace aaco::gpu {
 
-// Waits a little for the stream to become idle.
-bool may_be_timed(const StreamContext& stream, double flops);
+// `is_large`: the library's own choice may cost more than the timing. Waits a little for the stream to become idle.
+bool may_be_timed(const StreamContext& stream, bool is_large);
 
 class AlgorithmTimer {
  public:

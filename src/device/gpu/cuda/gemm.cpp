@@ -20,6 +20,7 @@ namespace aaco::gpu {
 namespace {
 
 constexpr int kCandidates = 8;
+constexpr double kLargeFlops = 1e11;
 
 struct CublasLt {
   VendorLibrary library{{.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
@@ -90,7 +91,7 @@ StreamGemm* stream_gemm(StreamContext& stream) {
 bool may_be_timed(const StreamContext& stream, const GemmArgs& args) {
   const double flops = 2.0 * static_cast<double>(args.m) * static_cast<double>(args.n) * static_cast<double>(args.k) *
                        static_cast<double>(args.batch);
-  return args.beta == 0 && may_be_timed(stream, flops);
+  return args.beta == 0 && may_be_timed(stream, flops >= kLargeFlops);
 }
 
 // The fastest that runs; one that does not is passed over.
