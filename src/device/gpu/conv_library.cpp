@@ -7,7 +7,6 @@
 
 #include "device/gpu/conv_vendor.h"
 #include "device/gpu/library_workspace.h"
-#include "device/gpu/run_on_gpu.h"
 #include "device/kernels/conv_shape.h"
 
 namespace aaco::gpu {
@@ -54,34 +53,6 @@ void prepare(StreamContext& stream, StreamConv& state, PreparedConv& prepared, c
   prepared.plan = state.handle->make_plan(stream, args);
   if (!stream.failed()) {
     prepared.algorithms = prepared.plan->algorithms(stream, args);
-  }
-}
-
-// What the library has not done.
-void add_bias_and_relu(StreamContext& stream, const ConvArgs& args) {
-  const int64_t pixels = shape_of(args).out_pixels();
-  const int64_t count = args.n * args.o * pixels;
-  if (args.bias != nullptr) {
-    BinaryArgs add;
-    add.a = args.out;
-    add.b = args.bias;
-    add.out = args.out;
-    add.n = count;
-    add.b_period = args.o;
-    add.b_repeat = pixels;
-    add.op = BinaryOp::kAdd;
-    add.dtype = args.dtype;
-    run_on_gpu(stream, add);
-  }
-  if (args.relu != 0) {
-    UnaryArgs relu;
-    relu.in = args.out;
-    relu.out = args.out;
-    relu.n = count;
-    relu.op = UnaryOp::kRelu;
-    relu.in_dtype = args.dtype;
-    relu.out_dtype = args.dtype;
-    run_on_gpu(stream, relu);
   }
 }
 

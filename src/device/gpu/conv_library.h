@@ -17,4 +17,7 @@ std::string conv_library_text();
 // no library, or it does not take this shape, or not at these addresses.
 bool convolve_by_library(StreamContext& stream, const ConvArgs& args);
 
+// Of a convolution whose library has left them out; kernels/conv_bias.cu.
+void add_bias_and_relu(StreamContext& stream, const ConvArgs& args);
+
 }  // namespace aaco::gpu

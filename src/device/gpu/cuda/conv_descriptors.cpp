@@ -122,7 +122,7 @@ CudnnStatus ConvDescriptors::run(CudnnContext* handle, const ConvArgs& args, con
     return status;
   }
   if (algorithm.whole && args.bias != nullptr) {
-    // The other summand, times 0 and so not read, has to be there.
+    // The other summand, times 0 and so not read, has to be there. Where cuDNN cannot keep NaN so, it refuses.
     return api_.forward_bias_activation(handle, &one, x_, args.in, w_, args.weight, convolution_, forward, workspace,
                                         algorithm.workspace_bytes, &zero, y_, args.out, bias_, args.bias, relu_, y_,
                                         args.out);
