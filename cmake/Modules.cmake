@@ -17,14 +17,18 @@ function(aaco_no_module option title reason)
   message(STATUS "${title} module: not built, ${reason}")
 endfunction()
 
-# aaco_module(VENDOR KERNELS command... HOST command... LINK command...): the commands compile one kernel file, one host
-# file, and link; object, source and dependency file are added.
+# aaco_module(VENDOR KERNELS command... HOST command... LINK command... [MORE_HOST pattern...] [WITHOUT file...]): the
+# commands compile one kernel file, one host file, and link; object, source and dependency file are added. Host files are
+# those of gpu/ and gpu/VENDOR/, and of the patterns, without the named ones.
 function(aaco_module vendor)
-  cmake_parse_arguments(arg "" "" "KERNELS;HOST;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "KERNELS;HOST;LINK;MORE_HOST;WITHOUT" ${ARGN})
   set(folder ${CMAKE_SOURCE_DIR}/src/device)
   file(GLOB kernels CONFIGURE_DEPENDS ${folder}/kernels/*.cu)
-  file(GLOB host CONFIGURE_DEPENDS ${folder}/gpu/*.cpp ${folder}/gpu/${vendor}/*.cpp)
+  file(GLOB host CONFIGURE_DEPENDS ${folder}/gpu/*.cpp ${folder}/gpu/${vendor}/*.cpp ${arg_MORE_HOST})
   list(FILTER host EXCLUDE REGEX "_test\\.cpp$")
+  if(arg_WITHOUT)
+    list(REMOVE_ITEM host ${arg_WITHOUT})
+  endif()
   set(objects)
   foreach(source ${kernels} ${host})
     file(RELATIVE_PATH name ${folder} ${source})
@@ -94,12 +98,23 @@ function(aaco_hip_module)
   list(TRANSFORM AACO_HIP_ARCHITECTURES PREPEND --offload-arch= OUTPUT_VARIABLE targets)
   set(both ${AACO_HIP_CLANG} ${module_options} ${module_warnings} -fPIC -fvisibility=hidden -isystem ${AACO_HIP_INCLUDE}
     -D__HIP_PLATFORM_AMD__)
+  # Without headers of rocprofiler-sdk 1 hip/collector.cpp says that there is no collector.
+  set(collector)
+  set(version_header ${AACO_HIP_INCLUDE}/rocprofiler-sdk/version.h)
+  if(EXISTS ${version_header})
+    file(STRINGS ${version_header} known_version REGEX "define ROCPROFILER_VERSION_MAJOR +[1-9]")
+    if(known_version)
+      set(hip ${CMAKE_SOURCE_DIR}/src/device/gpu/hip)
+      set(collector MORE_HOST ${hip}/rocprofiler/*.cpp WITHOUT ${hip}/collector.cpp)
+    endif()
+  endif()
   # libamdhip64 is not named: aaco opens the machine's own, of whatever version, before the module.
   aaco_module(hip
     KERNELS ${both} -x hip ${targets} --rocm-device-lib-path=${AACO_HIP_BITCODE} -nogpuinc
       -include ${resources}/include/__clang_hip_runtime_wrapper.h
     HOST ${both}
-    LINK ${AACO_HIP_CLANG} -shared -static-libstdc++ -static-libgcc)
+    LINK ${AACO_HIP_CLANG} -shared -static-libstdc++ -static-libgcc
+    ${collector})
   message(STATUS "HIP module: ${AACO_HIP_CLANG}, for ${AACO_HIP_ARCHITECTURES}")
 endfunction()
 

@@ -70,10 +70,12 @@ int32_t check(gpuError_t status, const char* call, const char* file, int line) {
   return status_of(status);
 }
 
-int32_t report(const StreamContext& stream) {
-  latest_failure = stream.failure;
-  return stream.failure_status;
+int32_t fail_again(int32_t status, const std::string& text) {
+  latest_failure = text;
+  return status;
 }
+
+int32_t report(const StreamContext& stream) { return fail_again(stream.failure_status, stream.failure); }
 
 const char* failure_text() { return latest_failure.c_str(); }
 

@@ -13,6 +13,8 @@ namespace aaco::gpu {
 int32_t fail(AacoStatus status, std::string text, const char* file, int line);
 // 0 for success; else the same with the call's name and its code decoded.
 int32_t check(gpuError_t status, const char* call, const char* file, int line);
+// A failure of before, with its text as failure_text() gave it, becomes this thread's.
+int32_t fail_again(int32_t status, const std::string& text);
 // What the stream keeps becomes this thread's failure.
 int32_t report(const StreamContext& stream);
 // Of this thread, the latest.

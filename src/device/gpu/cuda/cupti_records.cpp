@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "device/gpu/cuda/cupti_records.h"
 
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
-
 namespace aaco::gpu {
 
 const std::vector<RecordedCall> kRuntimeCalls{
@@ -88,23 +84,23 @@ void CuptiRecords::add(const CUpti_Activity* record) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel10*>(record);
       ActivityRecord work = work_of(kernel, ActivityKind::kKernel);
-      work.name = intern(kernel.name);
-      add_work(work);
+      work.name = batch_.intern(kernel.name);
+      batch_.add(work);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);
-      add_work(moved_of(copy, ActivityKind::kCopy, intern(name_of_copy(copy.copyKind))));
+      batch_.add(moved_of(copy, ActivityKind::kCopy, batch_.intern(name_of_copy(copy.copyKind))));
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpyPtoP4*>(record);
-      add_work(moved_of(copy, ActivityKind::kCopy, intern(name_of_copy(copy.copyKind))));
+      batch_.add(moved_of(copy, ActivityKind::kCopy, batch_.intern(name_of_copy(copy.copyKind))));
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& set = *reinterpret_cast<const CUpti_ActivityMemset4*>(record);
-      add_work(moved_of(set, ActivityKind::kSet, intern("set")));
+      batch_.add(moved_of(set, ActivityKind::kSet, batch_.intern("set")));
       break;
     }
     case CUPTI_ACTIVITY_KIND_RUNTIME:
@@ -114,15 +110,6 @@ void CuptiRecords::add(const CUpti_Activity* record) {
     default:
       break;
   }
-}
-
-// Times of 0 are CUPTI's for work whose times it could not get.
-void CuptiRecords::add_work(const ActivityRecord& record) {
-  if (record.start_ns == 0 || record.end_ns == 0) {
-    drop(1);
-    return;
-  }
-  records_.push_back(record);
 }
 
 void CuptiRecords::add_call(const CUpti_ActivityAPI& call) {
@@ -135,52 +122,30 @@ void CuptiRecords::add_call(const CUpti_ActivityAPI& call) {
   record.end_ns = static_cast<int64_t>(call.end);
   record.correlation = call.correlationId;
   record.stream = call.threadId;
-  record.name = intern(known->name);
+  record.name = batch_.intern(known->name);
   record.kind = known->kind;
   const auto held = held_.find(call.threadId);
   if (held != held_.end()) {
     if (held->second.correlation != record.correlation) {
-      add_work(held->second);
+      batch_.add(held->second);
     }
     held_.erase(held);
   }
   if (call.kind == CUPTI_ACTIVITY_KIND_DRIVER) {
     held_.emplace(call.threadId, record);
   } else {
-    add_work(record);
-  }
-}
-
-void CuptiRecords::drop(uint64_t count) {
-  if (count > 0) {
-    sink_.dropped(sink_.self, count);
+    batch_.add(record);
   }
 }
 
 void CuptiRecords::hand_over(bool all) {
   if (all) {
     for (const auto& [thread, record] : held_) {
-      add_work(record);
+      batch_.add(record);
     }
     held_.clear();
   }
-  if (!records_.empty()) {
-    sink_.push(sink_.self, records_.data(), records_.size());
-    records_.clear();
-  }
-}
-
-uint32_t CuptiRecords::intern(const char* mangled) {
-  const char* written = mangled != nullptr ? mangled : "unnamed";
-  const auto [place, is_new] = names_.try_emplace(written, 0);
-  if (is_new) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(written, nullptr, nullptr, &status),
-                                                            &std::free);
-    const std::string name = status == 0 && plain ? plain.get() : written;
-    place->second = sink_.intern(sink_.self, name.data(), name.size());
-  }
-  return place->second;
+  batch_.hand_over();
 }
 
 }  // namespace aaco::gpu

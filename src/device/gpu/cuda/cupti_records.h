@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cupti.h>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "device/module_api.h"
+#include "device/gpu/activity_batch.h"
 
 namespace aaco::gpu {
 
@@ -23,21 +22,17 @@ extern const std::vector<RecordedCall> kDriverCalls;
 // Not thread-safe.
 class CuptiRecords {
  public:
-  explicit CuptiRecords(const AacoSink& sink) : sink_(sink) {}
+  explicit CuptiRecords(const AacoSink& sink) : batch_(sink) {}
 
   void add(const CUpti_Activity* record);
-  void drop(uint64_t count);
+  void drop(uint64_t count) { batch_.drop(count); }
   // What was added goes to the sink. At the end `all`: calls too that were held back.
   void hand_over(bool all);
 
  private:
   void add_call(const CUpti_ActivityAPI& call);
-  void add_work(const ActivityRecord& record);
-  uint32_t intern(const char* mangled);
 
-  AacoSink sink_;
-  std::vector<ActivityRecord> records_;
-  std::unordered_map<std::string, uint32_t> names_;
+  ActivityBatch batch_;
   // Per thread the latest call of the driver: when the runtime's call around it comes, it is dropped.
   std::unordered_map<uint32_t, ActivityRecord> held_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rocprofiler-sdk wants a tool to be registered before HIP is loaded, by a library of its own; that is not built yet.
+// The collector of a module that was built without rocprofiler-sdk's headers; rocprofiler/ has that of one with them.
 #include "device/gpu/failure.h"
 #include "device/gpu/module_functions.h"
 
@@ -7,8 +7,9 @@ namespace aaco::gpu {
 
 int32_t collector_start(const AacoSink*, void**) noexcept {
   return AACO_GPU_FAIL(kAacoUnavailable,
-                       "per-kernel records of AMD devices are not collected in this process\nrun it under rocprofv3 "
-                       "(--with rocprofv3) and import what that wrote");
+                       "per-kernel records of AMD devices are not collected: the HIP module was built without the "
+                       "headers of rocprofiler-sdk\nbuild it where they are (scripts/setup --tools), or run it under "
+                       "rocprofv3 (--with rocprofv3)");
 }
 
 int32_t collector_flush(void*) noexcept { return collector_start(nullptr, nullptr); }
