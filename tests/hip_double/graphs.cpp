@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "queue.h"
+#include "observer.h"
 
 struct hipGraphExec {
   struct Step {
@@ -168,6 +168,7 @@ hipError_t hipGraphInstantiate(hipGraphExec_t* exec, hipGraph_t graph, hipGraphN
 }
 
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
+  const ObservedCall call(__func__, stream);
   HIP_DOUBLE_CALL();
   const std::lock_guard lock(api_mutex());
   if (!live_graphs().contains(exec) || stream == nullptr) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "memory.h"
-#include "queue.h"
+#include "observer.h"
 
 namespace aaco::hip_double {
 namespace {
@@ -88,6 +88,11 @@ hipError_t find_kernel(const void* function, const gpu::lockstep::Kernel*& kerne
     return hipErrorNotFound;
   }
   return hipSuccess;
+}
+
+std::string name_of(const void* function) {
+  const std::lock_guard lock(registry_mutex);
+  return registry().at(function).name;
 }
 
 hipError_t run_kernel(Device& device, const gpu::lockstep::Kernel& kernel, const gpu::lockstep::LaunchShape& shape,
@@ -184,6 +189,7 @@ hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_byt
 // The stream must be of the current device: CUDA wants it, so the host source shared with it must keep it.
 hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                            hipStream_t stream) {
+  const ObservedCall observed_call(__func__, stream);
   HIP_DOUBLE_CALL();
   const aaco::gpu::lockstep::Kernel* kernel = nullptr;
   if (const hipError_t status = find_kernel(function, kernel); status != hipSuccess) {
@@ -202,11 +208,12 @@ hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** a
   const aaco::gpu::lockstep::LaunchShape shape{{grid.x, grid.y, grid.z}, threads, shared_bytes};
   const bool reachable = within_reach(stream->device, bytes, kernel->args_bytes);
   const std::lock_guard lock(api_mutex());
+  Work work = [reachable, &device = machine().devices[static_cast<size_t>(stream->device)], kernel, shape,
+               copy = std::vector<char>(bytes, bytes + kernel->args_bytes)] {
+    return reachable ? run_kernel(device, *kernel, shape, copy) : hipErrorIllegalAddress;
+  };
   return returns(submit(*stream, hipGraphNodeTypeKernel,
-                        [reachable, &device = machine().devices[static_cast<size_t>(stream->device)], kernel, shape,
-                         copy = std::vector<char>(bytes, bytes + kernel->args_bytes)] {
-                          return reachable ? run_kernel(device, *kernel, shape, copy) : hipErrorIllegalAddress;
-                        }));
+                        observed({.kernel = name_of(function), .device = stream->device}, std::move(work))));
 }
 
 }  // extern "C"

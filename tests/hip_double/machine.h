@@ -51,8 +51,14 @@ void say(const std::string& text);
 
 }  // namespace aaco::hip_double
 
+// In observer.h.
+namespace aaco::hip_double {
+void register_with_profiler();
+}
+
 // At the start of each function of the API: fails where the environment wants it.
 #define HIP_DOUBLE_CALL()                                                                       \
+  ::aaco::hip_double::register_with_profiler();                                                 \
   if (const hipError_t wanted = ::aaco::hip_double::injected(__func__); wanted != hipSuccess) { \
     return ::aaco::hip_double::returns(wanted);                                                 \
   }

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <new>
 
-#include "queue.h"
+#include "observer.h"
 
 namespace aaco::hip_double {
 namespace {
@@ -31,6 +31,13 @@ hipError_t kind_of_copy(hipMemcpyKind kind, bool& to_device, bool& from_device) 
   to_device = kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice;
   from_device = kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice;
   return hipSuccess;
+}
+
+hipMemcpyKind direction_of(const void* to, const void* from) {
+  if (owner_of(to) < 0) {
+    return owner_of(from) < 0 ? hipMemcpyHostToHost : hipMemcpyDeviceToHost;
+  }
+  return owner_of(from) < 0 ? hipMemcpyHostToDevice : hipMemcpyDeviceToDevice;
 }
 
 }  // namespace
@@ -150,6 +157,7 @@ hipError_t hipMemGetInfo(size_t* free, size_t* total) {
 }
 
 hipError_t hipMemcpyAsync(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
+  const ObservedCall call(__func__, stream);
   HIP_DOUBLE_CALL();
   bool to_device = false;
   bool from_device = false;
@@ -160,23 +168,27 @@ hipError_t hipMemcpyAsync(void* dst, const void* src, size_t bytes, hipMemcpyKin
     return returns(status);
   }
   const std::lock_guard lock(api_mutex());
-  return returns(submit(*stream, hipGraphNodeTypeMemcpy, [dst, src, bytes] {
+  const Executed copy{.kernel = "", .direction = direction_of(dst, src), .bytes = bytes, .device = stream->device};
+  return returns(submit(*stream, hipGraphNodeTypeMemcpy, observed(copy, [dst, src, bytes] {
     std::memcpy(dst, src, bytes);
     return hipSuccess;
-  }));
+  })));
 }
 
+// HIP sets memory by a kernel of its own.
 hipError_t hipMemsetAsync(void* dst, int value, size_t bytes, hipStream_t stream) {
+  const ObservedCall call(__func__, stream);
   HIP_DOUBLE_CALL();
   const hipError_t status = check_range(dst, bytes, false);
   if (status != hipSuccess || bytes == 0) {
     return returns(status);
   }
   const std::lock_guard lock(api_mutex());
-  return returns(submit(*stream, hipGraphNodeTypeMemset, [dst, value, bytes] {
+  const Executed fill{.kernel = "__amd_rocclr_fillBufferAligned", .device = stream->device};
+  return returns(submit(*stream, hipGraphNodeTypeMemset, observed(fill, [dst, value, bytes] {
     std::memset(dst, value, bytes);
     return hipSuccess;
-  }));
+  })));
 }
 
 }  // extern "C"

@@ -5,6 +5,8 @@
 #include <ctime>
 #include <utility>
 
+#include "observer.h"
+
 namespace aaco::hip_double {
 namespace {
 
@@ -58,7 +60,8 @@ hipError_t submit(ihipStream_t& stream, hipGraphNodeType type, Work work) {
   const auto& failure = machine().devices[static_cast<size_t>(stream.device)].failure;
   const hipError_t failed = failure;
   if (failed == hipSuccess) {
-    stream.enqueue([&failure, work = std::move(work)] { return failure == hipSuccess ? work() : hipSuccess; });
+    stream.enqueue(
+        correlated([&failure, work = std::move(work)] { return failure == hipSuccess ? work() : hipSuccess; }));
   }
   return failed;
 }

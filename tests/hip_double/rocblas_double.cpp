@@ -4,7 +4,7 @@
 
 #include "device/dtype.h"
 #include "memory.h"
-#include "queue.h"
+#include "observer.h"
 
 namespace aaco::hip_double {
 namespace {
@@ -146,8 +146,11 @@ int rocblas_gemm_strided_batched_ex(RocblasContext* handle, int a_operation, int
                         matrix(b, b_type, b_operation, ldb, stride_b),
                         matrix(c, c_type, kNone, ldc, stride_c),
                         d};
+  const ObservedCall call("hipExtModuleLaunchKernel", handle->stream);
+  const Executed kernel{.kernel = "Cijk_of_the_double", .device = handle->stream->device};
   const std::lock_guard lock(api_mutex());
-  const hipError_t status = submit(*handle->stream, hipGraphNodeTypeKernel, [product] { return multiply(product); });
+  const hipError_t status =
+      submit(*handle->stream, hipGraphNodeTypeKernel, observed(kernel, [product] { return multiply(product); }));
   return status == hipSuccess ? kSuccess : kInvalidHandle;
 }
 

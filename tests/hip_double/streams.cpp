@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "queue.h"
+#include "observer.h"
 
 namespace aaco::hip_double {
 namespace {
@@ -105,6 +105,7 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
 }
 
 hipError_t hipStreamSynchronize(hipStream_t stream) {
+  const ObservedCall call(__func__, stream);
   HIP_DOUBLE_CALL();
   {
     const std::lock_guard lock(api_mutex());
@@ -130,6 +131,7 @@ hipError_t hipStreamQuery(hipStream_t stream) {
 }
 
 hipError_t hipDeviceSynchronize() {
+  const ObservedCall call(__func__, nullptr);
   HIP_DOUBLE_CALL();
   {
     const std::lock_guard lock(api_mutex());
@@ -205,6 +207,7 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
+  const ObservedCall call(__func__, nullptr);
   HIP_DOUBLE_CALL();
   std::shared_ptr<Mark> mark;
   int device = 0;

@@ -40,8 +40,9 @@ rocprofiler_status_t list_agents(rocprofiler_agent_version_t, const void** agent
 
 int32_t AgentDevices::find() {
   std::vector<GpuAgent> agents;
+  RocprofilerApi& api = rocprofiler();
   AACO_ROCPROFILER_TRY(
-      rocprofiler().query_agents(ROCPROFILER_AGENT_INFO_VERSION_0, list_agents, sizeof(rocprofiler_agent_t), &agents));
+      api.query_available_agents(ROCPROFILER_AGENT_INFO_VERSION_0, list_agents, sizeof(rocprofiler_agent_t), &agents));
   int count = 0;
   AACO_GPU_TRY(gpuGetDeviceCount(&count));
   devices_.clear();

@@ -22,11 +22,12 @@ constexpr auto kPause = std::chrono::microseconds(200);
 // By which rocprofiler's clock is ahead of the session's: of several readings that with the least time around it.
 int32_t read_clock_ahead(int64_t& ahead_ns) {
   constexpr int kReadings = 32;
+  RocprofilerApi& api = rocprofiler();
   int64_t least = INT64_MAX;
   for (int i = 0; i < kReadings; ++i) {
     rocprofiler_timestamp_t theirs = 0;
     const int64_t before = monotonic_ns();
-    AACO_ROCPROFILER_TRY(rocprofiler().get_timestamp(&theirs));
+    AACO_ROCPROFILER_TRY(api.get_timestamp(&theirs));
     const int64_t after = monotonic_ns();
     if (after - before < least) {
       least = after - before;
@@ -61,7 +62,7 @@ int32_t wait_for_records() {
     calls = stream.records->open_calls();
   }
   for (const int64_t begun = monotonic_ns();;) {
-    AACO_ROCPROFILER_TRY(flush_services());
+    AACO_ROCPROFILER_TRY(flush_buffer());
     {
       const std::lock_guard lock(stream.mutex);
       const bool complete = !stream.records->any_open(calls);

@@ -23,11 +23,11 @@ RocprofilerApi::RocprofilerApi()
   library.find(start_context, "rocprofiler_start_context");
   library.find(create_buffer, "rocprofiler_create_buffer");
   library.find(flush_buffer, "rocprofiler_flush_buffer");
-  library.find(trace_to_buffer, "rocprofiler_configure_buffer_tracing_service");
-  library.find(trace_by_callback, "rocprofiler_configure_callback_tracing_service");
-  library.find(query_agents, "rocprofiler_query_available_agents");
+  library.find(configure_buffer_tracing_service, "rocprofiler_configure_buffer_tracing_service");
+  library.find(configure_callback_tracing_service, "rocprofiler_configure_callback_tracing_service");
+  library.find(query_available_agents, "rocprofiler_query_available_agents");
   library.find(get_timestamp, "rocprofiler_get_timestamp");
-  library.find(status_name, "rocprofiler_get_status_name");
+  library.find(get_status_name, "rocprofiler_get_status_name");
 }
 
 RocprofilerApi& rocprofiler() {
@@ -41,8 +41,8 @@ int32_t fail_rocprofiler(rocprofiler_status_t status, const char* call, const ch
   if (const size_t dot = message.rfind('.'); dot != std::string::npos) {
     message = message.substr(dot + 1);
   }
-  const char* name = rocprofiler().status_name(status);
-  message = "rocprofiler-sdk's " + message + ": " + (name != nullptr ? name : "unknown") + " (" +
+  const char* name = rocprofiler().get_status_name(status);
+  message = "rocprofiler_" + message + ": " + (name != nullptr ? name : "unknown") + " (" +
             std::to_string(static_cast<int>(status)) + ')';
   switch (status) {
     case ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED:

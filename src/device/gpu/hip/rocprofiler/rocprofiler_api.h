@@ -46,11 +46,11 @@ struct RocprofilerApi {
   rocprofiler_status_t (*start_context)(rocprofiler_context_id_t context) = nullptr;
   decltype(&rocprofiler_create_buffer) create_buffer = nullptr;
   decltype(&rocprofiler_flush_buffer) flush_buffer = nullptr;
-  decltype(&rocprofiler_configure_buffer_tracing_service) trace_to_buffer = nullptr;
-  decltype(&rocprofiler_configure_callback_tracing_service) trace_by_callback = nullptr;
-  decltype(&rocprofiler_query_available_agents) query_agents = nullptr;
+  decltype(&rocprofiler_configure_buffer_tracing_service) configure_buffer_tracing_service = nullptr;
+  decltype(&rocprofiler_configure_callback_tracing_service) configure_callback_tracing_service = nullptr;
+  decltype(&rocprofiler_query_available_agents) query_available_agents = nullptr;
   rocprofiler_status_t (*get_timestamp)(rocprofiler_timestamp_t* now) = nullptr;
-  const char* (*status_name)(rocprofiler_status_t status) = nullptr;
+  const char* (*get_status_name)(rocprofiler_status_t status) = nullptr;
 
   RocprofilerApi();
 };

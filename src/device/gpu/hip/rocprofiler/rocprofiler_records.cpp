@@ -92,7 +92,11 @@ void RocprofilerRecords::add_copy(const RocprofilerCopy& copy) {
   add_work(record);
 }
 
+// Work of before, which nobody collected, may arrive late.
 void RocprofilerRecords::add_work(ActivityRecord record) {
+  if (record.start_ns != 0 && record.start_ns < begun_ns_) {
+    return;
+  }
   if (const auto call = open_.find(record.correlation); call != open_.end()) {
     if (call->second.graph) {
       record.graph_node = kSomeNode;

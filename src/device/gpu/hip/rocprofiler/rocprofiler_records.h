@@ -6,8 +6,10 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "device/gpu/activity_batch.h"
 #include "device/gpu/hip/rocprofiler/agent_devices.h"
 #include "device/gpu/hip/rocprofiler/hip_calls.h"
@@ -21,9 +23,14 @@ using KernelNames = std::unordered_map<uint64_t, std::string>;
 // Not thread-safe.
 class RocprofilerRecords {
  public:
-  // rocprofiler's clock is ahead of the session's by `clock_ahead_ns`. `names` outlives this, and may grow.
+  // Of what begins from now on. rocprofiler's clock is ahead of the session's by `clock_ahead_ns`. `names` outlives
+  // this, and may grow.
   RocprofilerRecords(const AacoSink& sink, AgentDevices devices, int64_t clock_ahead_ns, const KernelNames& names)
-      : batch_(sink), devices_(std::move(devices)), clock_ahead_ns_(clock_ahead_ns), names_(names) {}
+      : batch_(sink),
+        devices_(std::move(devices)),
+        clock_ahead_ns_(clock_ahead_ns),
+        begun_ns_(monotonic_ns()),
+        names_(names) {}
 
   int64_t clock_ahead_ns() const { return clock_ahead_ns_; }
   // Before anything that the call starts can end.
@@ -54,6 +61,7 @@ class RocprofilerRecords {
   ActivityBatch batch_;
   AgentDevices devices_;
   int64_t clock_ahead_ns_;
+  int64_t begun_ns_;
   const KernelNames& names_;
   std::unordered_map<uint64_t, OpenCall> open_;  // by correlation
 };

@@ -100,20 +100,20 @@ int32_t ask() {
   RocprofilerApi& api = rocprofiler();
   rocprofiler_context_id_t context{};
   AACO_ROCPROFILER_TRY(api.create_context(&context));
-  AACO_ROCPROFILER_TRY(api.trace_by_callback(context, ROCPROFILER_CALLBACK_TRACING_RUNTIME_INITIALIZATION, nullptr, 0,
-                                             on_runtime, nullptr));
-  AACO_ROCPROFILER_TRY(
-      api.trace_by_callback(context, ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT, nullptr, 0, on_code_object, nullptr));
+  AACO_ROCPROFILER_TRY(api.configure_callback_tracing_service(
+      context, ROCPROFILER_CALLBACK_TRACING_RUNTIME_INITIALIZATION, nullptr, 0, on_runtime, nullptr));
+  AACO_ROCPROFILER_TRY(api.configure_callback_tracing_service(context, ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT,
+                                                              nullptr, 0, on_code_object, nullptr));
   std::vector<rocprofiler_tracing_operation_t> calls;
   for (const HipCall& call : kHipCalls) {
     calls.push_back(call.id);
   }
-  AACO_ROCPROFILER_TRY(api.trace_by_callback(context, ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API, calls.data(),
-                                             calls.size(), on_call, nullptr));
+  AACO_ROCPROFILER_TRY(api.configure_callback_tracing_service(context, ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API,
+                                                              calls.data(), calls.size(), on_call, nullptr));
   AACO_ROCPROFILER_TRY(api.create_buffer(context, kBufferBytes, kWatermarkBytes, ROCPROFILER_BUFFER_POLICY_LOSSLESS,
                                          on_records, nullptr, &buffer));
   for (const rocprofiler_buffer_tracing_kind_t kind : kBuffered) {
-    AACO_ROCPROFILER_TRY(api.trace_to_buffer(context, kind, nullptr, 0, buffer));
+    AACO_ROCPROFILER_TRY(api.configure_buffer_tracing_service(context, kind, nullptr, 0, buffer));
   }
   AACO_ROCPROFILER_TRY(api.start_context(context));
   return kAacoOk;
@@ -145,7 +145,8 @@ rocprofiler_tool_configure_result_t* on_configure(uint32_t, const char*, uint32_
 }
 
 int32_t configure() {
-  AACO_ROCPROFILER_TRY(rocprofiler().force_configure(on_configure));
+  RocprofilerApi& api = rocprofiler();
+  AACO_ROCPROFILER_TRY(api.force_configure(on_configure));
   if (asked().status != kAacoOk) {
     return fail_again(asked().status, asked().text);
   }
@@ -172,6 +173,6 @@ int32_t start_services() {
   return outcome.status != kAacoOk ? fail_again(outcome.status, outcome.text) : kAacoOk;
 }
 
-rocprofiler_status_t flush_services() { return rocprofiler().flush_buffer(buffer); }
+rocprofiler_status_t flush_buffer() { return rocprofiler().flush_buffer(buffer); }
 
 }  // namespace aaco::gpu

@@ -21,6 +21,6 @@ RocprofilerStream& rocprofiler_stream();
 // Initializes HIP. A failure is final for the process, and the same every time.
 int32_t start_services();
 // What is buffered reaches the records.
-rocprofiler_status_t flush_services();
+rocprofiler_status_t flush_buffer();
 
 }  // namespace aaco::gpu

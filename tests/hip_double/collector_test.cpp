@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// The HIP module's collector on the doubles of HIP and of rocprofiler-sdk: what it records, what it counts as lost, and
+// what it says where it cannot record.
+#include <algorithm>
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "base/clock.h"
+#include "child.h"
+
+namespace aaco {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Environment with_rocprofiler(Environment more = {}) {
+  more.emplace("ROCM_PATH", ROCM_FOLDER);
+  return more;
+}
+
+std::vector<ActivityRecord> of_kind(const std::vector<ActivityRecord>& records, ActivityKind kind) {
+  std::vector<ActivityRecord> some;
+  std::copy_if(records.begin(), records.end(), std::back_inserter(some),
+               [kind](const ActivityRecord& record) { return record.kind == kind; });
+  std::sort(some.begin(), some.end(),
+            [](const ActivityRecord& a, const ActivityRecord& b) { return a.start_ns < b.start_ns; });
+  return some;
+}
+
+struct Collected {
+  ActivitySink sink;
+  std::unique_ptr<ActivityCollector> collector;
+  Device* device = nullptr;
+  std::unique_ptr<Buffer> memory;
+  std::unique_ptr<Stream> first;
+  std::unique_ptr<Stream> second;
+
+  // The collector first, as the worker of a profiled run does it.
+  Result<void> begin(ModuleBackend& backend, int index) {
+    AACO_ASSIGN(collector, backend.collect(sink));
+    AACO_ASSIGN(device, backend.open(index));
+    AACO_ASSIGN(memory, device->allocate(4096, MemoryKind::kDevice));
+    AACO_ASSIGN(first, device->make_stream(0));
+    AACO_ASSIGN(second, device->make_stream(0));
+    return {};
+  }
+  void fill(Stream& stream, int times) const {
+    for (int i = 0; i < times; ++i) {
+      stream.launch(FillArgs{.out = memory->data(), .n = 1024, .value = 1});
+    }
+  }
+};
+
+// Each record of the device has the call that started it: of the same correlation, begun before it.
+Result<void> check_correlation(const std::vector<ActivityRecord>& records, const ActivityRecord& work) {
+  for (const ActivityRecord& call : of_kind(records, ActivityKind::kLaunchCall)) {
+    if (call.correlation == work.correlation) {
+      return call.start_ns <= work.start_ns && call.start_ns <= call.end_ns &&
+                     call.stream == static_cast<uint64_t>(getpid())
+                 ? Result<void>{}
+                 : wrong("its call does not fit");
+    }
+  }
+  return wrong("no call has the correlation " + std::to_string(work.correlation));
+}
+
+TEST(HipCollector, KernelsHaveNameStreamDeviceCallAndTimesOfTheSession) {
+  EXPECT_EQ(
+      in_child_with_backend(
+          with_rocprofiler(),
+          [](ModuleBackend& backend) -> Result<void> {
+            Collected run;
+            AACO_TRY(run.begin(backend, 1));
+            const int64_t begun_ns = monotonic_ns();
+            run.fill(*run.first, 3);
+            AACO_TRY(run.first->synchronize());
+            run.second->launch(SpinArgs{.duration_ns = 3'000'000});
+            AACO_TRY(run.second->synchronize());
+            const int64_t ended_ns = monotonic_ns();
+            AACO_TRY(run.collector->flush());
+            const std::vector<ActivityRecord> records = run.sink.take();
+            const std::vector<ActivityRecord> kernels = of_kind(records, ActivityKind::kKernel);
+            if (kernels.size() != 4 || run.sink.dropped_count() != 0) {
+              return wrong(std::to_string(kernels.size()) + " kernels");
+            }
+            for (size_t i = 0; i < 4; ++i) {
+              const ActivityRecord& kernel = kernels[i];
+              const std::string name = run.sink.name(kernel.name);
+              if (name.find(i < 3 ? "fill" : "spin") == std::string::npos || name.find("_Z") != std::string::npos ||
+                  name.ends_with(".kd")) {
+                return wrong("named " + name);
+              }
+              if (kernel.device != 1 || kernel.stream != (i < 3 ? run.first : run.second)->native_id() ||
+                  kernel.graph_node != 0) {
+                return wrong("device " + std::to_string(kernel.device) + ", stream " + std::to_string(kernel.stream));
+              }
+              if (kernel.start_ns < begun_ns || kernel.end_ns < kernel.start_ns || kernel.end_ns > ended_ns) {
+                return wrong("from " + std::to_string(kernel.start_ns) + " to " + std::to_string(kernel.end_ns));
+              }
+              AACO_TRY(check_correlation(records, kernel));
+            }
+            const int64_t spun_ns = kernels.back().end_ns - kernels.back().start_ns;
+            return spun_ns >= 3'000'000 ? Result<void>{} : wrong("spun for " + std::to_string(spun_ns));
+          }),
+      "");
+}
+
+TEST(HipCollector, CopiesHaveDirectionAndBytesAndSetsAreKernels) {
+  EXPECT_EQ(in_child_with_backend(
+                with_rocprofiler(),
+                [](ModuleBackend& backend) -> Result<void> {
+                  Collected run;
+                  AACO_TRY(run.begin(backend, 1));
+                  std::vector<char> host(4096);
+                  run.first->set(run.memory->data(), 0, 100);
+                  run.first->copy(host.data(), run.memory->data(), 100);
+                  run.first->copy(run.memory->data(), host.data(), 200);
+                  run.first->copy(static_cast<char*>(run.memory->data()) + 1024, run.memory->data(), 300);
+                  AACO_TRY(run.collector->flush());
+                  const std::vector<ActivityRecord> records = run.sink.take();
+                  const std::vector<ActivityRecord> copies = of_kind(records, ActivityKind::kCopy);
+                  const std::vector<ActivityRecord> kernels = of_kind(records, ActivityKind::kKernel);
+                  std::string said;
+                  for (const ActivityRecord& copy : copies) {
+                    said += run.sink.name(copy.name) + ' ' + std::to_string(copy.bytes) + ", ";
+                    if (copy.stream != run.first->native_id() || copy.device != 1) {
+                      return wrong("a copy on another stream or device");
+                    }
+                    AACO_TRY(check_correlation(records, copy));
+                  }
+                  if (said != "copy device to host 100, copy host to device 200, copy within the device 300, ") {
+                    return wrong(said);
+                  }
+                  return kernels.size() == 1 && run.sink.name(kernels[0].name) == "__amd_rocclr_fillBufferAligned" &&
+                                 kernels[0].stream == run.first->native_id()
+                             ? Result<void>{}
+                             : wrong("the set is no kernel of its stream");
+                }),
+            "");
+}
+
+TEST(HipCollector, CallsThatWaitAreRecorded) {
+  EXPECT_EQ(in_child_with_backend(with_rocprofiler(),
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    Collected run;
+                                    AACO_TRY(run.begin(backend, 0));
+                                    AACO_ASSIGN(const auto event, run.device->make_event(false));
+                                    run.first->record(*event);
+                                    AACO_TRY(event->synchronize());
+                                    AACO_TRY(run.first->synchronize());
+                                    AACO_TRY(run.device->synchronize());
+                                    AACO_TRY(run.collector->flush());
+                                    std::set<std::string> names;
+                                    for (const ActivityRecord& call : of_kind(run.sink.take(), ActivityKind::kSync)) {
+                                      names.insert(run.sink.name(call.name));
+                                    }
+                                    return names == std::set<std::string>{"hipDeviceSynchronize", "hipEventSynchronize",
+                                                                          "hipStreamSynchronize"}
+                                               ? Result<void>{}
+                                               : wrong(std::to_string(names.size()) + " of 3");
+                                  }),
+            "");
+}
+
+// Their branches run where HIP wants: the stream that launched the graph is not theirs.
+TEST(HipCollector, KernelsOfAGraphAreMarkedAndKeepTheirQueue) {
+  EXPECT_EQ(in_child_with_backend(with_rocprofiler(),
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    Collected run;
+                                    AACO_TRY(run.begin(backend, 0));
+                                    run.first->begin_capture();
+                                    run.fill(*run.first, 2);
+                                    AACO_ASSIGN(const auto graph, run.first->end_capture());
+                                    for (int i = 0; i < 3; ++i) {
+                                      run.first->launch(*graph);
+                                    }
+                                    AACO_TRY(run.collector->flush());
+                                    const std::vector<ActivityRecord> records = run.sink.take();
+                                    const std::vector<ActivityRecord> kernels = of_kind(records, ActivityKind::kKernel);
+                                    if (kernels.size() != 6) {
+                                      return wrong(std::to_string(kernels.size()) + " kernels");
+                                    }
+                                    for (const ActivityRecord& kernel : kernels) {
+                                      AACO_TRY(check_correlation(records, kernel));
+                                      if (kernel.graph_node == 0 || kernel.stream == run.first->native_id() ||
+                                          kernel.device != 0) {
+                                        return wrong("not marked");
+                                      }
+                                    }
+                                    return {};
+                                  }),
+            "");
+}
+
+// RCCL's double launches by no call that is traced.
+TEST(HipCollector, AKernelOfAnUnknownCallIsOnNoStreamThatWeKnow) {
+  EXPECT_EQ(in_child_with_backend(
+                with_rocprofiler(),
+                [](ModuleBackend& backend) -> Result<void> {
+                  Collected run;
+                  AACO_TRY(run.begin(backend, 0));
+                  AACO_ASSIGN(Device * other, backend.open(1));
+                  AACO_ASSIGN(const auto far, other->make_stream(0));
+                  Device* both[] = {run.device, other};
+                  AACO_ASSIGN(const auto communicator, backend.make_communicator(both));
+                  AACO_ASSIGN(const auto there, other->allocate(4096, MemoryKind::kDevice));
+                  run.fill(*run.first, 1);
+                  const CollectivePart parts[] = {{run.first.get(), run.memory->data(), run.memory->data()},
+                                                  {far.get(), there->data(), there->data()}};
+                  communicator->enqueue(Collective::kAllReduce, parts, 16, Dtype::kF32);
+                  AACO_TRY(run.first->synchronize());
+                  AACO_TRY(far->synchronize());
+                  AACO_TRY(run.collector->flush());
+                  for (const ActivityRecord& kernel : of_kind(run.sink.take(), ActivityKind::kKernel)) {
+                    const bool is_collective = run.sink.name(kernel.name).starts_with("nccl");
+                    if (is_collective == (kernel.stream == run.first->native_id())) {
+                      return wrong("stream " + std::to_string(kernel.stream) + " of " + run.sink.name(kernel.name));
+                    }
+                  }
+                  return {};
+                }),
+            "");
+}
+
+TEST(HipCollector, WhatIsDroppedIsCountedOnce) {
+  EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_DROP", "2"}}),
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    Collected run;
+                                    AACO_TRY(run.begin(backend, 0));
+                                    run.fill(*run.first, 3);
+                                    AACO_TRY(run.collector->flush());
+                                    run.fill(*run.first, 2);
+                                    AACO_TRY(run.collector->flush());
+                                    const size_t kernels = of_kind(run.sink.take(), ActivityKind::kKernel).size();
+                                    return kernels == 3 && run.sink.dropped_count() == 2
+                                               ? Result<void>{}
+                                               : wrong(std::to_string(kernels) + " kernels, " +
+                                                       std::to_string(run.sink.dropped_count()) + " dropped");
+                                  }),
+            "");
+}
+
+TEST(HipCollector, ARecordThatNeverComesIsWaitedForAndCounted) {
+  EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_LOSE", "2"}}),
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    Collected run;
+                                    AACO_TRY(run.begin(backend, 0));
+                                    run.fill(*run.first, 3);
+                                    AACO_TRY(run.collector->flush());
+                                    const size_t kernels = of_kind(run.sink.take(), ActivityKind::kKernel).size();
+                                    return kernels == 2 && run.sink.dropped_count() == 1
+                                               ? Result<void>{}
+                                               : wrong(std::to_string(kernels) + " kernels, " +
+                                                       std::to_string(run.sink.dropped_count()) + " dropped");
+                                  }),
+            "");
+}
+
+TEST(HipCollector, AKernelWithoutNameIsSaidToHaveNone) {
+  EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_MUTE", "1"}}),
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    Collected run;
+                                    AACO_TRY(run.begin(backend, 0));
+                                    run.fill(*run.first, 1);
+                                    AACO_TRY(run.collector->flush());
+                                    const auto kernels = of_kind(run.sink.take(), ActivityKind::kKernel);
+                                    return wrong(kernels.empty() ? "none" : run.sink.name(kernels[0].name));
+                                  }),
+            "70 kernel 1, name not told");
+}
+
+TEST(HipCollector, AnotherOneMayFollowAndOnlyOneRunsAtATime) {
+  EXPECT_EQ(
+      in_child_with_backend(with_rocprofiler(),
+                            [](ModuleBackend& backend) -> Result<void> {
+                              Collected run;
+                              AACO_TRY(run.begin(backend, 0));
+                              ActivitySink second;
+                              if (backend.collect(second)) {
+                                return wrong("two at a time");
+                              }
+                              run.fill(*run.first, 1);
+                              run.collector.reset();
+                              run.fill(*run.first, 5);  // nobody's
+                              AACO_TRY(run.first->synchronize());
+                              AACO_ASSIGN(const auto collector, backend.collect(second));
+                              run.fill(*run.first, 2);
+                              AACO_TRY(collector->flush());
+                              const size_t before = of_kind(run.sink.take(), ActivityKind::kKernel).size();
+                              const auto kernels = of_kind(second.take(), ActivityKind::kKernel);
+                              return before == 1 && kernels.size() == 2 &&
+                                             second.name(kernels[0].name).find("fill") != std::string::npos
+                                         ? Result<void>{}
+                                         : wrong(std::to_string(before) + " and " + std::to_string(kernels.size()));
+                            }),
+      "");
+}
+
+Result<void> only_begin(ModuleBackend& backend) {
+  Collected run;
+  AACO_TRY(run.begin(backend, 0));
+  run.fill(*run.first, 1);
+  return run.collector->flush();
+}
+
+TEST(HipCollector, WithoutTheLibraryItSaysSo) {
+  EXPECT_THAT(in_child_with_backend({{"ROCM_PATH", "/nowhere"}}, only_begin),
+              StartsWith("3 librocprofiler-sdk.so.1 not found"));
+}
+
+// HIP has registered itself, and with nobody, at its first call.
+TEST(HipCollector, AfterHipsFirstCallItIsRefused) {
+  for (int attempt = 0; attempt < 2; ++attempt) {  // the second time in one process it is no other
+    EXPECT_THAT(in_child_with_backend(with_rocprofiler(),
+                                      [attempt](ModuleBackend& backend) -> Result<void> {
+                                        AACO_TRY(backend.device_count());
+                                        ActivitySink sink;
+                                        for (int i = 0; i < attempt; ++i) {
+                                          static_cast<void>(backend.collect(sink));
+                                        }
+                                        AACO_TRY(backend.collect(sink));
+                                        return {};
+                                      }),
+                StartsWith("3 HIP has not registered with rocprofiler-sdk: it was in use before the collector"));
+  }
+}
+
+TEST(HipCollector, PartsOfADeviceCannotBeToldApart) {
+  EXPECT_THAT(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_PARTS", "1"}}), only_begin),
+              StartsWith("3 2 of rocprofiler-sdk's agents are where HIP device 0 is on the PCI bus"));
+}
+
+// 32 readings when it begins.
+TEST(HipCollector, AClockThatMovedIsFoundOut) {
+  const std::string said =
+      in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_SLEEP", "32"}}), only_begin);
+  const std::string before = "6 rocprofiler-sdk's clock and the session's have moved apart by ";
+  ASSERT_THAT(said, StartsWith(before));
+  EXPECT_NEAR(std::stod(said.substr(before.size())), 1e9, 1e4);
+  EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_SLEEP", "64"}}), only_begin), "");
+}
+
+struct Injected {
+  const char* call;
+  const char* said;
+};
+class HipCollectorFailure : public ::testing::TestWithParam<Injected> {};
+INSTANTIATE_TEST_SUITE_P(
+    Module, HipCollectorFailure,
+    ::testing::Values(
+        Injected{"rocprofiler_force_configure:16:1",
+                 "3 another profiler is attached to this process (rocprofiler_force_configure: "
+                 "ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED (16))"},
+        Injected{"rocprofiler_create_context:1:1", "6 rocprofiler_create_context: ROCPROFILER_STATUS_ERROR (1)"},
+        Injected{"rocprofiler_start_context:12:1", "3 rocprofiler_start_context: unknown (12)"},
+        Injected{"rocprofiler_create_buffer:19:1", "6 rocprofiler_create_buffer: unknown (19)"},
+        Injected{"trace_by_callback:17:1", "3 rocprofiler_configure_callback_tracing_service: "},
+        Injected{"trace_by_callback:1:2", "6 rocprofiler_configure_callback_tracing_service: "},
+        Injected{"trace_by_callback:1:3", "6 rocprofiler_configure_callback_tracing_service: "},
+        Injected{"trace_to_buffer:4:1", "6 rocprofiler_configure_buffer_tracing_service: "},
+        Injected{"trace_to_buffer:4:3", "6 rocprofiler_configure_buffer_tracing_service: "},
+        Injected{"rocprofiler_query_available_agents:18:1", "3 rocprofiler_query_available_agents: "},
+        Injected{"rocprofiler_get_timestamp:1:1", "6 rocprofiler_get_timestamp: "},
+        Injected{"rocprofiler_get_timestamp:1:33", "6 rocprofiler_get_timestamp: "},
+        Injected{"rocprofiler_flush_buffer:3:1", "6 rocprofiler_flush_buffer: "},
+        Injected{"hipGetDeviceCount:100:1", "3 hipGetDeviceCount: hipErrorNoDevice"},
+        Injected{"hipGetDevicePropertiesR0600:101:1", "6 hipGetDevicePropertiesR0600: hipErrorInvalidDevice"},
+        Injected{"hipDeviceSynchronize:719:1", "6 hipDeviceSynchronize: hipErrorLaunchFailure"}),
+    [](const auto& instance) {
+      std::string name = instance.param.call;
+      std::replace(name.begin(), name.end(), ':', '_');
+      return name;
+    });
+
+TEST_P(HipCollectorFailure, NamesTheCallAndWhatItReturned) {
+  EXPECT_THAT(in_child_with_backend(with_rocprofiler({{"AACO_HIP_DOUBLE_FAIL", GetParam().call}}), only_begin),
+              StartsWith(GetParam().said));
+}
+
+TEST(HipCollector, WithoutFailuresItBegins) { EXPECT_EQ(in_child_with_backend(with_rocprofiler(), only_begin), ""); }
+
+}  // namespace
+}  // namespace aaco
