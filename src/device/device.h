@@ -24,7 +24,7 @@ struct DeviceProperties {
   std::string driver;        // versions, as the vendor writes them
   std::string runtime;
   std::string gemm_library;  // "cuBLASLt 13.0.2", "OpenBLAS 0.3.21", "reference"
-  std::string conv_library;  // "cuDNN 9.28.1", "implicit GEMM: libcudnn.so.9 not found"
+  std::string conv_library;  // "cuDNN 9.28.1", "implicit GEMM: why"
   int64_t memory_bytes = 0;
   int32_t compute_units = 0;  // SMs, CUs; cores of the CPU
   int32_t wave_lanes = 0;     // lanes that run in lockstep: warp, wavefront; 1 on CPU

@@ -90,6 +90,22 @@ TEST(HipConvolution, IsTheLibrarys) {
             "");
 }
 
+TEST(HipConvolution, IsOursWhereTheLibraryWasNotAskedFor) {
+  EXPECT_EQ(in_child_with_device({{"AACO_CONV_LIBRARY", "0"}},
+                                 [](Device& device) -> Result<void> {
+                                   AACO_ASSIGN(const Convolution convolution, Convolution::make(device));
+                                   convolution.poison();
+                                   convolution.stream->launch(convolution.args);
+                                   AACO_TRY(convolution.check());
+                                   AACO_TRY(expect_count("miopen_double_convolutions", -1));
+                                   const std::string& said = device.properties().conv_library;
+                                   return said == "implicit GEMM (AACO_CONV_LIBRARY=1: the vendor's library)"
+                                              ? Result<void>{}
+                                              : wrong(said);
+                                 }),
+            "");
+}
+
 // Those that have results at all: the library was asked for all of them, and computed as the CPU did.
 TEST(HipConvolution, AllCasesGoToTheLibrary) {
   EXPECT_EQ(in_child_with_device({},

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "device/gpu/conv_library.h"
 
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "device/gpu/conv_vendor.h"
 #include "device/gpu/library_workspace.h"
@@ -12,6 +14,15 @@
 namespace aaco::gpu {
 
 namespace {
+
+// Neither vendor's has run on a device with us: only who asks for it gets it.
+bool is_asked_for() {
+  static const bool asked = [] {
+    const char* value = std::getenv("AACO_CONV_LIBRARY");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
+  return asked;
+}
 
 struct PreparedConv {
   std::unique_ptr<ConvPlan> plan;
@@ -94,11 +105,14 @@ ConvKey key_of(const ConvArgs& args) {
 }
 
 std::string conv_library_text() {
+  if (!is_asked_for()) {
+    return "implicit GEMM (AACO_CONV_LIBRARY=1: the vendor's library)";
+  }
   return conv_library() ? conv_library_version() : "implicit GEMM: " + conv_library().what_is_wrong();
 }
 
 bool convolve_by_library(StreamContext& stream, const ConvArgs& args) {
-  if (!conv_library() || !is_for_libraries(args)) {
+  if (!is_asked_for() || !conv_library() || !is_for_libraries(args)) {
     return false;
   }
   std::optional<OutsideOfCapture> outside;
