@@ -35,7 +35,8 @@ void register_with_profiler() {
   std::call_once(once, [] {
     const char* wanted = std::getenv("ROCPROFILER_REGISTER_FORCE_LOAD");
     using SetTable = int (*)(const char* name, uint64_t version, uint64_t instance, void** tables, uint64_t count);
-    const auto set_table = reinterpret_cast<SetTable>(dlsym(RTLD_DEFAULT, "rocprofiler_set_api_table"));
+    void* const seen_by_all = dlopen(nullptr, RTLD_LAZY);
+    const auto set_table = reinterpret_cast<SetTable>(dlsym(seen_by_all, "rocprofiler_set_api_table"));
     if (wanted == nullptr || set_table == nullptr) {
       return;
     }
