@@ -13,7 +13,7 @@ namespace aaco::gpu {
 
 namespace {
 
-constexpr size_t kBufferBytes = 4U * 1024 * 1024;
+constexpr size_t kBufferBytes = size_t{4} * 1024 * 1024;
 constexpr size_t kWatermarkBytes = kBufferBytes / 4 * 3;
 constexpr rocprofiler_buffer_tracing_kind_t kBuffered[] = {ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH,
                                                            ROCPROFILER_BUFFER_TRACING_MEMORY_COPY,
