@@ -13,7 +13,6 @@
 namespace aaco {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 Environment with_rocprofiler(Environment more = {}) {
