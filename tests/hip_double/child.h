@@ -25,7 +25,6 @@ inline std::string in_child(const Environment& environment, const std::function<
   if (child == 0) {
     setenv("AACO_MODULES", MODULE_FOLDER, 1);
     setenv("AACO_HIP_DOUBLE_KERNELS", KERNEL_FOLDER, 1);
-    setenv("AACO_CONV_LIBRARY", "1", 1);
     for (const auto& [name, value] : environment) {
       setenv(name.c_str(), value.c_str(), 1);
     }

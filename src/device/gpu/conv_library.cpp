@@ -15,13 +15,12 @@ namespace aaco::gpu {
 
 namespace {
 
-// Neither vendor's has run on a device with us: only who asks for it gets it.
-bool is_asked_for() {
-  static const bool asked = [] {
+bool is_declined() {
+  static const bool declined = [] {
     const char* value = std::getenv("AACO_CONV_LIBRARY");
-    return value != nullptr && std::string_view(value) == "1";
+    return value != nullptr && std::string_view(value) == "0";
   }();
-  return asked;
+  return declined;
 }
 
 struct PreparedConv {
@@ -105,14 +104,14 @@ ConvKey key_of(const ConvArgs& args) {
 }
 
 std::string conv_library_text() {
-  if (!is_asked_for()) {
-    return "implicit GEMM (AACO_CONV_LIBRARY=1: the vendor's library)";
+  if (is_declined()) {
+    return "implicit GEMM: AACO_CONV_LIBRARY=0";
   }
   return conv_library() ? conv_library_version() : "implicit GEMM: " + conv_library().what_is_wrong();
 }
 
 bool convolve_by_library(StreamContext& stream, const ConvArgs& args) {
-  if (!is_asked_for() || !conv_library() || !is_for_libraries(args)) {
+  if (is_declined() || !conv_library() || !is_for_libraries(args)) {
     return false;
   }
   std::optional<OutsideOfCapture> outside;
