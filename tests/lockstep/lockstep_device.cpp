@@ -77,7 +77,7 @@ LockstepDevice::LockstepDevice(const std::string& library_path) {
   run_op_ = reinterpret_cast<RunOp>(dlsym(library, kRunOpEntry));
   limits_.compute_units = 4;
   limits_.wave_lanes = library_->lanes;
-  limits_.shared_bytes = size_t{64} * 1024;
+  limits_.shared_bytes = size_t{limits_.wave_lanes == 32 ? 224U : 64U} * 1024;  // as NVIDIA's and AMD's devices have
   limits_.matrix_units = true;
   properties_.id = "lockstep:" + std::to_string(library_->lanes);
   properties_.name = "kernels in lockstep";

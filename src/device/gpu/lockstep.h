@@ -104,6 +104,8 @@ inline uint64_t atomic_max(uint64_t* to, uint64_t value) {
 inline uint32_t load_system(const uint32_t* from) { return __atomic_load_n(from, __ATOMIC_ACQUIRE); }
 inline void store_system(uint32_t* to, uint32_t value) { __atomic_store_n(to, value, __ATOMIC_RELEASE); }
 
+inline float exp2_fast(float x) { return x < -126 ? 0 : std::exp2(x); }
+
 // CLOCK_MONOTONIC, 1'000'000 kHz. The block's other threads run meanwhile, so that a kernel may wait for a time.
 inline uint64_t clock_ticks() { return lockstep::clock_after_others(); }
 

@@ -27,11 +27,13 @@
 #include "device/gpu/cuda/kernel_language.h"
 #endif
 
-// Before a loop of fixed length over an array that is to stay in registers.
+// Before a loop of fixed length over an array that is to stay in registers; before one that is to be unrolled so often.
 #if defined(AACO_LOCKSTEP)
 #define AACO_UNROLL
+#define AACO_UNROLL_BY_4
 #else
 #define AACO_UNROLL _Pragma("unroll")
+#define AACO_UNROLL_BY_4 _Pragma("unroll 4")
 #endif
 
 // Each of the three defines, in namespace aaco::gpu:
@@ -43,6 +45,7 @@
 //   exist; there after the same thread's wait_for_copies(), for the others after a barrier besides
 //   atomic_add(float* or int32_t* or uint64_t*, value), atomic_min, atomic_max(uint64_t*, uint64_t): the old value
 //   uint32_t load_system(const uint32_t*), void store_system(uint32_t*, uint32_t): of pinned host memory, in order
+//   float exp2_fast(float x): 2^x to a few units in the last place; where that is not a normal number, 0
 //   uint64_t clock_ticks(): the device's clock, one for all compute units; DeviceLimits::clock_khz says how fast
 //   half_to_float, float_to_half, bfloat16_to_float, float_to_bfloat16 of uint16_t: to nearest, ties to even
 // Dim3, StreamContext and DeviceLimits are in stream_context.h. Host code asks DeviceLimits::wave_lanes.

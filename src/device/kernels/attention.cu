@@ -37,11 +37,12 @@ struct RunningSoftmax {
       most = scores[j] > most ? scores[j] : most;
     }
     most = side_max<Tile>(most);
-    const float kept = largest[i] == kMinusInfinity ? 0 : exp2f(largest[i] - most);
+    const float base = most == kMinusInfinity ? 0 : most;  // where no key was seen yet
+    const float kept = exp2_fast(largest[i] - base);
     float added = 0;
     AACO_UNROLL
     for (int j = 0; j < Tile::kOtherPer; ++j) {
-      scores[j] = scores[j] == kMinusInfinity ? 0 : exp2f(scores[j] - most);
+      scores[j] = exp2_fast(scores[j] - base);
       added += scores[j];
     }
     largest[i] = most;
@@ -86,8 +87,12 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void attention_kernel(AttentionArgs a
   const int32_t keys_end = keys_seen(args, last_row);
   const auto keys = head_rows<T>(args.k, args.kv_layout, batch, kv_head, args.kv_len, args.head_dim);
   const auto values = head_rows<T>(args.v, args.kv_layout, batch, kv_head, args.kv_len, args.head_dim);
-  load_tile<Tile, Tile::kOwn>(head_rows<T>(args.q, args.q_layout, batch, head, args.q_len, args.head_dim), first_row,
-                              own);
+  {
+    TileLoad<Tile, Tile::kOwn> queries;
+    queries.fetch(head_rows<T>(args.q, args.q_layout, batch, head, args.q_len, args.head_dim), first_row);
+    queries.scale(args.scale * kLog2E);
+    queries.put(own);
+  }
   RunningSoftmax<Tile> softmax;
   softmax.begin();
   TileLoad<Tile, Tile::kOther> coming;
@@ -99,14 +104,18 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void attention_kernel(AttentionArgs a
     coming.fetch(values, key);
     float scores[Tile::kOwnPer][Tile::kOtherPer];
     multiply_rows<Tile>(own, other, args.head_dim, scores);
+    if (key + Tile::kOther > keys_seen(args, first_row)) {
+      AACO_UNROLL
+      for (int i = 0; i < Tile::kOwnPer; ++i) {
+        const int32_t seen = keys_seen(args, first_row + Tile::own_row(i));
+        AACO_UNROLL
+        for (int j = 0; j < Tile::kOtherPer; ++j) {
+          scores[i][j] = key + Tile::other_row(j) < seen ? scores[i][j] : kMinusInfinity;
+        }
+      }
+    }
     AACO_UNROLL
     for (int i = 0; i < Tile::kOwnPer; ++i) {
-      const int32_t seen = keys_seen(args, first_row + Tile::own_row(i));
-      AACO_UNROLL
-      for (int j = 0; j < Tile::kOtherPer; ++j) {
-        const bool sees = key + Tile::other_row(j) < seen;
-        scores[i][j] = sees ? scores[i][j] * (args.scale * kLog2E) : kMinusInfinity;
-      }
       softmax.take(i, scores[i]);
     }
     put_pairs<Tile>(scores, pairs);
@@ -145,11 +154,11 @@ void run_on_gpu(StreamContext& stream, const AttentionArgs& args) {
   }
   with_float_type(args.dtype, [&]<class T>(T*) {
     if (args.head_dim <= 64) {
-      launch_attention<T, AttentionTile<64, 64, 64, 16>>(stream, args);
+      launch_attention<T, AttentionTile<64, 64, 64, 16, 8>>(stream, args);
     } else if (args.head_dim <= 128) {
-      launch_attention<T, AttentionTile<128, 64, 32, 16>>(stream, args);
+      launch_attention<T, AttentionTile<128, 32, 64, 8, 16>>(stream, args);
     } else {
-      launch_attention<T, AttentionTile<256, 32, 16, 16>>(stream, args);
+      launch_attention<T, AttentionTile<256, 32, 16, 16, 16>>(stream, args);
     }
   });
 }

@@ -35,16 +35,26 @@ AACO_KERNEL void delta_kernel(AttentionGradArgs args) {
   }
 }
 
-// Of a query and a key that it sees: the weight, and the gradient of the score before scaling.
+// Of a query and a key that it sees: the weight, and the gradient of their product times the scale.
 struct PairGrad {
   float weight;
   float score;
 };
 
-AACO_DEVICE PairGrad pair_grad(const AttentionGradArgs& args, int64_t row, float product, float value_product) {
-  const float scale = args.forward.scale;
-  const float weight = exp2f((product * scale - args.forward.log_sum[row]) * kLog2E);
-  return {weight, scale * weight * (value_product - args.delta[row])};
+// What the gradient needs of a query row.
+struct RowStatistics {
+  float log_sum;  // in units of log 2
+  float delta;
+};
+
+AACO_DEVICE RowStatistics row_statistics(const AttentionGradArgs& args, int64_t row) {
+  return {args.forward.log_sum[row] * kLog2E, args.delta[row]};
+}
+
+// `in_log2`: the scale of products, for exp2.
+AACO_DEVICE PairGrad pair_grad(float in_log2, const RowStatistics& row, float product, float value_product) {
+  const float weight = exp2_fast(product * in_log2 - row.log_sum);
+  return {weight, weight * (value_product - row.delta)};
 }
 
 template <class Tile>
@@ -75,6 +85,17 @@ AACO_DEVICE void clear(float (&sums)[Tile::kOwnPer][Tile::kDimPer]) {
   }
 }
 
+template <class Tile>
+AACO_DEVICE void scale_sums(float (&sums)[Tile::kOwnPer][Tile::kDimPer], float factor) {
+  AACO_UNROLL
+  for (int i = 0; i < Tile::kOwnPer; ++i) {
+    AACO_UNROLL
+    for (int c = 0; c < Tile::kDimPer; ++c) {
+      sums[i][c] *= factor;
+    }
+  }
+}
+
 template <class T, class Tile>
 AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dq_kernel(AttentionGradArgs args) {
   AACO_DYNAMIC_SHARED(float, memory);
@@ -93,31 +114,52 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dq_kernel(AttentionGradArgs args
                               tiles.own);
   load_tile<Tile, Tile::kOwn>(head_rows<T>(args.out_grad, forward.out_layout, batch, head, forward.q_len, dim), first,
                               tiles.own_second);
+  RowStatistics statistics[Tile::kOwnPer];
+  AACO_UNROLL
+  for (int i = 0; i < Tile::kOwnPer; ++i) {
+    const int32_t row = first + Tile::own_row(i);
+    statistics[i] = row < forward.q_len ? row_statistics(args, first_statistic + row) : RowStatistics{};
+  }
   float dq[Tile::kOwnPer][Tile::kDimPer];
   clear<Tile>(dq);
-  for (int32_t key = 0; key < keys_seen(forward, last); key += Tile::kOther) {
+  const int32_t keys_end = keys_seen(forward, last);
+  TileLoad<Tile, Tile::kOther> coming_keys;
+  TileLoad<Tile, Tile::kOther> coming_values;
+  coming_keys.fetch(keys, 0);
+  coming_values.fetch(values, 0);
+  for (int32_t key = 0; key < keys_end; key += Tile::kOther) {
     sync_block();
-    load_tile<Tile, Tile::kOther>(keys, key, tiles.other);
-    load_tile<Tile, Tile::kOther>(values, key, tiles.other_second);
+    coming_keys.put(tiles.other);
+    coming_values.put(tiles.other_second);
     sync_block();
+    coming_keys.fetch(keys, key + Tile::kOther);
+    coming_values.fetch(values, key + Tile::kOther);
     float products[Tile::kOwnPer][Tile::kOtherPer];
     float value_products[Tile::kOwnPer][Tile::kOtherPer];
     multiply_rows<Tile>(tiles.own, tiles.other, dim, products);
     multiply_rows<Tile>(tiles.own_second, tiles.other_second, dim, value_products);
     AACO_UNROLL
     for (int i = 0; i < Tile::kOwnPer; ++i) {
-      const int32_t row = first + Tile::own_row(i);
-      const int32_t seen = row < forward.q_len ? keys_seen(forward, row) : 0;
       AACO_UNROLL
       for (int j = 0; j < Tile::kOtherPer; ++j) {
-        const bool sees = key + Tile::other_row(j) < seen;
-        products[i][j] = sees ? pair_grad(args, first_statistic + row, products[i][j], value_products[i][j]).score : 0;
+        products[i][j] = pair_grad(forward.scale * kLog2E, statistics[i], products[i][j], value_products[i][j]).score;
+      }
+    }
+    if (key + Tile::kOther > keys_seen(forward, first)) {
+      AACO_UNROLL
+      for (int i = 0; i < Tile::kOwnPer; ++i) {
+        const int32_t seen = keys_seen(forward, first + Tile::own_row(i));
+        AACO_UNROLL
+        for (int j = 0; j < Tile::kOtherPer; ++j) {
+          products[i][j] = key + Tile::other_row(j) < seen ? products[i][j] : 0;
+        }
       }
     }
     put_pairs<Tile>(products, tiles.pairs);
     sync_block();
     add_weighted_rows<Tile>(tiles.pairs, tiles.other, dq);
   }
+  scale_sums<Tile>(dq, forward.scale);
   store_rows<Tile>(dq, head_rows<T>(args.dq, forward.q_layout, batch, head, forward.q_len, dim), first);
 }
 
@@ -134,18 +176,28 @@ struct KeyGrads {
     float scores[Tile::kOwnPer][Tile::kOtherPer];
     multiply_rows<Tile>(tiles.own, tiles.other, args.forward.head_dim, weights);
     multiply_rows<Tile>(tiles.own_second, tiles.other_second, args.forward.head_dim, scores);
+    const bool all_seen =
+        query + Tile::kOther <= args.forward.q_len && first_key + Tile::kOwn <= keys_seen(args.forward, query);
     AACO_UNROLL
     for (int j = 0; j < Tile::kOtherPer; ++j) {
       const int32_t row = query + Tile::other_row(j);
-      const int32_t seen = row < args.forward.q_len ? keys_seen(args.forward, row) : 0;
+      const bool exists = row < args.forward.q_len;
+      const RowStatistics statistics = exists ? row_statistics(args, statistic + row) : RowStatistics{};
       AACO_UNROLL
       for (int i = 0; i < Tile::kOwnPer; ++i) {
-        PairGrad grad{0, 0};
-        if (first_key + Tile::own_row(i) < seen) {
-          grad = pair_grad(args, statistic + row, weights[i][j], scores[i][j]);
-        }
+        const PairGrad grad = pair_grad(args.forward.scale * kLog2E, statistics, weights[i][j], scores[i][j]);
         weights[i][j] = grad.weight;
         scores[i][j] = grad.score;
+      }
+      if (!all_seen) {
+        const int32_t seen = exists ? keys_seen(args.forward, row) : 0;
+        AACO_UNROLL
+        for (int i = 0; i < Tile::kOwnPer; ++i) {
+          if (first_key + Tile::own_row(i) >= seen) {
+            weights[i][j] = 0;
+            scores[i][j] = 0;
+          }
+        }
       }
     }
     put_pairs<Tile>(weights, tiles.pairs);
@@ -181,14 +233,22 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dkv_kernel(AttentionGradArgs arg
     const auto queries = head_rows<T>(forward.q, forward.q_layout, batch, head, forward.q_len, dim);
     const auto out_grads = head_rows<T>(args.out_grad, forward.out_layout, batch, head, forward.q_len, dim);
     const int64_t statistic = (static_cast<int64_t>(batch) * forward.heads + head) * forward.q_len;
-    for (int32_t query = sees > 0 ? sees : 0; query < forward.q_len; query += Tile::kOther) {
+    const int32_t first_query = sees > 0 ? sees : 0;
+    TileLoad<Tile, Tile::kOther> coming_queries;
+    TileLoad<Tile, Tile::kOther> coming_grads;
+    coming_queries.fetch(queries, first_query);
+    coming_grads.fetch(out_grads, first_query);
+    for (int32_t query = first_query; query < forward.q_len; query += Tile::kOther) {
       sync_block();
-      load_tile<Tile, Tile::kOther>(queries, query, tiles.other);
-      load_tile<Tile, Tile::kOther>(out_grads, query, tiles.other_second);
+      coming_queries.put(tiles.other);
+      coming_grads.put(tiles.other_second);
       sync_block();
+      coming_queries.fetch(queries, query + Tile::kOther);
+      coming_grads.fetch(out_grads, query + Tile::kOther);
       grads.add(args, tiles, first, query, statistic);
     }
   }
+  scale_sums<Tile>(grads.dk, forward.scale);
   store_rows<Tile>(grads.dk, head_rows<T>(args.dk, forward.kv_layout, batch, kv_head, forward.kv_len, dim), first);
   store_rows<Tile>(grads.dv, head_rows<T>(args.dv, forward.kv_layout, batch, kv_head, forward.kv_len, dim), first);
 }
@@ -220,9 +280,18 @@ void launch_grad(StreamContext& stream, const AttentionGradArgs& args) {
   }
 }
 
+template <class T, class Large, class Small>
+void launch_what_fits(StreamContext& stream, const AttentionGradArgs& args) {
+  if (sizeof(float) * GradMemory<Large>::kFloats <= stream.limits.shared_bytes) {
+    launch_grad<T, Large>(stream, args);
+  } else {
+    launch_grad<T, Small>(stream, args);
+  }
+}
+
 }  // namespace
 
-// The tiles fit into 64 KiB of shared memory, what AMD's devices have.
+// The smaller tiles fit into 64 KiB of shared memory, what AMD's devices have.
 void run_on_gpu(StreamContext& stream, const AttentionGradArgs& args) {
   if (args.forward.batch == 0 || args.forward.heads == 0) {
     return;
@@ -233,11 +302,11 @@ void run_on_gpu(StreamContext& stream, const AttentionGradArgs& args) {
       return attend_grad_on_matrix_units(stream, args);
     }
     if (args.forward.head_dim <= 64) {
-      launch_grad<T, AttentionTile<64, 64, 32, 16>>(stream, args);
+      launch_what_fits<T, AttentionTile<64, 64, 64, 16, 8>, AttentionTile<64, 64, 32, 16, 8>>(stream, args);
     } else if (args.forward.head_dim <= 128) {
-      launch_grad<T, AttentionTile<128, 32, 16, 16>>(stream, args);
+      launch_what_fits<T, AttentionTile<128, 32, 32, 8, 16>, AttentionTile<128, 32, 16, 8, 16>>(stream, args);
     } else {
-      launch_grad<T, AttentionTile<256, 16, 8, 8>>(stream, args);
+      launch_grad<T, AttentionTile<256, 16, 8, 8, 8>>(stream, args);
     }
   });
 }

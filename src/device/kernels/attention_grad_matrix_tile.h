@@ -92,7 +92,7 @@ struct PairScale {
 
   AACO_DEVICE void take(bool sees, float log_sum, float delta, float& weight, float& score) const {
     const float value_product = score;
-    weight = sees ? exp2f(weight * in_log2 - log_sum * kLog2E) : 0;
+    weight = sees ? exp2_fast(weight * in_log2 - log_sum * kLog2E) : 0;
     score = sees ? scale * weight * (value_product - delta) : 0;
   }
 };

@@ -76,13 +76,13 @@ struct MatrixSoftmax {
     }
     most = row_max(most);
     const float base = most == kMinusInfinity ? 0 : most;
-    const float kept = exp2f(largest[r] - base);
+    const float kept = exp2_fast(largest[r] - base);
     float added = 0;
     AACO_UNROLL
     for (MatrixProduct& product : scores) {
       AACO_UNROLL
       for (float& score : product.values[r]) {
-        score = exp2f(score - base);
+        score = exp2_fast(score - base);
         added += score;
       }
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "device/kernels/attention.h"
@@ -16,24 +17,25 @@ inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 inline constexpr float kLog2E = 1.44269504F;
 inline constexpr float kLn2 = 0.69314718F;
 
-template <int kDimValue, int kOwnValue, int kOtherValue, int kSideValue>
+template <int kDimValue, int kOwnValue, int kOtherValue, int kOwnSideValue, int kOtherSideValue>
 struct AttentionTile {
   static constexpr int kDim = kDimValue;
   static constexpr int kOwn = kOwnValue;
   static constexpr int kOther = kOtherValue;
-  static constexpr int kSide = kSideValue;
-  static constexpr int kThreads = kSide * kSide;
+  static constexpr int kOwnSide = kOwnSideValue;
+  static constexpr int kOtherSide = kOtherSideValue;
+  static constexpr int kThreads = kOwnSide * kOtherSide;
   static constexpr int kStride = kDim + 4;
   static constexpr int kPairStride = kOther + 4;  // of the tile of a number per pair of rows
   // Of one thread: rows own_row(i), rows other_row(j), columns column(c).
-  static constexpr int kOwnPer = kOwn / kSide;
-  static constexpr int kOtherPer = kOther / kSide;
-  static constexpr int kDimPer = kDim / kSide;
+  static constexpr int kOwnPer = kOwn / kOwnSide;
+  static constexpr int kOtherPer = kOther / kOtherSide;
+  static constexpr int kDimPer = kDim / kOtherSide;
 
-  static AACO_DEVICE int own_row(int i) { return i * kSide + static_cast<int>(thread_x()) / kSide; }
-  static AACO_DEVICE int other_row(int j) { return j * kSide + static_cast<int>(thread_x()) % kSide; }
+  static AACO_DEVICE int own_row(int i) { return i * kOwnSide + static_cast<int>(thread_x()) / kOtherSide; }
+  static AACO_DEVICE int other_row(int j) { return j * kOtherSide + static_cast<int>(thread_x()) % kOtherSide; }
   static AACO_DEVICE int column(int c) {
-    return c / 4 * (4 * kSide) + static_cast<int>(thread_x()) % kSide * 4 + c % 4;
+    return c / 4 * (4 * kOtherSide) + static_cast<int>(thread_x()) % kOtherSide * 4 + c % 4;
   }
 };
 
@@ -44,42 +46,81 @@ struct HeadRows {
   int64_t stride;
   int32_t count;
   int32_t dim;
+  bool packed;  // four columns, from a multiple of four on, may be read at once
 };
+
+template <class T>
+AACO_DEVICE HeadRows<T> head_rows(T* data, const AttentionLayout& layout, int64_t batch, int64_t head, int32_t count,
+                                  int32_t dim) {
+  T* const first = data + batch * layout.batch + head * layout.head;
+  const bool packed =
+      layout.row % 4 == 0 && dim % 4 == 0 && reinterpret_cast<uintptr_t>(first) % alignof(Pack<T, 4>) == 0;
+  return {first, layout.row, count, dim, packed};
+}
 
 template <class T>
 AACO_DEVICE HeadRows<const T> head_rows(const void* data, const AttentionLayout& layout, int64_t batch, int64_t head,
                                         int32_t count, int32_t dim) {
-  return {static_cast<const T*>(data) + batch * layout.batch + head * layout.head, layout.row, count, dim};
+  return head_rows(static_cast<const T*>(data), layout, batch, head, count, dim);
 }
 
 template <class T>
 AACO_DEVICE HeadRows<T> head_rows(void* data, const AttentionLayout& layout, int64_t batch, int64_t head, int32_t count,
                                   int32_t dim) {
-  return {static_cast<T*>(data) + batch * layout.batch + head * layout.head, layout.row, count, dim};
+  return head_rows(static_cast<T*>(data), layout, batch, head, count, dim);
 }
 
 // A tile on its way from memory: what each thread brings. Beyond the rows and columns that there are: 0.
 template <class Tile, int kRows>
 struct TileLoad {
-  static constexpr int kCount = kRows * Tile::kDim / Tile::kThreads;
-  float values[kCount];
+  static constexpr int kPacksOfRow = Tile::kDim / 4;
+  static constexpr int kRowsAtOnce = Tile::kThreads / kPacksOfRow;
+  static constexpr int kCount = kRows / kRowsAtOnce;
+  Pack<float, 4> packs[kCount];
+
+  static AACO_DEVICE int row() { return static_cast<int>(thread_x()) / kPacksOfRow; }
+  static AACO_DEVICE int column() { return static_cast<int>(thread_x()) % kPacksOfRow * 4; }
 
   template <class T>
   AACO_DEVICE void fetch(const HeadRows<const T>& rows, int32_t first) {
     AACO_UNROLL
     for (int i = 0; i < kCount; ++i) {
-      const int element = i * Tile::kThreads + static_cast<int>(thread_x());
-      const int32_t row = first + element / Tile::kDim;
-      const int32_t d = element % Tile::kDim;
-      values[i] = row < rows.count && d < rows.dim ? load(rows.data, row * rows.stride + d) : 0;
+      packs[i] = {};
+    }
+    const T* const from = rows.data + (first + row()) * rows.stride + column();
+    AACO_UNROLL
+    for (int i = 0; i < kCount; ++i) {
+      if (first + row() + i * kRowsAtOnce >= rows.count) {
+        continue;
+      }
+      const int64_t start = i * kRowsAtOnce * rows.stride;
+      if (rows.packed) {
+        if (column() < rows.dim) {
+          load_pack<4>(from, start, packs[i].values);
+        }
+        continue;
+      }
+      for (int e = 0; e < 4; ++e) {
+        if (column() + e < rows.dim) {
+          packs[i].values[e] = load(from, start + e);
+        }
+      }
+    }
+  }
+
+  AACO_DEVICE void scale(float factor) {
+    AACO_UNROLL
+    for (int i = 0; i < kCount; ++i) {
+      for (float& value : packs[i].values) {
+        value *= factor;
+      }
     }
   }
 
   AACO_DEVICE void put(float* tile) const {
     AACO_UNROLL
     for (int i = 0; i < kCount; ++i) {
-      const int element = i * Tile::kThreads + static_cast<int>(thread_x());
-      tile[element / Tile::kDim * Tile::kStride + element % Tile::kDim] = values[i];
+      *reinterpret_cast<Pack<float, 4>*>(tile + (row() + i * kRowsAtOnce) * Tile::kStride + column()) = packs[i];
     }
   }
 };
@@ -106,6 +147,7 @@ AACO_DEVICE void multiply_rows(const float* own, const float* other, int32_t dim
       products[i][j] = 0;
     }
   }
+  AACO_UNROLL_BY_4
   for (int d = 0; d < dim; d += 4) {
     Pack<float, 4> left[Tile::kOwnPer];
     AACO_UNROLL
@@ -130,6 +172,7 @@ AACO_DEVICE void multiply_rows(const float* own, const float* other, int32_t dim
 template <class Tile>
 AACO_DEVICE void add_weighted_rows(const float* weights, const float* other,
                                    float (&sums)[Tile::kOwnPer][Tile::kDimPer]) {
+  AACO_UNROLL_BY_4
   for (int j0 = 0; j0 < Tile::kOther; j0 += 4) {
     Pack<float, 4> weight[Tile::kOwnPer];
     AACO_UNROLL
@@ -182,7 +225,7 @@ AACO_DEVICE void store_rows(const float (&sums)[Tile::kOwnPer][Tile::kDimPer], c
 template <class Tile>
 AACO_DEVICE float side_max(float value) {
   AACO_UNROLL
-  for (int mask = Tile::kSide / 2; mask > 0; mask /= 2) {
+  for (int mask = Tile::kOtherSide / 2; mask > 0; mask /= 2) {
     const float other = shuffle_xor(value, mask);
     value = other > value ? other : value;
   }
@@ -192,7 +235,7 @@ AACO_DEVICE float side_max(float value) {
 template <class Tile>
 AACO_DEVICE float side_sum(float value) {
   AACO_UNROLL
-  for (int mask = Tile::kSide / 2; mask > 0; mask /= 2) {
+  for (int mask = Tile::kOtherSide / 2; mask > 0; mask /= 2) {
     value += shuffle_xor(value, mask);
   }
   return value;
