@@ -119,11 +119,18 @@ Result<void> measure(aaco::Device& device, int repeats) {
   for (const Shape& shape : kShapes) {
     for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBf16}) {
       Arrays arrays(device, *stream);
-      AACO_ASSIGN(const auto args, make_args(shape, dtype, arrays));
+      AACO_ASSIGN(auto args, make_args(shape, dtype, arrays));
       AACO_ASSIGN(const auto forward_us, times_of(device, *stream, args.forward, repeats));
       AACO_ASSIGN(const auto gradient_us, times_of(device, *stream, args, repeats));
       print("attention", shape, dtype, work_of(args.forward).flops, forward_us);
       print("attention_grad", shape, dtype, work_of(args).flops, gradient_us);
+      if (dtype == Dtype::kF32) {
+        const int64_t pairs = int64_t{2} * shape.batch * shape.heads * shape.q_len * shape.kv_len;
+        AACO_ASSIGN(void* const scratch, arrays.random(Dtype::kF32, pairs));
+        args.pairs = static_cast<float*>(scratch);
+        AACO_ASSIGN(const auto by_pairs_us, times_of(device, *stream, args, repeats));
+        print("attention_grad by pairs", shape, dtype, work_of(args).flops, by_pairs_us);
+      }
     }
   }
   return {};

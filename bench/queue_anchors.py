@@ -26,7 +26,8 @@ CASES = [("large_gemm_only", "same", {}, []),
          ("speculative_decode", "made real", {"scale": "fixed"}, []),
          ("continuous_batch", "made real", {}, []),
          ("rag_pipeline", "same", {"generation_length": "1", "logits": "all"}, []),
-         ("rag_pipeline", "made real", {}, [])]
+         ("rag_pipeline", "made real", {}, []),
+         ("async_dataload", "made real", {}, [])]
 
 
 def main():
@@ -51,9 +52,13 @@ def main():
                         "--processes", options.processes, "--iterations", options.iterations, "--no-check", *words,
                         *(word for key, value in values.items() for word in ("--param", f"{key}={value}")))))
                     raw["anchors"].append(case)
+                    write_json(options.out, raw)  # what there is, whatever ends the next run
                     print(dtype, workload, compared_as, dispatch, case.get("failed", "ok"), flush=True)
-    with open(options.out, "w") as file:
-        json.dump(raw, file, indent=1)
+
+
+def write_json(path, values):
+    with open(path, "w") as file:
+        json.dump(values, file, indent=1)
         file.write("\n")
 
 

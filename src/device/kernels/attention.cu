@@ -132,19 +132,30 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void attention_kernel(AttentionArgs a
 
 namespace {
 
+template <class Tile>
+constexpr size_t kSharedBytes =
+    sizeof(float) * ((Tile::kOwn + Tile::kOther) * Tile::kStride + Tile::kOwn * Tile::kPairStride);
+
 template <class T, class Tile>
 void launch_attention(StreamContext& stream, const AttentionArgs& args) {
-  constexpr size_t kShared =
-      sizeof(float) * ((Tile::kOwn + Tile::kOther) * Tile::kStride + Tile::kOwn * Tile::kPairStride);
   const auto tiles = static_cast<uint32_t>((args.q_len + Tile::kOwn - 1) / Tile::kOwn);
   launch<attention_kernel<T, Tile>>(stream,
                                     {tiles, static_cast<uint32_t>(args.heads), static_cast<uint32_t>(args.batch)},
-                                    Tile::kThreads, kShared, args);
+                                    Tile::kThreads, kSharedBytes<Tile>, args);
+}
+
+template <class T, class Large, class Small>
+void launch_what_fits(StreamContext& stream, const AttentionArgs& args) {
+  if (kSharedBytes<Large> <= stream.limits.shared_bytes) {
+    launch_attention<T, Large>(stream, args);
+  } else {
+    launch_attention<T, Small>(stream, args);
+  }
 }
 
 }  // namespace
 
-// The tiles fit into 64 KiB of shared memory, what AMD's devices have.
+// The smaller tiles fit into 64 KiB of shared memory, what AMD's devices have.
 void run_on_gpu(StreamContext& stream, const AttentionArgs& args) {
   if (args.batch == 0 || args.heads == 0 || args.q_len == 0) {
     return;
@@ -158,7 +169,7 @@ void run_on_gpu(StreamContext& stream, const AttentionArgs& args) {
     } else if (args.head_dim <= 128) {
       launch_attention<T, AttentionTile<128, 32, 64, 8, 16>>(stream, args);
     } else {
-      launch_attention<T, AttentionTile<256, 32, 16, 16, 16>>(stream, args);
+      launch_what_fits<T, AttentionTile<256, 32, 32, 8, 16>, AttentionTile<256, 32, 16, 16, 16>>(stream, args);
     }
   });
 }

@@ -39,7 +39,8 @@ struct AttentionArgs {
 };
 
 // Gradients of the above. dq has q's layout, dk and dv k's; they are written, not added to. `delta` [batch, heads,
-// q_len] fp32 is scratch: the row sums of out_grad * out.
+// q_len] fp32 is scratch: the row sums of out_grad * out. `pairs` [2, batch, heads, q_len, kv_len] fp32 is scratch
+// too, and may be missing: the weights and the gradients of the scores, which are else computed twice.
 struct AttentionGradArgs {
   AttentionArgs forward;           // with out and log_sum as it left them
   const void* out_grad = nullptr;  // out's layout
@@ -47,6 +48,7 @@ struct AttentionGradArgs {
   void* dk = nullptr;
   void* dv = nullptr;
   float* delta = nullptr;
+  float* pairs = nullptr;
 };
 
 // One query row per sequence over its cache: q, out [batch, heads, head_dim]; caches [batch, kv_heads, capacity,

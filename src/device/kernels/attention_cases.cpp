@@ -95,25 +95,34 @@ void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causa
         args.log_sum = causal ? static_cast<float*>(memory.output(Dtype::kF32, rows, 1)) : nullptr;
       }));
   // `out` and the log-sums need not fit the rest: the formula holds for any.
-  cases.push_back(make_case<AttentionGradArgs>(
-      name, kRelativeGrad + rounding_of(dtype), why(kWhyGrad, dtype), [=](CaseMemory& memory, AttentionGradArgs& args) {
-        args.forward = empty;
-        const double dim = shape.head_dim;
-        const int32_t group = shape.heads / shape.kv_heads;
-        const double per_key = std::max(1.0, static_cast<double>(group) * shape.q_len / std::max(1, shape.kv_len));
-        args.forward.q = memory.random(dtype, shape.batch * empty.q_layout.batch, -1, 1);
-        take_keys(memory, args.forward);
-        args.forward.out = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
-        const double log_keys = std::log(std::max(1, shape.kv_len));
-        args.forward.log_sum = memory.floats(rows, log_keys, log_keys + 1);
-        args.out_grad = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
-        args.dq = memory.output(dtype, shape.batch * empty.q_layout.batch, std::sqrt(dim) / 2);
-        auto* dkv = static_cast<std::byte*>(
-            memory.output(dtype, shape.batch * empty.kv_layout.batch, per_key * std::sqrt(dim) / 2));
-        args.dk = dkv;
-        args.dv = dkv + values_offset(empty);
-        args.delta = static_cast<float*>(memory.output(Dtype::kF32, rows, dim / 4));
-      }));
+  for (const bool by_pairs : {false, true}) {
+    if (by_pairs && dtype != Dtype::kF32) {
+      continue;  // on matrix units pairs are not used
+    }
+    cases.push_back(make_case<AttentionGradArgs>(
+        name + (by_pairs ? " by pairs" : ""), kRelativeGrad + rounding_of(dtype), why(kWhyGrad, dtype),
+        [=](CaseMemory& memory, AttentionGradArgs& args) {
+          args.forward = empty;
+          const double dim = shape.head_dim;
+          const int32_t group = shape.heads / shape.kv_heads;
+          const double per_key = std::max(1.0, static_cast<double>(group) * shape.q_len / std::max(1, shape.kv_len));
+          args.forward.q = memory.random(dtype, shape.batch * empty.q_layout.batch, -1, 1);
+          take_keys(memory, args.forward);
+          args.forward.out = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
+          const double log_keys = std::log(std::max(1, shape.kv_len));
+          args.forward.log_sum = memory.floats(rows, log_keys, log_keys + 1);
+          args.out_grad = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
+          args.dq = memory.output(dtype, shape.batch * empty.q_layout.batch, std::sqrt(dim) / 2);
+          auto* dkv = static_cast<std::byte*>(
+              memory.output(dtype, shape.batch * empty.kv_layout.batch, per_key * std::sqrt(dim) / 2));
+          args.dk = dkv;
+          args.dv = dkv + values_offset(empty);
+          args.delta = static_cast<float*>(memory.output(Dtype::kF32, rows, dim / 4));
+          if (by_pairs) {
+            args.pairs = static_cast<float*>(memory.output(Dtype::kF32, 2 * rows * shape.kv_len, 1));
+          }
+        }));
+  }
 }
 
 // What comes from no rounded factor, held to the bound of fp32: with values of 0 the log-sums, with weights of 0 delta.
@@ -164,6 +173,7 @@ std::vector<OpCase> attention_cases() {
       add_statistics(cases, {1, 2, 2, 33, 65, 128}, dtype, causal);
       add_statistics(cases, {1, 2, 1, 18, 35, 250}, dtype, causal);
     }
+    add(cases, {1, 2, 1, 140, 150, 72}, Dtype::kF32, causal);  // several tiles of pairs, and slabs of columns
     add(cases, {1, 2, 2, 3, 0, 16}, Dtype::kBf16, causal);
     add(cases, {1, 2, 2, 3, 0, 16}, Dtype::kF32, causal);
     add(cases, {0, 2, 2, 3, 3, 16}, Dtype::kF32, causal);

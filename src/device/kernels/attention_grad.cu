@@ -2,10 +2,12 @@
 // The gradient of attention: delta, the row sums of out_grad * out; then dq, a block per tile of query rows that goes
 // through the keys; then dk and dv, a block per tile of keys that goes through the query rows of all heads that share
 // them. Weights come again from the row's log-sum. No block adds to what another writes. The narrow types where the
-// device has matrix units: after delta, attention_grad_matrix.cu.
+// device has matrix units: after delta, attention_grad_matrix.cu. Where there is memory for all pairs:
+// attention_grad_pairs.cu.
 #include "device/gpu/run_on_gpu.h"
+#include "device/kernels/attention_grad_pairs.h"
+#include "device/kernels/attention_grad_tile.h"
 #include "device/kernels/attention_matrix.h"
-#include "device/kernels/attention_tile.h"
 #include "device/kernels/launch_bounds.h"
 
 namespace aaco::gpu {
@@ -35,28 +37,6 @@ AACO_KERNEL void delta_kernel(AttentionGradArgs args) {
   }
 }
 
-// Of a query and a key that it sees: the weight, and the gradient of their product times the scale.
-struct PairGrad {
-  float weight;
-  float score;
-};
-
-// What the gradient needs of a query row.
-struct RowStatistics {
-  float log_sum;  // in units of log 2
-  float delta;
-};
-
-AACO_DEVICE RowStatistics row_statistics(const AttentionGradArgs& args, int64_t row) {
-  return {args.forward.log_sum[row] * kLog2E, args.delta[row]};
-}
-
-// `in_log2`: the scale of products, for exp2.
-AACO_DEVICE PairGrad pair_grad(float in_log2, const RowStatistics& row, float product, float value_product) {
-  const float weight = exp2_fast(product * in_log2 - row.log_sum);
-  return {weight, weight * (value_product - row.delta)};
-}
-
 template <class Tile>
 struct GradMemory {
   static constexpr size_t kFloats = 2 * (Tile::kOwn + Tile::kOther) * Tile::kStride + Tile::kOwn * Tile::kPairStride;
@@ -81,17 +61,6 @@ AACO_DEVICE void clear(float (&sums)[Tile::kOwnPer][Tile::kDimPer]) {
     AACO_UNROLL
     for (int c = 0; c < Tile::kDimPer; ++c) {
       sums[i][c] = 0;
-    }
-  }
-}
-
-template <class Tile>
-AACO_DEVICE void scale_sums(float (&sums)[Tile::kOwnPer][Tile::kDimPer], float factor) {
-  AACO_UNROLL
-  for (int i = 0; i < Tile::kOwnPer; ++i) {
-    AACO_UNROLL
-    for (int c = 0; c < Tile::kDimPer; ++c) {
-      sums[i][c] *= factor;
     }
   }
 }
@@ -138,21 +107,15 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dq_kernel(AttentionGradArgs args
     float value_products[Tile::kOwnPer][Tile::kOtherPer];
     multiply_rows<Tile>(tiles.own, tiles.other, dim, products);
     multiply_rows<Tile>(tiles.own_second, tiles.other_second, dim, value_products);
+    const bool all_seen = key + Tile::kOther <= keys_seen(forward, first);
     AACO_UNROLL
     for (int i = 0; i < Tile::kOwnPer; ++i) {
+      const int32_t seen = keys_seen(forward, first + Tile::own_row(i));
       AACO_UNROLL
       for (int j = 0; j < Tile::kOtherPer; ++j) {
-        products[i][j] = pair_grad(forward.scale * kLog2E, statistics[i], products[i][j], value_products[i][j]).score;
-      }
-    }
-    if (key + Tile::kOther > keys_seen(forward, first)) {
-      AACO_UNROLL
-      for (int i = 0; i < Tile::kOwnPer; ++i) {
-        const int32_t seen = keys_seen(forward, first + Tile::own_row(i));
-        AACO_UNROLL
-        for (int j = 0; j < Tile::kOtherPer; ++j) {
-          products[i][j] = key + Tile::other_row(j) < seen ? products[i][j] : 0;
-        }
+        const bool sees = all_seen || key + Tile::other_row(j) < seen;
+        const PairGrad grad = pair_grad(forward.scale * kLog2E, statistics[i], products[i][j], value_products[i][j]);
+        products[i][j] = sees ? grad.score : 0;
       }
     }
     put_pairs<Tile>(products, tiles.pairs);
@@ -301,12 +264,15 @@ void run_on_gpu(StreamContext& stream, const AttentionGradArgs& args) {
     if (stream.limits.matrix_units && args.forward.dtype != Dtype::kF32) {
       return attend_grad_on_matrix_units(stream, args);
     }
+    if (args.pairs != nullptr) {
+      return attend_grad_by_pairs(stream, args);
+    }
     if (args.forward.head_dim <= 64) {
       launch_what_fits<T, AttentionTile<64, 64, 64, 16, 8>, AttentionTile<64, 64, 32, 16, 8>>(stream, args);
     } else if (args.forward.head_dim <= 128) {
       launch_what_fits<T, AttentionTile<128, 32, 32, 8, 16>, AttentionTile<128, 32, 16, 8, 16>>(stream, args);
     } else {
-      launch_grad<T, AttentionTile<256, 16, 8, 8, 8>>(stream, args);
+      launch_what_fits<T, AttentionTile<256, 16, 32, 8, 16>, AttentionTile<256, 16, 8, 8, 8>>(stream, args);
     }
   });
 }

@@ -83,27 +83,20 @@ struct TileLoad {
 
   template <class T>
   AACO_DEVICE void fetch(const HeadRows<const T>& rows, int32_t first) {
-    AACO_UNROLL
-    for (int i = 0; i < kCount; ++i) {
-      packs[i] = {};
-    }
     const T* const from = rows.data + (first + row()) * rows.stride + column();
+    if (rows.packed && first + kRows <= rows.count && Tile::kDim <= rows.dim) {
+      AACO_UNROLL
+      for (int i = 0; i < kCount; ++i) {
+        load_pack<4>(from, i * kRowsAtOnce * rows.stride, packs[i].values);
+      }
+      return;
+    }
     AACO_UNROLL
     for (int i = 0; i < kCount; ++i) {
-      if (first + row() + i * kRowsAtOnce >= rows.count) {
-        continue;
-      }
-      const int64_t start = i * kRowsAtOnce * rows.stride;
-      if (rows.packed) {
-        if (column() < rows.dim) {
-          load_pack<4>(from, start, packs[i].values);
-        }
-        continue;
-      }
+      AACO_UNROLL
       for (int e = 0; e < 4; ++e) {
-        if (column() + e < rows.dim) {
-          packs[i].values[e] = load(from, start + e);
-        }
+        const bool exists = first + row() + i * kRowsAtOnce < rows.count && column() + e < rows.dim;
+        packs[i].values[e] = exists ? load(from, i * kRowsAtOnce * rows.stride + e) : 0;
       }
     }
   }
@@ -136,17 +129,10 @@ AACO_DEVICE Pack<float, 4> four_at(const float* data, int i) {
   return *reinterpret_cast<const Pack<float, 4>*>(data + i);
 }
 
-// products[i][j] = the scalar product of own row i and other row j.
+// products[i][j] += the scalar product of own row i and other row j.
 template <class Tile>
-AACO_DEVICE void multiply_rows(const float* own, const float* other, int32_t dim,
-                               float (&products)[Tile::kOwnPer][Tile::kOtherPer]) {
-  AACO_UNROLL
-  for (int i = 0; i < Tile::kOwnPer; ++i) {
-    AACO_UNROLL
-    for (int j = 0; j < Tile::kOtherPer; ++j) {
-      products[i][j] = 0;
-    }
-  }
+AACO_DEVICE void add_row_products(const float* own, const float* other, int32_t dim,
+                                  float (&products)[Tile::kOwnPer][Tile::kOtherPer]) {
   AACO_UNROLL_BY_4
   for (int d = 0; d < dim; d += 4) {
     Pack<float, 4> left[Tile::kOwnPer];
@@ -166,6 +152,20 @@ AACO_DEVICE void multiply_rows(const float* own, const float* other, int32_t dim
       }
     }
   }
+}
+
+// products[i][j] = that product.
+template <class Tile>
+AACO_DEVICE void multiply_rows(const float* own, const float* other, int32_t dim,
+                               float (&products)[Tile::kOwnPer][Tile::kOtherPer]) {
+  AACO_UNROLL
+  for (int i = 0; i < Tile::kOwnPer; ++i) {
+    AACO_UNROLL
+    for (int j = 0; j < Tile::kOtherPer; ++j) {
+      products[i][j] = 0;
+    }
+  }
+  add_row_products<Tile>(own, other, dim, products);
 }
 
 // sums[i][c] += the sum over other rows j of weights[own row i][j] * other[j][column c].

@@ -91,6 +91,8 @@ OpWork work_of(const AttentionGradArgs& args) {
   add_laid_out(work, offsetof(AttentionGradArgs, dk), args.dk, tensors.kv, Access::kWrite, dtype);
   add_laid_out(work, offsetof(AttentionGradArgs, dv), args.dv, tensors.kv, Access::kWrite, dtype);
   add_array(work, offsetof(AttentionGradArgs, delta), args.delta, tensors.rows, Access::kWrite, Dtype::kF32);
+  add_array(work, offsetof(AttentionGradArgs, pairs), args.pairs, 2 * tensors.rows * forward.kv_len, Access::kScratch,
+            Dtype::kF32);
   return work;
 }
 

@@ -115,7 +115,13 @@ FsdpModel::FsdpModel(WorkloadBuilder& builder, const FsdpSizes& sizes) : sizes_(
         const Tensor in = layer == 0
                               ? ins_.back().view(micro * sizes_.rows() * sizes_.hidden, {sizes_.rows(), sizes_.hidden})
                               : passes.back().passed_on;
-        passes.push_back(make_pass(builder, layers[static_cast<size_t>(layer)], in, sizes_.ends_stage(layer), rank));
+        LayerPass pass = make_pass(builder, layers[static_cast<size_t>(layer)], in, sizes_.ends_stage(layer), rank);
+        pass.attention_grads.pairs =
+            layer > 0 ? passes.back().attention_grads.pairs
+                      : make_attention_pairs(builder, sizes_.precision, layers.front().attention,
+                                             static_cast<int32_t>(sizes_.micro_batch() * builder.world()),
+                                             static_cast<int32_t>(sizes_.seq), rank);
+        passes.push_back(std::move(pass));
       }
       link_gradients(builder, rank, micro);
     }

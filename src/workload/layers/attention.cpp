@@ -68,6 +68,16 @@ SelfAttentionGrads make_attention_grads(WorkloadBuilder& builder, Precision prec
   return grads;
 }
 
+Tensor make_attention_pairs(WorkloadBuilder& builder, Precision precision, const SelfAttention& attention,
+                            int32_t batch, int32_t seq, int32_t rank) {
+  constexpr int64_t kMostBytes = int64_t{256} << 20;
+  const int64_t rows = int64_t{2} * batch * attention.heads * seq;
+  if (precision.dtype != Dtype::kF32 || rows * seq * size_of(Dtype::kF32) > kMostBytes) {
+    return {};
+  }
+  return builder.tensor(Dtype::kF32, {rows, seq}, rank);
+}
+
 void attention_forward(Program& program, int32_t stream, const SelfAttention& attention, const Tensor& in,
                        const SelfAttentionState& state, const Tensor& out, Precision precision) {
   linear_forward(program, stream, attention.qkv, in, state.qkv, precision);
@@ -87,6 +97,7 @@ void attention_backward(Program& program, int32_t stream, const SelfAttention& a
   core.dk = grads.qkv.view(width, {1}).data;
   core.dv = grads.qkv.view(2 * width, {1}).data;
   core.delta = grads.delta.as<float>();
+  core.pairs = grads.pairs.as<float>();
   program.op(stream, core);
   linear_input_grad(program, stream, attention.qkv, grads.qkv, grads.in, precision);
 }

@@ -29,6 +29,7 @@ struct SelfAttentionGrads {
   Tensor mixed;
   Tensor qkv;
   Tensor delta;  // scratch
+  Tensor pairs;  // scratch, from make_attention_pairs; none: more arithmetic
   Tensor in;
 };
 
@@ -37,6 +38,11 @@ SelfAttentionState make_attention_state(WorkloadBuilder& builder, Precision prec
                                         int32_t batch, int32_t seq, int32_t rank = 0);
 SelfAttentionGrads make_attention_grads(WorkloadBuilder& builder, Precision precision, const SelfAttention& attention,
                                         int32_t batch, int32_t seq, int32_t rank = 0);
+
+// Scratch that the gradients of layers of this shape may share, one after the other. None where it would be larger than
+// 256 MiB, or is of no use: in the narrow types.
+Tensor make_attention_pairs(WorkloadBuilder& builder, Precision precision, const SelfAttention& attention,
+                            int32_t batch, int32_t seq, int32_t rank = 0);
 
 void attention_forward(Program& program, int32_t stream, const SelfAttention& attention, const Tensor& in,
                        const SelfAttentionState& state, const Tensor& out, Precision precision);
