@@ -102,12 +102,27 @@ void OffloadedWeights::update(int64_t weight, float rate) {
     const Span elements = span_of(shape_.size * shape_.size, chunk, chunks_);
     const int64_t number = updates_++ % updating_.count;
     const int32_t stream = updating_.stream(number);
+    const Bench& bench = benches_[static_cast<size_t>(number)];
     const Tensor from = part_of(grad_slots_[slot], elements);
+    // First what is there already, so that the link inwards does not stand idle until the gradient has gone outwards.
+    take_state(weight, elements, stream, bench);
     program_.wait(stream, written);
     program_.copy(stream, part_of(weights_[static_cast<size_t>(weight)].grad, elements).data, from.data,
                   bytes_of(from));
     grad_slot_out_[slot].push_back(program_.record(stream));
-    update_chunk(weight, elements, stream, benches_[static_cast<size_t>(number)], rate);
+    update_chunk(weight, elements, stream, bench, rate);
+  }
+}
+
+void OffloadedWeights::take_state(int64_t weight, Span elements, int32_t stream, const Bench& bench) {
+  const OffloadedWeight& host = weights_[static_cast<size_t>(weight)];
+  const auto whole = static_cast<size_t>(elements.count) * sizeof(float);
+  program_.copy(stream, bench.momentum.data, part_of(host.momentum, elements).data, whole);
+  program_.copy(stream, bench.master.data, part_of(host.master, elements).data, whole);
+  if (elements.begin == 0) {
+    const auto probed = static_cast<size_t>(std::min(kProbed, elements.count)) * sizeof(float);
+    program_.copy(stream, host.momentum_before.data, bench.momentum.data, probed);
+    program_.copy(stream, host.master_before.data, bench.master.data, probed);
   }
 }
 
@@ -116,13 +131,6 @@ void OffloadedWeights::update_chunk(int64_t weight, Span elements, int32_t strea
   const OffloadedWeight& host = weights_[static_cast<size_t>(weight)];
   const auto whole = static_cast<size_t>(elements.count) * sizeof(float);
   program_.copy(stream, bench.grad.data, part_of(host.grad, elements).data, whole);
-  program_.copy(stream, bench.momentum.data, part_of(host.momentum, elements).data, whole);
-  program_.copy(stream, bench.master.data, part_of(host.master, elements).data, whole);
-  if (elements.begin == 0) {
-    const auto probed = static_cast<size_t>(std::min(kProbed, elements.count)) * sizeof(float);
-    program_.copy(stream, host.momentum_before.data, bench.momentum.data, probed);
-    program_.copy(stream, host.master_before.data, bench.master.data, probed);
-  }
   UnaryArgs decay{bench.momentum.data, bench.momentum.data, elements.count, UnaryOp::kScaleShift};
   decay.a = kMomentum;
   program_.op(stream, decay);
