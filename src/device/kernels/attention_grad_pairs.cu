@@ -59,9 +59,9 @@ AACO_KERNEL AACO_BLOCKS(PairTile::kThreads, 4) void pairs_kernel(AttentionGradAr
   using Tile = PairTile;
   AACO_DYNAMIC_SHARED(float, memory);
   float* const queries_tile = memory;
-  float* const grads_tile = queries_tile + Tile::kOwn * Tile::kStride;
-  float* const keys_tile = grads_tile + Tile::kOwn * Tile::kStride;
-  float* const values_tile = keys_tile + Tile::kOther * Tile::kStride;
+  float* const grads_tile = queries_tile + size_t{Tile::kOwn} * Tile::kStride;
+  float* const keys_tile = grads_tile + size_t{Tile::kOwn} * Tile::kStride;
+  float* const values_tile = keys_tile + size_t{Tile::kOther} * Tile::kStride;
   const AttentionArgs& forward = args.forward;
   const auto head = static_cast<int32_t>(block_y());
   const auto batch = static_cast<int32_t>(block_z());
