@@ -54,6 +54,7 @@ Result<void> write_csv(const LoadedTrace& trace, const TraceSummary& summary, co
 Result<int> report_trace(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const RoofSources roofs, load_roofs(flags.roofs));
   AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
+  AACO_TRY(expect_analysis_memory(trace.events));
   const TraceSummary summary = summarise_trace(trace.events, roofs);
   if (!flags.csv.empty()) {
     AACO_TRY(write_csv(trace, summary, flags.csv));

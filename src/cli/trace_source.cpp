@@ -133,6 +133,7 @@ Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optio
 
 Result<fs::path> save_trace(const LoadedTrace& trace, const std::string& sessions_root,
                             const std::vector<std::string>& command_line) {
+  AACO_TRY(expect_analysis_memory(trace.events));
   SessionInfo info;
   info.kind = kKind;
   info.command_line = command_line;

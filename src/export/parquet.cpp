@@ -49,6 +49,7 @@ Result<void> move_into_place(const fs::path& made, const fs::path& path) {
 }
 
 Result<void> write_tables(const EventTable& events, const fs::path& folder) {
+  AACO_TRY(expect_analysis_memory(events));
   AACO_TRY(write_trace_tables(folder, events));
   const TraceSummary summary = summarise_trace(events);
   for (const AnalysisTable& table : all_analysis_tables()) {

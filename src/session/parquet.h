@@ -63,6 +63,9 @@ Result<void> write_parquet_rows(const std::filesystem::path& path, std::span<con
   return write_parquet_made<Row>(path, rows.size(), [&](size_t i) { return rows[i]; });
 }
 
+// Rows of a file, from its footer. Errors: as read_parquet.
+Result<uint64_t> parquet_row_count(const std::filesystem::path& path);
+
 // Takes what the rows of `piece` need as structs of `row_bytes` off `left_bytes`; kUsage where it is more.
 Result<void> take_memory(const std::filesystem::path& path, const Table& piece, size_t row_bytes, uint64_t& left_bytes);
 

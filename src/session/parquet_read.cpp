@@ -22,8 +22,9 @@ Error damaged(const std::filesystem::path& path, std::string_view why) {
 
 using TakeTable = std::function<Result<void>(Table)>;
 
-Result<void> read_file_in_pieces(const std::filesystem::path& path, const std::string& table_name,
-                                 size_t rows_per_piece, const TakeTable& take) {
+// `columns` of the file, as in a SELECT.
+Result<void> read_file_in_pieces(const std::filesystem::path& path, std::string_view columns,
+                                 const std::string& table_name, size_t rows_per_piece, const TakeTable& take) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     return file_error(path, "open", errno);
@@ -37,7 +38,7 @@ Result<void> read_file_in_pieces(const std::filesystem::path& path, const std::s
   } else {
     StatementReader reader(*database, [&](std::string_view reason) { return damaged(path, reason); });
     // Through the descriptor, so that no character of the path means anything to DuckDB (quotes, globs, URLs).
-    outcome = reader.start(fmt::format("SELECT * FROM read_parquet('/proc/self/fd/{}')", fd));
+    outcome = reader.start(fmt::format("SELECT {} FROM read_parquet('/proc/self/fd/{}')", columns, fd));
     outcome = outcome ? reader.read(table_name, rows_per_piece, take) : outcome;
   }
   ::close(fd);
@@ -66,16 +67,25 @@ Result<void> take_memory(const std::filesystem::path& path, const Table& piece, 
 
 Result<void> read_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
                                  const TakeTable& take) {
-  return read_file_in_pieces(path, table_name, kRowsPerPiece, take);
+  return read_file_in_pieces(path, "*", table_name, kRowsPerPiece, take);
 }
 
 Result<Table> read_parquet(const std::filesystem::path& path, const std::string& table_name) {
   Table whole;
-  AACO_TRY(read_file_in_pieces(path, table_name, SIZE_MAX, [&](Table table) -> Result<void> {
+  AACO_TRY(read_file_in_pieces(path, "*", table_name, SIZE_MAX, [&](Table table) -> Result<void> {
     whole = std::move(table);
     return {};
   }));
   return whole;
+}
+
+Result<uint64_t> parquet_row_count(const std::filesystem::path& path) {
+  uint64_t count = 0;
+  AACO_TRY(read_file_in_pieces(path, "count(*)", "count", SIZE_MAX, [&](const Table& table) -> Result<void> {
+    count = static_cast<uint64_t>(std::get<std::vector<int64_t>>(table.columns.at(0).values).at(0));
+    return {};
+  }));
+  return count;
 }
 
 Result<std::string> duckdb_version() {

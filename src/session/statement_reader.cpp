@@ -122,6 +122,7 @@ Result<void> StatementReader::read(const std::string& table_name, size_t rows_pe
     AACO_ASSIGN(more, append(piece));
     if (more ? piece.row_count >= rows_per_piece : piece.row_count > 0 || !taken) {
       AACO_TRY(take(std::exchange(piece, empty)));
+      unpacked_bytes_ = 0;
       taken = true;
     }
   }

@@ -26,7 +26,7 @@ class StatementReader {
 
   Result<void> start(const std::string& statement);
   // Rows in pieces of about `rows_per_piece`, at least one (of no rows if there is none); an error of `take` ends it.
-  // Errors: a column of another type than BIGINT, DOUBLE or VARCHAR; rows of more than kMaxUnpackedBytes.
+  // Errors: a column of another type than BIGINT, DOUBLE or VARCHAR; a piece of more than kMaxUnpackedBytes.
   Result<void> read(const std::string& table_name, size_t rows_per_piece,
                     const std::function<Result<void>(Table)>& take);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "session/trace_tables.h"
 
+#include <fmt/format.h>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/file.h"
+#include "base/machine_memory.h"
 #include "session/layout.h"
 #include "trace/trace_rows.h"
 
@@ -28,11 +32,15 @@ class ArgumentRows {
   size_t event_ = 0;
 };
 
-template <class Row>
-Result<void> load(const std::filesystem::path& path, uint64_t& left_bytes, EventTableBuilder& builder,
-                  Result<void> (EventTableBuilder::*add)(std::span<const Row>)) {
+constexpr const char* kLess =
+    "`aaco trace sql` asks a session's tables without loading them; or use a machine with more";
+
+// `check(piece)` before its rows are taken over.
+template <class Row, class Check>
+Result<void> load(const std::filesystem::path& path, EventTableBuilder& builder,
+                  Result<void> (EventTableBuilder::*add)(std::span<const Row>), const Check& check) {
   return read_parquet_pieces(path, RowSchema<Row>::kName, [&](const Table& piece) -> Result<void> {
-    AACO_TRY(take_memory(path, piece, sizeof(Row), left_bytes));
+    AACO_TRY(check(piece));
     AACO_ASSIGN(const std::vector<Row> rows, from_table<Row>(piece));
     Result<void> added = (builder.*add)(rows);
     if (!added) {
@@ -78,15 +86,44 @@ Result<void> write_trace_tables(const std::filesystem::path& folder, const Event
       });
 }
 
-Result<EventTable> read_trace_tables(const std::filesystem::path& session) {
+uint64_t TraceSize::bytes() const {
+  constexpr uint64_t kEvent = 4 * sizeof(int64_t) + 3 * sizeof(uint32_t) + 2 + sizeof(uint64_t);
+  constexpr uint64_t kArgument = sizeof(StringId) + sizeof(ArgumentType) + sizeof(uint64_t);
+  return events * kEvent + arguments * kArgument;
+}
+
+Result<TraceSize> trace_size(const std::filesystem::path& folder) {
+  TraceSize size;
+  AACO_ASSIGN(size.events, parquet_row_count(folder / layout::kTraceEvents));
+  AACO_ASSIGN(size.arguments, parquet_row_count(folder / layout::kTraceArguments));
+  return size;
+}
+
+Result<EventTable> read_trace_tables(const std::filesystem::path& folder) {
+  AACO_ASSIGN(const TraceSize size, trace_size(folder));
+  const std::optional<int64_t> available = available_memory_bytes();
+  const std::string what = fmt::format("{}: a trace of {} events", folder.string(), size.events);
+  AACO_TRY(expect_memory(size.bytes(), available, what, kLess));
   EventTableBuilder builder;
-  uint64_t left_bytes = kMaxUnpackedBytes;
-  AACO_TRY(load(session / layout::kTraceRecordings, left_bytes, builder, &EventTableBuilder::add_recordings));
-  AACO_TRY(load(session / layout::kTraceTracks, left_bytes, builder, &EventTableBuilder::add_tracks));
-  AACO_TRY(load(session / layout::kTraceMetadata, left_bytes, builder, &EventTableBuilder::add_metadata));
-  AACO_TRY(load(session / layout::kTraceLosses, left_bytes, builder, &EventTableBuilder::add_losses));
-  AACO_TRY(load(session / layout::kTraceEvents, left_bytes, builder, &EventTableBuilder::add_events));
-  AACO_TRY(load(session / layout::kTraceArguments, left_bytes, builder, &EventTableBuilder::add_arguments));
+  const auto small = [&]<class Row>(const char* relative,
+                                    Result<void> (EventTableBuilder::*add)(std::span<const Row>)) {
+    uint64_t left_bytes = kMaxUnpackedBytes;
+    return load(folder / relative, builder, add, [&, path = folder / relative](const Table& piece) {
+      return take_memory(path, piece, sizeof(Row), left_bytes);
+    });
+  };
+  const auto large = [&]<class Row>(const char* relative,
+                                    Result<void> (EventTableBuilder::*add)(std::span<const Row>)) {
+    return load(folder / relative, builder, add, [&](const Table&) {
+      return expect_memory(size.bytes() + builder.text_bytes(), available, what, kLess);
+    });
+  };
+  AACO_TRY(small(layout::kTraceRecordings, &EventTableBuilder::add_recordings));
+  AACO_TRY(small(layout::kTraceTracks, &EventTableBuilder::add_tracks));
+  AACO_TRY(small(layout::kTraceMetadata, &EventTableBuilder::add_metadata));
+  AACO_TRY(small(layout::kTraceLosses, &EventTableBuilder::add_losses));
+  AACO_TRY(large(layout::kTraceEvents, &EventTableBuilder::add_events));
+  AACO_TRY(large(layout::kTraceArguments, &EventTableBuilder::add_arguments));
   return builder.finish();
 }
 

@@ -15,8 +15,17 @@ Result<void> write_trace_tables(const std::filesystem::path& folder, const Event
 
 Result<void> write_trace(SessionWriter& session, const EventTable& events);
 
+// What read_trace_tables() has to hold, from the files' footers. Errors: as its.
+struct TraceSize {
+  uint64_t events = 0;
+  uint64_t arguments = 0;
+
+  uint64_t bytes() const;  // of the table, its texts apart
+};
+Result<TraceSize> trace_size(const std::filesystem::path& folder);
+
 // What was written, of a session or any such folder. Errors: kUsage where a file is missing, damaged, or does not fit
-// the others.
+// the others; kUnavailable where the machine has not the memory for it, naming how much that is.
 Result<EventTable> read_trace_tables(const std::filesystem::path& folder);
 
 }  // namespace aaco

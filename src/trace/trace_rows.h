@@ -87,6 +87,7 @@ class EventTableBuilder {
   Result<void> add_losses(std::span<const TraceLossRow> rows);
   Result<void> add_events(std::span<const TraceEventRow> rows);
   Result<void> add_arguments(std::span<const TraceArgumentRow> rows);
+  uint64_t text_bytes() const { return table_.strings.bytes(); }
   EventTable finish();
 
  private:

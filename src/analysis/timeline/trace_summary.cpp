@@ -9,6 +9,7 @@
 
 #include "analysis/counters/counter_operators.h"
 #include "analysis/timeline/trace_offenders.h"
+#include "base/machine_memory.h"
 
 namespace aaco {
 
@@ -117,6 +118,13 @@ void add_rooflines(const EventTable& events, const std::vector<RankOperators>& o
 }
 
 }  // namespace
+
+Result<void> expect_analysis_memory(const EventTable& events) {
+  return expect_memory(
+      events.size() * kAnalysisBytesPerEvent, available_memory_bytes(),
+      fmt::format("the analysis of {} events", events.size()),
+      "take a part of the trace, or a machine with more; `mpirun -n N aaco trace import` shares it out");
+}
 
 TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs) {
   TraceSummary summary;

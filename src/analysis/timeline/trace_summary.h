@@ -20,6 +20,7 @@
 #include "analysis/timeline/operators/operator_statistics.h"
 #include "analysis/timeline/operators/suspects.h"
 #include "analysis/timeline/time_budget.h"
+#include "base/result.h"
 #include "trace/loss_table.h"
 
 namespace aaco {
@@ -53,6 +54,12 @@ struct TraceSummary {
   TraceCounters counters;
   LossTable losses;  // of the reading, and what could not be joined
 };
+
+// What summarise_trace() needs of memory for an event, beside the table: measured where half of the events are kernels
+// and half their launches, which the most analyses look at (docs/measuring.md).
+inline constexpr uint64_t kAnalysisBytesPerEvent = 160;
+// Errors: kUnavailable where the machine has not that.
+Result<void> expect_analysis_memory(const EventTable& events);
 
 // The order of the events changes nothing but the order of kernels with equal totals.
 TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs = {});

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/machine_memory.h"
 #include "device/cpu/cpu_event.h"
 #include "device/cpu/cpu_stream.h"
 

@@ -2,7 +2,6 @@
 #include "device/cpu/cpu_memory.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
+#include "base/machine_memory.h"
 
 namespace aaco {
 
@@ -34,15 +34,6 @@ std::optional<std::string> proc_field(const char* path, std::string_view key) {
     return std::nullopt;
   }
   return text.substr(begin, text.find('\n', begin) - begin);
-}
-
-std::optional<int64_t> meminfo_bytes(std::string_view key) {
-  const auto text = proc_field("/proc/meminfo", key);
-  int64_t kib = 0;
-  if (!text || std::from_chars(text->data(), text->data() + text->size(), kib).ec != std::errc{}) {
-    return std::nullopt;
-  }
-  return kib * 1024;
 }
 
 Error out_of_memory(size_t bytes, std::optional<int64_t> available) {
@@ -76,8 +67,6 @@ class CpuBuffer : public Buffer {
   size_t bytes_;
 };
 
-std::optional<int64_t> available_memory_bytes() { return meminfo_bytes("MemAvailable"); }
-std::optional<int64_t> total_memory_bytes() { return meminfo_bytes("MemTotal"); }
 std::optional<std::string> processor_name() { return proc_field("/proc/cpuinfo", "model name"); }
 
 Result<std::unique_ptr<Buffer>> CpuMemory::allocate(size_t bytes, MemoryKind kind) {

@@ -34,9 +34,6 @@ class CpuMemory {
   Count pinned_;
 };
 
-// Of the machine, by the kernel's account; none where it does not tell.
-std::optional<int64_t> available_memory_bytes();
-std::optional<int64_t> total_memory_bytes();
 // "model name" of the first processor; none where the kernel does not tell.
 std::optional<std::string> processor_name();
 
