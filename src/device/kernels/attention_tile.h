@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// For the attention kernels: tiles of rows in shared memory and their products. A block of kSide x kSide threads has a
-// tile of kOwn rows and goes through the rows of others in tiles of kOther. All is fp32; the rows of a tile lie
-// kDim + 4 floats apart, so that neighbouring threads that read packs of neighbouring rows meet different banks.
+// For the attention kernels: tiles of rows in shared memory and their products. A block of kOwnSide x kOtherSide
+// threads has a tile of kOwn rows and goes through the rows of others in tiles of kOther. All is fp32; the rows of a
+// tile lie kDim + 4 floats apart, so that neighbouring threads that read packs of neighbouring rows meet different
+// banks.
 #pragma once
 
 #include <cmath>
