@@ -2,12 +2,10 @@
 #include "session/trace_tables.h"
 
 #include <fmt/format.h>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
-#include "base/machine_memory.h"
 #include "session/layout.h"
 #include "trace/trace_rows.h"
 
@@ -99,11 +97,10 @@ Result<TraceSize> trace_size(const std::filesystem::path& folder) {
   return size;
 }
 
-Result<EventTable> read_trace_tables(const std::filesystem::path& folder) {
+Result<EventTable> read_trace_tables(const std::filesystem::path& folder, std::optional<int64_t> available_bytes) {
   AACO_ASSIGN(const TraceSize size, trace_size(folder));
-  const std::optional<int64_t> available = available_memory_bytes();
   const std::string what = fmt::format("{}: a trace of {} events", folder.string(), size.events);
-  AACO_TRY(expect_memory(size.bytes(), available, what, kLess));
+  AACO_TRY(expect_memory(size.bytes(), available_bytes, what, kLess));
   EventTableBuilder builder;
   const auto small = [&]<class Row>(const char* relative,
                                     Result<void> (EventTableBuilder::*add)(std::span<const Row>)) {
@@ -115,7 +112,7 @@ Result<EventTable> read_trace_tables(const std::filesystem::path& folder) {
   const auto large = [&]<class Row>(const char* relative,
                                     Result<void> (EventTableBuilder::*add)(std::span<const Row>)) {
     return load(folder / relative, builder, add, [&](const Table&) {
-      return expect_memory(size.bytes() + builder.text_bytes(), available, what, kLess);
+      return expect_memory(size.bytes() + builder.text_bytes(), available_bytes, what, kLess);
     });
   };
   AACO_TRY(small(layout::kTraceRecordings, &EventTableBuilder::add_recordings));

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
+#include "base/machine_memory.h"
 #include "base/result.h"
 #include "session/session.h"
 #include "trace/event_table.h"
@@ -26,6 +28,7 @@ Result<TraceSize> trace_size(const std::filesystem::path& folder);
 
 // What was written, of a session or any such folder. Errors: kUsage where a file is missing, damaged, or does not fit
 // the others; kUnavailable where the machine has not the memory for it, naming how much that is.
-Result<EventTable> read_trace_tables(const std::filesystem::path& folder);
+Result<EventTable> read_trace_tables(const std::filesystem::path& folder,
+                                     std::optional<int64_t> available_bytes = available_memory_bytes());
 
 }  // namespace aaco

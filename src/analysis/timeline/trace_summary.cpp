@@ -9,7 +9,6 @@
 
 #include "analysis/counters/counter_operators.h"
 #include "analysis/timeline/trace_offenders.h"
-#include "base/machine_memory.h"
 
 namespace aaco {
 
@@ -119,10 +118,9 @@ void add_rooflines(const EventTable& events, const std::vector<RankOperators>& o
 
 }  // namespace
 
-Result<void> expect_analysis_memory(const EventTable& events) {
+Result<void> expect_analysis_memory(const EventTable& events, std::optional<int64_t> available_bytes) {
   return expect_memory(
-      events.size() * kAnalysisBytesPerEvent, available_memory_bytes(),
-      fmt::format("the analysis of {} events", events.size()),
+      events.size() * kAnalysisBytesPerEvent, available_bytes, fmt::format("the analysis of {} events", events.size()),
       "take a part of the trace, or a machine with more; `mpirun -n N aaco trace import` shares it out");
 }
 

@@ -20,6 +20,7 @@
 #include "analysis/timeline/operators/operator_statistics.h"
 #include "analysis/timeline/operators/suspects.h"
 #include "analysis/timeline/time_budget.h"
+#include "base/machine_memory.h"
 #include "base/result.h"
 #include "trace/loss_table.h"
 
@@ -59,7 +60,8 @@ struct TraceSummary {
 // and half their launches, which the most analyses look at (docs/measuring.md).
 inline constexpr uint64_t kAnalysisBytesPerEvent = 160;
 // Errors: kUnavailable where the machine has not that.
-Result<void> expect_analysis_memory(const EventTable& events);
+Result<void> expect_analysis_memory(const EventTable& events,
+                                    std::optional<int64_t> available_bytes = available_memory_bytes());
 
 // The order of the events changes nothing but the order of kernels with equal totals.
 TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs = {});

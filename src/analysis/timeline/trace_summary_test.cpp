@@ -25,6 +25,19 @@ TEST(TraceSummary, OneForEachDeviceOfEachRank) {
   EXPECT_EQ(devices[2].rank, 1);
 }
 
+TEST(TraceSummary, IsRefusedWhereThereIsNotTheMemoryForIt) {
+  TestTrace trace;
+  const uint32_t track = trace.stream(0, 0, 7);
+  for (int i = 0; i < 1000; ++i) {
+    trace.add(track, EventKind::kKernel, "k", i, 1);
+  }
+  EXPECT_TRUE(expect_analysis_memory(trace.table, 160'000));
+  const auto refused = expect_analysis_memory(trace.table, 159'999);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(refused.error().message, "the analysis of 1000 events needs 160 kB of memory, 160 kB are available");
+}
+
 TEST(TraceSummary, WhatIsWork) {
   TestTrace trace;
   const uint32_t track = trace.stream(0, 0, 7);
