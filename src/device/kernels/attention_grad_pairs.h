@@ -7,7 +7,9 @@
 
 namespace aaco::gpu {
 
-// Enqueues, for what has a batch and heads. delta is there already.
+// Both enqueue, for what has a batch and heads. delta is there already.
 void attend_grad_by_pairs(StreamContext& stream, const AttentionGradArgs& args);
+// Its first half: AttentionGradArgs::pairs.
+void compute_pairs(StreamContext& stream, const AttentionGradArgs& args);
 
 }  // namespace aaco::gpu

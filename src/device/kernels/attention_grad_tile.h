@@ -24,9 +24,17 @@ AACO_DEVICE RowStatistics row_statistics(const AttentionGradArgs& args, int64_t 
 }
 
 // `in_log2`: the scale of products, for exp2.
+AACO_DEVICE float pair_weight(float in_log2, const RowStatistics& row, float product) {
+  return exp2_fast(product * in_log2 - row.log_sum);
+}
+
+AACO_DEVICE float score_grad(const RowStatistics& row, float weight, float value_product) {
+  return weight * (value_product - row.delta);
+}
+
 AACO_DEVICE PairGrad pair_grad(float in_log2, const RowStatistics& row, float product, float value_product) {
-  const float weight = exp2_fast(product * in_log2 - row.log_sum);
-  return {weight, weight * (value_product - row.delta)};
+  const float weight = pair_weight(in_log2, row, product);
+  return {weight, score_grad(row, weight, value_product)};
 }
 
 template <class Tile>

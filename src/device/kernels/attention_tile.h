@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "device/kernels/attention.h"
 #include "device/kernels/packed_access.h"
@@ -33,11 +34,16 @@ struct AttentionTile {
   static constexpr int kOtherPer = kOther / kOtherSide;
   static constexpr int kDimPer = kDim / kOtherSide;
 
-  static AACO_DEVICE int own_row(int i) { return i * kOwnSide + static_cast<int>(thread_x()) / kOtherSide; }
-  static AACO_DEVICE int other_row(int j) { return j * kOtherSide + static_cast<int>(thread_x()) % kOtherSide; }
-  static AACO_DEVICE int column(int c) {
-    return c / 4 * (4 * kOtherSide) + static_cast<int>(thread_x()) % kOtherSide * 4 + c % 4;
+  // Neighbours have the same other rows, and lanes two apart the same own ones: NVIDIA's shared memory then serves a
+  // pack for half a wave at once, else for a quarter.
+  static AACO_DEVICE int own_place() {
+    const auto thread = static_cast<int>(thread_x());
+    return thread / (2 * kOtherSide) * 2 + thread % 2;
   }
+  static AACO_DEVICE int other_place() { return static_cast<int>(thread_x()) / 2 % kOtherSide; }
+  static AACO_DEVICE int own_row(int i) { return i * kOwnSide + own_place(); }
+  static AACO_DEVICE int other_row(int j) { return j * kOtherSide + other_place(); }
+  static AACO_DEVICE int column(int c) { return c / 4 * (4 * kOtherSide) + other_place() * 4 + c % 4; }
 };
 
 // The rows of one batch and head.
@@ -124,6 +130,37 @@ AACO_DEVICE void load_tile(const HeadRows<const T>& rows, int32_t first, float* 
   TileLoad<Tile, kRows> rows_of_tile;
   rows_of_tile.fetch(rows, first);
   rows_of_tile.put(tile);
+}
+
+// Rows [first, first + kRows), kColumns of each, to a tile whose rows lie kStride apart; zeros beyond the rows and
+// columns that there are. There after wait_for_copies() and a barrier.
+template <int kThreads, int kRows, int kColumns, int kStride, class T>
+AACO_DEVICE void bring_tile(const HeadRows<const T>& rows, int32_t first, float* tile) {
+  constexpr int kPacksOfRow = kColumns / 4;
+  constexpr int kRowsAtOnce = kThreads / kPacksOfRow;
+  static_assert(kThreads % kPacksOfRow == 0 && kRows % kRowsAtOnce == 0);
+  const int row = static_cast<int>(thread_x()) / kPacksOfRow;
+  const int column = static_cast<int>(thread_x()) % kPacksOfRow * 4;
+  const T* from = rows.data + (first + row) * rows.stride + column;
+  float* const to = tile + row * kStride + column;
+  const int32_t left = rows.count - first - row;
+  if constexpr (std::is_same_v<T, float>) {
+    if (rows.packed) {
+      const int32_t exist = column < rows.dim ? left : 0;
+      AACO_UNROLL
+      for (int i = 0; i < kRows; i += kRowsAtOnce) {
+        copy_async<16>(to + i * kStride, from, i < exist);
+        from += kRowsAtOnce * rows.stride;
+      }
+      return;
+    }
+  }
+  for (int i = 0; i < kRows; i += kRowsAtOnce) {
+    for (int e = 0; e < 4; ++e) {
+      to[i * kStride + e] = i < left && column + e < rows.dim ? load(from, e) : 0;
+    }
+    from += kRowsAtOnce * rows.stride;
+  }
 }
 
 AACO_DEVICE Pack<float, 4> four_at(const float* data, int i) {
@@ -226,7 +263,7 @@ AACO_DEVICE void store_rows(const float (&sums)[Tile::kOwnPer][Tile::kDimPer], c
 template <class Tile>
 AACO_DEVICE float side_max(float value) {
   AACO_UNROLL
-  for (int mask = Tile::kOtherSide / 2; mask > 0; mask /= 2) {
+  for (int mask = Tile::kOtherSide; mask > 1; mask /= 2) {
     const float other = shuffle_xor(value, mask);
     value = other > value ? other : value;
   }
@@ -236,7 +273,7 @@ AACO_DEVICE float side_max(float value) {
 template <class Tile>
 AACO_DEVICE float side_sum(float value) {
   AACO_UNROLL
-  for (int mask = Tile::kOtherSide / 2; mask > 0; mask /= 2) {
+  for (int mask = Tile::kOtherSide; mask > 1; mask /= 2) {
     value += shuffle_xor(value, mask);
   }
   return value;
