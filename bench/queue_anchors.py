@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""queue_anchors.py --aaco PROGRAM --device ID --out RAW.json [--processes N] [--iterations N]
+"""queue_anchors.py --aaco PROGRAM --device ID --out RAW.json [--processes N] [--iterations N] [--workloads NAME,...]
 
 The workloads of `aaco queue` that a public tool has too, with parameters that make them compute what that tool computes (and, where
 ours is real and its was not, as they are), 8 streams, in fp32 and bf16, from one host thread and as a graph; with the launch cost
@@ -37,13 +37,15 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--processes", default="3")
     parser.add_argument("--iterations", default="30")
+    parser.add_argument("--workloads")
     options = parser.parse_args()
+    chosen = options.workloads.split(",") if options.workloads else [case[0] for case in CASES]
     raw = {"environment": environment(options.aaco), "device": options.device, "anchors": []}
     with tempfile.TemporaryDirectory() as sessions:
-        probe = json_of([options.aaco, "queue", "probe", "--device", options.device, "--streams", "2", "--processes", "3", "--json", "--sessions", sessions])
+        probe = json_of([options.aaco, "queue", "probe", "--device", options.device, "--streams", "2", "--processes", "7", "--json", "--sessions", sessions])
         raw["launch_ns"] = next(one["per_kernel"] for one in probe["launches"] if one["threads"] == 1 and not one["synchronised"])
         for dtype in ("fp32", "bf16"):
-            for workload, compared_as, parameters, words in CASES:
+            for workload, compared_as, parameters, words in (case for case in CASES if case[0] in chosen):
                 for dispatch in ("single", "graph"):
                     values = {**parameters, "dtype": dtype}
                     case = {"workload": workload, "as": compared_as, "dtype": dtype, "dispatch": dispatch}
