@@ -73,8 +73,9 @@ class KinetoTable : public chrome::EventSink {
     int64_t duration_ns = 0;
   };
 
-  std::optional<Argument> read_member(std::string_view key, const RawValue& value) {
-    return reader_.read({"event." + std::string(key), value});
+  bool read_member(std::string_view key, const RawValue& value) {
+    const std::string name = "event." + std::string(key);
+    return reader_.read({name, value}, arguments_.emplace_back());
   }
   bool take_arguments(const RawEvent& event, Known& known);
   void keep(std::string_view key, const RawValue& value);
@@ -85,8 +86,9 @@ class KinetoTable : public chrome::EventSink {
   }
   void set_category(const RawEvent& event);
   uint32_t track_of(const RawEvent& event, const Known& known);
-  std::optional<int64_t> time_of(const RawValue& value, const RawEvent& event);
-  std::optional<Times> times_of(const RawEvent& event, char phase);
+  // False where there is none.
+  bool read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns);
+  bool read_times(const RawEvent& event, char phase, Times& times);
   EventShape shape_of(const RawEvent& event, char phase);
   void keep_what_has_no_column(const RawEvent& event, char phase, EventShape shape);
   void pair(const RawEvent& event, const Times& times, bool begins);
@@ -116,25 +118,22 @@ class KinetoTable : public chrome::EventSink {
 bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
   bool twice = event.duplicate_key;
   for (const RawArgument& raw : event.arguments) {
-    const auto argument = reader_.read(raw);
-    if (!argument) {
+    Argument& argument = arguments_.emplace_back();
+    if (!reader_.read(raw, argument)) {
       return false;
     }
-    arguments_.push_back(*argument);
-    const Key key = argument->key < meanings_.size() ? meanings_[argument->key] : kKeys;
-    if (key != kKeys && argument->type == ArgumentType::kInteger) {
+    const Key key = argument.key < meanings_.size() ? meanings_[argument.key] : kKeys;
+    if (key != kKeys && argument.type == ArgumentType::kInteger) {
       twice = twice || known.integer[key] != kNoId;
-      known.integer[key] = static_cast<int64_t>(argument->bits);
-    } else if (key == kName && argument->type == ArgumentType::kText) {
-      known.name = static_cast<StringId>(argument->bits);
+      known.integer[key] = static_cast<int64_t>(argument.bits);
+    } else if (key == kName && argument.type == ArgumentType::kText) {
+      known.name = static_cast<StringId>(argument.bits);
     }
   }
   for (const RawArgument& raw : event.others) {
-    const auto argument = read_member(raw.key, raw.value);
-    if (!argument) {
+    if (!read_member(raw.key, raw.value)) {
       return false;
     }
-    arguments_.push_back(*argument);
   }
   if (twice) {
     table_.losses.add(Loss::kDuplicateKey, [&] { return place_of(event); });
@@ -144,10 +143,8 @@ bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
 
 // A member of the event that no column holds becomes an argument, under its own name.
 void KinetoTable::keep(std::string_view key, const RawValue& value) {
-  if (value.type != RawType::kAbsent) {
-    if (const auto argument = read_member(key, value)) {
-      arguments_.push_back(*argument);
-    }
+  if (value.type != RawType::kAbsent && !read_member(key, value)) {
+    arguments_.pop_back();
   }
 }
 
@@ -183,30 +180,53 @@ uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
   return tracks_.of(track);
 }
 
-std::optional<int64_t> KinetoTable::time_of(const RawValue& value, const RawEvent& event) {
-  return time_or_loss(value.type == RawType::kNumber ? nanoseconds_of_microseconds(value.text) : Nanoseconds{},
-                      table_.losses,
-                      [&] { return fmt::format("{}: \"{}\"", place_of(event), value.text.substr(0, 40)); });
+// The number's value where its digits are known, else that of its text.
+Nanoseconds nanoseconds_of(const RawValue& microseconds) {
+  constexpr std::array<int64_t, 4> kWeights = {1000, 100, 10, 1};
+  int64_t value = 0;
+  if (microseconds.type != RawType::kNumber) {
+    return {};
+  }
+  if (microseconds.decimals < kWeights.size() &&
+      !__builtin_mul_overflow(microseconds.digits, kWeights[microseconds.decimals], &value)) {
+    return {value, DecimalState::kExact};
+  }
+  return nanoseconds_of_microseconds(microseconds.text);
 }
 
-std::optional<KinetoTable::Times> KinetoTable::times_of(const RawEvent& event, char phase) {
-  if (phase == 'M') {
-    return Times{};
+bool KinetoTable::read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns) {
+  const Nanoseconds time = nanoseconds_of(value);
+  if (time.state == DecimalState::kExact && time.value <= kFarthestNs && time.value >= -kFarthestNs) {
+    time_ns = time.value;  // as below; an optional goes by way of memory, which costs more than the number
+    return true;
   }
-  const auto start_ns = time_of(event.time, event);
-  const auto written_ns = phase == 'X' && start_ns ? time_of(event.duration, event) : std::optional<int64_t>(0);
-  if (!start_ns || !written_ns) {
-    return std::nullopt;
+  const auto checked = time_or_loss(
+      time, table_.losses, [&] { return fmt::format("{}: \"{}\"", place_of(event), value.text.substr(0, 40)); });
+  time_ns = checked.value_or(0);
+  return checked.has_value();
+}
+
+bool KinetoTable::read_times(const RawEvent& event, char phase, Times& times) {
+  if (phase == 'M') {
+    return true;
+  }
+  int64_t written_ns = 0;
+  if (!read_time(event.time, event, times.start_ns) ||
+      (phase == 'X' && !read_time(event.duration, event, written_ns))) {
+    return false;
   }
   const auto place = [&] { return place_of(event); };
-  const auto duration_ns = duration_or_loss(*start_ns, *written_ns, table_.losses, place);
-  if (!duration_ns) {
-    return std::nullopt;
+  if (written_ns >= 0 && written_ns <= kFarthestNs - times.start_ns) {
+    times.duration_ns = written_ns;
+  } else if (const auto duration_ns = duration_or_loss(times.start_ns, written_ns, table_.losses, place)) {
+    times.duration_ns = *duration_ns;
+  } else {
+    return false;
   }
-  if (phase == 'X' && *written_ns == 0 && is_on_device(category_.kind)) {
+  if (phase == 'X' && written_ns == 0 && is_on_device(category_.kind)) {
     table_.losses.add(Loss::kZeroDuration, place);
   }
-  return Times{*start_ns, *duration_ns};
+  return true;
 }
 
 EventShape KinetoTable::shape_of(const RawEvent& event, char phase) {
@@ -309,15 +329,15 @@ bool KinetoTable::take(const RawEvent& event) {
   }
   const char phase = event.phase.text.size() == 1 ? event.phase.text[0] : '?';
   set_category(event);
-  const auto times = times_of(event, phase);
-  if (!times) {
+  Times times;
+  if (!read_times(event, phase, times)) {
     return true;
   }
   const EventShape shape = shape_of(event, phase);
   keep_what_has_no_column(event, phase, shape);
-  append(event, shape, *times, known);
+  append(event, shape, times, known);
   if (phase == 'B' || phase == 'E') {
-    pair(event, *times, phase == 'B');
+    pair(event, times, phase == 'B');
   } else if (phase == 'M') {
     name_track(event, known);
   }

@@ -24,11 +24,11 @@ class TrackIndex {
   using Key = std::tuple<StringId, StringId, int64_t, int64_t, int64_t, uint32_t>;
 
   static Key key_of(const Track& track);
+  static bool is_same(const Track& a, const Track& b);  // as their keys are
 
   EventTable& table_;
   std::map<Key, uint32_t> tracks_;
-  std::optional<Key> last_key_;  // tracks come in runs
-  uint32_t last_ = 0;
+  std::optional<uint32_t> last_;  // tracks come in runs
 };
 
 }  // namespace aaco

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/chrome/argument_reader.h"
 
+#include <array>
 #include <bit>
 #include <charconv>
 #include <fmt/format.h>
 #include <simdjson.h>
 
 namespace aaco::chrome {
+
+namespace {
+
+// Where digits and power of ten are doubles exactly, their quotient is rounded once, as the text's value is (Clinger,
+// How to read floating point numbers accurately, 1990). A zero may be negative, which the digits do not say.
+std::optional<double> quotient_of(const RawValue& value) {
+  constexpr std::array<double, 16> kTens = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                            1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  constexpr int64_t kMost = int64_t{1} << 53;
+  if (value.decimals >= kTens.size() || value.digits > kMost || value.digits < -kMost || value.digits == 0) {
+    return std::nullopt;
+  }
+  return static_cast<double>(value.digits) / kTens[value.decimals];
+}
+
+}  // namespace
 
 std::optional<int64_t> integer_of(std::string_view text) {
   int64_t value = 0;
@@ -35,57 +52,69 @@ StringId ArgumentReader::text_of(std::string_view text) {
 }
 
 // An integer or a real number that is exactly the text's; digits that neither holds stay a text.
-Argument ArgumentReader::number_of(Argument argument, const RawValue& value) {
+void ArgumentReader::read_number(const RawValue& value, Argument& into) {
+  if (value.is_integer()) {
+    into.type = ArgumentType::kInteger;
+    into.bits = static_cast<uint64_t>(value.digits);
+    return;
+  }
   const std::string_view text = value.text;
-  if (const auto integer = integer_of(value)) {
-    argument.type = ArgumentType::kInteger;
-    argument.bits = static_cast<uint64_t>(*integer);
-    return argument;
+  if (const auto integer = integer_of(text)) {
+    into.type = ArgumentType::kInteger;
+    into.bits = static_cast<uint64_t>(*integer);
+    return;
+  }
+  if (const auto quotient = quotient_of(value)) {
+    into.type = ArgumentType::kReal;
+    into.bits = std::bit_cast<uint64_t>(*quotient);
+    return;
   }
   double real = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
   if (error == std::errc() && text.find_first_of(".eE") != std::string_view::npos) {
-    argument.type = ArgumentType::kReal;
-    argument.bits = std::bit_cast<uint64_t>(real);
+    into.type = ArgumentType::kReal;
+    into.bits = std::bit_cast<uint64_t>(real);
   } else {
-    argument.type = ArgumentType::kText;
-    argument.bits = text_of(text);
+    into.type = ArgumentType::kText;
+    into.bits = text_of(text);
   }
-  return argument;
 }
 
-std::optional<Argument> ArgumentReader::read(const RawArgument& raw) {
+bool ArgumentReader::read(const RawArgument& raw, Argument& into) {
   const RawValue& value = raw.value;
   Known& known = known_of(raw);
-  Argument argument{known.key, ArgumentType::kNull, 0};
+  into.key = known.key;
+  into.bits = 0;
   switch (value.type) {
     case RawType::kNumber:
-      return number_of(argument, value);
+      read_number(value, into);
+      return true;
     case RawType::kText:
-      argument.type = ArgumentType::kText;
+      into.type = ArgumentType::kText;
       known.text = table_.strings[known.text] == value.text ? known.text : text_of(value.text);
-      argument.bits = known.text;
-      return argument;
+      into.bits = known.text;
+      return true;
     case RawType::kJson: {
       const auto text = json_.text_of(value.text, known.json, table_.strings);
       if (!text) {
-        return std::nullopt;
+        return false;
       }
-      argument.type = text->checked ? ArgumentType::kJson : ArgumentType::kText;
-      argument.bits = text->id;
+      into.type = text->checked ? ArgumentType::kJson : ArgumentType::kText;
+      into.bits = text->id;
       if (!text->checked) {
         table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: \"{}\"", name_, raw.key); });
       }
-      return argument;
+      return true;
     }
     case RawType::kTrue:
-      argument.type = ArgumentType::kTrue;
-      return argument;
+      into.type = ArgumentType::kTrue;
+      return true;
     case RawType::kFalse:
-      argument.type = ArgumentType::kFalse;
-      return argument;
+      into.type = ArgumentType::kFalse;
+      return true;
     default:
-      return argument;
+      into.type = ArgumentType::kNull;
+      return true;
   }
 }
 

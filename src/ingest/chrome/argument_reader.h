@@ -17,7 +17,7 @@ std::optional<int64_t> integer_of(std::string_view text);  // the whole text, wi
 
 // A number, or the number that a text is.
 inline std::optional<int64_t> integer_of(const RawValue& value) {
-  return value.is_integer ? std::optional(value.integer) : integer_of(value.text);
+  return value.is_integer() ? std::optional(value.digits) : integer_of(value.text);
 }
 
 class ArgumentReader {
@@ -25,8 +25,8 @@ class ArgumentReader {
   // Interns into `table` and counts its losses there; `name` is the file's.
   ArgumentReader(EventTable& table, std::string name) : table_(table), name_(std::move(name)) {}
 
-  // None where an array or object is no JSON.
-  std::optional<Argument> read(const RawArgument& raw);
+  // False where an array or object is no JSON.
+  bool read(const RawArgument& raw, Argument& into);
 
   StringId text_of(std::string_view text);
 
@@ -39,7 +39,7 @@ class ArgumentReader {
   };
 
   Known& known_of(const RawArgument& raw);
-  Argument number_of(Argument argument, const RawValue& value);
+  void read_number(const RawValue& value, Argument& into);
 
   EventTable& table_;
   std::string name_;

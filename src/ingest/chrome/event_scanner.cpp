@@ -91,14 +91,16 @@ Place EventScanner::take_value(Place p, Place end, KeySlot slot, bool in_argumen
   if (key.member != nullptr) {
     RawValue& member = event.*key.member;
     event.duplicate_key = event.duplicate_key || member.type != RawType::kAbsent;
-    member = {};
+    member.clear();
     return scan_value(p, end, member);
   }
   if (key.is_arguments && *p == '{') {
     return event.arguments.empty() ? scan_object(p, end, kArguments, true, event) : nullptr;
   }
-  std::vector<RawArgument>& list = in_arguments ? event.arguments : event.others;
-  return scan_value(p, end, list.emplace_back(RawArgument{keys_[slot], {}, slot}).value);
+  RawArgument& argument = (in_arguments ? event.arguments : event.others).emplace_back();
+  argument.key = keys_[slot];
+  argument.slot = slot;
+  return scan_value(p, end, argument.value);
 }
 
 Place EventScanner::scan_object(Place p, Place end, KeySlot opening, bool in_arguments, RawEvent& event) {

@@ -14,8 +14,17 @@ enum class RawType : uint8_t { kAbsent, kNumber, kText, kJson, kTrue, kFalse, kN
 struct RawValue {
   RawType type = RawType::kAbsent;
   std::string_view text;
-  bool is_integer = false;  // `integer` is exactly the number; else it is not known
-  int64_t integer = 0;
+  // Of a number: it is exactly `digits` / 10^decimals; kUnknownDecimals where that is not known.
+  uint8_t decimals = kUnknownDecimals;
+  int64_t digits = 0;
+
+  static constexpr uint8_t kUnknownDecimals = 255;
+  bool is_integer() const { return decimals == 0; }
+  void clear() {
+    type = RawType::kAbsent;
+    text = {};
+    decimals = kUnknownDecimals;
+  }
 };
 
 // A number for a key, the same for all its values in a file; kNoSlot where none was given.
@@ -43,7 +52,9 @@ struct RawEvent {
   bool duplicate_key = false;       // of the members above; the last one counts
 
   void clear() {
-    phase = category = name = process = thread = time = duration = id = {};
+    for (RawValue* value : {&phase, &category, &name, &process, &thread, &time, &duration, &id}) {
+      value->clear();
+    }
     arguments.clear();
     others.clear();
     duplicate_key = false;

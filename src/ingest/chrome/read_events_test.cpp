@@ -186,8 +186,8 @@ TEST(EventScanner, AgreesWithTheFullParser) {
       ASSERT_EQ(text_of(fast), text_of(full)) << text;
       for (const RawArgument& argument : fast.arguments) {
         const RawValue& number = argument.value;
-        ASSERT_TRUE(!number.is_integer || integer_of(number.text) == number.integer) << number.text;
-        ASSERT_TRUE(number.is_integer || number.type != RawType::kNumber || number.text.size() > 18 ||
+        ASSERT_TRUE(!number.is_integer() || integer_of(number.text) == number.digits) << number.text;
+        ASSERT_TRUE(number.is_integer() || number.type != RawType::kNumber || number.text.size() > 18 ||
                     !integer_of(number.text))
             << number.text;
       }

@@ -20,6 +20,28 @@ unsigned equal(__m128i bytes, char c) { return mask_of(_mm_cmpeq_epi8(bytes, _mm
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
+// The digits at `p` appended to `number`, eight at a time; how many they are may overflow it.
+Place append_digits(Place p, uint64_t& number) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  while (true) {
+    uint64_t eight = 0;
+    std::memcpy(&eight, p, 8);
+    // Digits are 0x30 to 0x39: their upper half is 3, and is so still when 6 is added.
+    if ((((eight & (0xF0 * kOnes)) | (((eight + 0x06 * kOnes) & (0xF0 * kOnes)) >> 4)) ^ (0x33 * kOnes)) != 0) {
+      break;
+    }
+    eight = (eight & (0x0F * kOnes)) * 2561 >> 8;  // pairs: 10 a + b; the first digit is the lowest byte
+    eight = (eight & 0x00FF00FF00FF00FF) * 6553601 >> 16;
+    eight = (eight & 0x0000FFFF0000FFFF) * 42949672960001 >> 32;
+    number = number * 100000000 + eight;
+    p += 8;
+  }
+  for (; is_digit(*p); ++p) {
+    number = 10 * number + static_cast<unsigned char>(*p - '0');
+  }
+  return p;
+}
+
 // The closing quote of any text.
 Place find_quote_past_escapes(Place p, Place end) {
   while (p < end) {
@@ -84,26 +106,25 @@ Place scan_number(Place p, RawValue& value) {
   constexpr std::ptrdiff_t kDigitsThatFit = 18;
   const bool negative = *p == '-';
   p += negative ? 1 : 0;
-  const Place digits = p;
+  const Place whole = p;
   uint64_t number = 0;  // of more digits than fit: anything
-  for (; is_digit(*p); ++p) {
-    number = 10 * number + static_cast<unsigned char>(*p - '0');
-  }
-  if (p == digits || (*digits == '0' && p - digits > 1)) {
+  p = append_digits(p, number);
+  std::ptrdiff_t digits = p - whole;
+  if (digits == 0 || (*whole == '0' && digits > 1)) {
     return nullptr;
   }
-  value.is_integer = p - digits <= kDigitsThatFit;
-  value.integer = static_cast<int64_t>(negative ? 0 - number : number);
+  std::ptrdiff_t decimals = 0;
   if (*p == '.') {
-    value.is_integer = false;
     const Place fraction = ++p;
-    while (is_digit(*p)) {
-      ++p;
-    }
-    if (p == fraction) {
+    p = append_digits(p, number);
+    decimals = p - fraction;
+    digits += decimals;
+    if (decimals == 0) {
       return nullptr;
     }
   }
+  value.decimals = digits <= kDigitsThatFit ? static_cast<uint8_t>(decimals) : RawValue::kUnknownDecimals;
+  value.digits = static_cast<int64_t>(negative ? 0 - number : number);
   return p;
 }
 
