@@ -153,15 +153,17 @@ struct Statement {
 
 Cell cell_at(sqlite3_stmt* statement, int column) {
   Cell cell;
-  const int cell_type = sqlite3_column_type(statement, column);
+  // One call of those that look at the statement, not two; nobody else has the connection.
+  sqlite3_value* const value = sqlite3_column_value(statement, column);
+  const int cell_type = sqlite3_value_type(value);
   switch (cell_type) {
     case SQLITE_INTEGER:
       cell.type = Cell::Type::kInteger;
-      cell.integer = sqlite3_column_int64(statement, column);
+      cell.integer = sqlite3_value_int64(value);
       break;
     case SQLITE_FLOAT:
       cell.type = Cell::Type::kReal;
-      cell.real = sqlite3_column_double(statement, column);
+      cell.real = sqlite3_value_double(value);
       break;
     case SQLITE_TEXT:
     case SQLITE_BLOB: {
