@@ -79,7 +79,7 @@ QueueFigures queue_figures(const QueueWork& work, const std::vector<QueueProcess
     figures.throughput_unavailable = any ? "no unit: an iteration with these parameters makes 0 " + work.unit
                                          : std::string("no iteration was measured");
   }
-  figures.kernels_per_s =
+  figures.operations_per_s =
       over(processes, [&](const QueueProcess& p) { return per_s(p, static_cast<double>(work.kernels)); });
   figures.flops_per_s = over(processes, [&](const QueueProcess& p) { return per_s(p, work.flops); });
   if (work.used_streams > 0) {
@@ -96,7 +96,7 @@ void to_json(Json& json, const QueueFigures& figures) {
           {"iteration_ns", optional(figures.iteration_ns)},
           {"dispatch_ns", optional(figures.dispatch_ns)},
           {"units_per_s", optional(figures.units_per_s)},
-          {"kernels_per_s", optional(figures.kernels_per_s)},
+          {"operations_per_s", optional(figures.operations_per_s)},
           {"flops_per_s", optional(figures.flops_per_s)},
           {"units_per_s_per_stream", optional(figures.units_per_s_per_stream)},
           {"peak_bytes", figures.peak_bytes},

@@ -17,7 +17,7 @@ struct QueueFigures {
   std::optional<Estimate> iteration_ns;   // wall time of all over their number; none where the device is not waited for
   std::optional<Estimate> dispatch_ns;    // host time to enqueue an iteration, median in each process
   std::optional<Estimate> units_per_s;
-  std::optional<Estimate> kernels_per_s;
+  std::optional<Estimate> operations_per_s;
   std::optional<Estimate> flops_per_s;
   std::optional<Estimate> units_per_s_per_stream;  // over the streams that are used
   int64_t peak_bytes = 0;                          // the most of any process

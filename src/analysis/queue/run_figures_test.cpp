@@ -30,7 +30,7 @@ TEST(QueueFigures, Rates) {
   const QueueFigures figures = queue_figures(some_work(), {process_of(10, 3)}, {}, true);
   EXPECT_DOUBLE_EQ(figures.units_per_s->value, 30'000);
   EXPECT_DOUBLE_EQ(figures.units_per_s_per_stream->value, 15'000);
-  EXPECT_DOUBLE_EQ(figures.kernels_per_s->value, 40'000);
+  EXPECT_DOUBLE_EQ(figures.operations_per_s->value, 40'000);
   EXPECT_EQ(figures.throughput_unavailable, "");
 }
 
@@ -38,7 +38,7 @@ TEST(QueueFigures, SayWhyThereIsNoThroughput) {
   const QueueFigures no_unit = queue_figures(some_work(), {process_of(10, 0)}, {}, true);
   EXPECT_FALSE(no_unit.units_per_s);
   EXPECT_EQ(no_unit.throughput_unavailable, "no unit: an iteration with these parameters makes 0 TFLOP");
-  EXPECT_TRUE(no_unit.kernels_per_s);
+  EXPECT_TRUE(no_unit.operations_per_s);
   EXPECT_EQ(queue_figures(some_work(), {process_of(0, 3)}, {}, true).throughput_unavailable,
             "no iteration was measured");
 }

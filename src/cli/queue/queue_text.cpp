@@ -46,8 +46,8 @@ void add_rates(const QueueOutcome& outcome, Rows& rows) {
   if (figures.units_per_s_per_stream) {
     rows.push_back({"throughput per stream used", rate_text(*figures.units_per_s_per_stream, unit)});
   }
-  if (figures.kernels_per_s) {
-    rows.push_back({"operations", rate_text(*figures.kernels_per_s, "/s")});
+  if (figures.operations_per_s) {
+    rows.push_back({"operations", rate_text(*figures.operations_per_s, "/s")});
   }
   if (figures.flops_per_s) {
     rows.push_back({"arithmetic", rate_text(*figures.flops_per_s, "FLOP/s")});

@@ -158,7 +158,7 @@ Section figures_section(const Run& run) {
   add_row(table, "host time to enqueue it", figures.dispatch_ns, "ns", "nothing was measured");
   add_row(table, "throughput", figures.units_per_s, run.document.work.unit + "/s", why);
   add_row(table, "throughput per stream used", figures.units_per_s_per_stream, run.document.work.unit + "/s", why);
-  add_row(table, "kernels", figures.kernels_per_s, "/s", why);
+  add_row(table, "operations", figures.operations_per_s, "/s", why);
   add_row(table, "arithmetic", figures.flops_per_s, "FLOP/s", why);
   section.blocks.emplace_back(std::move(table));
   return section;
