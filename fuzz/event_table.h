@@ -17,9 +17,8 @@ inline void check_table(const EventTable& table) {
     require(table.arguments.begin(i) <= table.arguments.end(i));
   }
   for (const DeviceSummary& device : summarise_trace(table).devices) {
-    const TimeBudget& budget = device.budget;
-    require(length_ns(budget.computation) + length_ns(budget.exposed_communication) + length_ns(budget.exposed_copy) +
-                length_ns(budget.idle) ==
+    const TimeShares& budget = device.budget;
+    require(budget.computation_ns + budget.exposed_communication_ns + budget.exposed_copy_ns + budget.idle_ns ==
             budget.window_ns());
   }
 }

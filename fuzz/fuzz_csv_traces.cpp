@@ -19,9 +19,8 @@ void check(const aaco::EventTable& table) {
     require(table.arguments.begin(i) <= table.arguments.end(i));
   }
   for (const aaco::DeviceSummary& device : aaco::summarise_trace(table).devices) {
-    const aaco::TimeBudget& budget = device.budget;
-    require(length_ns(budget.computation) + length_ns(budget.exposed_communication) + length_ns(budget.exposed_copy) +
-                length_ns(budget.idle) ==
+    const aaco::TimeShares& budget = device.budget;
+    require(budget.computation_ns + budget.exposed_communication_ns + budget.exposed_copy_ns + budget.idle_ns ==
             budget.window_ns());
   }
 }

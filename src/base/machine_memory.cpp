@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,11 @@ std::optional<int64_t> available_memory_bytes() {
 }
 
 std::optional<int64_t> total_memory_bytes() { return meminfo_bytes("MemTotal:"); }
+
+void give_back_large_blocks() {
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 4 << 20);
+}
 
 Result<void> expect_memory(uint64_t bytes, std::optional<int64_t> available, const std::string& what,
                            std::string hint) {

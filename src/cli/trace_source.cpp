@@ -9,6 +9,7 @@
 
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/interrupt.h"
+#include "base/machine_memory.h"
 #include "ingest/rank_names.h"
 #include "ingest/trace_format.h"
 #include "session/layout.h"
@@ -124,6 +125,7 @@ void add_trace_arguments(CLI::App& command, TraceArguments& into) {
 }
 
 Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share) {
+  give_back_large_blocks();
   AACO_ASSIGN(LoadedTrace trace, load(arguments.paths, share));
   if (!arguments.rank_from.empty()) {
     AACO_TRY(take_ranks_from_names(trace.events, arguments.rank_from));

@@ -114,7 +114,7 @@ std::vector<CallArrow> call_arrows(const EventTable& events) {
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.shape[i] == EventShape::kSlice && is_on_device(events.kind[i]) && events.correlation[i] != kNoId &&
         !has_own[events.tracks[events.track[i]].recording]) {
-      const auto call = launches.launch_of(events, i);
+      const auto call = launches.launch_of(i);
       if (call && events.shape[*call] == EventShape::kSlice) {
         arrows.push_back({*call, i});
       }

@@ -176,18 +176,17 @@ using DeviceFigures = std::tuple<int64_t, int64_t, std::vector<int64_t>, uint64_
 std::vector<DeviceFigures> figures(const EventTable& table) {
   std::vector<DeviceFigures> all;
   for (const DeviceSummary& device : summarise_trace(table).devices) {
-    const TimeBudget& budget = device.budget;
+    const TimeShares& budget = device.budget;
     std::map<std::string, std::pair<uint64_t, int64_t>> kernels;
     for (const KernelStatistics& kernel : device.kernels) {
       auto& [count, total_ns] = kernels[as_utf8(table.strings[kernel.name])];
       count += kernel.count;
       total_ns += kernel.total_ns;
     }
-    all.emplace_back(
-        device.rank, device.device,
-        std::vector<int64_t>{budget.window_ns(), length_ns(budget.computation), length_ns(budget.exposed_communication),
-                             length_ns(budget.exposed_copy), length_ns(budget.idle)},
-        device.overlaps, device.unlinked, kernels);
+    all.emplace_back(device.rank, device.device,
+                     std::vector<int64_t>{budget.window_ns(), budget.computation_ns, budget.exposed_communication_ns,
+                                          budget.exposed_copy_ns, budget.idle_ns},
+                     device.overlaps, device.unlinked, kernels);
   }
   std::sort(all.begin(), all.end());
   return all;

@@ -36,8 +36,8 @@ Json kernels_json(const EventTable& events, const std::vector<KernelStatistics>&
 }
 
 Json device_json(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device) {
-  const TimeBudget& budget = device.budget;
-  const int64_t computation_ns = length_ns(budget.computation);
+  const TimeShares& budget = device.budget;
+  const int64_t computation_ns = budget.computation_ns;
   Json slices;
   for (size_t i = 0; i < kWorkClasses; ++i) {
     slices[work_class_name(static_cast<WorkClass>(i))] = {{"count", budget.slices[i]},
@@ -49,9 +49,9 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"window", {{"start_ns", budget.window.start_ns}, {"end_ns", budget.window.end_ns}}},
           {"window_ns", budget.window_ns()},
           {"computation_ns", computation_ns},
-          {"exposed_communication_ns", length_ns(budget.exposed_communication)},
-          {"exposed_copy_ns", length_ns(budget.exposed_copy)},
-          {"idle_ns", length_ns(budget.idle)},
+          {"exposed_communication_ns", budget.exposed_communication_ns},
+          {"exposed_copy_ns", budget.exposed_copy_ns},
+          {"idle_ns", budget.idle_ns},
           {"communication_ns", budget.communication_ns},
           {"copy_ns", budget.copy_ns},
           {"hidden_communication_ns", budget.hidden_communication_ns},
@@ -73,16 +73,16 @@ std::string title_of(const EventTable& events, const DeviceSummary& device) {
                  device.recording, device.rank);
 }
 
-std::string budget_text(const TimeBudget& budget) {
+std::string budget_text(const TimeShares& budget) {
   const int64_t window_ns = budget.window_ns();
   std::vector<std::vector<std::string>> rows{{"device time", "", "of window"}};
   const auto add = [&](const char* name, int64_t ns) {
     rows.push_back({name, duration_text(ns), share_text(ns, window_ns)});
   };
-  add("computation", length_ns(budget.computation));
-  add("exposed communication", length_ns(budget.exposed_communication));
-  add("exposed copy", length_ns(budget.exposed_copy));
-  add("idle", length_ns(budget.idle));
+  add("computation", budget.computation_ns);
+  add("exposed communication", budget.exposed_communication_ns);
+  add("exposed copy", budget.exposed_copy_ns);
+  add("idle", budget.idle_ns);
   add("window", window_ns);
   std::string text = format_table(rows);
   if (budget.communication_ns > 0) {
@@ -90,7 +90,7 @@ std::string budget_text(const TimeBudget& budget) {
         fmt::format("communication {}, of it hidden behind computation {} ({} of communication, {} of computation)\n",
                     duration_text(budget.communication_ns), duration_text(budget.hidden_communication_ns),
                     share_text(budget.hidden_communication_ns, budget.communication_ns),
-                    share_text(budget.hidden_communication_ns, length_ns(budget.computation)));
+                    share_text(budget.hidden_communication_ns, budget.computation_ns));
   }
   return text;
 }

@@ -7,7 +7,10 @@ namespace aaco {
 
 namespace {
 
-// Appends to a set under construction; `span` must not start before the last one.
+bool starts_before(const Span& a, const Span& b) { return a.start_ns < b.start_ns; }
+
+}  // namespace
+
 void append(SpanSet& set, const Span& span) {
   if (span.start_ns >= span.end_ns) {
     return;
@@ -18,10 +21,6 @@ void append(SpanSet& set, const Span& span) {
     set.push_back(span);
   }
 }
-
-bool starts_before(const Span& a, const Span& b) { return a.start_ns < b.start_ns; }
-
-}  // namespace
 
 SpanSet union_of(std::span<const Span> spans) {
   std::vector<Span> ordered(spans.begin(), spans.end());

@@ -19,6 +19,9 @@ struct Span {
 // give sets of this form, in time linear in their sizes.
 using SpanSet = std::vector<Span>;
 
+// Adds to a set under construction; `span` must not start before the last one. An empty one holds no instant.
+void append(SpanSet& set, const Span& span);
+
 // Any spans, in any order, overlapping or not, as a set; empty and reversed ones hold no instant.
 SpanSet union_of(std::span<const Span> spans);
 

@@ -22,8 +22,7 @@ std::string_view plain_kernel_name(std::string_view name) {
   return name;
 }
 
-void join_operators(TraceCounters& counters, const EventTable& events, const std::vector<DeviceWork>& devices,
-                    const LaunchIndex& launches) {
+void join_operators(TraceCounters& counters, const EventTable& events, const std::vector<DeviceWork>& devices) {
   static constexpr std::array<EventKind, 1> kOperators = {EventKind::kHostOp};
   if (counters.kernels.empty()) {
     return;
@@ -36,13 +35,13 @@ void join_operators(TraceCounters& counters, const EventTable& events, const std
   for (const DeviceWork& device : devices) {
     for (const DeviceSlice& slice : device.slices) {
       const auto kernel = kernels.find(plain_kernel_name(events.strings[events.name[slice.event]]));
-      const auto call = kernel == kernels.end() ? std::nullopt : launches.launch_of(events, slice.event);
-      const uint64_t row = call ? timeline.at(events.track[*call], events.start_ns[*call]) : HostSegment::kNone;
-      if (row != HostSegment::kNone) {
+      const bool joins = kernel != kernels.end() && slice.call != kNoEvent;
+      const EventRow row = joins ? timeline.at(events.track[slice.call], events.start_ns[slice.call]) : kNoEvent;
+      if (row != kNoEvent) {
         CounterOperator& its = kernel->second[events.name[row]];
         its.name = events.name[row];
         ++its.launched;
-        its.device_ns = saturating_sum(its.device_ns, slice.span.end_ns - slice.span.start_ns);
+        its.device_ns = saturating_sum(its.device_ns, events.duration_ns[slice.event]);
       }
     }
   }

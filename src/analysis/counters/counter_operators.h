@@ -8,7 +8,6 @@
 
 #include "analysis/counters/kernel_counters.h"
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/launch_index.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -18,7 +17,6 @@ std::string_view plain_kernel_name(std::string_view name);
 
 // Sets `operators` of each kernel: the innermost operator on the thread of the launching call as that began, of every
 // slice of the trace that bears the kernel's name.
-void join_operators(TraceCounters& counters, const EventTable& events, const std::vector<DeviceWork>& devices,
-                    const LaunchIndex& launches);
+void join_operators(TraceCounters& counters, const EventTable& events, const std::vector<DeviceWork>& devices);
 
 }  // namespace aaco

@@ -298,7 +298,7 @@ TEST(KernelCounters, OperatorsThatLaunchedAKernelElsewhereInTheTrace) {
   add(EventKind::kKernel, "gemm", 60, 30, 2, 78);
   trace.kernel("gemm [clone .kd]", 10, "SQ_WAVES=1");
   TraceCounters counters = kernel_counters(table);
-  join_operators(counters, table, device_work(table), LaunchIndex(table));
+  join_operators(counters, table, device_work(table, LaunchIndex(table)));
   ASSERT_EQ(counters.kernels.size(), 1);
   ASSERT_EQ(counters.kernels[0].operators.size(), 1);
   EXPECT_EQ(table.strings[counters.kernels[0].operators[0].name], "aten::mm");

@@ -4,36 +4,49 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <tuple>
-#include <unordered_map>
-#include <utility>
 
 namespace aaco {
 
 namespace {
 
-std::optional<WorkClass> class_of(const EventTable& events, size_t i,
-                                  std::unordered_map<StringId, bool>& communication) {
-  if (events.shape[i] != EventShape::kSlice) {
-    return std::nullopt;
-  }
-  switch (events.kind[i]) {
-    case EventKind::kKernel: {
-      const auto [found, added] = communication.try_emplace(events.name[i], false);
-      if (added) {
-        found->second = is_communication(events.strings[events.name[i]]);
-      }
-      return found->second ? WorkClass::kCommunication : WorkClass::kComputation;
-    }
-    case EventKind::kSet:
-      return WorkClass::kComputation;
-    case EventKind::kCopy:
-      return WorkClass::kCopy;
-    default:
-      return std::nullopt;
-  }
+bool is_work(const EventTable& events, size_t i) {
+  const EventKind kind = events.kind[i];
+  return events.shape[i] == EventShape::kSlice &&
+         (kind == EventKind::kKernel || kind == EventKind::kCopy || kind == EventKind::kSet);
 }
+
+// The class of what is work; of kernels known by name, each name looked at once.
+class WorkClasses {
+ public:
+  explicit WorkClasses(const EventTable& events) : events_(events), known_(events.strings.size(), kUnknown) {}
+
+  WorkClass of(size_t i) {
+    switch (events_.kind[i]) {
+      case EventKind::kCopy:
+        return WorkClass::kCopy;
+      case EventKind::kKernel:
+        return of_kernel(events_.name[i]);
+      default:
+        return WorkClass::kComputation;
+    }
+  }
+
+ private:
+  static constexpr uint8_t kUnknown = kWorkClasses;
+
+  WorkClass of_kernel(StringId name) {
+    uint8_t& known = known_[name];
+    if (known == kUnknown) {
+      known = static_cast<uint8_t>(is_communication(events_.strings[name]) ? WorkClass::kCommunication
+                                                                           : WorkClass::kComputation);
+    }
+    return static_cast<WorkClass>(known);
+  }
+
+  const EventTable& events_;
+  std::vector<uint8_t> known_;
+};
 
 }  // namespace
 
@@ -57,32 +70,41 @@ bool crosses_to_host(std::string_view copy_name) {
                      [&](std::string_view mark) { return copy_name.find(mark) != std::string_view::npos; });
 }
 
-std::vector<DeviceWork> device_work(const EventTable& events) {
-  std::map<std::tuple<int64_t, int64_t, uint32_t>, DeviceWork> devices;
-  std::unordered_map<StringId, bool> communication;
+std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex& launches) {
+  std::map<std::tuple<int64_t, int64_t, uint32_t>, uint32_t> numbers;
+  for (const Track& track : events.tracks) {
+    numbers[{track.rank, track.device, track.recording}] = 0;
+  }
+  std::vector<DeviceWork> devices(numbers.size());
+  uint32_t next = 0;
+  for (auto& [key, number] : numbers) {
+    std::tie(devices[next].rank, devices[next].device, devices[next].recording) = key;
+    number = next++;
+  }
+  std::vector<uint32_t> device_of;
+  for (const Track& track : events.tracks) {
+    device_of.push_back(numbers.at({track.rank, track.device, track.recording}));
+  }
+  std::vector<size_t> counts(devices.size());
   for (size_t i = 0; i < events.size(); ++i) {
-    const auto work = class_of(events, i, communication);
-    if (!work && events.kind[i] != EventKind::kDeviceSync) {
-      continue;
-    }
-    const Track& track = events.tracks[events.track[i]];
-    DeviceWork& device = devices[{track.rank, track.device, track.recording}];
-    device.recording = track.recording;
-    device.rank = track.rank;
-    device.device = track.device;
-    if (work) {
-      device.slices.push_back({{events.start_ns[i], events.end_ns(i)}, *work, i});
-    } else {
-      device.waits.push_back(i);
+    counts[device_of[events.track[i]]] += is_work(events, i) ? 1 : 0;
+  }
+  for (size_t device = 0; device < devices.size(); ++device) {
+    devices[device].slices.reserve(counts[device]);
+  }
+  WorkClasses classes(events);
+  for (size_t i = 0; i < events.size(); ++i) {
+    DeviceWork& device = devices[device_of[events.track[i]]];
+    const auto row = static_cast<EventRow>(i);
+    if (is_work(events, i)) {
+      const auto call = launches.launch_of(i);
+      device.slices.push_back({row, call ? static_cast<EventRow>(*call) : kNoEvent, classes.of(i)});
+    } else if (events.kind[i] == EventKind::kDeviceSync) {
+      device.waits.push_back(row);
     }
   }
-  std::vector<DeviceWork> ordered;
-  for (auto& [key, device] : devices) {
-    if (!device.slices.empty()) {
-      ordered.push_back(std::move(device));
-    }
-  }
-  return ordered;
+  std::erase_if(devices, [](const DeviceWork& device) { return device.slices.empty(); });
+  return devices;
 }
 
 }  // namespace aaco

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/timeline/launch_index.h"
+#include "trace/event_row.h"
 #include "trace/event_table.h"
 #include "trace/intervals.h"
 
@@ -16,10 +18,18 @@ inline constexpr size_t kWorkClasses = 3;
 const char* work_class_name(WorkClass work);  // "computation", ...
 
 struct DeviceSlice {
-  Span span;
+  EventRow event = 0;
+  EventRow call = kNoEvent;  // that launched it; kNoEvent where that is not in the trace
   WorkClass work = WorkClass::kComputation;
-  uint64_t event = 0;  // row of the event table
 };
+
+inline Span span_of(const EventTable& events, const DeviceSlice& slice) {
+  return {events.start_ns[slice.event], events.end_ns(slice.event)};
+}
+// The end of its launching call, from which on the device could have begun it; kNoId where that is not recorded.
+inline int64_t submitted_ns(const EventTable& events, const DeviceSlice& slice) {
+  return slice.call == kNoEvent ? kNoId : events.end_ns(slice.call);
+}
 
 // A device of one rank of a recording, with its slices in the order of the trace.
 struct DeviceWork {
@@ -27,7 +37,7 @@ struct DeviceWork {
   int64_t rank = kNoId;
   int64_t device = kNoId;
   std::vector<DeviceSlice> slices;
-  std::vector<uint64_t> waits;  // rows of waits on its streams
+  std::vector<EventRow> waits;  // on its streams
 };
 
 // By the kernel's name, for want of a better mark on the device's side: NCCL's and RCCL's contain "nccl" whatever the
@@ -41,6 +51,6 @@ bool crosses_to_host(std::string_view copy_name);
 // Kernels, copies and memory sets, in the order of rank, device and recording. A memory set counts as computation: it
 // occupies the device's queues and moves nothing between memories. Annotations and waits on the device are no work;
 // waits are listed apart.
-std::vector<DeviceWork> device_work(const EventTable& events);
+std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex& launches);
 
 }  // namespace aaco

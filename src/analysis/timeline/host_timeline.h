@@ -6,15 +6,20 @@
 #include <span>
 #include <vector>
 
+#include "base/growing_array.h"
+#include "trace/event_row.h"
 #include "trace/event_table.h"
 
 namespace aaco {
 
-struct HostSegment {
-  static constexpr uint64_t kNone = UINT64_MAX;
+// The spans of one thread, in order. Before the first nothing is recorded.
+struct HostSegments {
+  std::span<const int64_t> start_ns;  // of each, to the next one's
+  std::span<const EventRow> event;    // kNoEvent where nothing is recorded, as after the last end
 
-  int64_t start_ns = 0;    // to the next one's start
-  uint64_t event = kNone;  // its row; kNone where nothing is recorded, as after the last end
+  size_t size() const { return event.size(); }
+  // The segment that holds `time_ns`, as an index; size() before the first.
+  size_t at(int64_t time_ns) const;
 };
 
 class HostTimeline {
@@ -23,19 +28,17 @@ class HostTimeline {
   // together the shortest. It need not lie within the others.
   HostTimeline(const EventTable& events, std::span<const EventKind> kinds);
 
-  // Of one track, in order; before the first nothing is recorded.
-  std::span<const HostSegment> of(uint32_t track) const;
-  // The event in which the thread was, or kNone.
-  uint64_t at(uint32_t track, int64_t time_ns) const;
+  // Of one track.
+  HostSegments of(uint32_t track) const;
+  // The event in which the thread was, or kNoEvent.
+  EventRow at(uint32_t track, int64_t time_ns) const;
 
  private:
-  void add_track(const EventTable& events, std::span<const uint64_t> ordered);
+  void add_track(const EventTable& events, std::span<const EventRow> ordered);
 
-  std::vector<HostSegment> segments_;
+  GrowingArray<int64_t> start_ns_;  // of each segment
+  GrowingArray<EventRow> event_;
   std::vector<size_t> ends_;  // by track
 };
-
-// The segment that holds `time_ns`, as an index; segments.size() before the first.
-size_t segment_at(std::span<const HostSegment> segments, int64_t time_ns);
 
 }  // namespace aaco

@@ -12,23 +12,19 @@ namespace aaco {
 
 namespace {
 
-// The slice that ends an idle span.
-struct Next {
-  size_t slice = SIZE_MAX;
-  std::optional<size_t> call;
-};
-
 class Causes {
  public:
-  Causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies)
+  Causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies,
+         const IdleListener& listener)
       : events_(context.events),
         context_(context),
         work_(work),
         dependencies_(dependencies),
+        listener_(listener),
         parts_left_(context.most_parts) {}
 
   void add_all(const SpanSet& idle) {
-    const std::vector<Next> next = next_slices(idle);
+    const std::vector<uint32_t> next = next_slices(idle);
     for (size_t i = 0; i < idle.size(); ++i) {
       add_span(idle[i], next[i]);
     }
@@ -36,9 +32,7 @@ class Causes {
 
   IdleCauses finish() {
     IdleCauses causes;
-    for (size_t i = 0; i < kIdleCauses; ++i) {
-      causes.spans[i] = union_of(spans_[i]);
-    }
+    causes.shares = shares_;
     for (const auto& [key, holder] : holders_) {
       causes.holders.push_back(holder);
     }
@@ -48,12 +42,12 @@ class Causes {
   }
 
  private:
-  std::vector<Next> next_slices(const SpanSet& idle) const;
-  void add_span(const Span& span, const Next& next);
+  std::vector<uint32_t> next_slices(const SpanSet& idle) const;
+  void add_span(const Span& span, size_t next);
   void add_host(const Span& span, size_t call, size_t slice);
   void add_device(const Span& span, size_t slice, std::optional<size_t> blocker);
   void add(IdleCause cause, StringId name, const Span& span);
-  IdleCause cause_of_host(uint64_t event) const;
+  IdleCause cause_of_host(EventRow event) const;
   std::optional<size_t> waited_for(size_t slice, int64_t ended_ns) const;
   StringId name_of(size_t slice) const { return events_.name[work_.slices[slice].event]; }
 
@@ -61,49 +55,55 @@ class Causes {
   const IdleContext& context_;
   const DeviceWork& work_;
   const StreamDependencies& dependencies_;
+  const IdleListener& listener_;
   size_t parts_left_;
-  std::array<std::vector<Span>, kIdleCauses> spans_;
+  std::array<IdleShare, kIdleCauses> shares_;
+  std::array<int64_t, kIdleCauses> ends_ns_ = {};  // of the last span of each cause
   std::map<std::pair<IdleCause, StringId>, IdleHolder> holders_;
 };
 
-// Of several that begin together the one that was launched first, for it was the first that could have begun.
-std::vector<Next> Causes::next_slices(const SpanSet& idle) const {
-  std::vector<Next> next(idle.size());
-  for (size_t slice = 0; slice < work_.slices.size(); ++slice) {
-    const Span& its = work_.slices[slice].span;
-    const auto found = std::lower_bound(idle.begin(), idle.end(), its.start_ns,
+// The slice that ends each idle span. Of several that begin together the one that was launched first, for it was the
+// first that could have begun.
+std::vector<uint32_t> Causes::next_slices(const SpanSet& idle) const {
+  constexpr uint32_t kNone = UINT32_MAX;
+  std::vector<uint32_t> next(idle.size(), kNone);
+  for (uint32_t slice = 0; slice < work_.slices.size(); ++slice) {
+    const DeviceSlice& its = work_.slices[slice];
+    const int64_t start_ns = events_.start_ns[its.event];
+    const auto found = std::lower_bound(idle.begin(), idle.end(), start_ns,
                                         [](const Span& span, int64_t time_ns) { return span.end_ns < time_ns; });
-    if (found == idle.end() || found->end_ns != its.start_ns) {
+    if (found == idle.end() || found->end_ns != start_ns) {
       continue;
     }
-    Next& known = next[static_cast<size_t>(found - idle.begin())];
-    const auto call = context_.launches.launch_of(events_, work_.slices[slice].event);
-    const bool earlier = call && (!known.call || events_.end_ns(*call) < events_.end_ns(*known.call));
-    if (known.slice == SIZE_MAX || earlier) {
-      known = {slice, call};
+    uint32_t& known = next[static_cast<size_t>(found - idle.begin())];
+    const EventRow call = known == kNone ? kNoEvent : work_.slices[known].call;
+    const bool earlier = its.call != kNoEvent && (call == kNoEvent || events_.end_ns(its.call) < events_.end_ns(call));
+    if (known == kNone || earlier) {
+      known = slice;
     }
   }
   return next;
 }
 
-void Causes::add_span(const Span& span, const Next& next) {
-  if (!next.call) {
-    add(IdleCause::kNoLaunch, name_of(next.slice), span);
+void Causes::add_span(const Span& span, size_t next) {
+  const EventRow call = work_.slices[next].call;
+  if (call == kNoEvent) {
+    add(IdleCause::kNoLaunch, name_of(next), span);
     return;
   }
-  const int64_t submitted_ns = events_.end_ns(*next.call);
-  add_host({span.start_ns, std::min(span.end_ns, submitted_ns)}, *next.call, next.slice);
+  const int64_t submitted_ns = events_.end_ns(call);
+  add_host({span.start_ns, std::min(span.end_ns, submitted_ns)}, call, next);
   const bool waited = submitted_ns <= span.start_ns;  // for what ended then
-  add_device({std::max(span.start_ns, submitted_ns), span.end_ns}, next.slice,
-             waited ? waited_for(next.slice, span.start_ns) : std::nullopt);
+  add_device({std::max(span.start_ns, submitted_ns), span.end_ns}, next,
+             waited ? waited_for(next, span.start_ns) : std::nullopt);
 }
 
 void Causes::add_host(const Span& span, size_t call, size_t slice) {
   if (span.start_ns >= span.end_ns) {
     return;
   }
-  const auto segments = context_.host.of(events_.track[call]);
-  size_t i = segment_at(segments, span.start_ns);
+  const HostSegments segments = context_.host.of(events_.track[call]);
+  size_t i = segments.at(span.start_ns);
   for (int64_t from_ns = span.start_ns; from_ns < span.end_ns;) {
     if (parts_left_ == 0) {
       add(IdleCause::kUnexplained, name_of(slice), {from_ns, span.end_ns});
@@ -111,16 +111,16 @@ void Causes::add_host(const Span& span, size_t call, size_t slice) {
     }
     --parts_left_;
     const size_t after = i == segments.size() ? 0 : i + 1;
-    const int64_t until_ns = after < segments.size() ? std::min(segments[after].start_ns, span.end_ns) : span.end_ns;
-    const uint64_t event = i == segments.size() ? HostSegment::kNone : segments[i].event;
-    add(cause_of_host(event), event == HostSegment::kNone ? kEmptyString : events_.name[event], {from_ns, until_ns});
+    const int64_t until_ns = after < segments.size() ? std::min(segments.start_ns[after], span.end_ns) : span.end_ns;
+    const EventRow event = i == segments.size() ? kNoEvent : segments.event[i];
+    add(cause_of_host(event), event == kNoEvent ? kEmptyString : events_.name[event], {from_ns, until_ns});
     from_ns = until_ns;
     i = after;
   }
 }
 
-IdleCause Causes::cause_of_host(uint64_t event) const {
-  if (event == HostSegment::kNone) {
+IdleCause Causes::cause_of_host(EventRow event) const {
+  if (event == kNoEvent) {
     return IdleCause::kLaunchStarved;
   }
   switch (events_.kind[event]) {
@@ -158,16 +158,22 @@ void Causes::add_device(const Span& span, size_t slice, std::optional<size_t> bl
 // What `slice` depends on and what ended at that very moment.
 std::optional<size_t> Causes::waited_for(size_t slice, int64_t ended_ns) const {
   for (const StreamDependencies::Wait& wait : dependencies_.waits_of(slice)) {
-    if (work_.slices[wait.waited_for].span.end_ns == ended_ns) {
+    if (events_.end_ns(work_.slices[wait.waited_for].event) == ended_ns) {
       return wait.waited_for;
     }
   }
   const auto before = dependencies_.before(slice);
-  return before && work_.slices[*before].span.end_ns == ended_ns ? before : std::nullopt;
+  return before && events_.end_ns(work_.slices[*before].event) == ended_ns ? before : std::nullopt;
 }
 
 void Causes::add(IdleCause cause, StringId name, const Span& span) {
-  spans_[static_cast<size_t>(cause)].push_back(span);
+  const auto at = static_cast<size_t>(cause);
+  shares_[at].spans += shares_[at].spans == 0 || ends_ns_[at] < span.start_ns ? 1 : 0;
+  shares_[at].total_ns += span.end_ns - span.start_ns;
+  ends_ns_[at] = span.end_ns;
+  if (listener_) {
+    listener_(cause, span);
+  }
   IdleHolder& holder = holders_[{cause, name}];
   holder.cause = cause;
   holder.name = name;
@@ -185,8 +191,8 @@ const char* idle_cause_name(IdleCause cause) {
 }
 
 IdleCauses idle_causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies,
-                       const SpanSet& idle) {
-  Causes causes(context, work, dependencies);
+                       const SpanSet& idle, const IdleListener& listener) {
+  Causes causes(context, work, dependencies, listener);
   causes.add_all(idle);
   return causes.finish();
 }

@@ -7,11 +7,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
 #include "analysis/timeline/host_timeline.h"
-#include "analysis/timeline/launch_index.h"
 #include "analysis/timeline/stream_dependencies.h"
 #include "trace/intervals.h"
 
@@ -42,10 +42,18 @@ struct IdleHolder {
   int64_t total_ns = 0;
 };
 
-struct IdleCauses {
-  std::array<SpanSet, kIdleCauses> spans;  // disjoint; together the idle set
-  std::vector<IdleHolder> holders;         // longest first
+struct IdleShare {
+  uint64_t spans = 0;  // that do not touch
+  int64_t total_ns = 0;
 };
+
+struct IdleCauses {
+  std::array<IdleShare, kIdleCauses> shares;  // by cause; add up to the idle set
+  std::vector<IdleHolder> holders;            // longest first
+};
+
+// Is given each part of the idle set with its cause, by time: disjoint, and together all of it.
+using IdleListener = std::function<void(IdleCause, const Span&)>;
 
 // The kinds of a HostTimeline that idle_causes() can tell apart.
 inline constexpr std::array<EventKind, 3> kHostKinds = {EventKind::kHostCall, EventKind::kHostOp,
@@ -53,13 +61,12 @@ inline constexpr std::array<EventKind, 3> kHostKinds = {EventKind::kHostCall, Ev
 
 struct IdleContext {
   const EventTable& events;
-  const LaunchIndex& launches;
   const HostTimeline& host;  // of kHostKinds
   size_t most_parts;         // of the host's timelines looked into for one device; beyond them idle is unexplained
 };
 
 // Of the idle set of `work`'s budget.
 IdleCauses idle_causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies,
-                       const SpanSet& idle);
+                       const SpanSet& idle, const IdleListener& listener = {});
 
 }  // namespace aaco

@@ -17,15 +17,23 @@ namespace {
 
 constexpr size_t kUnbounded = SIZE_MAX;
 
-IdleCauses causes_of(const EventTable& events, size_t most_parts = kUnbounded) {
+struct CausesWithSpans : IdleCauses {
+  std::array<SpanSet, kIdleCauses> spans;
+};
+
+CausesWithSpans causes_of(const EventTable& events, size_t most_parts = kUnbounded) {
   const LaunchIndex launches(events);
   const HostTimeline host(events, kHostKinds);
-  const DeviceWork work = device_work(events).at(0);
-  return idle_causes({events, launches, host, most_parts}, work, StreamDependencies(events, work, launches),
-                     time_budget(work.slices).idle);
+  const DeviceWork work = device_work(events, launches).at(0);
+  CausesWithSpans causes;
+  static_cast<IdleCauses&>(causes) = idle_causes(
+      {events, host, most_parts}, work, StreamDependencies(events, work, launches, stream_order(events, work).all()),
+      time_budget(events, work.slices).idle,
+      [&](IdleCause cause, const Span& span) { append(causes.spans[static_cast<size_t>(cause)], span); });
+  return causes;
 }
 
-const SpanSet& of(const IdleCauses& causes, IdleCause cause) { return causes.spans[static_cast<size_t>(cause)]; }
+const SpanSet& of(const CausesWithSpans& causes, IdleCause cause) { return causes.spans[static_cast<size_t>(cause)]; }
 
 // What held the host, from the first end of work to the return of the launching call.
 TEST(IdleCauses, TheInnermostOnTheLaunchingThreadUntilTheCallReturns) {
@@ -40,7 +48,7 @@ TEST(IdleCauses, TheInnermostOnTheLaunchingThreadUntilTheCallReturns) {
   trace.add(host, EventKind::kHostOp, "aten::add", 50, 50);
   trace.add(host, EventKind::kHostCall, "cudaLaunchKernel", 70, 10, 1);
   trace.add(stream, EventKind::kKernel, "second", 90, 10, 1);
-  const IdleCauses causes = causes_of(trace.table);
+  const CausesWithSpans causes = causes_of(trace.table);
   EXPECT_EQ(of(causes, IdleCause::kHostWaits), (SpanSet{{10, 20}}));
   EXPECT_EQ(of(causes, IdleCause::kLaunchStarved), (SpanSet{{20, 30}}));
   EXPECT_EQ(of(causes, IdleCause::kHostRange), (SpanSet{{30, 50}}));
@@ -56,7 +64,7 @@ TEST(IdleCauses, TheInnermostOnTheLaunchingThreadUntilTheCallReturns) {
 class Waiting : public testing::Test {
  public:
   // "first" ends at 10 on stream 7 and "second" begins at 20 on `stream`, launched at `launched_ns`.
-  IdleCauses run(EventKind kind, const char* first, int64_t stream, int64_t launched_ns, bool waits = false) {
+  CausesWithSpans run(EventKind kind, const char* first, int64_t stream, int64_t launched_ns, bool waits = false) {
     const uint32_t host = trace_.thread();
     const uint32_t one = trace_.stream(kNoId, 0, 7);
     const uint32_t two = stream == 7 ? one : trace_.stream(kNoId, 0, stream);
@@ -89,7 +97,7 @@ TEST_F(Waiting, ARecordedWaitForAnotherStream) {
   EXPECT_EQ(of(run(EventKind::kKernel, "k", 8, -4, true), IdleCause::kAfterOtherStream), kWhole);
 }
 TEST_F(Waiting, ARecordedWaitForACopy) {
-  const IdleCauses causes = run(EventKind::kCopy, "Memcpy", 8, -4, true);
+  const CausesWithSpans causes = run(EventKind::kCopy, "Memcpy", 8, -4, true);
   EXPECT_EQ(of(causes, IdleCause::kAfterCopy), kWhole);
   ASSERT_EQ(causes.holders.size(), 1);
 }
@@ -105,7 +113,7 @@ TEST(IdleCauses, WithoutALaunchingCallNothingIsKnown) {
   const uint32_t stream = trace.stream(kNoId, 0, 7);
   trace.add(stream, EventKind::kKernel, "a", 0, 10);
   trace.add(stream, EventKind::kKernel, "b", 15, 10, 9);
-  const IdleCauses causes = causes_of(trace.table);
+  const CausesWithSpans causes = causes_of(trace.table);
   EXPECT_EQ(of(causes, IdleCause::kNoLaunch), (SpanSet{{10, 15}}));
   ASSERT_EQ(causes.holders.size(), 1);
   EXPECT_EQ(trace.table.strings[causes.holders[0].name], "b");
@@ -120,7 +128,7 @@ TEST(IdleCauses, BeyondTheBoundTheHostIsUnexplained) {
   trace.add(host, EventKind::kHostOp, "y", 30, 10);
   trace.add(host, EventKind::kHostCall, "launch", 40, 10, 1);
   trace.add(stream, EventKind::kKernel, "b", 50, 10, 1);
-  const IdleCauses causes = causes_of(trace.table, 2);
+  const CausesWithSpans causes = causes_of(trace.table, 2);
   EXPECT_EQ(of(causes, IdleCause::kHostOperator), (SpanSet{{10, 40}}));
   EXPECT_EQ(of(causes, IdleCause::kUnexplained), (SpanSet{{40, 50}}));
 }
@@ -265,10 +273,13 @@ TEST(IdleCauses, EachNanosecondAsDefinedAndAllOfIdle) {
     TestTrace trace;
     add_random_events(trace, random);
     const ByDefinition definition(trace.table);
-    const IdleCauses causes = causes_of(trace.table);
-    const SpanSet idle = time_budget(device_work(trace.table).at(0).slices).idle;
+    const CausesWithSpans causes = causes_of(trace.table);
+    const DeviceWork work = device_work(trace.table, LaunchIndex(trace.table)).at(0);
+    const SpanSet idle = time_budget(trace.table, work.slices).idle;
     int64_t total_ns = 0;
     for (size_t cause = 0; cause < kIdleCauses; ++cause) {
+      ASSERT_EQ(causes.shares[cause].total_ns, length_ns(causes.spans[cause])) << "round " << round;
+      ASSERT_EQ(causes.shares[cause].spans, causes.spans[cause].size()) << "round " << round;
       seen[cause] += length_ns(causes.spans[cause]);
       total_ns += length_ns(causes.spans[cause]);
       for (const Span& span : causes.spans[cause]) {

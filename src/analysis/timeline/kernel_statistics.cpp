@@ -15,7 +15,7 @@ std::vector<KernelStatistics> kernel_statistics(const EventTable& events, std::s
   std::vector<One> ones;
   ones.reserve(slices.size());
   for (const DeviceSlice& slice : slices) {
-    ones.push_back({events.name[slice.event], slice.work, slice.span.end_ns - slice.span.start_ns});
+    ones.push_back({events.name[slice.event], slice.work, events.duration_ns[slice.event]});
   }
   std::sort(ones.begin(), ones.end(), [](const One& a, const One& b) {
     return std::tie(a.name, a.work, a.duration_ns) < std::tie(b.name, b.work, b.duration_ns);

@@ -2,54 +2,53 @@
 #include "analysis/timeline/launch_index.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <utility>
 
 namespace aaco {
 
-LaunchIndex::LaunchIndex(const EventTable& events) {
-  std::vector<uint32_t> rank_of_track;
+namespace {
+
+std::vector<uint32_t> ranks_of_tracks(const EventTable& events) {
+  std::map<std::pair<uint32_t, int64_t>, uint32_t> ranks;
+  std::vector<uint32_t> of_track;
   for (const Track& track : events.tracks) {
-    const auto next = static_cast<uint32_t>(ranks_.size());
-    rank_of_track.push_back(ranks_.try_emplace(Rank(track.recording, track.rank), next).first->second);
+    const auto next = static_cast<uint32_t>(ranks.size());
+    of_track.push_back(ranks.try_emplace({track.recording, track.rank}, next).first->second);
   }
-  for (size_t i = 0; i < events.size(); ++i) {
-    if (events.kind[i] == EventKind::kHostCall && events.correlation[i] != kNoId) {
-      calls_.push_back({events.correlation[i], i, rank_of_track[events.track[i]]});
-    }
-  }
-  std::sort(calls_.begin(), calls_.end(), [&](const Call& a, const Call& b) {
-    return std::tuple(a.rank, a.correlation, events.start_ns[a.event], a.event) <
-           std::tuple(b.rank, b.correlation, events.start_ns[b.event], b.event);
+  return of_track;
+}
+
+}  // namespace
+
+LaunchIndex::LaunchIndex(const EventTable& events)
+    : events_(events),
+      rank_of_track_(ranks_of_tracks(events)),
+      calls_(events.size(), events.tracks.size(), [&](size_t i) {
+        return events.kind[i] == EventKind::kHostCall && events.correlation[i] != kNoId
+                   ? rank_of_track_[events.track[i]]
+                   : RowGroups::kNone;
+      }) {
+  calls_.sort([&](uint32_t a, uint32_t b) {
+    return std::tuple(events.correlation[a], events.start_ns[a], a) <
+           std::tuple(events.correlation[b], events.start_ns[b], b);
   });
 }
 
-std::optional<size_t> LaunchIndex::launch_of(const EventTable& events, size_t event) const {
-  return call_of(events.tracks[events.track[event]], events.correlation[event]);
+std::optional<size_t> LaunchIndex::launch_of(size_t event) const {
+  return call_of(events_.track[event], events_.correlation[event]);
 }
 
-std::optional<size_t> LaunchIndex::call_of(const Track& track, int64_t correlation) const {
-  const auto rank = ranks_.find(Rank(track.recording, track.rank));
-  if (rank == ranks_.end() || correlation == kNoId) {
+std::optional<size_t> LaunchIndex::call_of(uint32_t track, int64_t correlation) const {
+  const auto calls = calls_.of(rank_of_track_[track]);
+  const auto behind = std::upper_bound(calls.begin(), calls.end(), correlation, [&](int64_t wanted, uint32_t call) {
+    return wanted < events_.correlation[call];
+  });
+  if (correlation == kNoId || behind == calls.begin() || events_.correlation[*std::prev(behind)] != correlation) {
     return std::nullopt;
   }
-  const auto behind = std::upper_bound(
-      calls_.begin(), calls_.end(), std::pair(rank->second, correlation),
-      [](const auto& wanted, const Call& call) { return wanted < std::pair(call.rank, call.correlation); });
-  if (behind == calls_.begin() || std::prev(behind)->rank != rank->second ||
-      std::prev(behind)->correlation != correlation) {
-    return std::nullopt;
-  }
-  return std::prev(behind)->event;
-}
-
-std::vector<int64_t> submissions(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches) {
-  std::vector<int64_t> submitted_ns;
-  submitted_ns.reserve(work.slices.size());
-  for (const DeviceSlice& slice : work.slices) {
-    const auto call = launches.launch_of(events, slice.event);
-    submitted_ns.push_back(call ? events.end_ns(*call) : kNoId);
-  }
-  return submitted_ns;
+  return *std::prev(behind);
 }
 
 }  // namespace aaco

@@ -4,12 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "analysis/timeline/device_work.h"
+#include "analysis/timeline/row_groups.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -19,23 +17,14 @@ class LaunchIndex {
   explicit LaunchIndex(const EventTable& events);
 
   // The row of the call with the correlation id of `event`; of several the one that began last, which is the innermost.
-  std::optional<size_t> launch_of(const EventTable& events, size_t event) const;
+  std::optional<size_t> launch_of(size_t event) const;
   // The same of a correlation id that an event on `track` names.
-  std::optional<size_t> call_of(const Track& track, int64_t correlation) const;
+  std::optional<size_t> call_of(uint32_t track, int64_t correlation) const;
 
  private:
-  using Rank = std::pair<uint32_t, int64_t>;  // recording and rank
-  struct Call {
-    int64_t correlation;
-    uint64_t event;
-    uint32_t rank;  // index of `ranks_`
-  };
-
-  std::map<Rank, uint32_t> ranks_;
-  std::vector<Call> calls_;  // by rank, correlation id and start
+  const EventTable& events_;
+  std::vector<uint32_t> rank_of_track_;  // numbered, with the recording
+  RowGroups calls_;                      // by rank: rows, by correlation id and start
 };
-
-// The end of each slice's launching call, from which on the device could have begun it; kNoId where it is not recorded.
-std::vector<int64_t> submissions(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches);
 
 }  // namespace aaco

@@ -11,19 +11,43 @@ namespace aaco {
 
 namespace {
 
-void measure_depth(std::vector<std::pair<int64_t, int>>& steps, const Span& window, LaunchQueue& queue) {
-  std::sort(steps.begin(), steps.end());  // at one moment the ends come first
+// When slices were launched and when they ended, each of the two in ascending order.
+struct Steps {
+  std::vector<int64_t> begins_ns;
+  std::vector<int64_t> ends_ns;
+};
+
+Steps steps_of(const EventTable& events, std::span<const DeviceSlice> slices, size_t launches) {
+  Steps steps;
+  steps.begins_ns.reserve(launches);
+  steps.ends_ns.reserve(launches);
+  for (const DeviceSlice& slice : slices) {
+    const int64_t launched_ns = submitted_ns(events, slice);
+    const Span span = span_of(events, slice);
+    if (launched_ns != kNoId && (span.start_ns < span.end_ns || launched_ns < span.start_ns)) {
+      steps.begins_ns.push_back(std::min(launched_ns, span.start_ns));
+      steps.ends_ns.push_back(span.end_ns);
+    }
+  }
+  std::sort(steps.begins_ns.begin(), steps.begins_ns.end());
+  std::sort(steps.ends_ns.begin(), steps.ends_ns.end());
+  return steps;
+}
+
+void measure_depth(const Steps& steps, const Span& window, LaunchQueue& queue) {
   double depth_ns = 0;
   uint64_t depth = 0;
   int64_t from_ns = window.start_ns;
   MostOverTime timeline(window.start_ns, window.end_ns);
-  for (const auto& [time_ns, step] : steps) {
+  for (size_t begin = 0, end = 0; end < steps.ends_ns.size();) {
+    const bool begins = begin < steps.begins_ns.size() && steps.begins_ns[begin] < steps.ends_ns[end];  // ends first
+    const int64_t time_ns = begins ? steps.begins_ns[begin++] : steps.ends_ns[end++];
     const int64_t until_ns = std::clamp(time_ns, window.start_ns, window.end_ns);
     depth_ns += static_cast<double>(depth) * static_cast<double>(until_ns - from_ns);
     queue.empty_ns += depth == 0 ? until_ns - from_ns : 0;
     from_ns = until_ns;
     const auto before = static_cast<int64_t>(depth);
-    depth += static_cast<uint64_t>(static_cast<int64_t>(step));
+    depth = begins ? depth + 1 : depth - 1;
     timeline.add(until_ns, before, static_cast<int64_t>(depth));
     if (depth > queue.max_depth) {
       queue.max_depth = depth;
@@ -36,34 +60,32 @@ void measure_depth(std::vector<std::pair<int64_t, int>>& steps, const Span& wind
   queue.mean_depth = window_ns > 0 ? depth_ns / static_cast<double>(window_ns) : 0;
 }
 
+void measure_delays(std::vector<int64_t> delays_ns, LaunchQueue& queue) {
+  std::sort(delays_ns.begin(), delays_ns.end());
+  queue.negative = static_cast<uint64_t>(std::lower_bound(delays_ns.begin(), delays_ns.end(), 0) - delays_ns.begin());
+  queue.median_delay_ns = delays_ns[(delays_ns.size() - 1) / 2];
+  queue.p99_delay_ns = delays_ns[delays_ns.size() - 1 - delays_ns.size() / 100];
+  queue.max_delay_ns = delays_ns.back();
+}
+
 }  // namespace
 
-LaunchQueue launch_queue(std::span<const DeviceSlice> slices, std::span<const int64_t> submitted_ns,
-                         const Span& window) {
+LaunchQueue launch_queue(const EventTable& events, std::span<const DeviceSlice> slices, const Span& window) {
   LaunchQueue queue;
-  std::vector<int64_t> delays;
-  std::vector<std::pair<int64_t, int>> steps;
-  for (size_t i = 0; i < slices.size(); ++i) {
-    if (submitted_ns[i] == kNoId) {
-      continue;
-    }
-    const Span& span = slices[i].span;
-    delays.push_back(span.start_ns - submitted_ns[i]);
-    if (span.start_ns < span.end_ns || submitted_ns[i] < span.start_ns) {
-      steps.emplace_back(std::min(submitted_ns[i], span.start_ns), 1);
-      steps.emplace_back(span.end_ns, -1);
-    }
-  }
-  queue.launches = delays.size();
-  if (delays.empty()) {
+  queue.launches = static_cast<uint64_t>(
+      std::count_if(slices.begin(), slices.end(), [](const DeviceSlice& slice) { return slice.call != kNoEvent; }));
+  if (queue.launches == 0) {
     return queue;
   }
-  std::sort(delays.begin(), delays.end());
-  queue.negative = static_cast<uint64_t>(std::lower_bound(delays.begin(), delays.end(), 0) - delays.begin());
-  queue.median_delay_ns = delays[(delays.size() - 1) / 2];
-  queue.p99_delay_ns = delays[delays.size() - 1 - delays.size() / 100];
-  queue.max_delay_ns = delays.back();
-  measure_depth(steps, window, queue);
+  std::vector<int64_t> delays_ns;
+  delays_ns.reserve(queue.launches);
+  for (const DeviceSlice& slice : slices) {
+    if (slice.call != kNoEvent) {
+      delays_ns.push_back(events.start_ns[slice.event] - submitted_ns(events, slice));
+    }
+  }
+  measure_delays(std::move(delays_ns), queue);
+  measure_depth(steps_of(events, slices, queue.launches), window, queue);
   return queue;
 }
 

@@ -26,8 +26,6 @@ struct LaunchQueue {
   std::vector<MostInPart> timeline;
 };
 
-// `submitted_ns` as submissions() gives them, for each slice.
-LaunchQueue launch_queue(std::span<const DeviceSlice> slices, std::span<const int64_t> submitted_ns,
-                         const Span& window);
+LaunchQueue launch_queue(const EventTable& events, std::span<const DeviceSlice> slices, const Span& window);
 
 }  // namespace aaco

@@ -2,21 +2,44 @@
 #include "analysis/timeline/launch_queue.h"
 
 #include <gtest/gtest.h>
-#include <vector>
 
+#include "analysis/timeline/test_trace.h"
 #include "trace/event_table.h"
 
 namespace aaco {
 namespace {
 
-DeviceSlice slice(int64_t start_ns, int64_t end_ns) { return {{start_ns, end_ns}, WorkClass::kComputation, 0}; }
+// A device's slices, each with the end of its launching call; kNoId where that is not recorded.
+class LaunchedSlices {
+ public:
+  void add(const Span& span, int64_t submitted_ns) {
+    ++correlation_;
+    trace_.add(stream_, EventKind::kKernel, "k", span.start_ns, span.end_ns - span.start_ns, correlation_);
+    if (submitted_ns != kNoId) {
+      trace_.add(thread_, EventKind::kHostCall, "launch", submitted_ns - 3, 3, correlation_);
+    }
+  }
+  LaunchQueue queue(const Span& window) const {
+    const LaunchIndex launches(trace_.table);
+    return launch_queue(trace_.table, device_work(trace_.table, launches).at(0).slices, window);
+  }
+
+ private:
+  TestTrace trace_;
+  uint32_t thread_ = trace_.thread();
+  uint32_t stream_ = trace_.stream(kNoId, 0, 7);
+  int64_t correlation_ = 0;
+};
 
 TEST(LaunchQueue, DelaysAndDepth) {
   // submitted 0    5                    90 (after it has begun)
   // runs         [10,20)  [20,40)           [80,100)
-  const std::vector<DeviceSlice> slices{slice(10, 20), slice(20, 40), slice(80, 100), slice(50, 60)};
-  const std::vector<int64_t> submitted_ns{0, 5, 90, kNoId};
-  const LaunchQueue queue = launch_queue(slices, submitted_ns, {10, 100});
+  LaunchedSlices slices;
+  slices.add({10, 20}, 0);
+  slices.add({20, 40}, 5);
+  slices.add({80, 100}, 90);
+  slices.add({50, 60}, kNoId);
+  const LaunchQueue queue = slices.queue({10, 100});
   EXPECT_EQ(queue.launches, 3);
   EXPECT_EQ(queue.negative, 1);
   EXPECT_EQ(queue.median_delay_ns, 10);
@@ -35,17 +58,18 @@ TEST(LaunchQueue, DelaysAndDepth) {
 }
 
 TEST(LaunchQueue, TheHundredthOfAHundredIsBeyondP99) {
-  std::vector<DeviceSlice> slices;
+  LaunchedSlices slices;
   for (int64_t i = 1; i <= 100; ++i) {
-    slices.push_back(slice(i, i + 1));
+    slices.add({i, i + 1}, 0);
   }
-  EXPECT_EQ(launch_queue(slices, std::vector<int64_t>(100, 0), {1, 101}).p99_delay_ns, 99);
-  EXPECT_EQ(launch_queue(slices, std::vector<int64_t>(100, 0), {1, 101}).median_delay_ns, 50);
+  EXPECT_EQ(slices.queue({1, 101}).p99_delay_ns, 99);
+  EXPECT_EQ(slices.queue({1, 101}).median_delay_ns, 50);
 }
 
 TEST(LaunchQueue, WithoutLaunchesNothing) {
-  const std::vector<DeviceSlice> slices{slice(10, 20)};
-  const LaunchQueue queue = launch_queue(slices, std::vector<int64_t>{kNoId}, {10, 20});
+  LaunchedSlices slices;
+  slices.add({10, 20}, kNoId);
+  const LaunchQueue queue = slices.queue({10, 20});
   EXPECT_EQ(queue.launches, 0);
   EXPECT_EQ(queue.max_depth, 0);
 }

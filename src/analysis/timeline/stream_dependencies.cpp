@@ -2,7 +2,7 @@
 #include "analysis/timeline/stream_dependencies.h"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <tuple>
 
 #include "analysis/timeline/event_arguments.h"
@@ -17,22 +17,44 @@ std::optional<int64_t> id_argument(const EventTable& events, size_t event, std::
   return id && *id >= 0 ? id : std::nullopt;
 }
 
+int64_t stream_of(const EventTable& events, const DeviceSlice& slice) {
+  return events.tracks[events.track[slice.event]].stream;
+}
+
 }  // namespace
 
-StreamDependencies::StreamDependencies(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches)
-    : order_(work.slices.size()), place_(work.slices.size()) {
-  for (const DeviceSlice& slice : work.slices) {
-    stream_.push_back(events.tracks[events.track[slice.event]].stream);
+RowGroups stream_order(const EventTable& events, const DeviceWork& work) {
+  std::map<int64_t, uint32_t> numbers;  // of streams
+  for (const Track& track : events.tracks) {
+    numbers[track.stream] = 0;
   }
-  std::iota(order_.begin(), order_.end(), 0);
-  std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
-    const auto key = [&](uint32_t i) {
-      return std::tuple(stream_[i], work.slices[i].span.start_ns, work.slices[i].span.end_ns, work.slices[i].event);
-    };
-    return key(a) < key(b);
+  uint32_t next = 0;
+  for (auto& [stream, number] : numbers) {
+    number = next++;
+  }
+  std::vector<uint32_t> of_track;
+  for (const Track& track : events.tracks) {
+    of_track.push_back(numbers.at(track.stream));
+  }
+  RowGroups order(work.slices.size(), numbers.size(),
+                  [&](size_t i) { return of_track[events.track[work.slices[i].event]]; });
+  order.sort([&](uint32_t a, uint32_t b) {
+    const EventRow first = work.slices[a].event;
+    const EventRow second = work.slices[b].event;
+    return std::tuple(events.start_ns[first], events.duration_ns[first], first) <
+           std::tuple(events.start_ns[second], events.duration_ns[second], second);
   });
-  for (uint32_t i = 0; i < order_.size(); ++i) {
-    place_[order_[i]] = i;
+  return order;
+}
+
+StreamDependencies::StreamDependencies(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches,
+                                       std::span<const uint32_t> order)
+    : before_(work.slices.size(), kNone) {
+  for (size_t i = 1; i < order.size(); ++i) {
+    const int64_t stream = stream_of(events, work.slices[order[i]]);
+    if (stream != kNoId && stream == stream_of(events, work.slices[order[i - 1]])) {
+      before_[order[i]] = order[i - 1];
+    }
   }
   if (!work.waits.empty()) {
     resolve_waits(events, work, launches);
@@ -40,21 +62,11 @@ StreamDependencies::StreamDependencies(const EventTable& events, const DeviceWor
 }
 
 std::optional<size_t> StreamDependencies::before(size_t slice) const {
-  const size_t place = place_[slice];
-  return place > 0 && stream_[slice] != kNoId && stream_[order_[place - 1]] == stream_[slice]
-             ? std::optional<size_t>(order_[place - 1])
-             : std::nullopt;
-}
-
-std::optional<size_t> StreamDependencies::after(size_t slice) const {
-  const size_t place = place_[slice] + size_t{1};
-  return place < order_.size() && stream_[slice] != kNoId && stream_[order_[place]] == stream_[slice]
-             ? std::optional<size_t>(order_[place])
-             : std::nullopt;
+  return before_[slice] == kNone ? std::nullopt : std::optional<size_t>(before_[slice]);
 }
 
 std::span<const StreamDependencies::Wait> StreamDependencies::waits_of(size_t slice) const {
-  const auto [first, behind] = std::equal_range(waits_.begin(), waits_.end(), Wait{slice, 0},
+  const auto [first, behind] = std::equal_range(waits_.begin(), waits_.end(), Wait{static_cast<uint32_t>(slice), 0},
                                                 [](const Wait& a, const Wait& b) { return a.waiter < b.waiter; });
   return {first, behind};
 }
@@ -62,28 +74,35 @@ std::span<const StreamDependencies::Wait> StreamDependencies::waits_of(size_t sl
 // The host's calls order what is done on one stream: launches, records and waits take effect as they were called.
 void StreamDependencies::resolve_waits(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches) {
   using Launch = std::tuple<int64_t, int64_t, size_t>;  // stream, start of the call, slice
-  std::vector<Launch> launched;
-  for (size_t i = 0; i < work.slices.size(); ++i) {
-    if (const auto call = launches.launch_of(events, work.slices[i].event); call && stream_[i] != kNoId) {
-      launched.emplace_back(stream_[i], events.start_ns[*call], i);
+  const auto launch_of = [&](uint32_t slice) {
+    return Launch(stream_of(events, work.slices[slice]), events.start_ns[work.slices[slice].call], slice);
+  };
+  std::vector<uint32_t> launched;
+  launched.reserve(work.slices.size());
+  for (uint32_t i = 0; i < work.slices.size(); ++i) {
+    if (work.slices[i].call != kNoEvent && stream_of(events, work.slices[i]) != kNoId) {
+      launched.push_back(i);
     }
   }
-  std::sort(launched.begin(), launched.end());
-  for (const uint64_t row : work.waits) {
-    const Track& track = events.tracks[events.track[row]];
+  std::sort(launched.begin(), launched.end(), [&](uint32_t a, uint32_t b) { return launch_of(a) < launch_of(b); });
+  for (const EventRow row : work.waits) {
+    const int64_t stream = events.tracks[events.track[row]].stream;
     const auto record_id = id_argument(events, row, "wait_on_cuda_event_record_corr_id");
     const auto other = id_argument(events, row, "wait_on_stream");
-    const auto record = record_id ? launches.call_of(track, *record_id) : std::nullopt;
-    const auto wait = launches.launch_of(events, row);
-    if (!record || !other || !wait || track.stream == kNoId || *other == track.stream) {
+    const auto record = record_id ? launches.call_of(events.track[row], *record_id) : std::nullopt;
+    const auto wait = launches.launch_of(row);
+    if (!record || !other || !wait || stream == kNoId || *other == stream) {
       continue;
     }
     const auto waiter =
-        std::upper_bound(launched.begin(), launched.end(), Launch(track.stream, events.start_ns[*wait], SIZE_MAX));
-    const auto behind = std::lower_bound(launched.begin(), launched.end(), Launch(*other, events.start_ns[*record], 0));
-    if (waiter != launched.end() && std::get<0>(*waiter) == track.stream && behind != launched.begin() &&
-        std::get<0>(*std::prev(behind)) == *other) {
-      waits_.push_back({std::get<2>(*waiter), std::get<2>(*std::prev(behind))});
+        std::upper_bound(launched.begin(), launched.end(), Launch(stream, events.start_ns[*wait], SIZE_MAX),
+                         [&](const Launch& wanted, uint32_t slice) { return wanted < launch_of(slice); });
+    const auto behind =
+        std::lower_bound(launched.begin(), launched.end(), Launch(*other, events.start_ns[*record], 0),
+                         [&](uint32_t slice, const Launch& wanted) { return launch_of(slice) < wanted; });
+    if (waiter != launched.end() && stream_of(events, work.slices[*waiter]) == stream && behind != launched.begin() &&
+        stream_of(events, work.slices[*std::prev(behind)]) == *other) {
+      waits_.push_back({*waiter, *std::prev(behind)});
     }
   }
   std::sort(waits_.begin(), waits_.end(), [](const Wait& a, const Wait& b) {

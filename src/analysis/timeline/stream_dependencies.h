@@ -10,34 +10,36 @@
 
 #include "analysis/timeline/device_work.h"
 #include "analysis/timeline/launch_index.h"
+#include "analysis/timeline/row_groups.h"
 
 namespace aaco {
 
-// Slices are indices of DeviceWork::slices.
+// Slices, here and below, are indices of DeviceWork::slices. By stream, and on each by start, end and row.
+RowGroups stream_order(const EventTable& events, const DeviceWork& work);
+
 class StreamDependencies {
  public:
   struct Wait {
-    size_t waiter = 0;      // the first slice that its stream began after the wait
-    size_t waited_for = 0;  // the last one that was launched on the other stream when the event was recorded
+    uint32_t waiter = 0;      // the first slice that its stream began after the wait
+    uint32_t waited_for = 0;  // the last one that was launched on the other stream when the event was recorded
   };
 
-  StreamDependencies(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches);
+  // `order` as stream_order() gives it, of all streams.
+  StreamDependencies(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches,
+                     std::span<const uint32_t> order);
 
-  // The next slices of the same stream, by start; none where the stream is not recorded.
+  // The slice before on the same stream, by start; none where the stream is not recorded.
   std::optional<size_t> before(size_t slice) const;
-  std::optional<size_t> after(size_t slice) const;
-  // By stream and start.
-  std::span<const uint32_t> order() const { return order_; }
   // By waiter.
   std::span<const Wait> waits() const { return waits_; }
   std::span<const Wait> waits_of(size_t slice) const;
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
   void resolve_waits(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches);
 
-  std::vector<int64_t> stream_;  // of each slice
-  std::vector<uint32_t> order_;  // slices by stream, start, end and row
-  std::vector<uint32_t> place_;  // of each slice in `order_`
+  std::vector<uint32_t> before_;  // of each slice
   std::vector<Wait> waits_;
 };
 

@@ -18,12 +18,13 @@
 
 namespace aaco {
 
-struct TimeBudget {
+// The lengths alone: what is kept of each device.
+struct TimeShares {
   Span window;  // from the first start to the last end of the device's slices
-  SpanSet computation;
-  SpanSet exposed_communication;
-  SpanSet exposed_copy;
-  SpanSet idle;
+  int64_t computation_ns = 0;
+  int64_t exposed_communication_ns = 0;
+  int64_t exposed_copy_ns = 0;
+  int64_t idle_ns = 0;
   // Lengths of the unions, exposed or not, and of what computation hides of them.
   int64_t communication_ns = 0;
   int64_t copy_ns = 0;
@@ -34,7 +35,15 @@ struct TimeBudget {
   int64_t window_ns() const { return window.end_ns - window.start_ns; }
 };
 
+struct TimeBudget {
+  SpanSet computation;
+  SpanSet exposed_communication;
+  SpanSet exposed_copy;
+  SpanSet idle;
+  TimeShares shares;
+};
+
 // Of any slices in any order; an empty budget for none.
-TimeBudget time_budget(std::span<const DeviceSlice> slices);
+TimeBudget time_budget(const EventTable& events, std::span<const DeviceSlice> slices);
 
 }  // namespace aaco

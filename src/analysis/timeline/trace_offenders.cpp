@@ -83,7 +83,7 @@ OffenderCase make_case(const char* cause, std::string subject, int64_t time_ns, 
 int64_t idle_ns(const DeviceSummary& device, std::initializer_list<IdleCause> causes) {
   int64_t sum = 0;
   for (const IdleCause cause : causes) {
-    sum = saturating_sum(sum, length_ns(device.idle.spans[static_cast<size_t>(cause)]));
+    sum = saturating_sum(sum, device.idle.shares[static_cast<size_t>(cause)].total_ns);
   }
   return sum;
 }
@@ -128,7 +128,7 @@ void add_idle(const EventTable& events, const DeviceSummary& device, const std::
 }
 
 void add_copies(const EventTable& events, const DeviceSummary& device, const std::string& place, Cases& cases) {
-  const int64_t exposed_ns = length_ns(device.budget.exposed_copy);
+  const int64_t exposed_ns = device.budget.exposed_copy_ns;
   const int64_t after_ns = idle_ns(device, {IdleCause::kAfterCopy});
   const int64_t ns = saturating_sum(exposed_ns, after_ns);
   int64_t crossing_ns = 0;
@@ -156,7 +156,7 @@ void add_copies(const EventTable& events, const DeviceSummary& device, const std
 
 void add_communication(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device,
                        const std::string& place, Cases& cases) {
-  const int64_t ns = length_ns(device.budget.exposed_communication);
+  const int64_t ns = device.budget.exposed_communication_ns;
   OffenderCase one = make_case("communication", "exposed communication", ns, ns, device.budget.window_ns(),
                                "upper bound: all communication behind computation");
   if (one.offender.share < kLeastShare) {

@@ -30,7 +30,7 @@ struct DeviceSummary {
   uint32_t recording = 0;
   int64_t rank = kNoId;
   int64_t device = kNoId;
-  TimeBudget budget;
+  TimeShares budget;
   IdleCauses idle;
   LaunchQueue queue;
   std::vector<CollectiveStatistics> collectives;

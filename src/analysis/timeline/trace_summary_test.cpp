@@ -49,9 +49,9 @@ TEST(TraceSummary, WhatIsWork) {
   const auto devices = summarise_trace(trace.table).devices;
   ASSERT_EQ(devices.size(), 1);
   EXPECT_EQ(devices[0].budget.window_ns(), 30);
-  EXPECT_EQ(length_ns(devices[0].budget.computation), 10);
-  EXPECT_EQ(length_ns(devices[0].budget.exposed_communication), 10);
-  EXPECT_EQ(length_ns(devices[0].budget.exposed_copy), 10);
+  EXPECT_EQ(devices[0].budget.computation_ns, 10);
+  EXPECT_EQ(devices[0].budget.exposed_communication_ns, 10);
+  EXPECT_EQ(devices[0].budget.exposed_copy_ns, 10);
 }
 
 TEST(TraceSummary, CopiesAndSetsAreMemoryOperations) {

@@ -14,7 +14,7 @@ namespace aaco::report {
 Json idle_causes_json(const IdleCauses& idle) {
   Json causes;
   for (size_t i = 0; i < kIdleCauses; ++i) {
-    causes[std::string(idle_cause_name(static_cast<IdleCause>(i))) + "_ns"] = length_ns(idle.spans[i]);
+    causes[std::string(idle_cause_name(static_cast<IdleCause>(i))) + "_ns"] = idle.shares[i].total_ns;
   }
   return causes;
 }
@@ -49,13 +49,13 @@ Json launches_json(const LaunchQueue& queue) {
 }
 
 std::string idle_text(const EventTable& events, const DeviceSummary& device, size_t most) {
-  const int64_t idle_ns = length_ns(device.budget.idle);
+  const int64_t idle_ns = device.budget.idle_ns;
   if (idle_ns == 0) {
     return "";
   }
   std::vector<std::vector<std::string>> rows{{"idle because", "", "of idle"}};
   for (size_t i = 0; i < kIdleCauses; ++i) {
-    if (const int64_t ns = length_ns(device.idle.spans[i]); ns > 0) {
+    if (const int64_t ns = device.idle.shares[i].total_ns; ns > 0) {
       rows.push_back({spaced(idle_cause_name(static_cast<IdleCause>(i))), duration_text(ns), share_text(ns, idle_ns)});
     }
   }

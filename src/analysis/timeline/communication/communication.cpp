@@ -11,7 +11,7 @@ namespace aaco {
 
 namespace {
 
-constexpr size_t kNone = SIZE_MAX;
+constexpr uint32_t kNone = UINT32_MAX;
 
 // Lengths of a set's part within any span, in logarithmic time.
 class LengthWithin {
@@ -43,49 +43,52 @@ class LengthWithin {
 // follows on its stream, and what follows on a stream that waits for it or for what follows it.
 class Dependents {
  public:
-  Dependents(const DeviceWork& work, const StreamDependencies& dependencies, std::span<const int64_t> submitted_ns)
-      : work_(work), submitted_ns_(submitted_ns), next_(work.slices.size(), kNone), first_(work.slices.size(), kNone) {
-    const auto order = dependencies.order();
+  Dependents(const EventTable& events, const DeviceWork& work, const StreamDependencies& dependencies,
+             std::span<const uint32_t> order)
+      : events_(events), work_(work), first_(work.slices.size(), kNone) {
+    const auto after = [&](size_t place) {
+      const bool is_there = place + 1 < order.size() && dependencies.before(order[place + 1]) == order[place];
+      return is_there ? order[place + 1] : kNone;
+    };
+    std::vector<uint32_t> next(work.slices.size(), kNone);  // on the same stream
     for (size_t i = order.size(); i > 0; --i) {
-      const size_t slice = order[i - 1];
-      if (const auto after = dependencies.after(slice)) {
-        next_[slice] = earlier(next_[*after], computation(*after));
+      if (const uint32_t behind = after(i - 1); behind != kNone) {
+        next[order[i - 1]] = earlier(next[behind], computation(behind));
       }
     }
     for (const StreamDependencies::Wait& wait : dependencies.waits()) {
-      size_t& first = first_[wait.waited_for];
-      first = earlier(first, earlier(computation(wait.waiter), next_[wait.waiter]));
+      uint32_t& first = first_[wait.waited_for];
+      first = earlier(first, earlier(computation(wait.waiter), next[wait.waiter]));
     }
     for (size_t i = order.size(); i > 0; --i) {
-      const size_t slice = order[i - 1];
-      const auto after = dependencies.after(slice);
-      first_[slice] = earlier(earlier(first_[slice], next_[slice]), after ? first_[*after] : kNone);
+      const uint32_t slice = order[i - 1];
+      const uint32_t behind = after(i - 1);
+      first_[slice] = earlier(earlier(first_[slice], next[slice]), behind == kNone ? kNone : first_[behind]);
     }
   }
 
   // None either where the times contradict it.
   std::optional<int64_t> launched_ns(size_t slice) const {
-    const size_t first = first_[slice];
-    return first != kNone && work_.slices[first].span.start_ns >= work_.slices[slice].span.end_ns
-               ? std::optional(submitted_ns_[first])
+    const uint32_t first = first_[slice];
+    return first != kNone && events_.start_ns[work_.slices[first].event] >= events_.end_ns(work_.slices[slice].event)
+               ? std::optional(submitted_ns(events_, work_.slices[first]))
                : std::nullopt;
   }
 
  private:
-  size_t computation(size_t slice) const {
-    return work_.slices[slice].work == WorkClass::kComputation && submitted_ns_[slice] != kNoId ? slice : kNone;
+  uint32_t computation(uint32_t slice) const {
+    return work_.slices[slice].work == WorkClass::kComputation && work_.slices[slice].call != kNoEvent ? slice : kNone;
   }
-  size_t earlier(size_t a, size_t b) const {
+  uint32_t earlier(uint32_t a, uint32_t b) const {
     if (a == kNone || b == kNone) {
       return a == kNone ? b : a;
     }
-    return submitted_ns_[b] < submitted_ns_[a] ? b : a;
+    return submitted_ns(events_, work_.slices[b]) < submitted_ns(events_, work_.slices[a]) ? b : a;
   }
 
+  const EventTable& events_;
   const DeviceWork& work_;
-  std::span<const int64_t> submitted_ns_;
-  std::vector<size_t> next_;   // on the same stream
-  std::vector<size_t> first_;  // on any
+  std::vector<uint32_t> first_;  // on any stream
 };
 
 }  // namespace
@@ -106,27 +109,29 @@ uint32_t CommunicationFinder::kind_of(size_t event) {
   return found->second;
 }
 
-void CommunicationFinder::add(const DeviceWork& work, const TimeBudget& budget, const StreamDependencies& dependencies,
-                              std::span<const int64_t> submitted_ns) {
+void CommunicationFinder::add(const DeviceWork& work, const SpanSet& exposed, const StreamDependencies& dependencies,
+                              std::span<const uint32_t> order) {
   const uint32_t device = devices_++;
-  if (budget.slices[static_cast<size_t>(WorkClass::kCommunication)] == 0) {
+  const auto is_communication = [](const DeviceSlice& slice) { return slice.work == WorkClass::kCommunication; };
+  if (std::none_of(work.slices.begin(), work.slices.end(), is_communication)) {
     return;
   }
-  const LengthWithin exposed(budget.exposed_communication);
-  const Dependents dependents(work, dependencies, submitted_ns);
+  const LengthWithin length(exposed);
+  const Dependents dependents(events_, work, dependencies, order);
   const size_t first = found_.kernels.size();
   for (size_t i = 0; i < work.slices.size(); ++i) {
     const DeviceSlice& slice = work.slices[i];
-    if (slice.work != WorkClass::kCommunication) {
+    if (!is_communication(slice)) {
       continue;
     }
-    CollectiveKernel kernel{slice.event, kind_of(slice.event), device, exposed.of(slice.span), kNoId};
+    const Span span = span_of(events_, slice);
+    CollectiveKernel kernel{slice.event, kind_of(slice.event), device, length.of(span), kNoId};
     if (const auto launched_ns = dependents.launched_ns(i)) {
-      kernel.blocking_ns = exposed.of({std::max(slice.span.start_ns, *launched_ns), slice.span.end_ns});
+      kernel.blocking_ns = length.of({std::max(span.start_ns, *launched_ns), span.end_ns});
     }
     found_.kernels.push_back(kernel);
   }
-  std::sort(found_.kernels.begin() + static_cast<std::ptrdiff_t>(first), found_.kernels.end(),
+  std::sort(&found_.kernels[first], &found_.kernels.back() + 1,
             [&](const CollectiveKernel& a, const CollectiveKernel& b) {
               return std::pair(events_.start_ns[a.event], a.event) < std::pair(events_.start_ns[b.event], b.event);
             });

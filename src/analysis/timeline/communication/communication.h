@@ -13,7 +13,9 @@
 
 #include "analysis/timeline/device_work.h"
 #include "analysis/timeline/stream_dependencies.h"
-#include "analysis/timeline/time_budget.h"
+#include "base/growing_array.h"
+#include "trace/event_row.h"
+#include "trace/intervals.h"
 
 namespace aaco {
 
@@ -30,7 +32,7 @@ struct CollectiveKind {
 };
 
 struct CollectiveKernel {
-  uint64_t event = 0;
+  EventRow event = 0;
   uint32_t kind = 0;    // index of Communication::kinds
   uint32_t device = 0;  // in the order of device_work()
   int64_t exposed_ns = 0;
@@ -39,16 +41,16 @@ struct CollectiveKernel {
 
 struct Communication {
   std::vector<CollectiveKind> kinds;
-  std::vector<CollectiveKernel> kernels;  // of all devices, by device and start
+  GrowingArray<CollectiveKernel> kernels;  // of all devices, by device and start
 };
 
 class CommunicationFinder {
  public:
   explicit CommunicationFinder(const EventTable& events) : events_(events) {}
 
-  // The next device's.
-  void add(const DeviceWork& work, const TimeBudget& budget, const StreamDependencies& dependencies,
-           std::span<const int64_t> submitted_ns);
+  // The next device's; `exposed` is its exposed communication, `order` what stream_order() gives, of all streams.
+  void add(const DeviceWork& work, const SpanSet& exposed, const StreamDependencies& dependencies,
+           std::span<const uint32_t> order);
   Communication finish() { return std::move(found_); }
 
  private:

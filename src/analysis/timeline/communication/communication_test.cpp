@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/timeline/test_trace.h"
+#include "analysis/timeline/time_budget.h"
 
 namespace aaco {
 namespace {
@@ -13,9 +14,10 @@ namespace {
 Communication communication_of(const EventTable& events) {
   const LaunchIndex launches(events);
   CommunicationFinder finder(events);
-  for (const DeviceWork& work : device_work(events)) {
-    finder.add(work, time_budget(work.slices), StreamDependencies(events, work, launches),
-               submissions(events, work, launches));
+  for (const DeviceWork& work : device_work(events, launches)) {
+    const RowGroups order = stream_order(events, work);
+    finder.add(work, time_budget(events, work.slices).exposed_communication,
+               StreamDependencies(events, work, launches, order.all()), order.all());
   }
   return finder.finish();
 }
@@ -82,8 +84,8 @@ class Blocking : public testing::Test {
   }
   int64_t blocking() {
     const auto kernels = communication_of(trace_.table).kernels;
-    EXPECT_EQ(kernels.at(0).exposed_ns, 80);
-    return kernels.at(0).blocking_ns;
+    EXPECT_EQ(kernels[0].exposed_ns, 80);
+    return kernels[0].blocking_ns;
   }
 
   TestTrace trace_;
@@ -155,7 +157,7 @@ TEST_F(Blocking, AnUnknownLaunchProvesNothing) {
 TEST_F(Blocking, TimesThatContradictTheDependenceProveNothing) {
   call("launch", -20, 3);
   trace_.add(stream_, EventKind::kSet, "k", 30, 5, 3);  // computation; hidden time is no longer 20
-  EXPECT_EQ(communication_of(trace_.table).kernels.at(0).blocking_ns, kNoId);
+  EXPECT_EQ(communication_of(trace_.table).kernels[0].blocking_ns, kNoId);
 }
 
 // Exposed time of each kernel is what one nanosecond after the other says.

@@ -9,30 +9,30 @@ namespace aaco {
 
 namespace {
 
-struct Member {
-  const CollectiveKernel* kernel;
-  int64_t rank;
-};
-
 // The kinds of one series may differ in size from one collective to the next.
 auto series_of(const CollectiveKind& kind) {
   return std::tuple(kind.name, kind.group, kind.group_ranks, kind.group_size);
 }
 
-std::vector<Member> members_of(const EventTable& events, const Communication& communication) {
-  std::vector<Member> members;
+int64_t rank_of(const EventTable& events, const CollectiveKernel& kernel) {
+  return events.tracks[events.track[kernel.event]].rank;
+}
+
+// Kernels that may match others, by series, rank and start.
+std::vector<const CollectiveKernel*> members_of(const EventTable& events, const Communication& communication) {
+  std::vector<const CollectiveKernel*> members;
+  members.reserve(communication.kernels.size());
   for (const CollectiveKernel& kernel : communication.kernels) {
-    const int64_t rank = events.tracks[events.track[kernel.event]].rank;
-    if (rank != kNoId && communication.kinds[kernel.kind].group_size != kNoId) {
-      members.push_back({&kernel, rank});
+    if (rank_of(events, kernel) != kNoId && communication.kinds[kernel.kind].group_size != kNoId) {
+      members.push_back(&kernel);
     }
   }
-  std::sort(members.begin(), members.end(), [&](const Member& a, const Member& b) {
-    const auto key = [&](const Member& member) {
-      return std::tuple(series_of(communication.kinds[member.kernel->kind]), member.rank,
-                        events.start_ns[member.kernel->event], member.kernel->event);
+  std::sort(members.begin(), members.end(), [&](const CollectiveKernel* a, const CollectiveKernel* b) {
+    const auto key = [&](const CollectiveKernel& kernel) {
+      return std::tuple(series_of(communication.kinds[kernel.kind]), rank_of(events, kernel),
+                        events.start_ns[kernel.event], kernel.event);
     };
-    return key(a) < key(b);
+    return key(*a) < key(*b);
   });
   return members;
 }
@@ -44,16 +44,20 @@ bool MatchedCollectives::comparable() const {
 }
 
 std::vector<MatchedCollectives> match_collectives(const EventTable& events, const Communication& communication) {
-  const std::vector<Member> members = members_of(events, communication);
-  const auto kind_of = [&](size_t i) -> const CollectiveKind& { return communication.kinds[members[i].kernel->kind]; };
+  const std::vector<const CollectiveKernel*> members = members_of(events, communication);
+  const auto series_at = [&](size_t i) { return series_of(communication.kinds[members[i]->kind]); };
   std::vector<MatchedCollectives> all;
   for (size_t first = 0, behind = 0; first < members.size(); first = behind) {
-    MatchedCollectives one{kind_of(first), {}};
-    for (; behind < members.size() && series_of(kind_of(behind)) == series_of(kind_of(first)); ++behind) {
-      if (one.ranks.empty() || one.ranks.back().rank != members[behind].rank) {
-        one.ranks.push_back({members[behind].rank, {}});
+    MatchedCollectives one{communication.kinds[members[first]->kind], {}};
+    while (behind < members.size() && series_at(behind) == series_at(first)) {
+      const size_t begin = behind;
+      const int64_t rank = rank_of(events, *members[begin]);
+      while (behind < members.size() && series_at(behind) == series_at(first) &&
+             rank_of(events, *members[behind]) == rank) {
+        ++behind;
       }
-      one.ranks.back().kernels.push_back(members[behind].kernel);
+      const auto its = std::span(members).subspan(begin, behind - begin);
+      one.ranks.push_back({rank, {its.begin(), its.end()}});
     }
     if (one.ranks.size() > 1) {
       all.push_back(std::move(one));

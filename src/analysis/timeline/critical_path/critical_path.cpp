@@ -3,98 +3,50 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <span>
 #include <tuple>
 
+#include "analysis/timeline/critical_path/chosen_path.h"
 #include "analysis/timeline/waiting_call.h"
 
 namespace aaco {
 
 namespace {
 
-using Rank = std::pair<uint32_t, int64_t>;  // recording and rank
-
-// The ranks of a trace, joined to groups.
-class RankGroups {
- public:
-  explicit RankGroups(const EventTable& events) {
-    for (const Track& track : events.tracks) {
-      const auto next = static_cast<uint32_t>(ranks_.size());
-      of_track_.push_back(ranks_.try_emplace(Rank(track.recording, track.rank), next).first->second);
-    }
-    group_.resize(ranks_.size());
-    std::iota(group_.begin(), group_.end(), 0);
-  }
-  size_t size() const { return group_.size(); }
-  uint32_t of_track(uint32_t track) { return of(of_track_[track]); }
-  void join_tracks(uint32_t a, uint32_t b) {
-    const uint32_t group = of_track(a);
-    const uint32_t other = of_track(b);
-    group_[std::max(group, other)] = std::min(group, other);
-  }
-  // By group, in ascending order.
-  std::vector<std::vector<Rank>> members() {
-    std::vector<std::vector<Rank>> members(group_.size());
-    for (const auto& [rank, index] : ranks_) {
-      members[of(index)].push_back(rank);
-    }
-    return members;
-  }
-
- private:
-  uint32_t of(uint32_t rank) {
-    while (group_[rank] != rank) {
-      group_[rank] = group_[group_[rank]];
-      rank = group_[rank];
-    }
-    return rank;
-  }
-
-  std::map<Rank, uint32_t> ranks_;
-  std::vector<uint32_t> of_track_;
-  std::vector<uint32_t> group_;
-};
+using Rank = RankGroups::Rank;
 
 // Lays the parts of one path one behind the other.
 class PathWriter {
  public:
-  PathWriter(const CriticalInput& input, const CriticalGraph& graph, const LongestPaths& paths, CriticalPath& path)
-      : input_(input), graph_(graph), paths_(paths), path_(path), at_ns_(path.window.start_ns) {}
+  PathWriter(const CriticalInput& input, const CriticalGraph& graph, CriticalPath& path)
+      : events_(input.events), host_(input.host), graph_(graph), path_(path), at_ns_(path.window.start_ns) {}
 
-  void write(uint32_t end) {
-    GrowingArray<uint32_t> nodes;
-    for (uint32_t node = end; node != LongestPaths::kBegin; node = paths_.previous[node]) {
-      nodes.push_back(node);
-    }
-    const uint32_t first = nodes.back();
+  void write(const ChosenPath& chosen) {
+    const uint32_t first = chosen.nodes.back();
     const bool is_slice = !graph_.is_host(first) && !graph_.is_arrival(first);
     add(PathKind::kUnexplained, kEmptyString,
-        is_slice ? graph_.device_slice(first).span.start_ns : graph_.time_ns(first));
+        is_slice ? events_.start_ns[graph_.device_slice(first).event] : graph_.time_ns(first));
     if (is_slice) {
       add_slice(first);
     }
-    for (size_t i = nodes.size() - 1; i > 0; --i) {
-      add_edge(nodes[i], nodes[i - 1]);
+    for (size_t i = chosen.nodes.size() - 1; i > 0; --i) {
+      add_edge(chosen.nodes[i], chosen.nodes[i - 1], chosen.explains_gap[i - 1]);
     }
     add(PathKind::kUnexplained, kEmptyString, path_.window.end_ns);
   }
 
  private:
   void add(PathKind kind, StringId name, int64_t until_ns);
-  void add_edge(uint32_t from, uint32_t to);
+  void add_edge(uint32_t from, uint32_t to, bool explains_gap);
   void add_slice(uint32_t node);
-  void add_gap(uint32_t from, uint32_t to);
+  void add_gap(uint32_t from, uint32_t to, bool came_last);
   void add_host(uint32_t track, uint32_t or_track, int64_t until_ns);
-  PathKind kind_of_host(uint64_t event) const;
-  uint32_t track_of(uint32_t node) const {
-    return graph_.is_host(node) ? graph_.point(node).track : input_.events.track[graph_.device_slice(node).event];
-  }
-  StringId name_of(uint32_t node) const { return input_.events.name[graph_.device_slice(node).event]; }
+  PathKind kind_of_host(EventRow event) const;
+  StringId name_of(EventRow event) const { return event == kNoEvent ? kEmptyString : events_.name[event]; }
 
-  const CriticalInput& input_;
+  const EventTable& events_;
+  const HostTimeline& host_;
   const CriticalGraph& graph_;
-  const LongestPaths& paths_;
   CriticalPath& path_;
   int64_t at_ns_;
 };
@@ -110,70 +62,69 @@ void PathWriter::add(PathKind kind, StringId name, int64_t until_ns) {
   at_ns_ = until_ns;
 }
 
-void PathWriter::add_edge(uint32_t from, uint32_t to) {
-  const Track& there = input_.events.tracks[track_of(to)];
-  const Track& here = input_.events.tracks[track_of(from)];
+void PathWriter::add_edge(uint32_t from, uint32_t to, bool explains_gap) {
+  const uint32_t to_track = graph_.track(to);
+  const Track& there = events_.tracks[to_track];
+  const Track& here = events_.tracks[graph_.track(from)];
   path_.changes_of_rank += std::pair(there.recording, there.rank) != std::pair(here.recording, here.rank) ? 1 : 0;
   if (graph_.is_host(to)) {
     if (graph_.is_host(from)) {
-      add_host(track_of(from), track_of(to), graph_.time_ns(to));
+      add_host(graph_.track(from), to_track, graph_.time_ns(to));
       return;
     }
-    const uint64_t call = input_.host.at(track_of(to), graph_.time_ns(to) - 1);
-    add(PathKind::kSync, call == HostSegment::kNone ? kEmptyString : input_.events.name[call], graph_.time_ns(to));
+    add(PathKind::kSync, name_of(host_.at(to_track, graph_.time_ns(to) - 1)), graph_.time_ns(to));
     return;
   }
   if (graph_.is_arrival(from)) {
     add_slice(to);
     return;
   }
-  add_gap(from, to);
+  add_gap(from, to, explains_gap);
   if (!graph_.is_arrival(to)) {
     add_slice(to);
   }
 }
 
 void PathWriter::add_slice(uint32_t node) {
-  add(static_cast<PathKind>(graph_.device_slice(node).work), name_of(node), graph_.device_slice(node).span.end_ns);
+  const DeviceSlice& slice = graph_.device_slice(node);
+  add(static_cast<PathKind>(slice.work), name_of(slice.event), events_.end_ns(slice.event));
 }
 
 // Up to the begin of a slice. What weighs nothing was not what it waited for.
-void PathWriter::add_gap(uint32_t from, uint32_t to) {
-  const Span& span = graph_.device_slice(to).span;
-  const int64_t weight = paths_.length[to] - paths_.length[from];
-  const bool came_last = weight >= graph_.time_ns(to) - graph_.time_ns(from);
+void PathWriter::add_gap(uint32_t from, uint32_t to, bool came_last) {
+  const EventRow slice = graph_.device_slice(to).event;
   PathKind kind = PathKind::kUnexplained;
   if (came_last && graph_.is_host(from)) {
     kind = PathKind::kLaunchDelay;
   } else if (came_last) {
-    kind = track_of(from) == track_of(to) ? PathKind::kTurnaround : PathKind::kSync;
+    kind = graph_.track(from) == graph_.track(to) ? PathKind::kTurnaround : PathKind::kSync;
     path_.inferred_waits += graph_.is_inferred(from, to) ? 1 : 0;
   }
-  add(kind, name_of(to), span.start_ns);
+  add(kind, name_of(slice), events_.start_ns[slice]);
 }
 
 // What `track` was in; where nothing is recorded there, the other one.
 void PathWriter::add_host(uint32_t track, uint32_t or_track, int64_t until_ns) {
-  if (track != or_track && input_.host.at(track, at_ns_) == HostSegment::kNone) {
+  if (track != or_track && host_.at(track, at_ns_) == kNoEvent) {
     track = or_track;
   }
-  const auto segments = input_.host.of(track);
-  for (size_t i = segment_at(segments, at_ns_); at_ns_ < until_ns;) {
+  const HostSegments segments = host_.of(track);
+  for (size_t i = segments.at(at_ns_); at_ns_ < until_ns;) {
     const size_t after = i == segments.size() ? 0 : i + 1;
-    const int64_t end_ns = after < segments.size() ? std::min(segments[after].start_ns, until_ns) : until_ns;
-    const uint64_t event = i == segments.size() ? HostSegment::kNone : segments[i].event;
-    add(kind_of_host(event), event == HostSegment::kNone ? kEmptyString : input_.events.name[event], end_ns);
+    const int64_t end_ns = after < segments.size() ? std::min(segments.start_ns[after], until_ns) : until_ns;
+    const EventRow event = i == segments.size() ? kNoEvent : segments.event[i];
+    add(kind_of_host(event), name_of(event), end_ns);
     i = after;
   }
 }
 
-PathKind PathWriter::kind_of_host(uint64_t event) const {
-  if (event == HostSegment::kNone) {
+PathKind PathWriter::kind_of_host(EventRow event) const {
+  if (event == kNoEvent) {
     return PathKind::kUnexplained;
   }
-  switch (input_.events.kind[event]) {
+  switch (events_.kind[event]) {
     case EventKind::kHostCall:
-      return waits_for_device(input_.events.strings[input_.events.name[event]]) ? PathKind::kSync : PathKind::kHostCall;
+      return waits_for_device(events_.strings[events_.name[event]]) ? PathKind::kSync : PathKind::kHostCall;
     case EventKind::kHostOp:
       return PathKind::kHostOperator;
     default:
@@ -282,40 +233,30 @@ const char* path_kind_name(PathKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::vector<CriticalPath> critical_paths(const CriticalInput& input) {
+std::vector<CriticalPath> critical_paths(const CriticalInput& input, std::vector<StreamDependencies> dependencies) {
   const EventTable& events = input.events;
-  CriticalGraph graph(input);
-  const LongestPaths longest = longest_paths(graph.take_graph());
-  const auto track_of = [&](uint32_t node) {
-    return graph.is_host(node) ? graph.point(node).track : events.track[graph.device_slice(node).event];
-  };
+  CriticalGraph graph(input, std::move(dependencies));
   RankGroups groups(events);
   for (const CriticalGraph::Arrival& arrival : graph.arrivals()) {
-    groups.join_tracks(track_of(graph.node_of_slice(arrival.slice)), track_of(graph.node_of_slice(arrival.last)));
+    groups.join_tracks(graph.track(graph.node_of_slice(arrival.slice)), graph.track(graph.node_of_slice(arrival.last)));
   }
-  std::vector<uint32_t> ends(groups.size(), LongestPaths::kBegin);  // of each group's longest path
-  for (uint32_t node = 0; node < longest.length.size(); ++node) {
-    uint32_t& end = ends[groups.of_track(track_of(node))];
-    const auto key = [&](uint32_t one) { return std::pair(longest.length[one], graph.time_ns(one)); };
-    end = end == LongestPaths::kBegin || key(node) > key(end) ? node : end;
-  }
-  const std::vector<Span> windows = windows_of(events, groups);
   std::vector<bool> has_device(groups.size());
   for (const DeviceWork& device : input.devices) {
     has_device[groups.of_track(events.track[device.slices.front().event])] = true;
   }
+  std::vector<ChosenPath> chosen = choose_paths(graph, groups, has_device);
+  graph.forget_edges();
+  const std::vector<Span> windows = windows_of(events, groups);
   const std::vector<RankStep> steps = all_steps(events);
   std::vector<std::vector<Rank>> members = groups.members();
   std::vector<CriticalPath> paths;
-  for (uint32_t group = 0; group < groups.size(); ++group) {
-    if (!has_device[group] || ends[group] == LongestPaths::kBegin) {
-      continue;
-    }
+  for (ChosenPath& one : chosen) {
     CriticalPath path;
-    path.ranks = std::move(members[group]);
-    path.window = windows[group];
-    path.length_ns = longest.length[ends[group]];
-    PathWriter(input, graph, longest, path).write(ends[group]);
+    path.ranks = std::move(members[one.group]);
+    path.window = windows[one.group];
+    path.length_ns = one.length_ns;
+    PathWriter(input, graph, path).write(one);
+    one = {};
     sum_up(path);
     add_steps(steps, path);
     paths.push_back(std::move(path));

@@ -70,7 +70,7 @@ struct CriticalPath {
   int64_t part_ns(size_t part) const { return part_end_ns(part) - parts[part].start_ns; }
 };
 
-// Of each group of ranks that has device work, in the order of its first rank.
-std::vector<CriticalPath> critical_paths(const CriticalInput& input);
+// Of each group of ranks that has device work, in the order of its first rank. `dependencies` of each device.
+std::vector<CriticalPath> critical_paths(const CriticalInput& input, std::vector<StreamDependencies> dependencies);
 
 }  // namespace aaco

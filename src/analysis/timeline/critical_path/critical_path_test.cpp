@@ -20,17 +20,18 @@ namespace {
 std::vector<CriticalPath> paths_of(const EventTable& events) {
   const LaunchIndex launches(events);
   const HostTimeline host(events, kHostKinds);
-  const std::vector<DeviceWork> devices = device_work(events);
+  const std::vector<DeviceWork> devices = device_work(events, launches);
   std::vector<StreamDependencies> dependencies;
   CommunicationFinder communication(events);
   for (const DeviceWork& work : devices) {
-    dependencies.emplace_back(events, work, launches);
-    communication.add(work, time_budget(work.slices), dependencies.back(), submissions(events, work, launches));
+    const RowGroups order = stream_order(events, work);
+    dependencies.emplace_back(events, work, launches, order.all());
+    communication.add(work, time_budget(events, work.slices).exposed_communication, dependencies.back(), order.all());
   }
   const Communication found = communication.finish();
   const std::vector<MatchedCollectives> collectives = match_collectives(events, found);
   const ClockAlignment clocks(events, collectives);
-  return critical_paths({events, launches, host, devices, dependencies, collectives, clocks});
+  return critical_paths({events, launches, host, devices, collectives, clocks}, std::move(dependencies));
 }
 
 using Part = std::tuple<int64_t, std::string, std::string>;  // start, kind, name

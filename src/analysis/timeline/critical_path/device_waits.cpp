@@ -20,7 +20,7 @@ using Rank = std::pair<uint32_t, int64_t>;  // recording and rank
 
 // What a record on the device's side says of a call that waited.
 struct WaitRecord {
-  uint64_t call = 0;
+  EventRow call = 0;
   int64_t stream = kNoId;       // which it waited for; any where kNoId
   int64_t launched_ns = kNoId;  // only what was launched by then; by the call's start where kNoId
 };
@@ -28,7 +28,8 @@ struct WaitRecord {
 // Slices of one device by end.
 class SlicesByEnd {
  public:
-  explicit SlicesByEnd(const DeviceQueue& device) : device_(device), order_(device.work->slices.size()) {
+  SlicesByEnd(const EventTable& events, const DeviceWork& work)
+      : events_(events), slices_(work.slices), order_(work.slices.size()) {
     std::iota(order_.begin(), order_.end(), 0);
     const auto earlier = [&](uint32_t a, uint32_t b) { return std::pair(end_ns(a), a) < std::pair(end_ns(b), b); };
     if (!std::is_sorted(order_.begin(), order_.end(), earlier)) {  // of one stream they are
@@ -46,7 +47,7 @@ class SlicesByEnd {
       if (end_ns(slice) <= span.start_ns) {
         break;
       }
-      const HostPoint& launched = device_.launched[slice];
+      const HostPoint launched = launch_point(events_, slices_[slice]);
       if ((launched.track == HostPoint::kNoTrack || launched.time_ns <= launched_ns) && accept(slice)) {
         return slice;
       }
@@ -55,16 +56,22 @@ class SlicesByEnd {
   }
 
  private:
-  int64_t end_ns(uint32_t slice) const { return device_.work->slices[slice].span.end_ns; }
+  int64_t end_ns(uint32_t slice) const { return events_.end_ns(slices_[slice].event); }
 
-  const DeviceQueue& device_;
+  const EventTable& events_;
+  std::span<const DeviceSlice> slices_;
   std::vector<uint32_t> order_;
 };
 
 class WaitFinder {
  public:
-  WaitFinder(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceQueue> devices)
-      : events_(events), launches_(launches), devices_(devices), steps_left_(1'000 + 16 * events.size()) {}
+  WaitFinder(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceWork> devices,
+             std::span<const StreamDependencies> dependencies)
+      : events_(events),
+        launches_(launches),
+        devices_(devices),
+        dependencies_(dependencies),
+        steps_left_(1'000 + 16 * events.size()) {}
 
   DeviceWaits run() {
     index();
@@ -73,7 +80,11 @@ class WaitFinder {
         look_at(i);
       }
     }
-    std::sort(found_.host.begin(), found_.host.end());
+    const auto key = [&](const DeviceWaits::OfHost& wait) {
+      return std::tuple(events_.track[wait.call], events_.end_ns(wait.call), wait.device, wait.slice);
+    };
+    std::sort(found_.host.begin(), found_.host.end(),
+              [&](const DeviceWaits::OfHost& a, const DeviceWaits::OfHost& b) { return key(a) < key(b); });
     std::sort(found_.stream.begin(), found_.stream.end());
     return std::move(found_);
   }
@@ -81,55 +92,55 @@ class WaitFinder {
  private:
   enum class Call : uint8_t { kOther, kWaits, kOrders };
   struct Launched {
-    HostPoint at;
     uint32_t device;
     uint32_t slice;
   };
 
   void index();
-  void add_records(const DeviceQueue& device);
+  void add_records(const DeviceWork& device);
   void look_at(size_t call);
   void add_host_wait(size_t call);
   void add_stream_wait(size_t call);
   const std::vector<Launched>& launched();
+  const DeviceSlice& slice(const Launched& its) const { return devices_[its.device].slices[its.slice]; }
   int64_t stream_of(uint32_t device, uint32_t slice) const {
-    return events_.tracks[events_.track[devices_[device].work->slices[slice].event]].stream;
+    return events_.tracks[events_.track[devices_[device].slices[slice].event]].stream;
   }
 
   const EventTable& events_;
   const LaunchIndex& launches_;
-  std::span<const DeviceQueue> devices_;
+  std::span<const DeviceWork> devices_;
+  std::span<const StreamDependencies> dependencies_;
   uint64_t steps_left_;  // of all searches together
   std::vector<SlicesByEnd> by_end_;
   std::map<Rank, std::vector<uint32_t>> devices_of_;
   std::vector<WaitRecord> records_;  // by call
   std::unordered_map<StringId, Call> calls_;
-  std::optional<std::vector<Launched>> launched_;  // by point; made when it is needed
+  std::optional<std::vector<Launched>> launched_;  // by launch_point(); made when it is needed
   DeviceWaits found_;
 };
 
 void WaitFinder::index() {
   for (uint32_t device = 0; device < devices_.size(); ++device) {
-    const DeviceWork& work = *devices_[device].work;
-    by_end_.emplace_back(devices_[device]);
+    const DeviceWork& work = devices_[device];
+    by_end_.emplace_back(events_, work);
     devices_of_[{work.recording, work.rank}].push_back(device);
-    add_records(devices_[device]);
+    add_records(work);
   }
   std::sort(records_.begin(), records_.end(), [](const WaitRecord& a, const WaitRecord& b) { return a.call < b.call; });
 }
 
-void WaitFinder::add_records(const DeviceQueue& device) {
-  for (const uint64_t row : device.work->waits) {
-    const auto call = launches_.launch_of(events_, row);
+void WaitFinder::add_records(const DeviceWork& device) {
+  for (const EventRow row : device.waits) {
+    const auto call = launches_.launch_of(row);
     if (!call) {
       continue;
     }
-    WaitRecord record{*call, events_.tracks[events_.track[row]].stream, kNoId};
+    WaitRecord record{static_cast<EventRow>(*call), events_.tracks[events_.track[row]].stream, kNoId};
     record.stream = record.stream < 0 ? kNoId : record.stream;
     const auto other = integer_argument(events_, row, "wait_on_stream");
     const auto recorded = integer_argument(events_, row, "wait_on_cuda_event_record_corr_id");
-    const auto its_call =
-        recorded && *recorded >= 0 ? launches_.call_of(events_.tracks[events_.track[row]], *recorded) : std::nullopt;
+    const auto its_call = recorded && *recorded >= 0 ? launches_.call_of(events_.track[row], *recorded) : std::nullopt;
     if (other && *other >= 0 && its_call) {
       record.stream = *other;
       record.launched_ns = events_.start_ns[*its_call];
@@ -171,8 +182,8 @@ void WaitFinder::add_host_wait(size_t call) {
       return record.stream == kNoId || stream_of(device, candidate) == record.stream;
     });
     if (slice) {
-      last = {{events_.track[call], events_.end_ns(call)}, device, *slice};
-      span.start_ns = devices_[device].work->slices[*slice].span.end_ns;
+      last = {static_cast<EventRow>(call), device, *slice};
+      span.start_ns = events_.end_ns(devices_[device].slices[*slice].event);
     }
   }
   if (last) {
@@ -184,68 +195,62 @@ const std::vector<WaitFinder::Launched>& WaitFinder::launched() {
   if (!launched_) {
     launched_.emplace();
     for (uint32_t device = 0; device < devices_.size(); ++device) {
-      const std::vector<HostPoint>& points = devices_[device].launched;
-      for (uint32_t slice = 0; slice < points.size(); ++slice) {
-        if (points[slice].track != HostPoint::kNoTrack) {
-          launched_->push_back({points[slice], device, slice});
+      for (uint32_t index = 0; index < devices_[device].slices.size(); ++index) {
+        if (launch_point(events_, slice({device, index})).track != HostPoint::kNoTrack) {
+          launched_->push_back({device, index});
         }
       }
     }
-    std::sort(launched_->begin(), launched_->end(), [](const Launched& a, const Launched& b) {
-      return std::tie(a.at, a.device, a.slice) < std::tie(b.at, b.device, b.slice);
-    });
+    const auto key = [&](const Launched& its) {
+      return std::tuple(launch_point(events_, slice(its)), its.device, its.slice);
+    };
+    std::sort(launched_->begin(), launched_->end(),
+              [&](const Launched& a, const Launched& b) { return key(a) < key(b); });
   }
   return *launched_;
 }
 
 void WaitFinder::add_stream_wait(size_t call) {
   const HostPoint returned{events_.track[call], events_.end_ns(call)};
-  const auto next = std::lower_bound(launched().begin(), launched().end(), returned,
-                                     [](const Launched& a, const HostPoint& wanted) { return a.at < wanted; });
-  if (next == launched().end() || next->at.track != returned.track) {
+  const auto next = std::lower_bound(
+      launched().begin(), launched().end(), returned,
+      [&](const Launched& a, const HostPoint& wanted) { return launch_point(events_, slice(a)) < wanted; });
+  if (next == launched().end()) {
     return;
   }
-  const StreamDependencies& dependencies = *devices_[next->device].dependencies;
-  const std::vector<DeviceSlice>& slices = devices_[next->device].work->slices;
+  const HostPoint launched_at = launch_point(events_, slice(*next));
+  const StreamDependencies& dependencies = dependencies_[next->device];
   const int64_t stream = stream_of(next->device, next->slice);
-  if (stream == kNoId || !dependencies.waits_of(next->slice).empty()) {
+  if (launched_at.track != returned.track || stream == kNoId || !dependencies.waits_of(next->slice).empty()) {
     return;
   }
   // Only what ended after all else that the slice is known to have waited for.
   const auto before = dependencies.before(next->slice);
-  const Span span{std::max(next->at.time_ns, before ? slices[*before].span.end_ns : next->at.time_ns),
-                  slices[next->slice].span.start_ns};
-  const auto slice = by_end_[next->device].last(span, events_.start_ns[call], steps_left_, [&](uint32_t candidate) {
+  const int64_t before_ns = before ? events_.end_ns(devices_[next->device].slices[*before].event) : launched_at.time_ns;
+  const Span span{std::max(launched_at.time_ns, before_ns), events_.start_ns[slice(*next).event]};
+  const auto last = by_end_[next->device].last(span, events_.start_ns[call], steps_left_, [&](uint32_t candidate) {
     return stream_of(next->device, candidate) != stream;
   });
-  if (slice) {
-    found_.stream.push_back({next->device, next->slice, *slice});
+  if (last) {
+    found_.stream.push_back({next->device, next->slice, *last});
   }
 }
 
 }  // namespace
 
-DeviceQueue device_queue(const EventTable& events, const DeviceWork& work, const StreamDependencies& dependencies,
-                         const LaunchIndex& launches) {
-  DeviceQueue queue{&work, &dependencies, {}};
-  queue.launched.reserve(work.slices.size());
-  for (const DeviceSlice& slice : work.slices) {
-    HostPoint point;
-    const auto call = launches.launch_of(events, slice.event);
-    if (call && events.shape[*call] == EventShape::kSlice) {
-      const bool returned = events.end_ns(*call) <= slice.span.start_ns;
-      const int64_t time_ns = returned ? events.end_ns(*call) : events.start_ns[*call];
-      if (time_ns <= slice.span.start_ns) {
-        point = {events.track[*call], time_ns};
-      }
-    }
-    queue.launched.push_back(point);
+HostPoint launch_point(const EventTable& events, const DeviceSlice& slice) {
+  if (slice.call == kNoEvent || events.shape[slice.call] != EventShape::kSlice) {
+    return {};
   }
-  return queue;
+  const int64_t start_ns = events.start_ns[slice.event];
+  const bool returned = events.end_ns(slice.call) <= start_ns;
+  const int64_t time_ns = returned ? events.end_ns(slice.call) : events.start_ns[slice.call];
+  return time_ns <= start_ns ? HostPoint{events.track[slice.call], time_ns} : HostPoint{};
 }
 
-DeviceWaits device_waits(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceQueue> devices) {
-  return WaitFinder(events, launches, devices).run();
+DeviceWaits device_waits(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceWork> devices,
+                         std::span<const StreamDependencies> dependencies) {
+  return WaitFinder(events, launches, devices, dependencies).run();
 }
 
 }  // namespace aaco

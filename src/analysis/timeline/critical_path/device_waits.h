@@ -23,23 +23,15 @@ struct HostPoint {
   friend auto operator<=>(const HostPoint&, const HostPoint&) = default;
 };
 
-// A device and what is known of each of its slices.
-struct DeviceQueue {
-  const DeviceWork* work = nullptr;
-  const StreamDependencies* dependencies = nullptr;
-  // The end of each slice's launching call, or its start where the slice began before that end; kNoTrack where the call
-  // is not in the trace, or begins after the slice.
-  std::vector<HostPoint> launched;
-};
-DeviceQueue device_queue(const EventTable& events, const DeviceWork& work, const StreamDependencies& dependencies,
-                         const LaunchIndex& launches);
+// The end of a slice's launching call, or its start where the slice began before that end; kNoTrack where the call is
+// not in the trace, or begins after the slice.
+HostPoint launch_point(const EventTable& events, const DeviceSlice& slice);
 
 struct DeviceWaits {
   struct OfHost {
-    HostPoint returned;  // the end of the call that waited
+    EventRow call = 0;  // that waited
     uint32_t device = 0;
     uint32_t slice = 0;  // which ended within the call
-    friend auto operator<=>(const OfHost&, const OfHost&) = default;
   };
   struct OfStream {
     uint32_t device = 0;
@@ -47,11 +39,13 @@ struct DeviceWaits {
     uint32_t waited_for = 0;
     friend auto operator<=>(const OfStream&, const OfStream&) = default;
   };
-  std::vector<OfHost> host;      // in ascending order
-  std::vector<OfStream> stream;  // inferred: no record says for what the stream waited
+  std::vector<OfHost> host;      // by the end of the call on its thread
+  std::vector<OfStream> stream;  // in ascending order; inferred: no record says for what the stream waited
 };
 
-// A call's stream, and the event that it waited for, are respected where a record says them.
-DeviceWaits device_waits(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceQueue> devices);
+// A call's stream, and the event that it waited for, are respected where a record says them. `dependencies` of each
+// device.
+DeviceWaits device_waits(const EventTable& events, const LaunchIndex& launches, std::span<const DeviceWork> devices,
+                         std::span<const StreamDependencies> dependencies);
 
 }  // namespace aaco

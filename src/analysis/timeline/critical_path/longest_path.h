@@ -4,15 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
-
-#include "base/growing_array.h"
 
 namespace aaco {
 
-// Nodes are numbered as they are ended. Each is given with the edges that lead to it, which may come from later nodes.
-// Fewer than 2^32 of either; 12 bytes each.
+// Says its edges when it is asked: storing them takes more than all else that a longest path needs.
 class DependencyGraph {
  public:
   struct Edge {
@@ -20,38 +16,27 @@ class DependencyGraph {
     int64_t weight = 0;
   };
 
-  void add_edge(const Edge& edge) {
-    from_.push_back(edge.from);
-    weight_.push_back(edge.weight);
-  }
-  // The edges since the last node lead to this one. A path that begins here is `own` long.
-  void end_node(int64_t own) {
-    own_.push_back(own);
-    ends_.push_back(static_cast<uint32_t>(from_.size()));
-  }
+  DependencyGraph() = default;
+  DependencyGraph(const DependencyGraph&) = delete;
+  DependencyGraph& operator=(const DependencyGraph&) = delete;
+  virtual ~DependencyGraph() = default;
 
-  size_t size() const { return own_.size(); }
-  size_t begin(uint32_t node) const { return node == 0 ? 0 : ends_[node - 1]; }
-  size_t end(uint32_t node) const { return ends_[node]; }
-  Edge edge(size_t i) const { return {from_[i], weight_[i]}; }
-  GrowingArray<int64_t> take_own() { return std::move(own_); }
-
- private:
-  GrowingArray<uint32_t> from_;
-  GrowingArray<int64_t> weight_;
-  GrowingArray<int64_t> own_;
-  GrowingArray<uint32_t> ends_;
+  virtual uint32_t size() const = 0;  // of nodes, which are numbered from 0; LongestPaths::kMostNodes at most
+  // Sets `edges` to those that lead to the node, always in the same order; returns how long a path is that begins
+  // there.
+  virtual int64_t edges_to(uint32_t node, std::vector<Edge>& edges) const = 0;
 };
 
 struct LongestPaths {
   static constexpr uint32_t kBegin = UINT32_MAX;
+  static constexpr uint32_t kMostNodes = kBegin - 2;
 
-  GrowingArray<int64_t> length;    // to each node
+  std::vector<int64_t> length;     // to each node
   std::vector<uint32_t> previous;  // the node before on that path; kBegin where it begins
 };
 
 // In time linear in nodes and edges. An edge that closes a circle leads nowhere. Of paths that are as long, the one
-// whose last edge was added first.
-LongestPaths longest_paths(DependencyGraph graph);
+// whose last edge comes first.
+LongestPaths longest_paths(const DependencyGraph& graph);
 
 }  // namespace aaco

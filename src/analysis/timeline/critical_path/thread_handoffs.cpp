@@ -2,10 +2,10 @@
 #include "analysis/timeline/critical_path/thread_handoffs.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 
+#include "analysis/timeline/row_groups.h"
 #include "trace/intervals.h"
 
 namespace aaco {
@@ -15,21 +15,24 @@ namespace {
 using Threads = std::pair<uint32_t, uint32_t>;  // the asking thread, the backward one
 
 std::vector<Threads> backward_threads(const EventTable& events) {
-  using Mark = std::tuple<uint32_t, int64_t, bool, uint32_t>;  // recording, id, whether it is an end, track
-  std::vector<Mark> marks;
-  for (size_t i = 0; i < events.size(); ++i) {
-    const bool end = events.shape[i] == EventShape::kFlowEnd;
-    if ((end || events.shape[i] == EventShape::kFlowStart) && events.strings[events.name[i]] == "fwdbwd") {
-      marks.emplace_back(events.tracks[events.track[i]].recording, events.correlation[i], end, events.track[i]);
-    }
-  }
-  std::sort(marks.begin(), marks.end());
+  const auto is_end = [&](EventRow mark) { return events.shape[mark] == EventShape::kFlowEnd; };
+  const auto flow_of = [&](EventRow mark) {
+    return std::pair(events.tracks[events.track[mark]].recording, events.correlation[mark]);
+  };
+  RowGroups groups(events.size(), 1, [&](size_t i) {
+    const bool is_mark = events.shape[i] == EventShape::kFlowEnd || events.shape[i] == EventShape::kFlowStart;
+    return is_mark && events.strings[events.name[i]] == "fwdbwd" ? 0 : RowGroups::kNone;
+  });
+  groups.sort([&](EventRow a, EventRow b) {
+    return std::tuple(flow_of(a), is_end(a), events.track[a]) < std::tuple(flow_of(b), is_end(b), events.track[b]);
+  });
+  const auto marks = groups.of(0);
   std::vector<Threads> pairs;
   for (size_t i = 1; i < marks.size(); ++i) {
-    const auto& [recording, id, end, track] = marks[i];
-    const auto& [recording_before, id_before, end_before, track_before] = marks[i - 1];
-    if (recording == recording_before && id == id_before && end && !end_before && track != track_before) {
-      pairs.emplace_back(track_before, track);
+    const Threads threads(events.track[marks[i - 1]], events.track[marks[i]]);
+    if (flow_of(marks[i]) == flow_of(marks[i - 1]) && is_end(marks[i]) && !is_end(marks[i - 1]) &&
+        threads.first != threads.second) {
+      pairs.push_back(threads);
     }
   }
   std::sort(pairs.begin(), pairs.end());
@@ -38,15 +41,15 @@ std::vector<Threads> backward_threads(const EventTable& events) {
 }
 
 // When a thread was in an operator or a call.
-SpanSet work_of(const EventTable& events, std::span<const HostSegment> segments) {
-  std::vector<Span> work;
+SpanSet work_of(const EventTable& events, const HostSegments& segments) {
+  SpanSet work;
   for (size_t i = 0; i + 1 < segments.size(); ++i) {
-    const uint64_t event = segments[i].event;
-    if (event != HostSegment::kNone && events.kind[event] != EventKind::kHostRange) {
-      work.push_back({segments[i].start_ns, segments[i + 1].start_ns});
+    const EventRow event = segments.event[i];
+    if (event != kNoEvent && events.kind[event] != EventKind::kHostRange) {
+      append(work, {segments.start_ns[i], segments.start_ns[i + 1]});
     }
   }
-  return union_of(work);
+  return work;
 }
 
 void add_handoffs(const Threads& threads, const SpanSet& asking, const SpanSet& backward,

@@ -9,7 +9,7 @@ MemoryOperations memory_operations(const EventTable& events, std::span<const Dev
   MemoryOperations operations;
   operations.slices = slices.size();
   for (const DeviceSlice& slice : slices) {
-    const int64_t duration_ns = slice.span.end_ns - slice.span.start_ns;
+    const int64_t duration_ns = events.duration_ns[slice.event];
     operations.slice_sum_ns = saturating_sum(operations.slice_sum_ns, duration_ns);
     if (events.kind[slice.event] != EventKind::kKernel) {
       ++operations.count;

@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "analysis/timeline/event_arguments.h"
+#include "base/growing_array.h"
+#include "trace/event_row.h"
 
 namespace aaco {
 
@@ -16,11 +18,10 @@ namespace {
 using Device = std::tuple<uint32_t, int64_t, int64_t, int64_t>;  // recording, rank, type, device
 
 struct Mark {
-  int64_t time_ns;
   int64_t bytes;
   int64_t total_bytes;  // kNoId where the mark does not say
   int64_t reserved_bytes;
-  uint64_t event;
+  EventRow event;
 };
 
 int64_t clamped_sum(int64_t a, int64_t b) {
@@ -28,8 +29,8 @@ int64_t clamped_sum(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? -INT64_MAX : INT64_MAX) : sum;
 }
 
-std::map<Device, std::vector<Mark>> marks_of(const EventTable& events, LossTable& losses) {
-  std::map<Device, std::vector<Mark>> marks;
+std::map<Device, GrowingArray<Mark>> marks_of(const EventTable& events, LossTable& losses) {
+  std::map<Device, GrowingArray<Mark>> marks;
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.shape[i] != EventShape::kInstant || events.strings[events.name[i]] != "[memory]") {
       continue;
@@ -42,19 +43,19 @@ std::map<Device, std::vector<Mark>> marks_of(const EventTable& events, LossTable
     }
     const Track& track = events.tracks[events.track[i]];
     marks[{track.recording, track.rank, argument("Device Type"), argument("Device Id")}].push_back(
-        {events.start_ns[i], bytes, argument("Total Allocated"), argument("Total Reserved"), i});
+        {bytes, argument("Total Allocated"), argument("Total Reserved"), static_cast<EventRow>(i)});
   }
   return marks;
 }
 
-MemoryUse use_of(std::span<const Mark> marks) {
+MemoryUse use_of(const EventTable& events, std::span<const Mark> marks) {
   MemoryUse use;
   use.totals = std::all_of(marks.begin(), marks.end(), [](const Mark& mark) { return mark.total_bytes != kNoId; });
   use.first_bytes = use.totals ? clamped_sum(marks.front().total_bytes, -marks.front().bytes) : 0;
   use.peak_bytes = use.first_bytes;
-  use.peak_at_ns = marks.front().time_ns;
+  use.peak_at_ns = events.start_ns[marks.front().event];
   use.last_bytes = use.first_bytes;
-  MostOverTime timeline(marks.front().time_ns, marks.back().time_ns);
+  MostOverTime timeline(events.start_ns[marks.front().event], events.start_ns[marks.back().event]);
   for (const Mark& mark : marks) {
     const int64_t before_bytes = use.last_bytes;
     use.last_bytes = use.totals ? mark.total_bytes : clamped_sum(before_bytes, mark.bytes);
@@ -67,12 +68,12 @@ MemoryUse use_of(std::span<const Mark> marks) {
     }
     if (use.last_bytes > use.peak_bytes) {
       use.peak_bytes = use.last_bytes;
-      use.peak_at_ns = mark.time_ns;
+      use.peak_at_ns = events.start_ns[mark.event];
     }
     if (mark.reserved_bytes != kNoId) {
       use.peak_reserved_bytes = std::max(use.peak_reserved_bytes.value_or(0), mark.reserved_bytes);
     }
-    timeline.add(mark.time_ns, before_bytes, use.last_bytes);
+    timeline.add(events.start_ns[mark.event], before_bytes, use.last_bytes);
   }
   use.timeline = timeline.finish();
   return use;
@@ -83,9 +84,10 @@ MemoryUse use_of(std::span<const Mark> marks) {
 std::vector<MemoryUse> memory_use(const EventTable& events, LossTable& losses) {
   std::vector<MemoryUse> all;
   for (auto& [device, marks] : marks_of(events, losses)) {
-    std::sort(marks.begin(), marks.end(),
-              [](const Mark& a, const Mark& b) { return std::tie(a.time_ns, a.event) < std::tie(b.time_ns, b.event); });
-    MemoryUse use = use_of(marks);
+    std::sort(&marks[0], &marks.back() + 1, [&](const Mark& a, const Mark& b) {
+      return std::pair(events.start_ns[a.event], a.event) < std::pair(events.start_ns[b.event], b.event);
+    });
+    MemoryUse use = use_of(events, marks.view());
     std::tie(use.recording, use.rank, use.device_type, use.device) = device;
     all.push_back(std::move(use));
   }

@@ -31,7 +31,7 @@ constexpr Range kTimeExpected{1, 4};
 std::map<uint32_t, SpanSet> evaluations(const EventTable& events, const RankOperators& rank) {
   std::map<uint32_t, std::vector<Span>> spans;
   std::map<StringId, bool> evaluates;
-  for (const uint64_t op : rank.operators) {
+  for (const EventRow op : rank.operators) {
     const auto [found, added] = evaluates.try_emplace(events.name[op], false);
     if (added) {
       found->second = events.strings[events.name[op]].starts_with(kEvaluation);
@@ -53,15 +53,30 @@ bool lies_in(const SpanSet& set, int64_t time_ns) {
   return behind != set.begin() && time_ns < std::prev(behind)->end_ns;
 }
 
-// Device time by operator.
-std::map<uint64_t, int64_t> device_times(const EventTable& events, const RankOperators& rank) {
-  std::map<uint64_t, int64_t> times;
+struct OperatorTime {
+  EventRow op = kNoEvent;
+  int64_t device_ns = 0;
+};
+
+// By operator, ascending.
+std::vector<OperatorTime> device_times(const EventTable& events, const RankOperators& rank) {
+  std::vector<OperatorTime> times;
+  times.reserve(rank.slices.size());
   for (const LinkedSlice& slice : rank.slices) {
-    if (slice.op != LinkedSlice::kNone) {
-      int64_t& sum = times[slice.op];
-      sum = saturating_sum(sum, events.duration_ns[slice.event]);
+    if (slice.op != kNoEvent) {
+      times.push_back({slice.op, events.duration_ns[slice.event]});
     }
   }
+  std::sort(times.begin(), times.end(), [](const OperatorTime& a, const OperatorTime& b) { return a.op < b.op; });
+  size_t count = 0;
+  for (const OperatorTime& one : times) {
+    if (count > 0 && times[count - 1].op == one.op) {
+      times[count - 1].device_ns = saturating_sum(times[count - 1].device_ns, one.device_ns);
+    } else {
+      times[count++] = one;
+    }
+  }
+  times.resize(count);
   return times;
 }
 

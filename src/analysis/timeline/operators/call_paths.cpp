@@ -17,20 +17,20 @@ uint32_t CallPaths::within(uint32_t outer, StringId name) {
   return found->second;
 }
 
-std::vector<uint32_t> operator_paths(const EventTable& events, std::span<const uint64_t> operators,
-                                     const std::function<StringId(uint64_t)>& name_of, CallPaths& paths) {
+std::vector<uint32_t> operator_paths(const EventTable& events, std::span<const EventRow> operators,
+                                     const std::function<StringId(EventRow)>& name_of, CallPaths& paths) {
   std::vector<uint32_t> order(operators.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    const uint64_t first = operators[a];
-    const uint64_t second = operators[b];
+    const EventRow first = operators[a];
+    const EventRow second = operators[b];
     return std::tuple(events.track[first], events.start_ns[first], events.duration_ns[second], first) <
            std::tuple(events.track[second], events.start_ns[second], events.duration_ns[first], second);
   });
   std::vector<uint32_t> found(operators.size());
   std::vector<uint32_t> open;
   for (const uint32_t i : order) {
-    const uint64_t row = operators[i];
+    const EventRow row = operators[i];
     while (!open.empty() && (events.track[operators[open.back()]] != events.track[row] ||
                              events.end_ns(operators[open.back()]) <= events.start_ns[row])) {
       open.pop_back();

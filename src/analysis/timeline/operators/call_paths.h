@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/event_row.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -32,8 +33,8 @@ class CallPaths {
 
 // Of each of `operators` (rows in ascending order): itself within those that had not ended on its thread when it began.
 // `name_of` gives a row's name in the strings of `paths`.
-std::vector<uint32_t> operator_paths(const EventTable& events, std::span<const uint64_t> operators,
-                                     const std::function<StringId(uint64_t)>& name_of, CallPaths& paths);
+std::vector<uint32_t> operator_paths(const EventTable& events, std::span<const EventRow> operators,
+                                     const std::function<StringId(EventRow)>& name_of, CallPaths& paths);
 
 // "outer > inner", of a longer path its innermost `most` names after "...".
 std::string path_text(const CallPaths& paths, uint32_t path, const StringTable& strings, size_t most);

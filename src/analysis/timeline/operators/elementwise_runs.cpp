@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/timeline/row_groups.h"
 #include "trace/intervals.h"
 
 namespace aaco {
@@ -13,7 +14,7 @@ namespace {
 constexpr size_t kExample = 8;
 
 bool is_elementwise(const EventTable& events, const LinkedSlice& slice, TorchWorks& works) {
-  if (slice.op == LinkedSlice::kNone || events.kind[slice.event] != EventKind::kKernel) {
+  if (slice.op == kNoEvent || events.kind[slice.event] != EventKind::kKernel) {
     return false;
   }
   const TorchFamily family = works.of(slice.op).family;
@@ -26,11 +27,15 @@ std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const st
                                               TorchWorks& works) {
   std::vector<ElementwiseRuns> all;
   for (const RankOperators& rank : ranks) {
-    std::vector<LinkedSlice> ordered = rank.slices;
-    std::sort(ordered.begin(), ordered.end(), [&](const LinkedSlice& a, const LinkedSlice& b) {
-      return std::tuple(events.track[a.event], events.start_ns[a.event], a.event) <
-             std::tuple(events.track[b.event], events.start_ns[b.event], b.event);
+    RowGroups order(rank.slices.size(), events.tracks.size(),
+                    [&](size_t i) { return events.track[rank.slices[i].event]; });
+    order.sort([&](uint32_t a, uint32_t b) {
+      const EventRow first = rank.slices[a].event;
+      const EventRow second = rank.slices[b].event;
+      return std::tuple(events.start_ns[first], first) < std::tuple(events.start_ns[second], second);
     });
+    const auto ordered = order.all();
+    const auto slice_at = [&](size_t place) -> const LinkedSlice& { return rank.slices[ordered[place]]; };
     ElementwiseRuns one;
     one.recording = rank.recording;
     one.rank = rank.rank;
@@ -39,9 +44,9 @@ std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const st
       behind = first;
       int64_t longest_ns = 0;
       int64_t total_ns = 0;
-      while (behind < ordered.size() && events.track[ordered[behind].event] == events.track[ordered[first].event] &&
-             is_elementwise(events, ordered[behind], works)) {
-        const int64_t duration_ns = events.duration_ns[ordered[behind].event];
+      while (behind < ordered.size() && events.track[slice_at(behind).event] == events.track[slice_at(first).event] &&
+             is_elementwise(events, slice_at(behind), works)) {
+        const int64_t duration_ns = events.duration_ns[slice_at(behind).event];
         total_ns = saturating_sum(total_ns, duration_ns);
         longest_ns = std::max(longest_ns, duration_ns);
         ++behind;
@@ -57,7 +62,7 @@ std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const st
         longest_run = behind - first;
         one.example.clear();
         for (size_t i = first; i < std::min(behind, first + kExample); ++i) {
-          one.example.push_back(events.name[ordered[i].op]);
+          one.example.push_back(events.name[slice_at(i).op]);
         }
       }
     }

@@ -21,69 +21,66 @@ using Rank = std::pair<uint32_t, int64_t>;  // recording and rank
 // Links the slices of one rank to its operators.
 class Linker {
  public:
-  Linker(const EventTable& events, const LaunchIndex& launches, const HostTimeline& timeline, RankOperators& rank)
-      : events_(events), launches_(launches), timeline_(timeline), rank_(rank) {}
+  Linker(const EventTable& events, const HostTimeline& timeline, RankOperators& rank)
+      : events_(events), timeline_(timeline), rank_(rank) {}
 
   void add(const DeviceWork& device) {
     for (const DeviceSlice& slice : device.slices) {
-      rank_.slices.push_back(link_of(slice.event));
+      rank_.slices.push_back(link_of(slice));
     }
   }
 
  private:
-  LinkedSlice link_of(uint64_t slice);
-  uint64_t by_external_id(int64_t id);
+  LinkedSlice link_of(const DeviceSlice& slice);
+  EventRow by_external_id(int64_t id);
 
   const EventTable& events_;
-  const LaunchIndex& launches_;
   const HostTimeline& timeline_;
   RankOperators& rank_;
-  std::optional<std::vector<std::pair<int64_t, uint64_t>>> external_ids_;  // and operator; made when it is needed
+  std::optional<std::vector<EventRow>> by_external_id_;  // operators; made when it is needed
 };
 
-LinkedSlice Linker::link_of(uint64_t slice) {
-  LinkedSlice linked{slice};
-  const auto call = launches_.launch_of(events_, slice);
-  if (call) {
-    linked.call = *call;
-    linked.op = timeline_.at(events_.track[*call], events_.start_ns[*call]);
-    if (linked.op != HostSegment::kNone) {
+LinkedSlice Linker::link_of(const DeviceSlice& slice) {
+  LinkedSlice linked{slice.event, kNoEvent, slice.call, OperatorLink::kNoLaunch};
+  const bool launched = slice.call != kNoEvent;
+  if (launched) {
+    linked.op = timeline_.at(events_.track[slice.call], events_.start_ns[slice.call]);
+    if (linked.op != kNoEvent) {
       linked.link = OperatorLink::kByTime;
       return linked;
     }
+    linked.op = by_external_id(events_.external_id[slice.call]);
   }
-  linked.op = call ? by_external_id(events_.external_id[*call]) : LinkedSlice::kNone;
-  linked.op = linked.op == LinkedSlice::kNone ? by_external_id(events_.external_id[slice]) : linked.op;
-  linked.link = linked.op != LinkedSlice::kNone ? OperatorLink::kByExternalId
-                : call                          ? OperatorLink::kNoOperator
-                                                : OperatorLink::kNoLaunch;
+  linked.op = linked.op == kNoEvent ? by_external_id(events_.external_id[slice.event]) : linked.op;
+  linked.link = linked.op != kNoEvent ? OperatorLink::kByExternalId
+                : launched            ? OperatorLink::kNoOperator
+                                      : OperatorLink::kNoLaunch;
   return linked;
 }
 
-uint64_t Linker::by_external_id(int64_t id) {
+EventRow Linker::by_external_id(int64_t id) {
   if (id == kNoId || id == 0) {  // 0 is written for none
-    return LinkedSlice::kNone;
+    return kNoEvent;
   }
-  if (!external_ids_) {
-    external_ids_.emplace();
-    for (const uint64_t op : rank_.operators) {
-      external_ids_->emplace_back(events_.external_id[op], op);
-    }
-    std::sort(external_ids_->begin(), external_ids_->end());
+  if (!by_external_id_) {
+    by_external_id_ = rank_.operators;
+    std::sort(by_external_id_->begin(), by_external_id_->end(), [&](EventRow a, EventRow b) {
+      return std::pair(events_.external_id[a], a) < std::pair(events_.external_id[b], b);
+    });
   }
-  const auto found = std::lower_bound(external_ids_->begin(), external_ids_->end(), std::pair(id, uint64_t{0}));
-  return found != external_ids_->end() && found->first == id ? found->second : LinkedSlice::kNone;
+  const auto found = std::lower_bound(by_external_id_->begin(), by_external_id_->end(), id,
+                                      [&](EventRow op, int64_t wanted) { return events_.external_id[op] < wanted; });
+  return found != by_external_id_->end() && events_.external_id[*found] == id ? *found : kNoEvent;
 }
 
 }  // namespace
 
-std::vector<RankOperators> link_operators(const EventTable& events, const std::vector<DeviceWork>& devices,
-                                          const LaunchIndex& launches) {
+std::vector<RankOperators> link_operators(const EventTable& events, const std::vector<DeviceWork>& devices) {
   std::map<Rank, RankOperators> ranks;
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.kind[i] == EventKind::kHostOp && events.shape[i] == EventShape::kSlice) {
       const Track& track = events.tracks[events.track[i]];
-      ranks[{track.recording, track.rank}].operators.push_back(i);
+      ranks[{track.recording, track.rank}].operators.push_back(static_cast<EventRow>(i));
     }
   }
   std::map<Rank, std::vector<const DeviceWork*>> devices_of;
@@ -94,7 +91,12 @@ std::vector<RankOperators> link_operators(const EventTable& events, const std::v
   std::vector<RankOperators> all;
   for (auto& [rank, operators] : ranks) {
     std::tie(operators.recording, operators.rank) = rank;
-    Linker linker(events, launches, timeline, operators);
+    size_t slices = 0;
+    for (const DeviceWork* device : devices_of[rank]) {
+      slices += device->slices.size();
+    }
+    operators.slices.reserve(slices);
+    Linker linker(events, timeline, operators);
     for (const DeviceWork* device : devices_of[rank]) {
       linker.add(*device);
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/launch_index.h"
+#include "trace/event_row.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -20,11 +20,9 @@ enum class OperatorLink : uint8_t {
 };
 
 struct LinkedSlice {
-  static constexpr uint64_t kNone = UINT64_MAX;
-
-  uint64_t event = 0;     // of the slice
-  uint64_t op = kNone;    // of the operator
-  uint64_t call = kNone;  // that launched it
+  EventRow event = 0;        // of the slice
+  EventRow op = kNoEvent;    // of the operator
+  EventRow call = kNoEvent;  // that launched it
   OperatorLink link = OperatorLink::kNoLaunch;
 };
 
@@ -32,12 +30,11 @@ struct LinkedSlice {
 struct RankOperators {
   uint32_t recording = 0;
   int64_t rank = kNoId;
-  std::vector<uint64_t> operators;  // rows, ascending
+  std::vector<EventRow> operators;  // ascending
   std::vector<LinkedSlice> slices;  // by device, in the order of its slices
 };
 
 // Of each rank that has an operator, by recording and rank.
-std::vector<RankOperators> link_operators(const EventTable& events, const std::vector<DeviceWork>& devices,
-                                          const LaunchIndex& launches);
+std::vector<RankOperators> link_operators(const EventTable& events, const std::vector<DeviceWork>& devices);
 
 }  // namespace aaco

@@ -130,8 +130,8 @@ Elsewhere elsewhere(const EventTable& events, uint64_t slice) {
 }
 
 struct CallSlice {
-  uint64_t op;
-  uint64_t event;
+  EventRow op;
+  EventRow event;
 };
 
 // Calls with equal arguments.
@@ -153,8 +153,9 @@ int64_t union_ns(const EventTable& events, const std::vector<CallSlice>& slices,
 std::map<TorchCallKey, Group> group_calls(const EventTable& events, const RankOperators& rank,
                                           const TorchWorks& works) {
   std::vector<CallSlice> slices;
+  slices.reserve(rank.slices.size());
   for (const LinkedSlice& slice : rank.slices) {
-    if (slice.op != LinkedSlice::kNone) {
+    if (slice.op != kNoEvent) {
       slices.push_back({slice.op, slice.event});
     }
   }
@@ -169,7 +170,7 @@ std::map<TorchCallKey, Group> group_calls(const EventTable& events, const RankOp
     ++group.count;
     group.device_ns = saturating_sum(group.device_ns, union_ns(events, slices, first, behind));
     for (size_t i = first; i < behind; ++i) {
-      const uint64_t event = slices[i].event;
+      const EventRow event = slices[i].event;
       KernelShare& kernel = group.kernels[events.name[event]];
       if (kernel.count == 0) {  // the name decides
         kernel.name = events.name[event];

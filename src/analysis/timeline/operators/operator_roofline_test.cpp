@@ -61,7 +61,7 @@ class Rooflines : public testing::Test {
     now_ += 1;
   }
   std::vector<RankOperators> ranks() const {
-    return link_operators(trace_.table, device_work(trace_.table), LaunchIndex(trace_.table));
+    return link_operators(trace_.table, device_work(trace_.table, LaunchIndex(trace_.table)));
   }
   RankRoofline roofline(const RoofSources& sources = {{small_device()}, {}}) const {
     TorchWorks works(trace_.table);

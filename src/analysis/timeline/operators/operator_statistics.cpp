@@ -14,11 +14,11 @@ namespace aaco {
 namespace {
 
 struct Operator {
-  uint64_t event = 0;
+  EventRow event = 0;
+  StringId shapes = kEmptyString;
   int64_t self_ns = 0;     // launched within it
   int64_t outside_ns = 0;  // launched elsewhere, and linked by the external id
   uint32_t launched = 0;
-  StringId shapes = kEmptyString;
 };
 
 // Something on the device, where and when its launching call began.
@@ -135,10 +135,11 @@ StringId shapes_of(const EventTable& events, size_t event, std::span<const Strin
 std::vector<Launch> add_slices(const EventTable& events, const RankOperators& rank, std::vector<Operator>& operators,
                                OperatorWork& work) {
   std::vector<Launch> launches;
+  launches.reserve(rank.slices.size());
   for (const LinkedSlice& slice : rank.slices) {
     const int64_t duration_ns = events.duration_ns[slice.event];
     work.device_ns = saturating_sum(work.device_ns, duration_ns);
-    if (slice.call != LinkedSlice::kNone) {
+    if (slice.call != kNoEvent) {
       launches.push_back({events.track[slice.call], events.start_ns[slice.call], duration_ns});
     }
     switch (slice.link) {
@@ -155,7 +156,7 @@ std::vector<Launch> add_slices(const EventTable& events, const RankOperators& ra
         ++work.links.no_launch;
         break;
     }
-    if (slice.op == LinkedSlice::kNone) {
+    if (slice.op == kNoEvent) {
       continue;
     }
     const auto row = std::lower_bound(rank.operators.begin(), rank.operators.end(), slice.op);
@@ -179,8 +180,9 @@ std::vector<OperatorWork> operator_statistics(const EventTable& events, const st
     work.recording = rank.recording;
     work.rank = rank.rank;
     std::vector<Operator> operators;
-    for (const uint64_t op : rank.operators) {
-      operators.push_back({op, 0, 0, 0, shapes_of(events, op, shape_keys)});
+    operators.reserve(rank.operators.size());
+    for (const EventRow op : rank.operators) {
+      operators.push_back({op, shapes_of(events, op, shape_keys), 0, 0, 0});
     }
     const LaunchSums launched(add_slices(events, rank, operators, work));
     work.by_name = statistics(events, operators, false, launched);

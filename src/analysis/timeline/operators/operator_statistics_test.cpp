@@ -15,7 +15,7 @@ namespace aaco {
 namespace {
 
 std::vector<OperatorWork> operators_of(const EventTable& events) {
-  return operator_statistics(events, link_operators(events, device_work(events), LaunchIndex(events)));
+  return operator_statistics(events, link_operators(events, device_work(events, LaunchIndex(events))));
 }
 
 const OperatorStatistics& named(const EventTable& events, const std::vector<OperatorStatistics>& all,

@@ -27,21 +27,21 @@ class Side {
     StringId shapes;
     uint32_t path;
     int64_t duration_ns;
-    uint64_t op;  // its row; LinkedSlice::kNone
+    EventRow op;
   };
 
   Side(const EventTable& events, TraceDiff& diff) : events_(events), diff_(diff), names_(events.strings.size()) {
     const LaunchIndex launches(events);
-    const std::vector<DeviceWork> devices = device_work(events);
+    const std::vector<DeviceWork> devices = device_work(events, launches);
     std::vector<std::pair<uint32_t, int64_t>> linked;  // recordings and ranks
-    for (const RankOperators& rank : link_operators(events, devices, launches)) {
+    for (const RankOperators& rank : link_operators(events, devices)) {
       linked.emplace_back(rank.recording, rank.rank);
       add(rank);
     }
     for (const DeviceWork& device : devices) {
       if (!std::binary_search(linked.begin(), linked.end(), std::pair(device.recording, device.rank))) {
         for (const DeviceSlice& slice : device.slices) {
-          add(slice.event, LinkedSlice::kNone, CallPaths::kNone);
+          add(slice.event, kNoEvent, CallPaths::kNone);
         }
       }
     }
@@ -54,17 +54,17 @@ class Side {
  private:
   void add(const RankOperators& rank) {
     const std::vector<uint32_t> paths = operator_paths(
-        events_, rank.operators, [&](uint64_t row) { return operator_name(events_.name[row]); }, diff_.paths);
+        events_, rank.operators, [&](EventRow row) { return operator_name(events_.name[row]); }, diff_.paths);
     for (const LinkedSlice& slice : rank.slices) {
       const auto op = std::lower_bound(rank.operators.begin(), rank.operators.end(), slice.op);
       add(slice.event, slice.op,
-          slice.op == LinkedSlice::kNone ? CallPaths::kNone : paths[static_cast<size_t>(op - rank.operators.begin())]);
+          slice.op == kNoEvent ? CallPaths::kNone : paths[static_cast<size_t>(op - rank.operators.begin())]);
     }
   }
 
-  void add(uint64_t slice, uint64_t op, uint32_t path) {
+  void add(EventRow slice, EventRow op, uint32_t path) {
     StringId shapes = kEmptyString;
-    if (op != LinkedSlice::kNone) {
+    if (op != kNoEvent) {
       auto found = text_argument(events_, op, "Input Dims");
       found = found ? found : text_argument(events_, op, "Input dims");  // of 2021
       shapes = found ? name(*found) : kEmptyString;
@@ -135,7 +135,7 @@ class Rows {
     if (!diff_.by_paths) {
       return;
     }
-    std::vector<std::tuple<uint64_t, StringId, uint32_t>> calls;
+    std::vector<std::tuple<EventRow, StringId, uint32_t>> calls;
     for (const Side::Execution& one : side.executions()) {
       if (one.path != CallPaths::kNone) {
         calls.emplace_back(one.op, diff_.by_shapes ? one.shapes : kEmptyString, one.path);

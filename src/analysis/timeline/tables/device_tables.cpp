@@ -24,8 +24,8 @@ TableMaker<OfDevice<Item>> of_device(const char* name) {
 }  // namespace
 
 Table device_time_table(const EventTable&, const TraceSummary& summary) {
-  using Row = OfDevice<TimeBudget>;
-  TableMaker<Row> table = of_device<TimeBudget>("device_time");
+  using Row = OfDevice<TimeShares>;
+  TableMaker<Row> table = of_device<TimeShares>("device_time");
   table
       .integers("window_start_ns", "ns", "first start of its slices",
                 [](const Row& row) { return row.item.window.start_ns; })
@@ -33,12 +33,12 @@ Table device_time_table(const EventTable&, const TraceSummary& summary) {
                 "to the last end; computation, exposed communication, exposed copy and idle add up to it",
                 [](const Row& row) { return row.item.window_ns(); })
       .integers("computation_ns", "ns", "union of kernels that are not communication, and of memory sets",
-                [](const Row& row) { return length_ns(row.item.computation); })
+                [](const Row& row) { return row.item.computation_ns; })
       .integers("exposed_communication_ns", "ns", "communication without computation",
-                [](const Row& row) { return length_ns(row.item.exposed_communication); })
+                [](const Row& row) { return row.item.exposed_communication_ns; })
       .integers("exposed_copy_ns", "ns", "copies without either",
-                [](const Row& row) { return length_ns(row.item.exposed_copy); })
-      .integers("idle_ns", "ns", "nothing on the device", [](const Row& row) { return length_ns(row.item.idle); })
+                [](const Row& row) { return row.item.exposed_copy_ns; })
+      .integers("idle_ns", "ns", "nothing on the device", [](const Row& row) { return row.item.idle_ns; })
       .integers("communication_ns", "ns", "union, exposed or not",
                 [](const Row& row) { return row.item.communication_ns; })
       .integers("hidden_communication_ns", "ns", "communication and computation at once",
@@ -61,20 +61,19 @@ Table device_time_table(const EventTable&, const TraceSummary& summary) {
 Table idle_causes_table(const EventTable&, const TraceSummary& summary) {
   struct Cause {
     IdleCause cause;
-    const SpanSet& spans;
+    const IdleShare& share;
   };
   using Row = OfDevice<Cause>;
   TableMaker<Row> table = of_device<Cause>("idle_causes");
   table
       .texts("cause", "docs/measuring.md says what each means",
              [](const Row& row) { return idle_cause_name(row.item.cause); })
-      .integers("spans", "1", "stretches of idle time",
-                [](const Row& row) { return to_integer(row.item.spans.size()); })
+      .integers("spans", "1", "stretches of idle time", [](const Row& row) { return to_integer(row.item.share.spans); })
       .integers("total_ns", "ns", "all causes of a device add up to its idle time",
-                [](const Row& row) { return length_ns(row.item.spans); });
+                [](const Row& row) { return row.item.share.total_ns; });
   for (const DeviceSummary& device : summary.devices) {
     for (size_t i = 0; i < kIdleCauses; ++i) {
-      table.add({device, Cause{static_cast<IdleCause>(i), device.idle.spans[i]}});
+      table.add({device, Cause{static_cast<IdleCause>(i), device.idle.shares[i]}});
     }
   }
   return table.finish();
