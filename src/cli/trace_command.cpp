@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/format.h"
+#include "base/output_file.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
 #include "report/trace_report.h"
@@ -44,9 +45,13 @@ Result<void> write_csv(const LoadedTrace& trace, const TraceSummary& summary, co
   AACO_TRY(make_folders(folder));
   for (const AnalysisTable& table : all_analysis_tables()) {
     const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
-    std::string text = sink->add(table.make(trace.events, summary));
-    text += sink->end();
-    AACO_TRY(write_file_atomically(folder / fmt::format("{}.csv", table.name), text));
+    AACO_ASSIGN(const std::unique_ptr<OutputFile> file, OutputFile::create(folder / fmt::format("{}.csv", table.name)));
+    TablePieces pieces(table, trace.events, summary);
+    for (const Table* piece = pieces.next(); piece != nullptr && !file->failed(); piece = pieces.next()) {
+      file->append(sink->add(*piece));
+    }
+    file->append(sink->end());
+    AACO_TRY(file->finish());
   }
   return {};
 }

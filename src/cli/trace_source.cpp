@@ -7,9 +7,10 @@
 
 #include "cli/trace_roofs.h"
 
-#include "analysis/timeline/tables/analysis_tables.h"
+#include "analysis/timeline/trace_summary.h"
 #include "base/interrupt.h"
 #include "base/machine_memory.h"
+#include "export/analysis_files.h"
 #include "ingest/rank_names.h"
 #include "ingest/trace_format.h"
 #include "session/layout.h"
@@ -70,10 +71,7 @@ Result<LoadedTrace> load_session(const fs::path& session) {
 Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
   AACO_TRY(write_trace(session, trace.events));
   AACO_ASSIGN(const RoofSources roofs, load_roofs({}));
-  const TraceSummary summary = summarise_trace(trace.events, roofs);
-  for (const AnalysisTable& table : all_analysis_tables()) {
-    AACO_TRY(session.write_table(layout::analysis_table(table.name).c_str(), table.make(trace.events, summary)));
-  }
+  AACO_TRY(write_analysis_files(session.path(), trace.events, summarise_trace(trace.events, roofs)));
   AACO_TRY(session.write_json_file(layout::kTraceFiles, origin_json(trace.origin)));
   if (trace.share) {
     AACO_TRY(write_shard(session, *trace.share, trace.filled_shares));

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "session/parquet.h"
-
 #include <fmt/format.h>
 #include <system_error>
 #include <unistd.h>
 
-#include "analysis/timeline/tables/analysis_tables.h"
+#include "analysis/timeline/trace_summary.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "export/analysis_files.h"
 #include "export/export_format.h"
-#include "session/layout.h"
 #include "session/trace_tables.h"
 
 namespace aaco {
@@ -51,12 +49,7 @@ Result<void> move_into_place(const fs::path& made, const fs::path& path) {
 Result<void> write_tables(const EventTable& events, const fs::path& folder) {
   AACO_TRY(expect_analysis_memory(events));
   AACO_TRY(write_trace_tables(folder, events));
-  const TraceSummary summary = summarise_trace(events);
-  for (const AnalysisTable& table : all_analysis_tables()) {
-    const fs::path file = folder / layout::analysis_table(table.name);
-    AACO_TRY(make_folders(file.parent_path()));
-    AACO_TRY(write_parquet(file, table.make(events, summary)));
-  }
+  AACO_TRY(write_analysis_files(folder, events, summarise_trace(events)));
   return interrupted() ? Result<void>(Error{ErrorKind::kInterrupted, "interrupted", ""}) : Result<void>();
 }
 

@@ -15,7 +15,7 @@ constexpr std::array kTables = {
     AnalysisTable{"kernel_statistics", "one row per device and name of a kernel, copy or memory set",
                   kernel_statistics_table},
     AnalysisTable{"collectives", "one row per device and kind of collective", collectives_table},
-    AnalysisTable{"collective_kernels", "one row per collective on a device", collective_kernels_table},
+    AnalysisTable{"collective_kernels", "one row per collective on a device", nullptr, collective_kernels_table},
     AnalysisTable{"rank_clocks", "one row per rank that shares collectives with others", rank_clocks_table},
     AnalysisTable{"rank_comparison", "one row per kind of collective and rank", rank_comparison_table},
     AnalysisTable{"operators", "one row per process, operator and input shapes", operators_table},
@@ -28,7 +28,7 @@ constexpr std::array kTables = {
     AnalysisTable{"offenders", "one row per thing worth fixing, the largest stake first", offenders_table},
     AnalysisTable{"memory_use", "one row per process and device", memory_use_table},
     AnalysisTable{"critical_path_items", "one row per critical path, kind and name", critical_path_items_table},
-    AnalysisTable{"critical_path_parts", "one row per stretch of a critical path, in order of time",
+    AnalysisTable{"critical_path_parts", "one row per stretch of a critical path, in order of time", nullptr,
                   critical_path_parts_table},
     AnalysisTable{"critical_path_steps", "one row per step and kind", critical_path_steps_table},
     AnalysisTable{"kernel_counters", "one row per device, kernel and figure of hardware counters",
@@ -41,5 +41,39 @@ constexpr std::array kTables = {
 }  // namespace
 
 std::span<const AnalysisTable> all_analysis_tables() { return kTables; }
+
+Table AnalysisTable::make(const EventTable& events, const TraceSummary& summary) const {
+  return whole != nullptr ? whole(events, summary) : part(events, summary, RowRange());
+}
+
+TablePieces::TablePieces(const AnalysisTable& table, const EventTable& events, const TraceSummary& summary)
+    : table_(table), events_(events), summary_(summary), piece_(piece(0)) {}
+
+std::vector<ColumnInfo> TablePieces::columns() const {
+  std::vector<ColumnInfo> columns;
+  for (const TableColumn& column : piece_.columns) {
+    columns.push_back(column.info);
+  }
+  return columns;
+}
+
+const Table* TablePieces::next() {
+  if (next_ > 0) {
+    piece_ = Table();  // before the next one is made
+    piece_ = piece(next_);
+  }
+  if (next_ > 0 && piece_.row_count == 0) {
+    return nullptr;
+  }
+  next_ += kRows;
+  return &piece_;
+}
+
+Table TablePieces::piece(size_t first) const {
+  if (table_.part != nullptr) {
+    return table_.part(events_, summary_, {first, kRows});
+  }
+  return first == 0 ? table_.whole(events_, summary_) : Table();
+}
 
 }  // namespace aaco

@@ -3,7 +3,10 @@
 // shortening.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "analysis/timeline/trace_summary.h"
 #include "trace/event_table.h"
@@ -11,14 +14,43 @@
 
 namespace aaco {
 
+struct RowRange {
+  size_t first = 0;
+  size_t count = SIZE_MAX;  // or as many as there are
+};
+
 // To add a table: a function, and a line in analysis_tables.cpp.
 struct AnalysisTable {
   const char* name;     // of the table and of its file
   const char* meaning;  // "one row per ..."
-  Table (*make)(const EventTable& events, const TraceSummary& summary);
+  // One of the two; the second of a table that may have as many rows as the trace has events.
+  Table (*whole)(const EventTable& events, const TraceSummary& summary);
+  Table (*part)(const EventTable& events, const TraceSummary& summary, RowRange rows) = nullptr;
+
+  Table make(const EventTable& events, const TraceSummary& summary) const;  // all rows
 };
 
 std::span<const AnalysisTable> all_analysis_tables();
+
+// The rows of a table, of which no more than a piece is in memory. All that is given has to outlive it.
+class TablePieces {
+ public:
+  static constexpr size_t kRows = 65'536;  // of a piece, where the table comes in parts
+
+  TablePieces(const AnalysisTable& table, const EventTable& events, const TraceSummary& summary);
+  std::vector<ColumnInfo> columns() const;
+  // At least one, then null; good until the next call.
+  const Table* next();
+
+ private:
+  Table piece(size_t first) const;
+
+  const AnalysisTable& table_;
+  const EventTable& events_;
+  const TraceSummary& summary_;
+  Table piece_;  // that was given last; before that the first
+  size_t next_ = 0;
+};
 
 // By subject.
 Table device_time_table(const EventTable& events, const TraceSummary& summary);
@@ -27,7 +59,7 @@ Table idle_holders_table(const EventTable& events, const TraceSummary& summary);
 Table launch_queue_table(const EventTable& events, const TraceSummary& summary);
 Table kernel_statistics_table(const EventTable& events, const TraceSummary& summary);
 Table collectives_table(const EventTable& events, const TraceSummary& summary);
-Table collective_kernels_table(const EventTable& events, const TraceSummary& summary);
+Table collective_kernels_table(const EventTable& events, const TraceSummary& summary, RowRange rows);
 Table rank_clocks_table(const EventTable& events, const TraceSummary& summary);
 Table rank_comparison_table(const EventTable& events, const TraceSummary& summary);
 Table operators_table(const EventTable& events, const TraceSummary& summary);
@@ -38,7 +70,7 @@ Table suspects_table(const EventTable& events, const TraceSummary& summary);
 Table offenders_table(const EventTable& events, const TraceSummary& summary);
 Table memory_use_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_items_table(const EventTable& events, const TraceSummary& summary);
-Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary);
+Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary, RowRange rows);
 Table critical_path_steps_table(const EventTable& events, const TraceSummary& summary);
 Table kernel_counters_table(const EventTable& events, const TraceSummary& summary);
 Table counted_operators_table(const EventTable& events, const TraceSummary& summary);

@@ -110,5 +110,36 @@ TEST_F(AnalysisTables, OfNothingHaveColumnsAndNoRows) {
   }
 }
 
+// Of communication kernels each of which is a part of the critical path, as is the gap behind it.
+TEST(TablePieces, OneBehindTheOtherAreTheTable) {
+  TestTrace trace;
+  const uint32_t stream = trace.stream(0, 0, 7);
+  for (size_t i = 0; i < TablePieces::kRows + 3; ++i) {
+    trace.add(stream, EventKind::kKernel, "ncclK", static_cast<int64_t>(10 * i), 5);
+  }
+  const TraceSummary summary = summarise_trace(trace.table);
+  for (const AnalysisTable& each : all_analysis_tables()) {
+    const Table whole = each.make(trace.table, summary);
+    TablePieces pieces(each, trace.table, summary);
+    EXPECT_EQ(pieces.columns().size(), whole.columns.size()) << each.name;
+    size_t rows = 0;
+    size_t count = 0;
+    for (const Table* piece = pieces.next(); piece != nullptr; piece = pieces.next(), ++count) {
+      for (size_t column = 0; column < whole.columns.size(); ++column) {
+        const auto* all = std::get_if<std::vector<int64_t>>(&whole.columns[column].values);
+        const auto* some = std::get_if<std::vector<int64_t>>(&piece->columns.at(column).values);
+        ASSERT_EQ(all == nullptr, some == nullptr);
+        ASSERT_TRUE(all == nullptr ||
+                    std::equal(some->begin(), some->end(), all->begin() + static_cast<std::ptrdiff_t>(rows)))
+            << each.name << "." << whole.columns[column].info.name;
+      }
+      rows += piece->row_count;
+    }
+    EXPECT_EQ(rows, whole.row_count) << each.name;
+    const std::string_view name = each.name;
+    EXPECT_EQ(count, name == "collective_kernels" ? 2U : name == "critical_path_parts" ? 3U : 1U) << each.name;
+  }
+}
+
 }  // namespace
 }  // namespace aaco

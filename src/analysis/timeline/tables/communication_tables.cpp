@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Collectives: of each device, and ranks compared.
+#include <algorithm>
+
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/tables/table_maker.h"
 
@@ -56,7 +58,7 @@ Table collectives_table(const EventTable& events, const TraceSummary& summary) {
   return table.finish();
 }
 
-Table collective_kernels_table(const EventTable& events, const TraceSummary& summary) {
+Table collective_kernels_table(const EventTable& events, const TraceSummary& summary, RowRange rows) {
   struct Row {
     const DeviceSummary& device;
     const CollectiveKernel& item;
@@ -75,7 +77,9 @@ Table collective_kernels_table(const EventTable& events, const TraceSummary& sum
                 [](const Row& row) { return row.item.exposed_ns; })
       .integers("blocking_ns", "ns", "null where no computation is proved to wait for it",
                 [](const Row& row) { return known_id(row.item.blocking_ns); });
-  for (const CollectiveKernel& kernel : summary.communication.kernels) {
+  const GrowingArray<CollectiveKernel>& kernels = summary.communication.kernels;
+  const size_t first = std::min(rows.first, kernels.size());
+  for (const CollectiveKernel& kernel : kernels.view().subspan(first, std::min(rows.count, kernels.size() - first))) {
     table.add({summary.devices[kernel.device], kernel, summary.communication.kinds[kernel.kind]});
   }
   return table.finish();

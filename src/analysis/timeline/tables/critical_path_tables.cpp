@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What determined how long a trace took.
+#include <algorithm>
+
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/tables/table_maker.h"
 
@@ -39,7 +41,7 @@ Table critical_path_items_table(const EventTable& events, const TraceSummary& su
   return table.finish();
 }
 
-Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary) {
+Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary, RowRange rows) {
   struct Row {
     uint64_t path;
     const PathPart& part;
@@ -54,9 +56,11 @@ Table critical_path_parts_table(const EventTable& events, const TraceSummary& su
              [&](const Row& row) { return known_text(events, row.part.name); });
   for (uint64_t path = 0; path < summary.critical_paths.size(); ++path) {
     const CriticalPath& its = summary.critical_paths[path];
-    for (size_t i = 0; i < its.parts.size(); ++i) {
+    for (size_t i = std::min(rows.first, its.parts.size()); i < its.parts.size() && rows.count > 0; ++i) {
       table.add({path, its.parts[i], its.part_ns(i)});
+      --rows.count;
     }
+    rows.first -= std::min(rows.first, its.parts.size());
   }
   return table.finish();
 }
