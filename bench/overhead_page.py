@@ -55,6 +55,15 @@ to end, interpreter and imports included, as a user waits for it.
 
 """
 
+ANALYSIS_MEMORY = """
+# Memory of the analyses of a trace
+
+`bench/analysis_memory.py`: the largest resident set while all figures of a report are computed, less the one before that, which holds
+the event table; a fresh process each, over traces of one mix of events each and over recorded ones. *Beyond 8 MiB*: by event, without
+what any trace takes (code, and pages of 2 MiB that are not full).
+
+"""
+
 KNOWN_CLASS = """
 # Bottleneck classes of workloads whose class is known
 
@@ -168,6 +177,15 @@ def traces_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+def analysis_memory_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
+             "| trace | events | bytes an event | beyond 8 MiB | MB | s |", "|---|---:|---:|---:|---:|---:|"]
+    lines += [f"| {one['trace']} | {one['events']:,} | {one['bytes_per_event']:.1f} | {max(one['peak_bytes'] - 8 * 2**20, 0) / one['events']:.1f} | "
+              f"{one['peak_bytes'] / 1e6:.1f} | {one['seconds']:.2f} |" for one in result["analysis_memory"]]
+    return "\n".join(lines) + "\n"
+
+
 def peers_section(name, result):
     env = result["environment"]
     lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
@@ -179,7 +197,7 @@ def peers_section(name, result):
 
 
 # What a raw file holds, by a key that only its kind has.
-KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "peers": (PEERS, peers_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
+KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section)}

@@ -15,18 +15,16 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool is_counter(size_t slot) { return !compiled_formulas().names[slot].starts_with('$'); }
 
-auto kernel_of(const DispatchRows& rows) { return std::tie(rows.recording, rows.rank, rows.device, rows.name); }
-
 }  // namespace
 
 CountedDispatch::CountedDispatch(const EventTable& events, const CounterReader& reader,
-                                 std::span<const uint64_t> rows) {
+                                 std::span<const EventRow> rows) {
   using Holds = CounterReader::Holds;
   merged_.assign(compiled_formulas().names.size(), kNone);
   // Counting slows a kernel down: of what says a length a pass without counters comes first, then the one on the
   // timeline, then any.
   int best = 0;
-  for (const uint64_t row : rows) {
+  for (const EventRow row : rows) {
     std::vector<double> pass(merged_.size(), kNone);
     const Holds holds = reader.read(row, pass);
     holds_ = std::max(holds_, holds);
@@ -67,8 +65,13 @@ std::span<const double> CountedDispatch::slots_for(std::span<const size_t> slots
   return merged_;
 }
 
-std::vector<DispatchRows> dispatch_rows(const EventTable& events, const CounterReader& reader) {
-  std::vector<DispatchRows> all;
+CountedKernel counted_kernel(const EventTable& events, const CountedRow& row) {
+  const Track& track = events.tracks[events.track[row.row]];
+  return {track.recording, track.rank, track.device, events.name[row.row]};
+}
+
+GrowingArray<CountedRow> counted_rows(const EventTable& events, const CounterReader& reader) {
+  GrowingArray<CountedRow> all;
   std::vector<double> unused(compiled_formulas().names.size());
   for (size_t i = 0; i < events.size(); ++i) {
     const bool may_count = events.shape[i] == EventShape::kSlice || events.shape[i] == EventShape::kUntimed;
@@ -76,22 +79,17 @@ std::vector<DispatchRows> dispatch_rows(const EventTable& events, const CounterR
       continue;
     }
     const auto dispatch = reader.dispatch_of(i);
-    if (!dispatch && reader.read(i, unused) == CounterReader::Holds::kNothing) {
-      continue;
+    if (dispatch || reader.read(i, unused) != CounterReader::Holds::kNothing) {
+      all.push_back({dispatch.value_or(kNoId), static_cast<EventRow>(i)});
     }
-    const Track& track = events.tracks[events.track[i]];
-    all.push_back({track.recording, track.rank, track.device, events.name[i], dispatch.value_or(kNoId), i});
   }
-  std::sort(all.begin(), all.end(), [](const DispatchRows& a, const DispatchRows& b) {
-    return std::tuple(kernel_of(a), a.dispatch, a.row) < std::tuple(kernel_of(b), b.dispatch, b.row);
-  });
+  if (!all.empty()) {
+    std::sort(&all[0], &all.back() + 1, [&](const CountedRow& a, const CountedRow& b) {
+      return std::tuple(counted_kernel(events, a), a.dispatch, a.row) <
+             std::tuple(counted_kernel(events, b), b.dispatch, b.row);
+    });
+  }
   return all;
 }
-
-bool same_dispatch(const DispatchRows& a, const DispatchRows& b) {
-  return same_kernel(a, b) && a.dispatch == b.dispatch && a.dispatch != kNoId;
-}
-
-bool same_kernel(const DispatchRows& a, const DispatchRows& b) { return kernel_of(a) == kernel_of(b); }
 
 }  // namespace aaco

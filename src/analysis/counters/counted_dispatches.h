@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "analysis/counters/counter_reader.h"
+#include "base/growing_array.h"
+#include "trace/event_row.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -16,7 +18,7 @@ namespace aaco {
 class CountedDispatch {
  public:
   // `events`: the rows of its passes.
-  CountedDispatch(const EventTable& events, const CounterReader& reader, std::span<const uint64_t> rows);
+  CountedDispatch(const EventTable& events, const CounterReader& reader, std::span<const EventRow> rows);
 
   CounterReader::Holds holds() const { return holds_; }
   std::optional<int64_t> duration_ns() const { return duration_ns_; }
@@ -34,20 +36,24 @@ class CountedDispatch {
   CounterReader::Holds holds_ = CounterReader::Holds::kNothing;  // the most of any pass
 };
 
-// Rows of the event table, those of one dispatch together.
-struct DispatchRows {
+// An event that may have counters.
+struct CountedRow {
+  int64_t dispatch = kNoId;  // as its profiler numbers them
+  EventRow row = 0;
+};
+
+// What a kernel is known by.
+struct CountedKernel {
   uint32_t recording = 0;
   int64_t rank = kNoId;
   int64_t device = kNoId;
   StringId name = kEmptyString;
-  int64_t dispatch = kNoId;
-  uint64_t row = 0;
+  friend auto operator<=>(const CountedKernel&, const CountedKernel&) = default;
 };
+CountedKernel counted_kernel(const EventTable& events, const CountedRow& row);
 
-// Of all kernels that may have counters, by recording, rank, device, name, dispatch and row. Where a profiler numbers
-// no dispatches each row is one.
-std::vector<DispatchRows> dispatch_rows(const EventTable& events, const CounterReader& reader);
-bool same_dispatch(const DispatchRows& a, const DispatchRows& b);
-bool same_kernel(const DispatchRows& a, const DispatchRows& b);
+// Of all kernels that may have counters, by kernel, dispatch and row. Where a profiler numbers no dispatches each row
+// is one.
+GrowingArray<CountedRow> counted_rows(const EventTable& events, const CounterReader& reader);
 
 }  // namespace aaco

@@ -265,9 +265,9 @@ const CounterValue* KernelCounters::find(std::string_view metric) const {
 namespace {
 
 // Of a kernel that was counted only the dispatches that were, and not those that are merely on the timeline too.
-CounterReader::Holds most_of(std::span<const DispatchRows> rows, const CounterReader& reader) {
+CounterReader::Holds most_of(std::span<const CountedRow> rows, const CounterReader& reader) {
   std::vector<double> unused(compiled_formulas().names.size());
-  for (const DispatchRows& row : rows) {
+  for (const CountedRow& row : rows) {
     if (reader.read(row.row, unused) == CounterReader::Holds::kCounters) {
       return CounterReader::Holds::kCounters;
     }
@@ -277,15 +277,17 @@ CounterReader::Holds most_of(std::span<const DispatchRows> rows, const CounterRe
 
 // Of the rows of one kernel.
 std::optional<KernelCounters> counters_of(const EventTable& events, const CounterReader& reader,
-                                          std::span<const DispatchRows> rows, CounterMachine& machine) {
+                                          std::span<const CountedRow> rows, CounterMachine& machine) {
   KernelCounters kernel;
-  std::tie(kernel.recording, kernel.rank, kernel.device, kernel.name) =
-      std::tie(rows.front().recording, rows.front().rank, rows.front().device, rows.front().name);
+  const auto [recording, rank, device, name] = counted_kernel(events, rows.front());
+  std::tie(kernel.recording, kernel.rank, kernel.device, kernel.name) = std::tie(recording, rank, device, name);
   const CounterReader::Holds wanted = most_of(rows, reader);
   KernelSums sums(machine, reader);
   for (size_t first = 0, behind = 0; first < rows.size(); first = behind) {
-    std::vector<uint64_t> passes;
-    for (behind = first; behind == first || (behind < rows.size() && same_dispatch(rows[behind], rows[first]));
+    std::vector<EventRow> passes;
+    const int64_t dispatch_id = rows[first].dispatch;
+    for (behind = first;
+         behind == first || (behind < rows.size() && dispatch_id != kNoId && rows[behind].dispatch == dispatch_id);
          ++behind) {
       passes.push_back(rows[behind].row);
     }
@@ -317,20 +319,20 @@ TraceCounters kernel_counters(const EventTable& events) {
   if (!reader.finds_any()) {
     return all;
   }
-  const std::vector<DispatchRows> rows = dispatch_rows(events, reader);
+  const GrowingArray<CountedRow> rows = counted_rows(events, reader);
   const CounterMachines machines(events);
   std::map<std::pair<uint32_t, int64_t>, size_t> machine_of;
-  for (const DispatchRows& row : rows) {
-    if (machine_of.try_emplace({row.recording, row.device}, all.machines.size()).second) {
-      all.machines.push_back(machines.of(row.recording, row.device));
-    }
-  }
   for (size_t first = 0, behind = 0; first < rows.size(); first = behind) {
-    while (behind < rows.size() && same_kernel(rows[behind], rows[first])) {
+    const CountedKernel its = counted_kernel(events, rows[first]);
+    while (behind < rows.size() && counted_kernel(events, rows[behind]) == its) {
       ++behind;
     }
-    const size_t machine = machine_of.at({rows[first].recording, rows[first].device});
-    auto kernel = counters_of(events, reader, std::span(rows).subspan(first, behind - first), all.machines[machine]);
+    const auto [found, added] = machine_of.try_emplace({its.recording, its.device}, all.machines.size());
+    if (added) {
+      all.machines.push_back(machines.of(its.recording, its.device));
+    }
+    const size_t machine = found->second;
+    auto kernel = counters_of(events, reader, rows.view().subspan(first, behind - first), all.machines[machine]);
     if (kernel) {
       kernel->machine = machine;
       all.kernels.push_back(std::move(*kernel));

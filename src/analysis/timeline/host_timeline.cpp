@@ -18,6 +18,8 @@ HostTimeline::HostTimeline(const EventTable& events, std::span<const EventKind> 
     return std::tuple(events.start_ns[a], events.duration_ns[b], a) <
            std::tuple(events.start_ns[b], events.duration_ns[a], b);
   });
+  start_ns_.reserve(2 * rows.all().size());  // the most there can be: what stays empty is address space only
+  event_.reserve(2 * rows.all().size());
   ends_.reserve(rows.groups());
   for (size_t track = 0; track < rows.groups(); ++track) {
     add_track(events, rows.of(track));

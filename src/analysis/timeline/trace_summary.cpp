@@ -147,8 +147,13 @@ void summarise_devices(const EventTable& events, const std::vector<DeviceWork>& 
 }  // namespace
 
 Result<void> expect_analysis_memory(const EventTable& events, std::optional<int64_t> available_bytes) {
+  const std::string what = fmt::format("the analysis of {} events", events.size());
+  if (events.size() > kMostEventRows) {
+    return Error{ErrorKind::kUnavailable, fmt::format("{} is not possible, of {} it is", what, kMostEventRows),
+                 "take a part of the trace; `mpirun -n N aaco trace import` shares it out"};
+  }
   return expect_memory(
-      events.size() * kAnalysisBytesPerEvent, available_bytes, fmt::format("the analysis of {} events", events.size()),
+      kAnalysisBytes + events.size() * kAnalysisBytesPerEvent, available_bytes, what,
       "take a part of the trace, or a machine with more; `mpirun -n N aaco trace import` shares it out");
 }
 
@@ -158,11 +163,11 @@ TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs)
   const LaunchIndex launches(events);
   const std::vector<DeviceWork> devices = device_work(events, launches);
   const std::vector<ElementwiseRuns> runs = summarise_operators(events, devices, roofs, summary);
+  summary.counters = kernel_counters(events);
+  join_operators(summary.counters, events, devices);
   summarise_devices(events, devices, launches, summary);
   summary.offenders = find_trace_offenders(events, summary, runs);
   summary.memory = memory_use(events, summary.losses);
-  summary.counters = kernel_counters(events);
-  join_operators(summary.counters, events, devices);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);
   return summary;

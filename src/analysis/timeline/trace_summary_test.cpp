@@ -31,11 +31,11 @@ TEST(TraceSummary, IsRefusedWhereThereIsNotTheMemoryForIt) {
   for (int i = 0; i < 1000; ++i) {
     trace.add(track, EventKind::kKernel, "k", i, 1);
   }
-  EXPECT_TRUE(expect_analysis_memory(trace.table, 160'000));
-  const auto refused = expect_analysis_memory(trace.table, 159'999);
+  EXPECT_TRUE(expect_analysis_memory(trace.table, 8'388'608 + 64'000));
+  const auto refused = expect_analysis_memory(trace.table, 8'388'607 + 64'000);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
-  EXPECT_EQ(refused.error().message, "the analysis of 1000 events needs 160 kB of memory, 160 kB are available");
+  EXPECT_EQ(refused.error().message, "the analysis of 1000 events needs 8.45 MB of memory, 8.45 MB are available");
 }
 
 TEST(TraceSummary, WhatIsWork) {

@@ -135,7 +135,7 @@ PathKind PathWriter::kind_of_host(EventRow event) const {
 void sum_up(CriticalPath& path) {
   std::map<std::pair<PathKind, StringId>, PathItem> items;
   for (size_t i = 0; i < path.parts.size(); ++i) {
-    const PathPart& part = path.parts[i];
+    const PathPart part = path.parts[i];
     const int64_t ns = path.part_ns(i);
     path.shares[static_cast<size_t>(part.kind)] += ns;
     PathItem& item = items[{part.kind, part.name}];

@@ -37,6 +37,25 @@ struct PathPart {
   PathKind kind = PathKind::kUnexplained;
 };
 
+// As columns: there may be two for each event.
+class PathParts {
+ public:
+  void push_back(const PathPart& part) {
+    start_ns_.push_back(part.start_ns);
+    name_.push_back(part.name);
+    kind_.push_back(part.kind);
+  }
+  size_t size() const { return kind_.size(); }
+  bool empty() const { return kind_.empty(); }
+  PathPart operator[](size_t i) const { return {start_ns_[i], name_[i], kind_[i]}; }
+  PathPart back() const { return (*this)[size() - 1]; }
+
+ private:
+  GrowingArray<int64_t> start_ns_;
+  GrowingArray<StringId> name_;
+  GrowingArray<PathKind> kind_;
+};
+
 struct PathItem {
   PathKind kind = PathKind::kUnexplained;
   StringId name = kEmptyString;
@@ -59,7 +78,7 @@ struct CriticalPath {
   Span window;            // from the first start to the last end of operators, calls and slices
   int64_t length_ns = 0;  // the path's weight: the window but for what weighs nothing
   PathShares shares{};    // add up to the window
-  GrowingArray<PathPart> parts;
+  PathParts parts;
   std::vector<PathItem> items;  // longest first
   std::vector<PathStep> steps;
   uint64_t changes_of_rank = 0;  // how often the path goes to another rank

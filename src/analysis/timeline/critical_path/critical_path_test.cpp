@@ -39,7 +39,7 @@ using Part = std::tuple<int64_t, std::string, std::string>;  // start, kind, nam
 std::vector<Part> parts_of(const EventTable& events, const CriticalPath& path) {
   std::vector<Part> parts;
   for (size_t i = 0; i < path.parts.size(); ++i) {
-    const PathPart& part = path.parts[i];
+    const PathPart part = path.parts[i];
     parts.emplace_back(part.start_ns, path_kind_name(part.kind), events.strings[part.name]);
   }
   return parts;

@@ -24,6 +24,40 @@ std::vector<Span> work_by_track(const EventTable& events) {
   return spans;
 }
 
+// All that makes points, some of them several times.
+struct PointSources {
+  const EventTable& events;
+  std::vector<Span> work;  // by track
+  std::span<const DeviceWork> devices;
+  const DeviceWaits& waits;
+  std::span<const ThreadHandoff> handoffs;
+
+  // `take(track, time)`.
+  template <class Take>
+  void each_point(const Take& take) const {
+    for (uint32_t track = 0; track < work.size(); ++track) {
+      if (work[track].start_ns <= work[track].end_ns) {
+        take(track, work[track].start_ns);
+        take(track, work[track].end_ns);
+      }
+    }
+    for (const DeviceWork& device : devices) {
+      for (const DeviceSlice& slice : device.slices) {
+        if (const HostPoint point = launch_point(events, slice); point.track != HostPoint::kNoTrack) {
+          take(point.track, point.time_ns);
+        }
+      }
+    }
+    for (const DeviceWaits::OfHost& wait : waits.host) {
+      take(events.track[wait.call], events.end_ns(wait.call));
+    }
+    for (const ThreadHandoff& handoff : handoffs) {
+      take(handoff.from.track, handoff.from.time_ns);
+      take(handoff.to.track, handoff.to.time_ns);
+    }
+  }
+};
+
 // Whether calls wait for the device, each name looked at once.
 class WaitingCalls {
  public:
@@ -81,33 +115,10 @@ class ThreadWork {
 }  // namespace
 
 HostPoints::HostPoints(const EventTable& events, const HostTimeline& host, std::span<const DeviceWork> devices,
-                       const DeviceWaits& waits, std::span<const ThreadHandoff> handoffs)
-    : ends_(events.tracks.size()) {
-  const std::vector<Span> work = work_by_track(events);
-  const auto each_point = [&](const auto& take) {
-    for (uint32_t track = 0; track < work.size(); ++track) {
-      if (work[track].start_ns <= work[track].end_ns) {
-        take(track, work[track].start_ns);
-        take(track, work[track].end_ns);
-      }
-    }
-    for (const DeviceWork& device : devices) {
-      for (const DeviceSlice& slice : device.slices) {
-        if (const HostPoint point = launch_point(events, slice); point.track != HostPoint::kNoTrack) {
-          take(point.track, point.time_ns);
-        }
-      }
-    }
-    for (const DeviceWaits::OfHost& wait : waits.host) {
-      take(events.track[wait.call], events.end_ns(wait.call));
-    }
-    for (const ThreadHandoff& handoff : handoffs) {
-      take(handoff.from.track, handoff.from.time_ns);
-      take(handoff.to.track, handoff.to.time_ns);
-    }
-  };
+                       const DeviceWaits& waits, std::span<const ThreadHandoff> handoffs) {
+  const PointSources sources{events, work_by_track(events), devices, waits, handoffs};
   std::vector<size_t> ends(events.tracks.size());
-  each_point([&](uint32_t track, int64_t) { ++ends[track]; });
+  sources.each_point([&](uint32_t track, int64_t) { ++ends[track]; });
   size_t total = 0;
   for (size_t& end : ends) {  // until the points are stored the begin of each track
     const size_t count = end;
@@ -115,14 +126,14 @@ HostPoints::HostPoints(const EventTable& events, const HostTimeline& host, std::
     total += count;
   }
   time_ns_.resize(total);
-  each_point([&](uint32_t track, int64_t time_ns) { time_ns_[ends[track]++] = time_ns; });
-  auto kept = time_ns_.begin();
+  sources.each_point([&](uint32_t track, int64_t time_ns) { time_ns_[ends[track]++] = time_ns; });
   auto begin = time_ns_.begin();
-  for (size_t track = 0; track < ends.size(); ++track) {
-    const auto end = time_ns_.begin() + static_cast<std::ptrdiff_t>(ends[track]);
+  auto kept = begin;
+  for (const size_t its_end : ends) {
+    const auto end = time_ns_.begin() + static_cast<std::ptrdiff_t>(its_end);
     std::sort(begin, end);
     kept = std::copy(begin, std::unique(begin, end), kept);
-    ends_[track] = static_cast<uint32_t>(kept - time_ns_.begin());
+    ends_.push_back(static_cast<uint32_t>(kept - time_ns_.begin()));
     begin = end;
   }
   time_ns_.erase(kept, time_ns_.end());

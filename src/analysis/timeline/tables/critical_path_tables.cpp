@@ -44,7 +44,7 @@ Table critical_path_items_table(const EventTable& events, const TraceSummary& su
 Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary, RowRange rows) {
   struct Row {
     uint64_t path;
-    const PathPart& part;
+    PathPart part;
     int64_t duration_ns;
   };
   TableMaker<Row> table("critical_path_parts");
