@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// An array for columns of many million values: contiguous, appended to, of trivially copyable T. It grows by realloc,
-// which moves large blocks by remapping their pages: growth neither copies nor holds two copies, and memory beyond the
-// last value is address space only. Throws std::bad_alloc like the standard containers.
+// An array for columns of many million values: contiguous, appended to, of trivially copyable T. It grows without a
+// copy of the whole and without holding two, and memory beyond the last value is address space only. What is more than
+// the process should hold lies in files (spill_file.h): with them it is all one address space to the reader. Throws
+// std::bad_alloc like the standard containers, SpillFailed among them.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <span>
-#include <sys/mman.h>
 #include <type_traits>
 #include <utility>
+
+#include "base/growing_memory.h"
 
 namespace aaco {
 
@@ -29,12 +30,12 @@ class GrowingArray {
   }
   GrowingArray(const GrowingArray&) = delete;
   GrowingArray& operator=(const GrowingArray&) = delete;
-  ~GrowingArray() { std::free(data_); }
+  ~GrowingArray() = default;
 
   void push_back(const T& value) {
     if (size_ == capacity_) {
       const T copy = value;  // may lie in this array
-      reserve(capacity_ == 0 ? kFirst : 2 * capacity_);
+      reserve(next_capacity());
       data_[size_++] = copy;
       return;
     }
@@ -44,7 +45,7 @@ class GrowingArray {
   // `count` more values, which are not set.
   T* extend(size_t count) {
     if (capacity_ - size_ < count) {
-      reserve(std::max({kFirst, 2 * capacity_, size_ + count}));
+      reserve(std::max(next_capacity(), size_ + count));
     }
     T* const first = data_ + size_;
     size_ += count;
@@ -58,16 +59,13 @@ class GrowingArray {
     if (capacity > SIZE_MAX / sizeof(T)) {
       throw std::bad_alloc();
     }
-    void* moved = std::realloc(data_, capacity * sizeof(T));
-    if (moved == nullptr) {
-      throw std::bad_alloc();
-    }
-    data_ = static_cast<T*>(moved);
+    memory_.grow(capacity * sizeof(T), size_ * sizeof(T));
+    data_ = static_cast<T*>(memory_.data());
     capacity_ = capacity;
-    ask_for_large_pages();
   }
 
   size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
   T& operator[](size_t i) { return data_[i]; }
   const T& operator[](size_t i) const { return data_[i]; }
@@ -76,27 +74,26 @@ class GrowingArray {
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
   std::span<const T> view() const { return {data_, size_}; }
+  bool in_file() const { return memory_.in_file(); }
 
  private:
   static constexpr size_t kFirst = 64;
-  static constexpr size_t kLargePage = size_t{1} << 21;
 
-  // Where the system has them: filling pages of 4 KiB one by one costs as much as the values do.
-  void ask_for_large_pages() {
-    const size_t bytes = capacity_ * sizeof(T);
-    const size_t ahead = (kLargePage - reinterpret_cast<uintptr_t>(data_) % kLargePage) % kLargePage;
-    if (bytes >= ahead + kLargePage) {
-      (void)::madvise(reinterpret_cast<char*>(data_) + ahead, (bytes - ahead) / kLargePage * kLargePage, MADV_HUGEPAGE);
-    }
+  // Double the last one, and less where that is much: what is reserved counts against the spill plan.
+  size_t next_capacity() const {
+    constexpr size_t kMuch = (size_t{1} << 26) / sizeof(T);
+    return std::max(kFirst, capacity_ < kMuch ? 2 * capacity_ : capacity_ + capacity_ / 4);
   }
 
   void swap(GrowingArray& other) noexcept {
+    std::swap(memory_, other.memory_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
   }
 
-  T* data_ = nullptr;
+  GrowingMemory memory_;
+  T* data_ = nullptr;  // its
   size_t size_ = 0;
   size_t capacity_ = 0;
 };

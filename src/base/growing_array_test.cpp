@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "base/growing_array.h"
 
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
+#include <cstdio>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
+#include <sys/resource.h>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/temporary_folder.h"
+#include "base/test_spill_plan.h"
 
 namespace aaco {
 namespace {
@@ -17,6 +30,7 @@ TEST(GrowingArray, KeepsWhatWasAppendedAcrossGrowth) {
   EXPECT_EQ(values.size(), kCount);
   EXPECT_EQ(values.back(), kCount - 1);
   EXPECT_EQ(std::accumulate(values.begin(), values.end(), int64_t{0}), kCount * (kCount - 1) / 2);
+  EXPECT_FALSE(values.in_file());
 }
 
 TEST(GrowingArray, AppendsAValueOfItsOwn) {
@@ -42,6 +56,124 @@ TEST(GrowingArray, RefusesWhatNoMemoryHolds) {
   GrowingArray<int64_t> values;
   EXPECT_THROW(values.reserve(SIZE_MAX / 4), std::bad_alloc);
   EXPECT_TRUE(values.empty());
+}
+
+// In MiB, from /proc/self/status: all that is resident of files.
+int64_t resident_file_mib() {
+  int64_t kib = 0;
+  std::FILE* const file = std::fopen("/proc/self/status", "re");
+  char line[256];
+  while (file != nullptr && std::fgets(line, sizeof line, file) != nullptr) {
+    long long of_line = 0;
+    if (std::sscanf(line, "RssFile: %lld", &of_line) == 1 || std::sscanf(line, "RssShmem: %lld", &of_line) == 1) {
+      kib += of_line;
+    }
+  }
+  if (file != nullptr) {
+    std::fclose(file);
+  }
+  return kib / 1024;
+}
+
+class SpilledArray : public testing::Test {
+ protected:
+  static constexpr uint64_t kMemoryBytes = uint64_t{1} << 20;
+
+  Result<TemporaryFolder> folder_ = TemporaryFolder::create();
+  ScopedSpillPlan plan_{{kMemoryBytes, UINT64_MAX, folder_ ? folder_->path() : ""}};
+};
+
+TEST_F(SpilledArray, MovesToAFileAtTheLimitAndGrowsOnThere) {
+  GrowingArray<int64_t> values;
+  constexpr int64_t kCount = 3'000'000;
+  for (int64_t i = 0; i < kCount; ++i) {
+    values.push_back(i);
+    ASSERT_EQ(values.in_file(), values.capacity() * sizeof(int64_t) > kMemoryBytes) << i;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_->path()));  // a file without a name
+  for (int64_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(values[i], i);
+  }
+  GrowingArray<int64_t> moved(std::move(values));
+  EXPECT_EQ(moved.back(), kCount - 1);
+  EXPECT_TRUE(values.empty());  // NOLINT(bugprone-use-after-move): that is what is tested
+  values = std::move(moved);
+  values.push_back(kCount);
+  EXPECT_EQ(values.back(), kCount);
+}
+
+TEST_F(SpilledArray, ArraysShareTheLimit) {
+  GrowingArray<char> first;
+  first.reserve(kMemoryBytes - 1000);
+  EXPECT_FALSE(first.in_file());
+  {
+    GrowingArray<char> second;
+    second.reserve(100'000);
+    EXPECT_TRUE(second.in_file());
+    GrowingArray<char> small;
+    small.reserve(2000);  // not worth a file
+    EXPECT_FALSE(small.in_file());
+  }
+  first = GrowingArray<char>();
+  GrowingArray<char> third;
+  third.reserve(100'000);
+  EXPECT_FALSE(third.in_file());
+}
+
+TEST_F(SpilledArray, PagesAreGivenBackAndTheirContentStays) {
+  const int64_t before_mib = resident_file_mib();
+  ScopedSpillPlan little({kMemoryBytes, static_cast<uint64_t>(before_mib + 16) << 20, folder_->path()});
+  GrowingArray<uint64_t> values;
+  constexpr size_t kCount = size_t{16} << 20;  // 128 MiB
+  for (size_t i = 0; i < kCount; ++i) {
+    values.push_back(i * i);
+  }
+  int64_t now_mib = resident_file_mib();
+  for (int wait = 0; wait < 1000 && now_mib > before_mib + 16; ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    now_mib = resident_file_mib();
+  }
+  EXPECT_LE(now_mib, before_mib + 16);
+  for (size_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(values[i], i * i);
+  }
+}
+
+TEST_F(SpilledArray, WithoutRoomItSaysSoAndKeepsWhatItHas) {
+  struct rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = size_t{8} << 20;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  GrowingArray<int64_t> values;
+  std::string message;
+  try {
+    while (values.size() < 10'000'000) {
+      values.push_back(static_cast<int64_t>(values.size()));
+    }
+  } catch (const SpillFailed& failed) {
+    message = failed.error().message;
+    EXPECT_EQ(failed.error().kind, ErrorKind::kResource);
+    EXPECT_FALSE(failed.error().hint.empty());
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, previous);
+  EXPECT_THAT(message,
+              testing::AllOf(testing::HasSubstr(folder_->path().string()), testing::HasSubstr("File too large")));
+  EXPECT_GT(values.size(), kMemoryBytes / sizeof(int64_t));
+  EXPECT_EQ(values.back(), static_cast<int64_t>(values.size()) - 1);
+}
+
+TEST_F(SpilledArray, AFolderThatIsNotThereIsNamed) {
+  ScopedSpillPlan nowhere({kMemoryBytes, UINT64_MAX, folder_->path() / "no folder"});
+  GrowingArray<char> values;
+  try {
+    values.reserve(2 * kMemoryBytes);
+    ADD_FAILURE() << "it has a file";
+  } catch (const SpillFailed& failed) {
+    EXPECT_THAT(failed.error().message, testing::HasSubstr("no folder: No such file or directory"));
+  }
 }
 
 }  // namespace
