@@ -11,6 +11,7 @@ namespace aaco {
 namespace {
 
 constexpr size_t kBlockBytes = size_t{1} << 18;
+constexpr size_t kMostBlockBytes = size_t{1} << 26;
 constexpr uint64_t kOdd1 = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
 constexpr uint64_t kOdd2 = 0xD6E8FEB86659FD93;
 
@@ -34,7 +35,7 @@ uint64_t fold(uint64_t a, uint64_t b) {
 }  // namespace
 
 StringTable::StringTable() : seed_((uint64_t{std::random_device{}()} << 32) | std::random_device{}()) {
-  slots_.assign(1024, {0, kFree});
+  slots_ = free_slots(1024);
   intern("");
 }
 
@@ -65,8 +66,8 @@ uint64_t StringTable::hash(std::string_view text) const {
 
 StringId StringTable::intern(std::string_view text) {
   const uint64_t value = hash(text);
-  const auto tag = static_cast<uint32_t>(value >> 32);
-  size_t at = value & (slots_.size() - 1);
+  const auto tag = static_cast<uint32_t>(value);
+  size_t at = tag & (slots_.size() - 1);
   for (; slots_[at].id != kFree; at = (at + 1) & (slots_.size() - 1)) {
     const Entry& entry = entries_[slots_[at].id];
     if (slots_[at].tag == tag && entry.length == text.size() &&
@@ -86,27 +87,31 @@ StringId StringTable::intern(std::string_view text) {
   return id;
 }
 
+// A text stays where it is, wherever the tables' other memory moves: a block is reserved whole.
 const char* StringTable::keep(std::string_view text) {
-  if (text.size() > free_bytes_) {
-    free_bytes_ = std::max(kBlockBytes, text.size());
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(free_bytes_));
-    free_ = blocks_.back().get();
+  if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < text.size()) {
+    blocks_.emplace_back().reserve(std::max({kBlockBytes, text.size(), std::min(bytes_ / 4, kMostBlockBytes)}));
   }
-  char* kept = free_;
+  char* const kept = blocks_.back().extend(text.size());
   if (!text.empty()) {
     std::memcpy(kept, text.data(), text.size());
   }
-  free_ += text.size();
-  free_bytes_ -= text.size();
   bytes_ += text.size();
   return kept;
 }
 
+GrowingArray<StringTable::Slot> StringTable::free_slots(size_t count) {
+  GrowingArray<Slot> slots;
+  slots.reserve(count);
+  std::fill_n(slots.extend(count), count, Slot{0, kFree});
+  return slots;
+}
+
 void StringTable::grow() {
-  std::vector<Slot> wider(slots_.size() * 2, {0, kFree});
+  GrowingArray<Slot> wider = free_slots(slots_.size() * 2);
   for (const Slot& slot : slots_) {
     if (slot.id != kFree) {
-      size_t at = hash((*this)[slot.id]) & (wider.size() - 1);
+      size_t at = slot.tag & (wider.size() - 1);
       while (wider[at].id != kFree) {
         at = (at + 1) & (wider.size() - 1);
       }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -35,22 +34,21 @@ class StringTable {
     uint64_t length;
   };
   struct Slot {
-    uint32_t tag;  // upper half of the hash
+    uint32_t tag;  // lower half of the hash: a text's place does not depend on more
     uint32_t id;   // kFree where none
   };
   static constexpr uint32_t kFree = UINT32_MAX;
 
   uint64_t hash(std::string_view text) const;
   const char* keep(std::string_view text);
+  static GrowingArray<Slot> free_slots(size_t count);
   void grow();
 
   uint64_t seed_;
   uint64_t bytes_ = 0;
-  std::vector<Slot> slots_;  // a power of two, at most half full
+  GrowingArray<Slot> slots_;  // a power of two, at most half full
   GrowingArray<Entry> entries_;
-  std::vector<std::unique_ptr<char[]>> blocks_;
-  char* free_ = nullptr;  // in the last block
-  size_t free_bytes_ = 0;
+  std::vector<GrowingArray<char>> blocks_;  // of the texts; none moves
 };
 
 }  // namespace aaco
