@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/interrupt.h"
+#include "base/spill_file.h"
 
 namespace {
 
@@ -68,6 +69,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the program, whatever the parent set
   try {
     return run(argc, argv);
+  } catch (const aaco::SpillFailed& failed) {
+    return print_error(failed.error());
   } catch (const std::bad_alloc&) {
     return print_error({aaco::ErrorKind::kResource, "out of memory", "close other programs, or use smaller inputs"});
   } catch (const std::exception& exception) {

@@ -93,10 +93,12 @@ void add_report(CLI::App& trace, Invocation& invocation) {
 struct ImportFlags {
   TraceArguments trace;
   std::string sessions = "sessions";
+  ImportMemory memory;
 };
 
 Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const auto share, job_share([](const char* name) -> const char* { return std::getenv(name); }));
+  AACO_TRY(limit_import(flags.memory, flags.sessions));
   const int64_t began_ns = monotonic_ns();
   AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace, share));
   const int64_t read_ns = monotonic_ns();
@@ -104,17 +106,18 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
     fmt::print(stderr, "aaco: no recording is left for process {} of {}\n", trace.share->index, trace.share->count);
     return 0;
   }
-  AACO_ASSIGN(const std::filesystem::path session, save_trace(trace, flags.sessions, invocation.command_line));
+  AACO_ASSIGN(const SavedTrace saved, save_trace(trace, flags.memory, flags.sessions, invocation.command_line));
   const int64_t written_ns = monotonic_ns();
   const Json losses = report::losses_json(trace.events.losses);
   if (invocation.json) {
     print_json(
-        {{"session", session.string()},
+        {{"session", saved.session.string()},
          {"shard", trace.share
                        ? Json{{"index", trace.share->index}, {"count", trace.share->count}, {"job", trace.share->job}}
                        : Json()},
          {"events", trace.events.size()},
          {"losses", losses},
+         {"no_analyses", saved.no_analyses.empty() ? Json() : Json(saved.no_analyses)},
          {"read_ns", read_ns - began_ns},
          {"write_ns", written_ns - read_ns}});
   } else {
@@ -122,9 +125,13 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
       fmt::print("process {} of {} of job {}: the other recordings are in the others' sessions\n", trace.share->index,
                  trace.share->count, trace.share->job);
     }
-    fmt::print("{}\n{} events read in {}, written in {}\n{}", session.string(), trace.events.size(),
+    fmt::print("{}\n{} events read in {}, written in {}\n{}", saved.session.string(), trace.events.size(),
                format_duration_ns(static_cast<double>(read_ns - began_ns)),
                format_duration_ns(static_cast<double>(written_ns - read_ns)), report::losses_text(trace.events.losses));
+    if (!saved.no_analyses.empty()) {
+      fmt::print("without the tables of the analyses: {}; `aaco trace report {}` makes them, or --memory\n",
+                 saved.no_analyses, saved.session.string());
+    }
   }
   return exit_code_of(trace.events.losses);
 }
@@ -134,6 +141,14 @@ void add_import(CLI::App& trace, Invocation& invocation) {
   CLI::App* command = trace.add_subcommand("import", "Write a trace into a session: tables for SQL, and all else");
   add_trace_arguments(*command, flags->trace);
   add_sessions_folder(*command, flags->sessions);
+  command
+      ->add_option(
+          "--memory", flags->memory.bytes,
+          "What to take of the memory: events beyond it lie in files beside the sessions meanwhile, and analyses "
+          "that need more are left to `aaco trace report SESSION`")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(true))
+      ->default_str("2GiB");
   add_json_flag(*command, invocation);
   set_examples(*command,
                "  aaco trace import trace.json.gz\n  aaco trace import profiler-output/ --sessions /data/sessions\n"

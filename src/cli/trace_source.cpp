@@ -68,15 +68,22 @@ Result<LoadedTrace> load_session(const fs::path& session) {
   return trace;
 }
 
-Result<void> write_session(SessionWriter& session, const LoadedTrace& trace) {
-  AACO_TRY(write_trace(session, trace.events));
+Result<void> write_analyses(SessionWriter& session, const EventTable& events) {
   AACO_ASSIGN(const RoofSources roofs, load_roofs({}));
-  AACO_TRY(write_analysis_files(session.path(), trace.events, summarise_trace(trace.events, roofs)));
+  return write_analysis_files(session.path(), events, summarise_trace(events, roofs));
+}
+
+Result<void> write_session(SessionWriter& session, const LoadedTrace& trace, const std::string& no_analyses) {
+  AACO_TRY(write_trace(session, trace.events));
+  if (no_analyses.empty()) {
+    AACO_TRY(write_analyses(session, trace.events));
+  }
   AACO_TRY(session.write_json_file(layout::kTraceFiles, origin_json(trace.origin)));
   if (trace.share) {
     AACO_TRY(write_shard(session, *trace.share, trace.filled_shares));
   }
   session.info().planes["trace"] = {"recorded", ""};
+  session.info().planes[layout::kAnalysisPlane] = {no_analyses.empty() ? "recorded" : "unavailable", no_analyses};
   if (interrupted()) {
     return Error{ErrorKind::kInterrupted, "interrupted", ""};
   }
@@ -131,20 +138,21 @@ Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optio
   return trace;
 }
 
-Result<fs::path> save_trace(const LoadedTrace& trace, const std::string& sessions_root,
-                            const std::vector<std::string>& command_line) {
-  AACO_TRY(expect_analysis_memory(trace.events));
+Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memory, const std::string& sessions_root,
+                              const std::vector<std::string>& command_line) {
+  const Result<void> room = expect_room_for_analyses(trace.events, memory);
+  const std::string no_analyses = room ? "" : room.error().message;
   SessionInfo info;
   info.kind = kKind;
   info.command_line = command_line;
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(sessions_root, std::move(info)));
-  const Result<void> written = write_session(session, trace);
+  const Result<void> written = write_session(session, trace, no_analyses);
   if (!written) {
     const bool stopped = written.error().kind == ErrorKind::kInterrupted;
     (void)session.close(stopped ? "interrupted" : "failed", written.error().message);
     return written.error();
   }
-  return session.path();
+  return SavedTrace{session.path(), no_analyses};
 }
 
 }  // namespace aaco

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/import_memory.h"
+
 #include "base/launcher.h"
 #include "base/result.h"
 #include "report/trace_report.h"
@@ -35,8 +37,12 @@ void add_trace_arguments(CLI::App& command, TraceArguments& into);
 // One session folder of kind "trace", or any number of files and folders; of these a share. Errors: kUsage.
 Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share = std::nullopt);
 
-// A closed session of kind "trace" below `sessions_root`; its path. What fails leaves a session that says so.
-Result<std::filesystem::path> save_trace(const LoadedTrace& trace, const std::string& sessions_root,
-                                         const std::vector<std::string>& command_line);
+struct SavedTrace {
+  std::filesystem::path session;
+  std::string no_analyses;  // why the tables of the analyses are not in it; empty: they are
+};
+// A closed session of kind "trace" below `sessions_root`. What fails leaves a session that says so.
+Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memory, const std::string& sessions_root,
+                              const std::vector<std::string>& command_line);
 
 }  // namespace aaco

@@ -45,6 +45,8 @@ inline constexpr const char* kTraceFiles = "trace/files.json";
 inline constexpr const char* kTraceShard = "trace/shard.json";
 // What `aaco trace report` says of an imported trace, as tables (analysis/timeline/tables).
 inline std::string analysis_table(const std::string& name) { return "analysis/" + name + ".parquet"; }
+// And the plane of session.json that says whether they are there.
+inline constexpr const char* kAnalysisPlane = "analysis";
 inline constexpr const char* kDiff = "regress/diff.json";
 inline constexpr const char* kBaselineRef = "regress/baseline_ref.json";
 inline constexpr const char* kVerdict = "regress/verdict.json";
