@@ -74,6 +74,7 @@ class GrowingArray {
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
   std::span<const T> view() const { return {data_, size_}; }
+  std::span<T> view() { return {data_, size_}; }
   bool in_file() const { return memory_.in_file(); }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/spill_file.h"
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -25,6 +26,8 @@ SpillPlan& plan() {
   static SpillPlan of_the_process;
   return of_the_process;
 }
+
+std::atomic<uint64_t> most_resident_bytes = UINT64_MAX;  // the plan's, for the thread that watches
 
 // Pages of files that this process has mapped and touched; 0 where the kernel does not tell.
 uint64_t mapped_file_bytes() {
@@ -67,7 +70,7 @@ class Resident {
   void watch(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (changed_.wait(lock, stop, [this] { return !files_.empty(); })) {
-      if (mapped_file_bytes() > plan().resident_bytes) {
+      if (mapped_file_bytes() > most_resident_bytes) {
         for (const SpillFile* file : files_) {
           (void)::madvise(file->data(), file->bytes(), MADV_DONTNEED);  // of a shared file: its content stays
         }
@@ -104,7 +107,10 @@ int open_nameless(const std::filesystem::path& folder) {
 
 const SpillPlan& spill_plan() { return plan(); }
 
-void set_spill_plan(SpillPlan new_plan) { plan() = std::move(new_plan); }
+void set_spill_plan(SpillPlan new_plan) {
+  most_resident_bytes = new_plan.resident_bytes;
+  plan() = std::move(new_plan);
+}
 
 SpillFile::SpillFile(size_t bytes, std::span<const std::byte> content) : folder_(plan().folder) {
   fd_ = open_nameless(folder_);
