@@ -2,8 +2,10 @@
 #include "ingest/dispatches.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
-#include <vector>
+
+#include "base/growing_array.h"
 
 namespace aaco {
 
@@ -26,7 +28,7 @@ struct Dispatch {
 void count_dispatches_once(EventTable& events, uint32_t recording, std::string_view id_key, std::string_view spare) {
   const StringId key = events.strings.intern(id_key);
   const StringId spare_category = events.strings.intern(spare);
-  std::vector<Dispatch> dispatches;
+  GrowingArray<Dispatch> dispatches;
   for (size_t i = 0; i < events.size(); ++i) {
     const Track& track = events.tracks[events.track[i]];
     if (track.recording != recording || events.kind[i] != EventKind::kKernel || events.shape[i] != EventShape::kSlice) {
@@ -38,9 +40,10 @@ void count_dispatches_once(EventTable& events, uint32_t recording, std::string_v
       dispatches.push_back({track.device, static_cast<int64_t>(id->bits), is_spare, i});
     }
   }
-  std::sort(dispatches.begin(), dispatches.end());
+  const std::span<Dispatch> ordered = dispatches.view();
+  std::sort(ordered.begin(), ordered.end());
   const Dispatch* first = nullptr;  // of the same dispatch
-  for (const Dispatch& dispatch : dispatches) {
+  for (const Dispatch& dispatch : ordered) {
     if (first == nullptr || !first->same(dispatch)) {
       first = &dispatch;
     } else if (spare_category == kEmptyString || (dispatch.spare && !first->spare)) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -175,7 +176,11 @@ class TraceReader {
     if (added) {
       trace_.events.recordings.push_back({key.second, format.id});
     }
-    AACO_TRY(format.read({path, path.string(), *opened.bytes, known->second}, trace_.events));
+    const Result<void> done = format.read({path, path.string(), *opened.bytes, known->second}, trace_.events);
+    if (interrupted()) {  // what is read then is cut
+      return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    }
+    AACO_TRY(done);
     ++known_;
     std::error_code error;
     const uint64_t bytes = fs::file_size(path, error);

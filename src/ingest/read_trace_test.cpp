@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
@@ -6,6 +8,7 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
+#include "base/test_spill_plan.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -49,6 +52,66 @@ TEST_F(Shares, TogetherAreAllAndApartAreOfOneSize) {
     EXPECT_EQ(seen, (std::multiset<std::string>{"r1.json", "r2.json", "r3.json", "r50.json"})) << count;
     EXPECT_EQ(events[0], count == 1 ? 56 : 50) << count;  // the largest alone, where there is another share
   }
+}
+
+// A file of 50,000 events, each with a text of its own.
+class LongTrace : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(folder_);
+    std::ofstream file(path());
+    file << '[';
+    for (int i = 0; i < kEvents; ++i) {
+      file << (i > 0 ? ",\n" : "") << R"({"ph":"X","cat":"kernel","name":"k)" << i % 9 << R"(","ts":)" << 10 * i
+           << R"(,"dur":2.5,"pid":0,"tid":)" << i % 3 << R"(,"args":{"text":"of )" << i << R"(","correlation":)" << i
+           << "}}";
+    }
+    file << ']';
+  }
+  std::filesystem::path path() const { return folder_->path() / "long.json"; }
+  Result<ReadTrace> read() const {
+    const std::vector<std::filesystem::path> paths = {path()};
+    return read_trace(paths);
+  }
+
+  static constexpr int kEvents = 50'000;
+  Result<TemporaryFolder> folder_ = TemporaryFolder::create();
+};
+
+template <class T>
+bool same(const GrowingArray<T>& a, const GrowingArray<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+TEST_F(LongTrace, IsTheSameWhereItLiesInFiles) {
+  const auto plain = read();
+  ASSERT_TRUE(plain) << plain.error().message;
+  ASSERT_FALSE(plain->events.start_ns.in_file());
+  const ScopedSpillPlan plan({uint64_t{1} << 17, 0, folder_->path()});  // as good as nothing is resident
+  const auto spilled = read();
+  ASSERT_TRUE(spilled) << spilled.error().message;
+  const EventTable& a = plain->events;
+  const EventTable& b = spilled->events;
+  ASSERT_EQ(b.size(), kEvents);
+  EXPECT_TRUE(b.start_ns.in_file());
+  EXPECT_TRUE(same(a.start_ns, b.start_ns) && same(a.duration_ns, b.duration_ns) &&
+              same(a.correlation, b.correlation) && same(a.external_id, b.external_id) && same(a.name, b.name) &&
+              same(a.category, b.category) && same(a.track, b.track) && same(a.kind, b.kind) && same(a.shape, b.shape));
+  ASSERT_EQ(a.arguments.end(kEvents - 1), b.arguments.end(kEvents - 1));
+  for (size_t i = 0; i < a.arguments.end(kEvents - 1); ++i) {
+    const Argument of_a = a.arguments[i];
+    const Argument of_b = b.arguments[i];
+    ASSERT_TRUE(of_a.key == of_b.key && of_a.type == of_b.type && of_a.bits == of_b.bits) << i;
+  }
+  ASSERT_EQ(a.strings.size(), b.strings.size());
+  for (StringId id = 0; id < a.strings.size(); ++id) {
+    ASSERT_EQ(a.strings[id], b.strings[id]);
+  }
+}
+
+TEST_F(LongTrace, IsRefusedWhereTheDiskIsFull) {
+  const ScopedSpillPlan plan({uint64_t{1} << 17, UINT64_MAX, "/dev/full"});  // nothing can be made there
+  EXPECT_THROW((void)read(), SpillFailed);
 }
 
 }  // namespace

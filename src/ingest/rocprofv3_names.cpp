@@ -112,7 +112,7 @@ void Rocprofv3Names::resolve(const std::string& file) {
     table_.name[waiting.event] = table_.strings.intern(number);
     table_.losses.add(Loss::kUnknownName, [&] { return fmt::format("{}: {}", file, number); });
   }
-  waiting_.clear();
+  waiting_ = {};
 }
 
 }  // namespace aaco

@@ -60,7 +60,7 @@ class Rocprofv3Names {
   std::map<int64_t, StringId> markers_;
   std::map<std::pair<Source, int64_t>, std::vector<StringId>> operations_;
   std::map<Source, int64_t> kinds_;  // so far
-  std::vector<Waiting> waiting_;
+  GrowingArray<Waiting> waiting_;
 };
 
 // Of a row's column; none where it is no integer.

@@ -6,6 +6,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/temporary_folder.h"
+#include "base/test_spill_plan.h"
+
 namespace aaco {
 namespace {
 
@@ -48,6 +51,26 @@ TEST(StringTable, ViewsStayValidWhileItGrows) {
   }
   EXPECT_EQ(view, "first");
   EXPECT_EQ(table.intern("first"), id);
+}
+
+// The slots, the entries and the texts of a large table.
+TEST(StringTable, LiesInFilesWhereMemoryIsLittle) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  StringTable plain;
+  StringTable spilled;
+  const ScopedSpillPlan plan({uint64_t{1} << 20, UINT64_MAX, folder->path()});
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 200'000; ++i) {
+      const std::string text = "text " + std::to_string(i) + std::string(static_cast<size_t>(i % 40), '.');
+      ASSERT_EQ(spilled.intern(text), i + 1);
+    }
+  }
+  for (StringId id = 1; id <= 200'000; ++id) {
+    plain.intern(spilled[id]);
+    ASSERT_EQ(plain[id], spilled[id]);
+  }
+  EXPECT_EQ(plain.bytes(), spilled.bytes());
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/interrupt.h"
+
 namespace aaco {
 
 Window::Window(ByteSource& source, size_t first_bytes, size_t most_bytes)
@@ -28,7 +30,7 @@ bool Window::refill(const char* keep) {
     std::memmove(data_.get(), keep, kept);
   }
   size_ = kept;
-  if (too_long_ || error_) {
+  if (too_long_ || error_ || interrupted()) {
     std::memset(data_.get() + size_, 0, kPadding);
     return false;
   }

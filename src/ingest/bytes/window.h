@@ -25,7 +25,7 @@ class Window {
   uint64_t offset_of(const char* place) const { return offset_ + static_cast<uint64_t>(place - data_.get()); }
 
   // Moves on so that the window begins at `keep`, and reads more. False at the end of the source, or where the window
-  // would grow beyond its limit; nothing has moved then but `keep` to begin().
+  // would grow beyond its limit, and once the program is interrupted; nothing has moved then but `keep` to begin().
   bool refill(const char* keep);
 
   // Why the source ended, where it was not its end.

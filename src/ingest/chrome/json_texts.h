@@ -6,14 +6,16 @@
 #include <optional>
 #include <simdjson.h>
 #include <string_view>
-#include <vector>
 
+#include "base/growing_array.h"
 #include "trace/string_table.h"
 
 namespace aaco::chrome {
 
 class JsonTexts {
  public:
+  JsonTexts() { known_.push_back(std::nullopt); }  // "" is no JSON
+
   // Longer ones, and ones nested deeper than the parser goes, are not looked into.
   static constexpr size_t kLongest = size_t{1} << 24;
 
@@ -30,7 +32,7 @@ class JsonTexts {
   std::optional<Text> check(std::string_view json, StringTable& strings);
 
   StringTable raw_;
-  std::vector<std::optional<Text>> known_ = {std::nullopt};  // by the id in raw_; "" is no JSON
+  GrowingArray<std::optional<Text>> known_;  // by the id in raw_
   simdjson::dom::parser parser_;
 };
 

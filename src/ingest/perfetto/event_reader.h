@@ -89,7 +89,7 @@ class EventReader {
   std::map<uint64_t, Sequence> sequences_;
   std::map<std::pair<uint64_t, uint64_t>, std::vector<size_t>> open_;  // begins, by track and sequence; none is empty
   std::set<uint64_t> flows_;                                           // that have begun
-  std::vector<Sample> samples_;
+  GrowingArray<Sample> samples_;
   std::vector<Argument> arguments_;  // of the event at hand
   std::vector<uint8_t> meanings_;    // of arguments' names, by their ids: of an Id
   StringId value_key_;

@@ -5,6 +5,9 @@
 #include <bit>
 #include <fmt/format.h>
 #include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace aaco {
 
@@ -38,23 +41,25 @@ void KeyedRows::sort_by_key(const std::string& where) {
   if (unordered == keys_.end()) {
     return;
   }
-  rows_.resize(keys_.size());
-  std::iota(rows_.begin(), rows_.end(), size_t{0});
-  std::stable_sort(rows_.begin(), rows_.end(), [&](size_t a, size_t b) { return keys_[a] < keys_[b]; });
-  std::vector<int64_t> ordered(keys_.size());
-  std::transform(rows_.begin(), rows_.end(), ordered.begin(), [&](size_t row) { return keys_[row]; });
+  rows_.extend(keys_.size());
+  const std::span<size_t> rows = rows_.view();
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  std::sort(rows.begin(), rows.end(),
+            [&](size_t a, size_t b) { return std::tie(keys_[a], a) < std::tie(keys_[b], b); });
+  GrowingArray<int64_t> ordered;
+  std::transform(rows.begin(), rows.end(), ordered.extend(rows.size()), [&](size_t row) { return keys_[row]; });
   keys_ = std::move(ordered);
-  for (auto twice = keys_.begin(); (twice = std::adjacent_find(twice, keys_.end())) != keys_.end(); ++twice) {
+  for (const int64_t* twice = keys_.begin(); (twice = std::adjacent_find(twice, keys_.end())) != keys_.end(); ++twice) {
     table_.losses.add(Loss::kDuplicateKey, [&] { return fmt::format("{}: {}", where, *twice); });
   }
 }
 
 // Keys without gaps, which is how databases number their rows, are their own index.
 size_t KeyedRows::find(int64_t key) const {
-  if (keys_.empty() || key < keys_.front() || key > keys_.back()) {
+  if (keys_.empty() || key < keys_[0] || key > keys_.back()) {
     return kNone;
   }
-  const uint64_t offset = static_cast<uint64_t>(key) - static_cast<uint64_t>(keys_.front());
+  const uint64_t offset = static_cast<uint64_t>(key) - static_cast<uint64_t>(keys_[0]);
   if (rows_.empty() && offset < keys_.size() && keys_[offset] == key) {
     return offset;
   }

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/growing_array.h"
 #include "ingest/sqlite/database.h"
@@ -36,8 +35,8 @@ class KeyedRows {
 
   EventTable& table_;
   size_t columns_;
-  std::vector<int64_t> keys_;    // ascending
-  std::vector<size_t> rows_;     // of the keys, where they did not come in order; else empty
+  GrowingArray<int64_t> keys_;   // ascending
+  GrowingArray<size_t> rows_;    // of the keys, where they did not come in order; else empty
   GrowingArray<Stored> stored_;  // row by row
 };
 

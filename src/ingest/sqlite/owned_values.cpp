@@ -52,13 +52,17 @@ OwnedValues::OwnedValues(SqliteReading& reading, const SqliteValues& values) {
     const auto argument = argument_of(id, rows.cells()[*value], reading.into.strings);
     values_.push_back({rows.cells()[*owner].integer, argument.value_or(Argument{id, ArgumentType::kNull, 0})});
   }
-  std::stable_sort(values_.begin(), values_.end(), [](const Value& a, const Value& b) { return a.owner < b.owner; });
+  const auto by_owner = [](const Value& a, const Value& b) { return a.owner < b.owner; };
+  if (!std::is_sorted(values_.begin(), values_.end(), by_owner)) {  // sorting them takes memory that does not spill
+    std::stable_sort(values_.view().begin(), values_.view().end(), by_owner);
+  }
 }
 
 void OwnedValues::append(int64_t owner, std::vector<Argument>& to) {
-  auto value = std::lower_bound(values_.begin(), values_.end(), owner,
+  const std::span<Value> values = values_.view();
+  auto value = std::lower_bound(values.begin(), values.end(), owner,
                                 [](const Value& each, int64_t wanted) { return each.owner < wanted; });
-  for (; value != values_.end() && value->owner == owner; ++value) {
+  for (; value != values.end() && value->owner == owner; ++value) {
     to.push_back(value->argument);
     value->taken = true;
   }

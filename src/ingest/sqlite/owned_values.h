@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/growing_array.h"
 #include "ingest/sqlite/joined_rows.h"
 #include "ingest/sqlite/sqlite_format.h"
 #include "trace/event_table.h"
@@ -30,7 +31,7 @@ class OwnedValues {
     bool taken = false;
   };
 
-  std::vector<Value> values_;  // by owner
+  GrowingArray<Value> values_;  // by owner
 };
 
 }  // namespace aaco

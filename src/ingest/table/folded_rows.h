@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/growing_array.h"
 #include "ingest/table/cell.h"
 #include "ingest/table/table_kind.h"
 #include "ingest/table/table_rows.h"
@@ -30,14 +31,20 @@ class FoldedRows {
   void finish();
 
  private:
-  struct Folded {
-    std::vector<Cell> cells;  // their texts are the table's
-    std::vector<Argument> values;
-    uint64_t row = 0;
+  struct Common {
+    uint64_t number = 0;  // the integer, or the real number's bits
+    StringId text = kEmptyString;
+    Cell::Type type = Cell::Type::kNull;
+  };
+  struct Value {
+    uint64_t event;
+    uint64_t order;  // of the rows
+    Argument argument;
   };
 
-  Folded& folded_of(std::span<const Cell> cells, uint64_t row);
-  void take_common(Folded& folded, std::span<const Cell> cells, uint64_t row);
+  uint64_t event_of(std::span<const Cell> cells, uint64_t row);
+  void take_common(uint64_t event, std::span<const Cell> cells, uint64_t row);
+  Cell cell_of(const Common& common) const;
   void add_duplicate(uint64_t row);
 
   std::string name_;
@@ -47,9 +54,11 @@ class FoldedRows {
   std::vector<bool> is_value_;  // the value's name, or the value
   size_t value_name_ = 0;
   size_t value_ = 0;
-  StringTable keys_;  // a key's number is that of its event, plus one
-  std::string key_;   // of the row at hand
-  std::vector<Folded> folded_;
+  StringTable keys_;                   // a key's number is that of its event, plus one
+  std::string key_;                    // of the row at hand
+  GrowingArray<uint64_t> first_rows_;  // of the events
+  GrowingArray<Common> commons_;       // event by event, a cell for each column
+  GrowingArray<Value> values_;
 };
 
 }  // namespace aaco
