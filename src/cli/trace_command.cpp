@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/output_file.h"
+#include "ingest/likely_bytes.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
 #include "report/trace_report.h"
@@ -98,7 +99,8 @@ struct ImportFlags {
 
 Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const auto share, job_share([](const char* name) -> const char* { return std::getenv(name); }));
-  AACO_TRY(limit_import(flags.memory, flags.sessions));
+  const std::vector<std::filesystem::path> paths(flags.trace.paths.begin(), flags.trace.paths.end());
+  AACO_TRY(limit_import(flags.memory, likely_bytes(paths), flags.sessions));
   const int64_t began_ns = monotonic_ns();
   AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace, share));
   const int64_t read_ns = monotonic_ns();

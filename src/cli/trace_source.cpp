@@ -131,6 +131,7 @@ void add_trace_arguments(CLI::App& command, TraceArguments& into) {
 
 Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share) {
   give_back_large_blocks();
+  limit_to_machine();
   AACO_ASSIGN(LoadedTrace trace, load(arguments.paths, share));
   if (!arguments.rank_from.empty()) {
     AACO_TRY(take_ranks_from_names(trace.events, arguments.rank_from));

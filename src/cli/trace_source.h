@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/import_memory.h"
+#include "cli/trace_memory.h"
 
 #include "base/launcher.h"
 #include "base/result.h"

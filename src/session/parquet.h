@@ -15,7 +15,7 @@
 
 namespace aaco {
 
-inline constexpr size_t kRowsPerPiece = 65'536;
+inline constexpr size_t kRowsPerPiece = 8192;
 
 // What a file may unpack to, and what the rows of all files of a bundle may take in memory together.
 inline constexpr uint64_t kMaxUnpackedBytes = uint64_t{4} << 30;

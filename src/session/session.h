@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -56,7 +57,9 @@ class SessionWriter {
 
   // Folders are made as needed. Each write is atomic.
   Result<void> write_json_file(const char* relative, const Json& value);
-  Result<void> write_table(const char* relative, const Table& table);
+  // As write_parquet_pieces.
+  Result<void> write_pieces(const char* relative, const std::string& table_name, const std::vector<ColumnInfo>& columns,
+                            const std::function<const Table*()>& next);
   template <class Row>
   Result<void> write_rows(const char* relative, std::span<const Row> rows) {
     AACO_ASSIGN(const std::filesystem::path target, prepare(relative));

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "session/duckdb_library.h"
+#include "session/layout.h"
 #include "session/manifest.h"
 #include "session/parquet.h"
+#include "session/session.h"
 #include "session/statement_reader.h"
 
 namespace aaco {
@@ -21,6 +23,22 @@ namespace fs = std::filesystem;
 Error refused(std::string_view reason) {
   return {ErrorKind::kUsage, fmt::format("SQL: {}", reason.substr(0, reason.find('\n'))),
           "docs/data_schema.md lists the tables and their columns"};
+}
+
+// Where a table may be missing because an import left it out, that is the hint.
+Error with_missing_tables(Error error, std::span<const fs::path> bundles) {
+  for (const fs::path& bundle : bundles) {
+    const auto info = read_session_info(bundle);
+    if (!info || error.message.find("does not exist") == std::string::npos) {
+      continue;
+    }
+    const auto plane = info->planes.find(layout::kAnalysisPlane);
+    if (plane != info->planes.end() && plane->second.state == "unavailable") {
+      error.hint = fmt::format("{} is without the tables of the analyses ({}); aaco trace report shows them",
+                               bundle.string(), plane->second.reason);
+    }
+  }
+  return error;
 }
 
 std::string quoted_name(std::string_view name) {
@@ -92,7 +110,11 @@ Result<void> query_bundles(std::span<const fs::path> bundles, const std::string&
   }
   // Parentheses take one SELECT and nothing else, but no semicolon either.
   const size_t length = statement.find_last_not_of("; \t\r\n") + 1;
-  AACO_TRY(execute(database, "CREATE VIEW aaco_result AS SELECT * FROM (\n" + statement.substr(0, length) + "\n)"));
+  const Result<void> understood =
+      execute(database, "CREATE VIEW aaco_result AS SELECT * FROM (\n" + statement.substr(0, length) + "\n)");
+  if (!understood) {
+    return with_missing_tables(understood.error(), bundles);
+  }
   AACO_ASSIGN(const std::string select, typed_select(database));
   StatementReader reader(database, refused);
   AACO_TRY(reader.start(select));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "session/layout.h"
 #include "session/session.h"
 #include "session/test_folder.h"
 #include "session/trace_tables.h"
@@ -84,6 +85,27 @@ TEST_F(Sql, WhatWasWrittenIsReadBack) {
   EXPECT_EQ(events->strings[events->name[0]], "it's");
   std::filesystem::remove(path_ / "trace" / "arguments.parquet");
   EXPECT_FALSE(read_trace_tables(path_));
+}
+
+TEST_F(Sql, ATableThatAnImportLeftOutIsSaidToBe) {
+  const auto missing = ask("SELECT * FROM device_time");
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().hint, testing::HasSubstr("data_schema.md"));
+
+  SessionInfo info;
+  info.kind = "trace";
+  info.planes[layout::kAnalysisPlane] = {"unavailable", "too large"};
+  auto session = SessionWriter::create(folder_.path(), info);
+  ASSERT_TRUE(session);
+  ASSERT_TRUE(write_trace(*session, EventTable()));
+  path_ = session->path();
+  ASSERT_TRUE(session->close("complete", ""));
+  const auto left_out = ask("SELECT * FROM device_time");
+  ASSERT_FALSE(left_out);
+  EXPECT_THAT(left_out.error().hint, testing::HasSubstr("(too large)"));
+  const auto wrong = ask("SELECT FROM WHERE");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().hint, testing::HasSubstr("data_schema.md"));
 }
 
 }  // namespace

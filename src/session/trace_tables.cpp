@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "session/trace_tables.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
+#include "base/spill_file.h"
 #include "session/layout.h"
 #include "trace/trace_rows.h"
 
@@ -32,6 +34,9 @@ class ArgumentRows {
 
 constexpr const char* kLess =
     "`aaco trace sql` asks a session's tables without loading them; or use a machine with more";
+
+// What is more lies in files.
+uint64_t held_bytes(uint64_t bytes) { return std::min(bytes, spill_plan().memory_bytes); }
 
 // `check(piece)` before its rows are taken over.
 template <class Row, class Check>
@@ -100,7 +105,7 @@ Result<TraceSize> trace_size(const std::filesystem::path& folder) {
 Result<EventTable> read_trace_tables(const std::filesystem::path& folder, std::optional<int64_t> available_bytes) {
   AACO_ASSIGN(const TraceSize size, trace_size(folder));
   const std::string what = fmt::format("{}: a trace of {} events", folder.string(), size.events);
-  AACO_TRY(expect_memory(size.bytes(), available_bytes, what, kLess));
+  AACO_TRY(expect_memory(held_bytes(size.bytes()), available_bytes, what, kLess));
   EventTableBuilder builder;
   const auto small = [&]<class Row>(const char* relative,
                                     Result<void> (EventTableBuilder::*add)(std::span<const Row>)) {
@@ -112,7 +117,7 @@ Result<EventTable> read_trace_tables(const std::filesystem::path& folder, std::o
   const auto large = [&]<class Row>(const char* relative,
                                     Result<void> (EventTableBuilder::*add)(std::span<const Row>)) {
     return load(folder / relative, builder, add, [&](const Table&) {
-      return expect_memory(size.bytes() + builder.text_bytes(), available_bytes, what, kLess);
+      return expect_memory(held_bytes(size.bytes() + builder.text_bytes()), available_bytes, what, kLess);
     });
   };
   AACO_TRY(small(layout::kTraceRecordings, &EventTableBuilder::add_recordings));

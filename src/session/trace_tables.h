@@ -27,7 +27,8 @@ struct TraceSize {
 Result<TraceSize> trace_size(const std::filesystem::path& folder);
 
 // What was written, of a session or any such folder. Errors: kUsage where a file is missing, damaged, or does not fit
-// the others; kUnavailable where the machine has not the memory for it, naming how much that is.
+// the others; kUnavailable where the machine has not the memory for it, naming how much that is: what the spill plan
+// lets lie in memory.
 Result<EventTable> read_trace_tables(const std::filesystem::path& folder,
                                      std::optional<int64_t> available_bytes = available_memory_bytes());
 

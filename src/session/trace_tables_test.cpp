@@ -4,8 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
+#include "base/file.h"
 #include "base/temporary_folder.h"
+#include "base/test_spill_plan.h"
+#include "session/layout.h"
 
 namespace aaco {
 namespace {
@@ -45,6 +49,53 @@ TEST(TraceTables, AreReadWhereThereIsMemoryForRowsAndTexts) {
     EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
     EXPECT_THAT(refused.error().message, testing::HasSubstr("a trace of 10 events needs"));
   }
+}
+
+// 40,000 events with an argument each; texts of their own.
+EventTable many_events() {
+  EventTable table;
+  table.recordings.push_back({"r", "kineto"});
+  table.tracks.push_back({});
+  const StringId key = table.strings.intern("text");
+  for (int64_t i = 0; i < 40'000; ++i) {
+    const std::vector<Argument> argument = {{key, ArgumentType::kText, table.strings.intern(std::to_string(i))}};
+    table.add({10 * i, i % 7, i, kNoId, table.strings.intern("k" + std::to_string(i % 100)), kEmptyString, 0,
+               EventKind::kKernel, EventShape::kSlice},
+              argument);
+  }
+  return table;
+}
+
+std::string bytes_of_file(const std::filesystem::path& path) { return read_file(path).value(); }
+
+TEST(TraceTables, AreTheSameBytesWhereTheEventsLieInFiles) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  const std::filesystem::path plain = folder->path() / "plain";
+  const std::filesystem::path spilled = folder->path() / "spilled";
+  ASSERT_TRUE(write_trace_tables(plain, many_events()));
+  const ScopedSpillPlan plan({uint64_t{1} << 17, 0, folder->path()});
+  const EventTable in_files = many_events();
+  ASSERT_TRUE(in_files.start_ns.in_file());
+  ASSERT_TRUE(write_trace_tables(spilled, in_files));
+  for (const char* table : {layout::kTraceRecordings, layout::kTraceTracks, layout::kTraceEvents,
+                            layout::kTraceArguments, layout::kTraceMetadata, layout::kTraceLosses}) {
+    EXPECT_EQ(bytes_of_file(plain / table), bytes_of_file(spilled / table)) << table;
+  }
+}
+
+TEST(TraceTables, NeedNoMemoryForWhatLiesInFiles) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  ASSERT_TRUE(write_trace_tables(folder->path(), many_events()));
+  constexpr int64_t kAvailable = 1 << 20;
+  EXPECT_FALSE(read_trace_tables(folder->path(), kAvailable));
+  const ScopedSpillPlan plan({uint64_t{1} << 17, UINT64_MAX, folder->path()});
+  const auto table = read_trace_tables(folder->path(), kAvailable);
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_TRUE(table->start_ns.in_file());
+  EXPECT_EQ(table->start_ns[39'999], 399'990);
+  EXPECT_EQ(table->text_of(table->arguments[39'999]), "39999");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::span<const AnalysisTable> all_analysis_tables();
 // The rows of a table, of which no more than a piece is in memory. All that is given has to outlive it.
 class TablePieces {
  public:
-  static constexpr size_t kRows = 65'536;  // of a piece, where the table comes in parts
+  static constexpr size_t kRows = 8192;  // of a piece, where the table comes in parts
 
   TablePieces(const AnalysisTable& table, const EventTable& events, const TraceSummary& summary);
   std::vector<ColumnInfo> columns() const;

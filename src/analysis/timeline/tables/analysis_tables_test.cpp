@@ -2,9 +2,11 @@
 #include "analysis/timeline/tables/analysis_tables.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "cli/trace_memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+#include "analysis/timeline/trace_summary.h"
+#include "base/format.h"
+#include "base/machine_memory.h"
+#include "base/spill_file.h"
+#include "session/trace_tables.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kProgramFileBytes = uint64_t{48} << 20;  // of the program and DuckDB, as their files
+constexpr uint64_t kProgramBytes = uint64_t{160} << 20;     // with what DuckDB collects for a group of rows
+
+fs::path nearest_folder(const fs::path& wanted) {
+  std::error_code error;
+  fs::path folder = fs::absolute(wanted, error);
+  while (!fs::is_directory(folder, error) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  return folder;
+}
+
+}  // namespace
+
+Result<void> limit_import(const ImportMemory& memory, uint64_t trace_bytes, const fs::path& sessions_root) {
+  if (memory.bytes < ImportMemory::kLeastBytes) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--memory: {} is too little", format_si(static_cast<double>(memory.bytes), "B")),
+                 fmt::format("at least {}MiB", ImportMemory::kLeastBytes >> 20)};
+  }
+  const uint64_t measure = std::clamp(trace_bytes, ImportMemory::kLeastBytes, memory.bytes);
+  set_spill_plan({measure / 4, kProgramFileBytes + measure / 8, nearest_folder(sessions_root)});
+  return {};
+}
+
+Result<void> expect_room_for_analyses(const EventTable& events, const ImportMemory& memory) {
+  AACO_TRY(expect_analysis_memory(events));
+  const uint64_t arguments = events.size() == 0 ? 0 : events.arguments.end(events.size() - 1);
+  const uint64_t table_bytes = TraceSize{events.size(), arguments}.bytes() + events.strings.bytes();
+  const uint64_t held_bytes = std::min(table_bytes, spill_plan().memory_bytes + spill_plan().resident_bytes);
+  const uint64_t needed_bytes = held_bytes + kProgramBytes + events.size() * kAnalysisBytesPerEvent;
+  if (needed_bytes <= memory.bytes) {
+    return {};
+  }
+  return Error{
+      ErrorKind::kUnavailable,
+      fmt::format("the analysis of {} events needs, with them, {} of memory, --memory allows {}", events.size(),
+                  format_si(static_cast<double>(needed_bytes), "B"), format_si(static_cast<double>(memory.bytes), "B")),
+      "--memory allows more"};
+}
+
+void limit_to_machine() {
+  const std::optional<int64_t> available = available_memory_bytes();
+  if (!available || spill_plan().memory_bytes != SpillPlan().memory_bytes) {
+    return;
+  }
+  const char* const chosen = std::getenv("TMPDIR");
+  set_spill_plan({static_cast<uint64_t>(*available) / 2, UINT64_MAX, chosen != nullptr ? chosen : "/var/tmp"});
+}
+
+}  // namespace aaco
