@@ -88,6 +88,17 @@ up to a half and change their minds between two sessions: there a sequential com
 """
 
 
+IMPORTS = """
+# Memory and time of `aaco trace import`
+
+`bench/import_memory.py`: an import each. *Peak* is the most that was resident, files that are mapped among it; *beyond the program* is
+that less the import of a file with two events (the first line), which is the program and DuckDB. *Without analyses*: the import left
+their tables out, because `--memory` (2 GiB where none is given) is too little for them beside the events. Of generated files the
+stored events, arguments, sums of times, durations and ids were compared with what they must be.
+
+"""
+
+
 def microseconds(ns):
     return f"{ns / 1000:,.1f}"
 
@@ -186,6 +197,18 @@ def analysis_memory_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+def imports_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
+             "| trace | MB, uncompressed | events | `--memory` | peak, MB | beyond the program, of the trace | analyses | wall, s | read, s | processor, us an event | tables as they must be |",
+             "|---|---:|---:|---|---:|---:|---|---:|---:|---:|---|"]
+    program = result["imports"][0]["peak_bytes"]
+    lines += [f"| {one['file']} | {one['bytes'] / 1e6:,.1f} | {one['events']:,} | {one['memory'] or ''} | {one['peak_bytes'] / 1e6:,.0f} | "
+              f"{(one['peak_bytes'] - program) / one['bytes']:.2f} | {'left out' if one['no_analyses'] else 'made'} | {one['wall_s']:.2f} | {one['read_s']:.2f} | "
+              f"{one['cpu_s'] / one['events'] * 1e6:.2f} | {'' if 'as_expected' not in one else 'yes' if one['as_expected'] else 'NO'} |" for one in result["imports"]]
+    return "\n".join(lines) + "\n"
+
+
 def peers_section(name, result):
     env = result["environment"]
     lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
@@ -197,7 +220,7 @@ def peers_section(name, result):
 
 
 # What a raw file holds, by a key that only its kind has.
-KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
+KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "imports": (IMPORTS, imports_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section)}

@@ -64,7 +64,8 @@ void limit_to_machine() {
     return;
   }
   const char* const chosen = std::getenv("TMPDIR");
-  set_spill_plan({static_cast<uint64_t>(*available) / 2, UINT64_MAX, chosen != nullptr ? chosen : "/var/tmp"});
+  set_spill_plan({static_cast<uint64_t>(*available) / 2, SpillPlan().resident_bytes,
+                  chosen != nullptr ? chosen : "/var/tmp"});  // /tmp is often in memory itself
 }
 
 }  // namespace aaco

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/machine_memory.h"
 #include "export/analysis_files.h"
+#include "base/spill_file.h"
 #include "ingest/rank_names.h"
 #include "ingest/trace_format.h"
 #include "session/layout.h"
@@ -147,7 +148,12 @@ Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memo
   info.kind = kKind;
   info.command_line = command_line;
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(sessions_root, std::move(info)));
-  const Result<void> written = write_session(session, trace, no_analyses);
+  Result<void> written;
+  try {
+    written = write_session(session, trace, no_analyses);
+  } catch (const SpillFailed& failed) {  // what the analyses hold lies in files too
+    written = failed.error();
+  }
   if (!written) {
     const bool stopped = written.error().kind == ErrorKind::kInterrupted;
     (void)session.close(stopped ? "interrupted" : "failed", written.error().message);
