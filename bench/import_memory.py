@@ -96,14 +96,14 @@ def main():
 
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = pathlib.Path(name)
-        for file in options.files:
-            add(file.name, file, uncompressed_bytes(file), None, None)
         for events in options.events:
             path = folder / "generated.json"
             generate(path, events)
             for memory in options.memory:
                 add(f"generated, {events} events", path, path.stat().st_size, memory, expected(events))
             path.unlink()
+        for file in options.files:
+            add(file.name, file, uncompressed_bytes(file), None, None)
     json.dump(dict(environment=environment(options.aaco), imports=results), open(options.output, "w"), indent=1)
 
 
