@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "base/growing_array.h"
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -13,8 +12,8 @@
 #include <sys/resource.h>
 #include <thread>
 #include <utility>
-#include <vector>
 
+#include "base/file.h"
 #include "base/temporary_folder.h"
 #include "base/test_spill_plan.h"
 
@@ -58,19 +57,13 @@ TEST(GrowingArray, RefusesWhatNoMemoryHolds) {
   EXPECT_TRUE(values.empty());
 }
 
-// In MiB, from /proc/self/status: all that is resident of files.
+// All that is resident of files.
 int64_t resident_file_mib() {
+  const auto status = read_file("/proc/self/status");
   int64_t kib = 0;
-  std::FILE* const file = std::fopen("/proc/self/status", "re");
-  char line[256];
-  while (file != nullptr && std::fgets(line, sizeof line, file) != nullptr) {
-    long long of_line = 0;
-    if (std::sscanf(line, "RssFile: %lld", &of_line) == 1 || std::sscanf(line, "RssShmem: %lld", &of_line) == 1) {
-      kib += of_line;
-    }
-  }
-  if (file != nullptr) {
-    std::fclose(file);
+  for (const std::string key : {"RssFile:", "RssShmem:"}) {
+    const size_t at = status ? status->find(key) : std::string::npos;
+    kib += at == std::string::npos ? 0 : std::strtoll(status->c_str() + at + key.size(), nullptr, 10);
   }
   return kib / 1024;
 }

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <mutex>
@@ -31,15 +30,14 @@ std::atomic<uint64_t> most_resident_bytes = UINT64_MAX;  // the plan's, for the 
 
 // Pages of files that this process has mapped and touched; 0 where the kernel does not tell.
 uint64_t mapped_file_bytes() {
-  unsigned long long all = 0;
-  unsigned long long of_files = 0;
-  std::FILE* const file = std::fopen("/proc/self/statm", "re");
-  if (file != nullptr) {
-    const bool read = std::fscanf(file, "%*u %llu %llu", &all, &of_files) == 2;
-    of_files = read ? of_files : 0;
-    std::fclose(file);
+  const auto counts = read_file("/proc/self/statm");
+  if (!counts) {
+    return 0;
   }
-  return of_files * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  char* at = nullptr;
+  (void)std::strtoull(counts->c_str(), &at, 10);  // pages of the address space; then those that are resident
+  (void)std::strtoull(at, &at, 10);
+  return std::strtoull(at, nullptr, 10) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 // Looks at what is resident as long as there is a file.

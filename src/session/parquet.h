@@ -20,12 +20,9 @@ inline constexpr size_t kRowsPerPiece = 8192;
 // What a file may unpack to, and what the rows of all files of a bundle may take in memory together.
 inline constexpr uint64_t kMaxUnpackedBytes = uint64_t{4} << 30;
 
-// Atomic: writes beside the target and renames. The table's name, units and schema version go into the file's
+// Atomic: writes beside the target and renames. `next` gives pieces in order, with exactly these columns, and null at
+// the end; a piece is used until the next call. The table's name, units and schema version go into the file's
 // key-value metadata. Errors: kUnavailable without DuckDB, kResource on a full disk (naming the file).
-Result<void> write_parquet(const std::filesystem::path& path, const Table& table);
-
-// The same from pieces: `next` gives them in order, with exactly these columns, and null at the end; a piece is used
-// until the next call.
 Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
                                   const std::vector<ColumnInfo>& columns, const std::function<const Table*()>& next);
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/file.h"
 #include "session/duckdb_library.h"
@@ -58,6 +59,16 @@ std::vector<AllTypesRow> numbered_rows(int64_t count) {
     rows.push_back(numbered_row(i));
   }
   return rows;
+}
+
+Result<void> write_whole(const std::filesystem::path& path, const Table& table) {
+  std::vector<ColumnInfo> columns;
+  for (const TableColumn& column : table.columns) {
+    columns.push_back(column.info);
+  }
+  bool given = false;
+  return write_parquet_pieces(path, table.name, columns,
+                              [&]() -> const Table* { return std::exchange(given, true) ? nullptr : &table; });
 }
 
 Result<std::vector<AllTypesRow>> read_rows(const std::filesystem::path& path) {
@@ -153,7 +164,7 @@ TEST(Parquet, rows_count_with_all_their_columns_against_one_budget) {
   Table table = to_table(std::vector<AllTypesRow>(kRows));
   table.columns.resize(3);
   std::get<std::vector<std::string>>(table.columns[2].values)[0] = std::string(1000, 'x');
-  ASSERT_TRUE(write_parquet(path, table));
+  ASSERT_TRUE(write_whole(path, table));
   const uint64_t needed = kRows * sizeof(AllTypesRow) + 1000;
   uint64_t left_bytes = needed + 1;
   const Result<std::vector<AllTypesRow>> rows = read_parquet_rows<AllTypesRow>(path, left_bytes);
@@ -175,7 +186,7 @@ TEST(Parquet, whole_tables_come_back) {
   const TestFolder folder;
   const std::filesystem::path path = folder.path() / "table.parquet";
   const Table table = to_table(numbered_rows(5'000));
-  ASSERT_TRUE(write_parquet(path, table));
+  ASSERT_TRUE(write_whole(path, table));
   const Result<Table> read = read_parquet(path, "all_types");
   ASSERT_TRUE(read);
   ASSERT_EQ(read->row_count, 5'000);

@@ -205,14 +205,4 @@ Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::
   return outcome;
 }
 
-Result<void> write_parquet(const std::filesystem::path& path, const Table& table) {
-  std::vector<ColumnInfo> columns;
-  for (const TableColumn& column : table.columns) {
-    columns.push_back(column.info);
-  }
-  bool given = false;
-  return write_parquet_pieces(path, table.name, columns,
-                              [&]() -> const Table* { return std::exchange(given, true) ? nullptr : &table; });
-}
-
 }  // namespace aaco
