@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -57,9 +56,6 @@ class SessionWriter {
 
   // Folders are made as needed. Each write is atomic.
   Result<void> write_json_file(const char* relative, const Json& value);
-  // As write_parquet_pieces.
-  Result<void> write_pieces(const char* relative, const std::string& table_name, const std::vector<ColumnInfo>& columns,
-                            const std::function<const Table*()>& next);
   template <class Row>
   Result<void> write_rows(const char* relative, std::span<const Row> rows) {
     AACO_ASSIGN(const std::filesystem::path target, prepare(relative));

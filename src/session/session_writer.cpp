@@ -95,13 +95,6 @@ Result<void> SessionWriter::write_json_file(const char* relative, const Json& va
   return write_text(relative, as_text(value));
 }
 
-Result<void> SessionWriter::write_pieces(const char* relative, const std::string& table_name,
-                                         const std::vector<ColumnInfo>& columns,
-                                         const std::function<const Table*()>& next) {
-  AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
-  return write_parquet_pieces(target, table_name, columns, next);
-}
-
 Result<void> SessionWriter::write_text(const std::filesystem::path& relative, std::string_view text) {
   AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
   return write_file_atomically(target, text);

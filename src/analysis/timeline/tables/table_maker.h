@@ -2,7 +2,6 @@
 // Makes a Table of whatever items an analysis yields: each column is a name, a unit, a meaning and how to read it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -50,7 +49,6 @@ class TableMaker {
     }
     ++table_.row_count;
   }
-  size_t row_count() const { return table_.row_count; }
   Table finish() { return std::move(table_); }
 
  private:
