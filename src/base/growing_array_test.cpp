@@ -51,6 +51,25 @@ TEST(GrowingArray, MovesLeaveAnEmptyOne) {
   EXPECT_EQ(third[0], 1);
 }
 
+int64_t peak_resident_kib() {
+  struct rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+// A growth that copied would hold the old block beside the new one: 192 MiB at the last.
+TEST(GrowingArray, HoldsNoTwoCopiesWhileItGrows) {
+  const auto grow = [] {
+    const int64_t before_kib = peak_resident_kib();
+    GrowingArray<int64_t> values;
+    while (values.size() < size_t{16} << 20) {  // 128 MiB
+      values.push_back(1);
+    }
+    std::exit(peak_resident_kib() - before_kib < 150 * 1024 ? 0 : 1);
+  };
+  EXPECT_EXIT(grow(), testing::ExitedWithCode(0), "");
+}
+
 TEST(GrowingArray, RefusesWhatNoMemoryHolds) {
   GrowingArray<int64_t> values;
   EXPECT_THROW(values.reserve(SIZE_MAX / 4), std::bad_alloc);

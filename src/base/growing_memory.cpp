@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <sys/mman.h>
 #include <utility>
@@ -17,18 +18,41 @@ constexpr size_t kLargePage = size_t{1} << 21;
 
 std::atomic<uint64_t> allocated_bytes = 0;  // of all arrays
 
-// Where the system has them: filling pages of 4 KiB one by one costs as much as the values do.
-void ask_for_large_pages(void* data, size_t bytes) {
-  const size_t ahead = (kLargePage - reinterpret_cast<uintptr_t>(data) % kLargePage) % kLargePage;
-  if (bytes >= ahead + kLargePage) {
-    (void)::madvise(static_cast<char*>(data) + ahead, (bytes - ahead) / kLargePage * kLargePage, MADV_HUGEPAGE);
+// Pages of its own, which grow without a copy: from the size on of which the system may have large ones. Filling pages
+// of 4 KiB one by one costs as much as the values do. (Of the allocator's blocks large pages may be asked for in part
+// only; the system then sees two mappings and moves neither.)
+bool has_own_pages(size_t bytes) { return bytes >= kLargePage; }
+
+void* with_own_pages(void* data, size_t old_bytes, size_t bytes) {
+  void* moved = MAP_FAILED;
+  if (has_own_pages(old_bytes)) {
+    moved = ::mremap(data, old_bytes, bytes, MREMAP_MAYMOVE);
+  } else {
+    moved = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  }
+  if (moved == MAP_FAILED) {
+    return nullptr;
+  }
+  (void)::madvise(moved, bytes, MADV_HUGEPAGE);
+  if (!has_own_pages(old_bytes) && old_bytes > 0) {
+    std::memcpy(moved, data, old_bytes);
+    std::free(data);
+  }
+  return moved;
+}
+
+void give_back(void* data, size_t bytes) {
+  if (has_own_pages(bytes)) {
+    ::munmap(data, bytes);
+  } else {
+    std::free(data);
   }
 }
 
 }  // namespace
 
 GrowingMemory::~GrowingMemory() {
-  std::free(data_);
+  give_back(data_, bytes_);
   allocated_bytes -= bytes_;
 }
 
@@ -43,20 +67,19 @@ void GrowingMemory::grow(size_t bytes, size_t used_bytes) {
 }
 
 void GrowingMemory::grow_in_memory(size_t bytes) {
-  void* const moved = std::realloc(data_, bytes);
+  void* const moved = has_own_pages(bytes) ? with_own_pages(data_, bytes_, bytes) : std::realloc(data_, bytes);
   if (moved == nullptr) {
     throw std::bad_alloc();
   }
   allocated_bytes += bytes - bytes_;
   data_ = moved;
   bytes_ = bytes;
-  ask_for_large_pages(data_, bytes_);
 }
 
 void GrowingMemory::move_to_file(size_t bytes, size_t used_bytes) {
   file_ = std::make_unique<SpillFile>(bytes, std::span(static_cast<const std::byte*>(data_), used_bytes));
-  std::free(std::exchange(data_, nullptr));
-  allocated_bytes -= std::exchange(bytes_, 0);
+  allocated_bytes -= bytes_;
+  give_back(std::exchange(data_, nullptr), std::exchange(bytes_, 0));
 }
 
 void GrowingMemory::swap(GrowingMemory& other) noexcept {
