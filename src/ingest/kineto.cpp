@@ -73,9 +73,9 @@ class KinetoTable : public chrome::EventSink {
     int64_t duration_ns = 0;
   };
 
-  bool read_member(std::string_view key, const RawValue& value) {
-    const std::string name = "event." + std::string(key);
-    return reader_.read({name, value}, arguments_.emplace_back());
+  bool read_member(std::string_view key, const RawValue& value, chrome::KeySlot slot = chrome::kNoSlot) {
+    const std::string name = reader_.knows(slot) ? std::string() : "event." + std::string(key);
+    return reader_.read({name, value, slot}, arguments_.emplace_back());
   }
   bool take_arguments(const RawEvent& event, Known& known);
   void keep(std::string_view key, const RawValue& value);
@@ -131,7 +131,7 @@ bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
     }
   }
   for (const RawArgument& raw : event.others) {
-    if (!read_member(raw.key, raw.value)) {
+    if (!read_member(raw.key, raw.value, raw.slot)) {
       return false;
     }
   }

@@ -52,6 +52,22 @@ TEST(Kineto, ArgumentsKeepTheirTypes) {
   EXPECT_FALSE(find("not there"));
 }
 
+// However often: their names are looked up once, where the reader knows them.
+TEST(Kineto, MembersWithoutAColumnAreArgumentsOfEveryEvent) {
+  const std::string begin =
+      R"({"ph": "b", "cat": "x", "name": "n", "pid": 1, "tid": 1, "ts": 1, "id": "i", "bp": "e"})";
+  EventTable table = read(begin + "," + begin + "," + begin + "," + begin);
+  ASSERT_EQ(table.size(), 4);
+  for (size_t event = 0; event < table.size(); ++event) {
+    for (const auto& [key, text] : {std::pair("event.id", "i"), {"event.ph", "b"}, {"event.bp", "e"}}) {
+      const auto argument = table.arguments.find(event, table.strings.intern(key));
+      ASSERT_TRUE(argument) << key << " of event " << event;
+      EXPECT_EQ(table.text_of(*argument), text);
+    }
+    EXPECT_EQ(table.arguments.end(event) - table.arguments.begin(event), 3U);
+  }
+}
+
 // Today's categories, and those of 2021.
 TEST(Kineto, CategoriesBecomeKinds) {
   const std::map<std::string, EventKind> kinds{{"cpu_op", EventKind::kHostOp},

@@ -25,6 +25,9 @@ class ArgumentReader {
   // Interns into `table` and counts its losses there; `name` is the file's.
   ArgumentReader(EventTable& table, std::string name) : table_(table), name_(std::move(name)) {}
 
+  // Whether a key of that slot was read: read() does not look at the next one's text.
+  bool knows(KeySlot slot) const { return slot != kNoSlot && slot < known_.size() && known_[slot].key != kEmptyString; }
+
   // False where an array or object is no JSON.
   bool read(const RawArgument& raw, Argument& into);
 
