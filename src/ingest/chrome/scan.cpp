@@ -101,7 +101,7 @@ Place skip_container(Place p, Place end) {
   return nullptr;
 }
 
-// Digits, with a fraction or without; null at a leading zero. An exponent is not looked at.
+// Digits, with a fraction or without, and padding behind them; null at a leading zero. An exponent is not looked at.
 Place scan_number(Place p, RawValue& value) {
   constexpr std::ptrdiff_t kDigitsThatFit = 18;
   const bool negative = *p == '-';
@@ -191,9 +191,10 @@ Place scan_value(Place p, Place end, RawValue& value) {
 }
 
 bool is_number(std::string_view text) {
-  const std::string terminated(text);
+  std::string padded(text);
+  padded.append(kPadding, '\0');
   RawValue value;
-  Place p = scan_number(terminated.c_str(), value);
+  Place p = scan_number(padded.data(), value);
   if (p == nullptr) {
     return false;
   }
@@ -207,7 +208,7 @@ bool is_number(std::string_view text) {
       return false;
     }
   }
-  return p == terminated.c_str() + terminated.size();
+  return p == padded.data() + text.size();
 }
 
 Place skip_long_space(Place p) {
