@@ -2,11 +2,14 @@
 #include "analysis/timeline/operators/operator_statistics.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
+#include "analysis/timeline/row_groups.h"
 #include "trace/intervals.h"
 
 namespace aaco {
@@ -66,11 +69,12 @@ class LaunchSums {
   std::vector<int64_t> before_ns_;
 };
 
+// Of those that are `chosen`, by thread and time.
 OperatorStatistics statistics_of(const EventTable& events, std::span<const Operator> operators,
-                                 const LaunchSums& launched) {
+                                 std::span<const uint32_t> chosen, const LaunchSums& launched) {
   OperatorStatistics one;
-  one.name = events.name[operators.front().event];
-  one.count = operators.size();
+  one.name = events.name[operators[chosen.front()].event];
+  one.count = chosen.size();
   std::optional<Span> covered;  // operators of one name may lie in each other: their union
   uint32_t track = 0;
   const auto close = [&] {
@@ -79,7 +83,8 @@ OperatorStatistics statistics_of(const EventTable& events, std::span<const Opera
       one.total_ns = saturating_sum(one.total_ns, launched.within(track, *covered));
     }
   };
-  for (const Operator& its : operators) {
+  for (const uint32_t index : chosen) {
+    const Operator& its = operators[index];
     one.launched += its.launched;
     one.self_ns = saturating_sum(one.self_ns, saturating_sum(its.self_ns, its.outside_ns));
     one.total_ns = saturating_sum(one.total_ns, its.outside_ns);
@@ -96,24 +101,28 @@ OperatorStatistics statistics_of(const EventTable& events, std::span<const Opera
   return one;
 }
 
-std::vector<OperatorStatistics> statistics(const EventTable& events, std::vector<Operator>& operators, bool by_shape,
+// Names, or names and shapes, are told apart by a number; those of all operators are not sorted: there are few.
+std::vector<OperatorStatistics> statistics(const EventTable& events, std::span<const Operator> operators, bool by_shape,
                                            const LaunchSums& launched) {
-  const auto group = [&](const Operator& its) {
-    return std::pair(events.name[its.event], by_shape ? its.shapes : kEmptyString);
-  };
-  std::sort(operators.begin(), operators.end(), [&](const Operator& a, const Operator& b) {
-    const auto key = [&](const Operator& its) {
-      return std::tuple(group(its), events.track[its.event], events.start_ns[its.event], its.event);
+  std::unordered_map<uint64_t, uint32_t> groups;
+  std::vector<uint32_t> group_of(operators.size());
+  for (size_t i = 0; i < operators.size(); ++i) {
+    const uint64_t name = events.name[operators[i].event];
+    const uint64_t key = name << 32 | (by_shape ? operators[i].shapes : kEmptyString);
+    group_of[i] = groups.try_emplace(key, static_cast<uint32_t>(groups.size())).first->second;
+  }
+  RowGroups members(operators.size(), groups.size(), [&](size_t i) { return group_of[i]; });
+  members.sort([&](uint32_t a, uint32_t b) {
+    const auto place = [&](uint32_t index) {
+      const EventRow event = operators[index].event;
+      return std::tuple(events.track[event], events.start_ns[event], event);
     };
-    return key(a) < key(b);
+    return place(a) < place(b);
   });
   std::vector<OperatorStatistics> all;
-  for (size_t first = 0, behind = 0; first < operators.size(); first = behind) {
-    while (behind < operators.size() && group(operators[behind]) == group(operators[first])) {
-      ++behind;
-    }
-    all.push_back(statistics_of(events, std::span(operators).subspan(first, behind - first), launched));
-    all.back().shapes = group(operators[first]).second;
+  for (const auto& [key, group] : std::map(groups.begin(), groups.end())) {
+    all.push_back(statistics_of(events, operators, members.of(group), launched));
+    all.back().shapes = static_cast<StringId>(key);
   }
   std::stable_sort(all.begin(), all.end(), [](const OperatorStatistics& a, const OperatorStatistics& b) {
     return std::tie(a.self_ns, a.total_ns) > std::tie(b.self_ns, b.total_ns);
