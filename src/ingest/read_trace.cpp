@@ -180,7 +180,9 @@ class TraceReader {
     if (interrupted()) {  // what is read then is cut
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    AACO_TRY(done);
+    if (!done) {
+      return done.error();
+    }
     ++known_;
     std::error_code error;
     const uint64_t bytes = fs::file_size(path, error);

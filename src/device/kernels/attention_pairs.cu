@@ -25,6 +25,7 @@ template <class T>
 struct PairProducts {
   using Tile = PairTile;
   static constexpr int kSlab = (Tile::kOwn + Tile::kOther) * Tile::kStride;
+  static constexpr size_t kOthers = size_t{Tile::kOwn} * Tile::kStride;  // where the other rows begin in it
 
   Factors<T> factors[2];
   int32_t first_own;
@@ -32,15 +33,19 @@ struct PairProducts {
   int32_t slabs;
   float* memory;  // two slabs
 
+  AACO_DEVICE float* slab(int32_t step) const {
+    const int32_t place = step % 2 * kSlab;
+    return memory + place;
+  }
+
   AACO_DEVICE void bring(int32_t step) const {
     const bool of_weights = step < slabs;
     const int32_t column = (of_weights ? step : step - slabs) * Tile::kDim;
-    float* const tile = memory + step % 2 * kSlab;
+    float* const tile = slab(step);
     bring_tile<Tile::kThreads, Tile::kOwn, Tile::kDim, Tile::kStride>(
         columns_from(of_weights ? factors[0].own : factors[1].own, column), first_own, tile);
     bring_tile<Tile::kThreads, Tile::kOther, Tile::kDim, Tile::kStride>(
-        columns_from(of_weights ? factors[0].other : factors[1].other, column), first_other,
-        tile + Tile::kOwn * Tile::kStride);
+        columns_from(of_weights ? factors[0].other : factors[1].other, column), first_other, tile + kOthers);
   }
 
   AACO_DEVICE void multiply(int32_t first_step, float (&products)[Tile::kOwnPer][Tile::kOtherPer]) const {
@@ -50,8 +55,8 @@ struct PairProducts {
       if (step + 1 < 2 * slabs) {
         bring(step + 1);
       }
-      const float* const tile = memory + step % 2 * kSlab;
-      add_row_products<Tile>(tile, tile + Tile::kOwn * Tile::kStride, Tile::kDim, products);
+      const float* const tile = slab(step);
+      add_row_products<Tile>(tile, tile + kOthers, Tile::kDim, products);
     }
   }
 };
@@ -95,10 +100,11 @@ AACO_DEVICE void store_weights(const AttentionGradArgs& args, const PairArrays<f
       const int32_t seen = keys_seen(forward, row);
       AACO_UNROLL
       for (int j = 0; j < Tile::kOtherPer; ++j) {
-        const int32_t key = first_key + j * Tile::kOtherSide;
+        const int32_t at = j * Tile::kOtherSide;
+        const int32_t key = first_key + at;
         const float weight = pair_weight(forward.scale * kLog2E, statistics, products[i][j]);
         if (kWhole || key < forward.kv_len) {
-          weights[j * Tile::kOtherSide] = kWhole || key < seen ? weight : 0;
+          weights[at] = kWhole || key < seen ? weight : 0;
         }
       }
     }
@@ -125,13 +131,14 @@ AACO_DEVICE void store_score_grads(const AttentionGradArgs& args, const PairArra
       float weight[Tile::kOtherPer];
       AACO_UNROLL
       for (int j = 0; j < Tile::kOtherPer; ++j) {
-        const bool exists = kWhole || first_key + j * Tile::kOtherSide < forward.kv_len;
-        weight[j] = exists ? weights[j * Tile::kOtherSide] : 0;
+        const int32_t at = j * Tile::kOtherSide;
+        weight[j] = kWhole || first_key + at < forward.kv_len ? weights[at] : 0;
       }
       AACO_UNROLL
       for (int j = 0; j < Tile::kOtherPer; ++j) {
-        if (kWhole || first_key + j * Tile::kOtherSide < forward.kv_len) {
-          scores[j * Tile::kOtherSide] = score_grad(statistics, weight[j], products[i][j]);
+        const int32_t at = j * Tile::kOtherSide;
+        if (kWhole || first_key + at < forward.kv_len) {
+          scores[at] = score_grad(statistics, weight[j], products[i][j]);
         }
       }
     }

@@ -142,14 +142,15 @@ AACO_DEVICE void bring_tile(const HeadRows<const T>& rows, int32_t first, float*
   const int row = static_cast<int>(thread_x()) / kPacksOfRow;
   const int column = static_cast<int>(thread_x()) % kPacksOfRow * 4;
   const T* from = rows.data + (first + row) * rows.stride + column;
-  float* const to = tile + row * kStride + column;
+  const int place = row * kStride + column;
+  float* const to = tile + place;
   const int32_t left = rows.count - first - row;
   if constexpr (std::is_same_v<T, float>) {
     if (rows.packed) {
       const int32_t exist = column < rows.dim ? left : 0;
       AACO_UNROLL
-      for (int i = 0; i < kRows; i += kRowsAtOnce) {
-        copy_async<16>(to + i * kStride, from, i < exist);
+      for (int i = 0, at = 0; i < kRows; i += kRowsAtOnce, at += kRowsAtOnce * kStride) {
+        copy_async<16>(to + at, from, i < exist);
         from += kRowsAtOnce * rows.stride;
       }
       return;
