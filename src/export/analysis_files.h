@@ -10,7 +10,7 @@
 
 namespace aaco {
 
-// Under `folder`, a file for each table, written piece by piece. Errors: as write_parquet.
+// Under `folder`, a file for each table, written piece by piece. Errors: as write_parquet_pieces.
 Result<void> write_analysis_files(const std::filesystem::path& folder, const EventTable& events,
                                   const TraceSummary& summary);
 
