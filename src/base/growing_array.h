@@ -59,10 +59,11 @@ class GrowingArray {
     if (capacity > SIZE_MAX / sizeof(T)) {
       throw std::bad_alloc();
     }
-    memory_.grow(capacity * sizeof(T), size_ * sizeof(T));
+    capacity_ = memory_.grow(capacity * sizeof(T), size_ * sizeof(T)) / sizeof(T);
     data_ = static_cast<T*>(memory_.data());
-    capacity_ = capacity;
   }
+
+  void shrink(size_t size) { size_ = size; }  // to the first ones; keeps the memory
 
   size_t size() const { return size_; }
   size_t capacity() const { return capacity_; }

@@ -2,9 +2,12 @@
 #include "base/growing_memory.h"
 
 #include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <span>
 #include <sys/mman.h>
 #include <utility>
@@ -23,20 +26,48 @@ std::atomic<uint64_t> allocated_bytes = 0;  // of all arrays
 // only; the system then sees two mappings and moves neither.)
 bool has_own_pages(size_t bytes) { return bytes >= kLargePage; }
 
-void* with_own_pages(void* data, size_t old_bytes, size_t bytes) {
-  void* moved = MAP_FAILED;
-  if (has_own_pages(old_bytes)) {
-    moved = ::mremap(data, old_bytes, bytes, MREMAP_MAYMOVE);
-  } else {
-    moved = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  }
-  if (moved == MAP_FAILED) {
+// Whole large pages that none has touched, from a multiple of their size on: only there they are large, and stay so
+// when they move.
+void* aligned_pages(size_t bytes, int protection) {
+  const size_t more = bytes + kLargePage;
+  void* const mapped = ::mmap(nullptr, more, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) {
     return nullptr;
   }
-  (void)::madvise(moved, bytes, MADV_HUGEPAGE);
-  if (!has_own_pages(old_bytes) && old_bytes > 0) {
-    std::memcpy(moved, data, old_bytes);
-    std::free(data);
+  auto* const begin = static_cast<std::byte*>(mapped);
+  const size_t before = (kLargePage - std::bit_cast<uintptr_t>(mapped) % kLargePage) % kLargePage;
+  if (before > 0) {
+    ::munmap(begin, before);
+  }
+  if (before + bytes < more) {
+    ::munmap(begin + before + bytes, more - before - bytes);
+  }
+  return begin + before;
+}
+
+void* with_own_pages(void* data, size_t old_bytes, size_t bytes) {
+  if (!has_own_pages(old_bytes)) {
+    void* const made = aligned_pages(bytes, PROT_READ | PROT_WRITE);
+    if (made != nullptr) {
+      (void)::madvise(made, bytes, MADV_HUGEPAGE);
+      if (old_bytes > 0) {
+        std::memcpy(made, data, old_bytes);
+        std::free(data);
+      }
+    }
+    return made;
+  }
+  if (void* const grown = ::mremap(data, old_bytes, bytes, 0); grown != MAP_FAILED) {
+    return grown;
+  }
+  void* const room = aligned_pages(bytes, PROT_NONE);
+  if (room == nullptr) {
+    return nullptr;
+  }
+  void* const moved = ::mremap(data, old_bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, room);
+  if (moved == MAP_FAILED) {
+    ::munmap(room, bytes);
+    return nullptr;
   }
   return moved;
 }
@@ -56,7 +87,7 @@ GrowingMemory::~GrowingMemory() {
   allocated_bytes -= bytes_;
 }
 
-void GrowingMemory::grow(size_t bytes, size_t used_bytes) {
+size_t GrowingMemory::grow(size_t bytes, size_t used_bytes) {
   if (file_) {
     file_->grow(bytes);
   } else if (bytes >= kLeastInFile && allocated_bytes - bytes_ + bytes > spill_plan().memory_bytes) {
@@ -64,9 +95,17 @@ void GrowingMemory::grow(size_t bytes, size_t used_bytes) {
   } else {
     grow_in_memory(bytes);
   }
+  return file_ ? bytes : bytes_;
 }
 
+// A large page that is there in part when it is first touched is made of small ones: there are whole ones only.
 void GrowingMemory::grow_in_memory(size_t bytes) {
+  if (bytes > SIZE_MAX - 2 * kLargePage) {
+    throw std::bad_alloc();
+  }
+  if (has_own_pages(bytes)) {
+    bytes = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+  }
   void* const moved = has_own_pages(bytes) ? with_own_pages(data_, bytes_, bytes) : std::realloc(data_, bytes);
   if (moved == nullptr) {
     throw std::bad_alloc();

@@ -25,8 +25,9 @@ class GrowingMemory {
   void* data() const { return file_ ? file_->data() : data_; }
   bool in_file() const { return file_ != nullptr; }
 
-  // May move them; the first `used_bytes` stay what they are. Throws std::bad_alloc, SpillFailed.
-  void grow(size_t bytes, size_t used_bytes);
+  // May move them; the first `used_bytes` stay what they are. How many there are now, maybe more. Throws
+  // std::bad_alloc, SpillFailed.
+  size_t grow(size_t bytes, size_t used_bytes);
 
  private:
   void swap(GrowingMemory& other) noexcept;
