@@ -99,6 +99,18 @@ class ArgumentStore {
     bits_.push_back(argument.bits);
   }
   void end_event() { ends_.push_back(keys_.size()); }
+  // The same into places that the caller fills, from the first on: `most` of them, of which end_event() keeps `used`.
+  struct Places {
+    StringId* keys;
+    ArgumentType* types;
+    uint64_t* bits;
+    size_t most;
+  };
+  Places places(size_t most) { return {keys_.extend(most), types_.extend(most), bits_.extend(most), most}; }
+  void end_event(const Places& places, size_t used);
+  // All of another store's, whose strings have the numbers `strings` here.
+  void add_all(const ArgumentStore& other, std::span<const StringId> strings);
+  void clear();
   size_t begin(size_t event) const { return event == 0 ? 0 : ends_[event - 1]; }
   size_t end(size_t event) const { return ends_[event]; }
   Argument operator[](size_t i) const { return {keys_[i], types_[i], bits_[i]}; }
@@ -145,6 +157,8 @@ struct EventTable {
   LossTable losses;
 
   void add(const TraceEvent& event, std::span<const Argument> its_arguments);
+  void add(const TraceEvent& event);  // its arguments are added to `arguments` apart
+  void clear_events();                // strings and tracks stay
   size_t size() const { return start_ns.size(); }
   int64_t end_ns(size_t event) const { return start_ns[event] + duration_ns[event]; }
   std::string_view text_of(const Argument& argument) const { return strings[static_cast<StringId>(argument.bits)]; }

@@ -4,6 +4,7 @@
 namespace aaco {
 
 TrackIndex::TrackIndex(EventTable& table) : table_(table) {
+  recent_.fill(kNone);
   for (const Track& track : table.tracks) {
     tracks_.try_emplace(key_of(track), static_cast<uint32_t>(tracks_.size()));
   }
@@ -18,15 +19,23 @@ bool TrackIndex::is_same(const Track& a, const Track& b) {
          a.rank == b.rank && a.recording == b.recording;
 }
 
+size_t TrackIndex::place_of(const Track& track) {
+  const uint64_t mixed = track.thread + 3 * uint64_t{track.process} + 5 * static_cast<uint64_t>(track.stream) +
+                         7 * static_cast<uint64_t>(track.device) + 11 * static_cast<uint64_t>(track.rank) +
+                         13 * uint64_t{track.recording};
+  return mixed % kRecent;
+}
+
 uint32_t TrackIndex::of(const Track& track) {
-  if (!last_ || !is_same(table_.tracks[*last_], track)) {
+  uint32_t& recent = recent_[place_of(track)];
+  if (recent == kNone || !is_same(table_.tracks[recent], track)) {
     const auto [found, added] = tracks_.try_emplace(key_of(track), static_cast<uint32_t>(table_.tracks.size()));
     if (added) {
       table_.tracks.push_back(track);
     }
-    last_ = found->second;
+    recent = found->second;
   }
-  return *last_;
+  return recent;
 }
 
 }  // namespace aaco

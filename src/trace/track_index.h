@@ -2,9 +2,10 @@
 // Finds the track that an ingestor means, and makes it the first time.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include "trace/event_table.h"
@@ -23,12 +24,16 @@ class TrackIndex {
  private:
   using Key = std::tuple<StringId, StringId, int64_t, int64_t, int64_t, uint32_t>;
 
+  static constexpr size_t kRecent = 64;
+  static constexpr uint32_t kNone = UINT32_MAX;
+
   static Key key_of(const Track& track);
   static bool is_same(const Track& a, const Track& b);  // as their keys are
+  static size_t place_of(const Track& track);           // among the recent ones
 
   EventTable& table_;
   std::map<Key, uint32_t> tracks_;
-  std::optional<uint32_t> last_;  // tracks come in runs
+  std::array<uint32_t, kRecent> recent_;  // few tracks have many events
 };
 
 }  // namespace aaco
