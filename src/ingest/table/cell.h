@@ -11,6 +11,7 @@ namespace aaco {
 struct Cell {
   enum class Type : uint8_t { kNull, kInteger, kReal, kText };
   Type type = Type::kNull;
+  bool is_lasting = false;  // its text stays where it is as long as anything is read
   int64_t integer = 0;
   double real = 0;
   std::string_view text;  // of a text, and of a real number that was read from one

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int64_t kMicrosecond = 1000;
 constexpr int64_t kMillisecond = 1000 * kMicrosecond;
+constexpr size_t kLastingTexts = 1024;
 
 std::string text_of_cell(const Cell& cell) {
   switch (cell.type) {
@@ -87,7 +88,12 @@ std::optional<Argument> argument_of(StringId key, const Cell& cell, StringTable&
 
 TableRows::TableRows(const TableKind& kind, std::span<const std::string_view> columns, std::string name,
                      uint32_t recording, TrackIndex& tracks, EventTable& into)
-    : kind_(kind), name_(std::move(name)), recording_(recording), tracks_(tracks), table_(into) {
+    : kind_(kind),
+      name_(std::move(name)),
+      recording_(recording),
+      tracks_(tracks),
+      table_(into),
+      lasting_(kLastingTexts) {
   for (const std::string_view column : columns) {
     keys_.push_back(table_.strings.intern(column));
   }
@@ -124,16 +130,42 @@ int64_t TableRows::id_of(ColumnRole role, std::span<const Cell> cells) const {
 
 StringId TableRows::text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise) {
   const Cell* cell = cell_of(role, cells);
+  Remembered& remembered = remembered_[static_cast<size_t>(role)];
   if (cell == nullptr) {
-    return table_.strings.intern(otherwise);
+    if (!remembered.otherwise) {
+      remembered.otherwise = table_.strings.intern(otherwise);
+    }
+    return *remembered.otherwise;
   }
-  return table_.strings.intern(cell->type == Cell::Type::kText ? cell->text : text_of_cell(*cell));
+  if (cell->type == Cell::Type::kInteger) {
+    if (remembered.integer != cell->integer) {
+      remembered.integer = cell->integer;
+      remembered.text = table_.strings.intern(text_of_cell(*cell));
+    }
+    return remembered.text;
+  }
+  return cell->type == Cell::Type::kText ? intern(*cell) : table_.strings.intern(text_of_cell(*cell));
+}
+
+StringId TableRows::intern(const Cell& text) {
+  if (!text.is_lasting) {
+    return table_.strings.intern(text.text);
+  }
+  const auto address = reinterpret_cast<uintptr_t>(text.text.data());
+  LastingText& known = lasting_[(address ^ (address >> 10)) % kLastingTexts];
+  if (known.text.data() != text.text.data() || known.text.size() != text.text.size()) {
+    known = {text.text, table_.strings.intern(text.text)};
+  }
+  return known.id;
 }
 
 std::optional<int64_t> TableRows::time_of(ColumnRole role, std::span<const Cell> cells, uint64_t row) {
   const Cell* cell = cell_of(role, cells);
   if (cell == nullptr) {
     return std::nullopt;
+  }
+  if (cell->type == Cell::Type::kInteger && kind_.ns_per_unit == 1 && std::abs(cell->integer / 2) < kFarthestNs / 2) {
+    return cell->integer;
   }
   return time_or_loss(nanoseconds_of(*cell, kind_.ns_per_unit), table_.losses,
                       [&] { return fmt::format("{}: \"{}\"", place_of(row), text_of_cell(*cell).substr(0, 40)); });
@@ -187,6 +219,9 @@ uint32_t TableRows::track_of(const TraceEvent& event, std::span<const Cell> cell
 bool TableRows::holds(ColumnRole role, const Cell& cell, const TraceEvent& event) const {
   const bool timed = event.shape != EventShape::kUntimed;
   const auto is_time = [&](int64_t ns) {
+    if (cell.type == Cell::Type::kInteger && kind_.ns_per_unit == 1) {
+      return cell.integer == ns;
+    }
     const Nanoseconds written = nanoseconds_of(cell, kind_.ns_per_unit);
     return written.state == DecimalState::kExact && written.value == ns;
   };
@@ -237,16 +272,36 @@ void TableRows::add(std::span<const Cell> cells, uint64_t row, std::span<const A
     table_.losses.add(Loss::kZeroDuration, [&] { return place_of(row); });
   }
 
-  arguments_.clear();
+  table_.add(event);
+  add_arguments(event, cells, values);
+}
+
+void TableRows::add_arguments(const TraceEvent& event, std::span<const Cell> cells, std::span<const Argument> values) {
+  const ArgumentStore::Places places = table_.arguments.places(roles_.size() + values.size());
+  size_t used = 0;
+  const auto put = [&](StringId key, ArgumentType type, uint64_t bits) {
+    places.keys[used] = key;
+    places.types[used] = type;
+    places.bits[used] = bits;
+    ++used;
+  };
   for (size_t i = 0; i < cells.size() && i < roles_.size(); ++i) {
-    if (!roles_[i] || !holds(*roles_[i], cells[i], event)) {
-      if (const auto argument = argument_of(keys_[i], cells[i], table_.strings)) {
-        arguments_.push_back(*argument);
-      }
+    const Cell& cell = cells[i];
+    if (cell.type == Cell::Type::kNull || (roles_[i] && holds(*roles_[i], cell, event))) {
+      continue;
+    }
+    if (cell.type == Cell::Type::kInteger) {
+      put(keys_[i], ArgumentType::kInteger, static_cast<uint64_t>(cell.integer));
+    } else if (cell.type == Cell::Type::kReal) {
+      put(keys_[i], ArgumentType::kReal, std::bit_cast<uint64_t>(cell.real));
+    } else {
+      put(keys_[i], ArgumentType::kText, intern(cell));
     }
   }
-  arguments_.insert(arguments_.end(), values.begin(), values.end());
-  table_.add(event, arguments_);
+  for (const Argument& value : values) {
+    put(value.key, value.type, value.bits);
+  }
+  table_.arguments.end_event(places, used);
 }
 
 }  // namespace aaco

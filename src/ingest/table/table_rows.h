@@ -40,6 +40,21 @@ class TableRows {
     bool timed = false;
   };
 
+  // Texts of a column that do not change from row to row.
+  struct Remembered {
+    std::optional<StringId> otherwise;  // what stands for null
+    std::optional<int64_t> integer;     // the last one, and as a text
+    StringId text = kEmptyString;
+  };
+
+  // A text by its address, which costs less than by its letters.
+  struct LastingText {
+    std::string_view text;
+    StringId id = kEmptyString;
+  };
+
+  StringId intern(const Cell& text);
+  void add_arguments(const TraceEvent& event, std::span<const Cell> cells, std::span<const Argument> values);
   const Cell* cell_of(ColumnRole role, std::span<const Cell> cells) const;
   int64_t id_of(ColumnRole role, std::span<const Cell> cells) const;
   StringId text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise);
@@ -59,7 +74,8 @@ class TableRows {
   std::vector<StringId> keys_;                    // of the columns
   std::vector<std::optional<ColumnRole>> roles_;  // of the columns
   std::array<std::optional<size_t>, kColumnRoles> column_of_;
-  std::vector<Argument> arguments_;  // of the row at hand
+  std::array<Remembered, kColumnRoles> remembered_;
+  std::vector<LastingText> lasting_;  // by their addresses, some of those that came last
 };
 
 }  // namespace aaco
