@@ -8,6 +8,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <isa-l/igzip_lib.h>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -18,7 +20,6 @@
 #include <unistd.h>
 #include <utility>
 #include <vector>
-#include <zlib.h>
 
 #include "base/file.h"
 
@@ -183,48 +184,52 @@ class GzipBytes : public ByteSource {
   }
 
   void inflate_all() {
-    z_stream stream{};
+    const auto state = std::make_unique<inflate_state>();
     std::vector<char> input(kInputBytes);
-    if (inflateInit2(&stream, 15 + 16) != Z_OK) {
-      throw std::bad_alloc();
-    }
-    const std::unique_ptr<z_stream, int (*)(z_stream*)> ended(&stream, inflateEnd);
-    end(run(stream, input));
+    isal_inflate_init(state.get());
+    end(run(*state, input));
   }
 
-  std::optional<Error> run(z_stream& stream, std::vector<char>& input) {
+  std::optional<Error> run(inflate_state& state, std::vector<char>& input) {
     bool member_open = false;
     bool input_ended = false;
     while (Block* block = wait_for_free()) {
       block->size = 0;
       while (block->size < kBlockBytes) {
-        if (stream.avail_in == 0 && !input_ended) {
+        if (state.avail_in == 0 && !input_ended) {
           Result<size_t> got = compressed_->read(input);
           if (!got) {
             return flush(block, got.error());
           }
           input_ended = *got == 0;
-          stream.next_in = reinterpret_cast<Bytef*>(input.data());
-          stream.avail_in = static_cast<uInt>(*got);
+          state.next_in = reinterpret_cast<uint8_t*>(input.data());
+          state.avail_in = static_cast<uint32_t>(*got);
         }
-        if (stream.avail_in == 0) {
-          return flush(block, member_open ? std::optional(damaged("ends early")) : std::nullopt);
+        if (!member_open) {
+          if (skip_padding(state)) {
+            if (input_ended) {
+              return flush(block, std::nullopt);
+            }
+            continue;
+          }
+          isal_inflate_reset(&state);
+          state.crc_flag = ISAL_GZIP;
+          member_open = true;
         }
-        if (!member_open && skip_padding(stream)) {
-          continue;
-        }
-        member_open = true;
-        stream.next_out = reinterpret_cast<Bytef*>(block->bytes.data() + block->size);
-        stream.avail_out = static_cast<uInt>(kBlockBytes - block->size);
-        const int code = inflate(&stream, Z_NO_FLUSH);
-        const size_t produced = kBlockBytes - block->size - stream.avail_out;
+        state.next_out = reinterpret_cast<uint8_t*>(block->bytes.data() + block->size);
+        state.avail_out = static_cast<uint32_t>(kBlockBytes - block->size);
+        const bool had_input = state.avail_in > 0;
+        const int code = isal_inflate(&state);
+        const size_t produced = kBlockBytes - block->size - state.avail_out;
         block->size += produced;
         inflated_ += produced;
-        if (code == Z_STREAM_END) {  // another member may follow
-          member_open = false;
-          inflateReset(&stream);
-        } else if (code != Z_OK && code != Z_BUF_ERROR) {
+        if (code < ISAL_DECOMP_OK) {
           return flush(block, damaged("is damaged"));
+        }
+        if (state.block_state == ISAL_BLOCK_FINISH) {
+          member_open = false;  // another may follow
+        } else if (produced == 0 && !had_input && input_ended) {
+          return flush(block, damaged("ends early"));
         }
       }
       hand_over();
@@ -233,12 +238,12 @@ class GzipBytes : public ByteSource {
   }
 
   // Zeros may follow a member, to fill a tape's block. Whether all of the input was such.
-  static bool skip_padding(z_stream& stream) {
-    while (stream.avail_in > 0 && *stream.next_in == 0) {
-      ++stream.next_in;
-      --stream.avail_in;
+  static bool skip_padding(inflate_state& state) {
+    while (state.avail_in > 0 && *state.next_in == 0) {
+      ++state.next_in;
+      --state.avail_in;
     }
-    return stream.avail_in == 0;
+    return state.avail_in == 0;
   }
 
   std::optional<Error> flush(const Block* block, std::optional<Error> error) {
