@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <new>
-#include <optional>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 
 #include "base/file.h"
 #include "ingest/sqlite/read_only_vfs.h"
+#include "ingest/sqlite/statement.h"
 #include "ingest/table/table_kind.h"
 
 namespace aaco {
@@ -28,17 +28,9 @@ constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr uint64_t kMostInflated = uint64_t{1} << 35;
 constexpr size_t kPieceBytes = size_t{1} << 20;
 constexpr uint64_t kFewestRows = 4096;
+constexpr uint64_t kMostReadings = 16;  // of one table: for itself, and by joins that take different columns
 constexpr uint64_t kShortestLimit = 1 << 16;
 constexpr uint64_t kLongestLimit = 1'000'000'000;
-
-// Names in SQL are written with all quotes doubled: nothing in them ends the name.
-std::string sql_name(std::string_view name) {
-  std::string text = "\"";
-  for (const char c : name) {
-    text += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return text + '"';
-}
 
 Result<void> write_all(int file, std::span<const char> bytes, const fs::path& folder) {
   while (!bytes.empty()) {
@@ -135,53 +127,6 @@ void restrict(sqlite3* connection, uint64_t bytes) {
                nullptr);
 }
 
-struct Statement {
-  explicit Statement(sqlite3* connection, std::string_view sql) {
-    sqlite3_prepare_v2(connection, sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
-  }
-  ~Statement() { sqlite3_finalize(statement); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  std::string text(int column) const {
-    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-    return bytes == nullptr ? std::string() : std::string(bytes);
-  }
-
-  sqlite3_stmt* statement = nullptr;
-};
-
-Cell cell_at(sqlite3_stmt* statement, int column) {
-  Cell cell;
-  // One call of those that look at the statement, not two; nobody else has the connection.
-  sqlite3_value* const value = sqlite3_column_value(statement, column);
-  const int cell_type = sqlite3_value_type(value);
-  switch (cell_type) {
-    case SQLITE_INTEGER:
-      cell.type = Cell::Type::kInteger;
-      cell.integer = sqlite3_value_int64(value);
-      break;
-    case SQLITE_FLOAT:
-      cell.type = Cell::Type::kReal;
-      cell.real = sqlite3_value_double(value);
-      break;
-    case SQLITE_TEXT:
-    case SQLITE_BLOB: {
-      const void* const bytes_of_it = cell_type == SQLITE_TEXT ? sqlite3_column_text(statement, column)  // as UTF-8
-                                                               : sqlite3_column_blob(statement, column);
-      const auto* bytes = static_cast<const char*>(bytes_of_it);
-      cell.type = Cell::Type::kText;
-      cell.text = bytes == nullptr
-                      ? std::string_view()
-                      : std::string_view(bytes, static_cast<size_t>(sqlite3_column_bytes(statement, column)));
-      break;
-    }
-    default:
-      break;
-  }
-  return cell;
-}
-
 }  // namespace
 
 bool is_sqlite(std::string_view head) { return head.starts_with(kMagic); }
@@ -200,7 +145,10 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const TraceInput& i
   std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(input.name, file));
   struct stat status{};
   database->bytes_ = fstat(file, &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
-  database->rows_left_ = std::max(database->bytes_, kFewestRows);
+  const uint64_t least = std::max(database->bytes_, kFewestRows);
+  database->budget_.rows = static_cast<int64_t>(least);
+  database->budget_.overflow_bytes = static_cast<int64_t>(kMostReadings * least);
+  database->pages_ = PageFile::of(file);
   if (const uint64_t claimed = claimed_bytes(file); claimed > database->bytes_) {
     losses.add(Loss::kTruncated,
                [&] { return fmt::format("{}: {} of {} bytes", input.name, database->bytes_, claimed); });
@@ -211,11 +159,13 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const TraceInput& i
 
 int SqliteDatabase::list_tables() {
   tables_.clear();
-  const Statement listed(connection_.get(),
-                         "SELECT name FROM sqlite_master WHERE type='table' AND rootpage>0 AND name IS NOT NULL");
-  int step = SQLITE_ERROR;
-  while (listed.statement != nullptr && (step = sqlite3_step(listed.statement)) == SQLITE_ROW) {
+  SqliteStatement listed(
+      connection_.get(),
+      "SELECT name, rootpage FROM sqlite_master WHERE type='table' AND rootpage>0 AND name IS NOT NULL");
+  int step = SQLITE_ROW;
+  while ((step = listed.step()) == SQLITE_ROW) {
     tables_.push_back(listed.text(0));
+    roots_[tables_.back()] = listed.integer(1);
   }
   return step;
 }
@@ -255,81 +205,36 @@ bool SqliteDatabase::has(std::string_view table) const {
   return std::binary_search(tables_.begin(), tables_.end(), table);
 }
 
+// "ROWIDs and the INTEGER PRIMARY KEY": a primary key of that very type, and without an index of its own.
+std::vector<SqliteDatabase::Column> SqliteDatabase::described(std::string_view table) const {
+  bool has_key_index = false;
+  SqliteStatement indices(connection_.get(), fmt::format("PRAGMA index_list({})", sql_name(table)));
+  while (indices.step() == SQLITE_ROW) {
+    has_key_index = has_key_index || indices.text(3) == "pk";
+  }
+  std::vector<Column> columns;
+  SqliteStatement listed(connection_.get(), fmt::format("PRAGMA table_xinfo({})", sql_name(table)));
+  while (listed.step() == SQLITE_ROW) {
+    const std::string type = listed.text(2);
+    const bool is_id = listed.integer(5) == 1 && !has_key_index && same_column(type, "INTEGER");
+    columns.push_back({listed.text(1), type, listed.integer(6) == 0, is_id});
+  }
+  return columns;
+}
+
 std::vector<std::string> SqliteDatabase::columns_of(std::string_view table) const {
   std::vector<std::string> columns;
-  const Statement listed(connection_.get(), fmt::format("PRAGMA table_xinfo({})", sql_name(table)));
-  while (listed.statement != nullptr && sqlite3_step(listed.statement) == SQLITE_ROW) {
-    if (sqlite3_column_int(listed.statement, 6) == 0) {  // else hidden, or computed
-      columns.push_back(listed.text(1));
+  for (Column& column : described(table)) {
+    if (column.is_stored) {
+      columns.push_back(std::move(column.name));
     }
   }
   return columns;
 }
 
 bool SqliteDatabase::has_rows(std::string_view table) const {
-  const Statement any(connection_.get(), fmt::format("SELECT 1 FROM {} NOT INDEXED LIMIT 1", sql_name(table)));
-  const int step = any.statement == nullptr ? SQLITE_ERROR : sqlite3_step(any.statement);
-  return step != SQLITE_DONE;
-}
-
-void SqliteScan::Finaliser::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-
-SqliteScan::SqliteScan(SqliteDatabase& database, std::string_view table, std::span<const std::string> columns,
-                       LossTable& losses)
-    : database_(database), table_(table), columns_(columns.size()), losses_(losses) {
-  const auto taken = [&](std::string_view name) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [&](const std::string& each) { return same_column(each, name); });
-  };
-  constexpr std::array<std::string_view, 3> kIds = {"rowid", "_rowid_", "oid"};
-  const auto* const id = std::find_if_not(kIds.begin(), kIds.end(), taken);
-  std::string sql = fmt::format("SELECT {}", id == kIds.end() ? "NULL" : *id);
-  for (const std::string& column : columns) {
-    sql += ", " + sql_name(column);
-  }
-  sql += fmt::format(" FROM {} NOT INDEXED", sql_name(table));
-  sqlite3_stmt* statement = nullptr;
-  sqlite3_prepare_v2(database.connection_.get(), sql.c_str(), -1, &statement, nullptr);
-  statement_.reset(statement);
-  if (statement == nullptr) {
-    stop(sqlite3_errmsg(database.connection_.get()));
-  }
-}
-
-void SqliteScan::stop(std::string_view why) {
-  losses_.add(Loss::kTruncated,
-              [&] { return fmt::format("{}: table {} behind row {}: {}", database_.name(), table_, row_, why); });
-  statement_.reset();
-}
-
-bool SqliteScan::next(std::span<Cell> cells) {
-  if (!statement_) {
-    return false;
-  }
-  const int step = sqlite3_step(statement_.get());
-  if (step == SQLITE_NOMEM) {
-    throw std::bad_alloc();
-  }
-  if (step == SQLITE_DONE) {
-    statement_.reset();
-    return false;
-  }
-  if (step != SQLITE_ROW) {
-    stop(sqlite3_errmsg(database_.connection_.get()));
-    return false;
-  }
-  const int64_t row = sqlite3_column_int64(statement_.get(), 0);
-  if ((began_ && row <= row_) || database_.rows_left_ == 0) {  // pages that several others name
-    stop("its pages are in disorder");
-    return false;
-  }
-  --database_.rows_left_;
-  began_ = true;
-  row_ = row;
-  for (size_t i = 0; i < columns_; ++i) {
-    cells[i] = cell_at(statement_.get(), static_cast<int>(i) + 1);
-  }
-  return true;
+  SqliteStatement any(connection_.get(), fmt::format("SELECT 1 FROM {} NOT INDEXED LIMIT 1", sql_name(table)));
+  return any.step() != SQLITE_DONE;
 }
 
 }  // namespace aaco

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A SQLite database that somebody else wrote, maybe with ill intent: opened for reading only, and read table by table,
-// in the order of the rows. Views, triggers, virtual tables and computed columns of its schema are never evaluated.
+// A SQLite database that somebody else wrote, maybe with ill intent: opened for reading only. Views, triggers, virtual
+// tables and computed columns of its schema are never evaluated. Its rows: table_scan.h.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
-#include <span>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "ingest/table/cell.h"
+#include "ingest/sqlite/leaf_rows.h"
+#include "ingest/sqlite/page_file.h"
 #include "ingest/trace_format.h"
 #include "trace/loss_table.h"
 
 struct sqlite3;
-struct sqlite3_stmt;
 
 namespace aaco {
 
@@ -35,10 +38,18 @@ class SqliteDatabase {
   const std::string& name() const { return name_; }
   const std::vector<std::string>& tables() const { return tables_; }  // base tables only, in the order of their names
   bool has(std::string_view table) const;
+  struct Column {
+    std::string name;
+    std::string type;  // as declared
+    bool is_stored;    // else hidden, or computed
+    bool is_id;        // the row's id by another name
+  };
+  std::vector<Column> described(std::string_view table) const;        // in the order of their definition
   std::vector<std::string> columns_of(std::string_view table) const;  // those that are stored
   bool has_rows(std::string_view table) const;
 
  private:
+  friend class SqliteTable;
   friend class SqliteScan;
   struct Closer {
     void operator()(sqlite3* connection) const;
@@ -53,34 +64,10 @@ class SqliteDatabase {
   uint64_t bytes_ = 0;
   std::unique_ptr<sqlite3, Closer> connection_;
   std::vector<std::string> tables_;
-  // Over all scans. A row takes at least 4 bytes and is read a few times; a damaged tree can repeat its pages at will.
-  uint64_t rows_left_ = 0;
-};
-
-// The rows of one table, in the order of their ids.
-class SqliteScan {
- public:
-  // `columns`: of the table. Damage ends the scan and is a loss.
-  SqliteScan(SqliteDatabase& database, std::string_view table, std::span<const std::string> columns, LossTable& losses);
-
-  // One cell for each column; texts are valid until the next call. False at the end.
-  bool next(std::span<Cell> cells);
-  int64_t row() const { return row_; }
-
- private:
-  struct Finaliser {
-    void operator()(sqlite3_stmt* statement) const;
-  };
-
-  void stop(std::string_view why);
-
-  SqliteDatabase& database_;
-  std::string table_;
-  size_t columns_;
-  LossTable& losses_;
-  std::unique_ptr<sqlite3_stmt, Finaliser> statement_;  // null at the end
-  int64_t row_ = 0;
-  bool began_ = false;
+  std::map<std::string, int64_t, std::less<>> roots_;  // their first pages
+  std::optional<PageFile> pages_;                      // none: only SQLite reads it
+  ReadBudget budget_;                                  // of all scans
+  std::mutex mutex_;                                   // of the connection, while several threads read
 };
 
 }  // namespace aaco

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/json.h"
+#include "base/ordered_parts.h"
+#include "ingest/sqlite/event_rows.h"
 #include "ingest/sqlite/joined_rows.h"
 #include "ingest/sqlite/owned_values.h"
-#include "ingest/table/table_rows.h"
 #include "trace/track_index.h"
 
 namespace aaco {
@@ -37,38 +40,6 @@ Json json_of(const Cell& cell) {
   }
   return nullptr;
 }
-
-// Whether a row is of a kind, by columns looked up once.
-class KindTest {
- public:
-  KindTest(const SqliteRowKind& kind, const JoinedRows& rows) : tests_(kind.tests) {
-    for (const SqliteTest& test : tests_) {
-      columns_.push_back(rows.find(test.column));
-    }
-  }
-
-  bool holds(std::span<const Cell> cells) const {
-    for (size_t i = 0; i < tests_.size(); ++i) {
-      if (!one_holds(tests_[i], columns_[i] ? cells[*columns_[i]] : Cell{})) {
-        return false;
-      }
-    }
-    return true;
-  }
-
- private:
-  static bool one_holds(const SqliteTest& test, const Cell& cell) {
-    if (!test.values.empty()) {
-      return cell.type == Cell::Type::kInteger &&
-             std::find(test.values.begin(), test.values.end(), cell.integer) != test.values.end();
-    }
-    return test.text.empty() ? cell.type == Cell::Type::kNull
-                             : cell.type == Cell::Type::kText && cell.text == test.text;
-  }
-
-  std::span<const SqliteTest> tests_;
-  std::vector<std::optional<size_t>> columns_;
-};
 
 class FormatReader {
  public:
@@ -106,8 +77,8 @@ class FormatReader {
  private:
   using Name = std::pair<std::string, std::string>;  // process and thread, as tracks have them
 
-  bool has_needs(const SqliteEvents& events, const JoinedRows& rows);
-  uint32_t recording_of(const Cell& process);
+  bool has_needs(const SqliteEvents& events, const JoinedTable& table);
+  uint32_t recording_of(std::optional<int64_t> process);
   void read_events(const SqliteEvents& events);
   void read_names(const SqliteNames& names);
   void name_tracks();
@@ -125,9 +96,9 @@ class FormatReader {
   std::map<Name, StringId> thread_names_;
 };
 
-bool FormatReader::has_needs(const SqliteEvents& events, const JoinedRows& rows) {
+bool FormatReader::has_needs(const SqliteEvents& events, const JoinedTable& table) {
   for (const std::string_view need : events.kinds.front().kind.needs) {
-    if (!rows.find(need)) {
+    if (!table.find(need)) {
       into_.losses.add(Loss::kUnknownRecord, [&] {
         return fmt::format("{}: table {} has no column {}", reading_.database.name(), events.source.table, need);
       });
@@ -138,14 +109,14 @@ bool FormatReader::has_needs(const SqliteEvents& events, const JoinedRows& rows)
 }
 
 // The first process has the file's recording, each further one its own: their ids are not each other's.
-uint32_t FormatReader::recording_of(const Cell& process) {
-  if (process.type != Cell::Type::kInteger) {
+uint32_t FormatReader::recording_of(std::optional<int64_t> process) {
+  if (!process) {
     return recording_;
   }
-  const auto [found, added] = recordings_.try_emplace(process.integer, recording_);
+  const auto [found, added] = recordings_.try_emplace(*process, recording_);
   if (added && recordings_.size() > 1) {
     found->second = static_cast<uint32_t>(into_.recordings.size());
-    into_.recordings.push_back({fmt::format("{} (process {})", reading_.database.name(), process.integer), format_.id});
+    into_.recordings.push_back({fmt::format("{} (process {})", reading_.database.name(), *process), format_.id});
   }
   return found->second;
 }
@@ -157,55 +128,40 @@ void FormatReader::read_events(const SqliteEvents& events) {
       kept.push_back(column.name);
     }
   }
-  JoinedRows rows(reading_, events.source, kept);
-  if (!has_needs(events, rows)) {
+  const JoinedTable table(reading_, events.source, kept);
+  if (!has_needs(events, table)) {
     return;
   }
-  std::vector<KindTest> tests;
-  std::vector<TableRows> tables;
-  const std::string where = fmt::format("{}: table {}", reading_.database.name(), events.source.table);
-  for (const SqliteRowKind& kind : events.kinds) {
-    tests.emplace_back(kind, rows);
-    tables.emplace_back(kind.kind, rows.columns(), where, recording_, tracks_, into_);
-  }
-  const auto key = rows.find(events.key);
-  std::vector<OwnedValues*> owned;
+  EventRows::Source source{events,
+                           table,
+                           fmt::format("{}: table {}", reading_.database.name(), events.source.table),
+                           table.find(format_.process_column),
+                           {}};
   for (const SqliteValues* values : events.values) {
-    owned.push_back(&values_.try_emplace(values, reading_, *values).first->second);
+    source.values.push_back(&values_.try_emplace(values, reading_, *values).first->second);
   }
-  const auto process = rows.find(format_.process_column);
-  std::vector<Argument> its_values;
-  while (rows.next()) {
-    const auto test =
-        std::find_if(tests.begin(), tests.end(), [&](const KindTest& each) { return each.holds(rows.cells()); });
-    const auto place = [&] { return fmt::format("{} row {}", where, rows.row()); };
-    if (test == tests.end()) {
-      into_.losses.add(Loss::kUnknownRecord, place);
-      continue;
-    }
-    const auto kind = static_cast<size_t>(test - tests.begin());
-    if (events.kinds[kind].loss) {
-      into_.losses.add(*events.kinds[kind].loss, place);
-    }
-    its_values.clear();
-    if (key && rows.cells()[*key].type == Cell::Type::kInteger) {
-      for (OwnedValues* values : owned) {
-        values->append(rows.cells()[*key].integer, its_values);
-      }
-    }
-    if (process) {
-      tables[kind].set_recording(recording_of(rows.cells()[*process]));
-    }
-    rows.drop_resolved();
-    tables[kind].add(rows.cells(), static_cast<uint64_t>(rows.row()), its_values);
+  const RecordingOf recording_of = [&](std::optional<int64_t> process) { return this->recording_of(process); };
+  const size_t workers = workers_for(table.parts());
+  if (workers == 1) {
+    EventRows(source, tracks_, into_, recording_of).read_all();
+    return;
   }
+  std::vector<std::unique_ptr<ApartRows>> apart(workers);
+  for (auto& each : apart) {
+    each = std::make_unique<ApartRows>(source);
+  }
+  std::optional<int64_t> last;
+  do_in_order(
+      table.parts(), workers, [&](size_t worker, size_t part) { apart[worker]->read(part); },
+      [&](size_t worker, size_t /*part*/) { return apart[worker]->move_to(into_, tracks_, recording_of, last); });
 }
 
 void FormatReader::read_names(const SqliteNames& names) {
-  JoinedRows rows(reading_, names.source, {});
-  const auto process = rows.find(names.process);
-  const auto thread = rows.find(names.thread);
-  const auto name = rows.find(names.name);
+  const JoinedTable table(reading_, names.source, {});
+  const auto process = table.find(names.process);
+  const auto thread = table.find(names.thread);
+  const auto name = table.find(names.name);
+  JoinedRows rows(table, into_);
   while (process && name && rows.next()) {
     const Cell& its_name = rows.cells()[*name];
     if (its_name.type == Cell::Type::kNull) {
@@ -235,13 +191,14 @@ void FormatReader::name_tracks() {
 }
 
 void FormatReader::read_metadata(const SqliteSource& source) {
-  JoinedRows rows(reading_, source, {});
+  const JoinedTable table(reading_, source, {});
+  JoinedRows rows(table, into_);
   const StringId key = into_.strings.intern(source.table);
   while (rows.next()) {
     Json object = Json::object();
-    for (size_t i = 0; i < rows.columns().size(); ++i) {
+    for (size_t i = 0; i < table.columns().size(); ++i) {
       if (rows.cells()[i].type != Cell::Type::kNull) {
-        object[std::string(rows.columns()[i])] = json_of(rows.cells()[i]);
+        object[std::string(table.columns()[i])] = json_of(rows.cells()[i]);
       }
     }
     const std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace);

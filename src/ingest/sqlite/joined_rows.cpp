@@ -14,9 +14,10 @@ bool is_among(std::string_view name, std::span<const std::string_view> names) {
 
 }  // namespace
 
-JoinedRows::JoinedRows(SqliteReading& reading, const SqliteSource& source, std::span<const std::string_view> kept)
-    : reading_(reading), table_(reading.table_of(source.table)) {
-  for (std::string& name : reading.database.columns_of(table_)) {
+JoinedTable::JoinedTable(SqliteReading& reading, const SqliteSource& source, std::span<const std::string_view> kept)
+    : reading_(reading) {
+  const std::string table = reading.table_of(source.table);
+  for (std::string& name : reading.database.columns_of(table)) {
     if (!is_among(name, source.ignored)) {
       names_.push_back(std::move(name));
     }
@@ -30,17 +31,16 @@ JoinedRows::JoinedRows(SqliteReading& reading, const SqliteSource& source, std::
   }
   numbers_ = all_of(source.numbers);
   or_zero_ = all_of(source.or_zero);
-  cells_.resize(columns_.size());
-  scan_.emplace(reading.database, table_, names_, reading.into.losses);
+  table_ = std::make_unique<SqliteTable>(reading.database, table, names_);
 }
 
-std::optional<size_t> JoinedRows::find(std::string_view column) const {
+std::optional<size_t> JoinedTable::find(std::string_view column) const {
   const auto found =
       std::find_if(columns_.begin(), columns_.end(), [&](std::string_view each) { return same_column(each, column); });
   return found == columns_.end() ? std::nullopt : std::optional<size_t>(found - columns_.begin());
 }
 
-std::vector<size_t> JoinedRows::all_of(std::span<const std::string_view> names) const {
+std::vector<size_t> JoinedTable::all_of(std::span<const std::string_view> names) const {
   std::vector<size_t> found;
   for (const std::string_view name : names) {
     if (const auto column = find(name)) {
@@ -50,7 +50,7 @@ std::vector<size_t> JoinedRows::all_of(std::span<const std::string_view> names) 
   return found;
 }
 
-size_t JoinedRows::column_for(std::string_view name) {
+size_t JoinedTable::column_for(std::string_view name) {
   if (const auto known = find(name)) {
     return *known;
   }
@@ -59,18 +59,18 @@ size_t JoinedRows::column_for(std::string_view name) {
   return columns_.size() - 1;
 }
 
-void JoinedRows::add_bits(const SqliteBits& bits) {
+void JoinedTable::add_bits(const SqliteBits& bits) {
   if (const auto from = find(bits.column)) {
     bits_.push_back({*from, column_for(bits.as), bits.shift, (uint64_t{1} << bits.bits) - 1});
   }
 }
 
-void JoinedRows::add_join(const SqliteJoin& join, std::span<const std::string_view> kept) {
+void JoinedTable::add_join(const SqliteJoin& join, std::span<const std::string_view> kept) {
   const auto column = find(join.column);
   if (!column || (!join.unless.empty() && reading_.has(join.unless))) {
     return;
   }
-  Join added{*column, nullptr, {}, join.optional, join.table.empty() || is_among(join.column, kept), false, join.table};
+  Join added{*column, nullptr, {}, join.optional, join.table.empty() || is_among(join.column, kept), join.table};
   if (join.table.empty()) {
     added.targets.push_back({column_for(join.takes.front().as), join.takes.front().prefix});
     joins_.push_back(std::move(added));
@@ -107,7 +107,7 @@ void JoinedRows::add_join(const SqliteJoin& join, std::span<const std::string_vi
   joins_.push_back(std::move(added));
 }
 
-const KeyedRows& JoinedRows::keyed(const SqliteJoin& join, std::span<const std::string> columns) {
+const KeyedRows& JoinedTable::keyed(const SqliteJoin& join, std::span<const std::string> columns) {
   std::string id = fmt::format("{}\n{}", join.table, join.key);
   for (const std::string& column : columns) {
     id += "\n" + column;
@@ -120,44 +120,52 @@ const KeyedRows& JoinedRows::keyed(const SqliteJoin& join, std::span<const std::
   return *rows;
 }
 
+JoinedRows::JoinedRows(const JoinedTable& table, EventTable& into)
+    : table_(table),
+      into_(into),
+      cells_(table.columns_.size()),
+      resolved_(table.joins_.size()),
+      scan_(*table.table_, into.losses) {}
+
 bool JoinedRows::is_null(const Cell& cell) const {
-  return cell.type == Cell::Type::kNull || (cell.type == Cell::Type::kText && cell.text == reading_.null_text);
+  return cell.type == Cell::Type::kNull || (cell.type == Cell::Type::kText && cell.text == table_.reading_.null_text);
 }
 
-void JoinedRows::put(const Target& target, Cell cell) {
+void JoinedRows::put(const JoinedTable::Target& target, Cell cell) {
   if (cells_[target.column].type != Cell::Type::kNull || is_null(cell)) {
     return;
   }
   if (!target.prefix.empty() && cell.type == Cell::Type::kText) {
-    const StringId id = reading_.into.strings.intern(fmt::format("{}{}", target.prefix, cell.text));
-    cell.text = reading_.into.strings[id];
+    const StringId id = into_.strings.intern(fmt::format("{}{}", target.prefix, cell.text));
+    cell.text = into_.strings[id];
   }
   cells_[target.column] = cell;
 }
 
-void JoinedRows::resolve(Join& join) {
-  join.resolved = false;
+void JoinedRows::resolve(size_t number) {
+  const JoinedTable::Join& join = table_.joins_[number];
+  resolved_[number] = 0;
   const Cell& key = cells_[join.column];
   if (key.type == Cell::Type::kNull) {
     return;
   }
   if (join.rows == nullptr) {
     put(join.targets.front(), key);
-    join.resolved = true;
+    resolved_[number] = 1;
     return;
   }
   const size_t row = key.type == Cell::Type::kInteger ? join.rows->find(key.integer) : KeyedRows::kNone;
   if (row == KeyedRows::kNone) {
     if (!join.optional) {
-      reading_.into.losses.add(Loss::kUnknownName, [&] {
-        return fmt::format("{}: table {} row {}: {} is in no row of {}", reading_.database.name(), table_, scan_->row(),
-                           columns_[join.column], join.table);
+      into_.losses.add(Loss::kUnknownName, [&] {
+        return fmt::format("{}: table {} row {}: {} is in no row of {}", table_.reading_.database.name(),
+                           table_.table_->name(), scan_.row(), table_.columns_[join.column], join.table);
       });
     }
     return;
   }
-  join.resolved = true;
-  for (const Target& target : join.targets) {
+  resolved_[number] = 1;
+  for (const JoinedTable::Target& target : join.targets) {
     if (target.column == join.column) {
       cells_[target.column] = {};
     }
@@ -168,31 +176,33 @@ void JoinedRows::resolve(Join& join) {
 }
 
 bool JoinedRows::next() {
-  if (!scan_->next(cells_)) {
+  if (!scan_.next(cells_)) {
     return false;
   }
-  for (Cell& cell : std::span(cells_).first(names_.size())) {
-    if (is_null(cell)) {
-      cell = {};
+  if (table_.reading_.null_text) {
+    for (Cell& cell : std::span(cells_).first(table_.names_.size())) {
+      if (is_null(cell)) {
+        cell.type = Cell::Type::kNull;
+      }
     }
   }
-  std::fill(cells_.begin() + static_cast<ptrdiff_t>(names_.size()), cells_.end(), Cell{});
-  for (const Bits& bits : bits_) {
+  std::fill(cells_.begin() + static_cast<ptrdiff_t>(table_.names_.size()), cells_.end(), Cell{});
+  for (const JoinedTable::Bits& bits : table_.bits_) {
     if (cells_[bits.from].type == Cell::Type::kInteger) {
       cells_[bits.to].type = Cell::Type::kInteger;
       cells_[bits.to].integer =
           static_cast<int64_t>((static_cast<uint64_t>(cells_[bits.from].integer) >> bits.shift) & bits.mask);
     }
   }
-  for (Join& join : joins_) {
-    resolve(join);
+  for (size_t i = 0; i < table_.joins_.size(); ++i) {
+    resolve(i);
   }
-  for (const size_t column : numbers_) {
+  for (const size_t column : table_.numbers_) {
     if (cells_[column].type == Cell::Type::kText) {
       cells_[column] = cell_of(cells_[column].text, false);
     }
   }
-  for (const size_t column : or_zero_) {
+  for (const size_t column : table_.or_zero_) {
     if (cells_[column].type == Cell::Type::kInteger && cells_[column].integer == 0) {
       cells_[column] = {};
     }
@@ -201,9 +211,9 @@ bool JoinedRows::next() {
 }
 
 void JoinedRows::drop_resolved() {
-  for (const Join& join : joins_) {
-    if (join.resolved && !join.kept) {
-      cells_[join.column] = {};
+  for (size_t i = 0; i < table_.joins_.size(); ++i) {
+    if (resolved_[i] != 0 && !table_.joins_[i].kept) {
+      cells_[table_.joins_[i].column] = {};
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows of a table with the columns that its joins add.
+// The rows of a table with the columns that its joins add: what they are (JoinedTable), and reading them (JoinedRows),
+// which several threads can do.
 #pragma once
 
 #include <map>
@@ -12,6 +13,7 @@
 #include "ingest/sqlite/database.h"
 #include "ingest/sqlite/keyed_rows.h"
 #include "ingest/sqlite/sqlite_format.h"
+#include "ingest/sqlite/table_scan.h"
 
 namespace aaco {
 
@@ -28,21 +30,18 @@ struct SqliteReading {
   bool has(std::string_view name) const { return database.has(table_of(name)); }
 };
 
-class JoinedRows {
+class JoinedTable {
  public:
-  // The table exists. `kept`: columns that stay though a join has resolved them. All outlive it.
-  JoinedRows(SqliteReading& reading, const SqliteSource& source, std::span<const std::string_view> kept);
+  // The table exists. `kept`: columns that stay though a join has resolved them. `reading` and `source` outlive it.
+  JoinedTable(SqliteReading& reading, const SqliteSource& source, std::span<const std::string_view> kept);
 
   const std::vector<std::string_view>& columns() const { return columns_; }
   std::optional<size_t> find(std::string_view column) const;
-
-  bool next();
-  std::span<const Cell> cells() const { return cells_; }
-  // Null from here on are the columns that a join has resolved.
-  void drop_resolved();
-  int64_t row() const { return scan_->row(); }
+  size_t parts() const { return table_->parts(); }
 
  private:
+  friend class JoinedRows;
+
   struct Bits {
     size_t from;
     size_t to;
@@ -59,7 +58,6 @@ class JoinedRows {
     std::vector<Target> targets;
     bool optional;
     bool kept;
-    bool resolved = false;
     std::string_view table;
   };
 
@@ -68,12 +66,8 @@ class JoinedRows {
   void add_bits(const SqliteBits& bits);
   void add_join(const SqliteJoin& join, std::span<const std::string_view> kept);
   const KeyedRows& keyed(const SqliteJoin& join, std::span<const std::string> columns);
-  void resolve(Join& join);
-  bool is_null(const Cell& cell) const;
-  void put(const Target& target, Cell cell);
 
   SqliteReading& reading_;
-  std::string table_;
   std::vector<std::string> names_;  // of the table's own columns
   std::vector<std::string_view> columns_;
   std::vector<std::unique_ptr<std::string>> taken_names_;
@@ -81,8 +75,31 @@ class JoinedRows {
   std::vector<Join> joins_;
   std::vector<size_t> numbers_;
   std::vector<size_t> or_zero_;
+  std::unique_ptr<SqliteTable> table_;
+};
+
+class JoinedRows {
+ public:
+  // Texts that it makes, and losses, go into `into`.
+  JoinedRows(const JoinedTable& table, EventTable& into);
+
+  SqliteScan& scan() { return scan_; }
+  bool next();
+  std::span<const Cell> cells() const { return cells_; }
+  // Null from here on are the columns that a join has resolved.
+  void drop_resolved();
+  int64_t row() const { return scan_.row(); }
+
+ private:
+  void resolve(size_t number);
+  bool is_null(const Cell& cell) const;
+  void put(const JoinedTable::Target& target, Cell cell);
+
+  const JoinedTable& table_;
+  EventTable& into_;
   std::vector<Cell> cells_;
-  std::optional<SqliteScan> scan_;
+  std::vector<char> resolved_;  // of the joins
+  SqliteScan scan_;
 };
 
 }  // namespace aaco

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
-#include <vector>
+
+#include "base/ordered_parts.h"
 
 namespace aaco {
 
@@ -19,21 +22,73 @@ KeyedRows::KeyedRows(SqliteDatabase& database, std::string_view table, std::stri
   }
   std::vector<std::string> read = {std::string(key)};
   read.insert(read.end(), columns.begin(), columns.end());
-  SqliteScan scan(database, table, read, into.losses);
-  std::vector<Cell> cells(read.size());
+  SqliteTable rows(database, table, read);
+  this->read(rows);
+  sort_by_key(fmt::format("{}: table {}", database.name(), table));
+}
+
+void KeyedRows::read(SqliteTable& table) {
+  struct Worker {
+    Worker(SqliteTable& table, size_t columns) : cells(columns + 1), scan(table, part.losses) {}
+    Part part;
+    std::vector<Cell> cells;
+    SqliteScan scan;
+  };
+  std::vector<std::unique_ptr<Worker>> workers(workers_for(table.parts()));
+  for (auto& worker : workers) {
+    worker = std::make_unique<Worker>(table, columns_);
+  }
+  std::optional<int64_t> last;
+  do_in_order(
+      table.parts(), workers.size(),
+      [&](size_t worker, size_t part) {
+        Worker& its = *workers[worker];
+        its.scan.start(part);
+        read_part(its.scan, its.cells, its.part);
+      },
+      [&](size_t worker, size_t /*part*/) {
+        Worker& its = *workers[worker];
+        if (!its.scan.follows(last)) {
+          its.part.keys.shrink(0);
+          its.part.stored.shrink(0);
+        }
+        append(its.part);
+        return !its.scan.damaged();
+      });
+}
+
+void KeyedRows::read_part(SqliteScan& scan, std::span<Cell> cells, Part& part) {
   while (scan.next(cells)) {
     if (cells[0].type != Cell::Type::kInteger) {  // nothing can refer to it
       continue;
     }
-    keys_.push_back(cells[0].integer);
-    for (const Cell& cell : std::span(cells).subspan(1)) {
-      const uint64_t bits = cell.type == Cell::Type::kText   ? into.strings.intern(cell.text)
+    part.keys.push_back(cells[0].integer);
+    for (const Cell& cell : cells.subspan(1)) {
+      const uint64_t bits = cell.type == Cell::Type::kText   ? part.strings.intern(cell.text)
                             : cell.type == Cell::Type::kReal ? std::bit_cast<uint64_t>(cell.real)
                                                              : static_cast<uint64_t>(cell.integer);
-      stored_.push_back({bits, cell.type});
+      part.stored.push_back({bits, 0, cell.type});
     }
   }
-  sort_by_key(fmt::format("{}: table {}", database.name(), table));
+}
+
+void KeyedRows::append(Part& part) {
+  while (part.renumbered.size() < part.strings.size()) {
+    part.renumbered.push_back(table_.strings.intern(part.strings[static_cast<StringId>(part.renumbered.size())]));
+  }
+  std::copy_n(part.keys.begin(), part.keys.size(), keys_.extend(part.keys.size()));
+  std::transform(part.stored.begin(), part.stored.end(), stored_.extend(part.stored.size()), [&](Stored stored) {
+    if (stored.type == Cell::Type::kText) {
+      const std::string_view text = table_.strings[part.renumbered[stored.bits]];
+      stored.bits = std::bit_cast<uint64_t>(text.data());
+      stored.length = static_cast<uint32_t>(text.size());
+    }
+    return stored;
+  });
+  table_.losses.add_all(part.losses);
+  part.losses = {};
+  part.keys.shrink(0);
+  part.stored.shrink(0);
 }
 
 void KeyedRows::sort_by_key(const std::string& where) {
@@ -73,7 +128,8 @@ Cell KeyedRows::cell(size_t row, size_t column) const {
   Cell cell;
   cell.type = stored.type;
   if (stored.type == Cell::Type::kText) {
-    cell.text = table_.strings[static_cast<StringId>(stored.bits)];
+    cell.text = {std::bit_cast<const char*>(stored.bits), stored.length};
+    cell.is_lasting = true;
   } else if (stored.type == Cell::Type::kReal) {
     cell.real = std::bit_cast<double>(stored.bits);
   } else {

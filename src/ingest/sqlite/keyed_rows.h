@@ -6,9 +6,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/growing_array.h"
 #include "ingest/sqlite/database.h"
+#include "ingest/sqlite/table_scan.h"
 #include "ingest/table/cell.h"
 #include "trace/event_table.h"
 
@@ -27,10 +29,22 @@ class KeyedRows {
 
  private:
   struct Stored {
-    uint64_t bits;
+    uint64_t bits;    // of an integer or a real number; where a text is
+    uint32_t length;  // of a text
     Cell::Type type;
   };
+  // Of some rows, read by one thread.
+  struct Part {
+    GrowingArray<int64_t> keys;
+    GrowingArray<Stored> stored;  // texts: their number
+    StringTable strings;
+    std::vector<StringId> renumbered;  // in the event table
+    LossTable losses;
+  };
 
+  void read(SqliteTable& table);
+  static void read_part(SqliteScan& scan, std::span<Cell> cells, Part& part);
+  void append(Part& part);
   void sort_by_key(const std::string& where);
 
   EventTable& table_;

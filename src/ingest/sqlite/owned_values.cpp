@@ -2,7 +2,9 @@
 #include "ingest/sqlite/owned_values.h"
 
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
+#include <limits>
 
 #include "ingest/table/table_rows.h"
 
@@ -26,15 +28,16 @@ OwnedValues::OwnedValues(SqliteReading& reading, const SqliteValues& values) {
   if (!reading.has(values.source.table)) {
     return;
   }
-  JoinedRows rows(reading, values.source, {});
-  const auto owner = rows.find(values.owner);
-  const auto value = rows.find(values.value);
+  const JoinedTable table(reading, values.source, {});
+  const auto owner = table.find(values.owner);
+  const auto value = table.find(values.value);
   std::vector<size_t> names;
   for (const std::string_view name : values.names) {
-    if (const auto column = rows.find(name)) {
+    if (const auto column = table.find(name)) {
       names.push_back(*column);
     }
   }
+  JoinedRows rows(table, reading.into);
   std::string key;
   while (rows.next()) {
     const auto where = [&] {
@@ -48,8 +51,8 @@ OwnedValues::OwnedValues(SqliteReading& reading, const SqliteValues& values) {
     for (const size_t name : names) {
       append_text(key, rows.cells()[name]);
     }
-    const StringId id = reading.into.strings.intern(key);
-    const auto argument = argument_of(id, rows.cells()[*value], reading.into.strings);
+    const StringId id = strings_.intern(key);
+    const auto argument = argument_of(id, rows.cells()[*value], strings_);
     values_.push_back({rows.cells()[*owner].integer, argument.value_or(Argument{id, ArgumentType::kNull, 0})});
   }
   const auto by_owner = [](const Value& a, const Value& b) { return a.owner < b.owner; };
@@ -58,13 +61,29 @@ OwnedValues::OwnedValues(SqliteReading& reading, const SqliteValues& values) {
   }
 }
 
-void OwnedValues::append(int64_t owner, std::vector<Argument>& to) {
+StringId OwnedValues::string_in(StringTable& strings, Renumbered& renumbered, StringId id) const {
+  constexpr StringId kNotYet = std::numeric_limits<StringId>::max();
+  if (renumbered.size() <= id) {
+    renumbered.resize(strings_.size(), kNotYet);
+  }
+  if (renumbered[id] == kNotYet) {
+    renumbered[id] = strings.intern(strings_[id]);
+  }
+  return renumbered[id];
+}
+
+void OwnedValues::append(int64_t owner, StringTable& strings, Renumbered& renumbered, std::vector<Argument>& to) {
   const std::span<Value> values = values_.view();
   auto value = std::lower_bound(values.begin(), values.end(), owner,
                                 [](const Value& each, int64_t wanted) { return each.owner < wanted; });
   for (; value != values.end() && value->owner == owner; ++value) {
-    to.push_back(value->argument);
-    value->taken = true;
+    Argument argument = value->argument;
+    argument.key = string_in(strings, renumbered, argument.key);
+    if (argument.type == ArgumentType::kText) {
+      argument.bits = string_in(strings, renumbered, static_cast<StringId>(argument.bits));
+    }
+    to.push_back(argument);
+    std::atomic_ref(value->taken).store(true, std::memory_order_relaxed);
   }
 }
 

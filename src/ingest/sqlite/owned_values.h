@@ -18,8 +18,11 @@ class OwnedValues {
   // The table may be missing.
   OwnedValues(SqliteReading& reading, const SqliteValues& values);
 
-  // Those of an owner, in the order of their table.
-  void append(int64_t owner, std::vector<Argument>& to);
+  // What its strings are in another table, as far as they were needed.
+  using Renumbered = std::vector<StringId>;
+
+  // Those of an owner, in the order of their table, with their strings in `strings`. By several threads at once.
+  void append(int64_t owner, StringTable& strings, Renumbered& renumbered, std::vector<Argument>& to);
 
   // A loss for each whose owner never came.
   void count_unowned(const SqliteReading& reading, const SqliteValues& values);
@@ -31,7 +34,10 @@ class OwnedValues {
     bool taken = false;
   };
 
-  GrowingArray<Value> values_;  // by owner
+  StringId string_in(StringTable& strings, Renumbered& renumbered, StringId id) const;
+
+  StringTable strings_;
+  GrowingArray<Value> values_;  // by owner; their strings are ours
 };
 
 }  // namespace aaco

@@ -91,6 +91,45 @@ TEST(SqliteTrace, PagesThatRepeatEndTheTable) {
   EXPECT_EQ(table->losses.count(Loss::kTruncated), 1);
 }
 
+// A table that is large enough to be read in parts, by several threads where there are processors: two processes whose
+// rows alternate, names that join, texts in the rows themselves, a row that is a loss.
+TEST(SqliteTrace, LargeTablesAreReadInTheirOrder) {
+  constexpr int64_t kRows = 60'000;
+  const EventTable table = read_sql(
+      "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+      "INSERT INTO StringIds VALUES (0, 'a'), (1, 'b'), (2, 'c');"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, globalPid INT, "
+      "demangledName INT, note TEXT);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10, i * 10 + i % 7, i % 3, 7, (1 + i / 100 % 2) << 24, i % 4, "
+      "'note ' || (i % 1000) FROM (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 59999) "
+      "SELECT i FROM n);");
+  ASSERT_EQ(table.size(), kRows);
+  const StringId note = [&] {
+    for (size_t i = table.arguments.begin(0); i < table.arguments.end(0); ++i) {
+      if (table.strings[table.arguments[i].key] == "note") {
+        return table.arguments[i].key;
+      }
+    }
+    return kEmptyString;
+  }();
+  constexpr const char* kNames[] = {"a", "b", "c", "3"};  // the last is in no row of StringIds
+  for (int64_t i = 0; i < kRows; ++i) {
+    const auto at = static_cast<size_t>(i);
+    ASSERT_EQ(table.start_ns[at], i * 10);
+    ASSERT_EQ(table.duration_ns[at], i % 7);
+    ASSERT_EQ(table.strings[table.name[at]], kNames[i % 4]);
+    const Track& track = table.tracks[table.track[at]];
+    ASSERT_EQ(track.device, i % 3);
+    ASSERT_EQ(table.strings[track.process], i / 100 % 2 == 0 ? "1" : "2");
+    ASSERT_EQ(track.recording, i / 100 % 2);
+    ASSERT_EQ(table.text_of(table.arguments.find(at, note).value()), "note " + std::to_string(i % 1000));
+  }
+  EXPECT_EQ(table.recordings.size(), 2);
+  EXPECT_EQ(table.tracks.size(), 6);
+  EXPECT_EQ(table.losses.count(Loss::kUnknownName), kRows / 4);
+  EXPECT_EQ(table.losses.count(Loss::kZeroDuration), (kRows + 6) / 7);
+}
+
 TEST(SqliteTrace, ViewsAreNotRead) {
   const auto table = read_database(database_bytes(
       "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
