@@ -80,9 +80,17 @@ class KinetoTable : public chrome::EventSink {
   bool take_arguments(const RawEvent& event, Known& known);
   void keep(std::string_view key, const RawValue& value);
   StringId text_of(std::string_view text) { return reader_.text_of(text); }
-  // Where `last`, the event before's, is often the same.
-  StringId text_again(StringId last, std::string_view text) {
-    return table_.strings[last] == text ? last : text_of(text);
+  // Of a member that has few different texts: what is found at its place is compared, which costs less than a hash.
+  template <class Entry>
+  using Recent = std::array<Entry, 64>;
+  static size_t place_among_recent(std::string_view text) {
+    return text.empty()
+               ? 0
+               : (11 * text.size() + 3 * static_cast<uint8_t>(text.back()) + static_cast<uint8_t>(text[0])) % 64;
+  }
+  StringId text_again(Recent<StringId>& recent, std::string_view text) {
+    StringId& id = recent[place_among_recent(text)];
+    return id = table_.strings[id] == text ? id : text_of(text);
   }
   void set_category(const RawEvent& event);
   uint32_t track_of(const RawEvent& event, const Known& known);
@@ -106,8 +114,9 @@ class KinetoTable : public chrome::EventSink {
   std::vector<Argument> arguments_;  // of the event at hand
   std::unordered_map<StringId, Category> categories_;
   Category category_;  // of the event at hand
-  StringId process_ = kEmptyString;
-  StringId thread_ = kEmptyString;
+  Recent<Category> recent_categories_;
+  Recent<StringId> processes_ = {};
+  Recent<StringId> threads_ = {};
   std::map<std::pair<StringId, StringId>, std::vector<size_t>>
       open_;  // by process and thread: begins without an end yet
   std::map<StringId, StringId> process_names_;
@@ -149,15 +158,17 @@ void KinetoTable::keep(std::string_view key, const RawValue& value) {
 }
 
 void KinetoTable::set_category(const RawEvent& event) {
-  if (table_.strings[category_.id] != event.category.text) {
+  Category& recent = recent_categories_[place_among_recent(event.category.text)];
+  if (table_.strings[recent.id] != event.category.text) {
     const StringId id = text_of(event.category.text);
     const auto [found, added] = categories_.try_emplace(id);
     if (added) {
       const auto kind = kind_of_category(event.category.text);
       found->second = {id, kind.value_or(EventKind::kOther), kind.has_value()};
     }
-    category_ = found->second;
+    recent = found->second;
   }
+  category_ = recent;
   if (!category_.known) {
     table_.losses.add(Loss::kUnknownCategory,
                       [&] { return fmt::format("{}: \"{}\"", place_of(event), event.category.text); });
@@ -166,8 +177,8 @@ void KinetoTable::set_category(const RawEvent& event) {
 
 uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
   Track track;
-  track.process = process_ = text_again(process_, event.process.text);
-  track.thread = thread_ = text_again(thread_, event.thread.text);
+  track.process = text_again(processes_, event.process.text);
+  track.thread = text_again(threads_, event.thread.text);
   track.rank = known.integer[kRank];
   track.recording = recording_;
   if (is_on_device(category_.kind)) {  // where no argument says it, the process is the device and the thread the stream
