@@ -55,6 +55,15 @@ to end, interpreter and imports included, as a user waits for it.
 
 """
 
+DATABASES = """
+# Reading databases of traces
+
+`bench/sqlite_traces.py`: tables of kernels as Nsight Systems and rocpd write them, made for it, in the page cache. `step` and `step and
+fetch` are SQLite's own least reader of the rows, and of every value too, which one thread does; `events` is ours, every column and join
+into an event table, by as many threads as there are processors. Of rocpd each row of the table has one of `rocpd_event`, which is read
+and joined as well and not counted.
+
+"""
 ANALYSIS_MEMORY = """
 # Memory of the analyses of a trace
 
@@ -188,6 +197,15 @@ def traces_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+def databases_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
+             "| database | columns | what | processors | million rows a second | all |", "|---|---:|---|---:|---:|---|"]
+    lines += [f"| {one['database']} | {one['columns']} | {one['what']} | {one['processors']} | {one['rows_per_s'] / 1e6:.2f} | {', '.join(f'{each / 1e6:.2f}' for each in one['all'])} |"
+              for one in result["database_rates"]]
+    return "\n".join(lines) + "\n"
+
+
 def analysis_memory_section(name, result):
     env = result["environment"]
     lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
@@ -220,7 +238,7 @@ def peers_section(name, result):
 
 
 # What a raw file holds, by a key that only its kind has.
-KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "imports": (IMPORTS, imports_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
+KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "database_rates": (DATABASES, databases_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "imports": (IMPORTS, imports_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section)}

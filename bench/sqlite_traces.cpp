@@ -20,6 +20,7 @@ namespace {
 
 struct Database {
   const char* name;
+  int columns;        // of the table
   const char* table;  // that holds ROWS rows
   std::string sql;
 };
@@ -31,7 +32,7 @@ std::string numbers(int64_t rows) {
 
 Database nsys(int64_t rows) {
   return {
-      "nsys", "CUPTI_ACTIVITY_KIND_KERNEL",
+      "nsys", 28, "CUPTI_ACTIVITY_KIND_KERNEL",
       "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
       "INSERT INTO StringIds SELECT i, 'void kernel_' || i || '<float>(float*, int)' FROM " +
           numbers(500) +
@@ -48,7 +49,7 @@ Database nsys(int64_t rows) {
 
 Database rocpd(int64_t rows) {
   return {
-      "rocpd", "rocpd_kernel_dispatch",
+      "rocpd", 22, "rocpd_kernel_dispatch",
       "CREATE TABLE rocpd_string (id INTEGER PRIMARY KEY, guid TEXT, string TEXT);"
       "INSERT INTO rocpd_string VALUES (1, 'g', 'KERNEL_DISPATCH');"
       "CREATE TABLE rocpd_info_agent (id INTEGER PRIMARY KEY, type TEXT);"
@@ -130,9 +131,11 @@ void measure(const Database& database, const char* what, int64_t rows, int repea
     cpu_rate = std::max(cpu_rate, static_cast<double>(rows) / cpu_s);
   }
   fmt::print(
-      "{{\"database\": \"{}\", \"what\": \"{}\", \"rows\": {}, \"rows_per_s\": {:.0f}, \"rows_per_cpu_s\": {:.0f}, "
+      "{{\"database\": \"{}\", \"columns\": {}, \"what\": \"{}\", \"rows\": {}, \"rows_per_s\": {:.0f}, "
+      "\"rows_per_cpu_s\": {:.0f}, "
       "\"all\": [{:.0f}]}}\n",
-      database.name, what, rows, *std::max_element(rates.begin(), rates.end()), cpu_rate, fmt::join(rates, ", "));
+      database.name, database.columns, what, rows, *std::max_element(rates.begin(), rates.end()), cpu_rate,
+      fmt::join(rates, ", "));
 }
 
 }  // namespace
