@@ -84,9 +84,12 @@ class KinetoTable : public chrome::EventSink {
   template <class Entry>
   using Recent = std::array<Entry, 64>;
   static size_t place_among_recent(std::string_view text) {
-    return text.empty()
-               ? 0
-               : (11 * text.size() + 3 * static_cast<uint8_t>(text.back()) + static_cast<uint8_t>(text[0])) % 64;
+    if (text.empty()) {
+      return 0;
+    }
+    const size_t first = static_cast<unsigned char>(text.front());
+    const size_t last = static_cast<unsigned char>(text.back());
+    return (11 * text.size() + 3 * last + first) % 64;
   }
   StringId text_again(Recent<StringId>& recent, std::string_view text) {
     StringId& id = recent[place_among_recent(text)];
