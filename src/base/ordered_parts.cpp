@@ -7,6 +7,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/interrupt.h"
@@ -103,12 +104,12 @@ void do_in_order(size_t parts, size_t workers, const std::function<void(size_t w
                  const std::function<bool(size_t worker, size_t part)>& take) {
   Parts shared(parts, work, take);
   std::vector<std::thread> threads;
-  try {
-    for (size_t worker = 1; worker < workers; ++worker) {
+  for (size_t worker = 1; worker < workers; ++worker) {
+    try {
       threads.emplace_back([&shared, worker] { shared.run(worker); });
+    } catch (const std::system_error&) {
+      break;  // fewer threads do it, too
     }
-  } catch (const std::system_error&) {
-    // Fewer threads do it, too.
   }
   shared.run(0);
   for (std::thread& thread : threads) {
