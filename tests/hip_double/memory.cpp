@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <sys/mman.h>
 
 #include "observer.h"
 
@@ -18,7 +19,59 @@ struct Allocation {
 };
 
 constexpr std::align_val_t kAlignment{256};
+constexpr size_t kPage = 4096;
 std::mutex memory_mutex;
+
+// Device memory lies where the lower half of an address is no number that arguments hold. A number's padding holds what
+// the stack held before, maybe the upper half of a pointer: the two look like an address whose lower half is that
+// number, and reach is judged by what looks like an address (kernels.cpp). No address is used twice: late use is a
+// crash.
+class DeviceAddresses {
+ public:
+  void* take(size_t bytes) {
+    const size_t needed = (bytes + kPage - 1) / kPage * kPage;
+    if (needed + kPage > left_ && !open_window()) {
+      return nullptr;
+    }
+    if (needed + kPage > left_ || ::mprotect(next_, needed, PROT_READ | PROT_WRITE) != 0) {
+      return nullptr;
+    }
+    void* const taken = next_;
+    next_ += needed + kPage;  // a page that nobody may touch lies between any two
+    left_ -= needed + kPage;
+    return taken;
+  }
+
+  static void give_back(void* memory, size_t bytes) {
+    ::mmap(memory, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  }
+
+ private:
+  static constexpr uint64_t kHalf = uint64_t{1} << 32;
+  static constexpr uint64_t kLowest = 0x8400'0000;   // above all positive numbers, and above -0.0
+  static constexpr uint64_t kHighest = 0xfff0'0000;  // below small negative ones
+
+  bool open_window() {
+    void* const mapped = ::mmap(nullptr, 2 * kHalf, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) {
+      return false;
+    }
+    const auto begin = reinterpret_cast<uintptr_t>(mapped);
+    const uint64_t half = (begin & (kHalf - 1)) <= kLowest ? begin & ~(kHalf - 1) : (begin & ~(kHalf - 1)) + kHalf;
+    next_ = static_cast<char*>(mapped) + (half + kLowest - begin);
+    left_ = kHighest - kLowest;
+    return true;
+  }
+
+  char* next_ = nullptr;
+  size_t left_ = 0;
+};
+
+DeviceAddresses& device_addresses() {
+  static DeviceAddresses all;
+  return all;
+}
+
 std::map<uintptr_t, Allocation>& allocations() {
   static auto* const all = new std::map<uintptr_t, Allocation>;  // outlives what frees late
   return *all;
@@ -51,14 +104,16 @@ hipError_t allocate(void** memory, size_t bytes, int device) {
     return hipSuccess;
   }
   const std::lock_guard lock(memory_mutex);
-  if (device != kHost) {
+  if (device == kHost) {
+    *memory = ::operator new(bytes, kAlignment);
+  } else {
     auto& used = machine().devices[static_cast<size_t>(device)].used_bytes;
-    if (bytes > machine().memory_bytes - used) {
+    *memory = bytes > machine().memory_bytes - used ? nullptr : device_addresses().take(bytes);
+    if (*memory == nullptr) {
       return hipErrorOutOfMemory;
     }
     used += bytes;
   }
-  *memory = ::operator new(bytes, kAlignment);
   std::memset(*memory, 0xff, bytes);
   allocations()[reinterpret_cast<uintptr_t>(*memory)] = {bytes, device};
   return hipSuccess;
@@ -73,11 +128,13 @@ hipError_t free_memory(void* memory, bool host) {
   if (found == allocations().end() || (found->second.device == kHost) != host) {
     return hipErrorInvalidValue;
   }
-  if (!host) {
+  if (host) {
+    ::operator delete(memory, kAlignment);
+  } else {
     machine().devices[static_cast<size_t>(found->second.device)].used_bytes -= found->second.bytes;
+    DeviceAddresses::give_back(memory, found->second.bytes);
   }
   allocations().erase(found);
-  ::operator delete(memory, kAlignment);
   return hipSuccess;
 }
 
