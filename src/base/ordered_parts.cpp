@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <system_error>
+#include <sched.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -96,8 +96,11 @@ class Parts {
 }  // namespace
 
 size_t workers_for(size_t parts) {
-  const size_t processors = std::max<size_t>(1, std::thread::hardware_concurrency());
-  return std::clamp<size_t>(parts, 1, std::min(processors, kMostWorkers));
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const bool is_known = sched_getaffinity(0, sizeof(allowed), &allowed) == 0;
+  const size_t processors = is_known ? static_cast<size_t>(CPU_COUNT(&allowed)) : std::thread::hardware_concurrency();
+  return std::clamp<size_t>(parts, 1, std::clamp<size_t>(processors, 1, kMostWorkers));
 }
 
 void do_in_order(size_t parts, size_t workers, const std::function<void(size_t worker, size_t part)>& work,
@@ -107,8 +110,8 @@ void do_in_order(size_t parts, size_t workers, const std::function<void(size_t w
   for (size_t worker = 1; worker < workers; ++worker) {
     try {
       threads.emplace_back([&shared, worker] { shared.run(worker); });
-    } catch (const std::system_error&) {
-      break;  // fewer threads do it, too
+    } catch (const std::exception&) {
+      break;  // no thread, or no memory for one: fewer do it, too
     }
   }
   shared.run(0);

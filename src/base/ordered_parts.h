@@ -8,7 +8,7 @@
 
 namespace aaco {
 
-// As many threads as have something to do: at most the processors that this process may use, and a few.
+// As many threads as have something to do: at most the processors that this process may use, and 8.
 size_t workers_for(size_t parts);
 
 // Calls work(worker, part) for each part, then take(worker, part) of the same worker: parts in order, one at a time. A

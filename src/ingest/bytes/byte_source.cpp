@@ -191,7 +191,9 @@ class GzipBytes : public ByteSource {
   }
 
   std::optional<Error> run(inflate_state& state, std::vector<char>& input) {
+    isal_gzip_header header{};
     bool member_open = false;
+    bool in_header = false;
     bool input_ended = false;
     while (Block* block = wait_for_free()) {
       block->size = 0;
@@ -213,8 +215,21 @@ class GzipBytes : public ByteSource {
             continue;
           }
           isal_inflate_reset(&state);
-          state.crc_flag = ISAL_GZIP;
+          state.crc_flag = ISAL_GZIP_NO_HDR_VER;
+          isal_gzip_header_init(&header);
           member_open = true;
+          in_header = true;
+        }
+        if (in_header) {  // kept here: isal_inflate() forgets the header's checksum where the input is cut
+          const int code = isal_read_gzip_header(&state, &header);
+          if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT) {
+            return flush(block, damaged("is damaged"));
+          }
+          if (code == ISAL_END_INPUT && input_ended) {
+            return flush(block, damaged("ends early"));
+          }
+          in_header = code == ISAL_END_INPUT;
+          continue;
         }
         state.next_out = reinterpret_cast<uint8_t*>(block->bytes.data() + block->size);
         state.avail_out = static_cast<uint32_t>(kBlockBytes - block->size);

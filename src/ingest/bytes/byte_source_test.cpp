@@ -12,9 +12,12 @@
 namespace aaco {
 namespace {
 
-std::string gzip_of(const std::string& text) {
+std::string gzip_of(const std::string& text, int level = 6, gz_header* header = nullptr) {
   z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  EXPECT_EQ(deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  if (header != nullptr) {
+    EXPECT_EQ(deflateSetHeader(&stream, header), Z_OK);
+  }
   std::string out(deflateBound(&stream, text.size()) + 64, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
@@ -77,6 +80,21 @@ TEST(ByteSource, MembersFollowOneAnotherAndZerosMayFill) {
   const Bytes bytes = read_all(gzip_of("one ") + gzip_of("two") + std::string(512, '\0'), 100);
   EXPECT_EQ(bytes.text, "one two");
   EXPECT_EQ(bytes.error, "");
+}
+
+// The input is read in pieces of 128 KiB: a header that has a checksum of its own, cut by the end of one at each byte.
+TEST(ByteSource, AHeaderMayBeCutByTheEndOfAPiece) {
+  gz_header header{};
+  header.hcrc = 1;
+  header.name = reinterpret_cast<Bytef*>(const_cast<char*>("name"));
+  for (size_t behind = 0; behind < 20; ++behind) {
+    std::string filler(100'000, 'x');
+    const size_t framing = gzip_of(filler, 0).size() - filler.size();
+    filler.resize((size_t{1} << 17) - framing - behind, 'x');
+    const Bytes bytes = read_all(gzip_of(filler, 0) + gzip_of("second", 6, &header), size_t{1} << 20);
+    EXPECT_EQ(bytes.text, filler + "second") << behind;
+    EXPECT_EQ(bytes.error, "") << behind;
+  }
 }
 
 TEST(ByteSource, DamageIsAnErrorBehindWhatIsGood) {

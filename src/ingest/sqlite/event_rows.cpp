@@ -51,16 +51,8 @@ EventRows::EventRows(const Source& source, TrackIndex& tracks, EventTable& into,
 }
 
 void EventRows::read() {
-  while (rows_.next()) {
+  while (!interrupted() && rows_.next()) {
     add_row();
-  }
-}
-
-void EventRows::read_all() {
-  const size_t parts = source_.table.parts();
-  for (size_t part = 0; part < parts && !scan().damaged() && !interrupted(); ++part) {
-    scan().start(part);
-    read();
   }
 }
 

@@ -37,8 +37,7 @@ class EventRows {
   EventRows(const Source& source, TrackIndex& tracks, EventTable& into, RecordingOf recording_of);
 
   SqliteScan& scan() { return rows_.scan(); }
-  void read();  // what the scan has been started on
-  void read_all();
+  void read();  // all, or the part that the scan has been started on
 
  private:
   // Whether a row is of a kind, by columns looked up once.

@@ -143,7 +143,7 @@ void FormatReader::read_events(const SqliteEvents& events) {
   const RecordingOf recording_of = [&](std::optional<int64_t> process) { return this->recording_of(process); };
   const size_t workers = workers_for(table.parts());
   if (workers == 1) {
-    EventRows(source, tracks_, into_, recording_of).read_all();
+    EventRows(source, tracks_, into_, recording_of).read();
     return;
   }
   std::vector<std::unique_ptr<ApartRows>> apart(workers);

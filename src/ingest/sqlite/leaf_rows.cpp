@@ -10,6 +10,7 @@ namespace aaco {
 namespace {
 
 constexpr size_t kRunBytes = size_t{1} << 18;
+constexpr uint64_t kLongestRow = 1'000'000'000;  // as SQLite is told
 constexpr uint32_t kWidestGap = 8;  // of other tables' pages, which it is cheaper to read than to seek over
 
 // "B-tree Cell Format": how much of a record lies in the leaf itself.
@@ -95,8 +96,8 @@ bool LeafRows::next() {
 // "Cell Payload Overflow Pages": the number of the next page, then the record's bytes.
 bool LeafRows::read_overflow(std::span<const uint8_t> begin, uint64_t bytes, uint32_t page) {
   const uint64_t file_bytes = uint64_t{file_.pages()} * file_.page_bytes();
-  if (bytes > file_bytes || budget_.overflow_bytes.fetch_sub(static_cast<int64_t>(bytes)) < 0) {
-    return damaged("a row is longer than the file");
+  if (bytes > std::min(file_bytes, kLongestRow) || budget_.overflow_bytes.fetch_sub(static_cast<int64_t>(bytes)) < 0) {
+    return damaged("a row is too long");
   }
   whole_.resize(bytes + kPagePadding);
   std::copy(begin.begin(), begin.end(), whole_.begin());

@@ -16,8 +16,8 @@ namespace aaco {
 
 // What all readers of a file may do together: a damaged tree can name its pages as often as it likes.
 struct ReadBudget {
-  std::atomic<int64_t> rows;            // a row takes at least 4 bytes, and is read a few times
-  std::atomic<int64_t> overflow_bytes;  // each byte belongs to one row, which is read a few times
+  std::atomic<int64_t> rows;            // of all tables, each read as often as it is needed
+  std::atomic<int64_t> overflow_bytes;  // likewise
 };
 
 class LeafRows {
@@ -39,7 +39,7 @@ class LeafRows {
   bool damaged(std::string what);
 
   const PageFile& file_;
-  std::span<const uint32_t> pages_;  // that are left; the first is the one at hand
+  std::span<const uint32_t> pages_;  // behind the one at hand
   ReadBudget& budget_;
   std::vector<uint8_t> run_;  // consecutive pages
   uint32_t run_first_ = 0;

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/interrupt.h"
+
 namespace aaco {
 
 namespace {
@@ -38,7 +40,8 @@ std::optional<PageHead> read_page(const PageFile& file, uint32_t number, std::ve
   return file.read(number, 1, page) ? page_head({page.data(), file.usable_bytes()}, number) : std::nullopt;
 }
 
-// All leaves of a tree lie equally deep: the first one says how deep.
+// All leaves of a tree lie equally deep: the first one says how deep. None where the root is no page of a table, or
+// there is no leaf.
 std::optional<size_t> depth_of(const PageFile& file, uint32_t root) {
   std::vector<uint8_t> page;
   uint32_t number = root;
@@ -52,10 +55,10 @@ std::optional<size_t> depth_of(const PageFile& file, uint32_t root) {
     }
     number = head->cells == 0 ? head->right : number32(page.data() + number16(page.data() + head->pointers_at));
   }
-  return kDeepest;
+  return std::nullopt;
 }
 
-// Adds the children of an interior page. An error says what is wrong with it.
+// Adds the children of an interior page. Not empty: what is wrong with it.
 std::string add_children(const PageFile& file, uint32_t number, std::vector<uint8_t>& page,
                          std::vector<uint32_t>& children) {
   const auto head = read_page(file, number, page);
@@ -66,7 +69,7 @@ std::string add_children(const PageFile& file, uint32_t number, std::vector<uint
     children.push_back(number32(page.data() + number16(page.data() + head->pointers_at + 2 * i)));
   }
   children.push_back(head->right);
-  return children.size() > file.pages() ? "its pages are in disorder" : "";
+  return "";
 }
 
 }  // namespace
@@ -133,6 +136,7 @@ std::optional<LeafPages> leaf_pages(const PageFile& file, uint32_t root) {
   }
   LeafPages found{{root}, {}};
   std::vector<uint8_t> page;
+  size_t known = 1;  // pages of all levels: a sound tree has each page of the file once at most
   for (size_t level = 0; level < *depth; ++level) {
     std::vector<uint32_t> children;
     for (const uint32_t number : found.pages) {
@@ -140,7 +144,12 @@ std::optional<LeafPages> leaf_pages(const PageFile& file, uint32_t root) {
         found.damage = std::move(damage);
         break;
       }
+      if (known + children.size() > file.pages() || interrupted()) {
+        found.damage = "its pages are in disorder";
+        break;
+      }
     }
+    known += children.size();
     found.pages = std::move(children);
   }
   return found;

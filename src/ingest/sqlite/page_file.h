@@ -69,7 +69,7 @@ struct LeafPages {
   std::vector<uint32_t> pages;
   std::string damage;  // empty: none
 };
-// None where `root` is no page of a table with row ids.
+// None where `root` is no page of a table with row ids, or no leaf is below it.
 std::optional<LeafPages> leaf_pages(const PageFile& file, uint32_t root);
 
 }  // namespace aaco

@@ -45,6 +45,14 @@ SqliteTable::SqliteTable(SqliteDatabase& database, std::string_view name, std::s
     id_name_ = *id;
     find_pages();
   }
+  if (!leaves_ && !has_ids()) {
+    id_name_ = {};
+  }
+}
+
+bool SqliteTable::has_ids() const {
+  SqliteStatement any(database_.connection_.get(), fmt::format("SELECT {} FROM {} LIMIT 0", id_name_, sql_name(name_)));
+  return !id_name_.empty() && any.step() != SQLITE_ERROR;
 }
 
 void SqliteTable::find_pages() {
@@ -177,7 +185,7 @@ bool SqliteScan::next_of_pages(std::span<Cell> cells) {
   }
   if (values < table_.reader_->values()) {
     for (size_t i = 0; i < table_.columns_.size(); ++i) {
-      if (table_.reader_->position(i) >= values) {
+      if (table_.reader_->position(i) >= values && cells[i].type == Cell::Type::kNull) {
         cells[i] = table_.late_value(i, row_);
       }
     }

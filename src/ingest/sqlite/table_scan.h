@@ -39,6 +39,7 @@ class SqliteTable {
     std::string text;
   };
 
+  bool has_ids() const;  // to ask SQL for
   void find_pages();
   std::optional<RecordReader> find_columns() const;
   Cell late_value(size_t column, int64_t row);
@@ -46,9 +47,8 @@ class SqliteTable {
   SqliteDatabase& database_;
   std::string name_;
   std::vector<std::string> columns_;
-  std::string_view id_name_;  // by which SQL knows the row's id; empty where columns have all its names
-  // Both or none: then SQLite reads the table.
-  std::optional<LeafPages> leaves_;
+  std::string_view id_name_;  // by which SQL knows the row's id; empty where it has none, or columns have all its names
+  std::optional<LeafPages> leaves_;  // none: SQLite reads the table
   std::optional<RecordReader> reader_;
   size_t part_leaves_ = 1;
   std::vector<LateColumn> late_;  // of the columns

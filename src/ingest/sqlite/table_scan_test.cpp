@@ -181,6 +181,28 @@ TEST(TableScan, LeavesToSqliteWhatIsUnusual) {
   EXPECT_EQ(opened.read("t"), (Rows{{"1", "integer 1", "integer 4"}, {"2", "integer 2", "integer 5"}}));
 }
 
+TEST(TableScan, ReadsTablesWithoutRowIds) {
+  Opened opened(database_bytes(
+      "CREATE TABLE t (a TEXT PRIMARY KEY, b INT) WITHOUT ROWID; INSERT INTO t VALUES ('x', 1), ('y', 2);"));
+  const Rows rows = opened.read("t");
+  ASSERT_EQ(rows.size(), 2);
+  EXPECT_EQ(rows[1][1], "text y");
+  EXPECT_EQ(rows[1][2], "integer 2");
+  EXPECT_TRUE(opened.losses.entries().empty());
+}
+
+// A writer may leave nulls at the end of a record out, and an id is one.
+TEST(TableScan, AnIdThatIsNotInTheRecordIsTheRows) {
+  const std::string bytes = database_bytes(
+      "CREATE TABLE t (a INT); INSERT INTO t VALUES (5), (6), (7); PRAGMA writable_schema=ON; UPDATE sqlite_master SET "
+      "sql='CREATE TABLE t (a INT, id INTEGER PRIMARY KEY)' WHERE name='t';");
+  Opened opened(bytes);
+  const Rows rows = opened.read("t");
+  EXPECT_EQ(rows, read_by_sqlite(bytes, "t"));
+  ASSERT_EQ(rows.size(), 3);
+  EXPECT_EQ(rows[2][2], "integer 3");
+}
+
 TEST(TableScan, LargeTablesHavePartsThatTogetherAreTheTable) {
   const std::string bytes =
       "CREATE TABLE t (a INT, b TEXT); INSERT INTO t SELECT i * i, 'row ' || i FROM (WITH RECURSIVE n(i) AS (SELECT 1 "
@@ -200,6 +222,21 @@ TEST(TableScan, AColumnMayBeReadTwice) {
   EXPECT_EQ(shown(cells[2]), "integer 7");
   EXPECT_EQ(shown(cells[3]), "real 2");
   EXPECT_FALSE(scan.next(cells));
+}
+
+// What a row claims to hold is not believed.
+TEST(TableScan, ARowLongerThanTheFileIsDamage) {
+  std::string bytes =
+      database_bytes("PRAGMA page_size=512; CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(2000));");
+  const size_t leaf = 512;
+  const size_t cell =
+      leaf + static_cast<unsigned char>(bytes[leaf + 8]) * size_t{256} + static_cast<unsigned char>(bytes[leaf + 9]);
+  ASSERT_EQ(static_cast<unsigned char>(bytes[cell]), 0x8f);  // 2003 in two bytes
+  bytes[cell] = '\xff';
+  bytes[cell + 1] = '\x7f';  // 16,383, more than the file holds
+  Opened opened(bytes);
+  EXPECT_TRUE(opened.read("t").empty());
+  EXPECT_EQ(opened.losses.count(Loss::kTruncated), 1);
 }
 
 // Each byte of a small database broken in turn: it ends, and gives no more rows than the file can hold.
