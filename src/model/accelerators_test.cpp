@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "model/accelerators.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 
 #include "base/file.h"
@@ -56,13 +58,62 @@ TEST(AcceleratorsFile, OursIsWholeAndFindsNamesAsTracesCarryThem) {
   EXPECT_EQ(name("NVIDIA H100 80GB HBM3"), "H100");
   EXPECT_EQ(name("NVIDIA H100 PCIe"), "H100-PCIe");
   EXPECT_EQ(name("NVIDIA H200"), "H200");
+  EXPECT_EQ(name("NVIDIA GH200 480GB"), "GH200");
+  EXPECT_EQ(name("NVIDIA B200"), "B200");
+  EXPECT_EQ(name("NVIDIA GB200"), "GB200");
   EXPECT_EQ(name("Tesla V100-SXM2-32GB"), "V100");
   EXPECT_EQ(name("AMD Radeon Graphics"), "");
   for (const Accelerator& one : *all) {
-    EXPECT_TRUE(one.bytes_per_s) << one.name;
+    EXPECT_TRUE(one.bytes_per_s || one.name == "GH200") << one.name;
     for (const auto& [precision, reached] : one.achievable) {
       EXPECT_LT(reached, one.matrix.at(precision)) << one.name;
     }
+  }
+}
+
+// Operations a cycle of a compute unit: white papers of CDNA to CDNA 4 and ROCm's documentation of their architectures.
+TEST(AcceleratorsFile, PeaksOfAmdAreUnitsTimesOperationsTimesClock) {
+  using Rates = std::map<std::string, double>;
+  const Rates cdna1_vector = {{"fp64", 64}, {"fp32", 128}};
+  const Rates cdna1_matrix = {{"fp32", 256}, {"fp16", 1024}, {"bf16", 512}, {"int8", 1024}};
+  const Rates vector = {{"fp64", 128}, {"fp32", 256}};  // FP32 packed
+  const Rates cdna2_matrix = {{"fp64", 256}, {"fp32", 256}, {"fp16", 1024}, {"bf16", 1024}, {"int8", 1024}};
+  const Rates cdna3_matrix = {{"fp64", 256},  {"fp32", 256}, {"tf32", 1024}, {"fp16", 2048},
+                              {"bf16", 2048}, {"fp8", 4096}, {"int8", 4096}};
+  const Rates cdna4_matrix = {{"fp64", 128},  {"fp32", 256}, {"fp16", 4096},
+                              {"bf16", 4096}, {"fp8", 8192}, {"int8", 8192}};
+  struct Model {
+    std::string name;
+    double units;
+    double hz;
+    Rates vector;
+    Rates matrix;
+  };
+  const std::string path = std::string(AACO_SOURCE_DIR) + "/configs/accelerators.yaml";
+  const auto text = read_file(path, 1 << 20);
+  ASSERT_TRUE(text);
+  const auto all = parse_accelerators(*text, path);
+  ASSERT_TRUE(all);
+  for (const Model& model : {Model{"MI100", 120, 1.502e9, cdna1_vector, cdna1_matrix},
+                             {"MI210", 104, 1.7e9, vector, cdna2_matrix},
+                             {"MI250", 104, 1.7e9, vector, cdna2_matrix},
+                             {"MI250X", 110, 1.7e9, vector, cdna2_matrix},
+                             {"MI300A", 228, 2.1e9, vector, cdna3_matrix},
+                             {"MI300X", 304, 2.1e9, vector, cdna3_matrix},
+                             {"MI325X", 304, 2.1e9, vector, cdna3_matrix},
+                             {"MI350X", 256, 2.2e9, vector, cdna4_matrix},
+                             {"MI355X", 256, 2.4e9, vector, cdna4_matrix}}) {
+    const auto one = std::find_if(all->begin(), all->end(), [&](const auto& each) { return each.name == model.name; });
+    ASSERT_NE(one, all->end()) << model.name;
+    const auto compare = [&](const Rates& rates, const Rates& peaks) {
+      EXPECT_EQ(rates.size(), peaks.size()) << model.name;
+      for (const auto& [precision, rate] : rates) {
+        const double peak = model.units * model.hz * rate;
+        EXPECT_NEAR(peaks.at(precision), peak, 0.004 * peak) << model.name << " " << precision;  // as they are rounded
+      }
+    };
+    compare(model.vector, one->vector);
+    compare(model.matrix, one->matrix);
   }
 }
 
