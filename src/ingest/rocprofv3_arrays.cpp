@@ -35,8 +35,12 @@ constexpr TableColumn kCounterColumns[] = {
 constexpr TableColumn kSampleColumns[] = {
     {"record.timestamp", ColumnRole::kStart},
     {"timestamp", ColumnRole::kStart},
-    {"record.correlation_id.internal", ColumnRole::kCorrelation},
+    {"record.corr_id.internal", ColumnRole::kCorrelation},         // as it is written
+    {"record.correlation_id.internal", ColumnRole::kCorrelation},  // as its schema has it
     {"correlation_id.internal", ColumnRole::kCorrelation},
+    {"record.corr_id.external", ColumnRole::kExternalId},
+    {"record.correlation_id.external", ColumnRole::kExternalId},
+    {"instruction", ColumnRole::kName},  // not the file's, as the next two
     {"array", ColumnRole::kCategory},
     {"pid", ColumnRole::kProcess},
 };

@@ -64,6 +64,9 @@ class RecordReader {
     if (array_ == "counter_collection") {
       take_counters(row);
     }
+    if (const auto index = integer_in(row, "inst_index")) {
+      take_instruction(row, *index);
+    }
     row.append("array", text_cell(array_));
     if (!process_.empty()) {
       row.append("pid", text_cell(process_));
@@ -81,7 +84,8 @@ class RecordReader {
   // 0 is the profiler's word for "none".
   static void forget_zero_ids(JsonRow& row) {
     for (const std::string_view prefix : {"", "dispatch_data.", "record."}) {
-      for (const std::string_view id : {"correlation_id.internal", "correlation_id.external"}) {
+      for (const std::string_view id :
+           {"correlation_id.internal", "correlation_id.external", "corr_id.internal", "corr_id.external"}) {
         Cell* cell = row.find(fmt::format("{}{}", prefix, id));
         if (cell != nullptr && cell->type == Cell::Type::kInteger && cell->integer == 0) {
           *cell = {};
@@ -113,6 +117,18 @@ class RecordReader {
       cell.real = value;
       row.append(names_.counter(handle), cell);
     }
+  }
+
+  // A sample's instruction, as rocprofv3's CSV has it. Negative: the profiler could not decode it.
+  void take_instruction(JsonRow& row, int64_t index) {
+    instruction_ = std::string(names_.instruction(index).value_or(""));
+    if (index >= 0 && !names_.instruction(index)) {
+      instruction_ = fmt::format("instruction {}", index);
+      table_.losses.add(Loss::kUnknownName, [&] { return fmt::format("{}: {}", input_.name, instruction_); });
+    }
+    row.append("instruction", text_cell(instruction_));
+    const auto line = names_.source_line(index);
+    row.append("Instruction_Comment", line && !line->empty() ? text_cell(*line) : Cell());
   }
 
   // Of a copy the GPU that it goes to, or else comes from.
@@ -167,6 +183,7 @@ class RecordReader {
   TrackIndex tracks_;
   std::string process_;
   std::string array_;
+  std::string instruction_;  // of the sample at hand
   bool of_callbacks_ = false;
   const TableKind* kind_ = nullptr;
   uint64_t row_number_ = 0;
@@ -265,6 +282,12 @@ class ResultsReader {
     if (list == "callback_records") {
       return each_row([&](JsonRow& row) { names.add_operations(Source::kCallbackOperation, row); });
     }
+    if (list == "pc_sample_instructions") {
+      return each_text([&](std::string_view text) { names.add_instruction(text); });
+    }
+    if (list == "pc_sample_comments") {
+      return each_text([&](std::string_view text) { names.add_source_line(text); });
+    }
     return list == "marker_api" ? each_row([&](JsonRow& row) { names.add_marker(row); }) : skip();
   }
 
@@ -304,6 +327,23 @@ class ResultsReader {
     });
   }
 
+  // Anything else among them has an empty text: what follows keeps its index.
+  template <class Take>
+  bool each_text(Take take) {
+    if (cursor_.next_byte() != '[') {
+      return malformed();
+    }
+    return cursor_.each_element([&] {
+      const auto json = cursor_.take_value();
+      std::string_view text;
+      if (json && text_parser_.parse(json->data(), json->size(), false).get(text) != simdjson::SUCCESS) {
+        text = {};
+      }
+      take(text);
+      return json.has_value();
+    });
+  }
+
   bool malformed() {
     table_.losses.add(Loss::kMalformedEvent, [&] {
       return fmt::format("{}: not as the format has it at byte {}", input_.name, cursor_.offset());
@@ -315,6 +355,7 @@ class ResultsReader {
   EventTable& table_;
   JsonCursor cursor_;
   JsonRow row_;
+  simdjson::dom::parser text_parser_;
   bool records_ = false;
 };
 

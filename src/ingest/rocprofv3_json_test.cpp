@@ -119,6 +119,38 @@ TEST(Rocprofv3Json, CountersAreSummedOverTheirInstances) {
   EXPECT_FALSE(table.arguments.find(0, table.strings.intern("records")));
 }
 
+TEST(Rocprofv3Json, ASampleHasItsInstructionAndItsLine) {
+  const EventTable table =
+      read(file(kAgents + R"(, "strings": {"pc_sample_instructions": ["s_endpgm", "v_mov_b32 \"x\""],
+      "pc_sample_comments": ["", "a.cpp:4"]}, "buffer_records": {"pc_sample_stochastic": [
+      {"record": {"timestamp": 12, "dispatch_id": 3, "corr_id": {"internal": 9, "external": 0}, "wave_issued": 0,
+                  "exec_mask": 18446744073709551615, "pc": {"code_object_id": 2, "code_object_offset": 8040},
+                  "snapshot": {"stall_reason": "WAITCNT"}}, "inst_index": 1},
+      {"record": {"timestamp": 13}, "inst_index": 0}, {"record": {"timestamp": 14}, "inst_index": -1},
+      {"record": {"timestamp": 15}, "inst_index": 2}]})"));
+  ASSERT_EQ(table.size(), 4);
+  const auto text = [&](size_t event, const char* key) {
+    for (size_t i = table.arguments.begin(event); i < table.arguments.end(event); ++i) {
+      if (table.strings[table.arguments[i].key] == key && table.arguments[i].type == ArgumentType::kText) {
+        return std::string(table.text_of(table.arguments[i]));
+      }
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(table.strings[table.name[0]], "v_mov_b32 \"x\"");
+  EXPECT_EQ(text(0, "Instruction_Comment"), "a.cpp:4");
+  EXPECT_EQ(text(0, "record.snapshot.stall_reason"), "WAITCNT");
+  EXPECT_EQ(text(0, "record.exec_mask"), "18446744073709551615");
+  EXPECT_EQ(table.correlation[0], 9);
+  EXPECT_EQ(table.external_id[0], kNoId);
+  EXPECT_EQ(table.strings[table.category[0]], "pc_sample_stochastic");
+  EXPECT_EQ(table.strings[table.name[1]], "s_endpgm");
+  EXPECT_EQ(text(1, "Instruction_Comment"), "none");
+  EXPECT_EQ(table.strings[table.name[2]], "");  // which the profiler could not decode
+  EXPECT_EQ(table.strings[table.name[3]], "instruction 2");
+  EXPECT_EQ(table.losses.count(Loss::kUnknownName), 1);
+}
+
 TEST(Rocprofv3Json, WhatIsNotKnownIsKeptAndCounted) {
   const EventTable table =
       read(file(R"("buffer_records": {"new_api": [{"start_timestamp": 1, "end_timestamp": 2}, 7, {"a": }],

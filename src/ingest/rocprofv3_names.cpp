@@ -79,6 +79,12 @@ std::string Rocprofv3Names::counter(int64_t handle) const {
   return found == counters_.end() ? fmt::format("counter {}", handle) : found->second;
 }
 
+std::optional<std::string_view> Rocprofv3Names::text_at(const std::vector<StringId>& list, int64_t index) const {
+  return index >= 0 && static_cast<uint64_t>(index) < list.size()
+             ? std::optional(table_.strings[list[static_cast<size_t>(index)]])
+             : std::nullopt;
+}
+
 void Rocprofv3Names::wait(size_t event, Source source, int64_t id, int64_t operation, int64_t marker) {
   waiting_.push_back({event, source, id, operation, marker});
 }

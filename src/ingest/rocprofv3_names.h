@@ -32,10 +32,17 @@ class Rocprofv3Names {
   void add_counter(JsonRow& counter);
   void add_symbol(JsonRow& symbol);
   void add_marker(JsonRow& marker);
+  // Of sampled instructions, in the order of their indices: their text, and file and line.
+  void add_instruction(std::string_view text) { instructions_.push_back(table_.strings.intern(text)); }
+  void add_source_line(std::string_view text) { source_lines_.push_back(table_.strings.intern(text)); }
   void add_operations(Source source, JsonRow& kind);  // of the next kind
 
   std::optional<Agent> agent(int64_t handle) const;
   std::string counter(int64_t handle) const;  // "counter 7" where the list has none
+
+  // Of a sampled instruction; none where the list has none of that index. Good until the next text is added.
+  std::optional<std::string_view> instruction(int64_t index) const { return text_at(instructions_, index); }
+  std::optional<std::string_view> source_line(int64_t index) const { return text_at(source_lines_, index); }
 
   // The event will be named: a kernel by its id, an operation by its kind and number, a marker by its correlation.
   void wait(size_t event, Source source, int64_t id, int64_t operation, int64_t marker);
@@ -52,6 +59,7 @@ class Rocprofv3Names {
   };
 
   const StringId* find(const Waiting& waiting) const;
+  std::optional<std::string_view> text_at(const std::vector<StringId>& list, int64_t index) const;
 
   EventTable& table_;
   std::map<int64_t, Agent> agents_;
@@ -59,6 +67,8 @@ class Rocprofv3Names {
   std::map<int64_t, StringId> kernels_;
   std::map<int64_t, StringId> markers_;
   std::map<std::pair<Source, int64_t>, std::vector<StringId>> operations_;
+  std::vector<StringId> instructions_;
+  std::vector<StringId> source_lines_;
   std::map<Source, int64_t> kinds_;  // so far
   GrowingArray<Waiting> waiting_;
 };

@@ -15,6 +15,7 @@
 #include "report/trace/offender_section.h"
 #include "report/trace/operator_section.h"
 #include "report/trace/roofline_section.h"
+#include "report/trace/samples_section.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {
@@ -148,7 +149,8 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"offenders", offenders_json(summary)},
           {"memory", memory_json(summary)},
           {"critical_paths", critical_paths_json(events, summary)},
-          {"counters", counters_json(events, summary)}};
+          {"counters", counters_json(events, summary)},
+          {"pc_samples", samples_json(events, summary)}};
 }
 
 std::string trace_report_text(const TraceOrigin& origin, const EventTable& events, const TraceSummary& summary,
@@ -174,7 +176,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
   return text + ranks_text(events, summary) + operators_text(events, summary, kernels) +
          rooflines_text(events, summary, kernels) + memory_text(events, summary) +
          critical_paths_text(events, summary, kernels) + counters_text(events, summary, kernels) +
-         offenders_text(summary);
+         samples_text(events, summary, kernels) + offenders_text(summary);
 }
 
 }  // namespace aaco::report

@@ -45,6 +45,8 @@ const LossInfo& loss_info(Loss loss) {
        "record again, and let the profiler finish writing"},
       {"dropped by the profiler", kSevere, "its buffer was full: what it dropped, or what needs that, is in no figure",
        "record a shorter window, or with a larger buffer"},
+      {"sample without a kernel", kNote, "of the program counter: counted under a kernel that is not known",
+       "record the kernels too (rocprofv3 --kernel-trace), and give both files"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

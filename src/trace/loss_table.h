@@ -21,21 +21,22 @@ enum class Loss : uint8_t {
   kSubNanosecond,    // digits beyond the nanosecond
   kTimeRange,        // a time beyond 73 years
   kNegativeDuration,
-  kZeroDuration,    // of a slice on the device
-  kUnmatchedBegin,  // a begin without its end, or the reverse
-  kNotUtf8,         // a text that is no UTF-8
-  kTooLong,         // an array or object too long to look into
-  kUnmatchedFlow,   // an arrow with one end only
-  kNoLaunch,        // a device event whose launching call is not in the file
-  kOverlap,         // slices of one stream that overlap
-  kDuplicateKey,    // of one event: the last one counts
-  kUnendedLine,     // the last line of a text has no line end
-  kShortRow,        // a row of a table that lacks its last values
-  kUnknownRecord,   // of a kind that is not read here
-  kUnknownName,     // a name that stands elsewhere in the file, and does not
-  kDropped,         // by the profiler, which says so
+  kZeroDuration,         // of a slice on the device
+  kUnmatchedBegin,       // a begin without its end, or the reverse
+  kNotUtf8,              // a text that is no UTF-8
+  kTooLong,              // an array or object too long to look into
+  kUnmatchedFlow,        // an arrow with one end only
+  kNoLaunch,             // a device event whose launching call is not in the file
+  kOverlap,              // slices of one stream that overlap
+  kDuplicateKey,         // of one event: the last one counts
+  kUnendedLine,          // the last line of a text has no line end
+  kShortRow,             // a row of a table that lacks its last values
+  kUnknownRecord,        // of a kind that is not read here
+  kUnknownName,          // a name that stands elsewhere in the file, and does not
+  kDropped,              // by the profiler, which says so
+  kSampleWithoutKernel,  // of the program counter: its kernel is not in the trace, or not the only one
 };
-inline constexpr size_t kLosses = 22;
+inline constexpr size_t kLosses = 23;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 

@@ -165,6 +165,7 @@ TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs)
   const std::vector<ElementwiseRuns> runs = summarise_operators(events, devices, roofs, summary);
   summary.counters = kernel_counters(events);
   join_operators(summary.counters, events, devices);
+  summary.samples = pc_samples(events, summary.losses);
   summarise_devices(events, devices, launches, summary);
   summary.offenders = find_trace_offenders(events, summary, runs);
   summary.memory = memory_use(events, summary.losses);

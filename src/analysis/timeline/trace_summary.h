@@ -19,6 +19,7 @@
 #include "analysis/timeline/operators/operator_roofline.h"
 #include "analysis/timeline/operators/operator_statistics.h"
 #include "analysis/timeline/operators/suspects.h"
+#include "analysis/timeline/samples/sampled_kernels.h"
 #include "analysis/timeline/time_budget.h"
 #include "base/machine_memory.h"
 #include "base/result.h"
@@ -53,7 +54,8 @@ struct TraceSummary {
   std::vector<MemoryUse> memory;
   std::vector<CriticalPath> critical_paths;
   TraceCounters counters;
-  LossTable losses;  // of the reading, and what could not be joined
+  PcSamples samples;  // of the program counter
+  LossTable losses;   // of the reading, and what could not be joined
 };
 
 // What summarise_trace() needs of memory beside the table, by number of events and in any case: more than was measured

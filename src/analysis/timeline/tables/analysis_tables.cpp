@@ -35,6 +35,10 @@ constexpr std::array kTables = {
                   kernel_counters_table},
     AnalysisTable{"counted_operators", "one row per kernel with counters and operator that launched it",
                   counted_operators_table},
+    AnalysisTable{"sampled_kernels", "one row per device, kernel and method of sampling the program counter",
+                  sampled_kernels_table},
+    AnalysisTable{"sampled_instructions", "one row per sampled kernel, instruction and what the wave did", nullptr,
+                  sampled_instructions_table},
     AnalysisTable{"all_losses", "one row per loss, of reading and of joining", all_losses_table},
 };
 

@@ -74,6 +74,8 @@ Table critical_path_parts_table(const EventTable& events, const TraceSummary& su
 Table critical_path_steps_table(const EventTable& events, const TraceSummary& summary);
 Table kernel_counters_table(const EventTable& events, const TraceSummary& summary);
 Table counted_operators_table(const EventTable& events, const TraceSummary& summary);
+Table sampled_kernels_table(const EventTable& events, const TraceSummary& summary);
+Table sampled_instructions_table(const EventTable& events, const TraceSummary& summary, RowRange rows);
 Table all_losses_table(const EventTable& events, const TraceSummary& summary);
 
 }  // namespace aaco

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Kernels of a trace by the number of their dispatch, within one process of one recording.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/timeline/samples/sample_reader.h"
+#include "base/growing_array.h"
+#include "trace/event_row.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+class DispatchIndex {
+ public:
+  enum class Found : uint8_t { kOne, kNone, kSeveral };
+  struct Kernel {
+    Found found = Found::kNone;
+    EventRow row = kNoEvent;  // of one
+  };
+
+  DispatchIndex(const EventTable& events, const SampleReader& reader);
+
+  // By its dispatch, else by its correlation. Several rows of one kernel on one device are one.
+  Kernel kernel_of(EventRow event, const PcSample& sample) const;
+
+ private:
+  struct Entry {
+    uint32_t process;
+    EventRow row;
+    int64_t id;
+  };
+  using Entries = GrowingArray<Entry>;
+
+  static void sort(Entries& entries);
+  Kernel find(const Entries& entries, uint32_t process, int64_t id) const;
+
+  const EventTable& events_;
+  std::vector<uint32_t> process_of_track_;
+  Entries by_dispatch_;
+  Entries by_correlation_;  // of kernels whose dispatch is not numbered
+};
+
+}  // namespace aaco
