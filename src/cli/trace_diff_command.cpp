@@ -25,6 +25,8 @@ struct DiffFlags {
 Result<int> diff_trace(const DiffFlags& flags, bool json) {
   AACO_ASSIGN(const LoadedTrace before, load_trace({{flags.before}, ""}));
   AACO_ASSIGN(const LoadedTrace after, load_trace({{flags.after}, ""}));
+  warn_of_shard(before);
+  warn_of_shard(after);
   const TraceDiff diff = diff_traces(before.events, after.events);
   const report::DiffedTrace first{before.origin, before.events.losses};
   const report::DiffedTrace second{after.origin, after.events.losses};

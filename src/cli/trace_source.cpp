@@ -31,7 +31,14 @@ Json origin_json(const report::TraceOrigin& origin) {
   for (const report::TraceFile& file : origin.files) {
     files.push_back({{"path", file.path}, {"format", file.format}, {"bytes", file.bytes}});
   }
-  return {{"files", std::move(files)}, {"unknown_files", origin.unknown_files}};
+  Json json = {{"files", std::move(files)}, {"unknown_files", origin.unknown_files}};
+  if (origin.shard) {  // the import of a session that was one
+    json["shard"] = {{"job", origin.shard->job},
+                     {"index", origin.shard->index},
+                     {"count", origin.shard->count},
+                     {"filled", origin.shard->filled}};
+  }
+  return json;
 }
 
 Result<report::TraceOrigin> read_origin(const fs::path& path) {
@@ -42,6 +49,10 @@ Result<report::TraceOrigin> read_origin(const fs::path& path) {
       origin.files.push_back({file.at("path"), file.at("format"), file.at("bytes")});
     }
     origin.unknown_files = json.at("unknown_files").get<std::vector<std::string>>();
+    if (json.contains("shard")) {
+      const Json& shard = json.at("shard");
+      origin.shard = report::TraceShard{shard.at("job"), shard.at("index"), shard.at("count"), shard.at("filled")};
+    }
   } catch (const Json::exception& exception) {
     return Error{ErrorKind::kUsage, fmt::format("{}: {}", path.string(), exception.what()),
                  "the file is damaged, or was not written by this version of aaco"};
@@ -65,6 +76,10 @@ Result<LoadedTrace> load_session(const fs::path& session) {
   }
   LoadedTrace trace;
   AACO_ASSIGN(trace.origin, read_origin(session / layout::kTraceFiles));
+  AACO_ASSIGN(const auto shard, shard_of(session));
+  if (shard) {
+    trace.origin.shard = report::TraceShard{shard->share.job, shard->share.index, shard->share.count, shard->filled};
+  }
   AACO_ASSIGN(trace.events, read_trace_tables(session));
   return trace;
 }
@@ -128,6 +143,12 @@ void add_trace_arguments(CLI::App& command, TraceArguments& into) {
       .add_option("--rank-from", into.rank_from,
                   "Take ranks from the files' names: a regular expression whose first group is the number")
       ->type_name("REGEX");
+}
+
+void warn_of_shard(const LoadedTrace& trace) {
+  if (trace.origin.shard) {
+    fmt::print(stderr, "aaco: {}", report::held_text(trace.origin.shard, trace.events));
+  }
 }
 
 Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share) {

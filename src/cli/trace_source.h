@@ -34,6 +34,9 @@ struct TraceArguments {
 };
 void add_trace_arguments(CLI::App& command, TraceArguments& into);
 
+// For what cannot say it itself, on the standard error: the trace is a shard of an import and so a part of its job.
+void warn_of_shard(const LoadedTrace& trace);
+
 // One session folder of kind "trace", or any number of files and folders; of these a share. Errors: kUsage.
 Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share = std::nullopt);
 

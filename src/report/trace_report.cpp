@@ -9,6 +9,7 @@
 #include "report/trace/communication_section.h"
 #include "report/trace/counters_section.h"
 #include "report/trace/critical_path_section.h"
+#include "report/trace/held_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/losses.h"
 #include "report/trace/memory_section.h"
@@ -136,6 +137,7 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
   return {{"files", std::move(files)},
           {"unknown_files", origin.unknown_files},
           {"recordings", std::move(recordings)},
+          {"held", held_json(origin.shard, events)},
           {"events", events.size()},
           {"tracks", events.tracks.size()},
           {"losses", losses_json(summary.losses)},
@@ -163,6 +165,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += fmt::format("not read, in no known format: {} files, the first {}\n", origin.unknown_files.size(),
                         printable(origin.unknown_files.front()));
   }
+  text += held_text(origin.shard, events);
   text += fmt::format("{} events on {} tracks\n{}", events.size(), events.tracks.size(), losses_text(summary.losses));
   if (summary.devices.empty()) {
     text += "\nno device activity in this trace\n";

@@ -2,11 +2,13 @@
 // What `aaco trace report` says of a trace, for machines and for people.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/timeline/trace_summary.h"
 #include "base/json.h"
+#include "report/trace/held_section.h"
 #include "trace/event_table.h"
 
 namespace aaco::report {
@@ -21,6 +23,7 @@ struct TraceFile {
 struct TraceOrigin {
   std::vector<TraceFile> files;
   std::vector<std::string> unknown_files;  // of a folder: in no known format
+  std::optional<TraceShard> shard;         // of a session that holds a part of an import
 };
 
 // Times are integers in nanoseconds; docs/measuring.md defines each figure.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 #include "base/file.h"
 #include "session/catalog.h"
@@ -14,16 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Shard {
-  JobShare share;
-  int64_t filled = 0;  // shards that hold anything: the first so many
-};
-
-Result<Shard> read_shard(const fs::path& session) {
+Result<SessionShard> read_shard(const fs::path& session) {
   const fs::path path = session / layout::kTraceShard;
   AACO_ASSIGN(const Json json, read_json(path));
   try {
-    return Shard{{json.at("index"), json.at("count"), json.at("job")}, json.at("filled")};
+    return SessionShard{{json.at("index"), json.at("count"), json.at("job")}, json.at("filled")};
   } catch (const Json::exception& exception) {
     return Error{ErrorKind::kUsage, fmt::format("{}: {}", path.string(), exception.what()), "the file is damaged"};
   }
@@ -36,6 +32,14 @@ bool is_shard(const fs::path& session) {
 
 }  // namespace
 
+Result<std::optional<SessionShard>> shard_of(const fs::path& session) {
+  if (!is_shard(session)) {
+    return std::optional<SessionShard>();
+  }
+  AACO_ASSIGN(SessionShard shard, read_shard(session));
+  return std::optional(std::move(shard));
+}
+
 Result<void> write_shard(SessionWriter& session, const JobShare& share, int64_t filled) {
   return session.write_json_file(
       layout::kTraceShard, {{"job", share.job}, {"index", share.index}, {"count", share.count}, {"filled", filled}});
@@ -45,7 +49,7 @@ Result<std::vector<fs::path>> shards_with(const fs::path& sessions_root, const f
   if (!is_shard(session)) {
     return std::vector<fs::path>{session};
   }
-  AACO_ASSIGN(const Shard own, read_shard(session));
+  AACO_ASSIGN(const SessionShard own, read_shard(session));
   AACO_ASSIGN(const std::vector<SessionEntry> entries, list_sessions(sessions_root));
   std::map<int64_t, fs::path> found;
   for (const SessionEntry& entry : entries) {

@@ -2,7 +2,9 @@
 // Sessions that several processes wrote in one job, each with its share of the recordings.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/launcher.h"
@@ -10,6 +12,14 @@
 #include "session/session.h"
 
 namespace aaco {
+
+struct SessionShard {
+  JobShare share;
+  int64_t filled = 0;  // shards that hold anything: the first so many
+};
+
+// None of a session that is no shard. Errors: kUsage where what says so is damaged.
+Result<std::optional<SessionShard>> shard_of(const std::filesystem::path& session);
 
 // `filled`: how many shards of the job hold anything, the first ones: there may be fewer recordings than processes.
 Result<void> write_shard(SessionWriter& session, const JobShare& share, int64_t filled);
