@@ -209,9 +209,43 @@ std::vector<Case> derived_cases() {
   };
 }
 
+// Operations of the tensor cores on one type of input.
+std::string ops(const std::string& type, int count) {
+  return "sm__ops_path_tensor_src_" + type + ".sum=" + std::to_string(count) + "; ";
+}
+
+std::string ops_rate(const std::string& type) {
+  return "sm__ops_path_tensor_src_" + type +
+         ".sum.per_cycle_elapsed [1/cycle]=20; sm__cycles_elapsed.avg.per_second [cycle/nsecond]=2; ";
+}
+
+std::string ops_peak(const std::string& type, int per_cycle, int peak) {
+  const std::string name = "sm__ops_path_tensor_src_" + type + ".sum.";
+  return name + "per_cycle_elapsed=" + std::to_string(per_cycle) + "; " + name +
+         "peak_sustained=" + std::to_string(peak) + "; ";
+}
+
 std::vector<Case> nvidia_cases() {
   const std::string light = "GPU Speed Of Light Throughput: ";
   const std::string memory = "Memory Workload Analysis: ";
+  const std::string half =
+      "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum=300; "
+      "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum=400; "
+      "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum=500; ";
+  const std::string all_ops = ops("fp64", 1000) + ops("tf32_dst_fp32", 2000) + ops("bf16_dst_fp32", 3000) +
+                              ops("fp16", 4000) + ops("fp8", 5000);
+  const std::string peaks =
+      "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed=10; "
+      "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed=20; "
+      "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2=70; "
+      "derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2=400; "
+      "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum.per_cycle_elapsed=5; "
+      "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum.per_cycle_elapsed=5; "
+      "derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2=10; "
+      "derived__sm__sass_thread_inst_executed_op_dfma_pred_on_x2=200; ";
+  const std::string tensor_peaks = ops_peak("fp64", 1, 100) + ops_peak("tf32_dst_fp32", 4, 200) +
+                                   ops_peak("bf16_dst_fp32", 200, 400) + ops_peak("fp16", 40, 400) +
+                                   ops_peak("fp8", 40, 800);
   std::vector<Case> cases = {
       {"", "achieved_occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active [%]=74.43", 74.43},
       {"", "achieved_occupancy", "Occupancy: Achieved Occupancy [%]=40.5", 40.5},
@@ -268,6 +302,35 @@ std::vector<Case> nvidia_cases() {
       {"", "fp64_rate", sass("d"), 0.9},
       {"", "fp64_rate", sass_rate("d"), 18},
       {"", "flop", sass("f") + sass("d"), 1800},
+      {"", "fp16_rate", half, 3.4},
+      {"", "tensor_fp64_rate", ops("fp64", 8000), 8},
+      {"", "tensor_fp64_rate", ops_rate("fp64"), 40},
+      {"", "tensor_tf32_rate", ops("tf32_dst_fp32", 9000), 9},
+      {"", "tensor_tf32_rate", ops_rate("tf32_dst_fp32"), 40},
+      {"", "tensor_bf16_rate", ops("bf16_dst_fp32", 10000), 10},
+      {"", "tensor_bf16_rate", ops_rate("bf16_dst_fp32"), 40},
+      {"", "tensor_fp16_rate", ops("fp16", 11000), 11},
+      {"", "tensor_fp16_rate", ops("fp16_dst_fp16", 5000) + ops("fp16_dst_fp32", 7000), 12},
+      {"", "tensor_fp16_rate", ops_rate("fp16"), 40},
+      {"", "tensor_fp8_rate", ops("fp8", 12000), 12},
+      {"", "tensor_fp8_rate", ops_rate("fp8"), 40},
+      {"", "tensor_int8_rate", ops("int8", 13000), 13},
+      {"", "tensor_int8_rate", ops_rate("int8"), 40},
+      {"", "flop", sass("f") + sass("d") + half + all_ops, 1800 + 3400 + 15000},
+      {"", "flop", sass("f") + sass("d") + all_ops, 1800 + 15000},
+      {"", "intensity_hbm", sass("f") + sass("d") + half + all_ops + "dram__bytes.sum [byte]=200", 101},
+      {"", "intensity_hbm",
+       sass("f") + sass("d") + half + all_ops + "dram__bytes_read.sum [byte]=50; dram__bytes_write.sum [byte]=50", 202},
+      {"", "intensity_hbm", sass("f") + sass("d") + all_ops + "dram__bytes.sum [byte]=200", 84},
+      {"", "intensity_hbm",
+       sass("f") + sass("d") + all_ops + "dram__bytes_read.sum [byte]=50; dram__bytes_write.sum [byte]=50", 168},
+      {"", "roofline_compute", peaks + tensor_peaks, 100 * (0.01 + 0.02 + 0.5 + 0.1 + 0.05)},
+      {"", "roofline_compute", peaks, 25},
+      {"", "roofline_memory", "dram__bytes.sum.pct_of_peak_sustained_elapsed [%]=61.5", 61.5},
+      {"", "roofline_memory",
+       "dram__bytes.sum.per_second [Tbyte/s]=2.4; dram__bytes.sum.peak_sustained [Kbyte/cycle]=1.5; "
+       "dram__cycles_elapsed.avg.per_second [Ghz]=3.2",
+       50},
       {"", "intensity_hbm", sass("f") + sass("d") + "dram__bytes.sum [byte]=900", 2},
       {"", "intensity_hbm", sass("f") + sass("d") + "dram__bytes_read.sum [byte]=400; dram__bytes_write.sum [byte]=500",
        2},
@@ -366,7 +429,8 @@ TEST(Formulas, AllAreCompiledForTheirArchitectures) {
         EXPECT_TRUE(known) << name;
       }
     }
-    for (const auto& formulas : {amd_formulas(), amd_derived_formulas(), nvidia_formulas()}) {
+    for (const auto& formulas :
+         {amd_formulas(), amd_derived_formulas(), nvidia_formulas()}) {
       for (const CounterFormula& formula : formulas) {
         const bool applies = (formula.architectures & set_of(static_cast<CounterArchitecture>(i))) != 0;
         EXPECT_EQ(there.contains(&formula), applies) << i << " " << formula.metric << ": " << formula.expression;

@@ -64,6 +64,13 @@ constexpr CounterMetric kMetrics[] = {
     {"i8_rate", "arithmetic", "MFMA INT8", "GOP/s"},
     {"fp32_rate", "arithmetic", "FP32", "GFLOP/s"},
     {"fp64_rate", "arithmetic", "FP64", "GFLOP/s"},
+    {"fp16_rate", "arithmetic", "FP16", "GFLOP/s"},
+    {"tensor_fp64_rate", "arithmetic", "tensor cores FP64", "GFLOP/s"},
+    {"tensor_tf32_rate", "arithmetic", "tensor cores TF32", "GFLOP/s"},
+    {"tensor_bf16_rate", "arithmetic", "tensor cores BF16", "GFLOP/s"},
+    {"tensor_fp16_rate", "arithmetic", "tensor cores FP16", "GFLOP/s"},
+    {"tensor_fp8_rate", "arithmetic", "tensor cores FP8", "GFLOP/s"},
+    {"tensor_int8_rate", "arithmetic", "tensor cores INT8", "GOP/s"},
     {"flop", "arithmetic", "operations", "FLOP"},
 
     {"intensity_hbm", "roofline", "of HBM", "FLOP/B"},

@@ -13,6 +13,13 @@ constexpr std::string_view kNcu = "Nsight Compute Profiling Guide, metrics";
 constexpr std::string_view kDetails = "Nsight Compute, details page";
 constexpr std::string_view kRooflineChart = "Nsight Compute, section SpeedOfLight_RooflineChart";
 
+constexpr std::string_view kHalfChart = "Nsight Compute, section SpeedOfLight_HierarchicalHalfRooflineChart";
+// The counters count operations, two for a multiplication with addition: NVIDIA's answer to "How many FLOPs does one
+// tensor_op_hmma instruction do?" (developer forum, 285256).
+constexpr std::string_view kTensorOps = "Nsight Compute, sm__ops_path_tensor_*";
+// Nsight Compute's roofline charts hold the rate against peak_sustained times the clock.
+constexpr std::string_view kPeakSustained = "Nsight Compute Profiling Guide, peak_sustained and roofline charts";
+
 constexpr std::string_view kWarpState = "Nsight Compute, section WarpStateStats";
 
 constexpr CounterTerm kTerms[] = {
@@ -24,9 +31,42 @@ constexpr CounterTerm kTerms[] = {
      "(smsp__sass_thread_inst_executed_op_dadd_pred_on.sum + smsp__sass_thread_inst_executed_op_dmul_pred_on.sum + 2 * "
      "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum)",
      kNcu},
+    // Two numbers in a register.
+    {"fp16_flop", kNvidia,
+     "(2 * smsp__sass_thread_inst_executed_op_hadd_pred_on.sum + 2 * "
+     "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum + 4 * smsp__sass_thread_inst_executed_op_hfma_pred_on.sum)",
+     kHalfChart},
+    {"tensor_flop", kNvidia,
+     "(sm__ops_path_tensor_src_fp64.sum + sm__ops_path_tensor_src_tf32_dst_fp32.sum + "
+     "sm__ops_path_tensor_src_bf16_dst_fp32.sum + sm__ops_path_tensor_src_fp16.sum + sm__ops_path_tensor_src_fp8.sum)",
+     kTensorOps},
+    // The part of the elapsed cycles that the tensor cores need at their peak: one type after the other.
+    {"tensor_share", kNvidia,
+     "(sm__ops_path_tensor_src_fp64.sum.per_cycle_elapsed / sm__ops_path_tensor_src_fp64.sum.peak_sustained + "
+     "sm__ops_path_tensor_src_tf32_dst_fp32.sum.per_cycle_elapsed / "
+     "sm__ops_path_tensor_src_tf32_dst_fp32.sum.peak_sustained + "
+     "sm__ops_path_tensor_src_bf16_dst_fp32.sum.per_cycle_elapsed / "
+     "sm__ops_path_tensor_src_bf16_dst_fp32.sum.peak_sustained + "
+     "sm__ops_path_tensor_src_fp16.sum.per_cycle_elapsed / sm__ops_path_tensor_src_fp16.sum.peak_sustained + "
+     "sm__ops_path_tensor_src_fp8.sum.per_cycle_elapsed / sm__ops_path_tensor_src_fp8.sum.peak_sustained)",
+     kPeakSustained},
+    {"fp32_share", kNvidia,
+     "((smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed + "
+     "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed + "
+     "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2) / "
+     "derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2)",
+     kRooflineChart},
+    {"fp64_share", kNvidia,
+     "((smsp__sass_thread_inst_executed_op_dadd_pred_on.sum.per_cycle_elapsed + "
+     "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum.per_cycle_elapsed + "
+     "derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2) / "
+     "derived__sm__sass_thread_inst_executed_op_dfma_pred_on_x2)",
+     kRooflineChart},
 };
 
 constexpr std::string_view kScalarOnly = "without FP16 and tensor cores: at least";
+constexpr std::string_view kNoScalarHalf = "without FP16 outside of the tensor cores: at least";
+constexpr std::string_view kNoTensor = "without tensor cores: at least";
 
 constexpr CounterFormula kFormulas[] = {
     {"achieved_occupancy", kNvidia, kMean, "sm__warps_active.avg.pct_of_peak_sustained_active", kNcu},
@@ -93,10 +133,51 @@ constexpr CounterFormula kFormulas[] = {
      "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum.per_cycle_elapsed + "
      "derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2) * smsp__cycles_elapsed.avg.per_second / 1e9",
      kRooflineChart},
+    {"fp16_rate", kNvidia, kSum, "@fp16_flop / $duration", kHalfChart},
+    {"tensor_fp64_rate", kNvidia, kSum, "sm__ops_path_tensor_src_fp64.sum / $duration", kTensorOps},
+    {"tensor_fp64_rate", kNvidia, kMean,
+     "sm__ops_path_tensor_src_fp64.sum.per_cycle_elapsed * sm__cycles_elapsed.avg.per_second / 1e9", kTensorOps},
+    {"tensor_tf32_rate", kNvidia, kSum, "sm__ops_path_tensor_src_tf32_dst_fp32.sum / $duration", kTensorOps},
+    {"tensor_tf32_rate", kNvidia, kMean,
+     "sm__ops_path_tensor_src_tf32_dst_fp32.sum.per_cycle_elapsed * sm__cycles_elapsed.avg.per_second / 1e9",
+     kTensorOps},
+    {"tensor_bf16_rate", kNvidia, kSum, "sm__ops_path_tensor_src_bf16_dst_fp32.sum / $duration", kTensorOps},
+    {"tensor_bf16_rate", kNvidia, kMean,
+     "sm__ops_path_tensor_src_bf16_dst_fp32.sum.per_cycle_elapsed * sm__cycles_elapsed.avg.per_second / 1e9",
+     kTensorOps},
+    {"tensor_fp16_rate", kNvidia, kSum, "sm__ops_path_tensor_src_fp16.sum / $duration", kTensorOps},
+    {"tensor_fp16_rate", kNvidia, kSum,
+     "(sm__ops_path_tensor_src_fp16_dst_fp16.sum + sm__ops_path_tensor_src_fp16_dst_fp32.sum) / $duration", kTensorOps},
+    {"tensor_fp16_rate", kNvidia, kMean,
+     "sm__ops_path_tensor_src_fp16.sum.per_cycle_elapsed * sm__cycles_elapsed.avg.per_second / 1e9", kTensorOps},
+    {"tensor_fp8_rate", kNvidia, kSum, "sm__ops_path_tensor_src_fp8.sum / $duration", kTensorOps},
+    {"tensor_fp8_rate", kNvidia, kMean,
+     "sm__ops_path_tensor_src_fp8.sum.per_cycle_elapsed * sm__cycles_elapsed.avg.per_second / 1e9", kTensorOps},
+    {"tensor_int8_rate", kNvidia, kSum, "sm__ops_path_tensor_src_int8.sum / $duration", kTensorOps},
+    {"tensor_int8_rate", kNvidia, kMean,
+     "sm__ops_path_tensor_src_int8.sum.per_cycle_elapsed * sm__cycles_elapsed.avg.per_second / 1e9", kTensorOps},
+    {"flop", kNvidia, kSum, "@fp32_flop + @fp64_flop + @fp16_flop + @tensor_flop", kTensorOps},
+    {"flop", kNvidia, kSum, "@fp32_flop + @fp64_flop + @tensor_flop", kTensorOps, "", "", kNoScalarHalf},
     {"flop", kNvidia, kSum, "@fp32_flop + @fp64_flop", kNcu, "", "", kScalarOnly},
+    {"intensity_hbm", kNvidia, kSum, "(@fp32_flop + @fp64_flop + @fp16_flop + @tensor_flop) / dram__bytes.sum",
+     kTensorOps},
+    {"intensity_hbm", kNvidia, kSum,
+     "(@fp32_flop + @fp64_flop + @fp16_flop + @tensor_flop) / (dram__bytes_read.sum + dram__bytes_write.sum)",
+     kTensorOps},
+    {"intensity_hbm", kNvidia, kSum, "(@fp32_flop + @fp64_flop + @tensor_flop) / dram__bytes.sum", kTensorOps, "", "",
+     kNoScalarHalf},
+    {"intensity_hbm", kNvidia, kSum,
+     "(@fp32_flop + @fp64_flop + @tensor_flop) / (dram__bytes_read.sum + dram__bytes_write.sum)", kTensorOps, "", "",
+     kNoScalarHalf},
     {"intensity_hbm", kNvidia, kSum, "(@fp32_flop + @fp64_flop) / dram__bytes.sum", kNcu, "", "", kScalarOnly},
     {"intensity_hbm", kNvidia, kSum, "(@fp32_flop + @fp64_flop) / (dram__bytes_read.sum + dram__bytes_write.sum)", kNcu,
      "", "", kScalarOnly},
+    {"roofline_compute", kNvidia, kMean, "100 * max(max(@fp32_share, @fp64_share), @tensor_share)", kPeakSustained},
+    {"roofline_compute", kNvidia, kMean, "100 * max(@fp32_share, @fp64_share)", kRooflineChart, "", "", kNoTensor},
+    {"roofline_memory", kNvidia, kMean, "dram__bytes.sum.pct_of_peak_sustained_elapsed", kPeakSustained},
+    {"roofline_memory", kNvidia, kMean,
+     "100 * dram__bytes.sum.per_second / (dram__bytes.sum.peak_sustained * dram__cycles_elapsed.avg.per_second)",
+     kRooflineChart},
     {"stall_long_scoreboard", kNvidia, kMean,
      "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", kWarpState},
     {"stall_short_scoreboard", kNvidia, kMean,
