@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,53 @@ def check_panels():
         check(f"{file}: {name}: {column}", sum(ours) / len(ours) if ours else None, expected, 0.0051)
 
 
+def check_database():
+    """rocprof-compute's database: what it says of each kernel is taken over where the panels agree with ours."""
+    path = DATA / "roc-optiq/rocprof_compute_23ed6f36.db"
+    counters = counters_of(path)
+    check("database: architecture", int(counters["machines"][0]["gfx"] == "gfx950"), 1)
+    database = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
+    taken = 0
+    for uuid, name in database.execute("select kernel_uuid, kernel_name from compute_kernel"):
+        ours = [kernel for kernel in counters["kernels"] if kernel["name"] == name]
+        check(f"database: {name[:40]}", len(ours), 1)
+        for file, label, column, metric, what in PANELS:
+            if what == "percent":
+                continue
+            panel = file.split("_")[0]
+            rows = database.execute(
+                "select value from compute_kernel_metric_value join compute_metric_definition using (metric_uuid) where "
+                "kernel_uuid = ? and name = ? and value_name = ? and metric_id like ?", (uuid, label, column, panel + ".%"))
+            values = [row for row, in rows if row is not None]
+            if len(values) == 1:
+                taken += 1
+                check(f"database: {name[:20]}: {panel} {label}", value(ours[0], metric), values[0], 1e-9 * abs(values[0]))
+    check("database: figures", int(taken > 200), 1)
+
+
+def check_two_runs():
+    """The first rocprof counted in one run and timed in another: the same dispatches, so the times are taken."""
+    for name in ("18-57-23_laplacian_dp_kernel1", "19-39-41_laplacian_dp_kernel2", "19-40-14_laplacian_dp_kernel3"):
+        path = DATA / "hpctraining/history/rocm-blogs-codes/finite-difference/examples/xr" / f"09-11-2023_{name}"
+        counted, timed = rows_of(path / "data_movement.csv"), rows_of(path / "results.csv")
+        same = ("Index", "KernelName", "queue-index", "grd", "arch_vgpr")
+        check(f"{name}: the same dispatches", int([[row[key] for key in same] for row in counted] ==
+                                                  [[row[key] for key in same] for row in timed]), 1)
+        of = "laplacian_kernel"
+        bytes_ = sum(1024 * (float(row["FETCH_SIZE"]) + float(row["WRITE_SIZE"])) for row in counted if row["KernelName"] == of)
+        duration = sum(int(row["DurationNs"]) for row in timed if row["KernelName"] == of)
+        with tempfile.TemporaryDirectory() as folder:
+            for file in ("data_movement.csv", "results.csv"):
+                (pathlib.Path(folder) / file).write_bytes((path / file).read_bytes())
+            kernels = [kernel for kernel in counters_of(folder)["kernels"] if kernel["name"] == of and kernel["timed_by"]]
+            alone = counters_of(pathlib.Path(folder) / "data_movement.csv")["kernels"]
+        check(f"{name}: kernels", len(kernels), 1)
+        check(f"{name}: dispatches", kernels[0]["timed_dispatches"], 1001)
+        check(f"{name}: time", kernels[0]["duration_ns"], duration)
+        check(f"{name}: bandwidth", value(kernels[0], "hbm_bandwidth"), bytes_ / duration, 1e-6)
+        check(f"{name}: without the times", sum("hbm_bandwidth" in kernel["metrics"] for kernel in alone), 0)
+
+
 def check_kernel_sums():
     """Of a kernel with several dispatches the counters are added up first."""
     path = DATA / "roc-optiq/compute-csv"
@@ -202,7 +250,7 @@ def main():
     if not DATA.is_dir():
         print(f"skipped: no recorded data in {DATA}")
         return 77
-    for run in (check_panels, check_kernel_sums, check_passes, check_long_form, check_no_data, check_ncu):
+    for run in (check_panels, check_kernel_sums, check_database, check_two_runs, check_passes, check_long_form, check_no_data, check_ncu):
         run()
     print("\n".join(failures) or f"summary: {len(PANELS)} figures of rocprof-compute's panels agree")
     return 1 if failures else 0

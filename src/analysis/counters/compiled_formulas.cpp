@@ -78,7 +78,8 @@ class FormulaCompiler {
     all_.names.add(kDurationQuantity);
     for (size_t i = 0; i < kCounterArchitectures; ++i) {
       const auto architecture = static_cast<CounterArchitecture>(i);
-      for (const auto& formulas : {amd_formulas(), amd_derived_formulas(), nvidia_formulas()}) {
+      for (const auto& formulas :
+           {amd_formulas(), amd_derived_formulas(), rocprof_compute_formulas(), nvidia_formulas()}) {
         for (const CounterFormula& formula : formulas) {
           if ((formula.architectures & set_of(architecture)) != 0) {
             add(formula, architecture);

@@ -22,6 +22,7 @@ class CountedDispatch {
 
   CounterReader::Holds holds() const { return holds_; }
   std::optional<int64_t> duration_ns() const { return duration_ns_; }
+  void take_duration(int64_t ns) { duration_ns_ = ns; }  // where its passes have none
   // Of each slot the value of the first pass that has one; NaN where none has.
   std::span<const double> slots() const { return merged_; }
   // The same, but where one pass has all of `slots` those of that pass: what was counted together. Of several the one

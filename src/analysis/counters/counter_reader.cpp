@@ -37,6 +37,19 @@ bool is_accumulated(std::string_view key) {
                          std::all_of(key.begin() + 1, key.end(), [](char c) { return c >= '0' && c <= '9'; }));
 }
 
+// rocprof-compute's "2.1.22 L2 Cache Hit Rate Avg" as "2.1: L2 Cache Hit Rate Avg": its panel has that place in every
+// version, the line within the panel has not. Any other text as it is.
+std::string by_panel(std::string_view key) {
+  const size_t space = key.find(' ');
+  const std::string_view number = key.substr(0, space);
+  const size_t last_dot = number.rfind('.');
+  const bool is_number = space != std::string_view::npos && last_dot != std::string_view::npos &&
+                         std::count(number.begin(), number.end(), '.') == 2 && number.front() != '.' &&
+                         number.back() != '.' && number.find("..") == std::string_view::npos &&
+                         number.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_number ? fmt::format("{}: {}", number.substr(0, last_dot), key.substr(space + 1)) : std::string(key);
+}
+
 }  // namespace
 
 LabelledName without_unit(std::string_view text) {
@@ -87,7 +100,10 @@ CounterReader::Meaning CounterReader::meaning_of(std::string_view key) const {
       return {Role::kLaunch, names_.find(quantity.name)};
     }
   }
-  const size_t slot = counter.name.starts_with('$') ? CounterNames::kNone : names_.find(counter.name);
+  const bool of_panel = !counter.name.empty() && counter.name[0] >= '0' && counter.name[0] <= '9';
+  const size_t slot = counter.name.starts_with('$') ? CounterNames::kNone
+                      : of_panel                    ? names_.find(by_panel(counter.name))
+                                                    : names_.find(counter.name);
   return slot == CounterNames::kNone ? Meaning{} : Meaning{Role::kCounter, slot, counter.factor};
 }
 

@@ -68,7 +68,8 @@ struct CounterFormula {
 std::span<const CounterTerm> amd_terms();
 std::span<const CounterTerm> nvidia_terms();
 std::span<const CounterFormula> amd_formulas();
-std::span<const CounterFormula> amd_derived_formulas();  // over what rocprofv3 calls derived counters
+std::span<const CounterFormula> amd_derived_formulas();      // over what rocprofv3 calls derived counters
+std::span<const CounterFormula> rocprof_compute_formulas();  // over figures of rocprof-compute's own
 std::span<const CounterFormula> nvidia_formulas();
 
 }  // namespace aaco

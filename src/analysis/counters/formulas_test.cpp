@@ -343,9 +343,20 @@ std::vector<Case> nvidia_cases() {
   return cases;
 }
 
+// "{2.1: IPC Avg}" as the database's reader names it.
+std::vector<Case> rocprof_compute_cases() {
+  std::vector<Case> cases;
+  for (const CounterFormula& formula : rocprof_compute_formulas()) {
+    std::string name(formula.expression.substr(1, formula.expression.size() - 2));
+    name.replace(name.find(':'), 1, ".7");
+    cases.push_back({"gfx942", formula.metric, name + "=1.5", 1.5});
+  }
+  return cases;
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> all = amd_cases();
-  for (const auto& more : {derived_cases(), nvidia_cases()}) {
+  for (const auto& more : {derived_cases(), rocprof_compute_cases(), nvidia_cases()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -395,7 +406,7 @@ TEST(Formulas, NoneIsWithoutACase) {
       texts.insert(value.formula->text);
     }
   }
-  for (const auto& formulas : {amd_formulas(), amd_derived_formulas(), nvidia_formulas()}) {
+  for (const auto& formulas : {amd_formulas(), amd_derived_formulas(), rocprof_compute_formulas(), nvidia_formulas()}) {
     for (const CounterFormula& formula : formulas) {
       EXPECT_TRUE(used.contains(&formula)) << formula.metric << ": " << formula.expression;
     }
@@ -430,7 +441,7 @@ TEST(Formulas, AllAreCompiledForTheirArchitectures) {
       }
     }
     for (const auto& formulas :
-         {amd_formulas(), amd_derived_formulas(), nvidia_formulas()}) {
+         {amd_formulas(), amd_derived_formulas(), rocprof_compute_formulas(), nvidia_formulas()}) {
       for (const CounterFormula& formula : formulas) {
         const bool applies = (formula.architectures & set_of(static_cast<CounterArchitecture>(i))) != 0;
         EXPECT_EQ(there.contains(&formula), applies) << i << " " << formula.metric << ": " << formula.expression;
@@ -441,7 +452,7 @@ TEST(Formulas, AllAreCompiledForTheirArchitectures) {
 
 TEST(Formulas, EveryMetricHasOne) {
   std::set<std::string_view> metrics;
-  for (const auto& formulas : {amd_formulas(), amd_derived_formulas(), nvidia_formulas()}) {
+  for (const auto& formulas : {amd_formulas(), amd_derived_formulas(), rocprof_compute_formulas(), nvidia_formulas()}) {
     for (const CounterFormula& formula : formulas) {
       metrics.insert(formula.metric);
     }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/counters/counted_dispatches.h"
+#include "analysis/counters/timed_runs.h"
 #include "analysis/timeline/event_arguments.h"
 #include "trace/intervals.h"
 
@@ -201,12 +202,21 @@ class KernelSums {
                                                : std::nullopt;
   }
 
+  // Of another program's, not of counters.
+  static bool is_figure(const CounterFormula& formula) {
+    const auto figures = rocprof_compute_formulas();
+    return &formula >= figures.data() && &formula < figures.data() + figures.size();
+  }
+
   // Of formulas of one metric.
   CounterGap gap_of(size_t first, size_t behind) const {
     const auto& formulas = *formulas_;
     CounterGap gap;
     gap.metric = formulas[first].metric;
     for (size_t i = first; i < behind; ++i) {
+      if (i > first && is_figure(*formulas[i].formula)) {
+        continue;  // no counter that could be recorded
+      }
       std::vector<std::string_view> missing;
       for (const size_t slot : formulas[i].expression.slots) {
         if (std::isnan(seen_[slot])) {
@@ -276,7 +286,7 @@ CounterReader::Holds most_of(std::span<const CountedRow> rows, const CounterRead
 }
 
 // Of the rows of one kernel.
-std::optional<KernelCounters> counters_of(const EventTable& events, const CounterReader& reader,
+std::optional<KernelCounters> counters_of(const EventTable& events, const CounterReader& reader, const TimedRuns& runs,
                                           std::span<const CountedRow> rows, CounterMachine& machine) {
   KernelCounters kernel;
   const auto [recording, rank, device, name] = counted_kernel(events, rows.front());
@@ -293,6 +303,10 @@ std::optional<KernelCounters> counters_of(const EventTable& events, const Counte
     }
     CountedDispatch dispatch(events, reader, passes);
     if (dispatch.holds() >= wanted) {
+      if (const auto length = dispatch.duration_ns() ? std::nullopt : runs.length_of(passes.front())) {
+        dispatch.take_duration(length->duration_ns);
+        kernel.timed_by = length->recording;
+      }
       sums.add(dispatch);
       ++kernel.dispatches;
       kernel.timed += dispatch.duration_ns() ? 1 : 0;
@@ -321,6 +335,7 @@ TraceCounters kernel_counters(const EventTable& events) {
   }
   const GrowingArray<CountedRow> rows = counted_rows(events, reader);
   const CounterMachines machines(events);
+  const TimedRuns runs(events, reader);
   std::map<std::pair<uint32_t, int64_t>, size_t> machine_of;
   for (size_t first = 0, behind = 0; first < rows.size(); first = behind) {
     const CountedKernel its = counted_kernel(events, rows[first]);
@@ -332,7 +347,7 @@ TraceCounters kernel_counters(const EventTable& events) {
       all.machines.push_back(machines.of(its.recording, its.device));
     }
     const size_t machine = found->second;
-    auto kernel = counters_of(events, reader, rows.view().subspan(first, behind - first), all.machines[machine]);
+    auto kernel = counters_of(events, reader, runs, rows.view().subspan(first, behind - first), all.machines[machine]);
     if (kernel) {
       kernel->machine = machine;
       all.kernels.push_back(std::move(*kernel));

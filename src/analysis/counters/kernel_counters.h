@@ -60,6 +60,7 @@ struct KernelCounters {
   uint64_t dispatches = 0;
   uint64_t timed = 0;                      // of them with a length
   int64_t duration_ns = 0;                 // of those
+  std::optional<uint32_t> timed_by;        // recording of another run that the lengths are from
   size_t machine = 0;                      // index of TraceCounters::machines
   std::vector<CounterValue> values;        // by metric
   std::vector<CounterGap> gaps;            // likewise; none of a kernel of which only the launch is recorded

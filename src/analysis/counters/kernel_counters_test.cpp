@@ -336,5 +336,33 @@ TEST(CounterOperators, NamesWithoutTheMarksOfASymbol) {
   EXPECT_EQ(plain_kernel_name("k"), "k");
 }
 
+TEST(KernelCounters, WhatIsMissingIsACounterAndNoFigureOfRocprofCompute) {
+  CounterTrace trace;
+  trace.machine("system", "sysinfo", "gpu_arch=gfx942; gpu_model=MI300X");
+  trace.kernel("k", 10, "SQ_WAVES=5");
+  const TraceCounters counters = kernel_counters(trace.table);
+  const CounterGap* const gap = gap_of(counters.kernels.at(0), "l2_hit_rate");
+  ASSERT_NE(gap, nullptr);
+  for (const std::string_view name : gap->missing) {
+    EXPECT_EQ(name.find(':'), std::string_view::npos) << name;
+  }
+}
+
+TEST(KernelCounters, OfRocprofComputesDatabaseTheMachineAndItsFigures) {
+  CounterTrace trace;
+  const std::string info = R"({"gpu_arch": "gfx950", "gpu_model": "MI350", "cu_per_gpu": 256, "num_xcd": 8})";
+  trace.table.add({0, 0, kNoId, kNoId, trace.table.strings.intern("pi"), trace.table.strings.intern("workload"), 0,
+                   EventKind::kOther, EventShape::kUntimed},
+                  std::vector{Argument{trace.table.strings.intern("sys_info_extdata"), ArgumentType::kText,
+                                       trace.table.strings.intern(info)}});
+  trace.kernel("k", 0, "2.1.22 L2 Cache Hit Rate Avg=83.5; 2.1.9 Active CUs (deprecated) Avg=181.0; 7.1.5 VGPRs Min=8");
+  const TraceCounters counters = kernel_counters(trace.table);
+  ASSERT_EQ(counters.kernels.size(), 1);
+  EXPECT_EQ(counters.machines[0].architecture, CounterArchitecture::kMi350);
+  EXPECT_EQ(value_of(counters.kernels[0], "l2_hit_rate"), 83.5);
+  EXPECT_EQ(counters.kernels[0].find("vgprs"), nullptr);  // the least is not the mean
+  EXPECT_EQ(counters.kernels[0].values.size(), 1);
+}
+
 }  // namespace
 }  // namespace aaco

@@ -117,6 +117,8 @@ CounterMachines::CounterMachines(const EventTable& events) {
     const std::string_view category = events.strings[events.category[i]];
     if (category == "system") {
       add_sysinfo(events, i);
+    } else if (category == "workload") {
+      add_workload(events, i);
     } else if (category == "AGENT") {
       add_agent(events, i);
     } else if (category == "roof") {
@@ -131,6 +133,27 @@ void CounterMachines::add_sysinfo(const EventTable& events, size_t event) {
   machine.model = text_of(events, event, "gpu_model");
   machine.architecture = architecture_of_gfx(machine.gfx);
   take(machine, events, event, &MachineQuantity::sysinfo, "sysinfo");
+  sysinfo_.insert_or_assign(events.tracks[events.track[event]].recording, std::move(machine));
+}
+
+// Of rocprof-compute's database, which has the same as an object in a text.
+void CounterMachines::add_workload(const EventTable& events, size_t event) {
+  const Result<Json> info = parse_json(text_of(events, event, "sys_info_extdata"), "sys_info_extdata");
+  if (!info || !info->is_object()) {
+    return;
+  }
+  CounterMachine machine = nothing_known();
+  machine.gfx = text_in(*info, "gpu_arch");
+  machine.model = text_in(*info, "gpu_model");
+  machine.architecture = architecture_of_gfx(machine.gfx);
+  const auto quantities = machine_quantities();
+  for (size_t i = 0; i < quantities.size(); ++i) {
+    const auto number = number_in(*info, std::string(quantities[i].sysinfo));
+    if (number) {
+      machine.quantities[i] = *number;
+      machine.from[i] = fmt::format("sys_info: {}", quantities[i].sysinfo);
+    }
+  }
   sysinfo_.insert_or_assign(events.tracks[events.track[event]].recording, std::move(machine));
 }
 

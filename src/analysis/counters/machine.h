@@ -40,6 +40,7 @@ class CounterMachines {
   };
 
   void add_sysinfo(const EventTable& events, size_t event);
+  void add_workload(const EventTable& events, size_t event);
   void add_agent(const EventTable& events, size_t event);
   void add_described_agent(uint32_t recording, std::string_view json);
   void add_roof(const EventTable& events, size_t event);

@@ -112,6 +112,7 @@ Json kernel_json(const EventTable& events, const KernelCounters& kernel, Formula
           {"dispatches", kernel.dispatches},
           {"timed_dispatches", kernel.timed},
           {"duration_ns", kernel.duration_ns},
+          {"timed_by", kernel.timed_by ? Json(events.recordings[*kernel.timed_by].name) : Json()},
           {"metrics", std::move(metrics)},
           {"no_data", std::move(gaps)},
           {"roofline", roofline_json(roofline_of(kernel, "roofline_compute", "roofline_memory"))},
@@ -176,10 +177,16 @@ std::string groups_text(const KernelCounters& kernel) {
   return text;
 }
 
+std::string run_text(const EventTable& events, const KernelCounters& kernel) {
+  return kernel.timed_by ? fmt::format(" in another run ({})", printable(events.recordings[*kernel.timed_by].name))
+                         : "";
+}
+
 std::string kernel_text(const EventTable& events, const KernelCounters& kernel) {
-  std::string text = fmt::format("\n{}\n  {} {}{}\n", shorten(printable(events.strings[kernel.name]), kLongestName),
-                                 kernel.dispatches, kernel.dispatches == 1 ? "dispatch" : "dispatches",
-                                 kernel.timed > 0 ? fmt::format(", {}", duration_text(kernel.duration_ns)) : "");
+  std::string text = fmt::format(
+      "\n{}\n  {} {}{}\n", shorten(printable(events.strings[kernel.name]), kLongestName), kernel.dispatches,
+      kernel.dispatches == 1 ? "dispatch" : "dispatches",
+      kernel.timed > 0 ? fmt::format(", {}{}", duration_text(kernel.duration_ns), run_text(events, kernel)) : "");
   text += groups_text(kernel);
   if (const auto roofline = roofline_of(kernel, "roofline_compute", "roofline_memory")) {
     text += fmt::format("  {:.3g} % of the roofline, bound by {}\n", roofline->percent, roofline->bound);

@@ -83,8 +83,12 @@ Table kernel_counters_table(const EventTable& events, const TraceSummary& summar
              [](const Row& row) {
                return row.value == nullptr ? std::nullopt : text_or_none(row.value->formula->formula->source);
              })
-      .texts("note", "what the formula leaves out", [](const Row& row) {
-        return row.value == nullptr ? std::nullopt : text_or_none(row.value->formula->formula->note);
+      .texts("note", "what the formula leaves out",
+             [](const Row& row) {
+               return row.value == nullptr ? std::nullopt : text_or_none(row.value->formula->formula->note);
+             })
+      .texts("timed_by", "recording of another run that the time of its dispatches is from", [&](const Row& row) {
+        return row.device.timed_by ? text_or_none(events.recordings[*row.device.timed_by].name) : std::nullopt;
       });
   for (const KernelCounters& kernel : summary.counters.kernels) {
     for (const CounterValue& value : kernel.values) {
