@@ -118,7 +118,7 @@ std::string causes_text(const EventTable& events, const std::vector<Cause>& caus
 
 // The end of a path says more than its beginning.
 std::string source_text(std::string_view source) {
-  const std::string text = printable(source);
+  std::string text = printable(source);
   if (text.size() <= kLongestSource) {
     return text;
   }
@@ -218,6 +218,9 @@ std::string lines_text(const EventTable& events, const std::vector<Cause>& lines
 Json samples_json(const EventTable& events, const TraceSummary& summary) {
   const PcSamples& samples = summary.samples;
   Json kernels = Json::array();
+  if (samples.kernels.empty()) {
+    return {{"samples", 0}, {"kernels", std::move(kernels)}};
+  }
   const SampleReader reader(events);
   for (const SampledKernel& kernel : samples.kernels) {
     Json instructions = Json::array();

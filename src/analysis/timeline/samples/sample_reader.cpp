@@ -86,7 +86,8 @@ SampleReader::Role SampleReader::role_of(std::string_view text) {
 
 SampleReader::SampleReader(const EventTable& events) : events_(events) {
   for (size_t id = 0; id < events.strings.size() && !finds_any_; ++id) {
-    finds_any_ = role_of(events.strings[static_cast<StringId>(id)]) == Role::kCategory;
+    const std::string_view text = events.strings[static_cast<StringId>(id)];
+    finds_any_ = (text.starts_with('P') || text.starts_with('p')) && role_of(text) == Role::kCategory;
   }
   if (finds_any_) {
     roles_.resize(events.strings.size());

@@ -88,6 +88,9 @@ Table sampled_instructions_table(const EventTable& events, const TraceSummary& s
              })
       .integers("samples", "1", "", [](const Row& row) { return int64_t{row.outcome.samples}; });
   const PcSamples& samples = summary.samples;
+  if (samples.kernels.empty()) {
+    return table.finish();
+  }
   const SampleReader reader(events);
   const size_t behind = rows.first + std::min(rows.count, SIZE_MAX - rows.first);
   size_t at = 0;
