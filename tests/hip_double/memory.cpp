@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -43,7 +44,9 @@ class DeviceAddresses {
   }
 
   static void give_back(void* memory, size_t bytes) {
-    (void)::mmap(memory, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (::mmap(memory, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+      std::abort();  // late use would go unseen
+    }
   }
 
  private:
