@@ -68,6 +68,15 @@ class KinetoTable : public chrome::EventSink {
     EventKind kind = EventKind::kOther;
     bool known = true;
   };
+  // A track whose process and thread are numbers, written as such.
+  struct NumberedTrack {
+    int64_t process = kNoId;
+    int64_t thread = kNoId;
+    int64_t device = kNoId;
+    int64_t stream = kNoId;
+    int64_t rank = kNoId;
+    uint32_t track = 0;
+  };
   struct Times {
     int64_t start_ns = 0;
     int64_t duration_ns = 0;
@@ -91,12 +100,9 @@ class KinetoTable : public chrome::EventSink {
     const size_t last = static_cast<unsigned char>(text.back());
     return (11 * text.size() + 3 * last + first) % 64;
   }
-  StringId text_again(Recent<StringId>& recent, std::string_view text) {
-    StringId& id = recent[place_among_recent(text)];
-    return id = table_.strings[id] == text ? id : text_of(text);
-  }
   void set_category(const RawEvent& event);
   uint32_t track_of(const RawEvent& event, const Known& known);
+  uint32_t track_by_texts(const RawEvent& event, const NumberedTrack& wanted);
   // False where there is none.
   bool read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns);
   bool read_times(const RawEvent& event, char phase, Times& times);
@@ -118,8 +124,7 @@ class KinetoTable : public chrome::EventSink {
   std::unordered_map<StringId, Category> categories_;
   Category category_;  // of the event at hand
   Recent<Category> recent_categories_;
-  Recent<StringId> processes_ = {};
-  Recent<StringId> threads_ = {};
+  Recent<NumberedTrack> recent_tracks_;
   std::map<std::pair<StringId, StringId>, std::vector<size_t>>
       open_;  // by process and thread: begins without an end yet
   std::map<StringId, StringId> process_names_;
@@ -178,19 +183,44 @@ void KinetoTable::set_category(const RawEvent& event) {
   }
 }
 
+// As integers are written but for -0, whose text is another one.
+bool is_plain_integer(const RawValue& value) {
+  return value.is_integer() && (value.digits != 0 || value.text.size() == 1);
+}
+
 uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
-  Track track;
-  track.process = text_again(processes_, event.process.text);
-  track.thread = text_again(threads_, event.thread.text);
-  track.rank = known.integer[kRank];
-  track.recording = recording_;
+  NumberedTrack wanted = {.rank = known.integer[kRank]};
   if (is_on_device(category_.kind)) {  // where no argument says it, the process is the device and the thread the stream
     const auto or_else = [](int64_t id, const RawValue& value) {
       return id != kNoId ? id : integer_of(value).value_or(kNoId);
     };
-    track.device = or_else(known.integer[kDevice], event.process);
-    track.stream = or_else(known.integer[kStream], event.thread);
+    wanted.device = or_else(known.integer[kDevice], event.process);
+    wanted.stream = or_else(known.integer[kStream], event.thread);
   }
+  if (!is_plain_integer(event.process) || !is_plain_integer(event.thread)) {
+    return track_by_texts(event, wanted);
+  }
+  wanted.process = event.process.digits;
+  wanted.thread = event.thread.digits;
+  const auto place = static_cast<uint64_t>(wanted.thread) + 3 * static_cast<uint64_t>(wanted.process) +
+                     5 * static_cast<uint64_t>(wanted.stream);
+  NumberedTrack& recent = recent_tracks_[place % recent_tracks_.size()];
+  if (recent.process != wanted.process || recent.thread != wanted.thread || recent.device != wanted.device ||
+      recent.stream != wanted.stream || recent.rank != wanted.rank) {
+    wanted.track = track_by_texts(event, wanted);
+    recent = wanted;
+  }
+  return recent.track;
+}
+
+uint32_t KinetoTable::track_by_texts(const RawEvent& event, const NumberedTrack& wanted) {
+  Track track;
+  track.process = text_of(event.process.text);
+  track.thread = text_of(event.thread.text);
+  track.rank = wanted.rank;
+  track.device = wanted.device;
+  track.stream = wanted.stream;
+  track.recording = recording_;
   return tracks_.of(track);
 }
 

@@ -2,9 +2,13 @@
 #include "ingest/kineto.h"
 
 #include <bit>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace aaco {
 namespace {
@@ -117,6 +121,23 @@ TEST(Kineto, TracksAreTheFilesThreadsAndStreams) {
   EXPECT_EQ(table.tracks[table.track[5]].stream, 7);
   EXPECT_EQ(table.tracks[table.track[6]].rank, 1);
   EXPECT_NE(table.track[5], table.track[6]);
+}
+
+// A number is the text that it is written as: 7 and "7" are one thread, 0 and -0 are two, and so are 1.0 and 1.
+TEST(Kineto, ThreadsWhoseNumbersAreWrittenOtherwise) {
+  std::string events;
+  for (const char* thread : {"7", R"("7")", "7", "0", "-0", "0", "-0", "1", "1.0", "1"}) {
+    events += events.empty() ? "" : ",";
+    events +=
+        fmt::format(R"({{"ph": "X", "cat": "cpu_op", "name": "n", "pid": 1, "tid": {}, "ts": 1, "dur": 1}})", thread);
+  }
+  const EventTable table = read(events);
+  std::vector<std::string_view> threads;
+  for (const uint32_t track : table.track.view()) {
+    threads.push_back(table.strings[table.tracks[track].thread]);
+  }
+  EXPECT_EQ(fmt::format("{}", fmt::join(threads, " ")), "7 7 7 0 -0 0 -0 1 1.0 1");
+  EXPECT_EQ(table.tracks.size(), 5);
 }
 
 TEST(Kineto, OtherMarks) {

@@ -80,7 +80,7 @@ void ArgumentReader::read_number(const RawValue& value, Argument& into) {
   }
 }
 
-bool ArgumentReader::read(const RawArgument& raw, Argument& into) {
+bool ArgumentReader::read_any(const RawArgument& raw, Argument& into) {
   const RawValue& value = raw.value;
   Known& known = known_of(raw);
   into.key = known.key;

@@ -29,7 +29,13 @@ class ArgumentReader {
   bool knows(KeySlot slot) const { return slot != kNoSlot && slot < known_.size() && known_[slot].key != kEmptyString; }
 
   // False where an array or object is no JSON.
-  bool read(const RawArgument& raw, Argument& into);
+  bool read(const RawArgument& raw, Argument& into) {
+    if (raw.value.is_integer() && knows(raw.slot)) {  // most are
+      into = {known_[raw.slot].key, ArgumentType::kInteger, static_cast<uint64_t>(raw.value.digits)};
+      return true;
+    }
+    return read_any(raw, into);
+  }
 
   StringId text_of(std::string_view text);
 
@@ -41,6 +47,7 @@ class ArgumentReader {
     StringId json = kEmptyString;  // as JsonTexts counts
   };
 
+  bool read_any(const RawArgument& raw, Argument& into);
   Known& known_of(const RawArgument& raw);
   void read_number(const RawValue& value, Argument& into);
 

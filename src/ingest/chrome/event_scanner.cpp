@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <emmintrin.h>
+#include <utility>
 
 #include "ingest/chrome/members.h"
 
@@ -59,6 +60,20 @@ void EventScanner::learn(KeySlot from, Place begin, Place behind, KeySlot to) {
   next[0].to = to;
 }
 
+// Where the value of a key belongs.
+inline RawValue& EventScanner::value_of(KeySlot slot, bool in_arguments, RawEvent& event) {
+  if (slots_[slot].member != nullptr) {
+    RawValue& member = event.*slots_[slot].member;
+    event.duplicate_key = event.duplicate_key || member.type != RawType::kAbsent;
+    member.clear();
+    return member;
+  }
+  RawArgument& argument = (in_arguments ? event.arguments : event.others).emplace_back();
+  argument.key = keys_[slot];
+  argument.slot = slot;
+  return argument.value;
+}
+
 // By the grammar: from behind a value, or from the bracket where it is the `first`, to the next value, or behind the
 // closing bracket.
 Place EventScanner::find_key(Place p, Place end, bool first, bool in_arguments, KeySlot& slot) {
@@ -85,26 +100,10 @@ Place EventScanner::find_key(Place p, Place end, bool first, bool in_arguments, 
   return *p == ':' && slot != kNoSlot ? skip_space(p + 1) : nullptr;
 }
 
-Place EventScanner::take_value(Place p, Place end, KeySlot slot, bool in_arguments, RawEvent& event) {
-  const Slot& key = slots_[slot];
-  p = skip_space(p);
-  if (key.member != nullptr) {
-    RawValue& member = event.*key.member;
-    event.duplicate_key = event.duplicate_key || member.type != RawType::kAbsent;
-    member.clear();
-    return scan_value(p, end, member);
-  }
-  if (key.is_arguments && *p == '{') {
-    return event.arguments.empty() ? scan_object(p, end, kArguments, true, event) : nullptr;
-  }
-  RawArgument& argument = (in_arguments ? event.arguments : event.others).emplace_back();
-  argument.key = keys_[slot];
-  argument.slot = slot;
-  return scan_value(p, end, argument.value);
-}
-
-Place EventScanner::scan_object(Place p, Place end, KeySlot opening, bool in_arguments, RawEvent& event) {
-  KeySlot from = opening;
+Place EventScanner::scan(Place p, Place end, RawEvent& event) {
+  event.clear();
+  KeySlot from = kEvent;
+  KeySlot around = kNoSlot;  // the key of the arguments, while in them
   while (p != nullptr && p < end) {
     const std::array<Step, 2>& next = slots_[from].next;
     KeySlot to = kNoSlot;
@@ -116,24 +115,33 @@ Place EventScanner::scan_object(Place p, Place end, KeySlot opening, bool in_arg
       to = next[1].to;
     } else {
       const Place begin = p;
-      p = find_key(p, end, from == opening, in_arguments, to);
+      p = find_key(p, end, from == kEvent || from == kArguments, around != kNoSlot, to);
       if (p == nullptr) {
         return nullptr;
       }
       learn(from, begin, p, to);
     }
     if (to == kEnd) {
-      return p <= end ? p : nullptr;
+      if (around == kNoSlot) {
+        return p <= end ? p : nullptr;
+      }
+      from = std::exchange(around, kNoSlot);
+      continue;
     }
-    p = take_value(p, end, to, in_arguments, event);
+    p = skip_space(p);
+    const Slot& key = slots_[to];
+    if (key.is_arguments && *p == '{') {
+      if (!event.arguments.empty()) {
+        return nullptr;
+      }
+      around = to;
+      from = kArguments;
+      continue;
+    }
+    p = scan_value(p, end, value_of(to, around != kNoSlot, event));
     from = to;
   }
   return nullptr;
-}
-
-Place EventScanner::scan(Place p, Place end, RawEvent& event) {
-  event.clear();
-  return scan_object(p, end, kEvent, false, event);
 }
 
 }  // namespace aaco::chrome

@@ -38,8 +38,7 @@ class EventScanner {
     std::array<Step, 2> next;
   };
 
-  Place scan_object(Place p, Place end, KeySlot opening, bool in_arguments, RawEvent& event);
-  Place take_value(Place p, Place end, KeySlot slot, bool in_arguments, RawEvent& event);
+  RawValue& value_of(KeySlot slot, bool in_arguments, RawEvent& event);
   Place find_key(Place p, Place end, bool first, bool in_arguments, KeySlot& slot);
   KeySlot slot_of(std::string_view key, bool in_arguments);
   void learn(KeySlot from, Place begin, Place behind, KeySlot to);

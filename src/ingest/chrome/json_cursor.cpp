@@ -16,7 +16,7 @@ void JsonCursor::skip_byte_order_mark() {
   }
 }
 
-int JsonCursor::next_byte() {
+int JsonCursor::next_byte_after_refill() {
   while (!stopped_) {
     at_ = skip_space(at_);
     if (at_ < window_.end()) {

@@ -26,7 +26,14 @@ class JsonCursor {
   void skip_byte_order_mark();
 
   // The next byte that is no space, without consuming it; kEnd behind the last, or where reading was stopped.
-  int next_byte();
+  int next_byte() {
+    const Place next = skip_space(at_);
+    if (next < window_.end() && !stopped_) {
+      at_ = next;
+      return static_cast<unsigned char>(*next);
+    }
+    return next_byte_after_refill();
+  }
   void skip_byte() { ++at_; }
   void stop() { stopped_ = true; }  // nothing more is read
 
@@ -59,6 +66,8 @@ class JsonCursor {
   bool each_member(Take take);
 
  private:
+  int next_byte_after_refill();
+
   Window window_;
   Place at_;
   bool stopped_ = false;

@@ -132,10 +132,10 @@ bool EventParser::parse_utf8(std::string_view text, RawEvent& event) {
       od::object arguments;
       return value.get_object().get(arguments) == simdjson::SUCCESS &&
              each_member(arguments, [&](std::string_view name, od::value argument) {
-               return take(argument, event.arguments.emplace_back(RawArgument{name}).value);
+               return take(argument, event.arguments.emplace_back(RawArgument{name, {}}).value);
              });
     }
-    return take(value, event.others.emplace_back(RawArgument{key}).value);
+    return take(value, event.others.emplace_back(RawArgument{key, {}}).value);
   });
   const char* behind = nullptr;
   return read && document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;  // nothing follows

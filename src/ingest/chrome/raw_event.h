@@ -12,13 +12,17 @@ enum class RawType : uint8_t { kAbsent, kNumber, kText, kJson, kTrue, kFalse, kN
 
 // `text`: of a number its digits, of a text its content with escapes resolved, of kJson the array or object as it is.
 struct RawValue {
+  static constexpr uint8_t kUnknownDecimals = 255;
+
   RawType type = RawType::kAbsent;
-  std::string_view text;
   // Of a number: it is exactly `digits` / 10^decimals; kUnknownDecimals where that is not known.
   uint8_t decimals = kUnknownDecimals;
+  std::string_view text;
   int64_t digits = 0;
 
-  static constexpr uint8_t kUnknownDecimals = 255;
+  RawValue() = default;
+  RawValue(RawType its_type, std::string_view its_text) : type(its_type), text(its_text) {}
+
   bool is_integer() const { return decimals == 0; }
   void clear() {
     type = RawType::kAbsent;
@@ -33,7 +37,7 @@ inline constexpr KeySlot kNoSlot = 0;
 
 struct RawArgument {
   std::string_view key;
-  RawValue value = {};
+  RawValue value;
   KeySlot slot = kNoSlot;
 };
 
