@@ -100,6 +100,10 @@ class KinetoTable : public chrome::EventSink {
     const size_t last = static_cast<unsigned char>(text.back());
     return (11 * text.size() + 3 * last + first) % 64;
   }
+  StringId text_again(Recent<StringId>& recent, std::string_view text) {
+    StringId& id = recent[place_among_recent(text)];
+    return id = table_.strings[id] == text ? id : text_of(text);
+  }
   void set_category(const RawEvent& event);
   uint32_t track_of(const RawEvent& event, const Known& known);
   uint32_t track_by_texts(const RawEvent& event, const NumberedTrack& wanted);
@@ -124,6 +128,7 @@ class KinetoTable : public chrome::EventSink {
   std::unordered_map<StringId, Category> categories_;
   Category category_;  // of the event at hand
   Recent<Category> recent_categories_;
+  Recent<StringId> recent_names_ = {};
   Recent<NumberedTrack> recent_tracks_;
   std::map<std::pair<StringId, StringId>, std::vector<size_t>>
       open_;  // by process and thread: begins without an end yet
@@ -325,7 +330,7 @@ void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& t
   row.duration_ns = times.duration_ns;
   row.correlation = is_flow(shape) ? integer_of(event.id).value_or(kNoId) : known.integer[kCorrelation];
   row.external_id = known.integer[kExternalId] != kNoId ? known.integer[kExternalId] : known.integer[kExternalId2021];
-  row.name = text_of(event.name.text);
+  row.name = text_again(recent_names_, event.name.text);
   row.category = category_.id;
   row.track = track_of(event, known);
   row.kind = category_.kind;

@@ -18,15 +18,14 @@ constexpr KeySlot kArguments = 2;  // the arguments' '{'
 constexpr KeySlot kEnd = 3;        // a '}' was passed
 constexpr size_t kMostSlots = 4096;
 
-// Whether the first `size` bytes are the same; 32 can be read of both.
-bool equal32(Place p, const char* text, size_t size) {
+// A bit for each of 32 bytes that is the same.
+uint32_t same32(Place p, const char* text) {
   const auto same = [&](size_t at) {
     const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + at));
     const __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(text + at));
     return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)));
   };
-  const uint64_t wanted = (uint64_t{1} << size) - 1;
-  return ((same(0) | uint64_t{same(16)} << 16) & wanted) == wanted;
+  return same(0) | same(16) << 16;
 }
 
 }  // namespace
@@ -47,25 +46,26 @@ KeySlot EventScanner::slot_of(std::string_view key, bool in_arguments) {
   return slot;
 }
 
-// The newest goes in front of the one before.
+// The newest goes in front, the oldest is forgotten.
 void EventScanner::learn(KeySlot from, Place begin, Place behind, KeySlot to) {
   const auto size = static_cast<size_t>(behind - begin);
   if (from == kNoSlot || to == kNoSlot || size == 0 || size > Step::kLongest) {
     return;
   }
-  std::array<Step, 2>& next = slots_[from].next;
-  next[1] = next[0];
+  auto& next = slots_[from].next;
+  std::shift_right(next.begin(), next.end(), 1);
+  next[0] = {.bytes = UINT32_MAX >> (Step::kLongest - size), .size = static_cast<uint8_t>(size), .to = to};
   std::memcpy(next[0].text.data(), begin, size);
-  next[0].size = static_cast<uint8_t>(size);
-  next[0].to = to;
 }
 
 // Where the value of a key belongs.
 inline RawValue& EventScanner::value_of(KeySlot slot, bool in_arguments, RawEvent& event) {
   if (slots_[slot].member != nullptr) {
     RawValue& member = event.*slots_[slot].member;
-    event.duplicate_key = event.duplicate_key || member.type != RawType::kAbsent;
-    member.clear();
+    if (member.type != RawType::kAbsent) {
+      event.duplicate_key = true;
+      member = {};
+    }
     return member;
   }
   RawArgument& argument = (in_arguments ? event.arguments : event.others).emplace_back();
@@ -105,15 +105,15 @@ Place EventScanner::scan(Place p, Place end, RawEvent& event) {
   KeySlot from = kEvent;
   KeySlot around = kNoSlot;  // the key of the arguments, while in them
   while (p != nullptr && p < end) {
-    const std::array<Step, 2>& next = slots_[from].next;
     KeySlot to = kNoSlot;
-    if (next[0].size > 0 && equal32(p, next[0].text.data(), next[0].size)) {
-      p += next[0].size;
-      to = next[0].to;
-    } else if (next[1].size > 0 && equal32(p, next[1].text.data(), next[1].size)) {
-      p += next[1].size;
-      to = next[1].to;
-    } else {
+    for (const Step& step : slots_[from].next) {
+      if ((same32(p, step.text.data()) & step.bytes) == step.bytes) {
+        p += step.size;
+        to = step.to;
+        break;
+      }
+    }
+    if (to == kNoSlot) {
       const Place begin = p;
       p = find_key(p, end, from == kEvent || from == kArguments, around != kNoSlot, to);
       if (p == nullptr) {

@@ -28,14 +28,16 @@ class EventScanner {
   struct Step {
     static constexpr size_t kLongest = 32;
     alignas(32) std::array<char, kLongest> text = {};
-    uint8_t size = 0;  // 0: none yet
-    KeySlot to = kNoSlot;
+    uint32_t bytes = 0;    // those of `text` that count, a bit each
+    uint8_t size = 0;      // how many they are
+    KeySlot to = kNoSlot;  // none yet, and anything is equal to it
   };
-  // A key, as a member of an event or of its arguments.
+  // A key, as a member of an event or of its arguments. Of what comes behind, few kinds of events make few different.
   struct Slot {
+    static constexpr size_t kSteps = 4;
     RawValue RawEvent::* member = nullptr;  // none: among the arguments or the others
     bool is_arguments = false;
-    std::array<Step, 2> next;
+    std::array<Step, kSteps> next;
   };
 
   RawValue& value_of(KeySlot slot, bool in_arguments, RawEvent& event);

@@ -24,11 +24,6 @@ struct RawValue {
   RawValue(RawType its_type, std::string_view its_text) : type(its_type), text(its_text) {}
 
   bool is_integer() const { return decimals == 0; }
-  void clear() {
-    type = RawType::kAbsent;
-    text = {};
-    decimals = kUnknownDecimals;
-  }
 };
 
 // A number for a key, the same for all its values in a file; kNoSlot where none was given.
@@ -56,9 +51,7 @@ struct RawEvent {
   bool duplicate_key = false;       // of the members above; the last one counts
 
   void clear() {
-    for (RawValue* value : {&phase, &category, &name, &process, &thread, &time, &duration, &id}) {
-      value->clear();
-    }
+    phase = category = name = process = thread = time = duration = id = RawValue();
     arguments.clear();
     others.clear();
     duplicate_key = false;
