@@ -51,9 +51,10 @@ of any of its processes, the bundle on disk.
 PEERS = """
 # Reading traces beside other programs
 
-`bench/trace_peers.py`: `aaco trace report FILE` with all its sections beside a Python analyser that loads the trace and computes its
-temporal breakdown, idle time by cause and kernels by type, on the same compressed file, in fresh processes, in turns. Wall time from start
-to end, interpreter and imports included, as a user waits for it.
+`bench/trace_peers.py`: `aaco trace report FILE` with all its sections beside Python analysers on the same compressed file, in fresh
+processes, in turns. HTA loads the trace and computes its temporal breakdown, idle time by cause and kernels by type; TraceLens writes its
+performance report (timeline, operators, rooflines) as CSV. Wall time from start to end, interpreter and imports included, as a user waits
+for it.
 
 """
 

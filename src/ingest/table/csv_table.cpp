@@ -72,6 +72,14 @@ void keep_remark(const CsvReader& reader, std::span<const Cell> cells, uint32_t 
       {recording, into.strings.intern(fmt::format("line {}", reader.line())), into.strings.intern(json)});
 }
 
+// Whether who wrote the table quoted every cell, numbers too, as spreadsheets and libraries do that write it back: its
+// quotes tell nothing then. By the first row.
+bool quotes_numbers(const std::vector<Cell>& cells) {
+  const auto is_text = [](const Cell& cell) { return cell.type == Cell::Type::kText; };
+  const auto is_integer = [](const Cell& cell) { return cell_of(cell.text, false).type == Cell::Type::kInteger; };
+  return std::all_of(cells.begin(), cells.end(), is_text) && std::any_of(cells.begin(), cells.end(), is_integer);
+}
+
 }  // namespace
 
 bool is_csv_table(std::string_view head, const CsvFormat& format) {
@@ -128,6 +136,7 @@ Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_
     folded.emplace(*header.kind, columns, name, rows, into);
   }
   std::vector<Cell> cells;
+  std::optional<bool> all_quoted;
   for (;;) {
     AACO_ASSIGN(const bool more, reader.next(cells));
     if (!more) {
@@ -135,6 +144,10 @@ Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_
     }
     if (!take_csv_row(reader, header, name, recording, format, cells, into)) {
       continue;
+    }
+    all_quoted = all_quoted.value_or(quotes_numbers(cells));
+    for (size_t i = 0; *all_quoted && i < cells.size(); ++i) {
+      cells[i] = cell_of(cells[i].text, false);
     }
     for (size_t i = 0; format.meaning != nullptr && i < cells.size(); ++i) {
       cells[i] = format.meaning(cells[i], columns[i]);

@@ -53,6 +53,28 @@ TEST(CsvTable, RowsOfAnotherLengthAreLosses) {
   EXPECT_EQ(table.losses.count(Loss::kTruncated), 1);
 }
 
+TEST(CsvTable, QuotesTellNothingWhereNumbersHaveThemToo) {
+  EventTable table = read_text(
+      read_strict, "start,end,name,extra,more\n\"1\",\"4\",\"a\",\"5\",\"\"\n\"5\",\"9\",\"7\",\"x\",\"0.5\"\n");
+  EXPECT_TRUE(table.losses.entries().empty());
+  EXPECT_EQ(table.start_ns[1], 5);
+  EXPECT_EQ(table.duration_ns[1], 4);
+  EXPECT_EQ(name_at(table, 1), "7");
+  const auto find = [&](size_t event, const char* key) {
+    return table.arguments.find(event, table.strings.intern(key));
+  };
+  EXPECT_EQ(find(0, "extra")->type, ArgumentType::kInteger);
+  EXPECT_FALSE(find(0, "more"));
+  EXPECT_EQ(find(1, "extra")->type, ArgumentType::kText);
+  EXPECT_EQ(find(1, "more")->type, ArgumentType::kReal);
+}
+
+TEST(CsvTable, WhatIsQuotedBesideNumbersIsAText) {
+  EventTable table = read_text(read_strict, "start,end,name,extra\n1,4,\"a\",\"5\"\n\"5\",\"9\",\"b\",\"6\"\n");
+  EXPECT_EQ(table.arguments.find(0, table.strings.intern("extra"))->type, ArgumentType::kText);
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
+}
+
 TEST(CsvTable, ShortRowsAreKeptWhereTheyAreAllowedAndSayAnything) {
   EventTable table = read_text(read_lenient, "start,end,name,extra\n1,2,a,5\n3,4,b\n5,\n7,8,9");
   EXPECT_EQ(table.size(), 2);
