@@ -72,10 +72,8 @@ class KinetoTable : public chrome::EventSink {
   struct NumberedTrack {
     int64_t process = kNoId;
     int64_t thread = kNoId;
-    int64_t device = kNoId;
-    int64_t stream = kNoId;
-    int64_t rank = kNoId;
-    uint32_t track = 0;
+    Track track;  // without their texts
+    uint32_t number = 0;
   };
   struct Times {
     int64_t start_ns = 0;
@@ -89,7 +87,7 @@ class KinetoTable : public chrome::EventSink {
   bool take_arguments(const RawEvent& event, Known& known);
   void keep(std::string_view key, const RawValue& value);
   StringId text_of(std::string_view text) { return reader_.text_of(text); }
-  // Of a member that has few different texts: what is found at its place is compared, which costs less than a hash.
+  // What a member had before: its texts come again, and comparing the one found at its place costs less than a hash.
   template <class Entry>
   using Recent = std::array<Entry, 64>;
   static size_t place_among_recent(std::string_view text) {
@@ -100,13 +98,19 @@ class KinetoTable : public chrome::EventSink {
     const size_t last = static_cast<unsigned char>(text.back());
     return (11 * text.size() + 3 * last + first) % 64;
   }
+  static size_t place_among_recent(int64_t process, int64_t thread, int64_t stream) {
+    constexpr uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio: threads may be addresses
+    const uint64_t sum =
+        static_cast<uint64_t>(thread) + 3 * static_cast<uint64_t>(process) + 5 * static_cast<uint64_t>(stream);
+    return (sum * kOdd) >> 58;
+  }
   StringId text_again(Recent<StringId>& recent, std::string_view text) {
     StringId& id = recent[place_among_recent(text)];
     return id = table_.strings[id] == text ? id : text_of(text);
   }
   void set_category(const RawEvent& event);
   uint32_t track_of(const RawEvent& event, const Known& known);
-  uint32_t track_by_texts(const RawEvent& event, const NumberedTrack& wanted);
+  uint32_t track_by_texts(const RawEvent& event, Track track);
   // False where there is none.
   bool read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns);
   bool read_times(const RawEvent& event, char phase, Times& times);
@@ -129,6 +133,8 @@ class KinetoTable : public chrome::EventSink {
   Category category_;  // of the event at hand
   Recent<Category> recent_categories_;
   Recent<StringId> recent_names_ = {};
+  Recent<StringId> recent_processes_ = {};
+  Recent<StringId> recent_threads_ = {};
   Recent<NumberedTrack> recent_tracks_;
   std::map<std::pair<StringId, StringId>, std::vector<size_t>>
       open_;  // by process and thread: begins without an end yet
@@ -194,38 +200,32 @@ bool is_plain_integer(const RawValue& value) {
 }
 
 uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
-  NumberedTrack wanted = {.rank = known.integer[kRank]};
+  Track track;
+  track.rank = known.integer[kRank];
+  track.recording = recording_;
   if (is_on_device(category_.kind)) {  // where no argument says it, the process is the device and the thread the stream
     const auto or_else = [](int64_t id, const RawValue& value) {
       return id != kNoId ? id : integer_of(value).value_or(kNoId);
     };
-    wanted.device = or_else(known.integer[kDevice], event.process);
-    wanted.stream = or_else(known.integer[kStream], event.thread);
+    track.device = or_else(known.integer[kDevice], event.process);
+    track.stream = or_else(known.integer[kStream], event.thread);
   }
   if (!is_plain_integer(event.process) || !is_plain_integer(event.thread)) {
-    return track_by_texts(event, wanted);
+    return track_by_texts(event, track);
   }
-  wanted.process = event.process.digits;
-  wanted.thread = event.thread.digits;
-  const auto place = static_cast<uint64_t>(wanted.thread) + 3 * static_cast<uint64_t>(wanted.process) +
-                     5 * static_cast<uint64_t>(wanted.stream);
-  NumberedTrack& recent = recent_tracks_[place % recent_tracks_.size()];
-  if (recent.process != wanted.process || recent.thread != wanted.thread || recent.device != wanted.device ||
-      recent.stream != wanted.stream || recent.rank != wanted.rank) {
-    wanted.track = track_by_texts(event, wanted);
-    recent = wanted;
+  const int64_t process = event.process.digits;
+  const int64_t thread = event.thread.digits;
+  NumberedTrack& recent = recent_tracks_[place_among_recent(process, thread, track.stream)];
+  if (recent.process != process || recent.thread != thread || recent.track.device != track.device ||
+      recent.track.stream != track.stream || recent.track.rank != track.rank) {
+    recent = {process, thread, track, track_by_texts(event, track)};
   }
-  return recent.track;
+  return recent.number;
 }
 
-uint32_t KinetoTable::track_by_texts(const RawEvent& event, const NumberedTrack& wanted) {
-  Track track;
-  track.process = text_of(event.process.text);
-  track.thread = text_of(event.thread.text);
-  track.rank = wanted.rank;
-  track.device = wanted.device;
-  track.stream = wanted.stream;
-  track.recording = recording_;
+uint32_t KinetoTable::track_by_texts(const RawEvent& event, Track track) {
+  track.process = text_again(recent_processes_, event.process.text);
+  track.thread = text_again(recent_threads_, event.thread.text);
   return tracks_.of(track);
 }
 

@@ -140,6 +140,34 @@ TEST(Kineto, ThreadsWhoseNumbersAreWrittenOtherwise) {
   EXPECT_EQ(table.tracks.size(), 5);
 }
 
+TEST(Kineto, TracksThatDifferInOneThingOnly) {
+  const auto kernel = [](const std::string& arguments, int thread) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "kernel", "name": "k", "pid": 1, "tid": {}, "ts": 1, "dur": 1, "args": {{{}}}}})",
+        thread, arguments);
+  };
+  std::string events;
+  for (int again = 0; again < 2; ++again) {
+    for (const char* arguments :
+         {R"("device": 0)", R"("device": 1)", R"("device": 1, "rank": 5)", R"("stream": 999)"}) {
+      for (int thread = 0; thread < 130; ++thread) {  // more than have a place
+        events += (events.empty() ? "" : ",") + kernel(arguments, thread);
+      }
+    }
+  }
+  const EventTable table = read(events);
+  ASSERT_EQ(table.tracks.size(), 4 * 130);
+  for (size_t i = 0; i < table.size(); ++i) {
+    const Track& track = table.tracks[table.track[i]];
+    const size_t kind = i / 130 % 4;
+    EXPECT_EQ(table.track[i], i % (4 * 130));
+    EXPECT_EQ(table.strings[track.thread], std::to_string(i % 130));
+    EXPECT_EQ(track.device, kind == 1 || kind == 2 || kind == 3 ? 1 : 0);
+    EXPECT_EQ(track.rank, kind == 2 ? 5 : 3);
+    EXPECT_EQ(track.stream, kind == 3 ? 999 : static_cast<int64_t>(i % 130));
+  }
+}
+
 TEST(Kineto, OtherMarks) {
   EventTable table = read(
       R"({"ph":"s","id":44,"cat":"ac2g","name":"ac2g","pid":1,"tid":1,"ts":1},

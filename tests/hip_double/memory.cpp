@@ -44,7 +44,8 @@ class DeviceAddresses {
   }
 
   static void give_back(void* memory, size_t bytes) {
-    if (::mmap(memory, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    if (::mmap(memory, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ==
+        MAP_FAILED) {
       std::abort();  // late use would go unseen
     }
   }

@@ -59,7 +59,7 @@ void EventScanner::learn(KeySlot from, Place begin, Place behind, KeySlot to) {
 }
 
 // Where the value of a key belongs.
-inline RawValue& EventScanner::value_of(KeySlot slot, bool in_arguments, RawEvent& event) {
+RawValue& EventScanner::value_of(KeySlot slot, bool in_arguments, RawEvent& event) {
   if (slots_[slot].member != nullptr) {
     RawValue& member = event.*slots_[slot].member;
     if (member.type != RawType::kAbsent) {

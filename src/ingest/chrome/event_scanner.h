@@ -40,7 +40,7 @@ class EventScanner {
     std::array<Step, kSteps> next;
   };
 
-  RawValue& value_of(KeySlot slot, bool in_arguments, RawEvent& event);
+  inline RawValue& value_of(KeySlot slot, bool in_arguments, RawEvent& event);
   Place find_key(Place p, Place end, bool first, bool in_arguments, KeySlot& slot);
   KeySlot slot_of(std::string_view key, bool in_arguments);
   void learn(KeySlot from, Place begin, Place behind, KeySlot to);

@@ -54,7 +54,7 @@ bool says_anything(const TableKind& kind, const std::vector<std::string>& column
     const bool is_start = std::any_of(kind.columns.begin(), kind.columns.end(), [&](const TableColumn& column) {
       return column.role == ColumnRole::kStart && same_column(column.name, columns[i]);
     });
-    if (!is_start && cells[i].type != Cell::Type::kNull) {
+    if (!is_start && !cells[i].text.empty()) {
       return true;
     }
   }
@@ -72,12 +72,17 @@ void keep_remark(const CsvReader& reader, std::span<const Cell> cells, uint32_t 
       {recording, into.strings.intern(fmt::format("line {}", reader.line())), into.strings.intern(json)});
 }
 
-// Whether who wrote the table quoted every cell, numbers too, as spreadsheets and libraries do that write it back: its
-// quotes tell nothing then. By the first row.
-bool quotes_numbers(const std::vector<Cell>& cells) {
-  const auto is_text = [](const Cell& cell) { return cell.type == Cell::Type::kText; };
-  const auto is_integer = [](const Cell& cell) { return cell_of(cell.text, false).type == Cell::Type::kInteger; };
-  return std::all_of(cells.begin(), cells.end(), is_text) && std::any_of(cells.begin(), cells.end(), is_integer);
+// Whether a row shows that its writer quotes every cell, numbers too, as spreadsheets and libraries do that write a
+// table back: quotes tell nothing then. None where it has no number.
+std::optional<bool> quotes_numbers(std::span<const Cell> row) {
+  if (std::any_of(row.begin(), row.end(), [](const Cell& cell) { return cell.type != Cell::Type::kText; })) {
+    return false;
+  }
+  const auto is_number = [](const Cell& cell) {
+    const Cell::Type type = cell_of(cell.text, false).type;
+    return type == Cell::Type::kInteger || type == Cell::Type::kReal;
+  };
+  return std::any_of(row.begin(), row.end(), is_number) ? std::optional(true) : std::nullopt;
 }
 
 }  // namespace
@@ -142,11 +147,14 @@ Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_
     if (!more) {
       break;
     }
+    const size_t written = cells.size();
     if (!take_csv_row(reader, header, name, recording, format, cells, into)) {
       continue;
     }
-    all_quoted = all_quoted.value_or(quotes_numbers(cells));
-    for (size_t i = 0; *all_quoted && i < cells.size(); ++i) {
+    if (!all_quoted) {
+      all_quoted = quotes_numbers(std::span(cells).first(written));
+    }
+    for (size_t i = 0; all_quoted.value_or(false) && i < cells.size(); ++i) {
       cells[i] = cell_of(cells[i].text, false);
     }
     for (size_t i = 0; format.meaning != nullptr && i < cells.size(); ++i) {

@@ -29,8 +29,8 @@ bool is_csv_table(std::string_view head, const CsvFormat& format);
 
 // Adds a row's event for each row, or one for several of the long form. One of another length than the header is a
 // malformed event, or a truncated tail where its line does not end; a short one that is allowed, and says anything but
-// a time, is kept. Remarks become metadata. Errors: kUsage where there is no header of
-// a known kind, or as CsvReader.
+// a time, is kept. Remarks become metadata. What is quoted is a text, but where every cell is, numbers too. Errors:
+// kUsage where there is no header of a known kind, or as CsvReader.
 Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_t recording, const CsvFormat& format,
                             EventTable& into);
 

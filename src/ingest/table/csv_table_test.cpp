@@ -69,6 +69,18 @@ TEST(CsvTable, QuotesTellNothingWhereNumbersHaveThemToo) {
   EXPECT_EQ(find(1, "more")->type, ArgumentType::kReal);
 }
 
+TEST(CsvTable, TheFirstRowWithANumberSaysWhatQuotesMean) {
+  const EventTable table = read_text(read_lenient,
+                                     "start,end,name,extra\n\"\",\"\",\"a\",\"x\"\n\"1.0\",\"4\",\"b\"\n"
+                                     "\"5\",\"9\",\"c\",\"\"\n\"6\",\"\"\n");
+  ASSERT_EQ(table.size(), 3);  // the last row says nothing but its time
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
+  EXPECT_EQ(table.losses.count(Loss::kShortRow), 1);
+  EXPECT_EQ(table.losses.count(Loss::kMalformedEvent), 1);
+  EXPECT_EQ(table.duration_ns[1], 3);
+  EXPECT_EQ(table.duration_ns[2], 4);
+}
+
 TEST(CsvTable, WhatIsQuotedBesideNumbersIsAText) {
   EventTable table = read_text(read_strict, "start,end,name,extra\n1,4,\"a\",\"5\"\n\"5\",\"9\",\"b\",\"6\"\n");
   EXPECT_EQ(table.arguments.find(0, table.strings.intern("extra"))->type, ArgumentType::kText);

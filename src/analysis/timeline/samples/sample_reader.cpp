@@ -10,6 +10,10 @@ namespace aaco {
 
 namespace {
 
+bool is_category(std::string_view text) {
+  return text == "PC_SAMPLING" || text == "pc_sample_host_trap" || text == "pc_sample_stochastic";
+}
+
 // Numbers beyond what an integer holds are texts.
 std::optional<uint64_t> unsigned_of(const EventTable& events, const Argument& argument) {
   if (argument.type == ArgumentType::kInteger) {
@@ -52,14 +56,14 @@ const char* wave_outcome_name(WaveOutcome outcome) {
 }
 
 SampleReader::Role SampleReader::role_of(std::string_view text) {
+  if (is_category(text)) {
+    return Role::kCategory;
+  }
   struct Key {
     std::string_view text;
     Role role;
   };
   static constexpr Key kKeys[] = {
-      {"PC_SAMPLING", Role::kCategory},
-      {"pc_sample_host_trap", Role::kCategory},
-      {"pc_sample_stochastic", Role::kCategory},
       {"Dispatch_Id", Role::kDispatch},
       {"dispatch_id", Role::kDispatch},
       {"record.dispatch_id", Role::kDispatch},
@@ -86,8 +90,7 @@ SampleReader::Role SampleReader::role_of(std::string_view text) {
 
 SampleReader::SampleReader(const EventTable& events) : events_(events) {
   for (size_t id = 0; id < events.strings.size() && !finds_any_; ++id) {
-    const std::string_view text = events.strings[static_cast<StringId>(id)];
-    finds_any_ = (text.starts_with('P') || text.starts_with('p')) && role_of(text) == Role::kCategory;
+    finds_any_ = is_category(events.strings[static_cast<StringId>(id)]);
   }
   if (finds_any_) {
     roles_.resize(events.strings.size());
