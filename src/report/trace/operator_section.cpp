@@ -8,6 +8,7 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "report/trace/values.h"
+#include "trace/intervals.h"
 
 namespace aaco::report {
 
@@ -21,7 +22,8 @@ Json statistics_json(const EventTable& events, const std::vector<OperatorStatist
                   {"launched", one.launched},
                   {"self_ns", one.self_ns},
                   {"total_ns", one.total_ns},
-                  {"host_ns", one.host_ns}};
+                  {"host_ns", one.host_ns},
+                  {"host_self_ns", one.host_self_ns}};
     if (with_shapes) {
       entry["input_shapes"] = one.shapes == kEmptyString ? Json() : Json(std::string(events.strings[one.shapes]));
     }
@@ -30,21 +32,38 @@ Json statistics_json(const EventTable& events, const std::vector<OperatorStatist
   return list;
 }
 
+std::string others_text(const OperatorWork& work, size_t shown) {
+  return shown < work.by_name.size() ? fmt::format("{} other operators\n", work.by_name.size() - shown) : "";
+}
+
 std::string table_text(const EventTable& events, const OperatorWork& work, size_t most) {
   std::vector<std::vector<std::string>> rows{
-      {"operator", "count", "launched", "self", "of device", "total", "on host"}};
+      {"operator", "count", "launched", "self", "of device", "total", "on host", "self on host"}};
   const size_t shown = std::min(most, work.by_name.size());
   for (size_t i = 0; i < shown; ++i) {
     const OperatorStatistics& one = work.by_name[i];
     rows.push_back({shorten(events.strings[one.name], kLongestName), std::to_string(one.count),
                     std::to_string(one.launched), duration_text(one.self_ns), share_text(one.self_ns, work.device_ns),
-                    duration_text(one.total_ns), duration_text(one.host_ns)});
+                    duration_text(one.total_ns), duration_text(one.host_ns), duration_text(one.host_self_ns)});
   }
-  std::string text = format_table(rows);
-  if (shown < work.by_name.size()) {
-    text += fmt::format("{} other operators\n", work.by_name.size() - shown);
+  return format_table(rows) + others_text(work, shown);
+}
+
+// Of operators that launched nothing.
+std::string host_table_text(const EventTable& events, const OperatorWork& work, size_t most) {
+  int64_t all_ns = 0;
+  for (const OperatorStatistics& one : work.by_name) {
+    all_ns = saturating_sum(all_ns, one.host_self_ns);
   }
-  return text;
+  std::vector<std::vector<std::string>> rows{{"operator", "count", "self on host", "of all", "on host", "mean self"}};
+  const size_t shown = std::min(most, work.by_name.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const OperatorStatistics& one = work.by_name[i];
+    rows.push_back({shorten(events.strings[one.name], kLongestName), std::to_string(one.count),
+                    duration_text(one.host_self_ns), share_text(one.host_self_ns, all_ns), duration_text(one.host_ns),
+                    duration_text(one.host_self_ns / static_cast<int64_t>(one.count))});
+  }
+  return format_table(rows) + others_text(work, shown);
 }
 
 }  // namespace
@@ -71,6 +90,8 @@ std::string operators_text(const EventTable& events, const TraceSummary& summary
   for (const OperatorWork& work : summary.operators) {
     const OperatorLinks& links = work.links;
     if (links.by_time + links.by_external_id == 0) {
+      text += fmt::format("\n{}\nnothing on a device is theirs: their time on the host\n{}",
+                          of_rank("operators", events, work.recording, work.rank), host_table_text(events, work, most));
       continue;
     }
     text += fmt::format("\n{}\nlinked by time {}, by external id {}; without an operator {}, without a launch {}\n{}",

@@ -165,15 +165,19 @@ TEST_F(TraceSections, OperatorsAndHowTheyWereLinked) {
   OperatorWork work;
   work.rank = 1;
   work.device_ns = 1000;
-  work.by_name = {{text("aten::mm"), kEmptyString, 2, 3, 800, 900, 40},
-                  {text("aten::add"), kEmptyString, 1, 1, 0, 0, 5}};
-  work.by_shape = {{text("aten::mm"), text("[[2,3],[3,4]]"), 2, 3, 800, 900, 40}};
+  work.by_name = {{text("aten::mm"), kEmptyString, 2, 3, 800, 900, 40, 30},
+                  {text("aten::add"), kEmptyString, 1, 1, 0, 0, 5, 10}};
+  work.by_shape = {{text("aten::mm"), text("[[2,3],[3,4]]"), 2, 3, 800, 900, 40, 30}};
   summary_.operators = {work};
-  EXPECT_EQ(operators_text(events(), summary_, 5), "");  // no slice has an operator
+  EXPECT_EQ(squeezed(operators_text(events(), summary_, 1)),  // no slice has an operator
+            "\nrank 1 operators\nnothing on a device is theirs: their time on the host\n"
+            "operator count self on host of all on host mean self\naten::mm 2 30.00 ns 75.00 % 40.00 ns 15.00 ns\n"
+            "1 other operators\n");
   summary_.operators[0].links = {3, 1, 2, 4};
   EXPECT_EQ(squeezed(operators_text(events(), summary_, 1)),
             "\nrank 1 operators\nlinked by time 3, by external id 1; without an operator 2, without a launch 4\n"
-            "operator count launched self of device total on host\naten::mm 2 3 800.0 ns 80.00 % 900.0 ns 40.00 ns\n"
+            "operator count launched self of device total on host self on host\n"
+            "aten::mm 2 3 800.0 ns 80.00 % 900.0 ns 40.00 ns 30.00 ns\n"
             "1 other operators\n");
   const Json json = operators_json(events(), summary_);
   EXPECT_EQ(json[0]["links"]["no_launch"], 4);

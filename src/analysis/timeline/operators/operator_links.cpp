@@ -73,6 +73,26 @@ EventRow Linker::by_external_id(int64_t id) {
   return found != by_external_id_->end() && events_.external_id[*found] == id ? *found : kNoEvent;
 }
 
+// What the thread of each operator was in, to the operators.
+void add_host_times(const EventTable& events, const HostTimeline& timeline, std::map<Rank, RankOperators>& ranks) {
+  std::vector<EventRow> place(events.size());  // among its rank's
+  for (auto& [rank, its] : ranks) {
+    its.host_self_ns.resize(its.operators.size());
+    for (size_t i = 0; i < its.operators.size(); ++i) {
+      place[its.operators[i]] = static_cast<EventRow>(i);
+    }
+  }
+  for (uint32_t track = 0; track < events.tracks.size(); ++track) {
+    const auto rank = ranks.find({events.tracks[track].recording, events.tracks[track].rank});
+    const HostSegments segments = timeline.of(track);
+    for (size_t i = 0; rank != ranks.end() && i + 1 < segments.size(); ++i) {  // the last one is of none
+      if (segments.event[i] != kNoEvent) {
+        rank->second.host_self_ns[place[segments.event[i]]] += segments.start_ns[i + 1] - segments.start_ns[i];
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<RankOperators> link_operators(const EventTable& events, const std::vector<DeviceWork>& devices) {
@@ -88,6 +108,7 @@ std::vector<RankOperators> link_operators(const EventTable& events, const std::v
     devices_of[{device.recording, device.rank}].push_back(&device);
   }
   const HostTimeline timeline(events, kOperators);
+  add_host_times(events, timeline, ranks);
   std::vector<RankOperators> all;
   for (auto& [rank, operators] : ranks) {
     std::tie(operators.recording, operators.rank) = rank;

@@ -30,8 +30,9 @@ struct LinkedSlice {
 struct RankOperators {
   uint32_t recording = 0;
   int64_t rank = kNoId;
-  std::vector<EventRow> operators;  // ascending
-  std::vector<LinkedSlice> slices;  // by device, in the order of its slices
+  std::vector<EventRow> operators;    // ascending
+  std::vector<int64_t> host_self_ns;  // of each: how long its thread was in it, and in no operator within it
+  std::vector<LinkedSlice> slices;    // by device, in the order of its slices
 };
 
 // Of each rank that has an operator, by recording and rank.

@@ -18,9 +18,11 @@ namespace {
 
 struct Operator {
   EventRow event = 0;
+  StringId name = kEmptyString;
   StringId shapes = kEmptyString;
   int64_t self_ns = 0;     // launched within it
   int64_t outside_ns = 0;  // launched elsewhere, and linked by the external id
+  int64_t host_self_ns = 0;
   uint32_t launched = 0;
 };
 
@@ -73,7 +75,7 @@ class LaunchSums {
 OperatorStatistics statistics_of(const EventTable& events, std::span<const Operator> operators,
                                  std::span<const uint32_t> chosen, const LaunchSums& launched) {
   OperatorStatistics one;
-  one.name = events.name[operators[chosen.front()].event];
+  one.name = operators[chosen.front()].name;
   one.count = chosen.size();
   std::optional<Span> covered;  // operators of one name may lie in each other: their union
   uint32_t track = 0;
@@ -86,6 +88,7 @@ OperatorStatistics statistics_of(const EventTable& events, std::span<const Opera
   for (const uint32_t index : chosen) {
     const Operator& its = operators[index];
     one.launched += its.launched;
+    one.host_self_ns = saturating_sum(one.host_self_ns, its.host_self_ns);
     one.self_ns = saturating_sum(one.self_ns, saturating_sum(its.self_ns, its.outside_ns));
     one.total_ns = saturating_sum(one.total_ns, its.outside_ns);
     const Span span{events.start_ns[its.event], events.end_ns(its.event)};
@@ -107,8 +110,7 @@ std::vector<OperatorStatistics> statistics(const EventTable& events, std::span<c
   std::unordered_map<uint64_t, uint32_t> groups;
   std::vector<uint32_t> group_of(operators.size());
   for (size_t i = 0; i < operators.size(); ++i) {
-    const uint64_t name = events.name[operators[i].event];
-    const uint64_t key = name << 32 | (by_shape ? operators[i].shapes : kEmptyString);
+    const uint64_t key = uint64_t{operators[i].name} << 32 | (by_shape ? operators[i].shapes : kEmptyString);
     group_of[i] = groups.try_emplace(key, static_cast<uint32_t>(groups.size())).first->second;
   }
   RowGroups members(operators.size(), groups.size(), [&](size_t i) { return group_of[i]; });
@@ -125,9 +127,20 @@ std::vector<OperatorStatistics> statistics(const EventTable& events, std::span<c
     all.back().shapes = static_cast<StringId>(key);
   }
   std::stable_sort(all.begin(), all.end(), [](const OperatorStatistics& a, const OperatorStatistics& b) {
-    return std::tie(a.self_ns, a.total_ns) > std::tie(b.self_ns, b.total_ns);
+    return std::tie(a.self_ns, a.total_ns, a.host_self_ns) > std::tie(b.self_ns, b.total_ns, b.host_self_ns);
   });
   return all;
+}
+
+// ONNX Runtime names a slice after the node, and says the operator's type.
+StringId name_of(const EventTable& events, size_t event, std::span<const StringId> type_keys) {
+  if (!type_keys.empty() && events.strings[events.name[event]].ends_with("_kernel_time")) {
+    const auto type = events.arguments.find(event, type_keys.front());
+    if (type && type->type == ArgumentType::kText) {
+      return static_cast<StringId>(type->bits);
+    }
+  }
+  return events.name[event];
 }
 
 StringId shapes_of(const EventTable& events, size_t event, std::span<const StringId> keys) {
@@ -181,8 +194,11 @@ std::vector<Launch> add_slices(const EventTable& events, const RankOperators& ra
 }  // namespace
 
 std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<RankOperators>& ranks) {
-  static constexpr std::string_view kShapes[] = {"Input Dims", "Input dims"};  // of today, and of 2021
+  // PyTorch's of today and of 2021, ONNX Runtime's.
+  static constexpr std::string_view kShapes[] = {"Input Dims", "Input dims", "input_type_shape"};
+  static constexpr std::string_view kTypes[] = {"op_name"};
   const std::vector<StringId> shape_keys = ids_of(events.strings, kShapes);
+  const std::vector<StringId> type_keys = ids_of(events.strings, kTypes);
   std::vector<OperatorWork> all;
   for (const RankOperators& rank : ranks) {
     OperatorWork work;
@@ -190,8 +206,12 @@ std::vector<OperatorWork> operator_statistics(const EventTable& events, const st
     work.rank = rank.rank;
     std::vector<Operator> operators;
     operators.reserve(rank.operators.size());
-    for (const EventRow op : rank.operators) {
-      operators.push_back({op, shapes_of(events, op, shape_keys), 0, 0, 0});
+    for (size_t i = 0; i < rank.operators.size(); ++i) {
+      const EventRow op = rank.operators[i];
+      operators.push_back({.event = op,
+                           .name = name_of(events, op, type_keys),
+                           .shapes = shapes_of(events, op, shape_keys),
+                           .host_self_ns = rank.host_self_ns[i]});
     }
     const LaunchSums launched(add_slices(events, rank, operators, work));
     work.by_name = statistics(events, operators, false, launched);

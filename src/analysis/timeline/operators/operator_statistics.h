@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the operators of a framework cost on the device: which operator launched what, by name and by the shapes of its
-// inputs.
+// What the operators of a framework cost, on the device and on the host: which operator launched what, by name and by
+// the shapes of its inputs.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 namespace aaco {
 
 struct OperatorStatistics {
-  StringId name = kEmptyString;
+  StringId name = kEmptyString;    // of a node of ONNX Runtime the operator's type
   StringId shapes = kEmptyString;  // of its inputs, as the file writes them; empty in statistics by name alone
   uint64_t count = 0;
-  uint64_t launched = 0;  // device slices that it launched itself
-  int64_t self_ns = 0;    // sum of their durations
-  int64_t total_ns = 0;   // and of what operators within it launched; each slice once
-  int64_t host_ns = 0;    // of its thread, by the union of its spans
+  uint64_t launched = 0;     // device slices that it launched itself
+  int64_t self_ns = 0;       // sum of their durations
+  int64_t total_ns = 0;      // and of what operators within it launched; each slice once
+  int64_t host_ns = 0;       // of its thread, by the union of its spans
+  int64_t host_self_ns = 0;  // and in no operator within it
 };
 
 // How many device slices of a rank were put down to operators how.
@@ -35,7 +36,7 @@ struct OperatorWork {
   int64_t rank = kNoId;
   OperatorLinks links;
   int64_t device_ns = 0;                    // sum of all its device slices' durations
-  std::vector<OperatorStatistics> by_name;  // longest self time first, then longest total
+  std::vector<OperatorStatistics> by_name;  // longest self time first, then longest total, then longest host self
   std::vector<OperatorStatistics> by_shape;
 };
 

@@ -61,11 +61,44 @@ TEST_F(Operators, SelfIsOfTheInnermostAndTotalOfAllAround) {
   EXPECT_EQ(outer.total_ns, 111);
   EXPECT_EQ(outer.launched, 2);
   EXPECT_EQ(outer.host_ns, 100);
+  EXPECT_EQ(outer.host_self_ns, 80);
+  EXPECT_EQ(inner.host_self_ns, 20);
   EXPECT_EQ(inner.self_ns, 10);
   EXPECT_EQ(inner.total_ns, 10);
   EXPECT_EQ(all.device_ns, 111);
   EXPECT_EQ(all.links.by_time, 3);
   EXPECT_EQ(events().strings[all.by_name[0].name], "outer");
+}
+
+TEST_F(Operators, OnTheHostEachMomentOfAThreadIsOfOne) {
+  const uint32_t other = trace_.thread(0);
+  op("a", 0, 100);
+  op("b", 10, 40);
+  op("c", 20, 30);
+  op("b", 50, 60);
+  trace_.add(other, EventKind::kHostOp, "b", 15, 7);
+  const OperatorWork all = work();
+  EXPECT_EQ(named(events(), all.by_name, "a").host_self_ns, 60);
+  EXPECT_EQ(named(events(), all.by_name, "b").host_self_ns, 20 + 10 + 7);
+  EXPECT_EQ(named(events(), all.by_name, "c").host_self_ns, 10);
+  EXPECT_EQ(events().strings[all.by_name[0].name], "a");  // the longest first
+  EXPECT_EQ(events().strings[all.by_name[1].name], "b");
+}
+
+TEST_F(Operators, NodesOfOnnxRuntimeByTypeAndShapes) {
+  const auto node = [&](const char* name, int64_t start_ns, const char* shapes) {
+    trace_.add(host_, EventKind::kHostOp, name, start_ns, 5, kNoId,
+               {trace_.text("op_name", "MatMul"), trace_.text("input_type_shape", shapes)});
+  };
+  node("mm0_kernel_time", 0, "[2]");
+  node("mm1_kernel_time", 10, "[4]");
+  node("mm1_fence_after", 20, "[4]");
+  const OperatorWork all = work();
+  ASSERT_EQ(all.by_name.size(), 2);
+  EXPECT_EQ(named(events(), all.by_name, "MatMul").host_self_ns, 10);
+  EXPECT_EQ(named(events(), all.by_name, "mm1_fence_after").count, 1);
+  ASSERT_EQ(all.by_shape.size(), 3);
+  EXPECT_EQ(events().strings[all.by_shape[0].shapes], "[2]");
 }
 
 TEST_F(Operators, WithinItselfCountedOnce) {

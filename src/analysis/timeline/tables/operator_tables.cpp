@@ -22,7 +22,9 @@ Table operators_table(const EventTable& events, const TraceSummary& summary) {
       .integers("self_ns", "ns", "sum of their durations", [](const Row& row) { return row.item.self_ns; })
       .integers("total_ns", "ns", "and of what operators within it launched",
                 [](const Row& row) { return row.item.total_ns; })
-      .integers("host_ns", "ns", "of its thread", [](const Row& row) { return row.item.host_ns; });
+      .integers("host_ns", "ns", "of its thread", [](const Row& row) { return row.item.host_ns; })
+      .integers("host_self_ns", "ns", "of its thread, outside operators within it",
+                [](const Row& row) { return row.item.host_self_ns; });
   for (const OperatorWork& work : summary.operators) {
     for (const OperatorStatistics& one : work.by_shape) {
       table.add({work, one});
