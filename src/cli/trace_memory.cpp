@@ -17,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kLeastArrayBytes = uint64_t{64} << 20;
-constexpr uint64_t kProgramFileBytes = uint64_t{48} << 20;  // of the program and DuckDB, as their files
+constexpr uint64_t kProgramFileBytes = uint64_t{20} << 20;  // of the program and of DuckDB while it writes
 constexpr uint64_t kProgramBytes = uint64_t{160} << 20;     // with what DuckDB collects for a group of rows
 
 fs::path nearest_folder(const fs::path& wanted) {
@@ -39,8 +38,7 @@ Result<void> limit_import(const ImportMemory& memory, uint64_t trace_bytes, cons
                  fmt::format("at least {}MiB", ImportMemory::kLeastBytes >> 20)};
   }
   const uint64_t measure = std::clamp(trace_bytes, ImportMemory::kLeastBytes, memory.bytes);
-  set_spill_plan(
-      {std::max(kLeastArrayBytes, measure / 8), kProgramFileBytes + measure / 16, nearest_folder(sessions_root)});
+  set_spill_plan({measure / 8, kProgramFileBytes + measure / 16, nearest_folder(sessions_root)});
   return {};
 }
 

@@ -5,6 +5,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -62,6 +65,26 @@ Result<DuckDb> load() {
                fmt::format("cannot load DuckDB, which Parquet files need: {}", fmt::join(failures, "; ")), kHint};
 }
 
+int give_back_pages(dl_phdr_info* info, size_t /*size*/, void* function) {
+  const auto wanted = reinterpret_cast<uintptr_t>(function);
+  bool found = false;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+    found = found || (part.p_type == PT_LOAD && wanted >= begin && wanted < begin + part.p_memsz);
+  }
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  for (int i = 0; found && i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = info->dlpi_phdr[i];
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0) {
+      const uintptr_t begin = (info->dlpi_addr + part.p_vaddr) / page * page;
+      const uintptr_t end = info->dlpi_addr + part.p_vaddr + part.p_memsz;
+      madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);  // where it fails, they stay
+    }
+  }
+  return found ? 1 : 0;
+}
+
 }  // namespace
 
 Result<const DuckDb*> load_duckdb() {
@@ -97,7 +120,12 @@ Result<DuckDbDatabase> DuckDbDatabase::open() {
     api->free(reason);
     return error;
   }
+  result.give_back_code();
   return result;
+}
+
+void DuckDbDatabase::give_back_code() const {
+  dl_iterate_phdr(give_back_pages, reinterpret_cast<void*>(api_->open_ext));
 }
 
 DuckDbDatabase::DuckDbDatabase(DuckDbDatabase&& other) noexcept

@@ -18,7 +18,7 @@ namespace aaco {
 
 namespace {
 
-constexpr int kRowGroupRows = 32'768;  // DuckDB holds a group until it is written; by default it takes 122,880 rows
+constexpr size_t kRowGroupRows = 32'768;  // DuckDB holds a group until it is written; by default it takes 122,880 rows
 
 duckdb_type duckdb_type_of(ColumnType type) {
   switch (type) {
@@ -40,6 +40,7 @@ struct RowSource {
   std::string function;  // its name in SQL
   const Table* piece = nullptr;
   size_t offset = 0;  // in the piece
+  size_t given = 0;   // rows of all pieces
 
   void fill(duckdb_data_chunk output);
   void copy(const TableColumn& column, size_t rows, duckdb_vector vector) const;
@@ -84,6 +85,7 @@ void RowSource::fill(duckdb_data_chunk output) {
   }
   api.data_chunk_set_size(output, rows);
   offset += rows;
+  given += rows;
 }
 
 void bind_rows(duckdb_bind_info info) {
@@ -196,6 +198,10 @@ Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::
   RowSource source{database->api(), columns, next, next_function_name()};
   Result<void> outcome = run_copy(path, fd, table_name, source, *database);
   ::close(fd);
+  // What follows a large table may need the memory; small ones come one upon another.
+  if (source.given > kRowGroupRows) {
+    database->give_back_code();
+  }
   if (outcome && ::rename(temporary.c_str(), path.c_str()) != 0) {
     outcome = file_error(path, "write", errno);
   }
