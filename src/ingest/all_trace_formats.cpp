@@ -4,6 +4,7 @@
 #include "ingest/ncu_csv.h"
 #include "ingest/nsys_stats_csv.h"
 #include "ingest/nvidia_smi.h"
+#include "ingest/ort_profile.h"
 #include "ingest/perfetto.h"
 #include "ingest/rocprof_compute_csv.h"
 #include "ingest/rocprof_csv.h"
@@ -19,6 +20,10 @@ namespace aaco {
 
 namespace {
 
+Result<void> read_chrome_json(const TraceInput& input, EventTable& into) {
+  return read_kineto(input.bytes, input.name, input.recording, into);
+}
+
 // In the order in which they are tried.
 constexpr TraceFormat kFormats[] = {
     {"sqlite", "SQLite databases of Nsight Systems, rocpd, rpd, rocprof and rocprof-compute, plain or gzip", is_sqlite,
@@ -28,10 +33,9 @@ constexpr TraceFormat kFormats[] = {
     {"rocprof-json", "the first rocprof's results.json", is_rocprof_json, read_rocprof_json},
     {"amd-smi", "what rocm-smi --json or amd-smi --json printed", is_amd_smi, read_amd_smi},
     {"nvidia-smi", "what nvidia-smi -q -x printed", is_nvidia_smi, read_nvidia_smi},
+    {"onnxruntime", "ONNX Runtime's profile (JSON), plain or gzip", is_ort_profile, read_chrome_json},
     {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
-     [](const TraceInput& input, EventTable& into) {
-       return read_kineto(input.bytes, input.name, input.recording, into);
-     }},
+     read_chrome_json},
     {"rocprofv3-csv", "rocprofv3 CSV", is_rocprofv3_csv, read_rocprofv3_csv, rocprofv3_recording},
     {"rocprof-compute-csv", "rocprof-compute or omniperf CSV", is_rocprof_compute_csv, read_rocprof_compute_csv,
      rocprof_compute_recording},

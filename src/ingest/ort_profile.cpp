@@ -211,6 +211,13 @@ class Builder {
 
 }  // namespace
 
+bool is_ort_profile(std::string_view head) {
+  const size_t list = head.find_first_not_of(" \t\r\n");
+  const std::string_view first = head.substr(0, head.find('}'));
+  return list != std::string_view::npos && head[list] == '[' && first.find("\"cat\"") != std::string_view::npos &&
+         first.find("\"Session\"") != std::string_view::npos;
+}
+
 bool keep_common(ProfiledShape& shape, const ProfiledShape& other) {
   if (shape.dims.size() != other.dims.size()) {
     return false;

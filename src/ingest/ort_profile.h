@@ -15,6 +15,9 @@
 
 namespace aaco {
 
+// A list in Chrome's format whose first event is of the session.
+bool is_ort_profile(std::string_view head);
+
 struct OrtProfileOptions {
   int64_t process = 0;
   int64_t time_zero_ns = 0;  // session time of the profile's zero

@@ -20,6 +20,14 @@ std::string run_end(int ts, int dur) {
          R"(,"ph" : "X","name" :"model_run","args" : {}})";
 }
 
+TEST(OrtProfile, IsKnownByItsFirstEvent) {
+  EXPECT_TRUE(is_ort_profile("[\n" + run_end(9, 7) + ",\n"));
+  EXPECT_FALSE(is_ort_profile("[" + node("a", "Abs", 10, 5) + "," + run_end(9, 7) + "]"));
+  EXPECT_FALSE(is_ort_profile(R"({"traceEvents":[)" + run_end(9, 7) + "]}"));
+  EXPECT_FALSE(is_ort_profile(R"([{"ph":"X","cat":"cpu_op","name":"sessions"}])"));
+  EXPECT_FALSE(is_ort_profile(""));
+}
+
 TEST(OrtProfile, ReadsNodesRunByRun) {
   const std::string text = "[\n" + node("a", "Abs", 10, 5) + ",\n" + run_end(9, 7) + ",\n" + node("a", "Abs", 20, 4) +
                            ",\n" + run_end(19, 6) + "\n]\n";
