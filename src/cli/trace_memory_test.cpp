@@ -26,10 +26,10 @@ TEST_F(TraceMemory, OfAnImportGrowsWithTheTraceUpToTheLimit) {
     EXPECT_TRUE(limit_import({memory}, trace, folder->path()));
     return spill_plan().memory_bytes;
   };
-  EXPECT_EQ(array_bytes(2048 * kMiB, 0), 64 * kMiB);
+  EXPECT_EQ(array_bytes(2048 * kMiB, 0), 32 * kMiB);
   EXPECT_EQ(array_bytes(2048 * kMiB, 800 * kMiB), 100 * kMiB);
   EXPECT_EQ(array_bytes(2048 * kMiB, 10'000 * kMiB), 256 * kMiB);
-  EXPECT_EQ(array_bytes(256 * kMiB, 10'000 * kMiB), 64 * kMiB);
+  EXPECT_EQ(array_bytes(256 * kMiB, 10'000 * kMiB), 32 * kMiB);
   const auto refused = limit_import({255 * kMiB}, 0, folder->path());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
