@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "session/duckdb_library.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <link.h>
+#include <span>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -65,21 +69,20 @@ Result<DuckDb> load() {
                fmt::format("cannot load DuckDB, which Parquet files need: {}", fmt::join(failures, "; ")), kHint};
 }
 
+// Of the library that `function` belongs to.
 int give_back_pages(dl_phdr_info* info, size_t /*size*/, void* function) {
-  const auto wanted = reinterpret_cast<uintptr_t>(function);
-  bool found = false;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info->dlpi_phdr[i];
-    const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
-    found = found || (part.p_type == PT_LOAD && wanted >= begin && wanted < begin + part.p_memsz);
-  }
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  for (int i = 0; found && i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info->dlpi_phdr[i];
-    if (part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0) {
-      const uintptr_t begin = (info->dlpi_addr + part.p_vaddr) / page * page;
-      const uintptr_t end = info->dlpi_addr + part.p_vaddr + part.p_memsz;
-      madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);  // where it fails, they stay
+  const auto address = reinterpret_cast<uintptr_t>(function);
+  const auto begin_of = [&](const ElfW(Phdr) & part) { return info->dlpi_addr + part.p_vaddr; };
+  const std::span parts(info->dlpi_phdr, info->dlpi_phnum);
+  const bool found = std::any_of(parts.begin(), parts.end(), [&](const ElfW(Phdr) & part) {
+    return part.p_type == PT_LOAD && address >= begin_of(part) && address < begin_of(part) + part.p_memsz;
+  });
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  for (const ElfW(Phdr) & part : parts) {
+    if (found && part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0) {
+      const uintptr_t begin = begin_of(part) / page * page;
+      char* const first = static_cast<char*>(function) + static_cast<ptrdiff_t>(begin - address);
+      (void)::madvise(first, begin_of(part) + part.p_memsz - begin, MADV_DONTNEED);  // where it fails, they stay
     }
   }
   return found ? 1 : 0;
