@@ -104,9 +104,8 @@ IMPORTS = """
 # Memory and time of `aaco trace import`
 
 `bench/import_memory.py`: an import each. *Peak* is the most that was resident, files that are mapped among it; *beyond the program* is
-that less the import of a file with two events (the first line), which is the program and what
-DuckDB keeps while it writes. *Without analyses*: the import left
-their tables out, because `--memory` (2 GiB where none is given) is too little for them beside the events. Of generated files the
+that less the import of a file with two events (the first line), which is the program and what DuckDB keeps while it writes.
+*Without analyses*: the import left their tables out, because `--memory` (2 GiB where none is given) is too little for them beside the events. Of generated files the
 stored events, arguments, sums of times, durations and ids were compared with what they must be.
 The first lines of *100-m-events*, up to ten million events, ran beside a compiler: their times are too long.
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/ort_profile.h"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "ingest/trace_format.h"
 
 namespace aaco {
 namespace {
@@ -26,6 +31,17 @@ TEST(OrtProfile, IsKnownByItsFirstEvent) {
   EXPECT_FALSE(is_ort_profile(R"({"traceEvents":[)" + run_end(9, 7) + "]}"));
   EXPECT_FALSE(is_ort_profile(R"([{"ph":"X","cat":"cpu_op","name":"sessions"}])"));
   EXPECT_FALSE(is_ort_profile(""));
+}
+
+TEST(OrtProfile, IsAFormatOfItsOwnAmongTheTraces) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  const std::filesystem::path path = folder->path() / "p.json";
+  std::ofstream(path) << "[\n" + run_end(9, 7) + ",\n" + node("a", "Abs", 10, 5) + "\n]\n";
+  const auto trace = read_trace({&path, 1});
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_EQ(trace->files.at(0).format, "onnxruntime");
+  EXPECT_EQ(trace->events.size(), 2);
 }
 
 TEST(OrtProfile, ReadsNodesRunByRun) {
