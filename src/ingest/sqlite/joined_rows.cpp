@@ -79,6 +79,8 @@ void JoinedTable::add_join(const SqliteJoin& join, std::span<const std::string_v
   std::vector<std::string> theirs;
   if (reading_.has(join.table)) {
     theirs = reading_.database.columns_of(reading_.table_of(join.table));
+  } else if (!join.labels.empty()) {
+    theirs.emplace_back(join.takes.front().column);
   } else if (join.optional) {
     return;
   }
@@ -113,7 +115,9 @@ const KeyedRows& JoinedTable::keyed(const SqliteJoin& join, std::span<const std:
     id += "\n" + column;
   }
   std::unique_ptr<KeyedRows>& rows = reading_.keyed[id];
-  if (!rows) {
+  if (!rows && !join.labels.empty() && !reading_.has(join.table)) {
+    rows = std::make_unique<KeyedRows>(join.labels, reading_.into);
+  } else if (!rows) {
     rows =
         std::make_unique<KeyedRows>(reading_.database, reading_.table_of(join.table), join.key, columns, reading_.into);
   }

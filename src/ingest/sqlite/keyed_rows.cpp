@@ -27,6 +27,14 @@ KeyedRows::KeyedRows(SqliteDatabase& database, std::string_view table, std::stri
   sort_by_key(fmt::format("{}: table {}", database.name(), table));
 }
 
+KeyedRows::KeyedRows(std::span<const std::string_view> texts, EventTable& into) : table_(into), columns_(1) {
+  for (const std::string_view text : texts) {
+    const std::string_view kept = into.strings[into.strings.intern(text)];
+    keys_.push_back(static_cast<int64_t>(keys_.size()));
+    stored_.push_back({std::bit_cast<uint64_t>(kept.data()), static_cast<uint32_t>(kept.size()), Cell::Type::kText});
+  }
+}
+
 void KeyedRows::read(SqliteTable& table) {
   struct Worker {
     Worker(SqliteTable& table, size_t columns) : cells(columns + 1), scan(table, part.losses) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A table that others refer to, in memory: some of its columns by a key.
+// What other tables refer to, in memory: some columns of a table by a key.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,8 @@ class KeyedRows {
   // Reads the table; texts go into `into`'s strings. A key that comes twice is a loss: the last one counts.
   KeyedRows(SqliteDatabase& database, std::string_view table, std::string_view key,
             std::span<const std::string> columns, EventTable& into);
+  // A column of texts, by their place.
+  KeyedRows(std::span<const std::string_view> texts, EventTable& into);
 
   size_t find(int64_t key) const;  // kNone where there is none
   Cell cell(size_t row, size_t column) const;

@@ -27,11 +27,22 @@ constexpr SqliteTake kSyncName[] = {{"label", "name"}};
 constexpr SqliteTake kSourceKind[] = {{"label", "srcKind"}};
 constexpr SqliteTake kTargetKind[] = {{"label", "dstKind"}};
 constexpr SqliteTake kMemoryKind[] = {{"label", "memKind"}};
+constexpr SqliteTake kOverheadType[] = {{"label", "overheadType"}};
+
+// What the tables ENUM_... hold from schema 3.0 on; exports before have the numbers alone, of the same enumerations.
+constexpr std::string_view kCopyKinds[] = {
+    "Unknown",        "Host-to-Device",         "Device-to-Host",         "Host-to-Array",           "Array-to-Host",
+    "Array-to-Array", "Array-to-Device",        "Device-to-Array",        "Device-to-Device",        "Host-to-Host",
+    "Peer-to-Peer",   "Unified Host-to-Device", "Unified Device-to-Host", "Unified Device-to-Device"};
+constexpr std::string_view kMemoryKinds[] = {"Pageable", "Pinned",        "Device",         "Array",
+                                             "Managed",  "Device Static", "Managed Static", "Unknown"};
+constexpr std::string_view kSyncTypes[] = {"Unknown", "Event sync", "Stream wait sync", "Stream sync", "Context sync"};
 
 constexpr SqliteJoin kCallJoins[] = {
     {"nameId", "StringIds", "id", kNameText},
     {"textId", "StringIds", "id", kText},
     {"eventClass", "ENUM_NSYS_EVENT_CLASS", "id", kLabel, true},
+    {"overheadType", "ENUM_CUPTI_OVERHEAD_TYPE", "id", kOverheadType, true},
 };
 constexpr SqliteJoin kKernelJoins[] = {
     {"demangledName", "StringIds", "id", kDemangled},
@@ -39,12 +50,12 @@ constexpr SqliteJoin kKernelJoins[] = {
     {"mangledName", "StringIds", "id", kMangled},
 };
 constexpr SqliteJoin kCopyJoins[] = {
-    {"copyKind", "ENUM_CUDA_MEMCPY_OPER", "id", kCopyName, true},
-    {"srcKind", "ENUM_CUDA_MEM_KIND", "id", kSourceKind, true},
-    {"dstKind", "ENUM_CUDA_MEM_KIND", "id", kTargetKind, true},
+    {"copyKind", "ENUM_CUDA_MEMCPY_OPER", "id", kCopyName, true, {}, kCopyKinds},
+    {"srcKind", "ENUM_CUDA_MEM_KIND", "id", kSourceKind, true, {}, kMemoryKinds},
+    {"dstKind", "ENUM_CUDA_MEM_KIND", "id", kTargetKind, true, {}, kMemoryKinds},
 };
-constexpr SqliteJoin kSetJoins[] = {{"memKind", "ENUM_CUDA_MEM_KIND", "id", kMemoryKind, true}};
-constexpr SqliteJoin kSyncJoins[] = {{"syncType", "ENUM_CUPTI_SYNC_TYPE", "id", kSyncName, true}};
+constexpr SqliteJoin kSetJoins[] = {{"memKind", "ENUM_CUDA_MEM_KIND", "id", kMemoryKind, true, {}, kMemoryKinds}};
+constexpr SqliteJoin kSyncJoins[] = {{"syncType", "ENUM_CUPTI_SYNC_TYPE", "id", kSyncName, true, {}, kSyncTypes}};
 constexpr SqliteJoin kNvtxJoins[] = {
     {"textId", "StringIds", "id", kText},
     {"jsonTextId", "StringIds", "id", kJsonText},
@@ -112,6 +123,7 @@ constexpr SqliteEvents kEvents[] = {
     {{"MPI_COLLECTIVES_EVENTS", kThreadBits, kCallJoins}, kCalls},
     {{"MPI_OTHER_EVENTS", kThreadBits, kCallJoins}, kCalls},
     {{"PROFILER_OVERHEAD", kThreadBits, kCallJoins}, kOverheads},
+    {{"CUPTI_ACTIVITY_KIND_OVERHEAD", kThreadBits, kCallJoins}, kOverheads},
 };
 
 constexpr SqliteNames kNames[] = {
@@ -121,15 +133,22 @@ constexpr SqliteNames kNames[] = {
 constexpr SqliteSource kMetadata[] = {
     {"TARGET_INFO_GPU"},
     {"TARGET_INFO_SESSION_START_TIME"},
+    {"TARGET_INFO_CUDA_GPU"},  // TARGET_INFO_GPU of schema 1
+    {"TARGET_INFO_CUDA_DEVICE"},
     {"TARGET_INFO_CUDA_CONTEXT_INFO"},
     {"TARGET_INFO_CUDA_STREAM"},
+    {"TARGET_INFO_CUDA_NULL_STREAM"},
+    {"TARGET_INFO_NVTX_CUDA_STREAM"},
+    {"TARGET_INFO_NIC_INFO"},
     {"ANALYSIS_DETAILS"},
     {"META_DATA_EXPORT"},
+    {"EXPORT_META_DATA"},
     {"META_DATA_CAPTURE"},
     {"DIAGNOSTIC_EVENT"},
 };
 // Names of numbers, what the machine is, what the process printed, and stacks that calls refer to.
-constexpr std::string_view kIgnored[] = {"ENUM_", "TARGET_INFO_SYSTEM_ENV", "ANALYSIS_FILE", "ProcessStreams"};
+constexpr std::string_view kIgnored[] = {"ENUM_", "UnwindMethodType", "TARGET_INFO_SYSTEM_ENV", "ANALYSIS_FILE",
+                                         "ProcessStreams"};
 
 }  // namespace
 

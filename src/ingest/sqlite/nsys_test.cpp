@@ -85,6 +85,53 @@ TEST(Nsys, CopiesAreNamedByTheirDirection) {
   EXPECT_EQ(argument_text(table, 1, "copyKind"), "77");
 }
 
+TEST(Nsys, NumbersOfAnExportWithoutTheirNamesAreNamed) {
+  EventTable table = read_sql(
+      strings() +
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, "
+      "correlationId INTEGER, globalPid INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, "
+      "correlationId INTEGER, globalPid INTEGER, memKind INTEGER);"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER, end INTEGER, deviceId INTEGER, streamId "
+      "INTEGER, correlationId INTEGER, globalPid INTEGER, syncType INTEGER);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 5, 0, 7, 2, 0, 1, 0, 2), (6, 9, 0, 7, 3, 0, 13, 4, 7), "
+      "(10, 11, 0, 7, 4, 0, 14, -1, 2);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (12, 13, 0, 7, 5, 0, 1);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (14, 15, 0, 7, 6, 0, 4);");
+  ASSERT_EQ(table.size(), 5);
+  EXPECT_EQ(table.strings[table.name[0]], "CUDA memcpy Host-to-Device");
+  EXPECT_EQ(argument_text(table, 0, "srcKind"), "Pageable");
+  EXPECT_EQ(argument_text(table, 0, "dstKind"), "Device");
+  EXPECT_EQ(table.strings[table.name[1]], "CUDA memcpy Unified Device-to-Device");
+  EXPECT_EQ(argument_text(table, 1, "dstKind"), "Unknown");
+  EXPECT_EQ(table.strings[table.name[2]], "CUDA memcpy");
+  EXPECT_EQ(argument_text(table, 2, "copyKind"), "14");
+  EXPECT_EQ(argument_text(table, 2, "srcKind"), "-1");
+  EXPECT_EQ(argument_text(table, 3, "memKind"), "Pinned");
+  EXPECT_EQ(table.strings[table.name[4]], "Context sync");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(Nsys, WhatTheProfilerAndTheDriverTookIsOverhead) {
+  for (const char* name : {"PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"}) {
+    EventTable table = read_sql(strings() + "CREATE TABLE " + name +
+                                " (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId "
+                                "INTEGER, overheadType INTEGER);"
+                                "CREATE TABLE ENUM_CUPTI_OVERHEAD_TYPE (id INTEGER PRIMARY KEY, name TEXT, label TEXT);"
+                                "INSERT INTO ENUM_CUPTI_OVERHEAD_TYPE VALUES (8, 'OVERHEAD_COMMAND_BUFFER_FULL', "
+                                "'Command buffer full (CUDA)');"
+                                "INSERT INTO " +
+                                name + " VALUES (10, 30, " + std::to_string(kThread) + ", 9, 5, 8);");
+    ASSERT_EQ(table.size(), 1) << name;
+    EXPECT_EQ(table.kind[0], EventKind::kOverhead);
+    EXPECT_EQ(table.strings[table.name[0]], "step");
+    EXPECT_EQ(table.duration_ns[0], 20);
+    EXPECT_EQ(table.strings[table.tracks[table.track[0]].thread], "43");
+    EXPECT_EQ(argument_text(table, 0, "overheadType"), "Command buffer full (CUDA)");
+    EXPECT_TRUE(table.losses.entries().empty());
+  }
+}
+
 TEST(Nsys, NvtxTextsAreInlineOrByNumberAndEachTypeHasItsShape) {
   const EventTable table = read_sql(
       strings() +

@@ -10,6 +10,7 @@ namespace {
 using enum ColumnRole;
 
 constexpr std::string_view kNeeds[] = {"KERN"};
+constexpr std::string_view kOldNeeds[] = {"A", "COPY"};  // where the table of kernels has another name
 
 constexpr std::string_view kSpan[] = {"BeginNs", "EndNs"};
 constexpr std::string_view kKernelNeeds[] = {"KernelName"};
@@ -22,8 +23,9 @@ constexpr TableColumn kHostColumns[] = {
     {"pid", kProcess},   {"tid", kThread}, {"Name", kName},
 };
 constexpr TableColumn kDeviceColumns[] = {
-    {"BeginNs", kStart}, {"EndNs", kEnd},        {"DurationNs", kDuration}, {"pid", kProcess},
-    {"dev-id", kDevice}, {"stream-id", kStream}, {"Name", kName},           {"Index", kCorrelation},
+    {"BeginNs", kStart},   {"EndNs", kEnd},     {"DurationNs", kDuration},
+    {"pid", kProcess},     {"dev-id", kDevice}, {"stream-id", kStream},
+    {"queue-id", kStream}, {"Name", kName},     {"Index", kCorrelation},
 };
 constexpr TableColumn kKernelColumns[] = {
     {"BeginNs", kStart}, {"EndNs", kEnd},       {"DurationNs", kDuration}, {"pid", kProcess},
@@ -43,13 +45,16 @@ constexpr SqliteRowKind kKernels[] = {
     {{"kernels", kKernelNeeds, kKernelColumns, EventKind::kKernel, EventShape::kSlice, "", "KERN"}}};
 
 constexpr SqliteEvents kEvents[] = {
-    {{"HIP"}, kHip},        {{"HSA"}, kHsa},     {{"EXT"}, kMarkers},  {{"ROCTX"}, kMarkers},
-    {{"OPS"}, kOperations}, {{"COPY"}, kCopies}, {{"KERN"}, kKernels},
+    {{"HIP"}, kHip},        {{"HSA"}, kHsa},     {{"EXT"}, kMarkers},  {{"ROCTX"}, kMarkers}, {{"rocTX"}, kMarkers},
+    {{"OPS"}, kOperations}, {{"COPY"}, kCopies}, {{"KERN"}, kKernels}, {{"A"}, kKernels},
 };
 
 }  // namespace
 
-constexpr SqliteFormat kRocprofV1Format{
-    .id = "rocprof-v1-db", .what = "the first rocprof's results.db", .needs = kNeeds, .events = kEvents};
+constexpr SqliteFormat kRocprofV1Format{.id = "rocprof-v1-db",
+                                        .what = "the first rocprof's results.db",
+                                        .needs = kNeeds,
+                                        .or_needs = kOldNeeds,
+                                        .events = kEvents};
 
 }  // namespace aaco

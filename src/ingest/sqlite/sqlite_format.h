@@ -40,6 +40,8 @@ struct SqliteJoin {
   std::span<const SqliteTake> takes;  // empty: all columns but the key and those named "id"
   bool optional = false;              // that there is no such row, or no such table, is usual
   std::string_view unless = {};       // not where this table exists
+  // Texts of 0, 1, 2...: what the only one of `takes` is where the database lacks the table.
+  std::span<const std::string_view> labels = {};
 };
 
 // Rows of a table with what belongs to each.
@@ -89,9 +91,10 @@ struct SqliteNames {
 };
 
 struct SqliteFormat {
-  const char* id;                           // "nsys"
-  const char* what;                         // one line
-  std::span<const std::string_view> needs;  // tables, by which the format is known
+  const char* id;                                   // "nsys"
+  const char* what;                                 // one line
+  std::span<const std::string_view> needs;          // tables, by which the format is known
+  std::span<const std::string_view> or_needs = {};  // or by these
   std::span<const SqliteEvents> events;
   std::span<const SqliteNames> names = {};
   std::span<const SqliteSource> metadata = {};     // each row becomes an object under its table's name

@@ -15,19 +15,22 @@ namespace {
 
 constexpr size_t kNamedTables = 12;
 
-bool has_all(const SqliteDatabase& database, const SqliteFormat& format, const std::string& suffix) {
-  return std::all_of(format.needs.begin(), format.needs.end(),
-                     [&](std::string_view table) { return database.has(std::string(table) + suffix); });
+bool has_needs(const SqliteDatabase& database, const SqliteFormat& format, const std::string& suffix) {
+  const auto has_all = [&](std::span<const std::string_view> tables) {
+    return std::all_of(tables.begin(), tables.end(),
+                       [&](std::string_view table) { return database.has(std::string(table) + suffix); });
+  };
+  return has_all(format.needs) || (!format.or_needs.empty() && has_all(format.or_needs));
 }
 
 // Of the parts of a database that are of this format; without parts, an empty one.
 std::vector<std::string> suffixes_of(const SqliteDatabase& database, const SqliteFormat& format) {
   if (format.suffixed.empty()) {
-    return has_all(database, format, "") ? std::vector<std::string>{""} : std::vector<std::string>{};
+    return has_needs(database, format, "") ? std::vector<std::string>{""} : std::vector<std::string>{};
   }
   std::vector<std::string> suffixes;
   for (const std::string& table : database.tables()) {
-    if (table.starts_with(format.suffixed) && has_all(database, format, table.substr(format.suffixed.size()))) {
+    if (table.starts_with(format.suffixed) && has_needs(database, format, table.substr(format.suffixed.size()))) {
       suffixes.push_back(table.substr(format.suffixed.size()));
     }
   }
