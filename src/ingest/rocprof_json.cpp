@@ -8,7 +8,9 @@
 
 #include "ingest/chrome/argument_reader.h"
 #include "ingest/chrome/scan.h"
+#include "ingest/event_time.h"
 #include "ingest/kineto.h"
+#include "ingest/rocprof_arrows.h"
 
 namespace aaco {
 
@@ -54,6 +56,9 @@ class RocprofDialect : public EventDialect {
     return true;
   }
 
+  // How far the rounded times, which arrows have alone, lie behind the exact ones, at least.
+  int64_t behind_ns() const { return behind_ns_.value_or(0); }
+
  private:
   static const RawArgument* find(const RawEvent& event, std::string_view key) {
     const auto found = std::find_if(event.arguments.begin(), event.arguments.end(),
@@ -78,6 +83,10 @@ class RocprofDialect : public EventDialect {
     const auto begin = integer_argument(event, "BeginNs");
     const auto end = integer_argument(event, "EndNs");
     if (begin && end && *begin >= 0 && *end >= *begin) {
+      const auto rounded = integer_of(event.time.text);
+      if (rounded && *rounded >= 0 && *rounded <= kFarthestNs / 1000 && *begin <= kFarthestNs) {
+        behind_ns_ = std::min(behind_ns_.value_or(kFarthestNs), *begin - *rounded * 1000);
+      }
       time_ = microseconds_of(*begin);
       duration_ = microseconds_of(*end - *begin);
       event.time = {RawType::kNumber, time_};
@@ -87,6 +96,7 @@ class RocprofDialect : public EventDialect {
 
   std::string time_;
   std::string duration_;
+  std::optional<int64_t> behind_ns_;
 };
 
 }  // namespace
@@ -103,8 +113,11 @@ bool is_rocprof_json(std::string_view head) {
 }
 
 Result<void> read_rocprof_json(const TraceInput& input, EventTable& into) {
+  const size_t first = into.size();
   RocprofDialect dialect;
-  return read_kineto(input.bytes, input.name, input.recording, into, {.dialect = &dialect});
+  AACO_TRY(read_kineto(input.bytes, input.name, input.recording, into, {.dialect = &dialect}));
+  link_by_arrows(into, first, dialect.behind_ns());
+  return {};
 }
 
 }  // namespace aaco

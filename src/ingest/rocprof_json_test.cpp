@@ -55,6 +55,34 @@ TEST(RocprofJson, ArrowsHaveAStartAndAStep) {
   EXPECT_TRUE(table.losses.entries().empty());
 }
 
+// A later version's: rounded times begin with the recording, exact ones do not.
+TEST(RocprofJson, ArrowsJoinCallsAndTheirWork) {
+  const auto slice = [](const std::string& name, int process, int64_t rounded_us, int64_t begin_ns, int64_t end_ns) {
+    return R"(,{"ph":"X","name":")" + name + R"(","pid":")" + std::to_string(process) + R"(","tid":"1","ts":")" +
+           std::to_string(rounded_us) + R"(","dur":"1","args":{"BeginNs":")" + std::to_string(begin_ns) +
+           R"(","EndNs":")" + std::to_string(end_ns) + R"("}})";
+  };
+  const auto arrow = [](int id, int from_us, int to_us) {
+    const std::string tail = R"(,"cat":"DataFlow","tid":1,"name":"dep","id":)" + std::to_string(id) + "}";
+    return R"(,{"ph":"s","pid":2,"ts":)" + std::to_string(from_us) + tail + R"(,{"ph":"t","pid":6,"ts":)" +
+           std::to_string(to_us) + tail;
+  };
+  constexpr int64_t kBegin = 84'118'448'637'699;  // of the recording
+  const EventTable table = read(
+      slice("hipMemcpy", 2, 10, kBegin + 10'000, kBegin + 20'300) +
+      slice("hipLaunchKernel", 2, 12, kBegin + 12'100, kBegin + 13'900) +
+      slice("a", 6, 14, kBegin + 14'999, kBegin + 15'500) + slice("b", 6, 30, kBegin + 30'001, kBegin + 31'000) +
+      slice("c", 6, 40, kBegin + 40'000, kBegin + 41'000) + arrow(0, 13, 14) + arrow(1, 13, 30) + arrow(2, 25, 40));
+  ASSERT_EQ(table.size(), 11);
+  EXPECT_EQ(table.correlation[0], kNoId);
+  EXPECT_NE(table.correlation[1], kNoId);
+  EXPECT_EQ(table.correlation[2], table.correlation[1]);
+  EXPECT_EQ(table.correlation[3], table.correlation[1]);
+  EXPECT_EQ(table.correlation[4], kNoId);  // its arrow leaves when no call is under way
+  EXPECT_EQ(table.start_ns[5], kBegin + 13'000);
+  EXPECT_EQ(table.start_ns[6], kBegin + 14'000);
+}
+
 TEST(RocprofJson, WithoutPreciseTimesTheRoundOnesCount) {
   const EventTable table =
       read(R"(,{"ph":"X","name":"k","pid":"6","tid":"1","ts":"12","dur":"5","args":{"BeginNs":""}})"
