@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,8 @@ constexpr TableKind kKinds[] = {
     {.id = "a row for each kernel", .needs = kRawNeeds, .columns = kColumns, .kind = EventKind::kKernel},
 };
 
-constexpr CsvFormat kFormat{.kinds = kKinds, .remarks = true};
+// Rows of metrics end behind their value: the other columns of the details page are of rules' findings.
+constexpr CsvFormat kFormat{.kinds = kKinds, .remarks = true, .whole_with = "Metric Value"};
 
 // Of the names that a unit of time has had; nothing of others.
 std::optional<int64_t> ns_per_unit(std::string_view unit) {
@@ -89,6 +91,7 @@ class NcuTable {
   size_t column(std::string_view name) const;
   std::string_view text_at(size_t at) const { return at < cells_.size() ? cells_[at].text : ""; }
   void add_values(FoldedRows& folded);
+  size_t times_found(std::string_view name);
   void add_value(FoldedRows& folded, const std::string& name, const Cell& value, const Cell& length);
   Cell length_of(std::string_view metric, std::string_view unit, const Cell& value);
 
@@ -98,8 +101,9 @@ class NcuTable {
   TrackIndex tracks_;
   CsvHeader header_;
   std::vector<std::string_view> columns_;
-  std::vector<Cell> cells_;            // of the row at hand
-  std::deque<std::string> ungrouped_;  // numbers of the row at hand
+  std::vector<Cell> cells_;              // of the row at hand
+  std::deque<std::string> ungrouped_;    // numbers of the row at hand
+  std::map<std::string, size_t> found_;  // how often a rule had a finding, by kernel and rule
 };
 
 size_t NcuTable::column(std::string_view name) const {
@@ -178,8 +182,8 @@ Cell NcuTable::length_of(std::string_view metric, std::string_view unit, const C
 
 void NcuTable::add_value(FoldedRows& folded, const std::string& name, const Cell& value, const Cell& length) {
   std::vector<Cell> cells = cells_;
-  for (const std::string_view other : {"Section Name", "Metric Unit", "Rule Name", "Rule Type", "Rule Description",
-                                       "Estimated Speedup Type", "Estimated Speedup"}) {
+  for (const std::string_view other : {"Section Name", "Body Item Label", "Metric Unit", "Rule Name", "Rule Type",
+                                       "Rule Description", "Estimated Speedup Type", "Estimated Speedup"}) {
     if (const size_t at = column(other); at < cells.size()) {
       cells[at] = {};
     }
@@ -190,10 +194,19 @@ void NcuTable::add_value(FoldedRows& folded, const std::string& name, const Cell
   folded.add(cells, reader_.line());
 }
 
+// Up to here, of the kernel at hand.
+size_t NcuTable::times_found(std::string_view name) {
+  std::string key(name);
+  for (const std::string_view part : kLaunch) {
+    key += fmt::format("\n{}", text_at(column(part)));
+  }
+  return ++found_[key];
+}
+
 // A row is of a metric or of a rule's finding.
 void NcuTable::add_values(FoldedRows& folded) {
-  const std::string_view section = text_at(column("Section Name"));
-  const std::string prefix = section.empty() ? "" : fmt::format("{}: ", section);
+  const auto before = [](std::string_view title) { return title.empty() ? "" : fmt::format("{}: ", title); };
+  const std::string prefix = before(text_at(column("Section Name"))) + before(text_at(column("Body Item Label")));
   const std::string_view metric = text_at(column("Metric Name"));
   const std::string_view rule = text_at(column("Rule Name"));
   if (!metric.empty()) {
@@ -204,7 +217,10 @@ void NcuTable::add_values(FoldedRows& folded) {
   if (!rule.empty()) {
     const size_t finding = column("Rule Description");
     const size_t gain = column("Estimated Speedup");
-    const std::string name = prefix + labelled(rule, text_at(column("Rule Type")));
+    std::string name = prefix + labelled(rule, text_at(column("Rule Type")));
+    if (const size_t times = times_found(name); times > 1) {  // a rule may have several
+      name += fmt::format(" {}", times);
+    }
     add_value(folded, name, finding < cells_.size() ? cells_[finding] : Cell{}, {});
     if (!text_at(gain).empty()) {
       add_value(folded, labelled(name + " estimated speedup", text_at(column("Estimated Speedup Type"))), cells_[gain],

@@ -73,6 +73,41 @@ TEST(NcuCsv, TheDetailsPageIsFolded) {
   EXPECT_TRUE(table.losses.entries().empty());
 }
 
+// As 2025.3 writes them: no cells of a rule, but the comma before them.
+TEST(NcuCsv, RowsOfMetricsEndBehindTheirValue) {
+  const std::string launch = R"-("0","1896","k","127.0.0.1","axpy","1","7","(256, 1, 1)","(64, 1, 1)","0","9.0",)-";
+  const std::string metric = launch + R"("Speed Of Light","DRAM Frequency","hz","3,129,084,967.32",)";
+  const EventTable table = read_text(
+      read_ncu_csv, kLongHeader + metric + "\n" + launch + R"("Speed Of Light","Duration","us","2.5",)" + "\n" +
+                        launch + R"("Speed Of Light","","","","Theory","OPT","Too few","global","12.5")" + "\n" +
+                        launch + R"("Speed Of Light","","","","Theory","OPT","Too many","","")" + "\n");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.duration_ns[0], 2500);
+  EXPECT_EQ(argument_at(table, 0, "Speed Of Light: DRAM Frequency [hz]"), "3129084967.32");
+  EXPECT_EQ(argument_at(table, 0, "Speed Of Light: Theory [OPT]"), "\"Too few\"");
+  EXPECT_EQ(argument_at(table, 0, "Speed Of Light: Theory [OPT] 2"), "\"Too many\"");
+  EXPECT_TRUE(table.losses.entries().empty());
+  const EventTable cut = read_text(read_ncu_csv, kLongHeader + metric + "\n" + metric);  // within its last row
+  EXPECT_EQ(cut.losses.count(Loss::kTruncated), 1);
+  const EventTable lacking = read_text(read_ncu_csv, kLongHeader + launch + "\"Speed Of Light\",\"DRAM Frequency\"\n");
+  EXPECT_EQ(lacking.losses.count(Loss::kMalformedEvent), 1);
+}
+
+TEST(NcuCsv, MetricsOfATableWithinASection) {  // --print-details all
+  const EventTable table =
+      read_text(read_ncu_csv, R"("ID","Process ID","Host Name","Kernel Name","Section Name","Body Item Label",)"
+                              R"("Metric Name","Metric Unit","Metric Value")"
+                              "\n"
+                              R"("0","1","h","k","Instructions","","Executed","inst","5")"
+                              "\n"
+                              R"-("0","1","h","k","Instructions","By Opcode","Executed","inst","2 (1; 1)")-"
+                              "\n");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(argument_at(table, 0, "Instructions: Executed [inst]"), "5");
+  EXPECT_EQ(argument_at(table, 0, "Instructions: By Opcode: Executed [inst]"), "\"2 (1; 1)\"");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
 TEST(NcuCsv, NumbersAreUngroupedOnlyWhereTheyAreGrouped) {
   const EventTable table = read_text(read_ncu_csv,
                                      "\"ID\",\"Process ID\",\"Kernel Name\",\"a\",\"b\",\"c\",\"d\"\n"

@@ -88,11 +88,15 @@ std::optional<bool> quotes_numbers(std::span<const Cell> row) {
 }  // namespace
 
 bool is_csv_table(std::string_view head, const CsvFormat& format) {
-  const auto source = bytes_of(head);
-  LossTable ignored;
-  CsvReader reader(*source, "", ignored, kHeadWindow);
-  const auto header = find_header(reader, format, [](const std::vector<Cell>&) {});
-  return header && header->kind != nullptr;
+  const auto has_header = [&](std::string_view text) {
+    const auto source = bytes_of(text);
+    LossTable ignored;
+    CsvReader reader(*source, "", ignored, kHeadWindow);
+    const auto header = find_header(reader, format, [](const std::vector<Cell>&) {});
+    return header && header->kind != nullptr;
+  };
+  // The head may end within a cell of a header of thousands of columns.
+  return has_header(head) || has_header(head.substr(0, head.rfind(',')));
 }
 
 Result<CsvHeader> read_csv_header(CsvReader& reader, const std::string& name, uint32_t recording,
@@ -116,6 +120,12 @@ bool take_csv_row(const CsvReader& reader, const CsvHeader& header, const std::s
   if (format.remarks && (cells.size() == 1 || cells[0].text.starts_with("=="))) {
     keep_remark(reader, cells, recording, into);
     return false;
+  }
+  const auto whole = std::find(header.columns.begin(), header.columns.end(), format.whole_with);
+  if (!format.whole_with.empty() && reader.row_ended() && cells.size() < header.columns.size() &&
+      cells.size() > static_cast<size_t>(whole - header.columns.begin())) {
+    cells.resize(header.columns.size());
+    return true;
   }
   const bool fills_up = format.short_rows && reader.row_ended() && cells.size() < header.columns.size() &&
                         says_anything(*header.kind, header.columns, cells);

@@ -20,8 +20,9 @@ namespace aaco {
 struct CsvFormat {
   std::span<const TableKind> kinds;
   Cell (*meaning)(const Cell& written, std::string_view column) = nullptr;  // its text lies within what was written
-  bool remarks = false;     // lines of other programs may stand around the table
-  bool short_rows = false;  // rows may lack their last cells
+  bool remarks = false;              // lines of other programs may stand around the table
+  bool short_rows = false;           // rows may lack their last cells
+  std::string_view whole_with = {};  // a row that reaches to this column lacks nothing
 };
 
 // Whether the head of a file holds the header of one of the kinds.

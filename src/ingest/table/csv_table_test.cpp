@@ -36,6 +36,12 @@ TEST(CsvTable, IsKnownByItsHeaderWhateverTheOrderAndCase) {
   EXPECT_TRUE(is_csv_table("==PROF== hello\nname,start\n", kLenient));
 }
 
+TEST(CsvTable, IsKnownByTheBeginOfALongHeader) {
+  EXPECT_TRUE(is_csv_table("\"name\",\"start\",\"a column of man", kStrict));
+  EXPECT_TRUE(is_csv_table("==PROF== hello\n\"name\",\"start\",\"a column of man", kLenient));
+  EXPECT_FALSE(is_csv_table("\"name\",\"begin\",\"a column of man", kStrict));
+}
+
 TEST(CsvTable, AnUnknownHeaderIsRefused) {
   EventTable table;
   const auto bytes = bytes_of(std::string_view("a,b\n1,2\n"));
