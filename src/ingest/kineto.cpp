@@ -229,11 +229,12 @@ uint32_t KinetoTable::track_by_texts(const RawEvent& event, Track track) {
   return tracks_.of(track);
 }
 
-// The number's value where its digits are known, else that of its text.
+// The number's value where its digits are known, else that of its text: of some writers (Ascend's profiler) it stands
+// in quotation marks.
 Nanoseconds nanoseconds_of(const RawValue& microseconds) {
   constexpr std::array<int64_t, 4> kWeights = {1000, 100, 10, 1};
   int64_t value = 0;
-  if (microseconds.type != RawType::kNumber) {
+  if (microseconds.type != RawType::kNumber && microseconds.type != RawType::kText) {
     return {};
   }
   if (microseconds.decimals < kWeights.size() &&
@@ -243,11 +244,20 @@ Nanoseconds nanoseconds_of(const RawValue& microseconds) {
   return nanoseconds_of_microseconds(microseconds.text);
 }
 
+// "{}", which some writers (XLA's) end the list with.
+bool says_nothing(const RawEvent& event) {
+  return event.phase.type == RawType::kAbsent && event.time.type == RawType::kAbsent &&
+         event.name.type == RawType::kAbsent && event.arguments.empty() && event.others.empty();
+}
+
 bool KinetoTable::read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns) {
   const Nanoseconds time = nanoseconds_of(value);
   if (time.state == DecimalState::kExact && time.value <= kFarthestNs && time.value >= -kFarthestNs) {
     time_ns = time.value;  // as below; an optional goes by way of memory, which costs more than the number
     return true;
+  }
+  if (says_nothing(event)) {
+    return false;
   }
   const auto checked = time_or_loss(
       time, table_.losses, [&] { return fmt::format("{}: \"{}\"", place_of(event), value.text.substr(0, 40)); });

@@ -225,10 +225,25 @@ TEST(Kineto, NumbersThatNoColumnHoldsStayAsTheyAre) {
   EXPECT_EQ(table.name[0], kEmptyString);
 }
 
+TEST(Kineto, TimesInQuotationMarks) {
+  const EventTable table =
+      read(R"({"ph":"X","cat":"cpu_op","name":"n","pid":1,"tid":1,"ts":"1742490378358140.950","dur":"28.19"})");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.start_ns[0], 1'742'490'378'358'140'950);
+  EXPECT_EQ(table.duration_ns[0], 28'190);
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(Kineto, AnObjectThatSaysNothingIsNoLoss) {
+  const EventTable table = read(kKernel + ",{}");
+  EXPECT_EQ(table.size(), 1);
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
 TEST(Kineto, EachLossIsCounted) {
   const std::map<std::string, Loss> losses{
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"dur":1})", Loss::kNoTime},
-      {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":"1","dur":1})", Loss::kNoTime},
+      {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":"now","dur":1})", Loss::kNoTime},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1e20,"dur":1})", Loss::kTimeRange},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":2.3e15,"dur":2.3e15})", Loss::kTimeRange},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":-9e15,"dur":1})", Loss::kTimeRange},

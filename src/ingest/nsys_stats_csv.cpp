@@ -30,6 +30,7 @@ constexpr Names kApiNeeds = {"Start (ns)", "Duration (ns)", "Name", "CorrId", "P
 constexpr Names kProjectedNeeds = {"Name", "Projected Start (ns)", "Projected Duration (ns)", "Style"};
 constexpr Names kRangeNeeds = {"Start (ns)", "End (ns)", "Duration (ns)", "Name", "PID"};
 constexpr Names kTimeSumNeeds = {"Time (%)", "Total Time (ns)", "Avg (ns)"};
+constexpr Names kOldTimeSumNeeds = {"Time(%)", "Total Time (ns)", "Average"};  // before 2021.4
 constexpr Names kSizeSumNeeds = {"Total (MB)", "Count", "Avg (MB)", "Operation"};
 
 EventKind kind_of_operation(std::string_view /*category*/, std::string_view name) {
@@ -44,6 +45,7 @@ constexpr TableKind kKinds[] = {
     {.id = "nvtx_gpu_proj_trace", .needs = kProjectedNeeds, .columns = kColumns, .kind = EventKind::kDeviceRange},
     {.id = "nvtx_pushpop_trace", .needs = kRangeNeeds, .columns = kColumns, .kind = EventKind::kHostRange},
     {.id = "sums of times", .needs = kTimeSumNeeds, .columns = kSumColumns, .category = "statistics"},
+    {.id = "sums of times", .needs = kOldTimeSumNeeds, .columns = kSumColumns, .category = "statistics"},
     {.id = "sums of sizes", .needs = kSizeSumNeeds, .columns = kSumColumns, .category = "statistics"},
 };
 
@@ -59,7 +61,13 @@ constexpr std::string_view kEndings[] = {"_cuda_gpu_trace.csv",
                                          "_cuda_gpu_mem_size_sum.csv",
                                          "_cuda_api_sum.csv",
                                          "_nvtx_sum.csv",
-                                         "_osrt_sum.csv"};
+                                         "_osrt_sum.csv",
+                                         "_gpukernsum.csv",  // of reports before 2022.2
+                                         "_gpumemtimesum.csv",
+                                         "_gpumemsizesum.csv",
+                                         "_cudaapisum.csv",
+                                         "_nvtxsum.csv",
+                                         "_osrtsum.csv"};
 
 }  // namespace
 

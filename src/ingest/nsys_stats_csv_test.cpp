@@ -52,6 +52,16 @@ TEST(NsysStatsCsv, SumsAreUntimed) {
   EXPECT_EQ(argument_at(table, 0, "Total Time (ns)"), "60");
 }
 
+TEST(NsysStatsCsv, SumsAsTheyWereWrittenBefore) {
+  const EventTable table = read_text(
+      read_nsys_stats_csv,
+      "Time(%),Total Time (ns),Instances,Average,Minimum,Maximum,StdDev,Name\n100.0,61,2,30.5,30,31,0.7,gemm\n");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(name_at(table, 0), "gemm");
+  EXPECT_EQ(argument_at(table, 0, "Average"), "30.5");
+  EXPECT_EQ(nsys_stats_recording("o/run_gpukernsum.csv"), nsys_stats_recording("o/run_cudaapisum.csv"));
+}
+
 TEST(NsysStatsCsv, ReportsOfASessionAreOneRecording) {
   EXPECT_EQ(nsys_stats_recording("o/run_cuda_gpu_trace.csv"), nsys_stats_recording("o/run_cuda_api_trace.csv"));
   EXPECT_EQ(nsys_stats_recording("o/trace.csv"), "o/trace.csv");
