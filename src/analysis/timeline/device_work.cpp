@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <span>
+#include <string>
 #include <tuple>
 
 namespace aaco {
@@ -48,6 +51,23 @@ class WorkClasses {
   std::vector<uint8_t> known_;
 };
 
+// `marks` in lower case.
+bool holds_any(std::string_view text, std::span<const std::string_view> marks) {
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
+  return std::any_of(marks.begin(), marks.end(), [&](std::string_view mark) {
+    return std::search(text.begin(), text.end(), mark.begin(), mark.end(), same) != text.end();
+  });
+}
+
+// By PyTorch's Inductor, which names a kernel after the operators around it too: "triton_poi_fused_add_all_reduce_1".
+bool is_generated(std::string_view kernel_name) {
+  constexpr std::string_view kBegin = "triton_";
+  constexpr std::string_view kFused = "_fused";
+  constexpr size_t kKind = 3;  // poi, red, per, tem, for
+  return kernel_name.starts_with(kBegin) &&
+         kernel_name.substr(std::min(kernel_name.size(), kBegin.size() + kKind)).starts_with(kFused);
+}
+
 }  // namespace
 
 const char* work_class_name(WorkClass work) {
@@ -58,16 +78,15 @@ const char* work_class_name(WorkClass work) {
 bool is_communication(std::string_view kernel_name) {
   static constexpr std::array<std::string_view, 6> kMarks = {"nccl",      "msccl",     "oneccl", "cross_device_reduce",
                                                              "allreduce", "all_reduce"};
-  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
-  return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
-    return std::search(kernel_name.begin(), kernel_name.end(), mark.begin(), mark.end(), same) != kernel_name.end();
-  });
+  return !is_generated(kernel_name) && holds_any(kernel_name, kMarks);
 }
 
 bool crosses_to_host(std::string_view copy_name) {
-  static constexpr std::array<std::string_view, 4> kMarks = {"HtoD", "DtoH", "HostToDevice", "DeviceToHost"};
-  return std::any_of(kMarks.begin(), kMarks.end(),
-                     [&](std::string_view mark) { return copy_name.find(mark) != std::string_view::npos; });
+  static constexpr std::array<std::string_view, 4> kMarks = {"htod", "dtoh", "hosttodevice", "devicetohost"};
+  std::string letters;  // of "Host-to-Device", HOST_TO_DEVICE and HostToDevice the same
+  std::copy_if(copy_name.begin(), copy_name.end(), std::back_inserter(letters),
+               [](char c) { return c != '-' && c != '_' && c != ' '; });
+  return holds_any(letters, kMarks);
 }
 
 std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex& launches) {

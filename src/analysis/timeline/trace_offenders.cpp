@@ -52,6 +52,7 @@ class Cases {
         found.one.offender.evidence +=
             fmt::format("; on {} devices, most on {}", found.count, found.place.empty() ? "one" : found.place);
       }
+      found.one.offender.subject = shorten(subject, kLongestText);  // the names of two kernels may begin alike
       all.push_back(std::move(found.one));
     }
     return all;
@@ -308,9 +309,8 @@ void add_kernels(const EventTable& events, const DeviceSummary& device, const st
       continue;
     }
     ++named;
-    OffenderCase one =
-        make_case("kernel", shorten(events.strings[kernel.name], kLongestText), kernel.total_ns, kernel.total_ns,
-                  device.budget.window_ns(), "upper bound: the whole time, no roof to compare with");
+    OffenderCase one = make_case("kernel", std::string(events.strings[kernel.name]), kernel.total_ns, kernel.total_ns,
+                                 device.budget.window_ns(), "upper bound: the whole time, no roof to compare with");
     one.offender.kind = "kernel";
     one.offender.bound = "unknown: no operator is recorded that launched it";
     one.offender.evidence = fmt::format("{} times, median {}", kernel.count, time_text(kernel.median_ns));

@@ -77,7 +77,8 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
     }
     if (is_start(marks[first]) || !is_start(marks[behind - 1])) {
       losses.add(Loss::kUnmatchedFlow, [&] {
-        return fmt::format("{} {}", events.strings[events.name[marks[first]]], events.correlation[marks[first]]);
+        return fmt::format("{} {}", events.strings[events.name[marks[first]]],
+                           static_cast<uint64_t>(events.correlation[marks[first]]));
       });
     }
   }

@@ -146,9 +146,24 @@ TEST(DeviceWork, CommunicationByName) {
   EXPECT_TRUE(is_communication("ncclKernel_AllReduce_RING_LL_Sum_float"));
   EXPECT_TRUE(is_communication("void NCCLsomething"));
   EXPECT_TRUE(is_communication("void vllm::cross_device_reduce_1stage<half, 8>(vllm::RankData*)"));
+  EXPECT_TRUE(is_communication("triton_all_reduce_kernel"));
+  EXPECT_FALSE(is_communication("triton_poi_fused_add_all_reduce_bitwise_and_0"));
+  EXPECT_FALSE(is_communication("triton_red_fused_all_reduce_mean_2"));
   EXPECT_FALSE(is_communication("hipMemcpy"));
   EXPECT_FALSE(is_communication("ncc"));
+  EXPECT_FALSE(is_communication("triton_"));
   EXPECT_FALSE(is_communication(""));
+}
+
+TEST(DeviceWork, CopiesToAndFromTheHostByName) {
+  for (const char* name : {"Memcpy HtoD (Pinned -> Device)", "CopyDeviceToHost", "CUDA memcpy Unified Host-to-Device",
+                           "[CUDA memcpy Device-to-Host]", "MEMORY_COPY_HOST_TO_DEVICE"}) {
+    EXPECT_TRUE(crosses_to_host(name)) << name;
+  }
+  for (const char* name :
+       {"Memcpy DtoD (Device -> Device)", "CUDA memcpy Device-to-Device", "CopyDeviceToDevice", ""}) {
+    EXPECT_FALSE(crosses_to_host(name)) << name;
+  }
 }
 
 }  // namespace

@@ -201,6 +201,17 @@ std::string kernel_text(const EventTable& events, const KernelCounters& kernel) 
 }
 
 // Figures that none of the kernels has, by group, with what is missing for them.
+// The architecture and the model, whose name may begin with it: "NVIDIA", "NVIDIA B200".
+std::string machine_text(const CounterMachine& machine) {
+  const std::string_view architecture = machine.architecture == CounterArchitecture::kUnknown
+                                            ? "architecture not known"
+                                            : counter_architecture_name(machine.architecture);
+  const std::string model = printable(machine.model);
+  return model.empty()                     ? std::string(architecture)
+         : model.starts_with(architecture) ? model
+                                           : fmt::format("{} {}", architecture, model);
+}
+
 std::string gaps_text(const std::vector<const KernelCounters*>& kernels) {
   std::map<size_t, std::pair<size_t, const CounterGap*>> gaps;  // by metric: how many lack it, and the first
   size_t counted = 0;
@@ -271,14 +282,11 @@ std::string counters_text(const EventTable& events, const TraceSummary& summary,
       }
     }
     const CounterMachine& machine = summary.counters.machines[head.machine];
-    text += fmt::format(
-        "\n{}, {}{}\n",
-        of_rank(
-            fmt::format("counters of device {}", head.device == kNoId ? "(not named)" : std::to_string(head.device)),
-            events, head.recording, head.rank),
-        machine.architecture == CounterArchitecture::kUnknown ? "architecture not known"
-                                                              : counter_architecture_name(machine.architecture),
-        machine.model.empty() ? "" : fmt::format(" {}", printable(machine.model)));
+    text += fmt::format("\n{}, {}\n",
+                        of_rank(fmt::format("counters of device {}",
+                                            head.device == kNoId ? "(not named)" : std::to_string(head.device)),
+                                events, head.recording, head.rank),
+                        machine_text(machine));
     for (const KernelCounters* kernel : shown) {
       text += kernel_text(events, *kernel);
     }

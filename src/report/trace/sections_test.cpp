@@ -288,6 +288,16 @@ TEST_F(TraceSections, CountersWithAndWithoutData) {
   EXPECT_EQ(json["kernels"][0]["no_data"]["waves"]["missing"], Json({"SQ_WAVES"}));
 }
 
+TEST_F(TraceSections, AModelThatNamesItsMakerIsNotNamedTwice) {
+  const uint32_t stream = trace_.stream(kNoId, 0, 0);
+  trace_.add(stream, EventKind::kKernel, "gemm", 0, 1000, kNoId,
+             {trace_.integer("launch__registers_per_thread", 30),
+              trace_.text("device__attribute_display_name", "NVIDIA B200")});
+  summary_.counters = kernel_counters(events());
+  const std::string text = counters_text(events(), summary_, 5);
+  EXPECT_NE(text.find("counters of device 0, NVIDIA B200\n"), std::string::npos) << text;
+}
+
 TEST_F(TraceSections, SamplesByKernelInstructionAndLine) {
   EXPECT_EQ(samples_text(events(), summary_, 5), "");
   const uint32_t device = trace_.stream(kNoId, 4, 1);
