@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Writes bench/results/README.md from the raw results beside it (overhead.py, known_class.py and aa.py made them)."""
+import csv
 import glob
 import json
 import os
@@ -67,6 +68,15 @@ into an event table, by as many threads as there are processors. Of rocpd each r
 and joined as well and not counted.
 
 """
+RECORDED_DATABASES = """
+# Recorded databases of every version beside SQLite
+
+`bench/trace_databases.py`: public recordings of Nsight Systems (exports) and of rocprofv3 (rocpd), of many programs and machines.
+Of each, aaco's counts and sums by kernel, copy and set, and each device's window and idle time, are exactly what Python's own
+sqlite3 gives; a file of which a figure differed would not be here. An export without operations is of a program that ran
+nothing on a GPU, or whose recording failed.
+
+"""
 ANALYSIS_MEMORY = """
 # Memory of the analyses of a trace
 
@@ -108,6 +118,19 @@ that less the import of a file with two events (the first line), which is the pr
 *Without analyses*: the import left their tables out, because `--memory` (2 GiB where none is given) is too little for them beside the events. Of generated files the
 stored events, arguments, sums of times, durations and ids were compared with what they must be.
 The first lines of *100-m-events*, up to ten million events, ran beside a compiler: their times are too long.
+
+"""
+
+KNOWN_WORK = """
+# Hardware counters beside what was done
+
+`bench/known_work.py`: kernels whose operations, bytes and occupancy follow from their code (`bench/known_work.cu`), and products of 4096 x 4096
+matrices by the vendor's libraries (2 M N K operations), under Nsight Compute. *Counted* is the counters' sum as aaco's formulas take it;
+`tests/traces/check_known_work.py` holds aaco's own figures against the same. On Hopper, fp8 is multiplied by wgmma alone: the older
+instruction is translated to fp16 ones, so it has no line. Instructions count, not what the source said: in half precision the compiler makes half of bare additions and
+multiplications instructions of both, which count twice (a kernel of equal parts counted 1.25 of its operations; here it has only the fused ones).
+A product's scaling by its factors counts beside it. What a kernel wrote last is still in the second cache when it ends, so less was written to memory.
+The counter of L2's bytes is of more than what kernels ask for: 3.30 GB for the copy, which asks for 2 GiB.
 
 """
 
@@ -211,6 +234,20 @@ def databases_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+def recorded_databases_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"aaco {env['aaco']}; {env['date']}.", "", "| what | files | of them with operations | events | operations |", "|---|---:|---:|---:|---:|"]
+    by_version = {}
+    for one in result["trace_databases"]:
+        by_version.setdefault(one["what"], []).append(one)
+    version = lambda what: [int(part) for part in what.split()[-1].split(".")] if "before" not in what else [0]
+    for what in sorted(by_version, key=lambda what: (what.split(",")[0], version(what))):
+        files = by_version[what]
+        lines.append(f"| {what} | {len(files)} | {sum(one['operations'] > 0 for one in files)} | {sum(one['events'] for one in files):,} | "
+                     f"{sum(one['operations'] for one in files):,} |")
+    return "\n".join(lines) + "\n"
+
+
 def analysis_memory_section(name, result):
     env = result["environment"]
     lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, kernel {env['kernel']}, aaco {env['aaco']}; {env['date']}; load {env['load'][0]:.1f}.", "",
@@ -242,11 +279,41 @@ def peers_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+def known_work_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"{env['gpu']}; Nsight Compute {env['ncu']}; {env['date']}.", "",
+             "| kernel | what | done | counted | counted / done |", "|---|---|---:|---:|---:|"]
+    operations = {"fp32": "smsp__sass_thread_inst_executed_op_f{}_pred_on.sum", "fp64": "smsp__sass_thread_inst_executed_op_d{}_pred_on.sum",
+                  "fp16": "smsp__sass_thread_inst_executed_op_h{}_pred_on.sum"}
+    for case in result["known_work"]:
+        header, units, *rows = csv.reader(case["csv"])
+        for known in case["known"]:
+            its = [row for row in rows if "::" + known["kernel"] + "(" in row[header.index("Kernel Name")]] if "kernel" in known else rows
+
+            def counted(metric):
+                return sum(float(row[header.index(metric)].replace(",", "")) for row in its)
+            figures = []
+            if "type" in known and known["type"] in operations:
+                of = operations[known["type"]].format
+                sums = counted(of("add")) + counted(of("mul")) + 2 * counted(of("fma"))
+                figures.append((f"{known['type']} operations", known["operations"], sums * (2 if known["type"] == "fp16" else 1)))
+            elif "type" in known:
+                metric, = [metric for metric in header if metric.startswith("sm__ops_path_tensor_src_" + known["type"].removeprefix("tensor_")) and metric.endswith(".sum")]
+                figures.append((f"{known['type'].replace('_', ' ')} operations", known["operations"], counted(metric)))
+            figures += [(what, known[key], counted(metric)) for what, key, metric in (
+                ("bytes read from memory", "hbm_read_bytes", "dram__bytes_read.sum"), ("bytes written to memory", "hbm_write_bytes", "dram__bytes_write.sum"),
+                ("bytes of L2", "l2_bytes", "lts__t_bytes.sum"), ("theoretical occupancy, %", "theoretical_occupancy", "sm__maximum_warps_per_active_cycle_pct"))
+                if key in known]
+            lines += [f"| {known.get('kernel', case['case'])} | {what} | {done:,} | {sums:,.0f} | {sums / done:.4f} |" for what, done, sums in figures]
+    return "\n".join(lines) + "\n"
+
+
 # What a raw file holds, by a key that only its kind has.
-KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "database_rates": (DATABASES, databases_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "imports": (IMPORTS, imports_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
+KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "database_rates": (DATABASES, databases_section), "trace_databases": (RECORDED_DATABASES, recorded_databases_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "imports": (IMPORTS, imports_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
-         "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section)}
+         "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section),
+         "known_work": (KNOWN_WORK, known_work_section)}
 
 
 def main():
