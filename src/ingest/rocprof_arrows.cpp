@@ -30,18 +30,25 @@ class Slices {
     }
   }
 
-  std::optional<size_t> around(size_t mark) const {
+  // The innermost on the thread of `mark` that began by `from_ns` and ended no earlier than `until_ns`.
+  std::optional<size_t> around(size_t mark, int64_t from_ns, int64_t until_ns) const {
     const std::vector<size_t>& rows = beside(mark);
-    const int64_t at_ns = start(mark);
-    auto row = std::upper_bound(rows.begin(), rows.end(), at_ns + kResolutionNs - 1,
-                                [&](int64_t ns, size_t each) { return ns < start(each); });
+    auto row =
+        std::upper_bound(rows.begin(), rows.end(), from_ns, [&](int64_t ns, size_t each) { return ns < start(each); });
     for (int back = 0; back < kMostBack && row != rows.begin(); ++back) {
       --row;
-      if (start(*row) + table_.duration_ns[*row] >= at_ns) {
+      if (end(*row) >= until_ns) {
         return *row;
       }
     }
     return std::nullopt;
+  }
+
+  // The call around it, else one that began within the microsecond.
+  std::optional<size_t> around(size_t mark) const {
+    const int64_t at_ns = start(mark);
+    const auto exact = around(mark, at_ns, at_ns);
+    return exact ? exact : around(mark, at_ns + kResolutionNs - 1, at_ns);
   }
 
   std::optional<size_t> beginning_at(size_t mark) const {
@@ -55,6 +62,7 @@ class Slices {
   using Place = std::pair<StringId, StringId>;
 
   int64_t start(size_t row) const { return table_.start_ns[row]; }
+  int64_t end(size_t row) const { return table_.start_ns[row] + table_.duration_ns[row]; }
   Place place_of(size_t row) const {
     const Track& track = table_.tracks[table_.track[row]];
     return {track.process, track.thread};
@@ -92,9 +100,17 @@ void link_by_arrows(EventTable& table, size_t first, int64_t behind_ns) {
     if (start == starts.end()) {
       continue;
     }
-    const auto call = slices.around(start->second);
     const auto work = slices.beginning_at(end);
-    if (call && work && table.kind[*call] == EventKind::kHostCall && is_on_device(table.kind[*work])) {
+    if (!work) {
+      continue;
+    }
+    // The writer moves a start that would lie behind the end to the end. What it says then is not where the call was,
+    // but a call that returned after its work holds it all.
+    const bool moved = table.start_ns[start->second] == table.start_ns[end];
+    const auto call =
+        moved ? slices.around(start->second, table.start_ns[*work], table.start_ns[*work] + table.duration_ns[*work])
+              : slices.around(start->second);
+    if (call && table.kind[*call] == EventKind::kHostCall && is_on_device(table.kind[*work])) {
       table.correlation[*call] = static_cast<int64_t>(*call - first);  // several arrows may leave one call
       table.correlation[*work] = table.correlation[*call];
     }

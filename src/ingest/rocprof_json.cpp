@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -50,8 +51,8 @@ class RocprofDialect : public EventDialect {
     } else if (event.phase.text == "X") {
       event.category = {RawType::kText, category_of_process(integer_of(event.process.text).value_or(-1))};
       take_times(event);
-      copy_argument(event, "dev-id", "device");
-      copy_argument(event, "stream-id", "stream");
+      copy_argument(event, {"dev-id", "gpu-id"}, "device");
+      copy_argument(event, {"stream-id", "queue-id"}, "stream");
     }
     return true;
   }
@@ -71,11 +72,15 @@ class RocprofDialect : public EventDialect {
     return argument == nullptr ? std::nullopt : integer_of(argument->value.text);
   }
 
-  static void copy_argument(RawEvent& event, std::string_view from, std::string_view to) {
-    const RawArgument* argument = find(event, from);
-    if (argument != nullptr && integer_of(argument->value.text)) {
-      const std::string_view digits = argument->value.text;
-      event.arguments.push_back({to, {RawType::kNumber, digits}});
+  // The first of `from` that is a number.
+  static void copy_argument(RawEvent& event, std::initializer_list<std::string_view> from, std::string_view to) {
+    for (const std::string_view key : from) {
+      const RawArgument* argument = find(event, key);
+      if (argument != nullptr && integer_of(argument->value.text)) {
+        const std::string_view digits = argument->value.text;
+        event.arguments.push_back({to, {RawType::kNumber, digits}});
+        return;
+      }
     }
   }
 

@@ -70,17 +70,48 @@ TEST(RocprofJson, ArrowsJoinCallsAndTheirWork) {
   constexpr int64_t kBegin = 84'118'448'637'699;  // of the recording
   const EventTable table = read(
       slice("hipMemcpy", 2, 10, kBegin + 10'000, kBegin + 20'300) +
-      slice("hipLaunchKernel", 2, 12, kBegin + 12'100, kBegin + 13'900) +
+      slice("hipLaunchKernel", 2, 12, kBegin + 12'100, kBegin + 13'400) +
+      slice("hipGetLastError", 2, 13, kBegin + 13'500, kBegin + 13'600) +
       slice("a", 6, 14, kBegin + 14'999, kBegin + 15'500) + slice("b", 6, 30, kBegin + 30'001, kBegin + 31'000) +
       slice("c", 6, 40, kBegin + 40'000, kBegin + 41'000) + arrow(0, 13, 14) + arrow(1, 13, 30) + arrow(2, 25, 40));
-  ASSERT_EQ(table.size(), 11);
+  ASSERT_EQ(table.size(), 12);
   EXPECT_EQ(table.correlation[0], kNoId);
   EXPECT_NE(table.correlation[1], kNoId);
-  EXPECT_EQ(table.correlation[2], table.correlation[1]);
+  EXPECT_EQ(table.correlation[2], kNoId);  // began in the arrow's microsecond, after the call that the arrow leaves
   EXPECT_EQ(table.correlation[3], table.correlation[1]);
-  EXPECT_EQ(table.correlation[4], kNoId);  // its arrow leaves when no call is under way
-  EXPECT_EQ(table.start_ns[5], kBegin + 13'000);
-  EXPECT_EQ(table.start_ns[6], kBegin + 14'000);
+  EXPECT_EQ(table.correlation[4], table.correlation[1]);
+  EXPECT_EQ(table.correlation[5], kNoId);  // its arrow leaves when no call is under way
+  EXPECT_EQ(table.start_ns[6], kBegin + 13'000);
+  EXPECT_EQ(table.start_ns[7], kBegin + 14'000);
+}
+
+// Work that began before its arrow could: the writer moves the arrow's start to its end.
+TEST(RocprofJson, AMovedArrowJoinsOnlyTheCallThatHoldsItsWork) {
+  const auto slice = [](const std::string& name, int process, int64_t begin_ns, int64_t end_ns) {
+    return R"(,{"ph":"X","name":")" + name + R"(","pid":")" + std::to_string(process) + R"(","tid":"1","ts":")" +
+           std::to_string(begin_ns / 1000) + R"(","dur":"1","args":{"BeginNs":")" + std::to_string(begin_ns) +
+           R"(","EndNs":")" + std::to_string(end_ns) + R"("}})";
+  };
+  const auto arrow = [](int id, int at_us) {
+    const std::string tail = R"(,"cat":"DataFlow","tid":1,"name":"dep","ts":)" + std::to_string(at_us) + R"(,"id":)" +
+                             std::to_string(id) + "}";
+    return R"(,{"ph":"s","pid":2)" + tail + R"(,{"ph":"t","pid":1)" + tail;
+  };
+  const EventTable table = read(slice("hipMemcpy", 2, 10'000, 20'000) + slice("CopyHostToDevice", 1, 12'000, 18'000) +
+                                slice("hipMemset", 2, 30'000, 40'000) + slice("CopyDeviceToHost", 1, 38'000, 45'000) +
+                                arrow(0, 12) + arrow(1, 38));
+  ASSERT_EQ(table.size(), 8);
+  EXPECT_NE(table.correlation[0], kNoId);
+  EXPECT_EQ(table.correlation[1], table.correlation[0]);
+  EXPECT_EQ(table.correlation[2], kNoId);
+  EXPECT_EQ(table.correlation[3], kNoId);
+}
+
+TEST(RocprofJson, WorkWithoutACallHasItsDeviceAndQueue) {
+  const EventTable table = read(slice("k", 8, R"("gpu-id":"2","queue-id":"3",)"));
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.tracks[table.track[0]].device, 2);
+  EXPECT_EQ(table.tracks[table.track[0]].stream, 3);
 }
 
 TEST(RocprofJson, WithoutPreciseTimesTheRoundOnesCount) {

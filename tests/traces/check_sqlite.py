@@ -126,7 +126,7 @@ def check_rocprof():
         device, = report(DATA / path)["devices"]
         stencil, = (kernel for kernel in device["kernels"] if kernel["count"] == 1001)
         check(f"{path}: median {stencil['median_ns']}", stencil["median_ns"] == median_ns)
-        check_device(path, device, rows_of(path, "SELECT KernelName, BeginNs, EndNs FROM KERN"))
+        check_device(path, device, rows_of(path, "SELECT trim(KernelName, '\"'), BeginNs, EndNs FROM KERN"))
 
 
 def check_rocprof_compute():

@@ -91,16 +91,20 @@ TEST(RocprofV1, CallsAndOperationsJoinByTheirIndex) {
 
 TEST(RocprofV1, AnOlderVersionNamesItsTablesOtherwise) {
   const EventTable table = read_sql(
-      "CREATE TABLE A (\"Index\" INTEGER, KernelName TEXT);"
+      "CREATE TABLE A (\"Index\" INTEGER, KernelName TEXT, \"gpu-id\" INTEGER, \"queue-id\" INTEGER, BeginNs INTEGER, "
+      "EndNs INTEGER);"
+      "INSERT INTO A VALUES (0, '\"void k<int>(int)\"', 2, 1, 60, 70);"
       "CREATE TABLE rocTX (BeginNs INTEGER, EndNs INTEGER, pid INTEGER, tid INTEGER, Name TEXT, \"Index\" INTEGER);"
       "INSERT INTO rocTX VALUES (5, 50, 0, 518, 'step', 0);"
       "CREATE TABLE COPY (BeginNs INTEGER, EndNs INTEGER, \"dev-id\" INTEGER, \"queue-id\" INTEGER, Name TEXT, pid "
       "INTEGER, tid INTEGER, \"Index\" INTEGER, DurationNs INTEGER);"
       "INSERT INTO COPY VALUES (30, 45, 2, 3, 'CopyHostToDevice', 1, 0, 8, 15);");
   EXPECT_EQ(table.recordings[0].format, "rocprof-v1-db");
-  ASSERT_EQ(table.size(), 2);
+  ASSERT_EQ(table.size(), 3);
   EXPECT_EQ(table.kind[0], EventKind::kHostRange);
   EXPECT_EQ(table.kind[1], EventKind::kCopy);
+  EXPECT_EQ(table.kind[2], EventKind::kKernel);
+  EXPECT_EQ(table.strings[table.name[2]], "void k<int>(int)");
   EXPECT_EQ(table.tracks[table.track[1]].device, 2);
   EXPECT_EQ(table.tracks[table.track[1]].stream, 3);
   EXPECT_TRUE(table.losses.entries().empty());

@@ -31,6 +31,7 @@ JoinedTable::JoinedTable(SqliteReading& reading, const SqliteSource& source, std
   }
   numbers_ = all_of(source.numbers);
   or_zero_ = all_of(source.or_zero);
+  quoted_ = all_of(source.quoted);
   table_ = std::make_unique<SqliteTable>(reading.database, table, names_);
 }
 
@@ -204,6 +205,12 @@ bool JoinedRows::next() {
   for (const size_t column : table_.numbers_) {
     if (cells_[column].type == Cell::Type::kText) {
       cells_[column] = cell_of(cells_[column].text, false);
+    }
+  }
+  for (const size_t column : table_.quoted_) {
+    std::string_view& text = cells_[column].text;
+    if (cells_[column].type == Cell::Type::kText && text.size() > 1 && text.starts_with('"') && text.ends_with('"')) {
+      text = text.substr(1, text.size() - 2);
     }
   }
   for (const size_t column : table_.or_zero_) {

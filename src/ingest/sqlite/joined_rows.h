@@ -75,6 +75,7 @@ class JoinedTable {
   std::vector<Join> joins_;
   std::vector<size_t> numbers_;
   std::vector<size_t> or_zero_;
+  std::vector<size_t> quoted_;
   std::unique_ptr<SqliteTable> table_;
 };
 

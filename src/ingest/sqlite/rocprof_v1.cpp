@@ -12,6 +12,7 @@ using enum ColumnRole;
 constexpr std::string_view kNeeds[] = {"KERN"};
 constexpr std::string_view kOldNeeds[] = {"A", "COPY"};  // where the table of kernels has another name
 
+constexpr std::string_view kQuoted[] = {"KernelName", "Name"};
 constexpr std::string_view kSpan[] = {"BeginNs", "EndNs"};
 constexpr std::string_view kKernelNeeds[] = {"KernelName"};
 constexpr TableColumn kHipColumns[] = {
@@ -45,8 +46,15 @@ constexpr SqliteRowKind kKernels[] = {
     {{"kernels", kKernelNeeds, kKernelColumns, EventKind::kKernel, EventShape::kSlice, "", "KERN"}}};
 
 constexpr SqliteEvents kEvents[] = {
-    {{"HIP"}, kHip},        {{"HSA"}, kHsa},     {{"EXT"}, kMarkers},  {{"ROCTX"}, kMarkers}, {{"rocTX"}, kMarkers},
-    {{"OPS"}, kOperations}, {{"COPY"}, kCopies}, {{"KERN"}, kKernels}, {{"A"}, kKernels},
+    {{"HIP"}, kHip},
+    {{"HSA"}, kHsa},
+    {{"EXT"}, kMarkers},
+    {{.table = "ROCTX", .quoted = kQuoted}, kMarkers},
+    {{.table = "rocTX", .quoted = kQuoted}, kMarkers},
+    {{"OPS"}, kOperations},
+    {{"COPY"}, kCopies},
+    {{.table = "KERN", .quoted = kQuoted}, kKernels},
+    {{.table = "A", .quoted = kQuoted}, kKernels},
 };
 
 }  // namespace

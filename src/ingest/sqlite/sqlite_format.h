@@ -52,6 +52,7 @@ struct SqliteSource {
   std::span<const std::string_view> ignored = {};  // columns that say nothing of the event
   std::span<const std::string_view> numbers = {};  // columns whose texts are numbers
   std::span<const std::string_view> or_zero = {};  // columns in which 0 stands for none
+  std::span<const std::string_view> quoted = {};   // columns whose texts may have quotation marks around them
 };
 
 // Whether a row is of some kind.
