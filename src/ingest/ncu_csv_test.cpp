@@ -91,6 +91,9 @@ TEST(NcuCsv, RowsOfMetricsEndBehindTheirValue) {
   EXPECT_EQ(cut.losses.count(Loss::kTruncated), 1);
   const EventTable lacking = read_text(read_ncu_csv, kLongHeader + launch + "\"Speed Of Light\",\"DRAM Frequency\"\n");
   EXPECT_EQ(lacking.losses.count(Loss::kMalformedEvent), 1);
+  const EventTable no_finding =
+      read_text(read_ncu_csv, kLongHeader + launch + R"("Light","","","","Theory","OPT")" + "\n");
+  EXPECT_EQ(no_finding.losses.count(Loss::kMalformedEvent), 1);
 }
 
 TEST(NcuCsv, MetricsOfATableWithinASection) {  // --print-details all

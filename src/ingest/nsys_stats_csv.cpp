@@ -49,7 +49,7 @@ constexpr TableKind kKinds[] = {
     {.id = "sums of sizes", .needs = kSizeSumNeeds, .columns = kSumColumns, .category = "statistics"},
 };
 
-constexpr CsvFormat kFormat{.kinds = kKinds, .remarks = true};
+constexpr CsvFormat kFormat{.kinds = kKinds, .remarks = true, .tables = true};
 
 constexpr std::string_view kEndings[] = {"_cuda_gpu_trace.csv",
                                          "_cuda_api_trace.csv",

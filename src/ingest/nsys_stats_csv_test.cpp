@@ -62,6 +62,21 @@ TEST(NsysStatsCsv, SumsAsTheyWereWrittenBefore) {
   EXPECT_EQ(nsys_stats_recording("o/run_gpukernsum.csv"), nsys_stats_recording("o/run_cudaapisum.csv"));
 }
 
+TEST(NsysStatsCsv, SeveralReportsAfterEachOther) {
+  const EventTable table =
+      read_text(read_nsys_stats_csv,
+                " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n"
+                "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Name\n100.0,60,1,60.0,60.0,gemm\n\n"
+                " ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):\n"
+                "Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Operation\n100.0,8,2,4.0,4.0,[CUDA memset]\n"
+                "Total (MB),Count,Avg (MB),Operation\n1.5,2,0.75,[CUDA memset]\n");
+  ASSERT_EQ(table.size(), 3);
+  EXPECT_EQ(name_at(table, 1), "[CUDA memset]");
+  EXPECT_EQ(argument_at(table, 1, "Count"), "2");
+  EXPECT_EQ(argument_at(table, 2, "Total (MB)"), "1.5");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
 TEST(NsysStatsCsv, ReportsOfASessionAreOneRecording) {
   EXPECT_EQ(nsys_stats_recording("o/run_cuda_gpu_trace.csv"), nsys_stats_recording("o/run_cuda_api_trace.csv"));
   EXPECT_EQ(nsys_stats_recording("o/trace.csv"), "o/trace.csv");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 #include "base/json.h"
 #include "ingest/table/folded_rows.h"
@@ -121,9 +122,12 @@ bool take_csv_row(const CsvReader& reader, const CsvHeader& header, const std::s
     keep_remark(reader, cells, recording, into);
     return false;
   }
-  const auto whole = std::find(header.columns.begin(), header.columns.end(), format.whole_with);
-  if (!format.whole_with.empty() && reader.row_ended() && cells.size() < header.columns.size() &&
-      cells.size() > static_cast<size_t>(whole - header.columns.begin())) {
+  const auto whole = std::find_if(header.columns.begin(), header.columns.end(), [&](const std::string& each) {
+    return !format.whole_with.empty() && same_column(each, format.whole_with);
+  });
+  const auto least = static_cast<size_t>(whole - header.columns.begin()) + 1;
+  if (reader.row_ended() && cells.size() < header.columns.size() &&
+      (cells.size() == least || cells.size() == least + 1)) {
     cells.resize(header.columns.size());
     return true;
   }
@@ -139,12 +143,22 @@ bool take_csv_row(const CsvReader& reader, const CsvHeader& header, const std::s
   return fills_up;
 }
 
-Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_t recording, const CsvFormat& format,
-                            EventTable& into) {
-  CsvReader reader(source, name, into.losses);
-  AACO_ASSIGN(const CsvHeader header, read_csv_header(reader, name, recording, format, into));
+namespace {
+
+// The header of a further table, where the row is one.
+CsvHeader header_of(const CsvFormat& format, const CsvHeader& header, const std::vector<Cell>& cells) {
+  if (!format.tables || (cells.size() == header.columns.size() && !same_column(cells[0].text, header.columns[0]))) {
+    return {};
+  }
+  CsvHeader next{nullptr, names_of(cells)};
+  next.kind = find_table_kind(format.kinds, std::vector<std::string_view>(next.columns.begin(), next.columns.end()));
+  return next;
+}
+
+// The rows of a table; gives the header of the next one, whose kind is null at the end.
+Result<CsvHeader> read_rows(CsvReader& reader, const CsvHeader& header, const std::string& name, uint32_t recording,
+                            const CsvFormat& format, TrackIndex& tracks, EventTable& into) {
   const std::vector<std::string_view> columns(header.columns.begin(), header.columns.end());
-  TrackIndex tracks(into);
   TableRows rows(*header.kind, columns, name, recording, tracks, into);
   std::optional<FoldedRows> folded;
   if (!header.kind->event_of.empty()) {
@@ -152,9 +166,11 @@ Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_
   }
   std::vector<Cell> cells;
   std::optional<bool> all_quoted;
+  CsvHeader next;
   for (;;) {
     AACO_ASSIGN(const bool more, reader.next(cells));
-    if (!more) {
+    next = more ? header_of(format, header, cells) : CsvHeader{};
+    if (!more || next.kind != nullptr) {
       break;
     }
     const size_t written = cells.size();
@@ -174,6 +190,20 @@ Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_
   }
   if (folded) {
     folded->finish();
+  }
+  return next;
+}
+
+}  // namespace
+
+Result<void> read_csv_table(ByteSource& source, const std::string& name, uint32_t recording, const CsvFormat& format,
+                            EventTable& into) {
+  CsvReader reader(source, name, into.losses);
+  TrackIndex tracks(into);
+  AACO_ASSIGN(CsvHeader header, read_csv_header(reader, name, recording, format, into));
+  while (header.kind != nullptr) {
+    AACO_ASSIGN(CsvHeader next, read_rows(reader, header, name, recording, format, tracks, into));
+    header = std::move(next);
   }
   return {};
 }
