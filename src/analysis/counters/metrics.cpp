@@ -10,7 +10,7 @@ namespace {
 constexpr CounterMetric kMetrics[] = {
     {"achieved_occupancy", "occupancy", "achieved", "%"},
     {"theoretical_occupancy", "occupancy", "theoretical", "%"},
-    {"active_waves", "occupancy", "wavefronts at a time", "waves"},
+    {"active_waves", "occupancy", "wavefronts or warps at a time", "waves"},
     {"waves", "occupancy", "wavefronts launched", "waves"},
     {"cu_utilization", "occupancy", "compute units busy", "%"},
     {"gpu_busy", "occupancy", "device busy", "%"},

@@ -82,7 +82,8 @@ bool is_communication(std::string_view kernel_name) {
 }
 
 bool crosses_to_host(std::string_view copy_name) {
-  static constexpr std::array<std::string_view, 4> kMarks = {"htod", "dtoh", "hosttodevice", "devicetohost"};
+  static constexpr std::array<std::string_view, 8> kMarks = {
+      "htod", "dtoh", "htoa", "atoh", "hosttodevice", "devicetohost", "hosttoarray", "arraytohost"};
   std::string letters;  // of "Host-to-Device", HOST_TO_DEVICE and HostToDevice the same
   std::copy_if(copy_name.begin(), copy_name.end(), std::back_inserter(letters),
                [](char c) { return c != '-' && c != '_' && c != ' '; });

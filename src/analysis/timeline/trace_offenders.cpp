@@ -94,8 +94,10 @@ std::string holder_text(const EventTable& events, const DeviceSummary& device,
                         std::initializer_list<IdleCause> causes) {
   for (const IdleHolder& holder : device.idle.holders) {
     if (std::find(causes.begin(), causes.end(), holder.cause) != causes.end()) {
-      return fmt::format("; most of it, {} in {} spans: {} \"{}\"", time_text(holder.total_ns), holder.spans,
-                         idle_cause_name(holder.cause), shorten(events.strings[holder.name], kLongestText));
+      const std::string name(events.strings[holder.name]);
+      return fmt::format("; most of it, {} in {} spans: {} {}", time_text(holder.total_ns), holder.spans,
+                         idle_cause_name(holder.cause),
+                         name.empty() ? "(nothing recorded)" : fmt::format("\"{}\"", shorten(name, kLongestText)));
     }
   }
   return "";

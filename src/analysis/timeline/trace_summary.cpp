@@ -77,8 +77,9 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
     }
     if (is_start(marks[first]) || !is_start(marks[behind - 1])) {
       losses.add(Loss::kUnmatchedFlow, [&] {
+        const int64_t id = events.correlation[marks[first]];
         return fmt::format("{} {}", events.strings[events.name[marks[first]]],
-                           static_cast<uint64_t>(events.correlation[marks[first]]));
+                           id == kNoId ? "without an id" : std::to_string(static_cast<uint64_t>(id)));
       });
     }
   }

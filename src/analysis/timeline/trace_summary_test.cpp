@@ -157,7 +157,7 @@ TEST(DeviceWork, CommunicationByName) {
 
 TEST(DeviceWork, CopiesToAndFromTheHostByName) {
   for (const char* name : {"Memcpy HtoD (Pinned -> Device)", "CopyDeviceToHost", "CUDA memcpy Unified Host-to-Device",
-                           "[CUDA memcpy Device-to-Host]", "MEMORY_COPY_HOST_TO_DEVICE"}) {
+                           "[CUDA memcpy Device-to-Host]", "MEMORY_COPY_HOST_TO_DEVICE", "CUDA memcpy Host-to-Array"}) {
     EXPECT_TRUE(crosses_to_host(name)) << name;
   }
   for (const char* name :

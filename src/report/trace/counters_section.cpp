@@ -200,7 +200,6 @@ std::string kernel_text(const EventTable& events, const KernelCounters& kernel) 
   return text + (operators.empty() ? "" : list_text("launched by", operators));
 }
 
-// Figures that none of the kernels has, by group, with what is missing for them.
 // The architecture and the model, whose name may begin with it: "NVIDIA", "NVIDIA B200".
 std::string machine_text(const CounterMachine& machine) {
   const std::string_view architecture = machine.architecture == CounterArchitecture::kUnknown
@@ -212,6 +211,7 @@ std::string machine_text(const CounterMachine& machine) {
                                            : fmt::format("{} {}", architecture, model);
 }
 
+// Figures that none of the kernels has, by group, with what is missing for them.
 std::string gaps_text(const std::vector<const KernelCounters*>& kernels) {
   std::map<size_t, std::pair<size_t, const CounterGap*>> gaps;  // by metric: how many lack it, and the first
   size_t counted = 0;
