@@ -123,7 +123,7 @@ int main() {
   warm_up<<<1, kThreads>>>(reinterpret_cast<float*>(memory));
 
   const double threads = double(blocks) * kThreads;
-  const double scalar = threads * kChains * kRounds * 4;  // an addition, a multiplication, one of both
+  const double scalar = threads * kChains * kRounds * 4;  // an addition, a multiplication, one of both; or one of both on two
   const double tiles = threads / 32 * kRounds;
   scalar_fp32<<<blocks, kThreads>>>(reinterpret_cast<float*>(memory), 0.5F);
   std::printf("{\"kernel\": \"scalar_fp32\", \"type\": \"fp32\", \"operations\": %.0f}\n", scalar);

@@ -90,8 +90,7 @@ class Ncu:
             self.missing += unknown
             self.names = [name for name in self.names if name not in unknown]
         if done.returncode != 0 or '"ID"' not in text:
-            print(f"known_work: {' '.join(command)}: exit {done.returncode}\n{said[-2000:]}", file=sys.stderr)
-            return None, done
+            sys.exit(f"known_work: {' '.join(command)}: exit {done.returncode}\n{said[-2000:]}")
         return text, done
 
 
@@ -101,7 +100,7 @@ def main():
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--torch", default=sys.executable)
-    parser.add_argument("--product")
+    parser.add_argument("--product", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.product:
         return product(options.product)
@@ -114,14 +113,12 @@ def main():
         program = os.path.join(folder, "known_work")
         subprocess.run([options.nvcc, "-std=c++20", "-O3", "-arch=sm_90", "-o", program, str(HERE / "known_work.cu")], check=True)
         text, done = ncu.run([program], "--kernel-name", "regex:^(?!warm_up)")
-        if text:
-            known = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-            raw["known_work"].append(dict(case="kernels", known=known, csv=kept(text)))
+        known = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        raw["known_work"].append(dict(case="kernels", known=known, csv=kept(text)))
         for kind in PRODUCTS:
             text, _ = ncu.run([options.torch, __file__, "--product", kind], "--profile-from-start", "off")
-            if text:
-                known = dict(type=kind if kind == "fp32" else f"tensor_{kind}", operations=2 * SIZE ** 3)
-                raw["known_work"].append(dict(case=f"product_{kind}", known=[known], csv=kept(text)))
+            known = dict(type=kind if kind == "fp32" else f"tensor_{kind}", operations=2 * SIZE ** 3)
+            raw["known_work"].append(dict(case=f"product_{kind}", known=[known], csv=kept(text)))
         raw["missing"] = ncu.missing
     with open(options.out, "w") as file:
         json.dump(raw, file, indent=1)

@@ -71,10 +71,10 @@ and joined as well and not counted.
 RECORDED_DATABASES = """
 # Recorded databases of every version beside SQLite
 
-`bench/trace_databases.py`: public recordings of Nsight Systems (exports) and of rocprofv3 (rocpd), of many programs and machines.
-Of each, aaco's counts and sums by kernel, copy and set, and each device's window and idle time, are exactly what Python's own
-sqlite3 gives; a file of which a figure differed would not be here. An export without operations is of a program that ran
-nothing on a GPU, or whose recording failed.
+`bench/trace_databases.py`: public recordings, exports of Nsight Systems from many programs and machines and rocprofv3's databases
+(rocpd) of one program. Of each, aaco's counts and sums by name of kernels, of Nsight Systems' copies and sets too, and each device's window and
+idle time, are exactly what Python's own sqlite3 gives; a file of which a figure differed would not be here. Of a file without
+operations, whose program ran nothing on a GPU or whose recording failed, there was nothing to compare.
 
 """
 ANALYSIS_MEMORY = """
@@ -127,10 +127,11 @@ KNOWN_WORK = """
 `bench/known_work.py`: kernels whose operations, bytes and occupancy follow from their code (`bench/known_work.cu`), and products of 4096 x 4096
 matrices by the vendor's libraries (2 M N K operations), under Nsight Compute. *Counted* is the counters' sum as aaco's formulas take it;
 `tests/traces/check_known_work.py` holds aaco's own figures against the same. On Hopper, fp8 is multiplied by wgmma alone: the older
-instruction is translated to fp16 ones, so it has no line. Instructions count, not what the source said: in half precision the compiler makes half of bare additions and
-multiplications instructions of both, which count twice (a kernel of equal parts counted 1.25 of its operations; here it has only the fused ones).
-A product's scaling by its factors counts beside it. What a kernel wrote last is still in the second cache when it ends, so less was written to memory.
-The counter of L2's bytes is of more than what kernels ask for: 3.30 GB for the copy, which asks for 2 GiB.
+instruction is translated to fp16 ones, so it has no line. Instructions are counted, not what the source said: compilers make additions and
+multiplications in half precision fused ones, which count twice, so the kernel of scalar fp16 has fused ones alone. What a kernel does beside its
+products, scaling by factors or adding up fp8's partial sums, counts under the type of that. What a kernel wrote last is still in the second
+cache when it ends, so less was written to memory. The counter of L2's bytes is of more than what kernels ask for: 3.30 GB for the copy, which
+asks for 2 GiB.
 
 """
 
@@ -281,7 +282,8 @@ def peers_section(name, result):
 
 def known_work_section(name, result):
     env = result["environment"]
-    lines = [f"## {name}", "", f"{env['gpu']}; Nsight Compute {env['ncu']}; {env['date']}.", "",
+    gpu, driver = env["gpu"].split(", ")[:2]
+    lines = [f"## {name}", "", f"{gpu}, driver {driver}; Nsight Compute {env['ncu']}; {env['date']}.", "",
              "| kernel | what | done | counted | counted / done |", "|---|---|---:|---:|---:|"]
     operations = {"fp32": "smsp__sass_thread_inst_executed_op_f{}_pred_on.sum", "fp64": "smsp__sass_thread_inst_executed_op_d{}_pred_on.sum",
                   "fp16": "smsp__sass_thread_inst_executed_op_h{}_pred_on.sum"}

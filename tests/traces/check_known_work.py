@@ -69,7 +69,10 @@ def check_kernel(name, kernels, known):
 
 
 def main():
-    for case in json.loads(RECORDED.read_text())["known_work"]:
+    cases = json.loads(RECORDED.read_text())["known_work"]
+    check("cases", len(cases), 8, 8)
+    check("kernels", sum(len(case["known"]) for case in cases), 19, 19)
+    for case in cases:
         kernels = kernels_of(case["csv"])
         for known in case["known"]:
             its = [kernel for kernel in kernels if "::" + known["kernel"] + "(" in kernel["name"]] if "kernel" in known else kernels
