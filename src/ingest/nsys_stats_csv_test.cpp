@@ -69,11 +69,13 @@ TEST(NsysStatsCsv, SeveralReportsAfterEachOther) {
                 "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Name\n100.0,60,1,60.0,60.0,gemm\n\n"
                 " ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):\n"
                 "Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Operation\n100.0,8,2,4.0,4.0,[CUDA memset]\n"
+                "Time(%),Total Time (ns),Count,Average,Median,Operation\n100.0,9,2,4.5,4.0,[CUDA memcpy HtoD]\n"
                 "Total (MB),Count,Avg (MB),Operation\n1.5,2,0.75,[CUDA memset]\n");
-  ASSERT_EQ(table.size(), 3);
+  ASSERT_EQ(table.size(), 4);
   EXPECT_EQ(name_at(table, 1), "[CUDA memset]");
   EXPECT_EQ(argument_at(table, 1, "Count"), "2");
-  EXPECT_EQ(argument_at(table, 2, "Total (MB)"), "1.5");
+  EXPECT_EQ(name_at(table, 2), "[CUDA memcpy HtoD]");
+  EXPECT_EQ(argument_at(table, 3, "Total (MB)"), "1.5");
   EXPECT_TRUE(table.losses.entries().empty());
 }
 

@@ -146,8 +146,8 @@ bool take_csv_row(const CsvReader& reader, const CsvHeader& header, const std::s
 namespace {
 
 // The header of a further table, where the row is one.
-CsvHeader header_of(const CsvFormat& format, const CsvHeader& header, const std::vector<Cell>& cells) {
-  if (!format.tables || (cells.size() == header.columns.size() && !same_column(cells[0].text, header.columns[0]))) {
+CsvHeader header_of(const CsvFormat& format, const std::vector<Cell>& cells) {
+  if (!format.tables || cells[0].type != Cell::Type::kText) {
     return {};
   }
   CsvHeader next{nullptr, names_of(cells)};
@@ -169,7 +169,7 @@ Result<CsvHeader> read_rows(CsvReader& reader, const CsvHeader& header, const st
   CsvHeader next;
   for (;;) {
     AACO_ASSIGN(const bool more, reader.next(cells));
-    next = more ? header_of(format, header, cells) : CsvHeader{};
+    next = more ? header_of(format, cells) : CsvHeader{};
     if (!more || next.kind != nullptr) {
       break;
     }
