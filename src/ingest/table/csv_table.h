@@ -20,10 +20,11 @@ namespace aaco {
 struct CsvFormat {
   std::span<const TableKind> kinds;
   Cell (*meaning)(const Cell& written, std::string_view column) = nullptr;  // its text lies within what was written
-  bool remarks = false;              // lines of other programs may stand around the table
-  bool tables = false;               // further headers may follow, each with its rows
-  bool short_rows = false;           // rows may lack their last cells
-  std::string_view whole_with = {};  // a row that ends with this column, a comma behind it or not, lacks nothing
+  bool remarks = false;     // lines of other programs may stand around the table
+  bool tables = false;      // further headers may follow, each with its rows
+  bool short_rows = false;  // rows may lack their last cells
+  // A row that ends with this column, a comma behind it or not, lacks nothing.
+  std::string_view whole_with = {};  // NOLINT(readability-redundant-member-init): GCC warns of lists that leave it out
 };
 
 // Whether the head of a file holds the header of one of the kinds.
