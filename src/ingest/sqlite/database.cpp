@@ -184,12 +184,17 @@ Result<void> SqliteDatabase::connect(LossTable& losses) {
     restrict(opened, bytes_);
   }
   const int listed = list_tables();
+  const std::string why = opened == nullptr ? "no memory" : sqlite3_errmsg(opened);
   if (listed != SQLITE_DONE && opened != nullptr) {  // then as far as it goes
     sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
     sqlite3_db_config(opened, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
-    list_tables();
+    try {
+      list_tables();
+    } catch (const std::bad_alloc&) {  // so SQLite says of some damaged lists when it is told to go on with them
+      tables_.clear();
+      roots_.clear();
+    }
   }
-  const std::string why = opened == nullptr ? "no memory" : sqlite3_errmsg(opened);
   if (listed != SQLITE_DONE && tables_.empty()) {
     return Error{ErrorKind::kUsage, fmt::format("{}: its list of tables cannot be read: {}", name_, why),
                  "name a SQLite database as its profiler wrote it"};

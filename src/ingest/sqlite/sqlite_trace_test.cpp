@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <zlib.h>
 
 #include "base/temporary_folder.h"
@@ -57,6 +58,17 @@ TEST(SqliteTrace, TablesThatAreListedLoadThoughTheListIsCut) {
   ASSERT_TRUE(cut) << cut.error().message;
   EXPECT_GT(cut->size(), 100);
   EXPECT_GE(cut->losses.count(Loss::kTruncated), 2);
+}
+
+// A fuzzer's find: SQLite claims to lack memory when it is told to go on with this one.
+TEST(SqliteTrace, ADamagedListOfTablesIsNoLackOfMemory) {
+  std::ifstream file(AACO_SOURCE_DIR "/fuzz/corpus/fuzz_sqlite_traces/damaged_list_of_tables.db", std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  ASSERT_FALSE(bytes.empty());
+  const auto read = read_database(bytes);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().kind, ErrorKind::kUsage);
+  EXPECT_NE(read.error().message.find("malformed"), std::string::npos) << read.error().message;
 }
 
 TEST(SqliteTrace, PagesThatAreDamagedAreALoss) {
