@@ -90,6 +90,8 @@ bool crosses_to_host(std::string_view copy_name) {
   return holds_any(letters, kMarks);
 }
 
+bool is_migration(std::string_view copy_name) { return copy_name.find("Unified") != std::string_view::npos; }
+
 std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex& launches) {
   std::map<std::tuple<int64_t, int64_t, uint32_t>, uint32_t> numbers;
   for (const Track& track : events.tracks) {

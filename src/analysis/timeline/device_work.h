@@ -48,6 +48,9 @@ bool is_communication(std::string_view kernel_name);
 // By the copy's name, as CUPTI and ROCm write it: between the device's memory and the host's.
 bool crosses_to_host(std::string_view copy_name);
 
+// A migration of pages of unified memory, as Nsight Systems names it: no call launches it.
+bool is_migration(std::string_view copy_name);
+
 // Kernels, copies and memory sets, in the order of rank, device and recording. A memory set counts as computation: it
 // occupies the device's queues and moves nothing between memories. Annotations and waits on the device are no work;
 // waits are listed apart.

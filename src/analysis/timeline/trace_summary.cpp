@@ -48,7 +48,8 @@ uint64_t count_overlaps(const EventTable& events, const DeviceWork& work, std::s
 uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, LossTable& losses) {
   uint64_t unlinked = 0;
   for (const DeviceSlice& slice : work.slices) {
-    if (slice.call == kNoEvent) {
+    if (slice.call == kNoEvent &&
+        !(slice.work == WorkClass::kCopy && is_migration(events.strings[events.name[slice.event]]))) {
       ++unlinked;
       losses.add(Loss::kNoLaunch, [&] { return name_of(events, slice.event); });
     }

@@ -155,6 +155,16 @@ TEST(DeviceWork, CommunicationByName) {
   EXPECT_FALSE(is_communication(""));
 }
 
+TEST(TraceSummary, PagesThatMigrateLackNoLaunch) {
+  TestTrace trace;
+  const uint32_t track = trace.stream(0, 0, 7);
+  trace.add(track, EventKind::kCopy, "CUDA memcpy Unified Host-to-Device", 0, 10);
+  trace.add(track, EventKind::kCopy, "CUDA memcpy Host-to-Device", 10, 10);
+  trace.add(track, EventKind::kKernel, "Unified", 20, 10);
+  const TraceSummary summary = summarise_trace(trace.table);
+  EXPECT_EQ(summary.losses.count(Loss::kNoLaunch), 2);
+}
+
 TEST(DeviceWork, CopiesToAndFromTheHostByName) {
   for (const char* name : {"Memcpy HtoD (Pinned -> Device)", "CopyDeviceToHost", "CUDA memcpy Unified Host-to-Device",
                            "[CUDA memcpy Device-to-Host]", "MEMORY_COPY_HOST_TO_DEVICE", "CUDA memcpy Host-to-Array"}) {
