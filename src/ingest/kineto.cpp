@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <simdjson.h>
@@ -246,8 +247,11 @@ Nanoseconds nanoseconds_of(const RawValue& microseconds) {
 
 // "{}", which some writers (XLA's) end the list with.
 bool says_nothing(const RawEvent& event) {
-  return event.phase.type == RawType::kAbsent && event.time.type == RawType::kAbsent &&
-         event.name.type == RawType::kAbsent && event.arguments.empty() && event.others.empty();
+  const RawValue* const members[] = {&event.phase,  &event.category, &event.name,     &event.process,
+                                     &event.thread, &event.time,     &event.duration, &event.id};
+  return event.arguments.empty() && event.others.empty() &&
+         std::all_of(std::begin(members), std::end(members),
+                     [](const RawValue* member) { return member->type == RawType::kAbsent; });
 }
 
 bool KinetoTable::read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns) {

@@ -238,6 +238,7 @@ TEST(Kineto, AnObjectThatSaysNothingIsNoLoss) {
   const EventTable table = read(kKernel + ",{}");
   EXPECT_EQ(table.size(), 1);
   EXPECT_TRUE(table.losses.entries().empty());
+  EXPECT_EQ(read(kKernel + R"(,{"pid":1})").losses.count(Loss::kNoTime), 1);
 }
 
 TEST(Kineto, EachLossIsCounted) {

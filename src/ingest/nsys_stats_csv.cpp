@@ -30,7 +30,7 @@ constexpr Names kApiNeeds = {"Start (ns)", "Duration (ns)", "Name", "CorrId", "P
 constexpr Names kProjectedNeeds = {"Name", "Projected Start (ns)", "Projected Duration (ns)", "Style"};
 constexpr Names kRangeNeeds = {"Start (ns)", "End (ns)", "Duration (ns)", "Name", "PID"};
 constexpr Names kTimeSumNeeds = {"Time (%)", "Total Time (ns)", "Avg (ns)"};
-constexpr Names kOldTimeSumNeeds = {"Time(%)", "Total Time (ns)", "Average"};  // before 2021.4
+constexpr Names kOldTimeSumNeeds = {"Time(%)", "Total Time (ns)", "Average"};  // of older versions
 constexpr Names kSizeSumNeeds = {"Total (MB)", "Count", "Avg (MB)", "Operation"};
 
 EventKind kind_of_operation(std::string_view /*category*/, std::string_view name) {
@@ -62,7 +62,7 @@ constexpr std::string_view kEndings[] = {"_cuda_gpu_trace.csv",
                                          "_cuda_api_sum.csv",
                                          "_nvtx_sum.csv",
                                          "_osrt_sum.csv",
-                                         "_gpukernsum.csv",  // of reports before 2022.2
+                                         "_gpukernsum.csv",  // of older versions' reports
                                          "_gpumemtimesum.csv",
                                          "_gpumemsizesum.csv",
                                          "_cudaapisum.csv",

@@ -133,7 +133,7 @@ constexpr SqliteNames kNames[] = {
 constexpr SqliteSource kMetadata[] = {
     {"TARGET_INFO_GPU"},
     {"TARGET_INFO_SESSION_START_TIME"},
-    {"TARGET_INFO_CUDA_GPU"},  // TARGET_INFO_GPU of schema 1
+    {"TARGET_INFO_CUDA_GPU"},  // TARGET_INFO_GPU of older exports
     {"TARGET_INFO_CUDA_DEVICE"},
     {"TARGET_INFO_CUDA_CONTEXT_INFO"},
     {"TARGET_INFO_CUDA_STREAM"},
