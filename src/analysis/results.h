@@ -65,7 +65,7 @@ struct Bottleneck {
 // One thing worth fixing.
 struct Offender {
   std::string subject;  // node or group
-  std::string kind;     // "node", "group", "overhead"
+  std::string kind;     // "node", "group", "overhead"; of a trace also "kernel", "host group" (operators on the host)
   double time_ns = 0;   // per inference
   std::optional<Interval> time_interval_ns;
   double share = 0;     // of the unprofiled median latency

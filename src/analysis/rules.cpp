@@ -25,8 +25,8 @@ bool one_of(std::string_view op, std::initializer_list<std::string_view> names) 
 }
 
 bool is_dense(const OffenderCase& one) {
-  return one_of(one.op_type,
-                {"Conv", "FusedConv", "ConvTranspose", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "Attention"});
+  return one_of(one.op_type, {"Conv", "FusedConv", "ConvTranspose", "Gemm", "FusedGemm", "MatMul", "FusedMatMul",
+                              "Attention", "product", "convolution", "attention"});
 }
 
 bool only_moves_data(const OffenderCase& one) {
@@ -99,6 +99,18 @@ constexpr std::array kRules{
          "products together, tune the library (TunableOp, hipBLASLt or cuBLASLt heuristics, MIOpen or cuDNN benchmark "
          "mode), and use a fused attention kernel.",
          kTorchTuning},
+    Rule{"fewer-larger-operators",
+         [](const OffenderCase& one) { return caused_by(one, "host operator") && bound_by(one, "latency"); },
+         "They are shorter than what starting them costs: batch or fuse them (torch.compile, foreach or fused "
+         "optimisers, a "
+         "fused operator in the model, larger batch).",
+         kTorchCompile},
+    Rule{"avoid-copies",
+         [](const OffenderCase& one) { return caused_by(one, "host operator") && one.op_type == "movement"; },
+         "It computes nothing: choose layouts in which neighbours agree (.contiguous() and .clone() are copies), and "
+         "write "
+         "results where they are needed (out=, views of one buffer).",
+         kTorchTuning},
     // Of runs, and of operators of traces.
     Rule{"free-the-processors", [](const OffenderCase& one) { return one.cause == "contention"; },
          "Give the run processors of its own: stop what competes, pin it (--pin), or use fewer threads than there are "
@@ -159,8 +171,9 @@ constexpr std::array kRules{
            return one.offender.bound.starts_with("unknown: the roofs") ||
                   one.offender.bound.starts_with("unknown: no ");
          },
-         "Measure this machine's roofs (aaco doctor --measure), then run again: without them its stake is only bounded "
-         "by its time.",
+         "Measure this machine's roofs (aaco doctor --measure), then run again (a trace's report takes them by "
+         "--roofs): "
+         "without them its stake is only bounded by its time.",
          kRoofline},
     Rule{"inspect-the-largest", [](const OffenderCase&) { return true; },
          "It takes the largest share that can be named: look at its shapes and neighbours in the report.",

@@ -16,8 +16,8 @@ struct OffenderCase {
   Offender offender;
   std::string op_type;  // of nodes and groups; of a trace's operators their family
   // "" for nodes and groups of a run; else "dispatch", "contention", "throttling", "fusion", "fallback". Of a trace:
-  // "operator", "no roof", "kernel", "runs", "small kernels", "host", "waits", "copy", "copy within", "communication",
-  // "straggler", "streams".
+  // "operator", "host operator", "kernel", "runs", "small kernels", "host", "waits", "copy", "copy within",
+  // "communication", "straggler", "streams".
   std::string cause;
   std::optional<double> roof_fraction;  // roof time over time: how near it is to the roof that bounds it
   double threads = 1;

@@ -48,6 +48,7 @@ Result<RoofSources> load_roofs(const TraceRoofFlags& flags) {
   RoofSources sources;
   if (!flags.file.empty()) {
     AACO_ASSIGN(sources.given, read_roofs(flags.file));
+    sources.measured = true;
     return sources;
   }
   AACO_ASSIGN(sources.accelerators, load_accelerators());

@@ -28,6 +28,7 @@ struct AttentionRule {
 constexpr auto kAttention = std::to_array<AttentionRule>({
     {"aten::scaled_dot_product_attention", Layout::kHeadsFirst, 5},
     {"aten::_scaled_dot_product_flash_attention", Layout::kHeadsFirst, 4},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu", Layout::kHeadsFirst, 4},
     {"aten::_scaled_dot_product_efficient_attention", Layout::kHeadsFirst, 6},
     {"aten::_scaled_dot_product_cudnn_attention", Layout::kHeadsFirst, 6},
     {"aten::_scaled_dot_product_fused_attention_overrideable", Layout::kHeadsFirst, 5},
@@ -39,6 +40,7 @@ constexpr auto kAttention = std::to_array<AttentionRule>({
     {"aiter::mha_fwd", Layout::kHeadsLast, 5},
     {"aiter::fmha_v3_fwd", Layout::kHeadsLast, 5},
     {"aten::_scaled_dot_product_flash_attention_backward", Layout::kHeadsFirst, 11, 6, true},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", Layout::kHeadsFirst, 7, kNone, true},
     {"aten::_scaled_dot_product_efficient_attention_backward", Layout::kHeadsFirst, 11, kNone, true},
     {"aten::_scaled_dot_product_cudnn_attention_backward", Layout::kHeadsFirst, 14, 9, true},
     {"aten::_cudnn_attention_backward", Layout::kHeadsFirst, 14, 9, true},
@@ -66,13 +68,13 @@ double unmasked(const TorchCall& call, const AttentionRule& rule, int64_t querie
              : 1;
 }
 
-TorchWork attention_work(const TorchCall& call, const AttentionRule& rule) {
+OpWork attention_work(const TorchCall& call, const AttentionRule& rule) {
   const size_t first = rule.backward ? 1 : 0;
   const TorchArgument* query = tensor(call, first);
   const TorchArgument* key = tensor(call, first + 1);
   const TorchArgument* weighted = tensor(call, first + 2);
   if (query == nullptr || key == nullptr || weighted == nullptr) {
-    return no_work(TorchFamily::kAttention, "the shapes of query, key and value are not recorded");
+    return unknown_work(OpFamily::kAttention, "the shapes of query, key and value are not recorded");
   }
   const TorchArgument* lengths = rule.lengths == kNone ? nullptr : tensor(call, rule.lengths);
   const bool packed = lengths != nullptr && lengths->shapes.front() != Shape{0};
@@ -80,7 +82,7 @@ TorchWork attention_work(const TorchCall& call, const AttentionRule& rule) {
   const Shape& k = key->shapes.front();
   const Shape& v = weighted->shapes.front();
   if (packed || q.size() != 4 || k.size() != 4 || v.size() != 4) {
-    return no_work(TorchFamily::kAttention, "the lengths of its sequences are not recorded");
+    return unknown_work(OpFamily::kAttention, "the lengths of its sequences are not recorded");
   }
   const size_t length_axis = rule.layout == Layout::kHeadsFirst ? 2 : 1;
   const size_t head_axis = 3 - length_axis;
@@ -89,8 +91,8 @@ TorchWork attention_work(const TorchCall& call, const AttentionRule& rule) {
   const int64_t keys = k[length_axis];
   const auto scores = products(heads, queries, keys, q[3]);
   const auto values = products(heads, queries, keys, v[3]);
-  TorchWork work;
-  work.family = TorchFamily::kAttention;
+  OpWork work;
+  work.family = OpFamily::kAttention;
   work.backward = rule.backward;
   work.matrix = true;
   work.dtype = query->dtype;
@@ -114,7 +116,7 @@ TorchWork attention_work(const TorchCall& call, const AttentionRule& rule) {
 
 }  // namespace
 
-std::optional<TorchWork> torch_attention(const TorchCall& call) {
+std::optional<OpWork> torch_attention(const TorchCall& call) {
   const auto rule = std::find_if(kAttention.begin(), kAttention.end(),
                                  [&](const AttentionRule& one) { return one.name == call.name; });
   return rule == kAttention.end() ? std::nullopt : std::optional(attention_work(call, *rule));

@@ -37,6 +37,7 @@ constexpr auto kConvolutions = std::to_array<ConvolutionRule>({
     {"aten::miopen_convolution", 4, 3, 5},
     {"aten::miopen_depthwise_convolution", 4, 3, 5},
     {"aten::miopen_convolution_transpose", 5, 3, 6, kNone, 4},
+    {"aten::mkldnn_convolution", 4, 3, 5},
     {"aten::_conv_depthwise2d", 4, 5, 6},
     {"aten::conv_depthwise3d", 4, 5, 6},
     {"aten::_slow_conv2d_forward", 4, 5},
@@ -95,9 +96,9 @@ std::optional<Shape> result_shape(const Shape& input, const Shape& filter, const
   return result;
 }
 
-TorchWork convolution_of(const Operand& input, const Operand& filter, const Operand& output, bool transposed) {
-  TorchWork work;
-  work.family = TorchFamily::kConvolution;
+OpWork convolution_of(const Operand& input, const Operand& filter, const Operand& output, bool transposed) {
+  OpWork work;
+  work.family = OpFamily::kConvolution;
   work.matrix = true;
   work.dtype = input.dtype;
   work.flops = op_flops(op_shape(transposed ? "ConvTranspose" : "Conv", {input, filter}, {output}));
@@ -124,53 +125,53 @@ std::optional<Geometry> geometry_of(const TorchCall& call, const ConvolutionRule
              : std::nullopt;
 }
 
-TorchWork forward_work(const TorchCall& call, const ConvolutionRule& rule) {
+OpWork forward_work(const TorchCall& call, const ConvolutionRule& rule) {
   const TorchArgument* input = tensor(call, rule.input);
   const TorchArgument* filter = tensor(call, rule.filter);
   if (!is_convolution(input, filter)) {
-    return no_work(TorchFamily::kConvolution, "the shapes of its input and filter are not recorded");
+    return unknown_work(OpFamily::kConvolution, "the shapes of its input and filter are not recorded");
   }
   const Shape& weights = filter->shapes.front();
   const auto by = geometry_of(call, rule, weights.size() - 2);
   const auto switched =
       rule.transposed == kNone ? std::optional(rule.output_padding != kNone) : boolean(call, rule.transposed);
   if (!by || !switched) {
-    return no_work(TorchFamily::kConvolution, "its stride, padding and dilation are not recorded");
+    return unknown_work(OpFamily::kConvolution, "its stride, padding and dilation are not recorded");
   }
   int64_t out_channels = weights[0];
   if (*switched) {  // [in, out / groups, ...]; the groups follow the dilation in every one of them
     const auto groups = integer(call, rule.transposed == kNone ? rule.dilation + 1 : 8);
     if (!groups || *groups < 1 || *groups > kLargest || weights[1] > kLargest) {
-      return no_work(TorchFamily::kConvolution, "its number of groups is not recorded");
+      return unknown_work(OpFamily::kConvolution, "its number of groups is not recorded");
     }
     out_channels = weights[1] * *groups;
   }
   const auto shape = result_shape(input->shapes.front(), weights, *by, *switched, out_channels);
   if (!shape) {
-    return no_work(TorchFamily::kConvolution, "its shapes, stride and padding do not fit together");
+    return unknown_work(OpFamily::kConvolution, "its shapes, stride and padding do not fit together");
   }
   const Operand output{*shape, input->dtype};
-  TorchWork work = convolution_of(operand(*input), operand(*filter), output, *switched);
+  OpWork work = convolution_of(operand(*input), operand(*filter), output, *switched);
   set_bytes(work, {operand(*input), operand(*filter)}, {output});
   return work;
 }
 
-TorchWork backward_work(const TorchCall& call) {
+OpWork backward_work(const TorchCall& call) {
   const TorchArgument* gradient = tensor(call, 0);
   const TorchArgument* input = tensor(call, 1);
   const TorchArgument* filter = tensor(call, 2);
   if (gradient == nullptr || !is_convolution(input, filter)) {
-    return no_work(TorchFamily::kConvolution, "the shapes of its gradient, input and filter are not recorded");
+    return unknown_work(OpFamily::kConvolution, "the shapes of its gradient, input and filter are not recorded");
   }
   const auto transposed = boolean(call, 7);
   const auto mask = value(call, 10);  // "[True, True, False]": of input, weight and bias
   if (!transposed || !mask) {
-    return no_work(TorchFamily::kConvolution, "which gradients it computes is not recorded");
+    return unknown_work(OpFamily::kConvolution, "which gradients it computes is not recorded");
   }
   const bool of_input = mask->starts_with("[True");
   const size_t comma = mask->find(',');
   const bool of_filter = comma != std::string::npos && mask->compare(comma, 6, ", True") == 0;
-  TorchWork work = convolution_of(operand(*input), operand(*filter), operand(*gradient), *transposed);
+  OpWork work = convolution_of(operand(*input), operand(*filter), operand(*gradient), *transposed);
   work.backward = true;
   if (work.flops) {
     *work.flops *= (of_input ? 1 : 0) + (of_filter ? 1 : 0);
@@ -203,14 +204,14 @@ constexpr auto kPooling = std::to_array<PoolingRule>({
     {"aten::avg_pool3d", "AveragePool", kNone, false},
 });
 
-TorchWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
+OpWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
   const TorchArgument* input = tensor(call, 0);
   const auto kernel = integers(call, 1);
   const auto ceiling = boolean(call, rule.dilation == kNone ? 4 : 5);
   const size_t axes = rule.name.find("3d") != std::string_view::npos ? 3 : 2;
   if (input == nullptr || input->shapes.front().size() <= axes || !kernel || !covers(*kernel, axes) ||
       ceiling.value_or(true)) {
-    return no_work(TorchFamily::kReduction, "its window is not recorded, or rounds up");
+    return unknown_work(OpFamily::kReduction, "its window is not recorded, or rounds up");
   }
   Geometry by{integers(call, 2).value_or(*kernel), integers(call, 3).value_or(Shape{0}), {1}, {0}};
   if (by.stride.empty()) {
@@ -228,10 +229,10 @@ TorchWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
                          ? result_shape(from, window, by, false, from[from.size() - axes - 1])
                          : std::nullopt;
   if (!shape) {
-    return no_work(TorchFamily::kReduction, "its shapes, stride and padding do not fit together");
+    return unknown_work(OpFamily::kReduction, "its shapes, stride and padding do not fit together");
   }
-  TorchWork work;
-  work.family = TorchFamily::kReduction;
+  OpWork work;
+  work.family = OpFamily::kReduction;
   work.dtype = input->dtype;
   OpShape op = op_shape(rule.onnx, {operand(*input)}, {{*shape, input->dtype}});
   op.int_attributes["kernel_shape"] = {window.begin() + 2, window.end()};
@@ -247,15 +248,15 @@ TorchWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
 // gradient, input, ..., indices: each element of the gradient is added to one of the input's.
 constexpr std::string_view kPoolingBackward = "aten::max_pool2d_with_indices_backward";
 
-TorchWork pooling_backward_work(const TorchCall& call) {
+OpWork pooling_backward_work(const TorchCall& call) {
   const TorchArgument* gradient = tensor(call, 0);
   const TorchArgument* input = tensor(call, 1);
   const TorchArgument* indices = tensor(call, 7);
   if (gradient == nullptr || input == nullptr || indices == nullptr) {
-    return no_work(TorchFamily::kReduction, "the shapes of its arguments are not recorded");
+    return unknown_work(OpFamily::kReduction, "the shapes of its arguments are not recorded");
   }
-  TorchWork work;
-  work.family = TorchFamily::kReduction;
+  OpWork work;
+  work.family = OpFamily::kReduction;
   work.backward = true;
   work.dtype = gradient->dtype;
   work.flops = op_flops(op_shape("Add", {}, {operand(*gradient)}));
@@ -265,7 +266,7 @@ TorchWork pooling_backward_work(const TorchCall& call) {
 
 }  // namespace
 
-std::optional<TorchWork> torch_convolution(const TorchCall& call) {
+std::optional<OpWork> torch_convolution(const TorchCall& call) {
   if (call.name == kBackward) {
     return backward_work(call);
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 
 #include "cost/torch_rule.h"
 
@@ -53,32 +52,20 @@ std::optional<int64_t> to_integer(std::string_view text) {
 
 }  // namespace
 
-const char* torch_family_name(TorchFamily family) {
-  static constexpr const char* kNames[] = {"unknown",       "product",   "convolution", "attention",
-                                           "normalization", "reduction", "elementwise", "movement"};
-  return kNames[static_cast<size_t>(family)];
-}
-
 std::string_view torch_dtype(std::string_view recorded) {
   const auto found =
       std::find_if(kDtypes.begin(), kDtypes.end(), [&](const DtypeName& one) { return one.recorded == recorded; });
   return found == kDtypes.end() ? std::string_view() : found->dtype;
 }
 
-TorchWork torch_work(const TorchCall& call) {
+OpWork torch_work(const TorchCall& call) {
   for (const auto family : {cost::torch_product, cost::torch_convolution, cost::torch_attention, cost::torch_reduction,
                             cost::torch_selection, cost::torch_tensor_lists, cost::torch_elementwise}) {
-    if (std::optional<TorchWork> work = family(call)) {
-      if (work->flops && !std::isfinite(*work->flops)) {
-        work->flops.reset();
-      }
-      if (work->missing.empty() && (!work->flops || !work->bytes)) {
-        work->missing = "its shapes are not such that it can have";
-      }
-      return *std::move(work);
+    if (std::optional<OpWork> work = family(call)) {
+      return checked(*std::move(work));
     }
   }
-  return cost::no_work(TorchFamily::kUnknown, "no formula for " + call.name);
+  return unknown_work(OpFamily::kUnknown, "no formula for " + call.name);
 }
 
 namespace cost {
@@ -150,14 +137,7 @@ OpShape op_shape(std::string_view op_type, const std::vector<Operand>& inputs, c
 
 Operand operand(const TorchArgument& argument) { return {argument.shapes.front(), argument.dtype}; }
 
-TorchWork no_work(TorchFamily family, std::string_view missing) {
-  TorchWork work;
-  work.family = family;
-  work.missing = missing;
-  return work;
-}
-
-void set_bytes(TorchWork& work, const std::vector<Operand>& read, const std::vector<Operand>& written) {
+void set_bytes(OpWork& work, const std::vector<Operand>& read, const std::vector<Operand>& written) {
   work.bytes = op_bytes(op_shape("", read, written));
   if (!work.bytes) {
     work.missing = "the type of a tensor is not recorded or not known";

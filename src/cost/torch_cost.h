@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cost/op_work.h"
+
 namespace aaco {
 
 // One argument as recorded.
@@ -36,41 +38,7 @@ struct TorchCall {
   std::vector<TorchArgument> arguments;
 };
 
-// A product of matrices A [m, k] and B [k, n], `batch` times.
-struct MatrixProduct {
-  int64_t batch = 1;
-  int64_t m = 0;
-  int64_t n = 0;
-  int64_t k = 0;
-  // Whether it lies in memory column by column. None where strides are not recorded or say neither.
-  std::optional<bool> transposed_a;
-  std::optional<bool> transposed_b;
-};
-
-enum class TorchFamily : uint8_t {
-  kUnknown,
-  kProduct,
-  kConvolution,
-  kAttention,
-  kNormalization,
-  kReduction,
-  kElementwise,
-  kMovement
-};
-const char* torch_family_name(TorchFamily family);  // "product", ...; "unknown"
-
-struct TorchWork {
-  TorchFamily family = TorchFamily::kUnknown;
-  bool backward = false;  // by its name; a product does not say
-  std::optional<double> flops;
-  std::optional<double> bytes;
-  std::string dtype;    // of the arithmetic
-  bool matrix = false;  // runs on matrix units where the device has them
-  std::optional<MatrixProduct> product;
-  std::string missing;  // why flops or bytes are not known; "" where both are
-};
-
-TorchWork torch_work(const TorchCall& call);
+OpWork torch_work(const TorchCall& call);
 
 // "c10::BFloat16" as "bfloat16"; "" for what is no element type.
 std::string_view torch_dtype(std::string_view recorded);

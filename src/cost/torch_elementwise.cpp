@@ -75,6 +75,7 @@ constexpr auto kElementwise = std::to_array<ElementwiseRule>({
     {"aten::logical_not", 1, {"Not"}, 0, true},
     {"aten::isnan", 1, {"IsNaN"}, 0, true},
     {"aten::isinf", 1, {"IsInf"}, 0, true},
+    {"aten::isneginf", 1, {"IsInf"}, 0, true},
     {"aten::bitwise_and", 2, {"BitwiseAnd"}},
     {"aten::bitwise_or", 2, {"BitwiseOr"}},
     {"aten::bitwise_xor", 2, {"BitwiseXor"}},
@@ -144,24 +145,24 @@ std::string_view result_dtype(const std::vector<Operand>& read) {
   return class_of(without) == 1 ? "int64" : class_of(without) == 2 ? "float32" : "complex64";
 }
 
-TorchWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bool in_place) {
+OpWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bool in_place) {
   std::vector<Operand> read;
   Shape shape;
   for (size_t i = 0; i < call.arguments.size() && read.size() < rule.tensors; ++i) {
     if (const TorchArgument* one = tensor(call, i)) {
       const auto wider = broadcast(shape, one->shapes.front());
       if (!wider) {
-        return no_work(TorchFamily::kElementwise, "its shapes do not fit together");
+        return unknown_work(OpFamily::kElementwise, "its shapes do not fit together");
       }
       shape = *wider;
       read.push_back(operand(*one));
     }
   }
   if (read.empty()) {
-    return no_work(TorchFamily::kElementwise, "the shapes of its arguments are not recorded");
+    return unknown_work(OpFamily::kElementwise, "the shapes of its arguments are not recorded");
   }
-  TorchWork work;
-  work.family = TorchFamily::kElementwise;
+  OpWork work;
+  work.family = OpFamily::kElementwise;
   work.backward = rule.name.find("_backward") != std::string_view::npos;
   const std::string_view computed = result_dtype(read);
   work.dtype = computed;
@@ -177,14 +178,14 @@ TorchWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, b
   return work;
 }
 
-TorchWork move_work(const TorchCall& call, const MoveRule& rule) {
+OpWork move_work(const TorchCall& call, const MoveRule& rule) {
   const TorchArgument* first = tensor(call, 0);
   const TorchArgument* second = tensor(call, 1);
   if (first == nullptr || (rule.reads_second && second == nullptr)) {
-    return no_work(TorchFamily::kMovement, "the shapes of its arguments are not recorded");
+    return unknown_work(OpFamily::kMovement, "the shapes of its arguments are not recorded");
   }
-  TorchWork work;
-  work.family = TorchFamily::kMovement;
+  OpWork work;
+  work.family = OpFamily::kMovement;
   work.dtype = first->dtype;
   work.flops = 0;
   std::vector<Operand> read;
@@ -200,7 +201,7 @@ TorchWork move_work(const TorchCall& call, const MoveRule& rule) {
 
 }  // namespace
 
-std::optional<TorchWork> torch_elementwise(const TorchCall& call) {
+std::optional<OpWork> torch_elementwise(const TorchCall& call) {
   for (const MoveRule& rule : kMoves) {
     if (rule.name == call.name) {
       return move_work(call, rule);

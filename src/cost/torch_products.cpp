@@ -35,6 +35,7 @@ constexpr auto kProducts = std::to_array<ProductRule>({
     {"aten::baddbmm_", 1, 2, 0},
     {"aten::linear", 0, 1, 2, true},
     {"aten::_int_mm", 0, 1},
+    {"mkldnn::_linear_pointwise", 0, 1, 2, true},
     {"vllm::rocm_unquantized_gemm_impl", 0, 1, 2, true},
     {"aiter::gemm_a16w16", 0, 1, 2, true},
 });
@@ -108,18 +109,18 @@ std::optional<Operands> operands_of(const TorchArgument& a, const TorchArgument&
   return it;
 }
 
-TorchWork product_work(const TorchCall& call, const ProductRule& rule) {
+OpWork product_work(const TorchCall& call, const ProductRule& rule) {
   const TorchArgument* a = tensor(call, rule.a);
   const TorchArgument* b = tensor(call, rule.b);
   if (a == nullptr || b == nullptr) {
-    return no_work(TorchFamily::kProduct, "the shapes of its operands are not recorded");
+    return unknown_work(OpFamily::kProduct, "the shapes of its operands are not recorded");
   }
   const auto operands = operands_of(*a, *b, rule.b_is_transposed);
   if (!operands) {
-    return no_work(TorchFamily::kProduct, "the shapes of its operands do not fit together");
+    return unknown_work(OpFamily::kProduct, "the shapes of its operands do not fit together");
   }
-  TorchWork work;
-  work.family = TorchFamily::kProduct;
+  OpWork work;
+  work.family = OpFamily::kProduct;
   work.matrix = true;
   work.dtype = a->dtype;
   work.product = operands->product;
@@ -146,7 +147,7 @@ ProductRule scaled_rule(const TorchCall& call) {
 
 }  // namespace
 
-std::optional<TorchWork> torch_product(const TorchCall& call) {
+std::optional<OpWork> torch_product(const TorchCall& call) {
   if (call.name == kScaled) {
     return product_work(call, scaled_rule(call));
   }

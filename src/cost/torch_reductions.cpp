@@ -43,7 +43,7 @@ constexpr auto kReductions = std::to_array<ReductionRule>({
 // What gives as much as it takes. The arguments that it reads, and those whose shapes its results have.
 struct SameShapeRule {
   std::string_view name;
-  TorchFamily family;
+  OpFamily family;
   std::string_view onnx;  // of the first result's shape
   std::array<size_t, 5> reads;
   std::array<size_t, 2> writes = {0, kNone};
@@ -51,8 +51,8 @@ struct SameShapeRule {
   size_t dtype_index = kNone;
 };
 
-constexpr TorchFamily kNorm = TorchFamily::kNormalization;
-constexpr TorchFamily kFold = TorchFamily::kReduction;
+constexpr OpFamily kNorm = OpFamily::kNormalization;
+constexpr OpFamily kFold = OpFamily::kReduction;
 // The gradient of a normalisation, an element: the normalised value again (2), the sums of dy and of dy x' (3), dy
 // times the weight (1), the two means of a row (3), and their part taken away (4).
 constexpr double kNormGradient = 13;
@@ -72,7 +72,7 @@ constexpr auto kSameShape = std::to_array<SameShapeRule>({
     {"aten::_fused_rms_norm", kNorm, "RMSNormalization", {0, 2, kNone, kNone, kNone}},
     {"aiter::rmsnorm", kNorm, "RMSNormalization", {1, 2, kNone, kNone, kNone}},
     {"aiter::add_rmsnorm", kNorm, "SkipSimplifiedLayerNormalization", {1, 2, 4, kNone, kNone}, {0, 3}},
-    {"sgl_kernel::silu_and_mul", TorchFamily::kElementwise, "Sigmoid", {1, kNone, kNone, kNone, kNone}, {0, kNone}, 2},
+    {"sgl_kernel::silu_and_mul", OpFamily::kElementwise, "Sigmoid", {1, kNone, kNone, kNone, kNone}, {0, kNone}, 2},
     {"aten::native_layer_norm_backward", kNorm, "", {0, 1, 5, 6, kNone}, {1, kNone}, kNormGradient},
     {"aten::native_group_norm_backward", kNorm, "", {0, 1, 4, kNone, kNone}, {1, kNone}, kNormGradient},
     {"aten::native_batch_norm_backward", kNorm, "", {0, 1, 2, kNone, kNone}, {1, kNone}, kNormGradient},
@@ -100,23 +100,23 @@ std::optional<Shape> folded(const Shape& shape, const std::vector<int64_t>& axes
   return rest;
 }
 
-TorchWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
+OpWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
   const TorchArgument* input = tensor(call, 0);
   if (input == nullptr) {
-    return no_work(kFold, "the shape of its argument is not recorded");
+    return unknown_work(kFold, "the shape of its argument is not recorded");
   }
   // Which axes: a single argument has none to name. A tensor in their place makes it another operator.
   const bool only_one = call.arguments.size() <= rule.axes;
   if (!only_one && (!call.arguments[rule.axes].value || tensor(call, rule.axes) != nullptr)) {
-    return no_work(kFold, "the axes that it folds are not recorded");
+    return unknown_work(kFold, "the axes that it folds are not recorded");
   }
   const auto axes = only_one || call.arguments[rule.axes].value->empty() ? std::optional(std::vector<int64_t>())
                                                                          : integers(call, rule.axes);
   const auto shape = axes ? folded(input->shapes.front(), *axes) : std::nullopt;
   if (!shape) {
-    return no_work(kFold, "the axes that it folds do not fit its shape");
+    return unknown_work(kFold, "the axes that it folds do not fit its shape");
   }
-  TorchWork work;
+  OpWork work;
   work.family = kFold;
   work.dtype = input->dtype;
   std::string_view dtype = rule.dtype.value_or(input->dtype);
@@ -131,7 +131,7 @@ TorchWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
   return work;
 }
 
-TorchWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
+OpWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   std::vector<Operand> read;
   for (const size_t index : rule.reads) {
     if (const TorchArgument* one = index == kNone ? nullptr : tensor(call, index)) {
@@ -140,9 +140,9 @@ TorchWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   }
   const TorchArgument* like = tensor(call, rule.writes.front());
   if (like == nullptr || tensor(call, rule.reads.front()) == nullptr) {
-    return no_work(rule.family, "the shapes of its arguments are not recorded");
+    return unknown_work(rule.family, "the shapes of its arguments are not recorded");
   }
-  TorchWork work;
+  OpWork work;
   work.family = rule.family;
   work.backward = rule.name.ends_with("_backward");
   work.dtype = like->dtype;
@@ -163,13 +163,13 @@ TorchWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   return work;
 }
 
-TorchWork batch_norm_work(const TorchCall& call) {
+OpWork batch_norm_work(const TorchCall& call) {
   const TorchArgument* input = tensor(call, 0);
   const auto training = boolean(call, 5);
   if (input == nullptr || !training) {
-    return no_work(kNorm, "its shape, or whether it trains, is not recorded");
+    return unknown_work(kNorm, "its shape, or whether it trains, is not recorded");
   }
-  TorchWork work;
+  OpWork work;
   work.family = kNorm;
   work.dtype = input->dtype;
   // In training it computes the statistics too, as normalisations of an instance do.
@@ -181,7 +181,7 @@ TorchWork batch_norm_work(const TorchCall& call) {
 
 }  // namespace
 
-std::optional<TorchWork> torch_reduction(const TorchCall& call) {
+std::optional<OpWork> torch_reduction(const TorchCall& call) {
   for (const ReductionRule& rule : kReductions) {
     if (rule.name == call.name) {
       return reduction_work(call, rule);

@@ -7,9 +7,9 @@
 namespace aaco::cost {
 namespace {
 
-TorchWork gather_work(const Operand& table, const Operand& index, const Shape& result) {
-  TorchWork work;
-  work.family = TorchFamily::kMovement;
+OpWork gather_work(const Operand& table, const Operand& index, const Shape& result) {
+  OpWork work;
+  work.family = OpFamily::kMovement;
   work.dtype = table.dtype;
   const OpShape op = op_shape("Gather", {table, index}, {{result, table.dtype}});
   work.flops = op_flops(op);
@@ -19,7 +19,7 @@ TorchWork gather_work(const Operand& table, const Operand& index, const Shape& r
 }
 
 // weight, indices
-std::optional<TorchWork> embedding(const TorchCall& call) {
+std::optional<OpWork> embedding(const TorchCall& call) {
   const TorchArgument* table = tensor(call, 0);
   const TorchArgument* index = tensor(call, 1);
   if (table == nullptr || index == nullptr || table->shapes.front().size() != 2) {
@@ -31,7 +31,7 @@ std::optional<TorchWork> embedding(const TorchCall& call) {
 }
 
 // self, axis, index
-std::optional<TorchWork> index_select(const TorchCall& call) {
+std::optional<OpWork> index_select(const TorchCall& call) {
   const TorchArgument* table = tensor(call, 0);
   const TorchArgument* index = tensor(call, 2);
   const auto axis = integer(call, 1);
@@ -49,7 +49,7 @@ std::optional<TorchWork> index_select(const TorchCall& call) {
 }
 
 // self, axis, index
-std::optional<TorchWork> gather(const TorchCall& call) {
+std::optional<OpWork> gather(const TorchCall& call) {
   const TorchArgument* table = tensor(call, 0);
   const TorchArgument* index = tensor(call, 2);
   return table == nullptr || index == nullptr
@@ -58,15 +58,15 @@ std::optional<TorchWork> gather(const TorchCall& call) {
 }
 
 // gradient, indices, rows of the table: an addition for each element of the gradient, and the whole table written.
-std::optional<TorchWork> embedding_backward(const TorchCall& call) {
+std::optional<OpWork> embedding_backward(const TorchCall& call) {
   const TorchArgument* gradient = tensor(call, 0);
   const TorchArgument* index = tensor(call, 1);
   const auto rows = integer(call, 2);
   if (gradient == nullptr || index == nullptr || !rows || gradient->shapes.front().empty()) {
     return std::nullopt;
   }
-  TorchWork work;
-  work.family = TorchFamily::kMovement;
+  OpWork work;
+  work.family = OpFamily::kMovement;
   work.backward = true;
   work.dtype = gradient->dtype;
   work.flops = op_flops(op_shape("Add", {}, {operand(*gradient)}));
@@ -76,7 +76,7 @@ std::optional<TorchWork> embedding_backward(const TorchCall& call) {
 
 struct SelectionRule {
   std::string_view name;
-  std::optional<TorchWork> (*work)(const TorchCall& call);
+  std::optional<OpWork> (*work)(const TorchCall& call);
 };
 constexpr auto kSelections = std::to_array<SelectionRule>({
     {"aten::embedding", embedding},
@@ -104,9 +104,9 @@ constexpr auto kLists = std::to_array<ListRule>({
     {"aten::_fused_adamw_", 16},    {"aten::_amp_foreach_non_finite_check_and_unscale_", 2},
 });
 
-TorchWork list_work(const TorchCall& call, const ListRule& rule) {
-  TorchWork work;
-  work.family = TorchFamily::kElementwise;
+OpWork list_work(const TorchCall& call, const ListRule& rule) {
+  OpWork work;
+  work.family = OpFamily::kElementwise;
   // A list has no element type on record, so that its bytes are never known.
   work.missing = "of a list of tensors the element type is not recorded";
   if (call.arguments.empty() || call.arguments[0].kind != TorchArgument::Kind::kTensorList ||
@@ -124,24 +124,24 @@ TorchWork list_work(const TorchCall& call, const ListRule& rule) {
 
 }  // namespace
 
-std::optional<TorchWork> torch_selection(const TorchCall& call) {
+std::optional<OpWork> torch_selection(const TorchCall& call) {
   for (const SelectionRule& rule : kSelections) {
     if (rule.name == call.name) {
       const auto work = rule.work(call);
-      return work ? work : std::optional(no_work(TorchFamily::kMovement, "its shapes or its axis are not recorded"));
+      return work ? work : std::optional(unknown_work(OpFamily::kMovement, "its shapes or its axis are not recorded"));
     }
   }
   return std::nullopt;
 }
 
-std::optional<TorchWork> torch_tensor_lists(const TorchCall& call) {
+std::optional<OpWork> torch_tensor_lists(const TorchCall& call) {
   for (const ListRule& rule : kLists) {
     if (rule.name == call.name) {
       return list_work(call, rule);
     }
   }
   return call.name == "aten::cat" || call.name == "aten::stack"
-             ? std::optional(no_work(TorchFamily::kMovement, "of a list of tensors the element type is not recorded"))
+             ? std::optional(unknown_work(OpFamily::kMovement, "of a list of tensors the element type is not recorded"))
              : std::nullopt;
 }
 

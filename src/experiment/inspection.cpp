@@ -6,16 +6,11 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "cost/ort_node.h"
+
 namespace aaco {
 
 namespace {
-
-// ONNX Runtime's words for element types, where they differ from ours.
-std::string element_of_runtime(const std::string& word) {
-  static const std::map<std::string, std::string> words{{"float", "float32"}, {"double", "float64"}};
-  const auto found = words.find(word);
-  return found == words.end() ? word : found->second;
-}
 
 // Names of the tensors in a row's JSON array.
 std::vector<std::string> tensor_names(const std::string& json) {
@@ -110,7 +105,7 @@ KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile) 
   KnownShapes known;
   for (auto& [name, shape] : learnt) {
     if (shape) {
-      known[name] = {std::move(shape->dims), element_of_runtime(shape->dtype)};
+      known[name] = {std::move(shape->dims), std::string(ort_dtype(shape->dtype))};
     }
   }
   return known;

@@ -20,6 +20,7 @@ constexpr double kLeastShare = 0.01;  // of the window, below which a stake is n
 constexpr int64_t kSmall_ns = 10'000;
 constexpr size_t kKernels = 3;  // named where no operators are recorded
 constexpr size_t kLongestText = 60;
+constexpr const char* kOnHost = "host group";
 
 std::string time_text(int64_t ns) { return format_duration_ns(static_cast<double>(ns)); }
 
@@ -50,7 +51,8 @@ class Cases {
     for (auto& [subject, found] : found_) {
       if (found.count > 1) {
         found.one.offender.evidence +=
-            fmt::format("; on {} devices, most on {}", found.count, found.place.empty() ? "one" : found.place);
+            fmt::format("; on {} {}, most on {}", found.count, found.one.offender.kind == kOnHost ? "ranks" : "devices",
+                        found.place.empty() ? "one" : found.place);
       }
       found.one.offender.subject = shorten(subject, kLongestText);  // the names of two kernels may begin alike
       all.push_back(std::move(found.one));
@@ -237,51 +239,73 @@ int64_t window_of(const TraceSummary& summary, uint32_t recording, int64_t rank)
   return window_ns;
 }
 
-// Operators of one name that the same roof bounds.
+// Operators of one name that the same roof bounds, or without one.
 struct Members {
   const OperatorRoof* longest = nullptr;
   uint64_t count = 0;
   size_t rows = 0;
-  int64_t device_ns = 0;
+  int64_t time_ns = 0;
   double roof_ns = 0;
 };
+
+// On a device nothing is at stake that could be told without a roof; on the host the time itself is.
+bool has_stake(const RankRoofline& rank, const OperatorRoof& op) {
+  return op.place == WorkPlace::kHere && (op.roof_ns || rank.on_host);
+}
+
+std::string roof_evidence(const RankRoofline& rank, const Members& group, double fraction) {
+  return fmt::format("{} calls of {} shapes at {} of the roof of {}", group.count, group.rows,
+                     format_percent(fraction, 0), rank.accelerator->name);
+}
+
+OffenderCase operator_case(const EventTable& events, const RankRoofline& rank, StringId name, const Members& group,
+                           int64_t window_ns) {
+  const OperatorRoof& longest = *group.longest;
+  const bool roofed = longest.roof_ns.has_value();
+  const char* bound = roof_bound_name(longest.bound);
+  const std::string subject(events.strings[name]);
+  OffenderCase one =
+      make_case(rank.on_host ? "host operator" : "operator", roofed ? fmt::format("{} ({})", subject, bound) : subject,
+                group.time_ns, 0, window_ns,
+                roofed ? "upper bound: time above the roof" : "upper bound: the whole time, no roof to compare with");
+  one.offender.kind = rank.on_host ? kOnHost : "group";
+  one.offender.stake_ns = static_cast<double>(group.time_ns) - group.roof_ns;
+  one.offender.bound = roofed ? bound : "unknown: " + longest.missing;
+  one.op_type = op_family_name(longest.work.family);
+  one.precision = longest.precision;
+  if (roofed && group.time_ns > 0) {
+    one.roof_fraction = group.roof_ns / static_cast<double>(group.time_ns);
+  }
+  const std::string& type = longest.precision.empty() ? longest.work.dtype : longest.precision;
+  one.offender.evidence =
+      fmt::format("{}; most in {}{}",
+                  roofed ? roof_evidence(rank, group, one.roof_fraction.value_or(0))
+                         : fmt::format("{} calls of {} shapes", group.count, group.rows),
+                  shorten(events.strings[longest.shapes], kLongestText), type.empty() ? "" : " of " + type);
+  return one;
+}
 
 void add_operators(const EventTable& events, const TraceSummary& summary, const RankRoofline& rank, Cases& cases) {
   std::map<std::pair<StringId, RoofBound>, Members> groups;
   for (const OperatorRoof& op : rank.operators) {
-    if (op.communicates || !op.roof_ns) {  // without a roof nothing is at stake that could be told
+    if (!has_stake(rank, op)) {
       continue;
     }
     Members& group = groups[{op.name, op.bound}];
     group.longest = group.longest == nullptr ? &op : group.longest;
     group.count += op.count;
     ++group.rows;
-    group.device_ns = saturating_sum(group.device_ns, op.device_ns);
-    group.roof_ns += std::min(*op.roof_ns * static_cast<double>(op.count), static_cast<double>(op.device_ns));
+    group.time_ns = saturating_sum(group.time_ns, op.time_ns);
+    group.roof_ns +=
+        op.roof_ns ? std::min(*op.roof_ns * static_cast<double>(op.count), static_cast<double>(op.time_ns)) : 0;
   }
-  const int64_t window_ns = window_of(summary, rank.recording, rank.rank);
-  const std::string place = place_text(rank.rank, kNoId);
+  // Threads work at the same time: on the host a share is one of what all operators took.
+  const int64_t window_ns = rank.on_host ? rank.operators_ns : window_of(summary, rank.recording, rank.rank);
   for (const auto& [key, group] : groups) {
-    const double stake_ns = static_cast<double>(group.device_ns) - group.roof_ns;
-    if (stake_ns < kLeastShare * static_cast<double>(window_ns)) {
-      continue;
+    OffenderCase one = operator_case(events, rank, key.first, group, window_ns);
+    if (one.offender.stake_ns > 0 && one.offender.stake_ns >= kLeastShare * static_cast<double>(window_ns)) {
+      cases.add(std::move(one), place_text(rank.rank, kNoId));
     }
-    OffenderCase one =
-        make_case("operator", fmt::format("{} ({})", events.strings[key.first], roof_bound_name(key.second)),
-                  group.device_ns, 0, window_ns, "upper bound: time above the roof");
-    one.offender.kind = "group";
-    one.offender.stake_ns = stake_ns;
-    one.offender.bound = roof_bound_name(key.second);
-    one.op_type = torch_family_name(group.longest->work.family);
-    one.precision = group.longest->precision;
-    one.roof_fraction =
-        group.device_ns > 0 ? std::optional(group.roof_ns / static_cast<double>(group.device_ns)) : std::nullopt;
-    one.offender.evidence =
-        fmt::format("{} calls of {} shapes at {} of the roof of {}; most in {} of {}", group.count, group.rows,
-                    format_percent(one.roof_fraction.value_or(0), 0), rank.accelerator->name,
-                    shorten(events.strings[group.longest->shapes], kLongestText),
-                    group.longest->precision.empty() ? group.longest->work.dtype : group.longest->precision);
-    cases.add(std::move(one), place);
   }
 }
 

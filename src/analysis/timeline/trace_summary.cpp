@@ -114,7 +114,7 @@ std::vector<ElementwiseRuns> summarise_operators(const EventTable& events, const
                                                  const RoofSources& roofs, TraceSummary& summary) {
   const std::vector<RankOperators> operators = link_operators(events, devices);
   summary.operators = operator_statistics(events, operators);
-  TorchWorks works(events);
+  OperatorWorks works(events);
   summary.rooflines = operator_roofline(events, operators, works, roofs);
   summary.backward_ratios = backward_ratios(events, operators, works);
   summary.suspects = find_suspects(events, summary.rooflines, summary.backward_ratios);

@@ -23,10 +23,10 @@ std::string offenders_text(const TraceSummary& summary) {
   std::string text = "\nwhat to do next, by what each could save at most (savings do not add up)\n";
   size_t rank = 0;
   for (const Offender& one : summary.offenders) {
-    text += fmt::format("{}. {}: up to {} of {} ({} of the window), limited by {}\n   {}\n   {}\n   {} [{}]\n", ++rank,
+    text += fmt::format("{}. {}: up to {} of {} ({} of {}), limited by {}\n   {}\n   {}\n   {} [{}]\n", ++rank,
                         printable(one.subject), format_duration_ns(one.stake_ns), format_duration_ns(one.time_ns),
-                        format_percent(one.share), printable(one.bound), one.stake_basis, printable(one.evidence),
-                        one.recommendation, one.rule);
+                        format_percent(one.share), one.kind == "host group" ? "all operators" : "the window",
+                        printable(one.bound), one.stake_basis, printable(one.evidence), one.recommendation, one.rule);
   }
   return text;
 }

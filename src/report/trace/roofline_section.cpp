@@ -43,15 +43,17 @@ Json kernels_json(const EventTable& events, const OperatorRoof& op) {
   return list;
 }
 
-Json operator_json(const EventTable& events, const OperatorRoof& op) {
+Json operator_json(const EventTable& events, const RankRoofline& rank, const OperatorRoof& op) {
   return {{"name", std::string(events.strings[op.name])},
-          {"family", torch_family_name(op.work.family)},
+          {"family", op_family_name(op.work.family)},
           {"input_shapes", texts_json(events, op.shapes)},
           {"input_types", texts_json(events, op.types)},
+          {"output_shapes", texts_json(events, op.outputs)},
           {"dtype", op.work.dtype},
           {"precision", op.precision},
           {"count", op.count},
-          {"device_ns", op.device_ns},
+          {"device_ns", rank.on_host ? Json() : Json(op.time_ns)},
+          {"host_self_ns", rank.on_host ? Json(op.time_ns) : Json()},
           {"flops", op.work.flops},
           {"bytes", op.work.bytes},
           {"flops_per_byte", op.intensity()},
@@ -82,8 +84,10 @@ Json accelerator_json(const RankRoofline& rank) {
           {"achievable_source", one.achievable_source}};
 }
 
-std::string rate_text(const std::optional<double>& per_s, const char* unit) {
-  return per_s ? fmt::format("{:.3g} {}", *per_s / 1e12, unit) : kNoData;
+std::string rate_text(const RankRoofline& rank, const std::optional<double>& per_s) {
+  return !per_s         ? kNoData
+         : rank.on_host ? fmt::format("{:.3g} G", *per_s / 1e9)
+                        : fmt::format("{:.3g} T", *per_s / 1e12);
 }
 
 std::string fraction_text(const OperatorRoof& op) {
@@ -92,7 +96,7 @@ std::string fraction_text(const OperatorRoof& op) {
 }
 
 std::string mean_text(const OperatorRoof& op) {
-  return format_duration_ns(static_cast<double>(op.device_ns) / static_cast<double>(op.count));
+  return format_duration_ns(static_cast<double>(op.time_ns) / static_cast<double>(op.count));
 }
 
 std::string operators_table(const EventTable& events, const RankRoofline& rank, size_t most) {
@@ -104,7 +108,7 @@ std::string operators_table(const EventTable& events, const RankRoofline& rank, 
     const auto intensity = op.intensity();
     rows.push_back({shorten(events.strings[op.name], kLongestName), shorten(events.strings[op.shapes], kLongestShapes),
                     op.precision.empty() ? op.work.dtype : op.precision, std::to_string(op.count), mean_text(op),
-                    rate_text(op.flops_per_s(), "T"), rate_text(op.bytes_per_s(), "T"),
+                    rate_text(rank, op.flops_per_s()), rate_text(rank, op.bytes_per_s()),
                     intensity ? fmt::format("{:.3g}", *intensity) : kNoData, fraction_text(op),
                     op.roof_ns ? roof_bound_name(op.bound) : fmt::format("unknown: {}", op.missing)});
   }
@@ -125,15 +129,15 @@ std::string products_table(const EventTable& events, const RankRoofline& rank, s
       {"product", "batch", "M", "N", "K", "layout", "type", "count", "total", "FLOP/s", "of roof", "kernel"}};
   size_t products = 0;
   for (const OperatorRoof& op : rank.operators) {
-    if (!op.work.product || ++products > most) {
+    if (!op.work.product || op.place == WorkPlace::kOperatorsWithin || ++products > most) {
       continue;
     }
     const MatrixProduct& product = *op.work.product;
     rows.push_back({shorten(events.strings[op.name], kLongestName), std::to_string(product.batch),
                     std::to_string(product.m), std::to_string(product.n), std::to_string(product.k),
                     layout_text(product), op.precision.empty() ? op.work.dtype : op.precision, std::to_string(op.count),
-                    duration_text(op.device_ns), rate_text(op.flops_per_s(), "T"), fraction_text(op),
-                    shorten(events.strings[op.kernels.front().name], kLongestShapes)});
+                    duration_text(op.time_ns), rate_text(rank, op.flops_per_s()), fraction_text(op),
+                    op.kernels.empty() ? "" : shorten(events.strings[op.kernels.front().name], kLongestShapes)});
   }
   if (products == 0) {
     return "";
@@ -142,6 +146,10 @@ std::string products_table(const EventTable& events, const RankRoofline& rank, s
 }
 
 std::string roof_text(const RankRoofline& rank) {
+  if (!rank.accelerator && rank.on_host) {
+    return "operators by their own time on the host; no roofs (--roofs takes what `aaco doctor --measure` "
+           "wrote on that machine)\n";
+  }
   if (!rank.accelerator) {
     return fmt::format("no roofs: {} (--accelerator names it, --roofs what was measured)\n",
                        rank.device.empty() ? "the trace does not name its device"
@@ -150,9 +158,9 @@ std::string roof_text(const RankRoofline& rank) {
   const Accelerator& one = *rank.accelerator;
   const bool both = !one.achievable.empty() && one.achievable_source != one.source;
   return fmt::format(
-      "roofs of {}: {}{}; {} of the operators' device time has one\n", printable(one.name), printable(one.source),
+      "roofs of {}: {}{}; {} of the operators' {} has one\n", printable(one.name), printable(one.source),
       both ? fmt::format("; what products were measured to reach: {}", printable(one.achievable_source)) : "",
-      share_text(rank.roofed_ns, rank.operators_ns));
+      share_text(rank.roofed_ns, rank.operators_ns), rank.on_host ? "own time on the host" : "device time");
 }
 
 // Of what is no communication.
@@ -160,10 +168,10 @@ std::string without_roof_text(const RankRoofline& rank) {
   int64_t total_ns = 0;
   std::map<std::string, int64_t> reasons;
   for (const OperatorRoof& op : rank.operators) {
-    if (!op.roof_ns && !op.communicates) {
-      total_ns = saturating_sum(total_ns, op.device_ns);
+    if (!op.roof_ns && op.place != WorkPlace::kLinks) {
+      total_ns = saturating_sum(total_ns, op.time_ns);
       int64_t& its = reasons[op.missing];
-      its = saturating_sum(its, op.device_ns);
+      its = saturating_sum(its, op.time_ns);
     }
   }
   if (total_ns == 0) {
@@ -182,7 +190,7 @@ std::string backward_text(const TraceSummary& summary) {
   };
   for (const BackwardRatio& one : summary.backward_ratios) {
     rows.push_back(
-        {fmt::format("{} operators", torch_family_name(one.family)), one.rank == kNoId ? "" : std::to_string(one.rank),
+        {fmt::format("{} operators", op_family_name(one.family)), one.rank == kNoId ? "" : std::to_string(one.rank),
          ratio_text(one.flops_ratio()), ratio_text(one.time_ratio()),
          ratio_text(one.forward_flops > 0 ? std::optional(one.recomputed_flops / one.forward_flops) : std::nullopt)});
   }
@@ -219,10 +227,11 @@ Json rooflines_json(const EventTable& events, const TraceSummary& summary) {
   for (const RankRoofline& rank : summary.rooflines) {
     Json operators = Json::array();
     for (const OperatorRoof& op : rank.operators) {
-      operators.push_back(operator_json(events, op));
+      operators.push_back(operator_json(events, rank, op));
     }
     list.push_back({{"recording", rank.recording},
                     {"rank", id_json(rank.rank)},
+                    {"on_host", rank.on_host},
                     {"device", rank.device.empty() ? Json() : Json(rank.device)},
                     {"accelerator", accelerator_json(rank)},
                     {"operators_ns", rank.operators_ns},
@@ -237,7 +246,7 @@ Json backward_ratios_json(const TraceSummary& summary) {
   for (const BackwardRatio& one : summary.backward_ratios) {
     list.push_back({{"recording", one.recording},
                     {"rank", id_json(one.rank)},
-                    {"family", torch_family_name(one.family)},
+                    {"family", op_family_name(one.family)},
                     {"forward_flops", one.forward_flops},
                     {"backward_flops", one.backward_flops},
                     {"recomputed_flops", one.recomputed_flops},
@@ -272,7 +281,7 @@ std::string rooflines_text(const EventTable& events, const TraceSummary& summary
     if (!rank.operators.empty()) {
       text += fmt::format("\n{}\n{}{}", of_rank("roofline", events, rank.recording, rank.rank), roof_text(rank),
                           without_roof_text(rank));
-      if (rank.roofed_ns > 0) {
+      if (rank.roofed_ns > 0 || rank.on_host) {
         text += operators_table(events, rank, most) + products_table(events, rank, most);
       }
     }

@@ -184,13 +184,42 @@ TEST_F(TraceSections, OperatorsAndHowTheyWereLinked) {
   EXPECT_EQ(json[0]["by_shape"][0]["input_shapes"], "[[2,3],[3,4]]");
 }
 
+TEST_F(TraceSections, RooflineOfAHost) {
+  RankRoofline rank;
+  rank.on_host = true;
+  OperatorRoof op;
+  op.name = text("MatMul");
+  op.shapes = text("[]");
+  op.count = 2;
+  op.time_ns = 4000;
+  op.work.flops = 2e3;
+  op.work.bytes = 6e3;
+  op.work.dtype = "float32";
+  op.work.product = MatrixProduct{1, 10, 10, 10, {}, {}};
+  op.missing = "no roofs are given";
+  rank.operators = {op};
+  summary_.rooflines.push_back(rank);
+  EXPECT_EQ(
+      squeezed(rooflines_text(events(), summary_, 5)),
+      "\nroofline\noperators by their own time on the host; no roofs (--roofs takes what `aaco doctor "
+      "--measure` wrote on that machine)\n4.000 us of operators without a roof, 4.000 us of it because no roofs are "
+      "given\noperator shapes type count mean FLOP/s bytes/s FLOP/B of roof bound\n"
+      "MatMul [] float32 2 2.000 us 1 G 3 G 0.333 no data unknown: no roofs are given\n"
+      "product batch M N K layout type count total FLOP/s of roof kernel\n"
+      "MatMul 1 10 10 10 ?? float32 2 4.000 us 1 G no data\n");
+  const Json json = rooflines_json(events(), summary_)[0];
+  EXPECT_EQ(json["on_host"], true);
+  EXPECT_EQ(json["operators"][0]["host_self_ns"], 4000);
+  EXPECT_TRUE(json["operators"][0]["device_ns"].is_null());
+}
+
 TEST_F(TraceSections, RooflineWithAndWithoutARoof) {
   RankRoofline rank;
   OperatorRoof op;
   op.name = text("aten::mm");
   op.shapes = text("[[1000,1000],[1000,1000]]");
   op.count = 2;
-  op.device_ns = 4000;
+  op.time_ns = 4000;
   op.work.flops = 2e9;
   op.work.bytes = 6e6;
   op.work.dtype = "bf16";

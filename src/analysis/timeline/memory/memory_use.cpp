@@ -29,10 +29,14 @@ int64_t clamped_sum(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? -INT64_MAX : INT64_MAX) : sum;
 }
 
+bool is_memory_mark(const EventTable& events, size_t event) {
+  return events.shape[event] == EventShape::kInstant && events.strings[events.name[event]] == "[memory]";
+}
+
 std::map<Device, GrowingArray<Mark>> marks_of(const EventTable& events, LossTable& losses) {
   std::map<Device, GrowingArray<Mark>> marks;
   for (size_t i = 0; i < events.size(); ++i) {
-    if (events.shape[i] != EventShape::kInstant || events.strings[events.name[i]] != "[memory]") {
+    if (!is_memory_mark(events, i)) {
       continue;
     }
     const auto argument = [&](std::string_view key) { return integer_argument(events, i, key).value_or(kNoId); };
@@ -80,6 +84,10 @@ MemoryUse use_of(const EventTable& events, std::span<const Mark> marks) {
 }
 
 }  // namespace
+
+bool is_device_memory(const EventTable& events, size_t event) {
+  return is_memory_mark(events, event) && integer_argument(events, event, "Device Type").value_or(0) != 0;
+}
 
 std::vector<MemoryUse> memory_use(const EventTable& events, LossTable& losses) {
   std::vector<MemoryUse> all;

@@ -32,6 +32,9 @@ struct MemoryUse {
   std::vector<MostInPart> timeline;            // bytes, from the first mark to the last
 };
 
+// Whether the event is such a mark, of memory that is not the host's.
+bool is_device_memory(const EventTable& events, size_t event);
+
 // By recording, rank, type and device. A mark without its size is a loss.
 std::vector<MemoryUse> memory_use(const EventTable& events, LossTable& losses);
 

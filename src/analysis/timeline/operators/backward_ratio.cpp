@@ -14,15 +14,15 @@ namespace {
 constexpr std::string_view kEvaluation = "autograd::engine::evaluate_function: ";
 
 struct Expected {
-  TorchFamily family;
+  OpFamily family;
   Range flops;
 };
 // Two gradients a product, and a tenth for those that need none (of the first layer's input). Fused attention computes
 // its scores again: five products for two.
 constexpr auto kExpected = std::to_array<Expected>({
-    {TorchFamily::kProduct, {1.8, 2.2}},
-    {TorchFamily::kConvolution, {1.8, 2.2}},
-    {TorchFamily::kAttention, {2.25, 2.75}},
+    {OpFamily::kProduct, {1.8, 2.2}},
+    {OpFamily::kConvolution, {1.8, 2.2}},
+    {OpFamily::kAttention, {2.25, 2.75}},
 });
 // Gradients' products have other shapes than forward's, some less efficient; none is several times as fast.
 constexpr Range kTimeExpected{1, 4};
@@ -92,17 +92,17 @@ std::optional<double> BackwardRatio::time_ratio() const {
 }
 
 std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::vector<RankOperators>& ranks,
-                                           TorchWorks& works) {
+                                           OperatorWorks& works) {
   std::vector<BackwardRatio> all;
   for (const RankOperators& rank : ranks) {
     const auto engine = evaluations(events, rank);
     if (engine.empty()) {
       continue;
     }
-    std::map<TorchFamily, BackwardRatio> families;
+    std::map<OpFamily, BackwardRatio> families;
     int64_t unknown_ns = 0;
     for (const auto& [op, device_ns] : device_times(events, rank)) {
-      const TorchWork& work = works.of(op);
+      const OpWork& work = works.of(op);
       const auto track = engine.find(events.track[op]);
       const bool evaluated = track != engine.end() && lies_in(track->second, events.start_ns[op]);
       if (!work.flops || !work.matrix) {
@@ -110,7 +110,7 @@ std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::
         continue;
       }
       BackwardRatio& family = families[work.family];
-      if (work.backward || (evaluated && work.family == TorchFamily::kProduct)) {
+      if (work.backward || (evaluated && work.family == OpFamily::kProduct)) {
         family.backward_flops += *work.flops;
         family.backward_ns = saturating_sum(family.backward_ns, device_ns);
       } else if (evaluated) {

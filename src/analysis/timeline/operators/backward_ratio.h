@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/timeline/operators/operator_links.h"
-#include "analysis/timeline/operators/torch_calls.h"
-#include "cost/torch_cost.h"
+#include "analysis/timeline/operators/operator_works.h"
+#include "cost/op_work.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -27,7 +27,7 @@ struct Range {
 struct BackwardRatio {
   uint32_t recording = 0;
   int64_t rank = kNoId;
-  TorchFamily family = TorchFamily::kProduct;
+  OpFamily family = OpFamily::kProduct;
   double forward_flops = 0;
   double backward_flops = 0;
   double recomputed_flops = 0;
@@ -43,6 +43,6 @@ struct BackwardRatio {
 
 // Of each rank on which the engine evaluated something, and each family that ran forward there.
 std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::vector<RankOperators>& ranks,
-                                           TorchWorks& works);
+                                           OperatorWorks& works);
 
 }  // namespace aaco

@@ -26,6 +26,11 @@ DeviceNames::DeviceNames(const EventTable& events) {
   }
 }
 
+bool DeviceNames::has_device(uint32_t recording) const {
+  const auto found = names_.lower_bound({recording, INT64_MIN});
+  return found != names_.end() && found->first.first == recording;
+}
+
 std::string DeviceNames::of(const EventTable& events, const RankOperators& rank) const {
   std::set<int64_t> devices;
   for (const LinkedSlice& slice : rank.slices) {

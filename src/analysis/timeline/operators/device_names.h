@@ -20,6 +20,9 @@ class DeviceNames {
   // Of the devices that a rank's operators launched on; "" where that is not recorded, or they differ.
   std::string of(const EventTable& events, const RankOperators& rank) const;
 
+  // Whether one is named, used or not.
+  bool has_device(uint32_t recording) const;
+
  private:
   std::map<std::pair<uint32_t, int64_t>, std::string> names_;  // by recording and device
 };

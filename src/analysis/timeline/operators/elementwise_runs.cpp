@@ -13,18 +13,18 @@ namespace {
 
 constexpr size_t kExample = 8;
 
-bool is_elementwise(const EventTable& events, const LinkedSlice& slice, TorchWorks& works) {
+bool is_elementwise(const EventTable& events, const LinkedSlice& slice, OperatorWorks& works) {
   if (slice.op == kNoEvent || events.kind[slice.event] != EventKind::kKernel) {
     return false;
   }
-  const TorchFamily family = works.of(slice.op).family;
-  return family == TorchFamily::kElementwise || family == TorchFamily::kMovement;
+  const OpFamily family = works.of(slice.op).family;
+  return family == OpFamily::kElementwise || family == OpFamily::kMovement;
 }
 
 }  // namespace
 
 std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const std::vector<RankOperators>& ranks,
-                                              TorchWorks& works) {
+                                              OperatorWorks& works) {
   std::vector<ElementwiseRuns> all;
   for (const RankOperators& rank : ranks) {
     RowGroups order(rank.slices.size(), events.tracks.size(),

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/timeline/operators/operator_links.h"
-#include "analysis/timeline/operators/torch_calls.h"
+#include "analysis/timeline/operators/operator_works.h"
 
 namespace aaco {
 
@@ -23,6 +23,6 @@ struct ElementwiseRuns {
 
 // Of each of the ranks. Copies, fills and conversions count as element-wise.
 std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const std::vector<RankOperators>& ranks,
-                                              TorchWorks& works);
+                                              OperatorWorks& works);
 
 }  // namespace aaco

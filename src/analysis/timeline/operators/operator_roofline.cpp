@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "analysis/rates.h"
+#include "analysis/timeline/memory/memory_use.h"
 #include "analysis/timeline/operators/device_names.h"
 #include "trace/intervals.h"
 
@@ -82,13 +84,15 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
     return;
   }
   if (!op.work.missing.empty()) {
-    op.missing = op.shapes == kEmptyString ? "the shapes of its arguments are not recorded (record_shapes=True)"
-                                           : op.work.missing;
+    op.missing = op.shapes == kEmptyString
+                     ? "the shapes of its arguments are not recorded (PyTorch records them with record_shapes=True)"
+                     : op.work.missing;
     return;
   }
   if (!rank.accelerator) {
-    op.missing = rank.device.empty() ? "the trace does not name its device"
-                                     : fmt::format("nothing is known of the device \"{}\"", rank.device);
+    op.missing = rank.on_host          ? "no roofs are given (--roofs)"
+                 : rank.device.empty() ? "the trace does not name its device"
+                                       : fmt::format("nothing is known of the device \"{}\"", rank.device);
     return;
   }
   set_rate(*rank.accelerator, op);
@@ -111,93 +115,30 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
   op.roof_ns = roof->ns;
   op.roof = roof->bound == "compute" ? RoofBound::kCompute : RoofBound::kMemory;
   const auto fraction = op.fraction();
-  const double mean_ns = static_cast<double>(op.device_ns) / static_cast<double>(op.count);
+  const double mean_ns = static_cast<double>(op.time_ns) / static_cast<double>(op.count);
   op.bound = fraction && mean_ns < kShort_ns && *fraction < kFarFromRoof ? RoofBound::kLatency : op.roof;
 }
 
-// What ran for it is no work of the device's own memory and units.
-enum class Elsewhere : uint8_t { kNot, kHostCopy, kCommunication };
-constexpr const char* kElsewhere[] = {"", "it copies between host and device, whose link is no roof on record",
-                                      "it communicates: the links are its roof"};
-
-Elsewhere elsewhere(const EventTable& events, uint64_t slice) {
-  const std::string_view name = events.strings[events.name[slice]];
-  if (events.kind[slice] == EventKind::kCopy) {
-    return crosses_to_host(name) ? Elsewhere::kHostCopy : Elsewhere::kNot;
-  }
-  return events.kind[slice] == EventKind::kKernel && is_communication(name) ? Elsewhere::kCommunication
-                                                                            : Elsewhere::kNot;
-}
-
-struct CallSlice {
-  EventRow op;
-  EventRow event;
-};
-
-// Calls with equal arguments.
-struct Group {
-  uint64_t count = 0;
-  int64_t device_ns = 0;
-  Elsewhere elsewhere = Elsewhere::kNot;
-  std::map<StringId, KernelShare> kernels;
-};
-
-int64_t union_ns(const EventTable& events, const std::vector<CallSlice>& slices, size_t first, size_t behind) {
-  std::vector<Span> spans;
-  for (size_t i = first; i < behind; ++i) {
-    spans.push_back({events.start_ns[slices[i].event], events.end_ns(slices[i].event)});
-  }
-  return length_ns(union_of(spans));
-}
-
-std::map<TorchCallKey, Group> group_calls(const EventTable& events, const RankOperators& rank,
-                                          const TorchWorks& works) {
-  std::vector<CallSlice> slices;
-  slices.reserve(rank.slices.size());
-  for (const LinkedSlice& slice : rank.slices) {
-    if (slice.op != kNoEvent) {
-      slices.push_back({slice.op, slice.event});
-    }
-  }
-  std::sort(slices.begin(), slices.end(),
-            [](const CallSlice& a, const CallSlice& b) { return std::tie(a.op, a.event) < std::tie(b.op, b.event); });
-  std::map<TorchCallKey, Group> groups;
-  for (size_t first = 0, behind = 0; first < slices.size(); first = behind) {
-    while (behind < slices.size() && slices[behind].op == slices[first].op) {
-      ++behind;
-    }
-    Group& group = groups[works.key_of(slices[first].op)];
-    ++group.count;
-    group.device_ns = saturating_sum(group.device_ns, union_ns(events, slices, first, behind));
-    for (size_t i = first; i < behind; ++i) {
-      const EventRow event = slices[i].event;
-      KernelShare& kernel = group.kernels[events.name[event]];
-      if (kernel.count == 0) {  // the name decides
-        kernel.name = events.name[event];
-        group.elsewhere = std::max(group.elsewhere, elsewhere(events, event));
-      }
-      ++kernel.count;
-      kernel.total_ns = saturating_sum(kernel.total_ns, events.duration_ns[event]);
-    }
-  }
-  return groups;
-}
-
 // What decides an operator's row: arguments that do not change its work (a learning rate) do not divide it.
-auto row_key(const TorchCallKey& key, const TorchWork& work, Elsewhere elsewhere) {
+auto row_key(const OperatorKey& key, const OpWork& work, WorkPlace place) {
   const MatrixProduct product = work.product.value_or(MatrixProduct());
-  return std::tuple(key.name, key.dims, key.types, work.flops, work.bytes, product.transposed_a, product.transposed_b,
-                    elsewhere);
+  return std::tuple(key.name, key.dims, key.types, key.outputs, work.flops, work.bytes, product.transposed_a,
+                    product.transposed_b, place);
 }
+
+// By place: why it has no roof here.
+constexpr const char* kNotHere[] = {
+    "", "operators within it do its work", "its provider runs it elsewhere, and the profile holds no time of that",
+    "it copies between host and device, whose link is no roof on record", "it communicates: the links are its roof"};
 
 struct Row {
   OperatorRoof op;
   std::map<StringId, KernelShare> kernels;
 };
 
-void add_to_row(Row& row, const Group& group) {
+void add_to_row(Row& row, const CallGroup& group) {
   row.op.count += group.count;
-  row.op.device_ns = saturating_sum(row.op.device_ns, group.device_ns);
+  row.op.time_ns = saturating_sum(row.op.time_ns, group.time_ns);
   for (const auto& [name, kernel] : group.kernels) {
     KernelShare& its = row.kernels[name];
     its.name = name;
@@ -206,18 +147,20 @@ void add_to_row(Row& row, const Group& group) {
   }
 }
 
-std::vector<OperatorRoof> rows_of(const std::map<TorchCallKey, Group>& groups, TorchWorks& works) {
-  using RowKey = decltype(row_key({}, {}, Elsewhere::kNot));
+std::vector<OperatorRoof> rows_of(const CallGroups& groups, OperatorWorks& works) {
+  using RowKey = decltype(row_key({}, {}, WorkPlace::kHere));
   std::map<RowKey, Row> rows;
-  for (const auto& [key, group] : groups) {
-    const TorchWork& work = works.of(key);
-    Row& row = rows[row_key(key, work, group.elsewhere)];
+  for (const auto& [call, group] : groups) {
+    const auto& [key, place] = call;
+    const OpWork& work = works.of(key);
+    Row& row = rows[row_key(key, work, place)];
     row.op.name = key.name;
     row.op.shapes = key.dims;
     row.op.types = key.types;
+    row.op.outputs = key.outputs;
     row.op.work = work;
-    row.op.missing = kElsewhere[static_cast<size_t>(group.elsewhere)];
-    row.op.communicates = group.elsewhere == Elsewhere::kCommunication;
+    row.op.missing = kNotHere[static_cast<size_t>(place)];
+    row.op.place = place;
     add_to_row(row, group);
   }
   std::vector<OperatorRoof> ordered;
@@ -230,13 +173,20 @@ std::vector<OperatorRoof> rows_of(const std::map<TorchCallKey, Group>& groups, T
     ordered.push_back(std::move(row.op));
   }
   std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const OperatorRoof& a, const OperatorRoof& b) { return a.device_ns > b.device_ns; });
+                   [](const OperatorRoof& a, const OperatorRoof& b) { return a.time_ns > b.time_ns; });
   return ordered;
 }
 
-std::optional<double> per_second(const std::optional<double>& amount, uint64_t count, int64_t ns) {
-  return amount && ns > 0 ? std::optional(*amount * static_cast<double>(count) * 1e9 / static_cast<double>(ns))
-                          : std::nullopt;
+// Of whom a device did or was asked for something, in whichever of the recordings: its work, calls of its interface,
+// its memory.
+std::set<int64_t> ranks_with_device(const EventTable& events) {
+  std::set<int64_t> ranks;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events.kind[i] == EventKind::kHostCall || is_on_device(events.kind[i]) || is_device_memory(events, i)) {
+      ranks.insert(events.tracks[events.track[i]].rank);
+    }
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -246,39 +196,47 @@ const char* roof_bound_name(RoofBound bound) {
   return kNames[static_cast<size_t>(bound)];
 }
 
-std::optional<double> OperatorRoof::flops_per_s() const { return per_second(work.flops, count, device_ns); }
-std::optional<double> OperatorRoof::bytes_per_s() const { return per_second(work.bytes, count, device_ns); }
+std::optional<double> OperatorRoof::per_second(const std::optional<double>& of_a_call) const {
+  const bool of_the_work = place != WorkPlace::kOperatorsWithin && place != WorkPlace::kOtherProvider;
+  return of_a_call && time_ns > 0 && of_the_work
+             ? std::optional(*of_a_call * static_cast<double>(count) * 1e9 / static_cast<double>(time_ns))
+             : std::nullopt;
+}
+
+std::optional<double> OperatorRoof::flops_per_s() const { return per_second(work.flops); }
+std::optional<double> OperatorRoof::bytes_per_s() const { return per_second(work.bytes); }
 
 std::optional<double> OperatorRoof::intensity() const {
   return work.flops && work.bytes && *work.bytes > 0 ? std::optional(*work.flops / *work.bytes) : std::nullopt;
 }
 
 std::optional<double> OperatorRoof::fraction() const {
-  return roof_ns && device_ns > 0
-             ? std::optional(*roof_ns * static_cast<double>(count) / static_cast<double>(device_ns))
-             : std::nullopt;
+  return roof_ns && time_ns > 0 ? std::optional(*roof_ns * static_cast<double>(count) / static_cast<double>(time_ns))
+                                : std::nullopt;
 }
 
 std::vector<RankRoofline> operator_roofline(const EventTable& events, const std::vector<RankOperators>& ranks,
-                                            TorchWorks& works, const RoofSources& sources) {
+                                            OperatorWorks& works, const RoofSources& sources) {
   const DeviceNames names(events);
+  const std::set<int64_t> with_device = ranks_with_device(events);
   std::vector<RankRoofline> all;
   for (const RankOperators& rank : ranks) {
     RankRoofline one;
     one.recording = rank.recording;
     one.rank = rank.rank;
+    one.on_host = !with_device.contains(rank.rank) && !names.has_device(rank.recording);
     one.device = names.of(events, rank);
-    one.accelerator = sources.given;
+    one.accelerator = one.on_host && !sources.measured ? std::nullopt : sources.given;
     if (!one.accelerator) {
       const Accelerator* found = find_accelerator(sources.accelerators, one.device);
       one.accelerator = found == nullptr ? std::nullopt : std::optional(*found);
     }
-    one.operators = rows_of(group_calls(events, rank, works), works);
+    one.operators = rows_of(one.on_host ? host_calls(events, rank, works) : device_calls(events, rank, works), works);
     for (OperatorRoof& op : one.operators) {
       op.precision = precision_of(events, op);
       set_roof(one, op);
-      one.operators_ns = saturating_sum(one.operators_ns, op.communicates ? 0 : op.device_ns);
-      one.roofed_ns = saturating_sum(one.roofed_ns, op.roof_ns ? op.device_ns : 0);
+      one.operators_ns = saturating_sum(one.operators_ns, op.place == WorkPlace::kLinks ? 0 : op.time_ns);
+      one.roofed_ns = saturating_sum(one.roofed_ns, op.roof_ns ? op.time_ns : 0);
     }
     all.push_back(std::move(one));
   }

@@ -64,11 +64,11 @@ class Rooflines : public testing::Test {
     return link_operators(trace_.table, device_work(trace_.table, LaunchIndex(trace_.table)));
   }
   RankRoofline roofline(const RoofSources& sources = {{small_device()}, {}}) const {
-    TorchWorks works(trace_.table);
+    OperatorWorks works(trace_.table);
     return operator_roofline(trace_.table, ranks(), works, sources).at(0);
   }
   std::vector<BackwardRatio> ratios() const {
-    TorchWorks works(trace_.table);
+    OperatorWorks works(trace_.table);
     return backward_ratios(trace_.table, ranks(), works);
   }
 
@@ -92,7 +92,7 @@ TEST_F(Rooflines, AProductAgainstItsComputeRoof) {
   ASSERT_EQ(rank.operators.size(), 1);
   const OperatorRoof& mm = rank.operators[0];
   EXPECT_EQ(mm.count, 2);
-  EXPECT_EQ(mm.device_ns, 200'000);
+  EXPECT_EQ(mm.time_ns, 200'000);
   EXPECT_EQ(mm.work.flops, 2e6);
   EXPECT_EQ(mm.work.bytes, 60'000);
   EXPECT_DOUBLE_EQ(*mm.roof_ns, 60'000);
@@ -140,7 +140,7 @@ TEST_F(Rooflines, TimeIsTheUnionOfWhatACallLaunched) {
   trace_.add(host_, EventKind::kHostCall, "launch", 3, 1, 72);
   trace_.add(stream_, EventKind::kKernel, "a", 100, 50, 71);
   trace_.add(other, EventKind::kKernel, "b", 120, 50, 72);
-  EXPECT_EQ(roofline().operators.at(0).device_ns, 70);
+  EXPECT_EQ(roofline().operators.at(0).time_ns, 70);
 }
 
 TEST_F(Rooflines, SinglePrecisionRunsAsItsKernelsSay) {
@@ -228,7 +228,7 @@ TEST_F(Rooflines, BackwardTwiceForwardIsAsExpected) {
   });
   const auto all = ratios();
   ASSERT_EQ(all.size(), 1);
-  EXPECT_EQ(all[0].family, TorchFamily::kProduct);
+  EXPECT_EQ(all[0].family, OpFamily::kProduct);
   EXPECT_EQ(all[0].forward_flops, 12'000);
   EXPECT_EQ(all[0].backward_flops, 24'000);
   EXPECT_EQ(all[0].flops_ratio(), 2);
@@ -288,7 +288,7 @@ TEST_F(Rooflines, ElementwiseKernelsInARow) {
   }
   op("aten::mm", "[[10, 20], [20, 30]]", kHalves, 100);
   op("aten::relu", "[[10]]", R"(["float"])", 5);
-  TorchWorks works(trace_.table);
+  OperatorWorks works(trace_.table);
   const ElementwiseRuns runs = elementwise_runs(trace_.table, ranks(), works).at(0);
   EXPECT_EQ(runs.runs, 1);
   EXPECT_EQ(runs.kernels, 3);
@@ -305,7 +305,7 @@ TEST(TorchCalls, HostileArgumentsAreAbsent) {
     trace.add(host, EventKind::kHostOp, "aten::mm", 0, 1, kNoId,
               {trace.text("Input Dims", text), trace.text("Input type", "[1, {}]")});
   }
-  TorchWorks works(trace.table);
+  OperatorWorks works(trace.table);
   for (uint64_t i = 0; i < trace.table.size(); ++i) {
     EXPECT_FALSE(works.of(i).flops) << dims[i];
     EXPECT_NE(works.of(i).missing, "") << dims[i];

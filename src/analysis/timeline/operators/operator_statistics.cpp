@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/timeline/operators/operator_key.h"
 #include "analysis/timeline/row_groups.h"
 #include "trace/intervals.h"
 
@@ -35,17 +36,6 @@ struct Launch {
 
 bool operator<(const Launch& a, const Launch& b) {
   return std::tie(a.track, a.start_ns) < std::tie(b.track, b.start_ns);
-}
-
-// Names of arguments by id, to look for them without comparing text.
-std::vector<StringId> ids_of(const StringTable& strings, std::span<const std::string_view> texts) {
-  std::vector<StringId> ids;
-  for (size_t id = 0; id < strings.size(); ++id) {
-    if (std::find(texts.begin(), texts.end(), strings[static_cast<StringId>(id)]) != texts.end()) {
-      ids.push_back(static_cast<StringId>(id));
-    }
-  }
-  return ids;
 }
 
 // The device time of what was launched from a thread within a span.
@@ -132,27 +122,6 @@ std::vector<OperatorStatistics> statistics(const EventTable& events, std::span<c
   return all;
 }
 
-// ONNX Runtime names a slice after the node, and says the operator's type.
-StringId name_of(const EventTable& events, size_t event, std::span<const StringId> type_keys) {
-  if (!type_keys.empty() && events.strings[events.name[event]].ends_with("_kernel_time")) {
-    const auto type = events.arguments.find(event, type_keys.front());
-    if (type && type->type == ArgumentType::kText) {
-      return static_cast<StringId>(type->bits);
-    }
-  }
-  return events.name[event];
-}
-
-StringId shapes_of(const EventTable& events, size_t event, std::span<const StringId> keys) {
-  for (const StringId key : keys) {
-    const auto found = events.arguments.find(event, key);
-    if (found && (found->type == ArgumentType::kJson || found->type == ArgumentType::kText)) {
-      return static_cast<StringId>(found->bits);
-    }
-  }
-  return kEmptyString;
-}
-
 // Puts each slice down to its operator; all launches, by thread and time.
 std::vector<Launch> add_slices(const EventTable& events, const RankOperators& rank, std::vector<Operator>& operators,
                                OperatorWork& work) {
@@ -194,11 +163,7 @@ std::vector<Launch> add_slices(const EventTable& events, const RankOperators& ra
 }  // namespace
 
 std::vector<OperatorWork> operator_statistics(const EventTable& events, const std::vector<RankOperators>& ranks) {
-  // PyTorch's of today and of 2021, ONNX Runtime's.
-  static constexpr std::string_view kShapes[] = {"Input Dims", "Input dims", "input_type_shape"};
-  static constexpr std::string_view kTypes[] = {"op_name"};
-  const std::vector<StringId> shape_keys = ids_of(events.strings, kShapes);
-  const std::vector<StringId> type_keys = ids_of(events.strings, kTypes);
+  const OperatorKeys keys(events.strings);
   std::vector<OperatorWork> all;
   for (const RankOperators& rank : ranks) {
     OperatorWork work;
@@ -209,8 +174,8 @@ std::vector<OperatorWork> operator_statistics(const EventTable& events, const st
     for (size_t i = 0; i < rank.operators.size(); ++i) {
       const EventRow op = rank.operators[i];
       operators.push_back({.event = op,
-                           .name = name_of(events, op, type_keys),
-                           .shapes = shapes_of(events, op, shape_keys),
+                           .name = keys.name_of(events, op),
+                           .shapes = keys.dims_of(events, op),
                            .host_self_ns = rank.host_self_ns[i]});
     }
     const LaunchSums launched(add_slices(events, rank, operators, work));

@@ -22,6 +22,10 @@ std::optional<int64_t> of_product(const RoofRow& row, int64_t MatrixProduct::* m
   return row.op.work.product ? std::optional((*row.op.work.product).*member) : std::nullopt;
 }
 
+std::optional<int64_t> time_at(const RoofRow& row, bool on_host) {
+  return row.rank.on_host == on_host ? std::optional(row.op.time_ns) : std::nullopt;
+}
+
 void add_product(TableMaker<RoofRow>& table) {
   table
       .integers("batch", "1", "of a matrix product",
@@ -50,15 +54,19 @@ Table operator_rooflines_table(const EventTable& events, const TraceSummary& sum
                return row.rank.accelerator ? std::optional(row.rank.accelerator->name) : std::nullopt;
              })
       .texts("name", "", [&](const RoofRow& row) { return known_text(events, row.op.name); })
-      .texts("family", "", [](const RoofRow& row) { return std::string(torch_family_name(row.op.work.family)); })
+      .texts("family", "", [](const RoofRow& row) { return std::string(op_family_name(row.op.work.family)); })
       .texts("input_shapes", "as the trace writes them",
              [&](const RoofRow& row) { return known_text(events, row.op.shapes); })
+      .texts("output_shapes", "of nodes of ONNX Runtime",
+             [&](const RoofRow& row) { return known_text(events, row.op.outputs); })
       .texts("input_types", "", [&](const RoofRow& row) { return known_text(events, row.op.types); })
       .texts("precision", "of the roof", [](const RoofRow& row) { return given(row.op.precision); })
-      .integers("count", "1", "calls that launched something",
+      .integers("count", "1", "calls that launched something; without a device all calls",
                 [](const RoofRow& row) { return to_integer(row.op.count); })
       .integers("device_ns", "ns", "sum over the calls of the union of what each launched",
-                [](const RoofRow& row) { return row.op.device_ns; })
+                [](const RoofRow& row) { return time_at(row, false); })
+      .integers("host_self_ns", "ns", "without a device: of its thread, and in no operator within it",
+                [](const RoofRow& row) { return time_at(row, true); })
       .reals("flops", "FLOP", "of one call", [](const RoofRow& row) { return row.op.work.flops; })
       .reals("bytes", "B", "of one call, each tensor once", [](const RoofRow& row) { return row.op.work.bytes; })
       .reals("flops_per_s", "FLOP/s", "", [](const RoofRow& row) { return row.op.flops_per_s(); })
@@ -67,8 +75,9 @@ Table operator_rooflines_table(const EventTable& events, const TraceSummary& sum
       .reals("roof_fraction", "1", "least time over time", [](const RoofRow& row) { return row.op.fraction(); })
       .texts("bound", "", [](const RoofRow& row) { return std::string(roof_bound_name(row.op.bound)); })
       .texts("no_data", "why there is no roof", [](const RoofRow& row) { return given(row.op.missing); })
-      .texts("kernel", "the one that took longest",
-             [&](const RoofRow& row) { return known_text(events, row.op.kernels.front().name); });
+      .texts("kernel", "the one that took longest", [&](const RoofRow& row) {
+        return row.op.kernels.empty() ? std::nullopt : known_text(events, row.op.kernels.front().name);
+      });
   add_product(table);
   for (const RankRoofline& rank : summary.rooflines) {
     for (const OperatorRoof& op : rank.operators) {
@@ -83,7 +92,7 @@ Table backward_ratios_table(const EventTable&, const TraceSummary& summary) {
   TableMaker<Ratio> table("backward_ratios");
   table.integers("recording", "", "index of the recording", [](const Ratio& one) { return one.recording; })
       .integers("rank", "", "of the job", [](const Ratio& one) { return known_id(one.rank); })
-      .texts("family", "", [](const Ratio& one) { return std::string(torch_family_name(one.family)); })
+      .texts("family", "", [](const Ratio& one) { return std::string(op_family_name(one.family)); })
       .reals("forward_flops", "FLOP", "", [](const Ratio& one) { return one.forward_flops; })
       .reals("backward_flops", "FLOP", "", [](const Ratio& one) { return one.backward_flops; })
       .reals("recomputed_flops", "FLOP", "forward, in backward", [](const Ratio& one) { return one.recomputed_flops; })
@@ -118,7 +127,8 @@ Table offenders_table(const EventTable&, const TraceSummary& summary) {
   table.texts("subject", "", [](const Offender& one) { return one.subject; })
       .texts("kind", "", [](const Offender& one) { return one.kind; })
       .reals("time_ns", "ns", "of the trace", [](const Offender& one) { return one.time_ns; })
-      .reals("share", "1", "of the device's window", [](const Offender& one) { return one.share; })
+      .reals("share", "1", "of the device's window; of a host group of what all operators took",
+             [](const Offender& one) { return one.share; })
       .reals("stake_ns", "ns", "what fixing it saves at most", [](const Offender& one) { return one.stake_ns; })
       .texts("stake_basis", "", [](const Offender& one) { return one.stake_basis; })
       .texts("bound", "what limits it", [](const Offender& one) { return one.bound; })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/timeline/operators/torch_calls.h"
+#include "analysis/timeline/operators/framework_calls.h"
 
 #include <algorithm>
 #include <optional>
@@ -72,37 +72,24 @@ TorchArgument argument_of(const Json& dims, const std::string& type) {
   return argument;
 }
 
+std::optional<std::vector<OrtTensor>> ort_tensors(std::string_view text) {
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  std::vector<OrtTensor> tensors;
+  for (const Json& one : array_of(text)) {
+    const auto dims = one.is_object() && one.size() == 1 ? numbers(one.front()) : std::nullopt;
+    if (!dims) {
+      return std::nullopt;
+    }
+    tensors.push_back({*dims, std::string(ort_dtype(one.begin().key()))});
+  }
+  return tensors;
+}
+
 }  // namespace
 
-TorchCallKeys::TorchCallKeys(const StringTable& strings) {
-  static constexpr std::pair<std::string_view, StringId TorchCallKey::*> kKeys[] = {
-      {"Input Dims", &TorchCallKey::dims},
-      {"Input dims", &TorchCallKey::dims},  // of today, and of 2021
-      {"Input type", &TorchCallKey::types},
-      {"Input Strides", &TorchCallKey::strides},
-      {"Concrete Inputs", &TorchCallKey::values}};
-  for (size_t id = 0; id < strings.size(); ++id) {
-    for (const auto& [text, member] : kKeys) {
-      if (strings[static_cast<StringId>(id)] == text) {
-        keys_.emplace_back(static_cast<StringId>(id), member);
-      }
-    }
-  }
-}
-
-TorchCallKey TorchCallKeys::of(const EventTable& events, size_t op) const {
-  TorchCallKey key;
-  key.name = events.name[op];
-  for (const auto& [id, member] : keys_) {
-    const auto found = events.arguments.find(op, id);
-    if (found && (found->type == ArgumentType::kJson || found->type == ArgumentType::kText)) {
-      key.*member = static_cast<StringId>(found->bits);
-    }
-  }
-  return key;
-}
-
-TorchCall torch_call(const StringTable& strings, const TorchCallKey& key) {
+TorchCall torch_call(const StringTable& strings, const OperatorKey& key) {
   const Json dims = array_of(strings[key.dims]);
   const Json types = array_of(strings[key.types]);
   const Json strides = array_of(strings[key.strides]);
@@ -122,12 +109,17 @@ TorchCall torch_call(const StringTable& strings, const TorchCallKey& key) {
   return call;
 }
 
-const TorchWork& TorchWorks::of(const TorchCallKey& key) {
-  const auto [found, added] = works_.try_emplace(key);
-  if (added) {
-    found->second = torch_work(torch_call(events_.strings, key));
+OrtNode ort_node(const StringTable& strings, const OperatorKey& key) {
+  OrtNode node;
+  node.op_type = strings[key.name];
+  auto inputs = ort_tensors(strings[key.dims]);
+  auto outputs = ort_tensors(strings[key.outputs]);
+  node.recorded = inputs && outputs;
+  if (node.recorded) {
+    node.inputs = *std::move(inputs);
+    node.outputs = *std::move(outputs);
   }
-  return found->second;
+  return node;
 }
 
 }  // namespace aaco

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The work of a framework's operators, worked out once for equal arguments.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "analysis/timeline/operators/operator_key.h"
+#include "cost/op_work.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+class OperatorWorks {
+ public:
+  explicit OperatorWorks(const EventTable& events) : events_(events), keys_(events.strings) {}
+  const OpWork& of(uint64_t op) { return of(key_of(op)); }
+  const OpWork& of(const OperatorKey& key);
+  // Of an operator without a formula without its values, which would tell each call of a loop from the others.
+  OperatorKey key_of(uint64_t op);
+
+ private:
+  bool has_formula(const OperatorKey& key);
+
+  const EventTable& events_;
+  OperatorKeys keys_;
+  std::map<StringId, bool> formulas_;  // by name
+  std::map<OperatorKey, OpWork> works_;
+};
+
+}  // namespace aaco
