@@ -40,6 +40,16 @@ def operators(i, at_us):
     return [slice_of("cpu_op", f"aten::o{i % 50 + depth}", 7 + i % 2, at_us + depth, 16 - 3 * depth) for depth in range(4)]
 
 
+def decoding(i, at_us):
+    """A decoder on the host: shapes grow, views have offsets of their own."""
+    shape = [1 + i // 16, 64]
+    calls = [("aten::linear", [shape, [64, 64]], []), ("aten::mm", [shape, [64, 64]], []),
+             ("aten::slice", [shape, [], [], [], []], ["", "0", str(i), str(i + 1), "1"]),
+             ("aten::as_strided", [shape, [], [], []], ["", "[1, 64]", "[64, 1]", str(64 * i)])]
+    return [slice_of("cpu_op", name, 7, at_us + depth, 16 - 3 * depth, **{"Input Dims": dims, "Input type": ["float"] * len(dims), "Concrete Inputs": values})
+            for depth, (name, dims, values) in enumerate(calls)]
+
+
 def host_bound(i, at_us):
     """One thread in nested functions and operators; every thousandth piece ends with a kernel that is waited for."""
     events = [slice_of(("python_function", "cpu_op")[depth % 2], f"f{i % 50 + depth}", 7, at_us + depth, 18.5 - 2 * depth) for depth in range(8)]
@@ -66,7 +76,7 @@ def memory(i, at_us):
     return [f'{{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":7,"ts":{at_us:.3f},"args":{json.dumps(arguments)}}}']
 
 
-MIXES = {"launches and kernels": launches, "launches, kernels and waits": synchronised, "kernels alone": kernels, "operators alone": operators,
+MIXES = {"launches and kernels": launches, "launches, kernels and waits": synchronised, "kernels alone": kernels, "operators alone": operators, "operators of a decoder": decoding,
          "bound by the host": host_bound, "operators, launches, arrows and kernels": training, "two ranks, half of the kernels collectives": collectives,
          "marks of memory": memory}
 

@@ -101,7 +101,11 @@ class HostCalls {
 void HostCalls::close() {
   const OpenCall call = open_.back();
   open_.pop_back();
-  const OperatorKey key = works_.key_of(call.op);
+  OperatorKey key = works_.key_of(call.op);
+  if (!works_.has_formula(key)) {  // views and allocations, whose shapes would make thousands of rows without a figure
+    key.dims = kEmptyString;
+    key.types = kEmptyString;
+  }
   const Effort effort = effort_of(works_.of(key));
   const bool done_within = effort == Effort::kMultiplies && call.multiplies_within;
   const WorkPlace place = runs_elsewhere(events_, key.provider) ? WorkPlace::kOtherProvider

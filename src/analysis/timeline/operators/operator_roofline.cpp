@@ -84,7 +84,7 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
     return;
   }
   if (!op.work.missing.empty()) {
-    op.missing = op.shapes == kEmptyString
+    op.missing = op.shapes == kEmptyString && op.work.family != OpFamily::kUnknown
                      ? "the shapes of its arguments are not recorded (PyTorch records them with record_shapes=True)"
                      : op.work.missing;
     return;
@@ -147,11 +147,13 @@ void add_to_row(Row& row, const CallGroup& group) {
   }
 }
 
-std::vector<OperatorRoof> rows_of(const CallGroups& groups, OperatorWorks& works) {
+// Of thousands of shapes each is held once: what was read is given back at once, and nothing is sorted through a copy.
+std::vector<OperatorRoof> rows_of(CallGroups groups, OperatorWorks& works) {
   using RowKey = decltype(row_key({}, {}, WorkPlace::kHere));
   std::map<RowKey, Row> rows;
-  for (const auto& [call, group] : groups) {
-    const auto& [key, place] = call;
+  while (!groups.empty()) {
+    const auto group = groups.extract(groups.begin());
+    const auto& [key, place] = group.key();
     const OpWork& work = works.of(key);
     Row& row = rows[row_key(key, work, place)];
     row.op.name = key.name;
@@ -161,10 +163,12 @@ std::vector<OperatorRoof> rows_of(const CallGroups& groups, OperatorWorks& works
     row.op.work = work;
     row.op.missing = kNotHere[static_cast<size_t>(place)];
     row.op.place = place;
-    add_to_row(row, group);
+    add_to_row(row, group.mapped());
   }
   std::vector<OperatorRoof> ordered;
-  for (auto& [key, row] : rows) {
+  ordered.reserve(rows.size());
+  while (!rows.empty()) {
+    Row row = std::move(rows.extract(rows.begin()).mapped());
     for (const auto& [name, kernel] : row.kernels) {
       row.op.kernels.push_back(kernel);
     }
@@ -172,8 +176,10 @@ std::vector<OperatorRoof> rows_of(const CallGroups& groups, OperatorWorks& works
                      [](const KernelShare& a, const KernelShare& b) { return a.total_ns > b.total_ns; });
     ordered.push_back(std::move(row.op));
   }
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const OperatorRoof& a, const OperatorRoof& b) { return a.time_ns > b.time_ns; });
+  std::sort(ordered.begin(), ordered.end(), [](const OperatorRoof& a, const OperatorRoof& b) {
+    return std::tie(b.time_ns, a.name, a.shapes, a.types, a.outputs, a.place) <
+           std::tie(a.time_ns, b.name, b.shapes, b.types, b.outputs, b.place);
+  });
   return ordered;
 }
 

@@ -2,7 +2,6 @@
 #include "analysis/timeline/operators/operator_statistics.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -17,14 +16,14 @@ namespace aaco {
 
 namespace {
 
+// Of each of a rank, by its place there: traces of millions are bounded in memory by the size of this.
 struct Operator {
-  EventRow event = 0;
   StringId name = kEmptyString;
   StringId shapes = kEmptyString;
+  uint32_t launched = 0;
+  uint32_t group = 0;
   int64_t self_ns = 0;     // launched within it
   int64_t outside_ns = 0;  // launched elsewhere, and linked by the external id
-  int64_t host_self_ns = 0;
-  uint32_t launched = 0;
 };
 
 // Something on the device, where and when its launching call began.
@@ -62,8 +61,9 @@ class LaunchSums {
 };
 
 // Of those that are `chosen`, by thread and time.
-OperatorStatistics statistics_of(const EventTable& events, std::span<const Operator> operators,
-                                 std::span<const uint32_t> chosen, const LaunchSums& launched) {
+OperatorStatistics statistics_of(const EventTable& events, const RankOperators& rank,
+                                 std::span<const Operator> operators, std::span<const uint32_t> chosen,
+                                 const LaunchSums& launched) {
   OperatorStatistics one;
   one.name = operators[chosen.front()].name;
   one.count = chosen.size();
@@ -78,16 +78,17 @@ OperatorStatistics statistics_of(const EventTable& events, std::span<const Opera
   for (const uint32_t index : chosen) {
     const Operator& its = operators[index];
     one.launched += its.launched;
-    one.host_self_ns = saturating_sum(one.host_self_ns, its.host_self_ns);
+    one.host_self_ns = saturating_sum(one.host_self_ns, rank.host_self_ns[index]);
     one.self_ns = saturating_sum(one.self_ns, saturating_sum(its.self_ns, its.outside_ns));
     one.total_ns = saturating_sum(one.total_ns, its.outside_ns);
-    const Span span{events.start_ns[its.event], events.end_ns(its.event)};
-    if (covered && track == events.track[its.event] && span.start_ns <= covered->end_ns) {
+    const EventRow event = rank.operators[index];
+    const Span span{events.start_ns[event], events.end_ns(event)};
+    if (covered && track == events.track[event] && span.start_ns <= covered->end_ns) {
       covered->end_ns = std::max(covered->end_ns, span.end_ns);
     } else {
       close();
       covered = span;
-      track = events.track[its.event];
+      track = events.track[event];
     }
   }
   close();
@@ -95,29 +96,35 @@ OperatorStatistics statistics_of(const EventTable& events, std::span<const Opera
 }
 
 // Names, or names and shapes, are told apart by a number; those of all operators are not sorted: there are few.
-std::vector<OperatorStatistics> statistics(const EventTable& events, std::span<const Operator> operators, bool by_shape,
-                                           const LaunchSums& launched) {
-  std::unordered_map<uint64_t, uint32_t> groups;
-  std::vector<uint32_t> group_of(operators.size());
-  for (size_t i = 0; i < operators.size(); ++i) {
-    const uint64_t key = uint64_t{operators[i].name} << 32 | (by_shape ? operators[i].shapes : kEmptyString);
-    group_of[i] = groups.try_emplace(key, static_cast<uint32_t>(groups.size())).first->second;
+std::vector<OperatorStatistics> statistics(const EventTable& events, const RankOperators& rank,
+                                           std::span<Operator> operators, bool by_shape, const LaunchSums& launched) {
+  std::vector<std::pair<uint64_t, uint32_t>> keys;
+  {
+    std::unordered_map<uint64_t, uint32_t> groups;
+    for (Operator& one : operators) {
+      const uint64_t key = uint64_t{one.name} << 32 | (by_shape ? one.shapes : kEmptyString);
+      one.group = groups.try_emplace(key, static_cast<uint32_t>(groups.size())).first->second;
+    }
+    keys.assign(groups.begin(), groups.end());
   }
-  RowGroups members(operators.size(), groups.size(), [&](size_t i) { return group_of[i]; });
+  std::sort(keys.begin(), keys.end());
+  RowGroups members(operators.size(), keys.size(), [&](size_t i) { return operators[i].group; });
   members.sort([&](uint32_t a, uint32_t b) {
     const auto place = [&](uint32_t index) {
-      const EventRow event = operators[index].event;
+      const EventRow event = rank.operators[index];
       return std::tuple(events.track[event], events.start_ns[event], event);
     };
     return place(a) < place(b);
   });
   std::vector<OperatorStatistics> all;
-  for (const auto& [key, group] : std::map(groups.begin(), groups.end())) {
-    all.push_back(statistics_of(events, operators, members.of(group), launched));
+  all.reserve(keys.size());
+  for (const auto& [key, group] : keys) {
+    all.push_back(statistics_of(events, rank, operators, members.of(group), launched));
     all.back().shapes = static_cast<StringId>(key);
   }
-  std::stable_sort(all.begin(), all.end(), [](const OperatorStatistics& a, const OperatorStatistics& b) {
-    return std::tie(a.self_ns, a.total_ns, a.host_self_ns) > std::tie(b.self_ns, b.total_ns, b.host_self_ns);
+  std::sort(all.begin(), all.end(), [](const OperatorStatistics& a, const OperatorStatistics& b) {
+    return std::tie(b.self_ns, b.total_ns, b.host_self_ns, a.name, a.shapes) <
+           std::tie(a.self_ns, a.total_ns, a.host_self_ns, b.name, b.shapes);
   });
   return all;
 }
@@ -171,16 +178,12 @@ std::vector<OperatorWork> operator_statistics(const EventTable& events, const st
     work.rank = rank.rank;
     std::vector<Operator> operators;
     operators.reserve(rank.operators.size());
-    for (size_t i = 0; i < rank.operators.size(); ++i) {
-      const EventRow op = rank.operators[i];
-      operators.push_back({.event = op,
-                           .name = keys.name_of(events, op),
-                           .shapes = keys.dims_of(events, op),
-                           .host_self_ns = rank.host_self_ns[i]});
+    for (const EventRow op : rank.operators) {
+      operators.push_back({.name = keys.name_of(events, op), .shapes = keys.dims_of(events, op)});
     }
     const LaunchSums launched(add_slices(events, rank, operators, work));
-    work.by_name = statistics(events, operators, false, launched);
-    work.by_shape = statistics(events, operators, true, launched);
+    work.by_name = statistics(events, rank, operators, false, launched);
+    work.by_shape = statistics(events, rank, operators, true, launched);
     all.push_back(std::move(work));
   }
   return all;

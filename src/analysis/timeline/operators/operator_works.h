@@ -18,10 +18,10 @@ class OperatorWorks {
   const OpWork& of(const OperatorKey& key);
   // Of an operator without a formula without its values, which would tell each call of a loop from the others.
   OperatorKey key_of(uint64_t op);
-
- private:
+  // Whether one is known for operators of that name.
   bool has_formula(const OperatorKey& key);
 
+ private:
   const EventTable& events_;
   OperatorKeys keys_;
   std::map<StringId, bool> formulas_;  // by name
