@@ -253,9 +253,21 @@ bool has_stake(const RankRoofline& rank, const OperatorRoof& op) {
   return op.place == WorkPlace::kHere && (op.roof_ns || rank.on_host);
 }
 
-std::string roof_evidence(const RankRoofline& rank, const Members& group, double fraction) {
-  return fmt::format("{} calls of {} shapes at {} of the roof of {}", group.count, group.rows,
-                     format_percent(fraction, 0), rank.accelerator->name);
+// Operators without a formula are not told apart by shapes.
+std::string operator_evidence(const EventTable& events, const RankRoofline& rank, const Members& group,
+                              const std::optional<double>& fraction) {
+  const OperatorRoof& longest = *group.longest;
+  std::string text = fmt::format("{} calls", group.count);
+  if (longest.shapes == kEmptyString) {
+    return text;
+  }
+  text += fmt::format(" of {} shapes", group.rows);
+  if (fraction) {
+    text += fmt::format(" at {} of the roof of {}", format_percent(*fraction, 0), rank.accelerator->name);
+  }
+  const std::string& type = longest.precision.empty() ? longest.work.dtype : longest.precision;
+  text += fmt::format("; most in {}", shorten(events.strings[longest.shapes], kLongestText));
+  return type.empty() ? text : text + " of " + type;
 }
 
 OffenderCase operator_case(const EventTable& events, const RankRoofline& rank, StringId name, const Members& group,
@@ -276,12 +288,7 @@ OffenderCase operator_case(const EventTable& events, const RankRoofline& rank, S
   if (roofed && group.time_ns > 0) {
     one.roof_fraction = group.roof_ns / static_cast<double>(group.time_ns);
   }
-  const std::string& type = longest.precision.empty() ? longest.work.dtype : longest.precision;
-  one.offender.evidence =
-      fmt::format("{}; most in {}{}",
-                  roofed ? roof_evidence(rank, group, one.roof_fraction.value_or(0))
-                         : fmt::format("{} calls of {} shapes", group.count, group.rows),
-                  shorten(events.strings[longest.shapes], kLongestText), type.empty() ? "" : " of " + type);
+  one.offender.evidence = operator_evidence(events, rank, group, one.roof_fraction);
   return one;
 }
 

@@ -192,6 +192,17 @@ TEST_F(HostRooflines, FasterThanMemoryIsExplainedByACacheFasterThanArithmeticIsN
   EXPECT_EQ(suspects[1].explanation, "the processor's caches, which are faster than memory, can have held its data");
 }
 
+TEST_F(HostRooflines, WithoutAFormulaShapesAreOneRow) {
+  op("aten::sort", "[[1000], [], []]", kFloats, 0, 1'000);
+  op("aten::sort", "[[2000], [], []]", kFloats, 2'000, 3'000);
+  const TraceSummary summary = summarise_trace(trace_.table);
+  ASSERT_EQ(summary.rooflines[0].operators.size(), 1);
+  EXPECT_EQ(summary.rooflines[0].operators[0].time_ns, 4'000);
+  ASSERT_EQ(summary.offenders.size(), 1);
+  EXPECT_EQ(summary.offenders[0].evidence, "2 calls");
+  EXPECT_EQ(summary.offenders[0].rule, "count-its-work");
+}
+
 TEST_F(HostRooflines, OffendersWithAndWithoutRoofs) {
   op("aten::mm", "[[100, 100], [100, 100]]", kFloats, 0, 900'000);
   op("aten::copy_", "[[100], [100]]", kFloats, 900'000, 100'000);
@@ -201,6 +212,7 @@ TEST_F(HostRooflines, OffendersWithAndWithoutRoofs) {
   EXPECT_EQ(unknown.offenders[0].stake_ns, 900'000);
   EXPECT_DOUBLE_EQ(unknown.offenders[0].share, 0.9);
   EXPECT_EQ(unknown.offenders[0].rule, "measure-the-roofs");
+  EXPECT_EQ(unknown.offenders[0].evidence, "1 calls of 1 shapes; most in [[100, 100], [100, 100]] of fp32");
   const TraceSummary known = summarise_trace(trace_.table, {{}, measured(), true});
   ASSERT_EQ(known.offenders.size(), 2);
   EXPECT_EQ(known.offenders[0].subject, "aten::mm (memory)");
