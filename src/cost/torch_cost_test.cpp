@@ -56,6 +56,7 @@ TEST(TorchProducts, WhatIsAddedCountsOnceForEachResult) {
   expect(work("aten::baddbmm", {of({7, 2, 5}), of({7, 2, 3}), of({7, 3, 5})}), 7 * 70, 2 * 7 * (10 + 6 + 15 + 10));
   expect(work("aten::linear", {of({4, 2, 3}), of({5, 3}), of({5})}), 4 * 70, 2 * (24 + 15 + 5 + 40));
   expect(work("aten::linear", {of({4, 2, 3}), of({5, 3}), kNothing}), 4 * 60, 2 * (24 + 15 + 40));
+  expect(work("mkldnn::_linear_pointwise", {of({4, 2, 3}), of({5, 3}), kNothing}), 4 * 60, 2 * (24 + 15 + 40));
 }
 
 TEST(TorchProducts, DimensionsAndLayout) {
@@ -116,6 +117,8 @@ TEST(TorchConvolutions, ForwardOfEachLibrary) {
               {x, w, kNothing, val("[2, 2]"), val("[1, 1]"), val("[1, 1]"), val("False"), val("[0, 0]"), val("1")}),
          flops, bytes);
   expect(work("aten::cudnn_convolution", {x, w, val("[1, 1]"), val("[2, 2]"), val("[1, 1]"), val("1")}), flops, bytes);
+  expect(work("aten::mkldnn_convolution", {x, w, of({6}), val("[1, 1]"), val("[2, 2]"), val("[1, 1]"), val("1")}),
+         flops, bytes);
   expect(work("aten::miopen_convolution", {x, w, of({6}), val("[1, 1]"), val("[2, 2]"), val("[1, 1]"), val("1")}),
          flops, bytes);
 }
@@ -177,6 +180,8 @@ TEST(TorchAttention, ProductsOfAllPairsAndOfHalfWhereCausal) {
          2 * (192 + 288 + 288 + 192));
   const auto causal = work("aten::_scaled_dot_product_flash_attention", {q, q, q, val("0."), val("True")});
   EXPECT_EQ(causal.flops, 2 * 3 * (1 + 2 + 3 + 4) * 32.0);
+  const char* of_processors = "aten::_scaled_dot_product_flash_attention_for_cpu";
+  EXPECT_EQ(work(of_processors, {q, q, q, val("0."), val("True")}).flops, causal.flops);
   // Which corner the mask begins in is not said: all pairs.
   EXPECT_EQ(work("aten::_scaled_dot_product_flash_attention", {q, k, k, val("0."), val("True")}).flops, pairs * 32);
 }
@@ -198,12 +203,16 @@ TEST(TorchAttention, LayoutsHeadsAndBackward) {
            {q, q, q, q, q, of({2, 3, 4}, "float32"), kNothing, kNothing, val("4"), val("4"), val("0."), val("False")});
   expect(backward, 2.5 * 2 * 3 * 16 * 32, 2 * 192 * 8);
   EXPECT_TRUE(backward.backward);
+  expect(work("aten::_scaled_dot_product_flash_attention_for_cpu_backward",
+              {q, q, q, q, q, of({2, 3, 4}, "float32"), val("0."), val("False")}),
+         2.5 * 2 * 3 * 16 * 32, 2 * 192 * 8);
   EXPECT_EQ(
       work("aten::_flash_attention_forward", {of({9, 3, 8}), of({9, 3, 8}), of({9, 3, 8}), of({4}, "int32")}).missing,
       "the lengths of its sequences are not recorded");
 }
 
 TEST(TorchElementwise, OperationsAndBytesOfEach) {
+  expect(work("aten::isneginf", {of({3, 4})}), 12, 2 * 12 + 12);
   expect(work("aten::add", {of({2, 3}), of({2, 3}), val("1")}), 6, 2 * 18);
   expect(work("aten::mul", {of({2, 3}, "float32"), of({2, 1}, "float32")}), 6, 4 * (6 + 2 + 6));
   expect(work("aten::mul", {of({6}), of({}, "float64"), of({6})}), 6, 2 * 12 + 8);  // a number, and where it goes
