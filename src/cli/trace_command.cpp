@@ -110,7 +110,6 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
   }
   AACO_ASSIGN(const SavedTrace saved, save_trace(trace, flags.memory, flags.sessions, invocation.command_line));
   const int64_t written_ns = monotonic_ns();
-  const Json losses = report::losses_json(trace.events.losses);
   if (invocation.json) {
     print_json(
         {{"session", saved.session.string()},
@@ -118,7 +117,7 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
                        ? Json{{"index", trace.share->index}, {"count", trace.share->count}, {"job", trace.share->job}}
                        : Json()},
          {"events", trace.events.size()},
-         {"losses", losses},
+         {"losses", report::losses_json(saved.losses)},
          {"no_analyses", saved.no_analyses.empty() ? Json() : Json(saved.no_analyses)},
          {"read_ns", read_ns - began_ns},
          {"write_ns", written_ns - read_ns}});
@@ -129,13 +128,13 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
     }
     fmt::print("{}\n{} events read in {}, written in {}\n{}", saved.session.string(), trace.events.size(),
                format_duration_ns(static_cast<double>(read_ns - began_ns)),
-               format_duration_ns(static_cast<double>(written_ns - read_ns)), report::losses_text(trace.events.losses));
+               format_duration_ns(static_cast<double>(written_ns - read_ns)), report::losses_text(saved.losses));
     if (!saved.no_analyses.empty()) {
       fmt::print("without the tables of the analyses: {}; `aaco trace report {}` makes them, or --memory\n",
                  saved.no_analyses, saved.session.string());
     }
   }
-  return exit_code_of(trace.events.losses);
+  return exit_code_of(saved.losses);
 }
 
 void add_import(CLI::App& trace, Invocation& invocation) {

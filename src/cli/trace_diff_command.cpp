@@ -9,6 +9,7 @@
 
 #include "analysis/timeline/operators/trace_diff.h"
 #include "report/table_sinks.h"
+#include "report/trace/losses.h"
 #include "report/trace_diff_report.h"
 
 namespace aaco {
@@ -28,19 +29,20 @@ Result<int> diff_trace(const DiffFlags& flags, bool json) {
   warn_of_shard(before);
   warn_of_shard(after);
   const TraceDiff diff = diff_traces(before.events, after.events);
-  const report::DiffedTrace first{before.origin, before.events.losses};
-  const report::DiffedTrace second{after.origin, after.events.losses};
   if (json) {
-    fmt::print("{}\n",
-               report::trace_diff_json(diff, first, second).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print(
+        "{}\n",
+        report::trace_diff_json(diff, before.origin, after.origin).dump(2, ' ', false, Json::error_handler_t::replace));
   } else if (flags.csv) {
     const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
     fmt::print("{}", sink->add(report::trace_diff_table(diff)));
     fmt::print("{}", sink->end());
+    fmt::print(stderr, "before\n{}after\n{}", report::losses_text(diff.losses_before),
+               report::losses_text(diff.losses_after));
   } else {
-    fmt::print("{}", report::trace_diff_text(diff, first, second, flags.top));
+    fmt::print("{}", report::trace_diff_text(diff, before.origin, after.origin, flags.top));
   }
-  const bool in_part = loaded_in_part(before.events.losses) || loaded_in_part(after.events.losses);
+  const bool in_part = loaded_in_part(diff.losses_before) || loaded_in_part(diff.losses_after);
   return in_part ? static_cast<int>(ErrorKind::kPartial) : 0;
 }
 

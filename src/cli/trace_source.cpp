@@ -84,15 +84,19 @@ Result<LoadedTrace> load_session(const fs::path& session) {
   return trace;
 }
 
-Result<void> write_analyses(SessionWriter& session, const EventTable& events) {
+// With the losses that the analyses found too.
+Result<LossTable> write_analyses(SessionWriter& session, const EventTable& events) {
   AACO_ASSIGN(const RoofSources roofs, load_roofs({}));
-  return write_analysis_files(session.path(), events, summarise_trace(events, roofs));
+  TraceSummary summary = summarise_trace(events, roofs);
+  AACO_TRY(write_analysis_files(session.path(), events, summary));
+  return std::move(summary.losses);
 }
 
-Result<void> write_session(SessionWriter& session, const LoadedTrace& trace, const std::string& no_analyses) {
+Result<LossTable> write_session(SessionWriter& session, const LoadedTrace& trace, const std::string& no_analyses) {
   AACO_TRY(write_trace(session, trace.events));
+  LossTable losses = trace.events.losses;
   if (no_analyses.empty()) {
-    AACO_TRY(write_analyses(session, trace.events));
+    AACO_ASSIGN(losses, write_analyses(session, trace.events));
   }
   AACO_TRY(session.write_json_file(layout::kTraceFiles, origin_json(trace.origin)));
   if (trace.share) {
@@ -103,7 +107,8 @@ Result<void> write_session(SessionWriter& session, const LoadedTrace& trace, con
   if (interrupted()) {
     return Error{ErrorKind::kInterrupted, "interrupted", ""};
   }
-  return session.close("complete", "");
+  AACO_TRY(session.close("complete", ""));
+  return losses;
 }
 
 Result<LoadedTrace> load(const std::vector<std::string>& paths, const std::optional<JobShare>& share) {
@@ -169,7 +174,7 @@ Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memo
   info.kind = kKind;
   info.command_line = command_line;
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(sessions_root, std::move(info)));
-  Result<void> written;
+  Result<LossTable> written = LossTable();
   try {
     written = write_session(session, trace, no_analyses);
   } catch (const SpillFailed& failed) {  // what the analyses hold lies in files too
@@ -180,7 +185,7 @@ Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memo
     (void)session.close(stopped ? "interrupted" : "failed", written.error().message);
     return written.error();
   }
-  return SavedTrace{session.path(), no_analyses};
+  return SavedTrace{session.path(), no_analyses, *std::move(written)};
 }
 
 }  // namespace aaco

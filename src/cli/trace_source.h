@@ -14,6 +14,7 @@
 #include "report/trace_report.h"
 #include "session/session.h"
 #include "trace/event_table.h"
+#include "trace/loss_table.h"
 
 namespace aaco {
 
@@ -43,6 +44,7 @@ Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optio
 struct SavedTrace {
   std::filesystem::path session;
   std::string no_analyses;  // why the tables of the analyses are not in it; empty: they are
+  LossTable losses;         // of the reading, and what analyses could not join where they are in it
 };
 // A closed session of kind "trace" below `sessions_root`. What fails leaves a session that says so.
 Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memory, const std::string& sessions_root,

@@ -91,12 +91,12 @@ Json rows_json(const TraceDiff& diff, const std::vector<DiffRow>& rows) {
   return list;
 }
 
-Json trace_json(const DiffedTrace& trace) {
+Json trace_json(const TraceOrigin& origin, const LossTable& losses) {
   Json files = Json::array();
-  for (const TraceFile& file : trace.origin.files) {
+  for (const TraceFile& file : origin.files) {
     files.push_back({{"path", file.path}, {"format", file.format}, {"bytes", file.bytes}});
   }
-  return {{"files", std::move(files)}, {"losses", losses_json(trace.losses)}};
+  return {{"files", std::move(files)}, {"losses", losses_json(losses)}};
 }
 
 std::string signed_text(int64_t ns) { return (ns > 0 ? "+" : "") + duration_text(ns); }
@@ -151,19 +151,19 @@ std::string matching_text(const TraceDiff& diff) {
                        : "matched by name; not both traces have operators\n\n";
 }
 
-std::string origin_text(const char* which, const DiffedTrace& trace) {
+std::string origin_text(const char* which, const TraceOrigin& origin, const LossTable& losses) {
   std::string text;
-  for (const TraceFile& file : trace.origin.files) {
+  for (const TraceFile& file : origin.files) {
     text += fmt::format("{} {} ({})\n", which, printable(file.path), file.format);
   }
-  return text + losses_text(trace.losses);
+  return text + losses_text(losses);
 }
 
 }  // namespace
 
-Json trace_diff_json(const TraceDiff& diff, const DiffedTrace& before, const DiffedTrace& after) {
-  return {{"before", trace_json(before)},
-          {"after", trace_json(after)},
+Json trace_diff_json(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after) {
+  return {{"before", trace_json(before, diff.losses_before)},
+          {"after", trace_json(after, diff.losses_after)},
           {"device", {{"before", side_json(diff.before)}, {"after", side_json(diff.after)}}},
           {"change_ns", diff.after.total_ns - diff.before.total_ns},
           {"matched_by", {{"name", true}, {"shapes", diff.by_shapes}, {"path", diff.by_paths}}},
@@ -171,10 +171,11 @@ Json trace_diff_json(const TraceDiff& diff, const DiffedTrace& before, const Dif
           {"operators", rows_json(diff, diff.operators)}};
 }
 
-std::string trace_diff_text(const TraceDiff& diff, const DiffedTrace& before, const DiffedTrace& after, size_t most) {
+std::string trace_diff_text(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after, size_t most) {
   const int64_t change_ns = diff.after.total_ns - diff.before.total_ns;
   const ChangeTerms terms = sum_of_terms(diff.kernels);
-  std::string text = origin_text("before", before) + origin_text("after ", after);
+  std::string text =
+      origin_text("before", before, diff.losses_before) + origin_text("after ", after, diff.losses_after);
   text += fmt::format("\ndevice time {} in {} executions -> {} in {}: {} ({}); by count {}, by time {}\n",
                       duration_text(diff.before.total_ns), diff.before.count, duration_text(diff.after.total_ns),
                       diff.after.count, signed_text(change_ns), share_text(change_ns, diff.before.total_ns),

@@ -11,16 +11,10 @@
 
 namespace aaco::report {
 
-// One trace of the two.
-struct DiffedTrace {
-  const TraceOrigin& origin;
-  const LossTable& losses;
-};
-
-Json trace_diff_json(const TraceDiff& diff, const DiffedTrace& before, const DiffedTrace& after);
+Json trace_diff_json(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after);
 
 // The `most` largest changes of kernels and of operators; the line of the others makes each list add up.
-std::string trace_diff_text(const TraceDiff& diff, const DiffedTrace& before, const DiffedTrace& after, size_t most);
+std::string trace_diff_text(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after, size_t most);
 
 // All rows of both lists, told apart by the column "of".
 Table trace_diff_table(const TraceDiff& diff);

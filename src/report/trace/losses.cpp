@@ -28,10 +28,10 @@ std::string losses_text(const LossTable& losses) {
   if (entries.empty()) {
     return "losses  none\n";
   }
-  std::vector<std::vector<std::string>> rows{{"loss", "count", "severity", "meaning", "the first"}};
+  std::vector<std::vector<std::string>> rows{{"loss", "count", "severity", "meaning", "what to do", "the first"}};
   for (const LossTable::Entry& entry : entries) {
     const LossInfo& info = loss_info(entry.loss);
-    rows.push_back({info.name, std::to_string(entry.count), severity_name(info.severity), info.meaning,
+    rows.push_back({info.name, std::to_string(entry.count), severity_name(info.severity), info.meaning, info.remedy,
                     shorten(entry.example, kLongestName)});
   }
   return format_table(rows);

@@ -290,16 +290,17 @@ TEST_F(TraceSections, OffendersInTheirOrder) {
   EXPECT_EQ(offenders_json(summary_)[0]["subject"], "gemm");
 }
 
-TEST_F(TraceSections, LossesWithTheFirst) {
+TEST_F(TraceSections, LossesWithRemedyAndTheFirst) {
   EXPECT_EQ(losses_text(LossTable()), "losses  none\n");
   LossTable losses;
   losses.add(Loss::kOverlap, 3);
   losses.add(Loss::kTruncated, [] { return std::string("t.json: byte 7"); });
   const std::string text = squeezed(losses_text(losses));
   EXPECT_LT(text.find("truncated tail 1 severe"), text.find("overlap in a stream 3 warning"));
-  EXPECT_NE(text.find("t.json: byte 7"), std::string::npos);
+  EXPECT_NE(text.find("record again, and let the profiler finish writing t.json: byte 7"), std::string::npos) << text;
   const Json json = losses_json(losses);
   EXPECT_EQ(json[0]["loss"], "truncated tail");
+  EXPECT_EQ(json[0]["remedy"], "record again, and let the profiler finish writing");
   EXPECT_EQ(json[1]["count"], 3);
 }
 

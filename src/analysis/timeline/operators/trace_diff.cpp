@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/join_losses.h"
 #include "analysis/timeline/operators/operator_links.h"
 #include "trace/intervals.h"
 
@@ -30,9 +31,11 @@ class Side {
     EventRow op;
   };
 
-  Side(const EventTable& events, TraceDiff& diff) : events_(events), diff_(diff), names_(events.strings.size()) {
+  Side(const EventTable& events, TraceDiff& diff, LossTable& losses)
+      : events_(events), diff_(diff), names_(events.strings.size()) {
     const LaunchIndex launches(events);
     const std::vector<DeviceWork> devices = device_work(events, launches);
+    losses = trace_losses(events, devices);
     std::vector<std::pair<uint32_t, int64_t>> linked;  // recordings and ranks
     for (const RankOperators& rank : link_operators(events, devices)) {
       linked.emplace_back(rank.recording, rank.rank);
@@ -203,8 +206,8 @@ ChangeTerms change_terms(const DiffSide& before, const DiffSide& after) {
 
 TraceDiff diff_traces(const EventTable& before, const EventTable& after) {
   TraceDiff diff;
-  const Side first(before, diff);
-  const Side second(after, diff);
+  const Side first(before, diff, diff.losses_before);
+  const Side second(after, diff, diff.losses_after);
   diff.by_paths = first.has_operators() && second.has_operators();
   diff.by_shapes = diff.by_paths && first.has_shapes() && second.has_shapes();
   Rows rows(diff);

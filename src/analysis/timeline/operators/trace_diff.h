@@ -9,6 +9,7 @@
 
 #include "analysis/timeline/operators/call_paths.h"
 #include "trace/event_table.h"
+#include "trace/loss_table.h"
 
 namespace aaco {
 
@@ -47,6 +48,8 @@ struct TraceDiff {
   std::vector<DiffRow> kernels;    // executions of a kernel, copy or memory set, by what launched it
   std::vector<DiffRow> operators;  // calls that launched something, with what they launched themselves; of what no
                                    // operator launched, in a row without a path, the slices
+  LossTable losses_before;         // of the reading, and what could not be joined
+  LossTable losses_after;
 };
 
 TraceDiff diff_traces(const EventTable& before, const EventTable& after);

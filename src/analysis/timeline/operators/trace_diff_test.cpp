@@ -137,6 +137,19 @@ TEST_F(TwoTraces, WithoutShapesOnOneSideAreMatchedWithoutThem) {
   EXPECT_EQ(changes(diff, diff.kernels), (Changes{{{"gemm", "addmm", ""}, {0, 15}}}));
 }
 
+TEST_F(TwoTraces, SayWhatWasLostInReadingAndInJoining) {
+  before_.table.losses.add(Loss::kNoTime, 2);
+  before_.launch(10, "gemm", 10);
+  after_.launch(10, "gemm", 25);
+  after_.add(after_.device, EventKind::kKernel, "gemm", 1'010, 5, 99);  // within the other, and launched by nothing
+  const TraceDiff diff = diff_traces(before_.table, after_.table);
+  EXPECT_EQ(diff.losses_before.entries().size(), 1U);
+  EXPECT_EQ(diff.losses_before.count(Loss::kNoTime), 2U);
+  EXPECT_EQ(diff.losses_after.entries().size(), 2U);
+  EXPECT_EQ(diff.losses_after.count(Loss::kNoLaunch), 1U);
+  EXPECT_EQ(diff.losses_after.count(Loss::kOverlap), 1U);
+}
+
 TEST_F(TwoTraces, TheNumberOfAStepIsNoPartOfAName) {
   before_.op("ProfilerStep#2", 0, 100);
   before_.launch(10, "gemm", 10);

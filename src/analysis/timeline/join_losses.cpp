@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/join_losses.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "analysis/timeline/row_groups.h"
+#include "analysis/timeline/stream_dependencies.h"
+
+namespace aaco {
+
+namespace {
+
+std::string name_of(const EventTable& events, size_t event) {
+  return fmt::format("\"{}\" at {} ns", events.strings[events.name[event]], events.start_ns[event]);
+}
+
+}  // namespace
+
+uint64_t count_overlaps(const EventTable& events, const DeviceWork& work, std::span<const uint32_t> order,
+                        LossTable& losses) {
+  uint64_t overlaps = 0;
+  int64_t stream = kNoId;
+  int64_t busy_until_ns = 0;
+  for (const uint32_t i : order) {
+    const EventRow event = work.slices[i].event;
+    const int64_t its_stream = events.tracks[events.track[event]].stream;
+    if (its_stream == kNoId) {
+      continue;
+    }
+    if (its_stream != stream) {
+      stream = its_stream;
+      busy_until_ns = events.end_ns(event);
+      continue;
+    }
+    if (events.start_ns[event] < busy_until_ns) {
+      ++overlaps;
+      losses.add(Loss::kOverlap, [&] { return name_of(events, event); });
+    }
+    busy_until_ns = std::max(busy_until_ns, events.end_ns(event));
+  }
+  return overlaps;
+}
+
+uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, LossTable& losses) {
+  uint64_t unlinked = 0;
+  for (const DeviceSlice& slice : work.slices) {
+    if (slice.call == kNoEvent &&
+        !(slice.work == WorkClass::kCopy && is_migration(events.strings[events.name[slice.event]]))) {
+      ++unlinked;
+      losses.add(Loss::kNoLaunch, [&] { return name_of(events, slice.event); });
+    }
+  }
+  return unlinked;
+}
+
+void count_unmatched_flows(const EventTable& events, LossTable& losses) {
+  const auto is_mark = [&](size_t i) {
+    return events.shape[i] == EventShape::kFlowStart || events.shape[i] == EventShape::kFlowEnd;
+  };
+  const auto flow_of = [&](EventRow mark) {
+    return std::tuple(events.tracks[events.track[mark]].recording, events.category[mark], events.name[mark],
+                      events.correlation[mark]);
+  };
+  const auto is_start = [&](EventRow mark) { return events.shape[mark] == EventShape::kFlowStart; };
+  RowGroups groups(events.size(), 1, [&](size_t i) { return is_mark(i) ? 0 : RowGroups::kNone; });
+  groups.sort([&](EventRow a, EventRow b) {  // of one flow its ends come first
+    return std::tuple(flow_of(a), is_start(a)) < std::tuple(flow_of(b), is_start(b));
+  });
+  const auto marks = groups.of(0);
+  for (size_t first = 0, behind = 0; first < marks.size(); first = behind) {
+    while (behind < marks.size() && flow_of(marks[behind]) == flow_of(marks[first])) {
+      ++behind;
+    }
+    if (is_start(marks[first]) || !is_start(marks[behind - 1])) {
+      losses.add(Loss::kUnmatchedFlow, [&] {
+        const int64_t id = events.correlation[marks[first]];
+        const std::string_view name = events.strings[events.name[marks[first]]];
+        return fmt::format("{} {}", name.empty() ? "flow" : name,  // Perfetto's have none
+                           id == kNoId ? "without an id" : std::to_string(static_cast<uint64_t>(id)));
+      });
+    }
+  }
+}
+
+LossTable trace_losses(const EventTable& events, const std::vector<DeviceWork>& devices) {
+  LossTable losses = events.losses;
+  for (const DeviceWork& work : devices) {
+    count_overlaps(events, work, stream_order(events, work).all(), losses);
+    count_unlinked(events, work, losses);
+  }
+  count_unmatched_flows(events, losses);
+  return losses;
+}
+
+}  // namespace aaco

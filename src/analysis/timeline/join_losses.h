@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What of a trace found no counterpart, or lies where it cannot: counted, for it is in no figure as it should be.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/timeline/device_work.h"
+#include "trace/event_table.h"
+#include "trace/loss_table.h"
+
+namespace aaco {
+
+// Slices that begin before an earlier one of their stream has ended. `order` as stream_order() gives it, of all
+// streams.
+uint64_t count_overlaps(const EventTable& events, const DeviceWork& work, std::span<const uint32_t> order,
+                        LossTable& losses);
+
+// Slices whose launching call is not in the trace.
+uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, LossTable& losses);
+
+// Chrome's format joins the marks of a flow by category, name and id; within one recording.
+void count_unmatched_flows(const EventTable& events, LossTable& losses);
+
+// All of these, and what was lost in reading. summarise_trace() knows of samples and memory besides.
+LossTable trace_losses(const EventTable& events, const std::vector<DeviceWork>& devices);
+
+}  // namespace aaco
