@@ -325,8 +325,11 @@ void add_runs(const EventTable& events, const TraceSummary& summary, const Eleme
   OffenderCase one = make_case("runs", "element-wise kernels in a row", runs.total_ns, stake_ns, window_ns,
                                "upper bound: each run as long as its longest kernel");
   std::string example;
-  for (const StringId name : runs.example) {
-    example += fmt::format("{}{}", example.empty() ? "" : ", ", events.strings[name]);
+  for (auto name = runs.example.begin(); name != runs.example.end();) {
+    const auto next = std::find_if(name, runs.example.end(), [&](StringId other) { return other != *name; });
+    const std::string times = next - name > 1 ? fmt::format(" ({} times)", next - name) : "";
+    example += fmt::format("{}{}{}", example.empty() ? "" : ", ", events.strings[*name], times);
+    name = next;
   }
   one.offender.kind = "group";
   one.offender.bound = "memory";

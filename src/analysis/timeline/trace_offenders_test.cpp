@@ -110,6 +110,27 @@ TEST(TraceOffenders, OperatorsByTheirTimeAboveTheRoof) {
   EXPECT_EQ(unknown.rooflines.at(0).roofed_ns, 0);
 }
 
+// Six element-wise kernels in a row of 100 us each: one of them could do the work of all.
+TEST(TraceOffenders, ElementwiseKernelsInARow) {
+  TestTrace trace;
+  const uint32_t host = trace.thread(0);
+  const uint32_t stream = trace.stream(0, 0, 7);
+  int64_t correlation = 0;
+  for (const char* name : {"aten::add", "aten::mul", "aten::mul", "aten::mul", "aten::add", "aten::relu"}) {
+    const int64_t at_ns = 1'000 * correlation++;
+    trace.add(host, EventKind::kHostOp, name, at_ns, 900, kNoId, {trace.text("Input Dims", "[[4],[4]]")});
+    trace.add(host, EventKind::kHostCall, "cudaLaunchKernel", at_ns + 100, 100, correlation);
+    trace.add(stream, EventKind::kKernel, "k", 100'000 * correlation, 100'000, correlation);
+  }
+  const TraceSummary summary = summarise_trace(trace.table);
+  const Offender* runs = named(summary, "element-wise kernels in a row");
+  ASSERT_NE(runs, nullptr);
+  EXPECT_EQ(runs->stake_ns, 500'000);
+  EXPECT_EQ(runs->rule, "fuse-elementwise-runs");
+  EXPECT_EQ(runs->evidence,
+            "6 kernels in 1 runs; the longest begins aten::add, aten::mul (3 times), aten::add, aten::relu");
+}
+
 TEST(TraceOffenders, ACauseOfSeveralDevicesIsNamedOnce) {
   TestTrace trace;
   for (const int64_t rank : {0, 1}) {
