@@ -33,7 +33,7 @@ namespace {
 
 void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
-int exit_code_of(const LossTable& losses) { return loaded_in_part(losses) ? static_cast<int>(ErrorKind::kPartial) : 0; }
+int exit_code_of(const LossTable& losses) { return losses.in_part() ? static_cast<int>(ErrorKind::kPartial) : 0; }
 
 struct ReportFlags {
   TraceArguments trace;

@@ -42,7 +42,7 @@ Result<int> diff_trace(const DiffFlags& flags, bool json) {
   } else {
     fmt::print("{}", report::trace_diff_text(diff, before.origin, after.origin, flags.top));
   }
-  const bool in_part = loaded_in_part(diff.losses_before) || loaded_in_part(diff.losses_after);
+  const bool in_part = diff.losses_before.in_part() || diff.losses_after.in_part();
   return in_part ? static_cast<int>(ErrorKind::kPartial) : 0;
 }
 

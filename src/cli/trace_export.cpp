@@ -102,7 +102,7 @@ Result<int> export_trace(const ExportFlags& flags, bool json) {
                format_duration_ns(static_cast<double>(took_ns)), counts.bytes, text_of(counts),
                report::losses_text(trace.events.losses));
   }
-  return loaded_in_part(trace.events.losses) ? static_cast<int>(ErrorKind::kPartial) : 0;
+  return trace.events.losses.in_part() ? static_cast<int>(ErrorKind::kPartial) : 0;
 }
 
 }  // namespace

@@ -133,11 +133,6 @@ Result<LoadedTrace> load(const std::vector<std::string>& paths, const std::optio
 
 }  // namespace
 
-bool loaded_in_part(const LossTable& losses) {
-  const auto entries = losses.entries();
-  return !entries.empty() && loss_info(entries.front().loss).severity == LossSeverity::kSevere;
-}
-
 void add_trace_arguments(CLI::App& command, TraceArguments& into) {
   command
       .add_option(

@@ -25,9 +25,6 @@ struct LoadedTrace {
   int64_t filled_shares = 1;
 };
 
-// Something of the files is in no figure.
-bool loaded_in_part(const LossTable& losses);
-
 // What a user names as a trace.
 struct TraceArguments {
   std::vector<std::string> paths;

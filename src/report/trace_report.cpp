@@ -54,6 +54,7 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"exposed_communication_ns", budget.exposed_communication_ns},
           {"exposed_copy_ns", budget.exposed_copy_ns},
           {"idle_ns", budget.idle_ns},
+          {"idle_is_upper_bound", device.idle_is_upper_bound},
           {"communication_ns", budget.communication_ns},
           {"copy_ns", budget.copy_ns},
           {"hidden_communication_ns", budget.hidden_communication_ns},
@@ -62,6 +63,7 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"slices", std::move(slices)},
           {"overlapping_slices", device.overlaps},
           {"slices_without_launch", device.unlinked},
+          {"unrecorded_replays", device.unrecorded_replays},
           {"idle_causes", idle_causes_json(device.idle)},
           {"idle_held_by", idle_holders_json(events, device.idle)},
           {"launches", launches_json(device.queue)},
@@ -75,7 +77,8 @@ std::string title_of(const EventTable& events, const DeviceSummary& device) {
                  device.recording, device.rank);
 }
 
-std::string budget_text(const TimeShares& budget) {
+std::string budget_text(const DeviceSummary& device) {
+  const TimeShares& budget = device.budget;
   const int64_t window_ns = budget.window_ns();
   std::vector<std::vector<std::string>> rows{{"device time", "", "of window"}};
   const auto add = [&](const char* name, int64_t ns) {
@@ -84,7 +87,7 @@ std::string budget_text(const TimeShares& budget) {
   add("computation", budget.computation_ns);
   add("exposed communication", budget.exposed_communication_ns);
   add("exposed copy", budget.exposed_copy_ns);
-  add("idle", budget.idle_ns);
+  add(device.idle_is_upper_bound ? "idle (upper bound)" : "idle", budget.idle_ns);
   add("window", window_ns);
   std::string text = format_table(rows);
   if (budget.communication_ns > 0) {
@@ -171,7 +174,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += "\nno device activity in this trace\n";
   }
   for (const DeviceSummary& device : summary.devices) {
-    text += fmt::format("\n{}\n{}{}{}{}{}{}", title_of(events, device), budget_text(device.budget),
+    text += fmt::format("\n{}\n{}{}{}{}{}{}", title_of(events, device), budget_text(device),
                         idle_text(events, device, kernels), launches_text(device.queue, device.budget.window),
                         memory_operations_text(device.memory_operations),
                         collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));

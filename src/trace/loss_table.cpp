@@ -47,6 +47,8 @@ const LossInfo& loss_info(Loss loss) {
        "record a shorter window, or with a larger buffer"},
       {"sample without a kernel", kNote, "of the program counter: counted under a kernel that is not known",
        "record the kernels too (rocprofv3 --kernel-trace), and give both files"},
+      {"replay without records", kWarning, "what a graph ran on the device is in no figure: idle is an upper bound",
+       "record what graphs run (nsys: --cuda-graph-trace=node)"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }
@@ -63,6 +65,15 @@ std::optional<Loss> find_loss(std::string_view name) {
 const char* severity_name(LossSeverity severity) {
   static constexpr const char* kNames[] = {"note", "warning", "severe"};
   return kNames[static_cast<size_t>(severity)];
+}
+
+bool LossTable::in_part() const {
+  for (size_t i = 0; i < kLosses; ++i) {
+    if (counts_[i] > 0 && loss_info(static_cast<Loss>(i)).severity == LossSeverity::kSevere) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void LossTable::add_all(const LossTable& other) {

@@ -35,8 +35,9 @@ enum class Loss : uint8_t {
   kUnknownName,          // a name that stands elsewhere in the file, and does not
   kDropped,              // by the profiler, which says so
   kSampleWithoutKernel,  // of the program counter: its kernel is not in the trace, or not the only one
+  kUnrecordedReplay,     // a launch of a graph without a record of what it ran
 };
-inline constexpr size_t kLosses = 23;
+inline constexpr size_t kLosses = 24;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 
@@ -70,6 +71,7 @@ class LossTable {
   void add_all(const LossTable& other);
   uint64_t count(Loss loss) const { return counts_[static_cast<size_t>(loss)]; }
   std::vector<Entry> entries() const;  // those with a count, the most severe first
+  bool in_part() const;                // one is severe: something of the trace is in no figure
 
  private:
   uint64_t counts_[kLosses] = {};

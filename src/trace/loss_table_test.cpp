@@ -27,6 +27,15 @@ TEST(LossTable, ListsTheMostSevereFirstWithTheFirstExample) {
   EXPECT_EQ(made, 1);
 }
 
+TEST(LossTable, ASevereOneMeansInPart) {
+  LossTable losses;
+  EXPECT_FALSE(losses.in_part());
+  losses.add(Loss::kOverlap);  // a warning
+  EXPECT_FALSE(losses.in_part());
+  losses.add(Loss::kDropped);
+  EXPECT_TRUE(losses.in_part());
+}
+
 TEST(LossTable, AddsAnotherOnesCounts) {
   LossTable losses;
   LossTable other;

@@ -57,6 +57,52 @@ uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, LossTa
   return unlinked;
 }
 
+std::vector<uint64_t> count_unrecorded_replays(const EventTable& events, const std::vector<DeviceWork>& devices,
+                                               const LaunchIndex& launches, LossTable& losses) {
+  std::vector<uint64_t> counts(devices.size());
+  std::vector<bool> launches_graph(events.strings.size());  // by name
+  for (size_t name = 0; name < launches_graph.size(); ++name) {
+    launches_graph[name] = events.strings[static_cast<StringId>(name)].find("GraphLaunch") != std::string_view::npos;
+  }
+  std::vector<EventRow> replays;  // calls as slices name theirs
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events.kind[i] == EventKind::kHostCall && launches_graph[events.name[i]]) {
+      if (const auto call = launches.launch_of(i)) {
+        replays.push_back(static_cast<EventRow>(*call));
+      }
+    }
+  }
+  if (replays.empty()) {
+    return counts;
+  }
+  std::sort(replays.begin(), replays.end());  // a runtime's call and the driver's within are one
+  replays.erase(std::unique(replays.begin(), replays.end()), replays.end());
+  std::vector<bool> recorded(replays.size());
+  for (const DeviceWork& work : devices) {
+    for (const DeviceSlice& slice : work.slices) {
+      const auto replay = std::lower_bound(replays.begin(), replays.end(), slice.call);
+      if (replay != replays.end() && *replay == slice.call) {
+        recorded[static_cast<size_t>(replay - replays.begin())] = true;
+      }
+    }
+  }
+  for (size_t i = 0; i < replays.size(); ++i) {
+    const Track& track = events.tracks[events.track[replays[i]]];
+    bool counted = recorded[i];
+    for (size_t device = 0; !recorded[i] && device < devices.size(); ++device) {
+      if (devices[device].recording != track.recording || devices[device].rank != track.rank) {
+        continue;
+      }
+      ++counts[device];
+      if (!counted) {
+        losses.add(Loss::kUnrecordedReplay, [&] { return name_of(events, replays[i]); });
+        counted = true;
+      }
+    }
+  }
+  return counts;
+}
+
 void count_unmatched_flows(const EventTable& events, LossTable& losses) {
   const auto is_mark = [&](size_t i) {
     return events.shape[i] == EventShape::kFlowStart || events.shape[i] == EventShape::kFlowEnd;
@@ -86,12 +132,13 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
   }
 }
 
-LossTable trace_losses(const EventTable& events, const std::vector<DeviceWork>& devices) {
+LossTable trace_losses(const EventTable& events, const std::vector<DeviceWork>& devices, const LaunchIndex& launches) {
   LossTable losses = events.losses;
   for (const DeviceWork& work : devices) {
     count_overlaps(events, work, stream_order(events, work).all(), losses);
     count_unlinked(events, work, losses);
   }
+  count_unrecorded_replays(events, devices, launches, losses);
   count_unmatched_flows(events, losses);
   return losses;
 }

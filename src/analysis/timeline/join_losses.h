@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
+#include "analysis/timeline/launch_index.h"
 #include "trace/event_table.h"
 #include "trace/loss_table.h"
 
@@ -20,10 +21,15 @@ uint64_t count_overlaps(const EventTable& events, const DeviceWork& work, std::s
 // Slices whose launching call is not in the trace.
 uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, LossTable& losses);
 
+// Launches of graphs (cudaGraphLaunch, hipGraphLaunch) that left no slice, although devices of their rank left others.
+// For each device, those of its rank.
+std::vector<uint64_t> count_unrecorded_replays(const EventTable& events, const std::vector<DeviceWork>& devices,
+                                               const LaunchIndex& launches, LossTable& losses);
+
 // Chrome's format joins the marks of a flow by category, name and id; within one recording.
 void count_unmatched_flows(const EventTable& events, LossTable& losses);
 
 // All of these, and what was lost in reading. summarise_trace() knows of samples and memory besides.
-LossTable trace_losses(const EventTable& events, const std::vector<DeviceWork>& devices);
+LossTable trace_losses(const EventTable& events, const std::vector<DeviceWork>& devices, const LaunchIndex& launches);
 
 }  // namespace aaco

@@ -56,6 +56,7 @@ void measure_depth(const Steps& steps, const Span& window, LaunchQueue& queue) {
   }
   const int64_t window_ns = window.end_ns - window.start_ns;
   queue.empty_ns += window.end_ns - from_ns;
+  timeline.add(window.end_ns, 0, 0);  // empty since the last end
   queue.timeline = timeline.finish();
   queue.mean_depth = window_ns > 0 ? depth_ns / static_cast<double>(window_ns) : 0;
 }

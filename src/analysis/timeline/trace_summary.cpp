@@ -65,6 +65,11 @@ void summarise_devices(const EventTable& events, const std::vector<DeviceWork>& 
     summary.devices.push_back(summarise_device({events, host, most_parts}, work, dependencies.back(), order.all(),
                                                communication, summary.losses));
   }
+  const std::vector<uint64_t> replays = count_unrecorded_replays(events, devices, launches, summary.losses);
+  for (size_t i = 0; i < devices.size(); ++i) {
+    summary.devices[i].unrecorded_replays = replays[i];
+    summary.devices[i].idle_is_upper_bound = replays[i] > 0 || events.losses.in_part();
+  }
   summary.communication = communication.finish();
   for (uint32_t device = 0; device < summary.devices.size(); ++device) {
     summary.devices[device].collectives = collective_statistics(events, summary.communication, device);

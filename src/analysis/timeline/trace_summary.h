@@ -39,6 +39,8 @@ struct DeviceSummary {
   std::vector<KernelStatistics> kernels;  // copies and memory sets too
   uint64_t overlaps = 0;                  // slices that begin before an earlier one of their stream has ended
   uint64_t unlinked = 0;                  // slices whose launching call is not in the trace
+  uint64_t unrecorded_replays = 0;        // of graphs, by its rank, that left no slice
+  bool idle_is_upper_bound = false;       // some of these, or events that were dropped or not read: idle may be less
 };
 
 struct TraceSummary {

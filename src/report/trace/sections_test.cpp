@@ -384,6 +384,18 @@ TEST_F(TraceSections, WhatOfTheJobIsHere) {
   EXPECT_TRUE(json["ranks_of_job"].is_null());
 }
 
+TEST_F(TraceSections, IdleOfAnIncompleteTraceIsAnUpperBound) {
+  const uint32_t stream = trace_.stream(0, 1, 7);
+  trace_.add(stream, EventKind::kKernel, "gemm", 100, 300);
+  trace_.add(stream, EventKind::kKernel, "gemm", 500, 100);
+  const auto text = [&] { return squeezed(trace_report_text({}, events(), summarise_trace(events()), 3)); };
+  EXPECT_NE(text().find("\nidle 100.0 ns"), std::string::npos);
+  trace_.table.losses.add(Loss::kDropped);
+  EXPECT_NE(text().find("\nidle (upper bound) 100.0 ns"), std::string::npos) << text();
+  const Json json = trace_report_json({}, events(), summarise_trace(events()));
+  EXPECT_EQ(json["devices"][0]["idle_is_upper_bound"], true);
+}
+
 // The whole report has each section that has something to say, and its JSON every key with or without.
 TEST_F(TraceSections, OfAWholeReport) {
   const uint32_t stream = trace_.stream(0, 1, 7);

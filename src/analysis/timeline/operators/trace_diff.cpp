@@ -35,7 +35,7 @@ class Side {
       : events_(events), diff_(diff), names_(events.strings.size()) {
     const LaunchIndex launches(events);
     const std::vector<DeviceWork> devices = device_work(events, launches);
-    losses = trace_losses(events, devices);
+    losses = trace_losses(events, devices, launches);
     std::vector<std::pair<uint32_t, int64_t>> linked;  // recordings and ranks
     for (const RankOperators& rank : link_operators(events, devices)) {
       linked.emplace_back(rank.recording, rank.rank);

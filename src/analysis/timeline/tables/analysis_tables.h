@@ -57,6 +57,7 @@ Table device_time_table(const EventTable& events, const TraceSummary& summary);
 Table idle_causes_table(const EventTable& events, const TraceSummary& summary);
 Table idle_holders_table(const EventTable& events, const TraceSummary& summary);
 Table launch_queue_table(const EventTable& events, const TraceSummary& summary);
+Table launch_queue_timeline_table(const EventTable& events, const TraceSummary& summary);
 Table kernel_statistics_table(const EventTable& events, const TraceSummary& summary);
 Table collectives_table(const EventTable& events, const TraceSummary& summary);
 Table collective_kernels_table(const EventTable& events, const TraceSummary& summary, RowRange rows);
@@ -69,6 +70,7 @@ Table backward_ratios_table(const EventTable& events, const TraceSummary& summar
 Table suspects_table(const EventTable& events, const TraceSummary& summary);
 Table offenders_table(const EventTable& events, const TraceSummary& summary);
 Table memory_use_table(const EventTable& events, const TraceSummary& summary);
+Table memory_timeline_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_items_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary, RowRange rows);
 Table critical_path_steps_table(const EventTable& events, const TraceSummary& summary);

@@ -57,6 +57,36 @@ TEST_F(AnalysisTables, HaveTheirNamesAndAValueInEachRow) {
   }
 }
 
+// One slice has a launch: from the end of its call, at 20 ns, to its own end it is in the queue.
+TEST_F(AnalysisTables, TheQueueOverTimeIsThatOfTheReport) {
+  const Table timeline = table("launch_queue_timeline");
+  const LaunchQueue& queue = summary_.devices.at(0).queue;
+  ASSERT_GT(timeline.row_count, 0U);
+  EXPECT_EQ(timeline.row_count, queue.timeline.size());
+  const std::vector<int64_t> depths = integers(timeline, "max_depth");
+  EXPECT_EQ(*std::max_element(depths.begin(), depths.end()), 1);
+  EXPECT_EQ(depths.back(), 0);
+}
+
+TEST_F(AnalysisTables, MemoryOverTime) {
+  const auto mark = [&](int64_t at_ns, int64_t bytes, int64_t total) {
+    const std::vector<Argument> arguments = {trace_.integer("Bytes", bytes), trace_.integer("Device Type", 1),
+                                             trace_.integer("Device Id", 0), trace_.integer("Total Allocated", total)};
+    trace_.table.add({at_ns, 0, kNoId, kNoId, trace_.table.strings.intern("[memory]"), kEmptyString, 0,
+                      EventKind::kOther, EventShape::kInstant},
+                     arguments);
+  };
+  mark(0, 100, 100);
+  mark(1'000, 50, 150);
+  mark(9'000, -150, 0);
+  summary_ = summarise_trace(trace_.table);
+  const Table timeline = table("memory_timeline");
+  const std::vector<int64_t> bytes = integers(timeline, "max_bytes");
+  EXPECT_EQ(*std::max_element(bytes.begin(), bytes.end()), 150);
+  EXPECT_EQ(bytes.front(), 100);
+  EXPECT_EQ(integers(timeline, "start_ns").front(), 0);
+}
+
 TEST_F(AnalysisTables, DeviceTimeAddsUp) {
   const Table time = table("device_time");
   ASSERT_EQ(time.row_count, 1);

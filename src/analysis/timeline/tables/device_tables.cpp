@@ -39,6 +39,9 @@ Table device_time_table(const EventTable&, const TraceSummary& summary) {
       .integers("exposed_copy_ns", "ns", "copies without either",
                 [](const Row& row) { return row.item.exposed_copy_ns; })
       .integers("idle_ns", "ns", "nothing on the device", [](const Row& row) { return row.item.idle_ns; })
+      .integers("idle_is_upper_bound", "1",
+                "1 where events were dropped or not read, or graphs left no records: idle may be less",
+                [](const Row& row) { return row.device.idle_is_upper_bound ? 1 : 0; })
       .integers("communication_ns", "ns", "union, exposed or not",
                 [](const Row& row) { return row.item.communication_ns; })
       .integers("hidden_communication_ns", "ns", "communication and computation at once",
@@ -48,6 +51,8 @@ Table device_time_table(const EventTable&, const TraceSummary& summary) {
                 [](const Row& row) { return to_integer(row.device.overlaps); })
       .integers("slices_without_launch", "1", "whose launching call is not in the trace",
                 [](const Row& row) { return to_integer(row.device.unlinked); })
+      .integers("unrecorded_replays", "1", "launches of graphs by its rank that left no slice",
+                [](const Row& row) { return to_integer(row.device.unrecorded_replays); })
       .integers("memory_operations", "1", "copies and memory sets",
                 [](const Row& row) { return to_integer(row.device.memory_operations.count); })
       .integers("memory_operations_ns", "ns", "sum of their durations",
@@ -117,6 +122,22 @@ Table launch_queue_table(const EventTable&, const TraceSummary& summary) {
   for (const DeviceSummary& device : summary.devices) {
     if (device.queue.launches > 0) {
       table.add({device, device.queue});
+    }
+  }
+  return table.finish();
+}
+
+Table launch_queue_timeline_table(const EventTable&, const TraceSummary& summary) {
+  using Row = OfDevice<MostInPart>;
+  TableMaker<Row> table = of_device<MostInPart>("launch_queue_timeline");
+  table
+      .integers("start_ns", "ns", "of a part of the window, to the next one's",
+                [](const Row& row) { return row.item.start_ns; })
+      .integers("max_depth", "1", "the most slices at once that were launched and had not ended",
+                [](const Row& row) { return row.item.most; });
+  for (const DeviceSummary& device : summary.devices) {
+    for (const MostInPart& part : device.queue.timeline) {
+      table.add({device, part});
     }
   }
   return table.finish();

@@ -5,29 +5,61 @@
 
 namespace aaco {
 
-Table memory_use_table(const EventTable&, const TraceSummary& summary) {
-  TableMaker<MemoryUse> table("memory_use");
-  table.integers("recording", "", "index of the recording", [](const MemoryUse& use) { return use.recording; })
-      .integers("rank", "", "of the job", [](const MemoryUse& use) { return known_id(use.rank); })
+namespace {
+
+// A table whose rows have a member `use`.
+template <class Row>
+TableMaker<Row> of_memory(const char* name) {
+  TableMaker<Row> table(name);
+  table.integers("recording", "", "index of the recording", [](const Row& row) { return row.use.recording; })
+      .integers("rank", "", "of the job", [](const Row& row) { return known_id(row.use.rank); })
       .integers("device_type", "", "PyTorch's number: 0 the host, 1 CUDA, 6 HIP",
-                [](const MemoryUse& use) { return known_id(use.device_type); })
-      .integers("device", "", "-1 the host", [](const MemoryUse& use) { return known_id(use.device); })
-      .integers("allocations", "1", "", [](const MemoryUse& use) { return to_integer(use.allocations); })
-      .integers("frees", "1", "", [](const MemoryUse& use) { return to_integer(use.frees); })
+                [](const Row& row) { return known_id(row.use.device_type); })
+      .integers("device", "", "-1 the host", [](const Row& row) { return known_id(row.use.device); });
+  return table;
+}
+
+}  // namespace
+
+Table memory_use_table(const EventTable&, const TraceSummary& summary) {
+  struct Row {
+    const MemoryUse& use;
+  };
+  TableMaker<Row> table = of_memory<Row>("memory_use");
+  table.integers("allocations", "1", "", [](const Row& row) { return to_integer(row.use.allocations); })
+      .integers("frees", "1", "", [](const Row& row) { return to_integer(row.use.frees); })
       .integers("allocated_bytes", "bytes", "all allocations together",
-                [](const MemoryUse& use) { return use.allocated_bytes; })
-      .integers("freed_bytes", "bytes", "", [](const MemoryUse& use) { return use.freed_bytes; })
+                [](const Row& row) { return row.use.allocated_bytes; })
+      .integers("freed_bytes", "bytes", "", [](const Row& row) { return row.use.freed_bytes; })
       .integers("since_beginning", "1",
                 "1 where the trace does not say totals: the bytes below are what was allocated since it began",
-                [](const MemoryUse& use) { return use.totals ? 0 : 1; })
-      .integers("first_bytes", "bytes", "before the first mark", [](const MemoryUse& use) { return use.first_bytes; })
-      .integers("last_bytes", "bytes", "", [](const MemoryUse& use) { return use.last_bytes; })
-      .integers("peak_bytes", "bytes", "", [](const MemoryUse& use) { return use.peak_bytes; })
-      .integers("peak_at_ns", "ns", "", [](const MemoryUse& use) { return use.peak_at_ns; })
+                [](const Row& row) { return row.use.totals ? 0 : 1; })
+      .integers("first_bytes", "bytes", "before the first mark", [](const Row& row) { return row.use.first_bytes; })
+      .integers("last_bytes", "bytes", "", [](const Row& row) { return row.use.last_bytes; })
+      .integers("peak_bytes", "bytes", "", [](const Row& row) { return row.use.peak_bytes; })
+      .integers("peak_at_ns", "ns", "", [](const Row& row) { return row.use.peak_at_ns; })
       .integers("peak_reserved_bytes", "bytes", "what the allocator held of the device; null where not recorded",
-                [](const MemoryUse& use) { return use.peak_reserved_bytes; });
+                [](const Row& row) { return row.use.peak_reserved_bytes; });
   for (const MemoryUse& use : summary.memory) {
-    table.add(use);
+    table.add({use});
+  }
+  return table.finish();
+}
+
+Table memory_timeline_table(const EventTable&, const TraceSummary& summary) {
+  struct Row {
+    const MemoryUse& use;
+    const MostInPart& part;
+  };
+  TableMaker<Row> table = of_memory<Row>("memory_timeline");
+  table
+      .integers("start_ns", "ns", "of a part of the time from the first mark to the last, to the next one's",
+                [](const Row& row) { return row.part.start_ns; })
+      .integers("max_bytes", "bytes", "the most at once", [](const Row& row) { return row.part.most; });
+  for (const MemoryUse& use : summary.memory) {
+    for (const MostInPart& part : use.timeline) {
+      table.add({use, part});
+    }
   }
   return table.finish();
 }
