@@ -87,17 +87,19 @@ std::vector<uint64_t> count_unrecorded_replays(const EventTable& events, const s
     }
   }
   for (size_t i = 0; i < replays.size(); ++i) {
+    if (recorded[i]) {
+      continue;
+    }
     const Track& track = events.tracks[events.track[replays[i]]];
-    bool counted = recorded[i];
-    for (size_t device = 0; !recorded[i] && device < devices.size(); ++device) {
-      if (devices[device].recording != track.recording || devices[device].rank != track.rank) {
-        continue;
+    bool on_a_device = false;
+    for (size_t device = 0; device < devices.size(); ++device) {
+      if (devices[device].recording == track.recording && devices[device].rank == track.rank) {
+        ++counts[device];
+        on_a_device = true;
       }
-      ++counts[device];
-      if (!counted) {
-        losses.add(Loss::kUnrecordedReplay, [&] { return name_of(events, replays[i]); });
-        counted = true;
-      }
+    }
+    if (on_a_device) {
+      losses.add(Loss::kUnrecordedReplay, [&] { return name_of(events, replays[i]); });
     }
   }
   return counts;
