@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "analysis/timeline/row_groups.h"
 #include "analysis/timeline/stream_dependencies.h"
@@ -86,21 +88,20 @@ std::vector<uint64_t> count_unrecorded_replays(const EventTable& events, const s
       }
     }
   }
+  std::map<std::pair<uint32_t, int64_t>, uint64_t> of_ranks;  // recordings and ranks that have devices
+  for (const DeviceWork& work : devices) {
+    of_ranks[{work.recording, work.rank}] = 0;
+  }
   for (size_t i = 0; i < replays.size(); ++i) {
-    if (recorded[i]) {
-      continue;
-    }
     const Track& track = events.tracks[events.track[replays[i]]];
-    bool on_a_device = false;
-    for (size_t device = 0; device < devices.size(); ++device) {
-      if (devices[device].recording == track.recording && devices[device].rank == track.rank) {
-        ++counts[device];
-        on_a_device = true;
-      }
-    }
-    if (on_a_device) {
+    const auto of_rank = of_ranks.find({track.recording, track.rank});
+    if (!recorded[i] && of_rank != of_ranks.end()) {
+      ++of_rank->second;
       losses.add(Loss::kUnrecordedReplay, [&] { return name_of(events, replays[i]); });
     }
+  }
+  for (size_t i = 0; i < devices.size(); ++i) {
+    counts[i] = of_ranks[{devices[i].recording, devices[i].rank}];
   }
   return counts;
 }

@@ -54,6 +54,13 @@ TEST_F(JoinLosses, AReplayIsOfItsRank) {
   EXPECT_EQ(losses_.count(Loss::kUnrecordedReplay), 1U);
 }
 
+TEST_F(JoinLosses, AnArrowWithoutANameIsAFlow) {  // as in Perfetto's format
+  trace_.table.add({0, 0, 5, kNoId, kEmptyString, kEmptyString, host_, EventKind::kOther, EventShape::kFlowStart}, {});
+  count_unmatched_flows(trace_.table, losses_);
+  ASSERT_EQ(losses_.entries().size(), 1U);
+  EXPECT_EQ(losses_.entries()[0].example, "flow 5");
+}
+
 TEST_F(JoinLosses, WhatWasNotReadMakesIdleAnUpperBound) {
   trace_.add(stream_, EventKind::kKernel, "k", 20, 10);
   trace_.table.losses.add(Loss::kZeroDuration);
