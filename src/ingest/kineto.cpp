@@ -478,7 +478,6 @@ bool is_kineto(std::string_view head) {
 Result<void> read_kineto(ByteSource& source, const std::string& name, uint32_t recording, EventTable& into,
                          const KinetoOptions& options) {
   const size_t events_before = into.size();
-  const LossTable earlier = std::exchange(into.losses, {});
   KinetoTable table(name, recording, into);
   MendedEvents mended(options.dialect, table);
   chrome::EventSink& sink = options.dialect == nullptr ? static_cast<chrome::EventSink&>(table) : mended;
@@ -491,7 +490,6 @@ Result<void> read_kineto(ByteSource& source, const std::string& name, uint32_t r
         fmt::format("{}: holds no event of a trace ({}: {})", name, loss_info(lost[0].loss).name, lost[0].example),
         "name a trace in Chrome's JSON format, as PyTorch's profiler writes it"};
   }
-  into.losses.add_all(earlier);
   return {};
 }
 

@@ -172,17 +172,31 @@ class TraceReader {
       ++known_;
       return {};
     }
-    const auto [known, added] = recordings_.try_emplace(key, static_cast<uint32_t>(trace_.events.recordings.size()));
+    EventTable& events = trace_.events;
+    const LossTable earlier = std::exchange(events.losses, {});
+    const std::vector<TraceRecording> recordings = events.recordings;
+    const size_t tracks = events.tracks.size();
+    const size_t metadata = events.metadata.size();
+    const auto [known, added] = recordings_.try_emplace(key, static_cast<uint32_t>(recordings.size()));
     if (added) {
-      trace_.events.recordings.push_back({key.second, format.id});
+      events.recordings.push_back({key.second, format.id});
     }
-    const Result<void> done = format.read({path, path.string(), *opened.bytes, known->second}, trace_.events);
+    const Result<void> done = format.read({path, path.string(), *opened.bytes, known->second}, events);
     if (interrupted()) {  // what is read then is cut
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    if (!done) {
+    if (!done) {  // as if it had not been there
+      if (added) {
+        recordings_.erase(known);
+      }
+      events.losses = earlier;
+      events.recordings = recordings;
+      events.tracks.resize(tracks);
+      events.metadata.resize(metadata);
       return done.error();
     }
+    const LossTable its = std::exchange(events.losses, earlier);
+    events.losses.add_all(its);
     ++known_;
     std::error_code error;
     const uint64_t bytes = fs::file_size(path, error);

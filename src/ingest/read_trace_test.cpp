@@ -54,6 +54,28 @@ TEST_F(Shares, TogetherAreAllAndApartAreOfOneSize) {
   }
 }
 
+// What merely looks like a trace changes nothing of those beside it, whichever is read first.
+TEST(ReadTrace, ARefusedFileOfAFolderLeavesNothingBehind) {
+  const std::string cut = R"([{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1},{"ph":"X",)";
+  const std::string no_trace =
+      R"({"schema":"1","nodes":[{"id":1},{"id":2}],"traceEvents":[{"ph":"X","cat":"kernel"}]})";
+  for (const auto& [trace, other] : {std::pair("a.json", "b.json"), {"b.json", "a.json"}}) {
+    auto folder = TemporaryFolder::create();
+    ASSERT_TRUE(folder);
+    std::ofstream(folder->path() / trace) << cut;
+    std::ofstream(folder->path() / other) << no_trace;
+    const std::vector<std::filesystem::path> paths = {folder->path()};
+    const auto both = read_trace(paths);
+    ASSERT_TRUE(both) << both.error().message;
+    EXPECT_EQ(both->unknown.size(), 1);
+    ASSERT_EQ(both->events.losses.entries().size(), 1) << trace;
+    EXPECT_EQ(both->events.losses.count(Loss::kTruncated), 1);
+    ASSERT_EQ(both->events.recordings.size(), 1);
+    EXPECT_EQ(std::filesystem::path(both->events.recordings[0].name).filename(), trace);
+    EXPECT_TRUE(both->events.metadata.empty());
+  }
+}
+
 // A file of 50,000 events, each with a text of its own.
 class LongTrace : public testing::Test {
  protected:

@@ -29,8 +29,8 @@ struct TraceFormat {
   const char* what;  // one line
   // By the first bytes of the file, inflated.
   bool (*recognises)(std::string_view head);
-  // Adds what the file holds to a table, which may hold other files already. Errors: kUsage where it is not of the
-  // format after all; what was added by then is of no use.
+  // Adds what the file holds to a table, which may hold other files already, though not their losses. Errors: kUsage
+  // where it is not of the format after all; what was added by then is of no use.
   Result<void> (*read)(const TraceInput& input, EventTable& into);
   // Files of one recording have this in common; null where each file is a recording of its own.
   std::string (*recording_of)(const std::filesystem::path& path) = nullptr;
