@@ -24,8 +24,62 @@ bool waits_for_device(std::string_view call) {
       "hipMemcpyWithStream", "hipMemcpyDtoH",     "hipMemcpyHtoD",        "cuMemcpyDtoH",       "cuMemcpyHtoD",
       "cudaMemcpyToSymbol",  "hipMemcpyToSymbol", "cudaMemcpyFromSymbol", "hipMemcpyFromSymbol"};
   return call.find("Synchronize") != std::string_view::npos ||
+         (call.starts_with("hsa_") && call.find("signal_wait") != std::string_view::npos) ||
          std::find(std::begin(kBlockingCopies), std::end(kBlockingCopies), without_version(call)) !=
              std::end(kBlockingCopies);
+}
+
+bool may_sleep(std::string_view call) {
+  static constexpr std::string_view kCalls[] = {"accept",
+                                                "accept4",
+                                                "clock_nanosleep",
+                                                "epoll_pwait",
+                                                "epoll_wait",
+                                                "fgets",
+                                                "flock",
+                                                "futex",
+                                                "io_getevents",
+                                                "mq_receive",
+                                                "mq_timedreceive",
+                                                "msgrcv",
+                                                "nanosleep",
+                                                "pause",
+                                                "poll",
+                                                "ppoll",
+                                                "pselect",
+                                                "pthread_barrier_wait",
+                                                "pthread_join",
+                                                "pthread_cond_clockwait",
+                                                "pthread_cond_wait",
+                                                "pthread_cond_timedwait",
+                                                "pthread_mutex_lock",
+                                                "pthread_mutex_timedlock",
+                                                "pthread_rwlock_rdlock",
+                                                "pthread_rwlock_wrlock",
+                                                "read",
+                                                "readv",
+                                                "recv",
+                                                "recvfrom",
+                                                "recvmmsg",
+                                                "recvmsg",
+                                                "select",
+                                                "sem_clockwait",
+                                                "sem_timedwait",
+                                                "sem_wait",
+                                                "semop",
+                                                "semtimedop",
+                                                "sigsuspend",
+                                                "sigtimedwait",
+                                                "sigwait",
+                                                "sigwaitinfo",
+                                                "sleep",
+                                                "usleep",
+                                                "wait",
+                                                "wait3",
+                                                "wait4",
+                                                "waitid",
+                                                "waitpid"};
+  return std::find(std::begin(kCalls), std::end(kCalls), call) != std::end(kCalls);
 }
 
 bool orders_streams(std::string_view call) { return call.find("StreamWaitEvent") != std::string_view::npos; }

@@ -98,6 +98,20 @@ TEST_F(CriticalPaths, ADeviceThatIsFasterThanTheHostIsNotOnIt) {
             (std::vector<Part>{{0, "host_operator", "op"}, {10, "host_call", "launch"}, {20, "host_operator", "op"}}));
 }
 
+TEST_F(CriticalPaths, AThreadThatSleepsIsNotOnIt) {
+  call(trace_.thread(1), "poll", 0, 1'000);
+  launch(host_, 40, 50, stream_, "k", 60, 160);
+  call(host_, "cudaDeviceSynchronize", 110, 170);
+  call(host_, "write", 170, 180);
+  const std::vector<Part> expected = {{40, "host_call", "launch"},
+                                      {50, "launch_delay", "k"},
+                                      {60, "computation", "k"},
+                                      {160, "sync", "cudaDeviceSynchronize"},
+                                      {170, "host_call", "write"}};
+  EXPECT_EQ(parts(), expected);
+  EXPECT_EQ(path().length_ns, 140);
+}
+
 TEST_F(CriticalPaths, QueuedWorkFollowsItsStream) {
   launch(host_, 0, 10, stream_, "a", 15, 100);
   launch(host_, 10, 20, stream_, "b", 103, 200, EventKind::kCopy);

@@ -58,7 +58,7 @@ struct PointSources {
   }
 };
 
-// Whether calls wait for the device, each name looked at once.
+// Whether calls wait, each name looked at once.
 class WaitingCalls {
  public:
   explicit WaitingCalls(const StringTable& strings) : strings_(strings), known_(strings.size(), kUnknown) {}
@@ -66,7 +66,7 @@ class WaitingCalls {
   bool waits(StringId call) {
     int8_t& known = known_[call];
     if (known == kUnknown) {
-      known = waits_for_device(strings_[call]) ? 1 : 0;
+      known = waits_for_device(strings_[call]) || may_sleep(strings_[call]) ? 1 : 0;
     }
     return known == 1;
   }

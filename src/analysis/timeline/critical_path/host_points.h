@@ -27,7 +27,7 @@ class HostPoints {
   uint32_t find(const HostPoint& point) const;  // which must be one of them
 
   bool is_first(uint32_t point) const { return worked_ns_[point] == kFirst; }  // of its track
-  // How long the thread was, since the point before, in operators and calls, but those that wait for the device.
+  // How long the thread was, since the point before, in operators and calls, but those that wait or may sleep.
   int64_t worked_ns(uint32_t point) const { return worked_ns_[point]; }
   void forget_work() { worked_ns_ = std::vector<int64_t>(); }  // neither of the two can be asked for after that
 
