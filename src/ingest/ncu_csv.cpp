@@ -21,6 +21,8 @@ using enum ColumnRole;
 using Names = std::string_view[];
 
 constexpr std::string_view kDurationMetric = "gpu__time_duration.sum";
+// The section of what --metrics asks for: metrics by their own names, as on the raw page.
+constexpr std::string_view kAskedFor = "Command line profiler metrics";
 
 constexpr TableColumn kColumns[] = {
     {"Kernel Name", kName}, {"Process ID", kProcess},     {"Device", kDevice},
@@ -206,7 +208,8 @@ size_t NcuTable::times_found(std::string_view name) {
 // A row is of a metric or of a rule's finding.
 void NcuTable::add_values(FoldedRows& folded) {
   const auto before = [](std::string_view title) { return title.empty() ? "" : fmt::format("{}: ", title); };
-  const std::string prefix = before(text_at(column("Section Name"))) + before(text_at(column("Body Item Label")));
+  const std::string_view section = text_at(column("Section Name"));
+  const std::string prefix = before(section == kAskedFor ? "" : section) + before(text_at(column("Body Item Label")));
   const std::string_view metric = text_at(column("Metric Name"));
   const std::string_view rule = text_at(column("Rule Name"));
   if (!metric.empty()) {

@@ -96,6 +96,22 @@ TEST(NcuCsv, RowsOfMetricsEndBehindTheirValue) {
   EXPECT_EQ(no_finding.losses.count(Loss::kMalformedEvent), 1);
 }
 
+TEST(NcuCsv, MetricsThatWereAskedForHaveTheirOwnNames) {  // ncu --csv --metrics
+  const std::string row = R"("0","1","h","k","1","7","Command line profiler metrics",)";
+  const EventTable table = read_text(
+      read_ncu_csv,
+      R"("ID","Process ID","Host Name","Kernel Name","Context","Stream","Section Name","Metric Name","Metric Unit",)"
+      R"("Metric Value")"
+      "\n" +
+          row + R"("dram__bytes.sum","byte","47,719,168")" + "\n" + row + R"("gpu__time_duration.sum","us","71.5")" +
+          "\n");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.duration_ns[0], 71'500);
+  EXPECT_EQ(argument_at(table, 0, "dram__bytes.sum [byte]"), "47719168");
+  EXPECT_EQ(argument_at(table, 0, "gpu__time_duration.sum [us]"), "71.5");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
 TEST(NcuCsv, MetricsOfATableWithinASection) {  // --print-details all
   const EventTable table =
       read_text(read_ncu_csv, R"("ID","Process ID","Host Name","Kernel Name","Section Name","Body Item Label",)"
