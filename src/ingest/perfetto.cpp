@@ -45,14 +45,36 @@ bool is_perfetto(std::string_view head) {
   return known && (!fields.malformed() || length > left);
 }
 
+namespace {
+
+// Has what every writer of a trace puts into its packets: a time, its own number or its user's; or packets within. The
+// outer message of other files (XLA's .xplane.pb) looks alike.
+bool is_packet(std::string_view message) {
+  constexpr uint64_t kUser = 3;
+  constexpr uint64_t kTimestamp = 8;
+  constexpr uint64_t kSequence = 10;
+  constexpr uint64_t kCompressed = 50;
+  perfetto::WireReader fields(message);
+  for (perfetto::WireField field; fields.next(field);) {
+    if (field.number == kUser || field.number == kTimestamp || field.number == kSequence ||
+        field.number == kCompressed) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<void> read_perfetto(const TraceInput& input, EventTable& into, size_t window_bytes) {
   perfetto::PacketStream stream(input.bytes, input.name, into.losses, window_bytes);
   perfetto::EventReader reader(input, into);
-  size_t packets = 0;
-  for (std::string_view packet; stream.next(packet); ++packets) {
+  bool found = false;
+  for (std::string_view packet; stream.next(packet);) {
+    found = found || is_packet(packet);
     reader.take(packet, stream.offset());
   }
-  if (packets == 0) {
+  if (!found) {
     return stream.refused();
   }
   reader.finish();

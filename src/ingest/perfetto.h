@@ -15,7 +15,7 @@ namespace aaco {
 
 bool is_perfetto(std::string_view head);
 
-// Errors: kUsage where the file begins with no packet.
+// Errors: kUsage where the file begins with no packet, or has none with a time or a number of its writer.
 Result<void> read_perfetto(const TraceInput& input, EventTable& into, size_t window_bytes = size_t{1} << 20);
 
 }  // namespace aaco

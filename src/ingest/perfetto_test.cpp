@@ -272,5 +272,16 @@ TEST(Perfetto, IsKnownByItsFirstPacket) {
   EXPECT_TRUE(is_perfetto(packet(text(33, std::string(100'000, 'x'))).substr(0, 65'536)));
 }
 
+// A plane of a device without lines, as XLA's .xplane.pb may begin with: its fields are ones that a packet has, too.
+TEST(Perfetto, OtherMessagesOfTheSameShapeAreRefused) {
+  const std::string planes = text(1, text(2, "/device:GPU:0")) + text(1, text(2, "/host:CPU") + text(4, "an event"));
+  EXPECT_TRUE(is_perfetto(planes));
+  const auto source = bytes_of(planes);
+  EventTable table;
+  const auto done = read_perfetto({"t", "t.xplane.pb", *source}, table);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::kUsage);
+}
+
 }  // namespace
 }  // namespace aaco
