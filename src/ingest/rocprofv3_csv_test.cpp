@@ -68,6 +68,18 @@ TEST(Rocprofv3Csv, MarkersAreRangesAndOtherCallsAreCalls) {
   EXPECT_EQ(table.strings[track_at(table, 0).thread], "6");
 }
 
+TEST(Rocprofv3Csv, ACallHasItsOwnNameBesideItsKernels) {  // as rocprofv2 has it, an empty line below its header
+  const EventTable table = read_text(read_rocprofv3_csv,
+                                     "Domain,Function,Kernel_Name,Start_Timestamp,End_Timestamp,Correlation_ID\n\n"
+                                     "HIP_API_DOMAIN,hipMalloc,,100,150,1\n"
+                                     "HIP_API_DOMAIN,hipLaunchKernel,add,200,250,2\n");
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.strings[table.name[0]], "hipMalloc");
+  EXPECT_EQ(table.strings[table.name[1]], "hipLaunchKernel");
+  EXPECT_EQ(argument_at(table, 1, "Kernel_Name"), R"("add")");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
 TEST(Rocprofv3Csv, TheGuidOfADatabaseIsAnArgument) {
   const EventTable table = read_text(
       read_rocprofv3_csv, "\"Guid\"," + kApiHeader + "\"0000ddb5\",\"HSA_CORE_API\",\"hsa_init\",5,6,7,900,950\n");
