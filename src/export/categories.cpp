@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "export/categories.h"
 
+#include <algorithm>
+
 namespace aaco {
 
 namespace {
 
+// By the call's name, which begins with its runtime's: "__hipRegisterFunction" too.
 std::string_view call_category(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
   if (name.starts_with("hip") || name.starts_with("hsa")) {
     return "hip_runtime";
   }
+  if (name.starts_with("cuda")) {
+    return "cuda_runtime";
+  }
   const bool driver = name.size() > 2 && name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z';
-  return driver ? "cuda_driver" : "cuda_runtime";
+  return driver ? "cuda_driver" : "host_call";
 }
 
 std::string_view category_of(EventKind kind, std::string_view name) {

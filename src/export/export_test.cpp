@@ -111,6 +111,26 @@ TEST(Chrome, ArgumentsThatReadersJoinBy) {
   EXPECT_EQ(slices[1]["args"], Json::parse(R"({"source stream": 3, "correlation": 9, "device": 0, "stream": 7})"));
 }
 
+TEST(Chrome, CallsAreOfTheRuntimeThatTheirNamesBeginWith) {
+  const std::vector<std::pair<const char*, const char*>> calls = {{"cudaLaunchKernel_v7000", "cuda_runtime"},
+                                                                  {"cuLaunchKernelEx", "cuda_driver"},
+                                                                  {"__hipRegisterFunction", "hip_runtime"},
+                                                                  {"hsa_signal_wait_relaxed", "hip_runtime"},
+                                                                  {"pthread_cond_wait", "host_call"},
+                                                                  {"cublasSgemm", "host_call"},
+                                                                  {"__", "host_call"},
+                                                                  {"", "host_call"}};
+  TestTrace trace;
+  for (const auto& [name, category] : calls) {
+    trace.add(trace.thread(), EventKind::kHostCall, name, 10 * static_cast<int64_t>(trace.table.size()), 5);
+  }
+  const auto slices = events_of(json_of(export_to("chrome", trace.table)), "X");
+  ASSERT_EQ(slices.size(), calls.size());
+  for (size_t i = 0; i < calls.size(); ++i) {
+    EXPECT_EQ(slices[i]["cat"], calls[i].second) << calls[i].first;
+  }
+}
+
 // As PyTorch draws them, where the trace has only correlation ids.
 TEST(Chrome, ArrowsFromCallsToWhatTheyStarted) {
   TestTrace trace;

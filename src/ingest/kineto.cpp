@@ -109,7 +109,7 @@ class KinetoTable : public chrome::EventSink {
     StringId& id = recent[place_among_recent(text)];
     return id = table_.strings[id] == text ? id : text_of(text);
   }
-  void set_category(const RawEvent& event);
+  void set_category(const RawEvent& event, bool is_slice);
   uint32_t track_of(const RawEvent& event, const Known& known);
   uint32_t track_by_texts(const RawEvent& event, Track track);
   // False where there is none.
@@ -177,7 +177,8 @@ void KinetoTable::keep(std::string_view key, const RawValue& value) {
   }
 }
 
-void KinetoTable::set_category(const RawEvent& event) {
+// Marks and counters need no category; a slice without one can be anything.
+void KinetoTable::set_category(const RawEvent& event, bool is_slice) {
   Category& recent = recent_categories_[place_among_recent(event.category.text)];
   if (table_.strings[recent.id] != event.category.text) {
     const StringId id = text_of(event.category.text);
@@ -189,7 +190,7 @@ void KinetoTable::set_category(const RawEvent& event) {
     recent = found->second;
   }
   category_ = recent;
-  if (!category_.known) {
+  if (!category_.known || (is_slice && event.category.text.empty())) {
     table_.losses.add(Loss::kUnknownCategory,
                       [&] { return fmt::format("{}: \"{}\"", place_of(event), event.category.text); });
   }
@@ -391,7 +392,7 @@ bool KinetoTable::take(const RawEvent& event) {
     return false;
   }
   const char phase = event.phase.text.size() == 1 ? event.phase.text[0] : '?';
-  set_category(event);
+  set_category(event, phase == 'X' || phase == 'B');
   Times times;
   if (!read_times(event, phase, times)) {
     return true;

@@ -39,7 +39,8 @@ constexpr CategoryKind kCategories[] = {
     {"gpu_user_annotation", EventKind::kDeviceRange},
     {"cuda_sync", EventKind::kDeviceSync},
     {"cuda_event", EventKind::kDeviceSync},
-    {"Node", EventKind::kHostOp},  // ONNX Runtime's profile; its kernels are "Kernel"
+    {"Node", EventKind::kHostOp},         // ONNX Runtime's profile; its kernels are "Kernel"
+    {"host_call", EventKind::kHostCall},  // of no GPU's runtime, as aaco's own exports have it
     {"Api", EventKind::kHostCall},
     {"Session", EventKind::kHostRange},
     {"cpu_instant_event", EventKind::kOther},

@@ -90,6 +90,7 @@ TEST(Kineto, CategoriesBecomeKinds) {
                                                {"Node", EventKind::kHostOp},
                                                {"Api", EventKind::kHostCall},
                                                {"Session", EventKind::kHostRange},
+                                               {"host_call", EventKind::kHostCall},
                                                {"Trace", EventKind::kOther}};
   for (const auto& [category, kind] : kinds) {
     const EventTable table =
@@ -197,11 +198,11 @@ TEST(Kineto, OtherMarks) {
 
 TEST(Kineto, SlicesWrittenAsTwoMarks) {
   EventTable table = read(
-      R"({"ph":"B","name":"outer","pid":1,"tid":1,"ts":5},
+      R"({"ph":"B","cat":"cpu_op","name":"outer","pid":1,"tid":1,"ts":5},
          {"ph":"B","cat":"kernel","name":"inner","pid":1,"tid":1,"ts":6,"args":{"device":0,"stream":7}},
          {"ph":"E","pid":1,"tid":1,"ts":8,"args":{"result":3}},
          {"ph":"E","pid":1,"tid":1,"ts":9},
-         {"ph":"B","name":"left open","pid":1,"tid":2,"ts":7})");
+         {"ph":"B","cat":"cpu_op","name":"left open","pid":1,"tid":2,"ts":7})");
   ASSERT_EQ(table.size(), 5);
   EXPECT_EQ(table.duration_ns[0], 4'000);
   EXPECT_EQ(table.duration_ns[1], 2'000);
@@ -248,7 +249,8 @@ TEST(Kineto, EachLossIsCounted) {
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1e20,"dur":1})", Loss::kTimeRange},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":2.3e15,"dur":2.3e15})", Loss::kTimeRange},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":-9e15,"dur":1})", Loss::kTimeRange},
-      {R"({"ph":"B","name":"n","pid":1,"tid":1,"ts":9},{"ph":"E","pid":1,"tid":1,"ts":5})", Loss::kNegativeDuration},
+      {R"({"ph":"B","cat":"cpu_op","name":"n","pid":1,"tid":1,"ts":9},{"ph":"E","pid":1,"tid":1,"ts":5})",
+       Loss::kNegativeDuration},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1,"dur":1,"args":{"device":0,"device":3}})",
        Loss::kDuplicateKey},
       {"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"caf\xE9\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}", Loss::kNotUtf8},
@@ -256,8 +258,11 @@ TEST(Kineto, EachLossIsCounted) {
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1,"dur":0})", Loss::kZeroDuration},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1.0005,"dur":1})", Loss::kSubNanosecond},
       {R"({"ph":"X","cat":"martian","name":"n","pid":1,"tid":1,"ts":1,"dur":1})", Loss::kUnknownCategory},
+      {R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":1,"dur":1})", Loss::kUnknownCategory},
+      {R"({"ph":"X","cat":"","name":"n","pid":1,"tid":1,"ts":1,"dur":1})", Loss::kUnknownCategory},
+      {R"({"ph":"B","name":"n","pid":1,"tid":1,"ts":1},{"ph":"E","pid":1,"tid":1,"ts":5})", Loss::kUnknownCategory},
       {R"({"ph":"Q","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1})", Loss::kUnknownPhase},
-      {R"({"ph":"B","name":"n","pid":1,"tid":1,"ts":1})", Loss::kUnmatchedBegin},
+      {R"({"ph":"B","cat":"cpu_op","name":"n","pid":1,"tid":1,"ts":1})", Loss::kUnmatchedBegin},
       {R"({"ph":"E","name":"n","pid":1,"tid":1,"ts":1})", Loss::kUnmatchedBegin},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1,"dur":1,"ts":2})", Loss::kDuplicateKey},
       {R"({"ph":"X","cat":"kernel","name":"n","pid":1,"tid":1,"ts":1,"dur":1,"args":{"grid":[1 2]}})",
