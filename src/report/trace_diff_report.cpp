@@ -151,6 +151,12 @@ std::string matching_text(const TraceDiff& diff) {
                        : "matched by name; not both traces have operators\n\n";
 }
 
+std::string without_device_text(const TraceDiff& diff) {
+  const char* const which = diff.before.count > 0 ? "after has no" : diff.after.count > 0 ? "before has no" : nullptr;
+  return which == nullptr ? "\nneither trace has device activity with times: nothing is compared\n"
+                          : fmt::format("\n{} device activity with times\n", which);
+}
+
 std::string origin_text(const char* which, const TraceOrigin& origin, const LossTable& losses) {
   std::string text;
   for (const TraceFile& file : origin.files) {
@@ -176,12 +182,17 @@ std::string trace_diff_text(const TraceDiff& diff, const TraceOrigin& before, co
   const ChangeTerms terms = sum_of_terms(diff.kernels);
   std::string text =
       origin_text("before", before, diff.losses_before) + origin_text("after ", after, diff.losses_after);
+  const bool both = diff.before.count > 0 && diff.after.count > 0;
+  text += both ? "" : without_device_text(diff);
+  if (diff.before.count == 0 && diff.after.count == 0) {
+    return text;
+  }
   text += fmt::format("\ndevice time {} in {} executions -> {} in {}: {} ({}); by count {}, by time {}\n",
                       duration_text(diff.before.total_ns), diff.before.count, duration_text(diff.after.total_ns),
                       diff.after.count, signed_text(change_ns), share_text(change_ns, diff.before.total_ns),
                       signed_text(terms.count_ns), signed_text(terms.time_ns));
-  return text + matching_text(diff) + rows_text(diff, diff.kernels, "kernel, copy or set", most) + "\n" +
-         rows_text(diff, diff.operators, "operator", most);
+  return text + (both ? matching_text(diff) : "\n") + rows_text(diff, diff.kernels, "kernel, copy or set", most) +
+         "\n" + rows_text(diff, diff.operators, "operator", most);
 }
 
 Table trace_diff_table(const TraceDiff& diff) {

@@ -17,6 +17,7 @@
 #include "report/trace/operator_section.h"
 #include "report/trace/roofline_section.h"
 #include "report/trace/samples_section.h"
+#include "report/trace/undated_section.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {
@@ -143,6 +144,7 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"held", held_json(origin.shard, events)},
           {"events", events.size()},
           {"tracks", events.tracks.size()},
+          {"undated", undated_json(events)},
           {"losses", losses_json(summary.losses)},
           {"devices", std::move(devices)},
           {"clocks", clocks_json(summary)},
@@ -171,7 +173,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
   text += held_text(origin.shard, events);
   text += fmt::format("{} events on {} tracks\n{}", events.size(), events.tracks.size(), losses_text(summary.losses));
   if (summary.devices.empty()) {
-    text += "\nno device activity in this trace\n";
+    text += no_device_text(events);
   }
   for (const DeviceSummary& device : summary.devices) {
     text += fmt::format("\n{}\n{}{}{}{}{}{}", title_of(events, device), budget_text(device),

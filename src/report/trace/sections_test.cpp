@@ -17,6 +17,7 @@
 #include "report/trace/operator_section.h"
 #include "report/trace/roofline_section.h"
 #include "report/trace/samples_section.h"
+#include "report/trace/undated_section.h"
 #include "report/trace/values.h"
 #include "report/trace_report.h"
 
@@ -44,6 +45,24 @@ class TraceSections : public testing::Test {
   TestTrace trace_;
   TraceSummary summary_;
 };
+
+TEST_F(TraceSections, WithoutADeviceSayWhatThereIs) {
+  EXPECT_EQ(no_device_text(events()), "\nno device activity with times in this trace\n");
+  const uint32_t host = trace_.thread(0);
+  trace_.add(host, EventKind::kHostCall, "hipLaunchKernel", 0, 5);
+  trace_.add(host, EventKind::kHostCall, "hipModuleLaunchKernel", 10, 5);
+  trace_.add(host, EventKind::kHostCall, "hipMalloc", 20, 5);
+  trace_.add(host, EventKind::kHostOp, "Launch", 30, 5);
+  trace_.table.shape.back() = EventShape::kUntimed;
+  trace_.add(host, EventKind::kOther, "power", 40, 0);
+  trace_.table.shape.back() = EventShape::kCounter;
+  EXPECT_EQ(no_device_text(events()),
+            "\nno device activity with times in this trace\n"
+            "2 calls launched work: the profiler did not record what ran on the device\n"
+            "1 rows have no times (sums, counters, readings): `aaco trace sql` shows them\n"
+            "1 readings over time: `aaco trace sql` shows them\n");
+  EXPECT_EQ(undated_json(events()), Json::parse(R"({"untimed": 1, "readings": 1, "launch_calls": 2})"));
+}
 
 TEST_F(TraceSections, IdleByCauseAndHolder) {
   DeviceSummary device;

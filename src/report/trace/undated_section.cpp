@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "report/trace/undated_section.h"
+
+#include <fmt/format.h>
+#include <string_view>
+#include <vector>
+
+namespace aaco::report {
+
+namespace {
+
+struct Undated {
+  uint64_t untimed = 0;
+  uint64_t readings = 0;
+  uint64_t launch_calls = 0;
+};
+
+Undated undated_of(const EventTable& events) {
+  std::vector<bool> launches(events.strings.size());  // by name
+  for (size_t name = 0; name < launches.size(); ++name) {
+    launches[name] = events.strings[static_cast<StringId>(name)].find("Launch") != std::string_view::npos;
+  }
+  Undated found;
+  for (size_t i = 0; i < events.size(); ++i) {
+    found.untimed += events.shape[i] == EventShape::kUntimed ? 1 : 0;
+    found.readings += events.shape[i] == EventShape::kCounter ? 1 : 0;
+    found.launch_calls +=
+        events.shape[i] == EventShape::kSlice && events.kind[i] == EventKind::kHostCall && launches[events.name[i]] ? 1
+                                                                                                                    : 0;
+  }
+  return found;
+}
+
+}  // namespace
+
+Json undated_json(const EventTable& events) {
+  const Undated found = undated_of(events);
+  return {{"untimed", found.untimed}, {"readings", found.readings}, {"launch_calls", found.launch_calls}};
+}
+
+std::string no_device_text(const EventTable& events) {
+  const Undated found = undated_of(events);
+  std::string text = "\nno device activity with times in this trace\n";
+  if (found.launch_calls > 0) {
+    text +=
+        fmt::format("{} calls launched work: the profiler did not record what ran on the device\n", found.launch_calls);
+  }
+  if (found.untimed > 0) {
+    text +=
+        fmt::format("{} rows have no times (sums, counters, readings): `aaco trace sql` shows them\n", found.untimed);
+  }
+  if (found.readings > 0) {
+    text += fmt::format("{} readings over time: `aaco trace sql` shows them\n", found.readings);
+  }
+  return text;
+}
+
+}  // namespace aaco::report
