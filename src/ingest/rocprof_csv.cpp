@@ -24,7 +24,7 @@ constexpr TableKind kKinds[] = {
     {.id = "statistics", .needs = kStatisticsNeeds, .columns = kNameColumn, .category = "statistics"},
 };
 
-constexpr CsvFormat kFormat{.kinds = kKinds};
+constexpr CsvFormat kFormat{.kinds = kKinds, .open_names = true};
 
 }  // namespace
 

@@ -38,6 +38,22 @@ TEST(RocprofCsv, StatisticsAreUntimed) {
   EXPECT_EQ(argument_at(table, 0, "Calls"), "6");
 }
 
+TEST(RocprofCsv, NamesOfStatisticsMayHoldCommasWithoutQuotes) {  // those of kernels, as rocprof v1 writes them
+  const EventTable table = read_text(read_rocprof_csv,
+                                     "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n"
+                                     "void k<float, 4, 2>(float*, int),2,600,300,75\r\n"
+                                     "\"void q<1, 2>()\",1,100,100,12.5\n"
+                                     "void k<1, 2>(),1,x,100,100,5\n"
+                                     "\"void q()\",1,1,100,100,12.5\n");
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.strings[table.name[0]], "void k<float, 4, 2>(float*, int)");
+  EXPECT_EQ(argument_at(table, 0, "Calls"), "2");
+  EXPECT_EQ(argument_at(table, 0, "TotalDurationNs"), "600");
+  EXPECT_EQ(argument_at(table, 0, "Percentage"), "75");
+  EXPECT_EQ(table.strings[table.name[1]], "void q<1, 2>()");
+  EXPECT_EQ(table.losses.count(Loss::kMalformedEvent), 2);
+}
+
 TEST(RocprofCsv, FilesOfARunAreOneRecording) {
   for (const char* file : {"results.csv", "results.stats.csv", "results.hip_stats.csv", "results.copy_stats.csv"}) {
     EXPECT_EQ(rocprof_recording(std::string("out/") + file), "out/results");

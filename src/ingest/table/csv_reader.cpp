@@ -101,7 +101,8 @@ Result<bool> CsvReader::next(std::vector<Cell>& cells) {
       return false;
     }
     row_line_ = line_;
-    const bool had_text = at_ != window_.end();
+    const char* const first = at_;
+    const bool had_text = first != window_.end();
     const Scan scanned = began_ && had_text ? scan(cells) : Scan::kNeedsMore;
     if (scanned == Scan::kNeedsMore) {
       if (at_end_) {  // within quotes
@@ -128,6 +129,7 @@ Result<bool> CsvReader::next(std::vector<Cell>& cells) {
     if (cells.size() == 1 && cells[0].type == Cell::Type::kNull) {
       continue;
     }
+    row_ = {first, at_};
     row_ended_ = at_[-1] == '\n';
     if (!row_ended_) {
       losses_.add(Loss::kUnendedLine, [&] { return place(); });

@@ -30,6 +30,7 @@ class CsvReader {
   Result<bool> next(std::vector<Cell>& cells);
 
   uint64_t line() const { return row_line_; }    // of the row's start, from 1
+  std::string_view row() const { return row_; }  // as it is written, with its line end
   bool row_ended() const { return row_ended_; }  // the row has its line end; without, it may be cut
 
  private:
@@ -43,6 +44,7 @@ class CsvReader {
   std::string name_;
   LossTable& losses_;
   const char* at_;
+  std::string_view row_;
   bool at_end_ = false;  // of the source
   bool began_ = false;
   bool row_ended_ = true;

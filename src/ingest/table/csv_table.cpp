@@ -86,6 +86,25 @@ std::optional<bool> quotes_numbers(std::span<const Cell> row) {
   return std::any_of(row.begin(), row.end(), is_number) ? std::optional(true) : std::nullopt;
 }
 
+// A row whose first cell has commas that nothing quotes, made as long as the header; false where it is none.
+bool close_name(std::string_view row, size_t columns, std::vector<Cell>& cells) {
+  if (cells.size() <= columns || row.find('"') != std::string_view::npos) {
+    return false;
+  }
+  const auto numbers = cells.end() - static_cast<ptrdiff_t>(columns - 1);
+  if (!std::all_of(numbers, cells.end(), [](const Cell& cell) {
+        return cell.type == Cell::Type::kInteger || cell.type == Cell::Type::kReal;
+      })) {
+    return false;
+  }
+  for (auto number = numbers; number != cells.end(); ++number) {
+    row = row.substr(0, row.rfind(','));
+  }
+  cells.erase(cells.begin() + 1, numbers);
+  cells[0] = cell_of(row, true);
+  return true;
+}
+
 }  // namespace
 
 bool is_csv_table(std::string_view head, const CsvFormat& format) {
@@ -115,7 +134,8 @@ Result<CsvHeader> read_csv_header(CsvReader& reader, const std::string& name, ui
 
 bool take_csv_row(const CsvReader& reader, const CsvHeader& header, const std::string& name, uint32_t recording,
                   const CsvFormat& format, std::vector<Cell>& cells, EventTable& into) {
-  if (cells.size() == header.columns.size()) {
+  if (cells.size() == header.columns.size() ||
+      (format.open_names && close_name(reader.row(), header.columns.size(), cells))) {
     return true;
   }
   if (format.remarks && (cells.size() == 1 || cells[0].text.starts_with("=="))) {

@@ -23,6 +23,7 @@ struct CsvFormat {
   bool remarks = false;     // lines of other programs may stand around the table
   bool tables = false;      // further headers may follow, each with its rows
   bool short_rows = false;  // rows may lack their last cells
+  bool open_names = false;  // a row's first cell may hold commas without quotes, where all others are numbers
   // A row that ends with this column, a comma behind it or not, lacks nothing.
   std::string_view whole_with = {};  // NOLINT(readability-redundant-member-init): GCC warns of lists that leave it out
 };
