@@ -79,6 +79,23 @@ TEST(NsysStatsCsv, SeveralReportsAfterEachOther) {
   EXPECT_TRUE(table.losses.entries().empty());
 }
 
+TEST(NsysStatsCsv, RowsOfAReportThatIsNotKnownAreCounted) {
+  const EventTable table = read_text(
+      read_nsys_stats_csv,
+      "Processing [run.sqlite] with [cuda_gpu_kern_sum.py]...\n"
+      "Time (%),Total Time (ns),Instances,Avg (ns),Name\n100.0,60,1,60.0,gemm\n\n"
+      "Processing [run.sqlite] with [um_sum.py]...\n"
+      "Virtual Address,HtoD Migration Size (MB),CPU Page Faults,Source,Target\n0x7f,1.5,3,a,b\n0x80,2.5,4,a,b\n\n"
+      "Processing [run.sqlite] with [cuda_api_sum.py]...\n"
+      "Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n100.0,70,1,70.0,cudaMalloc\n"
+      "hello, world\n1,2\n");
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(name_at(table, 1), "cudaMalloc");
+  EXPECT_EQ(table.losses.count(Loss::kUnknownRecord), 2);
+  EXPECT_EQ(table.losses.count(Loss::kMalformedEvent), 2);
+  EXPECT_EQ(table.metadata.size(), 3);
+}
+
 TEST(NsysStatsCsv, ReportsOfASessionAreOneRecording) {
   EXPECT_EQ(nsys_stats_recording("o/run_cuda_gpu_trace.csv"), nsys_stats_recording("o/run_cuda_api_trace.csv"));
   EXPECT_EQ(nsys_stats_recording("o/trace.csv"), "o/trace.csv");

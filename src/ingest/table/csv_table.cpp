@@ -73,17 +73,24 @@ void keep_remark(const CsvReader& reader, std::span<const Cell> cells, uint32_t 
       {recording, into.strings.intern(fmt::format("line {}", reader.line())), into.strings.intern(json)});
 }
 
+// Whatever quotes are around it.
+bool is_number(const Cell& cell) {
+  const Cell::Type type = cell.type == Cell::Type::kText ? cell_of(cell.text, false).type : cell.type;
+  return type == Cell::Type::kInteger || type == Cell::Type::kReal;
+}
+
+bool has_no_number(std::span<const Cell> row) { return std::none_of(row.begin(), row.end(), is_number); }
+
+// A header of columns, which is no other program's remark with a comma or two.
+bool names_a_table(std::span<const Cell> row) { return row.size() > 3 && has_no_number(row); }
+
 // Whether a row shows that its writer quotes every cell, numbers too, as spreadsheets and libraries do that write a
 // table back: quotes tell nothing then. None where it has no number.
 std::optional<bool> quotes_numbers(std::span<const Cell> row) {
   if (std::any_of(row.begin(), row.end(), [](const Cell& cell) { return cell.type != Cell::Type::kText; })) {
     return false;
   }
-  const auto is_number = [](const Cell& cell) {
-    const Cell::Type type = cell_of(cell.text, false).type;
-    return type == Cell::Type::kInteger || type == Cell::Type::kReal;
-  };
-  return std::any_of(row.begin(), row.end(), is_number) ? std::optional(true) : std::nullopt;
+  return has_no_number(row) ? std::nullopt : std::optional(true);
 }
 
 // A row whose first cell has commas that nothing quotes, made as long as the header; false where it is none.
@@ -92,9 +99,7 @@ bool close_name(std::string_view row, size_t columns, std::vector<Cell>& cells) 
     return false;
   }
   const auto numbers = cells.end() - static_cast<ptrdiff_t>(columns - 1);
-  if (!std::all_of(numbers, cells.end(), [](const Cell& cell) {
-        return cell.type == Cell::Type::kInteger || cell.type == Cell::Type::kReal;
-      })) {
+  if (!std::all_of(numbers, cells.end(), is_number)) {
     return false;
   }
   for (auto number = numbers; number != cells.end(); ++number) {
@@ -186,12 +191,24 @@ Result<CsvHeader> read_rows(CsvReader& reader, const CsvHeader& header, const st
   }
   std::vector<Cell> cells;
   std::optional<bool> all_quoted;
+  bool remarked = false;  // the row before is a remark
+  bool unknown = false;   // the table at hand
   CsvHeader next;
   for (;;) {
     AACO_ASSIGN(const bool more, reader.next(cells));
     next = more ? header_of(format, cells) : CsvHeader{};
     if (!more || next.kind != nullptr) {
       break;
+    }
+    const bool names_columns = format.tables && remarked && names_a_table(cells);
+    unknown = unknown || names_columns;
+    remarked = cells.size() == 1;
+    if (unknown && !remarked) {
+      if (!names_columns) {
+        into.losses.add(Loss::kUnknownRecord,
+                        [&] { return fmt::format("{}: line {}: of another table", name, reader.line()); });
+      }
+      continue;
     }
     const size_t written = cells.size();
     if (!take_csv_row(reader, header, name, recording, format, cells, into)) {
