@@ -54,11 +54,11 @@ const std::string kToL2 =
     "TCP_TCC_READ_REQ_sum=10; TCP_TCC_WRITE_REQ_sum=5; TCP_TCC_ATOMIC_WITH_RET_REQ_sum=3; "
     "TCP_TCC_ATOMIC_WITHOUT_RET_REQ_sum=2; ";
 
-std::string sass(const char* type) {
+std::string sass(const char* type, const char* unit = "smsp") {
   std::string all;
   for (const char* name : {"add=1", "mul=2", "fma=3"}) {
     const std::string text(name);
-    all += std::string("smsp__sass_thread_inst_executed_op_") + type + text.substr(0, 3) + "_pred_on.sum" +
+    all += std::string(unit) + "__sass_thread_inst_executed_op_" + type + text.substr(0, 3) + "_pred_on.sum" +
            text.substr(3) + "00; ";
   }
   return all;  // 100 + 200 + 2 x 300 = 900 FLOP
@@ -298,6 +298,9 @@ std::vector<Case> nvidia_cases() {
       {"", "hbm_bytes", "dram__bytes.sum [Kbyte]=7", 7000},
       {"", "hbm_bytes", "dram__bytes_read.sum [Kbyte]=7; dram__bytes_write.sum [Kbyte]=1", 8000},
       {"", "fp32_rate", sass("f"), 0.9},
+      {"", "fp32_rate", sass("f", "sm"), 0.9},
+      {"", "fp64_rate", sass("d", "sm"), 0.9},
+      {"", "flop", sass("f", "sm") + sass("d", "sm") + sass("h", "sm") + all_ops, 1800 + 1800 + 15000},
       {"", "fp32_rate", sass_rate("f"), 18},
       {"", "fp64_rate", sass("d"), 0.9},
       {"", "fp64_rate", sass_rate("d"), 18},

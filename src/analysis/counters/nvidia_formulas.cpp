@@ -31,10 +31,23 @@ constexpr CounterTerm kTerms[] = {
      "(smsp__sass_thread_inst_executed_op_dadd_pred_on.sum + smsp__sass_thread_inst_executed_op_dmul_pred_on.sum + 2 * "
      "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum)",
      kNcu},
+    // The same by SM, as profiles by metric often have them.
+    {"fp32_flop", kNvidia,
+     "(sm__sass_thread_inst_executed_op_fadd_pred_on.sum + sm__sass_thread_inst_executed_op_fmul_pred_on.sum + 2 * "
+     "sm__sass_thread_inst_executed_op_ffma_pred_on.sum)",
+     kNcu},
+    {"fp64_flop", kNvidia,
+     "(sm__sass_thread_inst_executed_op_dadd_pred_on.sum + sm__sass_thread_inst_executed_op_dmul_pred_on.sum + 2 * "
+     "sm__sass_thread_inst_executed_op_dfma_pred_on.sum)",
+     kNcu},
     // Two numbers in a register.
     {"fp16_flop", kNvidia,
      "(2 * smsp__sass_thread_inst_executed_op_hadd_pred_on.sum + 2 * "
      "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum + 4 * smsp__sass_thread_inst_executed_op_hfma_pred_on.sum)",
+     kHalfChart},
+    {"fp16_flop", kNvidia,
+     "(2 * sm__sass_thread_inst_executed_op_hadd_pred_on.sum + 2 * "
+     "sm__sass_thread_inst_executed_op_hmul_pred_on.sum + 4 * sm__sass_thread_inst_executed_op_hfma_pred_on.sum)",
      kHalfChart},
     {"tensor_flop", kNvidia,
      "(sm__ops_path_tensor_src_fp64.sum + sm__ops_path_tensor_src_tf32_dst_fp32.sum + "
