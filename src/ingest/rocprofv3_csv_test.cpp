@@ -40,6 +40,19 @@ TEST(Rocprofv3Csv, AKernelOfTheNewGeneration) {
   EXPECT_TRUE(table.losses.entries().empty());
 }
 
+TEST(Rocprofv3Csv, AKernelWithoutItsStartHasNoTime) {
+  const EventTable table =
+      read_text(read_rocprofv3_csv,
+                kKernelHeader + R"-("KERNEL_DISPATCH","Agent 4",1,3,834,1,10,"add",7,0,140469300947216,0,1024)-" +
+                    "\n" + kKernel);
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.shape[0], EventShape::kUntimed);
+  EXPECT_EQ(table.duration_ns[0], 0);
+  EXPECT_EQ(argument_at(table, 0, "End_Timestamp"), "140469300947216");
+  EXPECT_EQ(table.shape[1], EventShape::kSlice);
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
+}
+
 TEST(Rocprofv3Csv, AKernelOfTheOldGenerationHasItsQueueForAStream) {
   const EventTable table = read_text(
       read_rocprofv3_csv,

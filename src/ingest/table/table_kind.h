@@ -52,6 +52,7 @@ struct TableKind {
   int64_t ns_per_unit = 1;                       // of its times: a power of 1000
   EventKind (*kind_of)(std::string_view category, std::string_view name) = nullptr;
   bool (*from_source)(std::string_view name) = nullptr;  // whether a copy of that name is its source's
+  bool zero_is_no_start = false;                         // of clocks that run since the machine began
   bool keeps_times = false;  // as arguments too: for rows that may lose their place in time (dispatches.h)
   // In the long form: the columns by which an event's rows are known.
   std::span<const std::string_view> event_of = {};

@@ -179,6 +179,10 @@ TableRows::Times TableRows::times_of(std::span<const Cell> cells, uint64_t row) 
   const auto length_ns = time_of(ColumnRole::kDuration, cells, row);
   const auto where = [&] { return place_of(row); };
   const bool is_slice = kind_.shape == EventShape::kSlice;
+  if (kind_.zero_is_no_start && start_ns == 0) {
+    table_.losses.add(Loss::kNoTime, where);
+    return {};
+  }
   if (!start_ns || (is_slice && !end_ns && !length_ns)) {
     const bool has_start = column_of_[static_cast<size_t>(ColumnRole::kStart)].has_value();
     if (has_start && (start_ns ? lacks(ColumnRole::kEnd) && lacks(ColumnRole::kDuration) : lacks(ColumnRole::kStart))) {
