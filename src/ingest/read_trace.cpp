@@ -79,11 +79,12 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
 }
 
 // What the files of one recording have in common.
-using RecordingKey = std::pair<const TraceFormat*, std::string>;
+using RecordingKey = std::pair<std::string, std::string>;
 
 RecordingKey recording_of(const Found& file) {
   const TraceFormat* format = file.format;
-  return {format,
+  const char* const family = format == nullptr ? "" : format->family == nullptr ? format->id : format->family;
+  return {family,
           format == nullptr || format->recording_of == nullptr ? file.path.string() : format->recording_of(file.path)};
 }
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/rocprof_compute_csv.h"
 
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "base/temporary_folder.h"
 #include "ingest/test_reading.h"
 
 namespace aaco {
@@ -17,6 +22,17 @@ TEST(RocprofComputeCsv, TheWideForm) {
   EXPECT_EQ(table.duration_ns[0], 250);
   EXPECT_EQ(track_at(table, 0).device, 2);
   EXPECT_EQ(argument_at(table, 0, "TCC_HIT[0]"), "5");
+}
+
+TEST(RocprofComputeCsv, ADispatchWithoutItsStartHasNoTime) {
+  const EventTable table = read_text(read_rocprof_compute_csv,
+                                     "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,GRBM_COUNT\n\n"
+                                     "1,k,2,0,140469300947216,5\n");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(table.shape[0], EventShape::kUntimed);
+  EXPECT_EQ(table.duration_ns[0], 0);
+  EXPECT_EQ(argument_at(table, 0, "GRBM_COUNT"), "5");
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
 }
 
 // A dispatch in two passes: two runs of the program, of which one has the dispatch's times.
@@ -52,6 +68,79 @@ TEST(RocprofComputeCsv, FilesOfAWorkloadCountADispatchOnce) {
   EXPECT_EQ(table.shape[3], EventShape::kUntimed);
   EXPECT_EQ(table.shape[4], EventShape::kUntimed);
   EXPECT_EQ(rocprof_compute_recording("w/MI200/pmc_perf.csv"), rocprof_compute_recording("w/MI200/timestamps.csv"));
+}
+
+// A folder of files, read in the order of their names.
+class Workload : public testing::Test {
+ protected:
+  void add(const char* name, const std::string& text) { std::ofstream(folder_->path() / name) << text; }
+  EventTable read() {
+    const std::vector<std::filesystem::path> paths = {folder_->path()};
+    auto trace = read_trace(paths);
+    EXPECT_TRUE(trace) << trace.error().message;
+    EXPECT_EQ(trace->events.recordings.size(), 1);
+    EXPECT_TRUE(trace->events.losses.entries().empty());
+    return std::move(trace->events);
+  }
+
+ private:
+  Result<TemporaryFolder> folder_ = TemporaryFolder::create();
+};
+
+TEST_F(Workload, OneExecutionUnderTwoNumbersCountsOnce) {
+  const std::string header = "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp";
+  add("SQ_LEVEL_WAVES.csv", header + ",A\n0,k,2,1000,1250,5\n1,k,2,2000,2251,6\n");
+  add("pmc_perf.csv", header + ",B\n0,k,2,1000,1250,7\n1,k,2,2000,2251,8\n");
+  add("timestamps.csv", header + "\n1,k,2,1000,1250\n2,k,2,2000,2251\n");
+  const EventTable table = read();
+  ASSERT_EQ(table.size(), 6);
+  for (const size_t pass : {0, 1}) {
+    EXPECT_EQ(table.shape[pass], EventShape::kUntimed);
+    EXPECT_EQ(table.kind[pass], EventKind::kKernel);
+  }
+  EXPECT_EQ(table.shape[2], EventShape::kSlice);
+  EXPECT_EQ(table.shape[3], EventShape::kSlice);
+  EXPECT_EQ(table.duration_ns[3], 251);
+  for (const size_t renumbered : {4, 5}) {
+    EXPECT_EQ(table.shape[renumbered], EventShape::kUntimed);
+    EXPECT_EQ(table.kind[renumbered], EventKind::kOther);
+  }
+  EXPECT_EQ(argument_at(table, 5, "Dispatch_ID"), "2");
+  EXPECT_EQ(argument_at(table, 5, "Start_Timestamp"), "2000");
+}
+
+TEST_F(Workload, TheFilesOfOmniperf1AreOneRecordingWithTheTimesOfItsRunWithoutCounters) {
+  const std::string header = "Index,KernelName,gpu-id,queue-id,pid,BeginNs,EndNs";
+  add("SQ_IFETCH_LEVEL.csv", header + ",A\n0,\"k(int, int)\",0,0,11,500,90500,5\n1,\"k(int, int)\",0,0,11,700,707,6\n");
+  add("pmc_dispatch_info.csv", "Index,KernelName,gpu-id\n0,\"k(int, int)\",0\n");
+  add("pmc_kernel_top.csv", "KernelName,Count,Sum(ns),Mean(ns),Median(ns),Pct\n\"k(int, int)\",2,501,250,250,100\n");
+  add("pmc_perf.csv", header + ",B\n0,\"k(int, int)\",0,0,12,1000,1250,7\n1,\"k(int, int)\",0,0,12,2000,2251,8\n");
+  add("sysinfo.csv",
+      "workload_name,host_name,gpu_soc,numSE,numCU,sclk,name,ip_blocks\nw,h,gfx90a,8,104,1700,mi200,SQ\n");
+  add("timestamps.csv", header + "\n0,\"k(int, int)\",0,0,13,1000,1250\n1,\"k(int, int)\",0,0,13,2000,2251\n");
+  const EventTable table = read();
+  ASSERT_EQ(table.size(), 9);
+  EXPECT_EQ(table.shape[0], EventShape::kUntimed);
+  EXPECT_EQ(table.duration_ns[0], 90'000);
+  EXPECT_EQ(argument_at(table, 0, "BeginNs"), "500");
+  EXPECT_EQ(argument_at(table, 3, "Sum(ns)"), "501");
+  size_t slices = 0;
+  for (size_t i = 0; i < table.size(); ++i) {
+    slices += table.shape[i] == EventShape::kSlice ? 1 : 0;
+  }
+  EXPECT_EQ(slices, 2);
+  EXPECT_EQ(table.start_ns[7], 1000);
+  EXPECT_EQ(table.duration_ns[8], 251);
+  EXPECT_EQ(argument_at(table, 6, "numCU"), "104");
+}
+
+// Two dispatches may begin and end at once: within a file numbers tell them apart.
+TEST_F(Workload, DispatchesOfOneFileAreNeverOne) {
+  add("pmc_perf.csv", "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp\n0,k,2,10,20\n1,k,2,10,20\n");
+  const EventTable table = read();
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.shape[0], EventShape::kSlice);
+  EXPECT_EQ(table.shape[1], EventShape::kSlice);
 }
 
 TEST(RocprofComputeCsv, TheSystemAndItsRoofsAreUntimed) {

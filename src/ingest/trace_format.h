@@ -34,6 +34,8 @@ struct TraceFormat {
   Result<void> (*read)(const TraceInput& input, EventTable& into);
   // Files of one recording have this in common; null where each file is a recording of its own.
   std::string (*recording_of)(const std::filesystem::path& path) = nullptr;
+  // Files of formats with the same one may belong to one recording; null: only those of this one.
+  const char* family = nullptr;
 };
 
 // In the order in which they are tried; the list is in all_trace_formats.cpp.

@@ -245,6 +245,17 @@ TEST(KernelCounters, WhatATraceDoesNotSayIsFilledInByModel) {
   EXPECT_TRUE(std::isnan(quantity("$se").first));
 }
 
+TEST(KernelCounters, TheMachineAsOmniperfDescribesIt) {
+  CounterTrace trace;
+  trace.machine("system", "sysinfo", "gpu_soc=gfx90a; name=mi200; numCU=104; sclk=1700; hbmBW=1638.4; numSE=8");
+  trace.kernel("k", 10, "SQ_WAVES=1");
+  const CounterMachine machine = kernel_counters(trace.table).machines.at(0);
+  EXPECT_EQ(machine.architecture, CounterArchitecture::kMi200);
+  EXPECT_EQ(machine.model, "mi200");
+  EXPECT_EQ(machine.from.at(0), "sysinfo: numCU");  // $cu
+  EXPECT_EQ(machine.quantities.at(0), 104);
+}
+
 TEST(KernelCounters, AgentsOfADeviceByTheirNumber) {
   CounterTrace trace;
   trace.machine("AGENT", "AMD EPYC", "Node_Id=0; Agent_Type=CPU; Cu_Count=24");

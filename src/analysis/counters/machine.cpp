@@ -129,10 +129,15 @@ CounterMachines::CounterMachines(const EventTable& events) {
 
 void CounterMachines::add_sysinfo(const EventTable& events, size_t event) {
   CounterMachine machine = nothing_known();
-  machine.gfx = text_of(events, event, "gpu_arch");
-  machine.model = text_of(events, event, "gpu_model");
+  const auto text = [&](std::string_view key, std::string_view of_omniperf) {
+    const std::string own = text_of(events, event, key);
+    return own.empty() ? text_of(events, event, of_omniperf) : own;
+  };
+  machine.gfx = text("gpu_arch", "gpu_soc");
+  machine.model = text("gpu_model", "name");
   machine.architecture = architecture_of_gfx(machine.gfx);
   take(machine, events, event, &MachineQuantity::sysinfo, "sysinfo");
+  take(machine, events, event, &MachineQuantity::omniperf, "sysinfo");
   sysinfo_.insert_or_assign(events.tracks[events.track[event]].recording, std::move(machine));
 }
 

@@ -15,12 +15,13 @@ inline constexpr size_t kCounterArchitectures = 6;
 const char* counter_architecture_name(CounterArchitecture architecture);  // "MI200 (gfx90a)", ...
 
 struct MachineQuantity {
-  std::string_view name;     // "$cu"
-  std::string_view meaning;  // with its unit
-  std::string_view sysinfo;  // column of rocprof-compute's sysinfo.csv; empty where it has none
-  std::string_view agent;    // of rocprofv3's agent_info.csv
-  std::string_view roof;     // of rocprof-compute's roofline.csv: the quantity is a roof that was measured
-  double scale = 1;          // from the agent's unit
+  std::string_view name;      // "$cu"
+  std::string_view meaning;   // with its unit
+  std::string_view sysinfo;   // column of rocprof-compute's sysinfo.csv; empty where it has none
+  std::string_view omniperf;  // of omniperf's sysinfo.csv
+  std::string_view agent;     // of rocprofv3's agent_info.csv
+  std::string_view roof;      // of rocprof-compute's roofline.csv: the quantity is a roof that was measured
+  double scale = 1;           // from the agent's unit
 };
 std::span<const MachineQuantity> machine_quantities();
 
