@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as each of the CSV formats of traces, whatever they are recognised as: a table whose columns are as long as
-// each other, or an error with a hint. Twice into one table, as files of one recording.
+// each other, or an error with a hint. Three times into one table, as files of one recording, two of them of a
+// workload.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -35,9 +36,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       continue;
     }
     aaco::EventTable table;
-    for (int turn = 0; turn < 2; ++turn) {
+    for (const char* name : {"input", "pmc_perf_0.csv", "timestamps.csv"}) {
       const auto source = aaco::bytes_of(text);
-      const auto done = format.read({"input", "input", *source, 0}, table);
+      const auto done = format.read({name, name, *source, 0}, table);
       require(done || (!done.error().message.empty() && !done.error().hint.empty()));
     }
     check(table);

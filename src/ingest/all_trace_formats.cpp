@@ -11,6 +11,7 @@
 #include "ingest/rocprof_json.h"
 #include "ingest/rocprofv3_csv.h"
 #include "ingest/rocprofv3_json.h"
+#include "ingest/smi_csv.h"
 #include "ingest/sqlite/database.h"
 #include "ingest/sqlite/sqlite_trace.h"
 #include "ingest/telemetry_csv.h"
@@ -44,6 +45,7 @@ constexpr TraceFormat kFormats[] = {
     {"nsys-stats-csv", "nsys stats CSV", is_nsys_stats_csv, read_nsys_stats_csv, nsys_stats_recording},
     {"nvidia-smi-csv", "nvidia-smi query CSV", is_nvidia_smi_csv, read_nvidia_smi_csv},
     {"rocm-smi-csv", "tables of rocm-smi samples (CSV)", is_rocm_smi_csv, read_rocm_smi_csv},
+    {"amd-smi-csv", "what rocm-smi --csv or amd-smi --csv printed", is_smi_csv, read_smi_csv},
     {"perfetto", "Perfetto's protobuf traces (.pftrace)", is_perfetto,
      [](const TraceInput& input, EventTable& into) { return read_perfetto(input, into); }},
 };

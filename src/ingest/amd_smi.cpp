@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <simdjson.h>
 #include <string>
 
 #include "ingest/event_time.h"
 #include "ingest/table/json_row.h"
+#include "ingest/telemetry/log_lines.h"
 #include "ingest/telemetry/readings.h"
 
 namespace aaco {
@@ -18,8 +20,27 @@ namespace dom = simdjson::dom;
 
 constexpr std::string_view kCard = "card";
 constexpr int64_t kSecond = 1'000'000'000;
+constexpr size_t kLongestKey = 1000;  // of a list: it stands before the name of each reading in it
 
 bool is_card(std::string_view key) { return key.starts_with(kCard) && integer_at_end(key).has_value(); }
+
+bool is_list_of_objects(dom::element value) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS || list.begin() == list.end()) {
+    return false;
+  }
+  return std::all_of(list.begin(), list.end(), [](dom::element each) { return each.is_object(); });
+}
+
+std::set<std::string_view> lists_of(dom::object device) {
+  std::set<std::string_view> keys;
+  for (const auto& [key, value] : device) {
+    if (is_list_of_objects(value)) {
+      keys.insert(key);
+    }
+  }
+  return keys;
+}
 
 class CaptureReader {
  public:
@@ -28,6 +49,9 @@ class CaptureReader {
 
   Result<void> read() {
     AACO_ASSIGN(std::string text, read_capture(input_.bytes, input_.name));
+    const size_t log_bytes = log_lines_before_json(text);
+    keep_log_lines(std::string_view(text).substr(0, log_bytes), input_.recording, table_);
+    text.erase(0, log_bytes);
     dom::parser parser;
     dom::element root;
     if (const auto error = parser.parse(text).get(root); error != simdjson::SUCCESS) {
@@ -67,7 +91,7 @@ class CaptureReader {
       }
       readings_.set_device(is_card(key) ? integer_at_end(key).value_or(kNoId) : kNoId, key);
       row_.take(card);
-      add_row();
+      add_row("", {});
     }
     return {};
   }
@@ -91,20 +115,43 @@ class CaptureReader {
           device["timestamp"].get(seconds) == simdjson::SUCCESS && seconds <= kFarthestNs / kSecond && seconds >= 0;
       readings_.set_time(timed ? std::optional(seconds * kSecond) : std::nullopt);
       row_.take(device);
-      add_row();
+      add_row("", lists_of(device));
+      read_lists(device);
     }
     return {};
   }
 
-  // A value with its unit beside it, {"value": 300, "unit": "W"}, is one reading.
-  void add_row() {
+  // The members that are lists of objects, which a row gives as one text each.
+  void read_lists(dom::object device) {
+    for (const auto& [key, value] : device) {
+      if (!is_list_of_objects(value)) {
+        continue;
+      }
+      if (key.size() > kLongestKey) {
+        table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: {}", input_.name, key.substr(0, 80)); });
+        continue;
+      }
+      size_t number = 0;
+      for (const dom::element element : dom::array(value)) {
+        row_.take(dom::object(element));
+        add_row(fmt::format("{}[{}].", key, number++), {});
+      }
+    }
+  }
+
+  // A value with its unit beside it, {"value": 300, "unit": "W"}, is one reading. Names follow `path`; `left_out` are
+  // read otherwise.
+  void add_row(const std::string& path, const std::set<std::string_view>& left_out) {
     const auto columns = row_.columns();
     const auto cells = row_.cells();
     constexpr std::string_view kValue = ".value";
     for (size_t i = 0; i < columns.size(); ++i) {
-      const std::string_view name = columns[i];
-      const std::string_view quantity = name.ends_with(kValue) ? name.substr(0, name.size() - kValue.size()) : "";
-      if (!quantity.empty() && i + 1 < columns.size() && columns[i + 1] == std::string(quantity) + ".unit" &&
+      if (left_out.contains(columns[i])) {
+        continue;
+      }
+      const std::string name = path + columns[i];
+      const std::string quantity = name.ends_with(kValue) ? name.substr(0, name.size() - kValue.size()) : "";
+      if (quantity.size() > path.size() && i + 1 < columns.size() && path + columns[i + 1] == quantity + ".unit" &&
           cells[i + 1].type == Cell::Type::kText) {
         readings_.add(quantity, cells[i], cells[i + 1].text);
         ++i;
@@ -125,6 +172,7 @@ class CaptureReader {
 }  // namespace
 
 bool is_amd_smi(std::string_view head) {
+  head.remove_prefix(log_lines_before_json(head));
   std::string first;  // brackets and the first key, without the space between
   for (size_t i = 0; i < head.size() && first.size() < 16; ++i) {
     if (static_cast<unsigned char>(head[i]) > ' ') {

@@ -79,15 +79,60 @@ TEST(AmdSmi, AmdSmiWritesValuesWithUnits) {
       "asic": {"oam_id": "N/A", "num_compute_units": 104}, "list": [1, 2]}, 5])";
   for (const std::string& text : {devices, "{\"gpu_data\": " + devices + "}"}) {
     EventTable table = read(text);
-    ASSERT_EQ(table.size(), 5);
+    ASSERT_EQ(table.size(), 4);
     EXPECT_EQ(table.strings[table.name[1]], "limit.max_power");
     EXPECT_EQ(reading(table, 1), "300 W");
-    EXPECT_EQ(reading(table, 2), "'N/A'");
-    EXPECT_EQ(reading(table, 3), "104");
-    EXPECT_EQ(reading(table, 4), "'[1,2]'");
+    EXPECT_EQ(reading(table, 2), "104");
+    EXPECT_EQ(reading(table, 3), "'[1,2]'");
     EXPECT_EQ(table.tracks[table.track[1]].device, 1);
     EXPECT_EQ(table.losses.count(Loss::kMalformedEvent), 1);
   }
+}
+
+TEST(AmdSmi, WhatIsNotAvailableIsNoReading) {
+  const EventTable table =
+      read(R"([{"gpu": 0, "power": {"value": "N/A", "unit": "W"}, "fan": "N/A", "mode": "[N/A]", "bdf": "N/A yet"}])");
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.strings[table.name[1]], "bdf");
+}
+
+TEST(AmdSmi, ProcessesAreNumbered) {
+  EventTable table = read(R"([{"gpu": 3, "process_list": [
+      {"process_info": {"name": "a.out", "pid": 17, "mem": {"value": 5, "unit": "B"}}},
+      {"process_info": {"name": "b.out", "pid": 18}}], "none": [], "mixed": [{"x": 1}, 2]}])");
+  ASSERT_EQ(table.size(), 8);
+  const auto event = [&](size_t i) { return std::string(table.strings[table.name[i]]) + " " + reading(table, i); };
+  EXPECT_EQ(event(0), "gpu 3");
+  EXPECT_EQ(event(1), "none '[]'");
+  EXPECT_EQ(event(2), "mixed '[{\"x\":1},2]'");
+  EXPECT_EQ(event(3), "process_list[0].process_info.name 'a.out'");
+  EXPECT_EQ(event(4), "process_list[0].process_info.pid 17");
+  EXPECT_EQ(event(5), "process_list[0].process_info.mem 5 B");
+  EXPECT_EQ(event(7), "process_list[1].process_info.pid 18");
+  EXPECT_EQ(table.tracks[table.track[7]].device, 3);
+}
+
+TEST(AmdSmi, LongNamesOfListsAreNotRepeated) {
+  const EventTable table =
+      read(fmt::format(R"([{{"gpu": 0, "{}": [{{"x": 1}}, {{"y": 2}}]}}])", std::string(2000, 'a')));
+  EXPECT_EQ(table.size(), 1);
+  EXPECT_EQ(table.losses.count(Loss::kTooLong), 1);
+}
+
+TEST(AmdSmi, LinesOfALogMayPrecede) {
+  EventTable table = read(
+      "WARNING: device(s) is/are in a low-power state, \"card9\"\n\n"
+      "Another line\r\n{\"card4\": {\"GPU use (%)\": \"7\"}}\n");
+  ASSERT_EQ(table.size(), 1);
+  EXPECT_EQ(reading(table, 0), "7 %");
+  ASSERT_EQ(table.metadata.size(), 2);
+  EXPECT_EQ(table.strings[table.metadata[0].value],
+            "\"WARNING: device(s) is/are in a low-power state, \\\"card9\\\"\"");
+  EXPECT_EQ(table.strings[table.metadata[1].key], "line 3");
+  EXPECT_EQ(table.strings[table.metadata[1].value], "\"Another line\"");
+  EXPECT_FALSE(is_amd_smi("WARNING: nothing follows\n"));
+  EXPECT_FALSE(is_amd_smi("WARNING: other JSON\n{\"traceEvents\": [\n{\"card0\": 1}]}"));
+  EXPECT_FALSE(is_amd_smi("[\nWARNING\n{\"card0\": 1}]"));
 }
 
 TEST(AmdSmi, ATimestampIsTheTime) {

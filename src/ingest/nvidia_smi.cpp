@@ -3,6 +3,7 @@
 
 #include <ctime>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <pugixml.hpp>
 #include <string>
@@ -15,6 +16,7 @@ namespace aaco {
 namespace {
 
 constexpr int kDeepest = 32;
+constexpr size_t kLongestPath = 1000;  // each leaf's is kept as its name
 constexpr const char* kRoot = "nvidia_smi_log";
 
 // "Fri Apr 10 10:23:01 2026".
@@ -71,15 +73,26 @@ class CaptureReader {
 
  private:
   void read_children(pugi::xml_node parent, const std::string& path, int depth) {
+    struct Siblings {
+      uint64_t count = 0;
+      uint64_t read = 0;
+    };
+    std::map<std::string_view, Siblings> named;
+    for (const pugi::xml_node child : parent.children()) {
+      named[child.name()].count += child.type() == pugi::node_element ? 1 : 0;
+    }
     for (const pugi::xml_node child : parent.children()) {
       if (child.type() == pugi::node_element) {
-        read_element(child, path.empty() ? child.name() : path + "." + child.name(), depth);
+        Siblings& siblings = named[child.name()];
+        const std::string name =
+            siblings.count > 1 ? fmt::format("{}[{}]", child.name(), siblings.read++) : std::string(child.name());
+        read_element(child, path.empty() ? name : path + "." + name, depth);
       }
     }
   }
 
   void read_element(pugi::xml_node element, const std::string& path, int depth) {
-    if (depth > kDeepest) {
+    if (depth > kDeepest || path.size() > kLongestPath) {
       table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: {}", input_.name, path.substr(0, 80)); });
       return;
     }

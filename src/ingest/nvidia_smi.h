@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What nvidia-smi -q -x prints: one capture of all devices as XML. Each leaf is a reading under its path. The capture's
-// time is the machine's local time without its zone; it is taken for UTC.
+// What nvidia-smi -q -x prints: one capture of all devices as XML. Each leaf is a reading under its path. Elements
+// of one name side by side, as MIG devices and processes are, are numbered from 0 in the order of the file:
+// "mig_devices.mig_device[1].fb_memory_usage.used"; a single one has no number. The capture's time is the machine's
+// local time without its zone; it is taken for UTC.
 #pragma once
 
 #include <string_view>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 namespace aaco {
 namespace {
@@ -50,6 +51,58 @@ TEST(NvidiaSmi, LeavesAreReadings) {
   EXPECT_EQ(table.shape[4], EventShape::kCounter);
   EXPECT_EQ(table.start_ns[4], 1'740'927'722'000'000'000);
   EXPECT_TRUE(table.losses.entries().empty());
+}
+
+// Of each reading its name and value, "name=value".
+std::vector<std::string> readings_of(EventTable& table) {
+  std::vector<std::string> readings;
+  for (size_t i = 0; i < table.size(); ++i) {
+    const auto value = table.arguments.find(i, table.strings.intern("value"));
+    readings.push_back(std::string(table.strings[table.name[i]]) + "=" +
+                       (value->type == ArgumentType::kInteger ? std::to_string(static_cast<int64_t>(value->bits))
+                                                              : std::string(table.text_of(*value))));
+  }
+  return readings;
+}
+
+TEST(NvidiaSmi, EqualSiblingsAreNumbered) {
+  EventTable table;
+  ASSERT_TRUE(read_into(R"(<nvidia_smi_log><gpu id="a">
+  <mig_devices>
+    <mig_device><index>0</index><memory><used>14 MiB</used></memory></mig_device>
+    <mig_device><index>1</index><memory><used>25 MiB</used></memory></mig_device>
+  </mig_devices>
+  <processes>
+    <process_info><pid>7</pid></process_info><other/>
+    <process_info><pid>8</pid></process_info>
+  </processes></gpu>
+  <gpu id="b"><processes><process_info><pid>9</pid></process_info></processes></gpu></nvidia_smi_log>)",
+                        table));
+  EXPECT_EQ(readings_of(table),
+            (std::vector<std::string>{"mig_devices.mig_device[0].index=0", "mig_devices.mig_device[0].memory.used=14",
+                                      "mig_devices.mig_device[1].index=1", "mig_devices.mig_device[1].memory.used=25",
+                                      "processes.process_info[0].pid=7", "processes.other=",
+                                      "processes.process_info[1].pid=8", "processes.process_info.pid=9"}));
+}
+
+TEST(NvidiaSmi, WhatIsNotAvailableIsNoReading) {
+  EventTable table;
+  ASSERT_TRUE(
+      read_into("<nvidia_smi_log><gpu><fan>N/A</fan><power>[N/A]</power><serial>N/A yet</serial></gpu>"
+                "</nvidia_smi_log>",
+                table));
+  EXPECT_EQ(readings_of(table), std::vector<std::string>{"serial=N/A yet"});
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+// Else the names of a small file's leaves would fill memory.
+TEST(NvidiaSmi, LongPathsEnd) {
+  const std::string name(2000, 'a');
+  EventTable table;
+  ASSERT_TRUE(
+      read_into("<nvidia_smi_log><gpu><" + name + "><x/><y/></" + name + "><z/></gpu></nvidia_smi_log>", table));
+  EXPECT_EQ(readings_of(table), std::vector<std::string>{"z="});
+  EXPECT_EQ(table.losses.count(Loss::kTooLong), 1);
 }
 
 TEST(NvidiaSmi, WithoutATimeReadingsAreUntimed) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/telemetry_csv.h"
 
+#include <string>
+
 #include "ingest/test_reading.h"
 
 namespace aaco {
@@ -32,6 +34,77 @@ TEST(TelemetryCsv, NvidiaSmiWithoutUnits) {
   EXPECT_EQ(table.shape[1], EventShape::kUntimed);
   EXPECT_EQ(argument_at(table, 1, "timestamp"), "\"soon\"");
   EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
+}
+
+TEST(TelemetryCsv, NvidiaSmiOfOneMomentIsUntimed) {
+  const std::string text =
+      "name, uuid, memory.used [MiB], power.draw [W]\n"
+      "Card A, GPU-aa, 103 MiB, [N/A]\nCard A, GPU-bb, 7 MiB, 28.16 W\n";
+  EXPECT_TRUE(is_nvidia_smi_csv(text));
+  const EventTable table = read_text(read_nvidia_smi_csv, text);
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.shape[1], EventShape::kUntimed);
+  EXPECT_EQ(argument_at(table, 0, "memory.used [MiB]"), "103");
+  EXPECT_EQ(argument_at(table, 0, "power.draw [W]"), "none");
+  EXPECT_EQ(argument_at(table, 1, "power.draw [W]"), "28.16");
+  EXPECT_EQ(argument_at(table, 1, "name"), "\"Card A\"");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(TelemetryCsv, NvidiaSmiDevicesWithoutAnIndexHaveTheirNames) {
+  const struct {
+    std::string columns, values, name;
+    int64_t device;
+  } cases[] = {
+      {"name, pci.bus_id, uuid", "Card A, 0000:01:00.0, GPU-aa", "GPU-aa", kNoId},
+      {"name, pci.bus_id", "Card A, 0000:01:00.0", "0000:01:00.0", kNoId},
+      {"name, driver_version", "Card A, 535.1", "Card A", kNoId},
+      {"pstate", "P0", "", kNoId},
+      {"uuid, index", "GPU-aa, 3", "", 3},
+  };
+  for (const auto& [columns, values, name, device] : cases) {
+    const EventTable table = read_text(
+        read_nvidia_smi_csv, fmt::format("{}, utilization.gpu [%], temperature.gpu\n{}, 4 %, 41\n", columns, values));
+    ASSERT_EQ(table.size(), 1);
+    EXPECT_EQ(table.strings[track_at(table, 0).process], name) << columns;
+    EXPECT_EQ(track_at(table, 0).device, device) << columns;
+  }
+}
+
+TEST(TelemetryCsv, NvidiaSmiIsKnownByItsColumns) {
+  for (const char* header : {"name, memory.total [MiB]", "uuid, temperature.gpu", "index, temperature.gpu, pstate",
+                             "timestamp, power.draw.average [W]", "utilization.gpu [%]"}) {
+    EXPECT_TRUE(is_nvidia_smi_csv(std::string(header) + "\n1, 2\n")) << header;
+  }
+  for (const char* header :
+       {"name, value", "uuid, index, name", "temperature.gpu", "run, temperature.gpu", "power.draw, name",
+        "timestamp, memory", "ID, Kernel Name, dram__bytes.sum [byte]", "index,memory [MiB]"}) {
+    EXPECT_FALSE(is_nvidia_smi_csv(std::string(header) + "\n1, 2\n")) << header;
+  }
+}
+
+TEST(TelemetryCsv, NvidiaSmiHeadersThatComeAgainAreNoRows) {
+  const EventTable table = read_text(read_nvidia_smi_csv,
+                                     "uuid, power.draw [W]\nGPU-a, 3 W\nuuid, power.draw [W]\nGPU-a, 4 W\n"
+                                     "timestamp, index, power.draw [W]\n2026/11/20 07:45:08.672, 0, 5 W\n");
+  ASSERT_EQ(table.size(), 3);
+  EXPECT_EQ(argument_at(table, 1, "power.draw [W]"), "4");
+  EXPECT_EQ(track_at(table, 0).process, track_at(table, 1).process);
+  EXPECT_EQ(table.shape[2], EventShape::kCounter);
+}
+
+TEST(TelemetryCsv, NvidiaSmiTimestampsAreDates) {
+  const EventTable table = read_text(read_nvidia_smi_csv,
+                                     "timestamp, index, power.draw [W]\n1700000000.5, 0, 3 W\n1700000000, 0, 4 W\n"
+                                     "[N/A], 0, 5 W\n2025-09-08T17:26:50+08:00, 0, 6 W\n");
+  ASSERT_EQ(table.size(), 4);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(table.shape[i], EventShape::kUntimed) << i;
+  }
+  EXPECT_EQ(argument_at(table, 0, "timestamp"), "\"1700000000.5\"");
+  EXPECT_EQ(argument_at(table, 1, "timestamp"), "\"1700000000\"");
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 3);
+  EXPECT_EQ(table.start_ns[3], 1'757'323'610'000'000'000);
 }
 
 // As a script writes it that forgets a column and samples a device without a name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/bytes/calendar.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -27,10 +28,37 @@ std::optional<int> take(std::string_view& text, size_t digits, std::string_view 
   return value;
 }
 
+// Takes the digits behind the point of seconds; none are 0.
+Nanoseconds take_fraction(std::string_view& text) {
+  if (!text.starts_with('.')) {
+    return {0, DecimalState::kExact};
+  }
+  const size_t end = std::min(text.find_first_not_of("0123456789", 1), text.size());
+  const std::string_view fraction = text.substr(0, end);
+  text.remove_prefix(end);
+  return fraction.size() == 1 ? Nanoseconds{} : nanoseconds_of_microseconds("0" + std::string(fraction) + "e6");
+}
+
+// By how much the clock of a zone is ahead of UTC.
+std::optional<int64_t> seconds_of_zone(std::string_view zone) {
+  zone.remove_prefix(zone.starts_with(' ') && zone.size() > 1 ? 1 : 0);
+  if (zone.empty() || zone == "Z") {
+    return 0;
+  }
+  const int sign = zone.front() == '+' ? 1 : zone.front() == '-' ? -1 : 0;
+  zone.remove_prefix(1);
+  const auto hours = take(zone, 2, "");
+  zone.remove_prefix(hours && zone.size() == 3 && zone.front() == ':' ? 1 : 0);
+  const auto minutes = hours && !zone.empty() ? take(zone, 2, "") : std::optional(0);
+  if (sign == 0 || !hours || !minutes || !zone.empty() || *hours > 23 || *minutes > 59) {
+    return std::nullopt;
+  }
+  return int64_t{sign} * (*hours * 60 + *minutes) * 60;
+}
+
 }  // namespace
 
 Nanoseconds nanoseconds_of_calendar(std::string_view text) {
-  text.remove_suffix(text.ends_with('Z') ? 1 : 0);
   const auto year = take(text, 4, "/-");
   const auto month = year ? take(text, 2, "/-") : std::nullopt;
   const auto day = month ? take(text, 2, " T") : std::nullopt;
@@ -45,15 +73,13 @@ Nanoseconds nanoseconds_of_calendar(std::string_view text) {
   if (!date.ok()) {
     return {};
   }
-  Nanoseconds fraction{0, DecimalState::kExact};
-  if (!text.empty()) {
-    if (text.front() != '.' || text.find_first_not_of("0123456789", 1) != std::string_view::npos || text.size() == 1) {
-      return {};
-    }
-    fraction = nanoseconds_of_microseconds("0" + std::string(text) + "e6");
+  const Nanoseconds fraction = take_fraction(text);
+  const auto ahead = seconds_of_zone(text);
+  if (fraction.state == DecimalState::kNoNumber || !ahead) {
+    return {};
   }
   const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  const int64_t seconds = ((days * 24 + *hour) * 60 + *minute) * 60 + *second;
+  const int64_t seconds = ((days * 24 + *hour) * 60 + *minute) * 60 + *second - *ahead;
   int64_t ns = 0;
   if (__builtin_mul_overflow(seconds, kSecond, &ns) || __builtin_add_overflow(ns, fraction.value, &ns)) {
     return {0, DecimalState::kOutOfRange};
