@@ -103,8 +103,7 @@ TEST(Kineto, CategoriesBecomeKinds) {
 }
 
 TEST(Kineto, FencesOfNodesAreNoOperators) {  // ONNX Runtime before 1.18
-  const EventTable table =
-      read(R"({"ph":"X","cat":"Node","name":"Conv_0_fence_before","pid":1,"tid":1,"ts":1,"dur":0},
+  const EventTable table = read(R"({"ph":"X","cat":"Node","name":"Conv_0_fence_before","pid":1,"tid":1,"ts":1,"dur":0},
               {"ph":"X","cat":"Node","name":"Conv_0_kernel_time","pid":1,"tid":1,"ts":1,"dur":5},
               {"ph":"X","cat":"Node","name":"Conv_0_fence_after","pid":1,"tid":1,"ts":6,"dur":0})");
   ASSERT_EQ(table.size(), 3);
