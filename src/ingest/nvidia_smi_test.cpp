@@ -85,16 +85,6 @@ TEST(NvidiaSmi, EqualSiblingsAreNumbered) {
                                       "processes.process_info[1].pid=8", "processes.process_info.pid=9"}));
 }
 
-TEST(NvidiaSmi, WhatIsNotAvailableIsNoReading) {
-  EventTable table;
-  ASSERT_TRUE(
-      read_into("<nvidia_smi_log><gpu><fan>N/A</fan><power>[N/A]</power><serial>N/A yet</serial></gpu>"
-                "</nvidia_smi_log>",
-                table));
-  EXPECT_EQ(readings_of(table), std::vector<std::string>{"serial=N/A yet"});
-  EXPECT_TRUE(table.losses.entries().empty());
-}
-
 // Else the names of a small file's leaves would fill memory.
 TEST(NvidiaSmi, LongPathsEnd) {
   const std::string name(2000, 'a');

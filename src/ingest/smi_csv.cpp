@@ -135,7 +135,7 @@ class TablesReader {
     readings_.set_device(device->id, device->name);
     readings_.set_time(table.time_at ? time_of(row[*table.time_at]) : std::nullopt);
     for (size_t i = table.is_rocm ? 1 : 0; i < row.size(); ++i) {
-      if (!row[i].text.empty()) {
+      if (!row[i].text.empty() && row[i].text != "N/A") {
         readings_.add(table.columns[i], row[i].text);
       }
     }

@@ -36,7 +36,7 @@ TEST(SmiCsv, RocmSmiGivesTheReadingsOfItsJson) {
       "card11,40.0,100.0,97,(300Mhz),N/A,17163091968,N/A\n"
       "system,N/A,N/A,N/A,N/A,N/A,N/A,6.2.4\n");
   const EventTable json = read_text(read_amd_smi, R"json({
-      "card0": {"Temperature (Sensor edge) (C)": "54.0", "Average Graphics Package Power (W)": "N/A",
+      "card0": {"Temperature (Sensor edge) (C)": "54.0",
                 "GPU use (%)": "2", "sclk clock speed:": "(1402Mhz)",
                 "Card Vendor": "Advanced Micro Devices Inc. [AMD/ATI]", "VRAM Total Memory (B)": "536870912"},
       "card11": {"Temperature (Sensor edge) (C)": "40.0", "Average Graphics Package Power (W)": "100.0",
@@ -68,7 +68,7 @@ TEST(SmiCsv, AmdSmiGivesTheReadingsOfItsJson) {
   const EventTable csv = read(
       "gpu,gfx_activity,umc_activity,market_name,vcn_activity\n0,95,N/A,Card A,\"['N/A', 'N/A']\"\n1,0,12.5,,[0]\n");
   const EventTable json = read_text(read_amd_smi, R"([
-      {"gpu": 0, "gfx_activity": 95, "umc_activity": "N/A", "market_name": "Card A",
+      {"gpu": 0, "gfx_activity": 95, "market_name": "Card A",
        "vcn_activity": "['N/A', 'N/A']"},
       {"gpu": 1, "gfx_activity": 0, "umc_activity": 12.5, "vcn_activity": [0]}])");
   EXPECT_EQ(readings_of(csv), readings_of(json));

@@ -80,9 +80,11 @@ def check_malformed():
 
 
 def leaves(value):
-    """Readings of a JSON value: a value with its unit is one."""
+    """Readings of a JSON value: a value with its unit is one, a list of anything but objects, too."""
     if isinstance(value, dict):
         return 1 if set(value) == {"value", "unit"} else sum(leaves(each) for each in value.values())
+    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+        return sum(leaves(each) for each in value)
     return 1
 
 

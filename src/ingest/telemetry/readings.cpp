@@ -19,8 +19,6 @@ bool is_unit(std::string_view text) {
 
 bool is_number(const Cell& cell) { return cell.type == Cell::Type::kInteger || cell.type == Cell::Type::kReal; }
 
-bool says_nothing(std::string_view text) { return text == "N/A" || text == "[N/A]"; }
-
 // "W" of "Average Graphics Package Power (W)".
 std::string_view unit_in(std::string_view name) {
   const size_t open = name.rfind('(');
@@ -40,9 +38,6 @@ void Readings::set_device(int64_t device, std::string_view name) {
 }
 
 void Readings::add(std::string_view name, const Cell& value, std::string_view unit) {
-  if (value.type == Cell::Type::kText && says_nothing(value.text)) {
-    return;
-  }
   arguments_.clear();
   Argument argument{table_.strings.intern("value"), ArgumentType::kText, 0};
   if (value.type == Cell::Type::kInteger) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Readings of a device at one moment as events: each a counter whose arguments are "value" and "unit", untimed where
-// the capture does not say when it was taken. What is no number with a unit stays the text that it is; "N/A" and
-// "[N/A]" say that there is no reading, and none is made of them.
+// the capture does not say when it was taken. What is no number with a unit stays the text that it is.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +27,7 @@ class Readings {
   void set_time(std::optional<int64_t> time_ns) { time_ns_ = time_ns; }
 
   void add(std::string_view name, const Cell& value, std::string_view unit);
-  // "65 %", "(1402Mhz)", "300.0" with "(W)" at the end of its name.
+  // "65 %", "(1402Mhz)", "300.0" with "(W)" at the end of its name, "N/A".
   void add(std::string_view name, std::string_view text);
 
  private:
