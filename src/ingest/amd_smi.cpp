@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
+#include <map>
 #include <simdjson.h>
 #include <string>
 
@@ -20,7 +20,8 @@ namespace dom = simdjson::dom;
 
 constexpr std::string_view kCard = "card";
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr size_t kLongestKey = 1000;  // of a list: it stands before the name of each reading in it
+constexpr size_t kLongestPath = 1000;
+constexpr int kDeepest = 16;
 
 bool is_card(std::string_view key) { return key.starts_with(kCard) && integer_at_end(key).has_value(); }
 
@@ -32,14 +33,22 @@ bool is_list_of_objects(dom::element value) {
   return std::all_of(list.begin(), list.end(), [](dom::element each) { return each.is_object(); });
 }
 
-std::set<std::string_view> lists_of(dom::object device) {
-  std::set<std::string_view> keys;
-  for (const auto& [key, value] : device) {
+using Lists = std::multimap<std::string, dom::array>;  // of objects, by the path of their keys
+
+// Those in an object and in objects within, but with paths too long to stand before the name of each reading.
+void find_lists(dom::object object, const std::string& path, int depth, Lists& lists) {
+  for (const auto& [key, value] : object) {
+    const std::string its_path = path + std::string(key);
+    dom::object within;
+    if (its_path.size() > kLongestPath) {
+      continue;
+    }
     if (is_list_of_objects(value)) {
-      keys.insert(key);
+      lists.emplace(its_path, value);
+    } else if (depth < kDeepest && value.get(within) == simdjson::SUCCESS) {
+      find_lists(within, its_path + ".", depth + 1, lists);
     }
   }
-  return keys;
 }
 
 class CaptureReader {
@@ -114,34 +123,29 @@ class CaptureReader {
       const bool timed =
           device["timestamp"].get(seconds) == simdjson::SUCCESS && seconds <= kFarthestNs / kSecond && seconds >= 0;
       readings_.set_time(timed ? std::optional(seconds * kSecond) : std::nullopt);
+      Lists lists;
+      find_lists(device, "", 0, lists);
       row_.take(device);
-      add_row("", lists_of(device));
-      read_lists(device);
+      add_row("", lists);
+      read_lists(lists);
     }
     return {};
   }
 
-  // The members that are lists of objects, which a row gives as one text each.
-  void read_lists(dom::object device) {
-    for (const auto& [key, value] : device) {
-      if (!is_list_of_objects(value)) {
-        continue;
-      }
-      if (key.size() > kLongestKey) {
-        table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: {}", input_.name, key.substr(0, 80)); });
-        continue;
-      }
+  // Which a row gives as one text each.
+  void read_lists(const Lists& lists) {
+    for (const auto& [path, list] : lists) {
       size_t number = 0;
-      for (const dom::element element : dom::array(value)) {
+      for (const dom::element element : list) {
         row_.take(dom::object(element));
-        add_row(fmt::format("{}[{}].", key, number++), {});
+        add_row(fmt::format("{}[{}].", path, number++), {});
       }
     }
   }
 
   // A value with its unit beside it, {"value": 300, "unit": "W"}, is one reading. Names follow `path`; `left_out` are
   // read otherwise.
-  void add_row(const std::string& path, const std::set<std::string_view>& left_out) {
+  void add_row(const std::string& path, const Lists& left_out) {
     const auto columns = row_.columns();
     const auto cells = row_.cells();
     constexpr std::string_view kValue = ".value";
