@@ -205,6 +205,18 @@ TEST(Perfetto, FlowsJoinEventsAcrossTracks) {
   EXPECT_EQ(table.track[5], table.track[4]);
 }
 
+TEST(Perfetto, AFlowOfACounterIsOnItsTrack) {
+  const EventTable table =
+      read(packet(event(1, kInstant, 1)) + packet(event(2, kCounter, 5, number(30, 7) + fixed(47, 77))) +
+           packet(event(3, kCounter, 6, fixed(47, 78))));  // without a value
+  ASSERT_EQ(table.size(), 4);
+  EXPECT_EQ(table.shape[2], EventShape::kFlowStart);
+  EXPECT_EQ(table.track[2], table.track[1]);
+  EXPECT_NE(table.track[2], table.track[0]);
+  EXPECT_EQ(table.track[3], 2);
+  EXPECT_EQ(table.tracks.size(), 3);
+}
+
 TEST(Perfetto, AnnotationsKeepTheirTypes) {
   const std::string nested = text(11, text(10, "list") + text(12, number(4, 1)) + text(12, text(6, "a\"\xFF")));
   EventTable table = read(packet(event(1, kInstant, 1,

@@ -229,6 +229,7 @@ void EventReader::add_event(const TrackEvent& event, const Packet& packet, Seque
   row.external_id = known.first_of({kExternalId});
   const auto type = static_cast<EventType>(std::min<uint64_t>(event.type, 5));
   if (type == EventType::kCounter) {
+    row.track = tracks_.track_of(track, kNoId, kNoId, kNoId);
     if (event.value) {
       add_sample(track, *event.value, sequence, row);
     } else {
