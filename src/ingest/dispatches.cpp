@@ -2,8 +2,10 @@
 #include "ingest/dispatches.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <tuple>
+#include <vector>
 
 #include "base/growing_array.h"
 
@@ -46,30 +48,56 @@ void take_time(EventTable& events, size_t event) {
   events.start_ns[event] = 0;
 }
 
-// What of two files is one execution under two numbers.
-void join_renumbered(EventTable& events, std::span<const Dispatch> dispatches, size_t first) {
-  const auto span_of = [&](const Dispatch& dispatch) {
+std::span<Dispatch> still_timed(const EventTable& events, std::span<Dispatch> dispatches) {
+  const auto behind = std::partition(dispatches.begin(), dispatches.end(), [&](const Dispatch& dispatch) {
+    return events.shape[dispatch.event] == EventShape::kSlice;
+  });
+  return dispatches.first(static_cast<size_t>(behind - dispatches.begin()));
+}
+
+// Of each dispatch the first one stays.
+void keep_first(EventTable& events, std::span<Dispatch> dispatches) {
+  std::sort(dispatches.begin(), dispatches.end());
+  const Dispatch* kept = nullptr;  // of the same dispatch
+  for (const Dispatch& dispatch : dispatches) {
+    if (kept == nullptr || !kept->same(dispatch)) {
+      kept = &dispatch;
+    } else {
+      take_time(events, dispatch.event);
+    }
+  }
+}
+
+// What of two files is one execution under two numbers. Each number is in a file once.
+void join_renumbered(EventTable& events, std::span<Dispatch> earlier, std::span<Dispatch> added) {
+  const auto execution = [&](const Dispatch& dispatch) {
     const size_t i = dispatch.event;
     return std::tuple(dispatch.device, events.name[i], events.start_ns[i], events.duration_ns[i]);
   };
-  const auto by_span = [&](const Dispatch& a, const Dispatch& b) { return span_of(a) < span_of(b); };
-  GrowingArray<Dispatch> earlier;
-  for (const Dispatch& dispatch : dispatches) {
-    if (dispatch.event < first) {
-      earlier.push_back(dispatch);
-    }
-  }
-  const std::span<Dispatch> known = earlier.view();
-  std::sort(known.begin(), known.end(), by_span);
-  for (const Dispatch& dispatch : dispatches) {
-    const auto [begin, end] = std::equal_range(known.begin(), known.end(), dispatch, by_span);
-    const bool renumbered = dispatch.event >= first && begin != end &&
-                            std::none_of(begin, end, [&](const Dispatch& each) { return each.same(dispatch); });
-    if (renumbered) {
-      const auto says = [&](size_t i) { return events.arguments.end(i) - events.arguments.begin(i); };
-      const size_t none = says(begin->event) < says(dispatch.event) ? begin->event : dispatch.event;
+  const auto by_execution = [&](const Dispatch& a, const Dispatch& b) { return execution(a) < execution(b); };
+  const auto by_number = [&](const Dispatch& a, const Dispatch& b) {
+    return std::tuple(execution(a), a.id) < std::tuple(execution(b), b.id);
+  };
+  std::sort(earlier.begin(), earlier.end(), by_number);
+  std::sort(added.begin(), added.end(), by_number);
+  std::vector<Dispatch> only_earlier;
+  std::vector<Dispatch> only_added;
+  std::set_difference(earlier.begin(), earlier.end(), added.begin(), added.end(), std::back_inserter(only_earlier),
+                      by_number);
+  std::set_difference(added.begin(), added.end(), earlier.begin(), earlier.end(), std::back_inserter(only_added),
+                      by_number);
+  const auto says = [&](size_t i) { return events.arguments.end(i) - events.arguments.begin(i); };
+  for (auto a = only_earlier.begin(), b = only_added.begin(); a != only_earlier.end() && b != only_added.end();) {
+    if (by_execution(*a, *b)) {
+      ++a;
+    } else if (by_execution(*b, *a)) {
+      ++b;
+    } else {
+      const size_t none = says(a->event) < says(b->event) ? a->event : b->event;
       events.kind[none] = EventKind::kOther;
       take_time(events, none);
+      ++a;
+      ++b;
     }
   }
 }
@@ -96,20 +124,14 @@ void count_passes_once(EventTable& events, uint32_t recording, std::string_view 
                        bool tells_times) {
   GrowingArray<Dispatch> dispatches =
       timed_dispatches(events, recording, id_key, [&](size_t i) { return tells_times && i < first; });
-  const std::span<Dispatch> ordered = dispatches.view();
-  join_renumbered(events, ordered, first);
-  std::sort(ordered.begin(), ordered.end());
-  const Dispatch* kept = nullptr;  // of the same dispatch
-  for (const Dispatch& dispatch : ordered) {
-    if (events.kind[dispatch.event] != EventKind::kKernel) {
-      continue;
-    }
-    if (kept == nullptr || !kept->same(dispatch)) {
-      kept = &dispatch;
-    } else {
-      take_time(events, dispatch.event);
-    }
-  }
+  const std::span<Dispatch> all = dispatches.view();
+  const auto behind =
+      std::partition_point(all.begin(), all.end(), [&](const Dispatch& dispatch) { return dispatch.event < first; });
+  const auto earlier = all.first(static_cast<size_t>(behind - all.begin()));
+  const auto added = all.subspan(earlier.size());
+  keep_first(events, added);
+  join_renumbered(events, earlier, still_timed(events, added));
+  keep_first(events, still_timed(events, all));
 }
 
 }  // namespace aaco

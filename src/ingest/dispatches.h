@@ -18,8 +18,8 @@ void count_dispatches_once(EventTable& events, uint32_t recording, std::string_v
 
 // Of the files of a workload, which are added one by one: called after each, whose events begin with `first`. The times
 // of the one before stay, but where `tells_times`: then those of this one. Two files may number their dispatches from
-// another begin: of what they both have with device, name, start and end the row that says less is none then, but of
-// kind "other".
+// another begin: of what they both have with device, name, start and end, but under two numbers, the row that says less
+// is none then, but of kind "other".
 void count_passes_once(EventTable& events, uint32_t recording, std::string_view id_key, size_t first, bool tells_times);
 
 }  // namespace aaco

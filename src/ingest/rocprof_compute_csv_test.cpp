@@ -143,6 +143,34 @@ TEST_F(Workload, DispatchesOfOneFileAreNeverOne) {
   EXPECT_EQ(table.shape[1], EventShape::kSlice);
 }
 
+// Of dispatches that begin and end at once, too, as many are left as the file that has the most of them says.
+TEST_F(Workload, RenumberedDispatchesOfOneTimeArePairedOneToOne) {
+  const std::string header = "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp";
+  add("pmc_perf.csv", header + ",A\n0,k,2,10,20,1\n1,k,2,10,20,2\n");
+  add("timestamps.csv", header + "\n1,k,2,10,20\n2,k,2,10,20\n3,k,2,10,20\n");
+  const EventTable table = read();
+  ASSERT_EQ(table.size(), 5);
+  size_t slices = 0;
+  for (size_t i = 0; i < table.size(); ++i) {
+    slices += table.shape[i] == EventShape::kSlice ? 1 : 0;
+  }
+  EXPECT_EQ(slices, 3);
+  EXPECT_EQ(table.shape[0], EventShape::kSlice);  // 0 is timestamps.csv's 2
+  EXPECT_EQ(table.kind[3], EventKind::kOther);
+  EXPECT_EQ(table.shape[4], EventShape::kSlice);  // and its 3 is no other's
+}
+
+TEST_F(Workload, RowsOfAFileUnderOneNumberAreOneBeforeNumbersAreCompared) {
+  const std::string header = "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp";
+  add("pmc_perf.csv", header + ",A\n0,k,2,10,20,1\n");
+  add("timestamps.csv", header + "\n1,k,2,10,20\n1,k,2,10,20\n");
+  const EventTable table = read();
+  ASSERT_EQ(table.size(), 3);
+  EXPECT_EQ(table.shape[0], EventShape::kSlice);
+  EXPECT_EQ(table.shape[1], EventShape::kUntimed);
+  EXPECT_EQ(table.shape[2], EventShape::kUntimed);
+}
+
 TEST(RocprofComputeCsv, TheSystemAndItsRoofsAreUntimed) {
   const EventTable system = read_text(
       read_rocprof_compute_csv, "workload_name,command,ip_blocks,gpu_arch,max_mclk\npath,./a -n 1,SQ|LDS,gfx942,\n");

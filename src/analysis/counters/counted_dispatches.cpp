@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
-#include <utility>
 
 namespace aaco {
 
@@ -21,17 +20,16 @@ CountedDispatch::CountedDispatch(const EventTable& events, const CounterReader& 
                                  std::span<const EventRow> rows) {
   using Holds = CounterReader::Holds;
   merged_.assign(compiled_formulas().names.size(), kNone);
-  // Counting slows a kernel down: of what says a length a pass without counters comes first, then the one on the
-  // timeline, then any.
+  // Of what says a length the one on the timeline comes first. Counting slows a kernel down: then one without counters
+  // comes first, but what has none that formulas know may have been counted all the same.
   int best = 0;
+  std::vector<double> pass;
   for (const EventRow row : rows) {
-    std::vector<double> pass(merged_.size(), kNone);
+    pass.assign(merged_.size(), kNone);
     const Holds holds = reader.read(row, pass);
     holds_ = std::max(holds_, holds);
-    const int quality = events.duration_ns[row] <= 0              ? 0
-                        : holds != Holds::kCounters               ? 3
-                        : events.shape[row] == EventShape::kSlice ? 2
-                                                                  : 1;
+    const int on_timeline = events.shape[row] == EventShape::kSlice ? 2 : 0;
+    const int quality = events.duration_ns[row] <= 0 ? 0 : 1 + on_timeline + (holds != Holds::kCounters ? 1 : 0);
     if (quality > best) {
       best = quality;
       duration_ns_ = events.duration_ns[row];
@@ -40,24 +38,37 @@ CountedDispatch::CountedDispatch(const EventTable& events, const CounterReader& 
       merged_[slot] = std::isnan(merged_[slot]) ? pass[slot] : merged_[slot];
     }
     if (rows.size() > 1 && holds == Holds::kCounters) {
-      passes_.push_back(std::move(pass));
+      keep(pass);
     }
   }
   // A merged table has counters of several passes in one row: what has fewer was rather counted together.
-  const auto counters = [](const std::vector<double>& pass) {
-    return std::count_if(pass.begin(), pass.end(), [](double value) { return !std::isnan(value); });
-  };
-  std::stable_sort(passes_.begin(), passes_.end(),
-                   [&](const auto& a, const auto& b) { return counters(a) < counters(b); });
+  std::stable_sort(passes_.begin(), passes_.end(), [](const Pass& a, const Pass& b) { return a.count < b.count; });
+}
+
+void CountedDispatch::keep(std::span<const double> pass) {
+  const size_t first = values_.size();
+  for (size_t slot = 0; slot < pass.size(); ++slot) {
+    if (!std::isnan(pass[slot])) {
+      values_.push_back({slot, pass[slot]});
+    }
+  }
+  passes_.push_back({first, values_.size() - first});
+}
+
+double CountedDispatch::value_of(const Pass& pass, size_t slot) const {
+  const auto its = std::span(values_).subspan(pass.first, pass.count);
+  const auto found =
+      std::lower_bound(its.begin(), its.end(), slot, [](const Value& value, size_t at) { return value.slot < at; });
+  return found == its.end() || found->slot != slot ? kNone : found->value;
 }
 
 std::span<const double> CountedDispatch::slots_for(std::span<const size_t> slots) {
-  for (const std::vector<double>& pass : passes_) {
-    const auto has = [&](size_t slot) { return !is_counter(slot) || !std::isnan(pass[slot]); };
+  for (const Pass& pass : passes_) {
+    const auto has = [&](size_t slot) { return !is_counter(slot) || !std::isnan(value_of(pass, slot)); };
     if (std::all_of(slots.begin(), slots.end(), has)) {
       together_ = merged_;
       for (const size_t slot : slots) {
-        together_[slot] = is_counter(slot) ? pass[slot] : merged_[slot];
+        together_[slot] = is_counter(slot) ? value_of(pass, slot) : merged_[slot];
       }
       return together_;
     }

@@ -3,6 +3,7 @@
 // time, and writes a dispatch once for each pass.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,7 +31,20 @@ class CountedDispatch {
   std::span<const double> slots_for(std::span<const size_t> slots);
 
  private:
-  std::vector<std::vector<double>> passes_;  // where there are several
+  struct Value {
+    size_t slot;
+    double value;
+  };
+  struct Pass {  // in values_
+    size_t first;
+    size_t count;
+  };
+
+  void keep(std::span<const double> pass);
+  double value_of(const Pass& pass, size_t slot) const;  // NaN where the pass has none
+
+  std::vector<Pass> passes_;   // where there are several
+  std::vector<Value> values_;  // of each pass by slot
   std::vector<double> merged_;
   std::vector<double> together_;
   std::optional<int64_t> duration_ns_;

@@ -12,8 +12,10 @@ namespace aaco {
 namespace {
 
 constexpr std::string_view kAccumulated = "SQ_ACCUM_PREV_HIRES";
-constexpr std::string_view kDispatchKeys[] = {"Dispatch_ID", "Dispatch_Id", "dispatch_id", "dispatch_info.dispatch_id",
-                                              "dispatch_data.dispatch_info.dispatch_id"};
+constexpr std::string_view kDispatchKeys[] = {
+    "Dispatch_ID", "Dispatch_Id", "dispatch_id", "dispatch_info.dispatch_id", "dispatch_data.dispatch_info.dispatch_id",
+    "Index",  // of the first rocprof, unique in a run
+};
 constexpr std::string_view kLevels[] = {"SQ_LEVEL_WAVES", "SQ_INST_LEVEL_VMEM", "SQ_INST_LEVEL_SMEM",
                                         "SQ_INST_LEVEL_LDS", "SQ_IFETCH_LEVEL"};
 

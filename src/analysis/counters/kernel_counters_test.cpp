@@ -51,6 +51,31 @@ TEST(KernelCounters, PassesOfADispatchAreOne) {
   EXPECT_EQ(value_of(kernel, "hbm_read_bandwidth"), 1024);
 }
 
+// Of omniperf 1, whose passes are tables of the first rocprof.
+TEST(KernelCounters, PassesUnderOneIndexAreOne) {
+  CounterTrace trace;
+  trace.kernel("k", 90'000, "Index=0; TCC_HIT_sum=30");
+  trace.kernel("k", 80'000, "Index=1; TCC_HIT_sum=10");
+  trace.kernel("k", 3000, "Index=0; TCC_MISS_sum=10");
+  trace.kernel("k", 4000, "Index=1; TCC_MISS_sum=30");
+  trace.kernel("k", 1000, "Index=0; vgpr=8", EventShape::kSlice);
+  trace.kernel("k", 2000, "Index=1; vgpr=8", EventShape::kSlice);
+  const TraceCounters counters = kernel_counters(trace.table);
+  ASSERT_EQ(counters.kernels.size(), 1);
+  EXPECT_EQ(counters.kernels[0].dispatches, 2);
+  EXPECT_EQ(counters.kernels[0].timed, 2);
+  EXPECT_EQ(counters.kernels[0].duration_ns, 3000);
+  EXPECT_EQ(value_of(counters.kernels[0], "l2_hit_rate"), 50);
+}
+
+TEST(KernelCounters, TheLengthIsThatOnTheTimeline) {
+  CounterTrace trace;
+  trace.kernel("k", 2000, "Dispatch_ID=5; TCC_OF_NO_FORMULA=3");  // counted, too
+  trace.kernel("k", 1000, "Dispatch_ID=5; Arch_VGPR=8", EventShape::kSlice);
+  trace.kernel("k", 3000, "Dispatch_ID=5; SQ_WAVES=10");
+  EXPECT_EQ(kernel_counters(trace.table).kernels.at(0).duration_ns, 1000);
+}
+
 TEST(KernelCounters, DispatchesOfOtherNumbersNamesOrDevicesAreNot) {
   CounterTrace trace;
   trace.kernel("k", 10, "Dispatch_ID=1; SQ_WAVES=4");
