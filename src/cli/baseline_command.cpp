@@ -12,6 +12,8 @@
 
 #include "base/file.h"
 #include "base/format.h"
+#include "base/json.h"
+#include "base/version.h"
 #include "session/baseline.h"
 #include "verdict/compare.h"
 
@@ -77,7 +79,7 @@ Result<fs::path> save_baseline(const SaveBaselineFlags& flags) {
   AACO_ASSIGN(const fs::path path, file_of(flags.baselines_folder, name));
   Baseline baseline;
   baseline.saved_utc = now_utc();
-  baseline.aaco_version = AACO_VERSION;
+  baseline.aaco_version = program_version();
   baseline.session_id = sample.session_id;
   std::error_code failed;
   const fs::path absolute = fs::absolute(run.session->path, failed);
@@ -153,59 +155,59 @@ Result<int> run_save(const SaveBaselineFlags& flags, bool json) {
   return 0;
 }
 
-void add_baselines_folder(CLI::App& command, std::string& folder) {
+void add_baselines_folder(cli::Command command, std::string& folder) {
   command.add_option("--baselines", folder, "Folder that holds the baseline files")
-      ->capture_default_str()
-      ->type_name("DIR");
+      .capture_default_str()
+      .type_name("DIR");
 }
 
-void add_save(CLI::App& parent, Invocation& invocation) {
-  CLI::App* command = parent.add_subcommand("save", "Keep a session as a baseline");
+void add_save(cli::Command parent, Invocation& invocation) {
+  cli::Command command = parent.add_subcommand("save", "Keep a session as a baseline");
   auto flags = std::make_shared<SaveBaselineFlags>();
-  command->add_option("NAME", flags->name, "name or path of the file; default <model>_<backend>_b<batch>")
-      ->type_name("FILE");
-  command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str()
-      ->type_name("ID|DIR");
-  command->add_flag("--force", flags->force, "replace a baseline of another session");
-  add_baselines_folder(*command, flags->baselines_folder);
-  add_sessions_folder(*command, flags->sessions_folder);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  command.add_option("NAME", flags->name, "name or path of the file; default <model>_<backend>_b<batch>")
+      .type_name("FILE");
+  command.add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+      .capture_default_str()
+      .type_name("ID|DIR");
+  command.add_flag("--force", flags->force, "replace a baseline of another session");
+  add_baselines_folder(command, flags->baselines_folder);
+  add_sessions_folder(command, flags->sessions_folder);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco baseline save --session latest\n"
                "  aaco baseline save before-upgrade --session 20260101_1200");
-  command->callback([flags, &invocation] { invocation.finish(run_save(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(run_save(*flags, invocation.json)); });
 }
 
-void add_show_and_list(CLI::App& parent, Invocation& invocation) {
+void add_show_and_list(cli::Command parent, Invocation& invocation) {
   struct Flags {
     std::string what;
     std::string folder = "baselines";
   };
   auto flags = std::make_shared<Flags>();
-  CLI::App* show = parent.add_subcommand("show", "What a baseline holds");
-  show->add_option("NAME", flags->what, "name or path of a baseline")->required()->type_name("FILE");
-  add_baselines_folder(*show, flags->folder);
-  add_json_flag(*show, invocation);
-  set_examples(*show, "  aaco baseline show resnet50_cpu_b1");
-  show->callback(
+  cli::Command show = parent.add_subcommand("show", "What a baseline holds");
+  show.add_option("NAME", flags->what, "name or path of a baseline").required().type_name("FILE");
+  add_baselines_folder(show, flags->folder);
+  add_json_flag(show, invocation);
+  set_examples(show, "  aaco baseline show resnet50_cpu_b1");
+  show.callback(
       [flags, &invocation] { invocation.finish(print(show_baseline(flags->folder, flags->what, invocation.json))); });
-  CLI::App* list = parent.add_subcommand("list", "The baselines of a folder");
-  add_baselines_folder(*list, flags->folder);
-  add_json_flag(*list, invocation);
-  set_examples(*list, "  aaco baseline list --json");
-  list->callback(
+  cli::Command list = parent.add_subcommand("list", "The baselines of a folder");
+  add_baselines_folder(list, flags->folder);
+  add_json_flag(list, invocation);
+  set_examples(list, "  aaco baseline list --json");
+  list.callback(
       [flags, &invocation] { invocation.finish(print(list_baselines_text(flags->folder, invocation.json))); });
 }
 
 }  // namespace
 
-void add_baseline_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("baseline", "Sessions kept as files to compare with");
-  command->require_subcommand(1);
-  add_save(*command, invocation);
-  add_show_and_list(*command, invocation);
-  set_examples(*command,
+void add_baseline_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("baseline", "Sessions kept as files to compare with");
+  command.require_subcommand();
+  add_save(command, invocation);
+  add_show_and_list(command, invocation);
+  set_examples(command,
                "  aaco baseline save --session latest\n"
                "  aaco baseline save before-upgrade --session 20260101_1200\n"
                "  aaco diff --baseline baselines/resnet50_cpu_b1.json --session latest");

@@ -25,6 +25,6 @@ Result<std::filesystem::path> save_baseline(const SaveBaselineFlags& flags);
 Result<std::string> show_baseline(const std::string& baselines_folder, const std::string& what, bool json);
 Result<std::string> list_baselines_text(const std::string& baselines_folder, bool json);
 
-void add_baseline_command(CLI::App& app, Invocation& invocation);
+void add_baseline_command(cli::Command app, Invocation& invocation);
 
 }  // namespace aaco

@@ -3,16 +3,16 @@
 
 namespace aaco {
 
-CLI::Option* add_sessions_folder(CLI::App& command, std::string& folder) {
+cli::Option add_sessions_folder(cli::Command command, std::string& folder) {
   return command.add_option("--sessions", folder, "Folder that holds the session bundles")
-      ->capture_default_str()
-      ->type_name("DIR");
+      .capture_default_str()
+      .type_name("DIR");
 }
 
-CLI::Option* add_json_flag(CLI::App& command, Invocation& invocation) {
+cli::Option add_json_flag(cli::Command command, Invocation& invocation) {
   return command.add_flag("--json", invocation.json, "Print JSON instead of a table");
 }
 
-void set_examples(CLI::App& command, const std::string& examples) { command.footer("Examples:\n" + examples); }
+void set_examples(cli::Command command, const std::string& examples) { command.footer("Examples:\n" + examples); }
 
 }  // namespace aaco

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What a subcommand is: a function that declares its flags on a CLI11 app and, when chosen, runs. One
+// What a subcommand is: a function that declares its flags on a command line and, when chosen, runs. One
 // <name>_command.{h,cpp} each, and one line in all_commands.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "cli/command_line.h"
 
 #include "base/result.h"
 
@@ -30,16 +32,16 @@ struct Invocation {
   }
 };
 
-using AddCommand = void (*)(CLI::App& app, Invocation& invocation);
+using AddCommand = void (*)(cli::Command app, Invocation& invocation);
 
 // In the order of `aaco --help`.
 std::span<const AddCommand> all_commands();
 
 // Flags that several commands have in common, worded once.
-CLI::Option* add_sessions_folder(CLI::App& command, std::string& folder);  // --sessions DIR, default "sessions"
-CLI::Option* add_json_flag(CLI::App& command, Invocation& invocation);     // --json
+cli::Option add_sessions_folder(cli::Command command, std::string& folder);  // --sessions DIR, default "sessions"
+cli::Option add_json_flag(cli::Command command, Invocation& invocation);     // --json
 
 // Sets the examples shown under the flags of `--help`.
-void set_examples(CLI::App& command, const std::string& examples);
+void set_examples(cli::Command command, const std::string& examples);
 
 }  // namespace aaco

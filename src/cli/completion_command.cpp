@@ -40,9 +40,9 @@ Result<completion::Vocabulary> known_words() {
   return completion::Vocabulary{{"MODEL", listed(models)}, {"BACKEND", listed(backends)}, {"ID", {layout::kLatest}}};
 }
 
-Result<int> run(const CLI::App& app, const std::string& shell) {
+Result<int> run(cli::Command app, const std::string& shell) {
   AACO_ASSIGN(const completion::Vocabulary vocabulary, known_words());
-  const std::vector<completion::Command> tree = completion::command_tree(app, vocabulary);
+  const std::vector<completion::Command> tree = completion::command_tree(app.app(), vocabulary);
   fmt::print("{}", shell == "bash"  ? completion::bash_script(tree)
                    : shell == "zsh" ? completion::zsh_script(tree)
                                     : completion::fish_script(tree));
@@ -51,17 +51,15 @@ Result<int> run(const CLI::App& app, const std::string& shell) {
 
 }  // namespace
 
-void add_completion_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("completion", "A script that makes a shell complete commands and flags");
+void add_completion_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("completion", "A script that makes a shell complete commands and flags");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "The shell that the script is for")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  set_examples(*command,
+  command.add_option("SHELL", *shell, "The shell that the script is for").required().one_of({"bash", "zsh", "fish"});
+  set_examples(command,
                "  source <(aaco completion bash)                     # in ~/.bashrc\n"
                "  source <(aaco completion zsh)                      # in ~/.zshrc, after compinit\n"
                "  aaco completion fish > ~/.config/fish/completions/aaco.fish");
-  command->callback([&app, shell, &invocation] { invocation.finish(run(app, *shell)); });
+  command.callback([app, shell, &invocation] { invocation.finish(run(app, *shell)); });
 }
 
 }  // namespace aaco

@@ -136,18 +136,18 @@ Result<int> list_devices(bool json) {
 
 }  // namespace
 
-void add_devices_command(CLI::App& app, Invocation& invocation) {
+void add_devices_command(cli::Command app, Invocation& invocation) {
   struct Flags {
     std::string check;
     uint64_t seed = 1;
   };
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("devices", "What work can run on here, and why not on more");
-  command->add_option("--check", flags->check, "Hold every operation of a device against the CPU's")->type_name("ID");
-  command->add_option("--seed", flags->seed, "Of the inputs of --check")->capture_default_str();
-  add_json_flag(*command, invocation);
-  set_examples(*command, "  aaco devices\n  aaco devices --check cuda:0");
-  command->callback([flags, &invocation] {
+  cli::Command command = app.add_subcommand("devices", "What work can run on here, and why not on more");
+  command.add_option("--check", flags->check, "Hold every operation of a device against the CPU's").type_name("ID");
+  command.add_option("--seed", flags->seed, "Of the inputs of --check").capture_default_str();
+  add_json_flag(command, invocation);
+  set_examples(command, "  aaco devices\n  aaco devices --check cuda:0");
+  command.callback([flags, &invocation] {
     invocation.finish(flags->check.empty() ? list_devices(invocation.json)
                                            : check_device(flags->check, flags->seed, invocation.json));
   });

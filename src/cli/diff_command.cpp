@@ -14,6 +14,7 @@
 #include "cli/queue/compare.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "experiment/run_model.h"
 #include "report/diff_report.h"
 #include "session/catalog.h"
@@ -151,38 +152,36 @@ Result<DiffOutcome> diff_sessions(const DiffFlags& flags) {
   return outcome;
 }
 
-void add_diff_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("diff", "Did a session become slower than a baseline, and why");
+void add_diff_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("diff", "Did a session become slower than a baseline, and why");
   auto flags = std::make_shared<DiffFlags>();
-  command->add_option("--baseline", flags->baseline, "baseline file, or a session")
-      ->required()
-      ->type_name("FILE|ID|DIR");
-  command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str()
-      ->type_name("ID|DIR");
-  command->add_option("--format", flags->format, "text, json (the verdict), or html (both sides, into the bundle)")
-      ->check(CLI::IsMember({"text", "json", "html"}))
-      ->capture_default_str();
-  command->add_option("--output", flags->output, "file to write; - is standard output")->type_name("FILE");
-  command->add_option("--min-effect", flags->min_effect_pct, "smallest change that matters, in percent")
-      ->capture_default_str()
-      ->type_name("PCT");
+  command.add_option("--baseline", flags->baseline, "baseline file, or a session").required().type_name("FILE|ID|DIR");
+  command.add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+      .capture_default_str()
+      .type_name("ID|DIR");
+  command.add_option("--format", flags->format, "text, json (the verdict), or html (both sides, into the bundle)")
+      .one_of({"text", "json", "html"})
+      .capture_default_str();
+  command.add_option("--output", flags->output, "file to write; - is standard output").type_name("FILE");
+  command.add_option("--min-effect", flags->min_effect_pct, "smallest change that matters, in percent")
+      .capture_default_str()
+      .type_name("PCT");
   command
-      ->add_option("--drift", flags->drift_pct,
-                   "how far sessions of the same thing lie apart here, in percent; "
-                   "default: as bench/aa measured it, else the spread between processes")
-      ->type_name("PCT");
-  command->add_flag("--allow-inconclusive", flags->allow_inconclusive, "exit 0 instead of 4 when inconclusive");
-  command->add_flag("--allow-different", flags->allow_different,
-                    "compare runs of different configurations, and name what differs");
-  command->add_flag("--rerun", flags->rerun, "run both sides again, their processes alternating, and compare those");
-  add_sessions_folder(*command, flags->sessions_folder);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+      .add_option("--drift", flags->drift_pct,
+                  "how far sessions of the same thing lie apart here, in percent; "
+                  "default: as bench/aa measured it, else the spread between processes")
+      .type_name("PCT");
+  command.add_flag("--allow-inconclusive", flags->allow_inconclusive, "exit 0 instead of 4 when inconclusive");
+  command.add_flag("--allow-different", flags->allow_different,
+                   "compare runs of different configurations, and name what differs");
+  command.add_flag("--rerun", flags->rerun, "run both sides again, their processes alternating, and compare those");
+  add_sessions_folder(command, flags->sessions_folder);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco diff --baseline baselines/resnet50_cpu_b1.json --session latest\n"
                "  aaco diff --baseline 20260101_1200 --session 20260102_1200 --format html\n"
                "Exit codes: 0 equivalent or improved, 1 regressed, 4 inconclusive or invalid.");
-  command->callback([flags, &invocation] {
+  command.callback([flags, &invocation] {
     flags->format = invocation.json ? "json" : flags->format;
     invocation.finish(run_diff(*flags));
   });

@@ -34,6 +34,6 @@ struct DiffOutcome {
 // Compares, and writes regress/{diff,baseline_ref,verdict}.json into the bundle of flags.session.
 Result<DiffOutcome> diff_sessions(const DiffFlags& flags);
 
-void add_diff_command(CLI::App& app, Invocation& invocation);
+void add_diff_command(cli::Command app, Invocation& invocation);
 
 }  // namespace aaco

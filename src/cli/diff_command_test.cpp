@@ -8,6 +8,7 @@
 #include "cli/baseline_command.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/layout.h"
 #include "session/session.h"
 #include "session/test_folder.h"

@@ -125,28 +125,27 @@ Result<int> examine(const DoctorFlags& flags, bool json) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& app, Invocation& invocation) {
+void add_doctor_command(cli::Command app, Invocation& invocation) {
   auto flags = std::make_shared<DoctorFlags>();
-  CLI::App* command =
+  cli::Command command =
       app.add_subcommand("doctor", "Check tools, libraries, drivers, permissions and folders; measure the roofs");
-  command->add_flag(
+  command.add_flag(
       "--measure", flags->measure,
       "Measure this machine's roofs and keep them for the reports (half a minute, more with large caches)");
   command
-      ->add_option("--threads", flags->threads,
-                   "Numbers of threads to measure the roofs at; default: 1 and all processors")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->needs("--measure");
-  command->add_option("--ort-library", flags->context.ort_library, "The libonnxruntime.so to look at")
-      ->type_name("FILE");
-  add_sessions_folder(*command, flags->context.sessions_folder);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+      .add_option("--threads", flags->threads,
+                  "Numbers of threads to measure the roofs at; default: 1 and all processors")
+      .delimiter(',')
+      .positive()
+      .needs("--measure");
+  command.add_option("--ort-library", flags->context.ort_library, "The libonnxruntime.so to look at").type_name("FILE");
+  add_sessions_folder(command, flags->context.sessions_folder);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco doctor\n"
                "  aaco doctor --measure --threads 1,4\n"
                "Exit codes: 0 nothing essential is missing, 3 otherwise.");
-  command->callback([flags, &invocation] { invocation.finish(examine(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(examine(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

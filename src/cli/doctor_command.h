@@ -6,6 +6,6 @@
 
 namespace aaco {
 
-void add_doctor_command(CLI::App& app, Invocation& invocation);
+void add_doctor_command(cli::Command app, Invocation& invocation);
 
 }  // namespace aaco

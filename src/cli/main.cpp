@@ -15,6 +15,7 @@
 #include "base/format.h"
 #include "base/interrupt.h"
 #include "base/spill_file.h"
+#include "base/version.h"
 
 namespace {
 
@@ -35,28 +36,27 @@ int written(int exit_code) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app(
-      "AI Accelerator Compute Observatory: where did the time go, why did it change, what limits it, what to do next.",
-      "aaco");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", AACO_VERSION);
-  aaco::set_examples(app,
+  aaco::cli::Program program(
+      "aaco",
+      "AI Accelerator Compute Observatory: where did the time go, why did it change, what limits "
+      "it, what to do next.",
+      aaco::program_version());
+  program.root().require_subcommand();
+  aaco::set_examples(program.root(),
                      "  aaco doctor\n"
                      "  aaco run --model resnet50 --backend cpu --profile\n"
                      "  aaco COMMAND --help");
   aaco::Invocation invocation;
   invocation.command_line.assign(argv, argv + argc);
   for (const aaco::AddCommand add : aaco::all_commands()) {
-    add(app, invocation);
+    add(program.root(), invocation);
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
-      return written(app.exit(error));
-    }
-    return print_error(
-        {aaco::ErrorKind::kUsage, error.what(), "aaco --help lists the commands, aaco COMMAND --help its flags"});
+  const aaco::Result<bool> over = program.parse(argc, argv);
+  if (!over) {
+    return print_error(over.error());
+  }
+  if (*over) {
+    return written(0);
   }
   return invocation.error ? print_error(*invocation.error) : written(invocation.exit_code);
 }

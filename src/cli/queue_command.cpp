@@ -5,17 +5,17 @@
 
 namespace aaco {
 
-void add_queue_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("queue", "Stress hardware queues: workloads on 1 to 128 streams");
-  command->require_subcommand(1);
-  add_queue_list(*command, invocation);
-  add_queue_run(*command, invocation);
-  add_queue_sweep(*command, invocation);
-  add_queue_run_priority(*command, invocation);
-  add_queue_compare(*command, invocation);
-  add_queue_probe(*command, invocation);
-  add_queue_profile(*command, invocation);
-  set_examples(*command,
+void add_queue_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("queue", "Stress hardware queues: workloads on 1 to 128 streams");
+  command.require_subcommand();
+  add_queue_list(command, invocation);
+  add_queue_run(command, invocation);
+  add_queue_sweep(command, invocation);
+  add_queue_run_priority(command, invocation);
+  add_queue_compare(command, invocation);
+  add_queue_probe(command, invocation);
+  add_queue_profile(command, invocation);
+  set_examples(command,
                "  aaco queue list --verbose\n"
                "  aaco queue run hetero_kernels --streams 8\n"
                "  aaco queue sweep hetero_kernels --streams 1,2,4,8,16");

@@ -10,6 +10,7 @@
 
 #include "analysis/results.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "report/queue/queue_report.h"
 #include "report/run_report.h"
 #include "report/sinks.h"
@@ -109,23 +110,23 @@ Result<int> run_report(const ReportFlags& flags, bool json) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("report", "A recorded session as a page, or as Markdown, JSON or text");
+void add_report_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("report", "A recorded session as a page, or as Markdown, JSON or text");
   auto flags = std::make_shared<ReportFlags>();
-  command->add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str()
-      ->type_name("ID|DIR");
-  command->add_option("--format", flags->format, "html (into the bundle), md, json or text (to standard output)")
-      ->check(CLI::IsMember({"html", "md", "json", "text"}))
-      ->capture_default_str();
-  command->add_option("--output", flags->output, "file to write instead; - is standard output")->type_name("FILE");
-  command->add_flag("--plots", flags->plots, "write the plots as SVG files too; html in the bundle always does");
-  add_sessions_folder(*command, flags->sessions_folder);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  command.add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+      .capture_default_str()
+      .type_name("ID|DIR");
+  command.add_option("--format", flags->format, "html (into the bundle), md, json or text (to standard output)")
+      .one_of({"html", "md", "json", "text"})
+      .capture_default_str();
+  command.add_option("--output", flags->output, "file to write instead; - is standard output").type_name("FILE");
+  command.add_flag("--plots", flags->plots, "write the plots as SVG files too; html in the bundle always does");
+  add_sessions_folder(command, flags->sessions_folder);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco report --session sessions/latest\n"
                "  aaco report --session 20260101_1200 --format md --output report.md --plots");
-  command->callback([flags, &invocation] { invocation.finish(run_report(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(run_report(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

@@ -11,6 +11,7 @@
 #include "analysis/bundle_json.h"
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "experiment/run_model.h"
 #include "report/run_report.h"
 #include "session/layout.h"
@@ -108,23 +109,23 @@ Result<int> run(const RunFlags& flags, const Invocation& invocation) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("run", "Run a model in fresh processes: session bundle, diagnosis, report");
+void add_run_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("run", "Run a model in fresh processes: session bundle, diagnosis, report");
   auto flags = std::make_shared<RunFlags>();
-  add_run_flags(*command, *flags);
-  command->add_option("--batch", flags->request.batch, "Batch size: the leading symbolic dimension of each input");
-  command->add_option("--tokens", flags->tokens, "Decoder models: prompt length and tokens to generate")
-      ->type_name("P,G");
-  command->add_flag("--profile", flags->request.profile,
-                    "Node timings, in processes of their own between the measured ones");
-  add_with_flag(*command, flags->request.with);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  add_run_flags(command, *flags);
+  command.add_option("--batch", flags->request.batch, "Batch size: the leading symbolic dimension of each input");
+  command.add_option("--tokens", flags->tokens, "Decoder models: prompt length and tokens to generate")
+      .type_name("P,G");
+  command.add_flag("--profile", flags->request.profile,
+                   "Node timings, in processes of their own between the measured ones");
+  add_with_flag(command, flags->request.with);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco run --model resnet50 --backend cpu --batch 1 --profile --telemetry\n"
                "  aaco run --model bert-base --backend cpu --dim sequence=128 --threads 2\n"
                "  aaco run --model tiny-llama --backend cpu --tokens 128,64\n"
                "  aaco run --model ./mine.onnx --backend cuda --option use_tf32=0 --input x=x.npy");
-  command->callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
+  command.callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
 }
 
 }  // namespace aaco

@@ -43,45 +43,45 @@ Result<TokenRequest> token_request(const std::string& text) {
 
 }  // namespace
 
-void add_run_flags(CLI::App& command, RunFlags& flags) {
+void add_run_flags(cli::Command command, RunFlags& flags) {
   RunRequest& request = flags.request;
   command.add_option("--model", request.model, "Built-in model, name in configs/models.yaml, or path of an .onnx file")
-      ->required()
-      ->type_name("MODEL|PATH");
+      .required()
+      .type_name("MODEL|PATH");
   command
       .add_option(
           "--backend", request.backend,
           "Execution provider: cpu, migraphx, rocm, cuda, tensorrt, openvino, dnnl, or a name in configs/backends.yaml")
-      ->capture_default_str()
-      ->type_name("BACKEND");
+      .capture_default_str()
+      .type_name("BACKEND");
   command.add_option("--dim", flags.dims, "Value of a symbolic dimension; the leading one is the batch")
-      ->type_name("NAME=N");
+      .type_name("NAME=N");
   command.add_option("--precision", request.precision,
                      "fp32, fp16, ...: of a built-in model, or of a provider that converts");
   command.add_option("--iterations", request.iterations, "Measured iterations a process, or auto (about two seconds)");
   command.add_option("--warmup", request.warmup,
                      "Warm-up iterations, a minimum: warm-up ends where the series is stationary");
   command.add_option("--processes", request.processes, "Fresh processes; the figure is the median of their medians")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_flag("--telemetry", request.telemetry, "Sample the host while measuring");
   add_sessions_folder(command, request.sessions);
-  command.add_option("--seed", request.seed, "Of the inputs, and of a built-in model's weights")->capture_default_str();
+  command.add_option("--seed", request.seed, "Of the inputs, and of a built-in model's weights").capture_default_str();
   command.add_option("--threads", request.threads, "Threads within an operator; 0: the runtime's choice");
   command.add_option("--inter-op-threads", request.inter_op_threads,
                      "Threads across operators; above 1 executes in parallel");
   command.add_option("--pin", flags.pin, "Processors that the measured processes may use, as 0-3,8");
-  command.add_option("--input", flags.inputs, "An input's values")->type_name("NAME=FILE.npy|.pb");
+  command.add_option("--input", flags.inputs, "An input's values").type_name("NAME=FILE.npy|.pb");
   command.add_option("--expect", flags.expected, "What an output must be; a difference is exit 1")
-      ->type_name("NAME=FILE.npy|.pb");
+      .type_name("NAME=FILE.npy|.pb");
   command.add_option("--tolerance", request.tolerance, "Of --expect: |a - e| <= tolerance * (1 + |e|)")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_option("--option", flags.options, "Provider or session option, as in configs/backends.yaml")
-      ->type_name("KEY=VALUE");
-  command.add_option("--param", flags.parameters, "Parameter of a built-in model")->type_name("KEY=N");
+      .type_name("KEY=VALUE");
+  command.add_option("--param", flags.parameters, "Parameter of a built-in model").type_name("KEY=N");
   command
       .add_option("--ort-library", request.ort_library,
                   "Another libonnxruntime.so, or its folder (also AACO_ORT_LIBRARY)")
-      ->type_name("PATH");
+      .type_name("PATH");
 }
 
 Result<RunRequest> to_request(const RunFlags& flags, const Invocation& invocation) {

@@ -11,7 +11,7 @@
 
 namespace aaco {
 
-// Holds what CLI11 parses until to_request() turns it into a request.
+// Holds what was parsed until to_request() turns it into a request.
 struct RunFlags {
   RunRequest request;
   std::vector<std::string> dims;
@@ -23,7 +23,7 @@ struct RunFlags {
   std::string tokens;
 };
 
-void add_run_flags(CLI::App& command, RunFlags& flags);
+void add_run_flags(cli::Command command, RunFlags& flags);
 
 // Errors: kUsage for NAME=VALUE flags that are not so, and the like.
 Result<RunRequest> to_request(const RunFlags& flags, const Invocation& invocation);

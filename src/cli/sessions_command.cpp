@@ -235,54 +235,56 @@ Result<int> prune(const SessionsFlags& flags, bool json) {
 }
 
 // One of the four, with what they have in common.
-CLI::App* add_action(CLI::App& parent, const char* name, const char* what, const std::shared_ptr<SessionsFlags>& flags,
-                     Invocation& invocation, Result<int> (*action)(const SessionsFlags&, bool)) {
-  CLI::App* command = parent.add_subcommand(name, what);
-  add_sessions_folder(*command, flags->folder);
-  add_json_flag(*command, invocation);
-  command->callback([flags, &invocation, action] { invocation.finish(action(*flags, invocation.json)); });
+cli::Command add_action(cli::Command parent, const char* name, const char* what,
+                        const std::shared_ptr<SessionsFlags>& flags, Invocation& invocation,
+                        Result<int> (*action)(const SessionsFlags&, bool)) {
+  cli::Command command = parent.add_subcommand(name, what);
+  add_sessions_folder(command, flags->folder);
+  add_json_flag(command, invocation);
+  command.callback([flags, &invocation, action] { invocation.finish(action(*flags, invocation.json)); });
   return command;
 }
 
-void add_session_argument(CLI::App& command, SessionsFlags& flags) {
+void add_session_argument(cli::Command command, SessionsFlags& flags) {
   command.add_option("SESSION", flags.session, "id, unique beginning of an id, folder, or \"latest\"")
-      ->capture_default_str()
-      ->type_name("ID|DIR");
+      .capture_default_str()
+      .type_name("ID|DIR");
 }
 
 }  // namespace
 
-void add_sessions_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("sessions", "List, show, verify and prune recorded sessions");
-  command->require_subcommand(1);
-  set_examples(*command,
+void add_sessions_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("sessions", "List, show, verify and prune recorded sessions");
+  command.require_subcommand();
+  set_examples(command,
                "  aaco sessions list\n"
                "  aaco sessions show latest\n"
                "  aaco sessions verify 20260101_1200\n"
                "  aaco sessions prune --keep 20 --older-than 30 --dry-run");
   const auto flags = std::make_shared<SessionsFlags>();
-  CLI::App* listing = add_action(*command, "list", "One line a session, oldest first", flags, invocation, list);
-  set_examples(*listing, "  aaco sessions list --sessions /data/sessions --json");
+  cli::Command listing = add_action(command, "list", "One line a session, oldest first", flags, invocation, list);
+  set_examples(listing, "  aaco sessions list --sessions /data/sessions --json");
 
-  CLI::App* showing =
-      add_action(*command, "show", "Planes, rows, files and losses of one session", flags, invocation, show);
-  add_session_argument(*showing, *flags);
-  set_examples(*showing, "  aaco sessions show\n  aaco sessions show 20260101_1200");
+  cli::Command showing =
+      add_action(command, "show", "Planes, rows, files and losses of one session", flags, invocation, show);
+  add_session_argument(showing, *flags);
+  set_examples(showing, "  aaco sessions show\n  aaco sessions show 20260101_1200");
 
-  CLI::App* verifying = add_action(*command, "verify",
-                                   "Open every file and compare it with the manifest; exit code 1 if one is changed, "
-                                   "missing or damaged",
-                                   flags, invocation, verify);
-  add_session_argument(*verifying, *flags);
-  set_examples(*verifying, "  aaco sessions verify latest");
+  cli::Command verifying =
+      add_action(command, "verify",
+                 "Open every file and compare it with the manifest; exit code 1 if one is changed, "
+                 "missing or damaged",
+                 flags, invocation, verify);
+  add_session_argument(verifying, *flags);
+  set_examples(verifying, "  aaco sessions verify latest");
 
-  CLI::App* pruning =
-      add_action(*command, "prune", "Remove sessions that every given rule lets go; never one that is running", flags,
+  cli::Command pruning =
+      add_action(command, "prune", "Remove sessions that every given rule lets go; never one that is running", flags,
                  invocation, prune);
-  pruning->add_option("--keep", flags->rules.keep, "Keep the newest so many")->type_name("N");
-  pruning->add_option("--older-than", flags->rules.older_than_days, "Remove only what is older")->type_name("DAYS");
-  pruning->add_flag("--dry-run", flags->rules.dry_run, "Only say what would go");
-  set_examples(*pruning, "  aaco sessions prune --keep 20\n  aaco sessions prune --older-than 30 --dry-run");
+  pruning.add_option("--keep", flags->rules.keep, "Keep the newest so many").type_name("N");
+  pruning.add_option("--older-than", flags->rules.older_than_days, "Remove only what is older").type_name("DAYS");
+  pruning.add_flag("--dry-run", flags->rules.dry_run, "Only say what would go");
+  set_examples(pruning, "  aaco sessions prune --keep 20\n  aaco sessions prune --older-than 30 --dry-run");
 }
 
 }  // namespace aaco

@@ -69,16 +69,16 @@ Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("sweep", "Run a model over several batch sizes: throughput, saturation");
+void add_sweep_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("sweep", "Run a model over several batch sizes: throughput, saturation");
   auto flags = std::make_shared<SweepFlags>();
-  add_run_flags(*command, flags->run);
-  command->add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8")->delimiter(',')->required();
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  add_run_flags(command, flags->run);
+  command.add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8").delimiter(',').required();
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco sweep --model resnet50 --backend cpu --batch 1,2,4,8\n  aaco sweep --model bert-base --backend "
                "cuda --dim sequence=128 --batch 1,8,64 --precision fp16");
-  command->callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
+  command.callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
 }
 
 }  // namespace aaco

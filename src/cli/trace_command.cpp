@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "base/output_file.h"
 #include "ingest/likely_bytes.h"
 #include "report/table_sinks.h"
@@ -73,22 +74,20 @@ Result<int> report_trace(const ReportFlags& flags, bool json) {
   return exit_code_of(summary.losses);
 }
 
-void add_report(CLI::App& trace, Invocation& invocation) {
+void add_report(cli::Command trace, Invocation& invocation) {
   auto flags = std::make_shared<ReportFlags>();
-  CLI::App* command = trace.add_subcommand(
+  cli::Command command = trace.add_subcommand(
       "report",
       "Device time budget, idle causes, kernels, collectives, operators, rooflines, what was lost, what to do");
-  add_trace_arguments(*command, flags->trace);
-  command->add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...")
-      ->capture_default_str();
-  command->add_option("--csv", flags->csv, "Write all figures there as CSV, a file for each table")
-      ->type_name("FOLDER");
-  add_roof_flags(*command, flags->roofs);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  add_trace_arguments(command, flags->trace);
+  command.add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...").capture_default_str();
+  command.add_option("--csv", flags->csv, "Write all figures there as CSV, a file for each table").type_name("FOLDER");
+  add_roof_flags(command, flags->roofs);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"
                "  aaco trace report profiler-output/ --csv figures/ --json");
-  command->callback([flags, &invocation] { invocation.finish(report_trace(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(report_trace(*flags, invocation.json)); });
 }
 
 struct ImportFlags {
@@ -137,24 +136,24 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
   return exit_code_of(saved.losses);
 }
 
-void add_import(CLI::App& trace, Invocation& invocation) {
+void add_import(cli::Command trace, Invocation& invocation) {
   auto flags = std::make_shared<ImportFlags>();
-  CLI::App* command = trace.add_subcommand("import", "Write a trace into a session: tables for SQL, and all else");
-  add_trace_arguments(*command, flags->trace);
-  add_sessions_folder(*command, flags->sessions);
+  cli::Command command = trace.add_subcommand("import", "Write a trace into a session: tables for SQL, and all else");
+  add_trace_arguments(command, flags->trace);
+  add_sessions_folder(command, flags->sessions);
   command
-      ->add_option(
+      .add_option(
           "--memory", flags->memory.bytes,
           "What to take of the memory: events beyond it lie in files beside the sessions meanwhile, and analyses "
           "that need more are left to `aaco trace report SESSION`")
-      ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(true))
-      ->default_str("2GiB");
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+      .type_name("SIZE")
+      .size_in_bytes()
+      .default_str("2GiB");
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco trace import trace.json.gz\n  aaco trace import profiler-output/ --sessions /data/sessions\n"
                "  mpirun -n 8 aaco trace import profiler-output/ --sessions /shared/sessions");
-  command->callback([flags, &invocation] { invocation.finish(import_trace(*flags, invocation)); });
+  command.callback([flags, &invocation] { invocation.finish(import_trace(*flags, invocation)); });
 }
 
 struct SqlFlags {
@@ -178,32 +177,32 @@ Result<int> query(const SqlFlags& flags, bool json) {
   return 0;
 }
 
-void add_sql(CLI::App& trace, Invocation& invocation) {
+void add_sql(cli::Command trace, Invocation& invocation) {
   auto flags = std::make_shared<SqlFlags>();
-  CLI::App* command = trace.add_subcommand("sql", "Ask the tables of a session");
-  command->add_option("SELECT", flags->statement, "One SELECT of DuckDB's SQL; docs/data_schema.md lists the tables")
-      ->required();
-  command->add_option("--session", flags->session, "Path, id, or the beginning of an id")->capture_default_str();
-  command->add_flag("--csv", flags->csv, "Comma-separated values");
-  add_sessions_folder(*command, flags->sessions);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  cli::Command command = trace.add_subcommand("sql", "Ask the tables of a session");
+  command.add_option("SELECT", flags->statement, "One SELECT of DuckDB's SQL; docs/data_schema.md lists the tables")
+      .required();
+  command.add_option("--session", flags->session, "Path, id, or the beginning of an id").capture_default_str();
+  command.add_flag("--csv", flags->csv, "Comma-separated values");
+  add_sessions_folder(command, flags->sessions);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco trace sql 'SELECT name, count(*), sum(duration_ns) FROM events WHERE kind = $$kernel$$ "
                "GROUP BY name ORDER BY 3 DESC LIMIT 5'\n"
                "  aaco trace sql --session sessions/2026-01-31/20260131_101500_12ab34 'SELECT * FROM losses' --csv");
-  command->callback([flags, &invocation] { invocation.finish(query(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(query(*flags, invocation.json)); });
 }
 
 }  // namespace
 
-void add_trace_command(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("trace", "Read a trace that another profiler recorded");
-  command->require_subcommand(1);
-  add_report(*command, invocation);
-  add_import(*command, invocation);
-  add_trace_diff(*command, invocation);
-  add_sql(*command, invocation);
-  add_trace_export(*command, invocation);
+void add_trace_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("trace", "Read a trace that another profiler recorded");
+  command.require_subcommand();
+  add_report(command, invocation);
+  add_import(command, invocation);
+  add_trace_diff(command, invocation);
+  add_sql(command, invocation);
+  add_trace_export(command, invocation);
 }
 
 }  // namespace aaco

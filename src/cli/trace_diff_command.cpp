@@ -8,6 +8,7 @@
 #include "cli/trace_source.h"
 
 #include "analysis/timeline/operators/trace_diff.h"
+#include "base/json.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
 #include "report/trace_diff_report.h"
@@ -48,20 +49,20 @@ Result<int> diff_trace(const DiffFlags& flags, bool json) {
 
 }  // namespace
 
-void add_trace_diff(CLI::App& trace, Invocation& invocation) {
+void add_trace_diff(cli::Command trace, Invocation& invocation) {
   auto flags = std::make_shared<DiffFlags>();
-  CLI::App* command = trace.add_subcommand(
+  cli::Command command = trace.add_subcommand(
       "diff", "What changed on the device from one trace to another: more executions, or slower ones");
-  command->add_option("BEFORE", flags->before, "A file or a folder of one trace, or the session of an import")
-      ->required();
-  command->add_option("AFTER", flags->after, "The same of the other trace")->required();
-  command->add_option("--top", flags->top, "Lines to show of each list")->capture_default_str();
-  command->add_flag("--csv", flags->csv, "All rows as comma-separated values");
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  command.add_option("BEFORE", flags->before, "A file or a folder of one trace, or the session of an import")
+      .required();
+  command.add_option("AFTER", flags->after, "The same of the other trace").required();
+  command.add_option("--top", flags->top, "Lines to show of each list").capture_default_str();
+  command.add_flag("--csv", flags->csv, "All rows as comma-separated values");
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco trace diff before.json.gz after.json.gz\n"
                "  aaco trace diff sessions/2026-01-31/20260131_101500_12ab34 after.json.gz --csv");
-  command->callback([flags, &invocation] { invocation.finish(diff_trace(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(diff_trace(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

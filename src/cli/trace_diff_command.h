@@ -6,6 +6,6 @@
 
 namespace aaco {
 
-void add_trace_diff(CLI::App& trace, Invocation& invocation);
+void add_trace_diff(cli::Command trace, Invocation& invocation);
 
 }  // namespace aaco

@@ -107,22 +107,22 @@ Result<int> export_trace(const ExportFlags& flags, bool json) {
 
 }  // namespace
 
-void add_trace_export(CLI::App& trace, Invocation& invocation) {
+void add_trace_export(cli::Command trace, Invocation& invocation) {
   auto flags = std::make_shared<ExportFlags>();
-  CLI::App* command =
+  cli::Command command =
       trace.add_subcommand("export", "Write a trace for Perfetto, for analysers of PyTorch's traces, or as tables");
-  add_trace_arguments(*command, flags->trace);
-  command->add_option("--format", flags->format, "perfetto, chrome or parquet")->required();
-  command->add_option("--output", flags->output, "File to write, with .gz at its end compressed; of parquet a folder")
-      ->required()
-      ->type_name("PATH");
-  command->add_flag("--force", flags->force, "Write over what is there");
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  add_trace_arguments(command, flags->trace);
+  command.add_option("--format", flags->format, "perfetto, chrome or parquet").required();
+  command.add_option("--output", flags->output, "File to write, with .gz at its end compressed; of parquet a folder")
+      .required()
+      .type_name("PATH");
+  command.add_flag("--force", flags->force, "Write over what is there");
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco trace export results.db --format perfetto --output results.pftrace\n"
                "  aaco trace export rank0.json.gz rank1.json.gz --format chrome --output both.json.gz\n"
                "  aaco trace export sessions/latest --format parquet --output tables/");
-  command->callback([flags, &invocation] { invocation.finish(export_trace(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(export_trace(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

@@ -6,6 +6,6 @@
 
 namespace aaco {
 
-void add_trace_export(CLI::App& trace, Invocation& invocation);
+void add_trace_export(cli::Command trace, Invocation& invocation);
 
 }  // namespace aaco

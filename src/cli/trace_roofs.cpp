@@ -37,11 +37,11 @@ Result<Accelerator> read_roofs(const std::string& path) {
 
 }  // namespace
 
-void add_roof_flags(CLI::App& command, TraceRoofFlags& flags) {
+void add_roof_flags(cli::Command command, TraceRoofFlags& flags) {
   command.add_option("--accelerator", flags.accelerator,
                      "Roofs of this entry of configs/accelerators.yaml, whatever device the trace names");
   command.add_option("--roofs", flags.file, "Measured roofs: JSON with flops_per_s by precision and bytes_per_s")
-      ->excludes("--accelerator");
+      .excludes("--accelerator");
 }
 
 Result<RoofSources> load_roofs(const TraceRoofFlags& flags) {

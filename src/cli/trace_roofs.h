@@ -17,7 +17,7 @@ struct TraceRoofFlags {
   std::string file;         // measured roofs; "": none
 };
 
-void add_roof_flags(CLI::App& command, TraceRoofFlags& flags);
+void add_roof_flags(cli::Command command, TraceRoofFlags& flags);
 
 // Errors: kUsage for an accelerator that is not listed, and for a file that holds no roofs.
 Result<RoofSources> load_roofs(const TraceRoofFlags& flags);

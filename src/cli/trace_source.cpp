@@ -9,6 +9,7 @@
 
 #include "analysis/timeline/trace_summary.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/machine_memory.h"
 #include "base/spill_file.h"
 #include "export/analysis_files.h"
@@ -133,16 +134,16 @@ Result<LoadedTrace> load(const std::vector<std::string>& paths, const std::optio
 
 }  // namespace
 
-void add_trace_arguments(CLI::App& command, TraceArguments& into) {
+void add_trace_arguments(cli::Command command, TraceArguments& into) {
   command
       .add_option(
           "FILE", into.paths,
           "Files, or folders of them, as one trace; formats are known by the content. Or the session of an import")
-      ->required();
+      .required();
   command
       .add_option("--rank-from", into.rank_from,
                   "Take ranks from the files' names: a regular expression whose first group is the number")
-      ->type_name("REGEX");
+      .type_name("REGEX");
 }
 
 void warn_of_shard(const LoadedTrace& trace) {

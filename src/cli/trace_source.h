@@ -2,11 +2,11 @@
 // What the `aaco trace` commands take: files and folders as profilers wrote them, or the session of an earlier import.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/trace_memory.h"
 
 #include "base/launcher.h"
@@ -30,7 +30,7 @@ struct TraceArguments {
   std::vector<std::string> paths;
   std::string rank_from;  // take_ranks_from_names()' pattern; empty: ranks are what the files say
 };
-void add_trace_arguments(CLI::App& command, TraceArguments& into);
+void add_trace_arguments(cli::Command command, TraceArguments& into);
 
 // For what cannot say it itself, on the standard error: the trace is a shard of an import and so a part of its job.
 void warn_of_shard(const LoadedTrace& trace);

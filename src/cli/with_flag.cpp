@@ -7,7 +7,7 @@
 
 namespace aaco {
 
-CLI::Option* add_with_flag(CLI::App& command, std::string& tool) {
+cli::Option add_with_flag(cli::Command command, std::string& tool) {
   std::vector<std::string> names;
   for (const VendorTool& one : all_vendor_tools()) {
     names.emplace_back(one.name);
@@ -17,7 +17,7 @@ CLI::Option* add_with_flag(CLI::App& command, std::string& tool) {
           "--with", tool,
           "A process more under that profiler, which must be on the PATH: what it wrote is kept, and its events "
           "are in the session's trace")
-      ->check(CLI::IsMember(names));
+      .one_of(names);
 }
 
 }  // namespace aaco

@@ -8,6 +8,6 @@
 
 namespace aaco {
 
-CLI::Option* add_with_flag(CLI::App& command, std::string& tool);
+cli::Option add_with_flag(cli::Command command, std::string& tool);
 
 }  // namespace aaco

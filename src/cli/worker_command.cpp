@@ -8,18 +8,19 @@
 
 namespace aaco {
 
-void add_worker_command(CLI::App& app, Invocation& invocation) {
+void add_worker_command(cli::Command app, Invocation& invocation) {
   struct Options {
     std::string plan;
     std::string role;
     int64_t process = 0;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("worker", "One process of a run")->group("");
-  command->add_option("plan", options->plan)->required();
-  command->add_option("--role", options->role)->required();
-  command->add_option("--process", options->process)->required();
-  command->callback([options, &invocation] {
+  cli::Command command = app.add_subcommand("worker", "One process of a run");
+  command.group("");
+  command.add_option("plan", options->plan, "The plan of the run").required();
+  command.add_option("--role", options->role, "What the process does").required();
+  command.add_option("--process", options->process, "Its number").required();
+  command.callback([options, &invocation] {
     const auto run = is_queue_role(options->role) ? run_queue_worker : run_worker;
     invocation.finish(run(options->plan, options->role, options->process));
   });

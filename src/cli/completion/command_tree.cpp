@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/completion/command_tree.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <string_view>

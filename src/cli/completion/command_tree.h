@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace aaco::completion {
 
 enum class Paths { kNone, kFiles, kFolders };
@@ -40,7 +44,7 @@ using Vocabulary = std::map<std::string, std::vector<std::string>>;
 
 // `app` first, then its subcommands in the order of the help; those hidden from the help are left out. What a flag
 // takes is in its type name, "|" between alternatives: DIR is a folder, FILE and PATH a file, a word of `vocabulary`
-// its words (those of letters, digits, ".", "_" and "-" only); a set "{a,b}", as CLI::IsMember adds it, those.
+// its words (those of letters, digits, ".", "_" and "-" only); a set "{a,b}", as Option::one_of adds it, those.
 std::vector<Command> command_tree(const CLI::App& app, const Vocabulary& vocabulary);
 
 }  // namespace aaco::completion

@@ -3,6 +3,8 @@
 
 #include "cli/doctor/check.h"
 
+#include "base/json.h"
+
 namespace aaco::doctor {
 
 namespace {

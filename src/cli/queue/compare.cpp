@@ -9,6 +9,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/session.h"
@@ -96,24 +97,23 @@ Result<int> compare_queue_documents(const QueueCompareRequest& request) {
   return exit_code_of(comparisons, request.allow_inconclusive);
 }
 
-void add_queue_compare(CLI::App& queue, Invocation& invocation) {
-  CLI::App* command = queue.add_subcommand("compare", "Did a workload become slower: runs or sweeps, pair by pair");
+void add_queue_compare(cli::Command queue, Invocation& invocation) {
+  cli::Command command = queue.add_subcommand("compare", "Did a workload become slower: runs or sweeps, pair by pair");
   auto flags = std::make_shared<CompareFlags>();
-  command->add_option("-b,--baseline", flags->request.baseline, "File of --output, or a session")
-      ->required()
-      ->type_name("FILE|ID|DIR");
-  command->add_option("-t,--test", flags->request.test, "The same")->required()->type_name("FILE|ID|DIR");
-  command->add_option("--threshold", flags->threshold, "Smallest change that matters, a fraction")
-      ->capture_default_str();
-  command->add_flag("--allow-inconclusive", flags->request.allow_inconclusive, "Exit 0 instead of 4 when inconclusive");
-  command->add_flag("--allow-different", flags->request.options.allow_different,
-                    "Compare runs on different devices or drivers, and name what differs");
-  add_sessions_folder(*command, flags->request.sessions);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  command.add_option("-b,--baseline", flags->request.baseline, "File of --output, or a session")
+      .required()
+      .type_name("FILE|ID|DIR");
+  command.add_option("-t,--test", flags->request.test, "The same").required().type_name("FILE|ID|DIR");
+  command.add_option("--threshold", flags->threshold, "Smallest change that matters, a fraction").capture_default_str();
+  command.add_flag("--allow-inconclusive", flags->request.allow_inconclusive, "Exit 0 instead of 4 when inconclusive");
+  command.add_flag("--allow-different", flags->request.options.allow_different,
+                   "Compare runs on different devices or drivers, and name what differs");
+  add_sessions_folder(command, flags->request.sessions);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco queue compare --baseline sweep_v1.json --test sweep_v2.json\n"
                "Exit codes: 0 equivalent or improved, 1 regressed, 4 inconclusive, invalid, or nothing to pair.");
-  command->callback([flags, &invocation] { invocation.finish(compare_documents(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(compare_documents(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

@@ -85,14 +85,14 @@ Result<int> list(const ListFlags& flags, bool json) {
 
 }  // namespace
 
-void add_queue_list(CLI::App& queue, Invocation& invocation) {
-  CLI::App* command = queue.add_subcommand("list", "The workloads");
+void add_queue_list(cli::Command queue, Invocation& invocation) {
+  cli::Command command = queue.add_subcommand("list", "The workloads");
   auto flags = std::make_shared<ListFlags>();
-  command->add_option("-c,--category", flags->category, "Only those of a category or a priority")->type_name("NAME");
-  command->add_flag("-v,--verbose", flags->verbose, "With parameters, and what each tells");
-  add_json_flag(*command, invocation);
-  set_examples(*command, "  aaco queue list\n  aaco queue list --category P0 --verbose");
-  command->callback([flags, &invocation] { invocation.finish(list(*flags, invocation.json)); });
+  command.add_option("-c,--category", flags->category, "Only those of a category or a priority").type_name("NAME");
+  command.add_flag("-v,--verbose", flags->verbose, "With parameters, and what each tells");
+  add_json_flag(command, invocation);
+  set_examples(command, "  aaco queue list\n  aaco queue list --category P0 --verbose");
+  command.callback([flags, &invocation] { invocation.finish(list(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

@@ -43,21 +43,21 @@ Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
 
 }  // namespace
 
-void add_queue_probe(CLI::App& queue, Invocation& invocation) {
-  CLI::App* command = queue.add_subcommand(
+void add_queue_probe(cli::Command queue, Invocation& invocation) {
+  cli::Command command = queue.add_subcommand(
       "probe",
       "Controlled experiments: switch cost, launch cost, streams to hardware queues, convoy, priority, the collector");
   auto request = std::make_shared<QueueProbeRequest>();
   request->device.clear();
-  command->add_option("--device", request->device, "As cuda:0; default: the first accelerator, else the CPU")
-      ->type_name("ID");
-  command->add_option("-s,--streams", request->streams, "Streams, 2 to 128")->capture_default_str();
-  command->add_option("--processes", request->processes, "Fresh processes; a figure is the median over them")
-      ->capture_default_str();
-  add_sessions_folder(*command, request->sessions);
-  add_json_flag(*command, invocation);
-  set_examples(*command, "  aaco queue probe --streams 8\n  aaco queue probe --device cuda:0 --streams 32 --json");
-  command->callback([request, &invocation] { invocation.finish(probe(*request, invocation)); });
+  command.add_option("--device", request->device, "As cuda:0; default: the first accelerator, else the CPU")
+      .type_name("ID");
+  command.add_option("-s,--streams", request->streams, "Streams, 2 to 128").capture_default_str();
+  command.add_option("--processes", request->processes, "Fresh processes; a figure is the median over them")
+      .capture_default_str();
+  add_sessions_folder(command, request->sessions);
+  add_json_flag(command, invocation);
+  set_examples(command, "  aaco queue probe --streams 8\n  aaco queue probe --device cuda:0 --streams 32 --json");
+  command.callback([request, &invocation] { invocation.finish(probe(*request, invocation)); });
 }
 
 }  // namespace aaco

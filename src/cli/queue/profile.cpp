@@ -10,6 +10,7 @@
 #include "cli/with_flag.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "experiment/queue/queue_run.h"
 #include "export/export_format.h"
 #include "session/trace_tables.h"
@@ -70,24 +71,24 @@ Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
 
 }  // namespace
 
-void add_queue_profile(CLI::App& queue, Invocation& invocation) {
-  CLI::App* command = queue.add_subcommand("profile", "Run one workload under the device's activity collector");
+void add_queue_profile(cli::Command queue, Invocation& invocation) {
+  cli::Command command = queue.add_subcommand("profile", "Run one workload under the device's activity collector");
   auto flags = std::make_shared<ProfileFlags>();
   flags->queue.request.iterations = 10;
   flags->queue.request.processes = 1;
-  command->add_option("workload", flags->queue.request.workload, "Name: aaco queue list")->required();
-  command->add_option("-s,--streams", flags->queue.request.streams, "Streams of each device, 1 to 128")
-      ->capture_default_str();
-  add_queue_flags(*command, flags->queue);
-  command->add_option("-o,--output", flags->output, "Folder for the trace, which Perfetto opens: a track per stream")
-      ->capture_default_str()
-      ->type_name("DIR");
-  add_with_flag(*command, flags->queue.request.with);
-  add_json_flag(*command, invocation);
-  set_examples(*command,
+  command.add_option("workload", flags->queue.request.workload, "Name: aaco queue list").required();
+  command.add_option("-s,--streams", flags->queue.request.streams, "Streams of each device, 1 to 128")
+      .capture_default_str();
+  add_queue_flags(command, flags->queue);
+  command.add_option("-o,--output", flags->output, "Folder for the trace, which Perfetto opens: a track per stream")
+      .capture_default_str()
+      .type_name("DIR");
+  add_with_flag(command, flags->queue.request.with);
+  add_json_flag(command, invocation);
+  set_examples(command,
                "  aaco queue profile hetero_kernels --streams 8\n"
                "  aaco queue profile moe --streams 8 --with nsys");
-  command->callback([flags, &invocation] { invocation.finish(profile(*flags, invocation)); });
+  command.callback([flags, &invocation] { invocation.finish(profile(*flags, invocation)); });
 }
 
 }  // namespace aaco

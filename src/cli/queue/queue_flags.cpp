@@ -26,37 +26,37 @@ DefaultDevice default_device() {
   return {"cpu:0", "no device was named: cpu:0, since there is no other (" + missing + ")"};
 }
 
-void add_queue_flags(CLI::App& command, QueueFlags& flags) {
+void add_queue_flags(cli::Command command, QueueFlags& flags) {
   QueueRequest& request = flags.request;
   command
       .add_option("--device", flags.device,
                   "Devices, a rank each, as cuda:0 or cuda:0,cuda:1; default: the first accelerator, else the CPU")
-      ->type_name("ID,...");
-  command.add_option("--iterations", request.iterations, "Measured iterations a process")->capture_default_str();
-  command.add_option("--warmup", request.warmup, "Iterations before them")->capture_default_str();
+      .type_name("ID,...");
+  command.add_option("--iterations", request.iterations, "Measured iterations a process").capture_default_str();
+  command.add_option("--warmup", request.warmup, "Iterations before them").capture_default_str();
   command
       .add_option("--sync-mode", request.sync_mode,
                   "When the host waits: per_iteration, end_only, none (times the enqueueing alone)")
-      ->capture_default_str()
-      ->type_name("MODE");
+      .capture_default_str()
+      .type_name("MODE");
   command
       .add_option("--dispatch", request.dispatch,
                   "single (one host thread), threads (one per stream), graph (captured once)")
-      ->capture_default_str()
-      ->type_name("MODE");
+      .capture_default_str()
+      .type_name("MODE");
   command.add_option("--param", flags.parameters, "A workload's parameter: aaco queue list --verbose shows them")
-      ->type_name("KEY=VALUE");
+      .type_name("KEY=VALUE");
   command.add_option("--processes", request.processes, "Fresh processes; a figure is the median over them")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_option("--ranks", request.emulated_ranks,
                      "Ranks of collectives that are emulated where there is one device, which does the work of one of "
                      "them; 1: none, 0: what the workload has by default (aaco queue list --verbose)");
-  command.add_option("--seed", request.seed, "Of the initial values")->capture_default_str();
+  command.add_option("--seed", request.seed, "Of the initial values").capture_default_str();
   command.add_flag("--no-check", flags.no_check, "Do not verify what the workload computes before measuring");
   add_sessions_folder(command, request.sessions);
 }
 
-void add_profile_flag(CLI::App& command, QueueFlags& flags) {
+void add_profile_flag(cli::Command command, QueueFlags& flags) {
   command.add_flag("--profile", flags.request.profile,
                    "For each measured process another one under the device's activity collector: launch delays, gaps, "
                    "concurrency, what that costs, and a trace in the bundle");

@@ -11,7 +11,7 @@
 
 namespace aaco {
 
-// Holds what CLI11 parses until to_request() turns it into a request.
+// Holds what was parsed until to_request() turns it into a request.
 struct QueueFlags {
   QueueRequest request;
   std::string device;  // ids, by comma; "": the first device that there is
@@ -26,8 +26,8 @@ struct DefaultDevice {
 };
 DefaultDevice default_device();
 
-void add_queue_flags(CLI::App& command, QueueFlags& flags);
-void add_profile_flag(CLI::App& command, QueueFlags& flags);
+void add_queue_flags(cli::Command command, QueueFlags& flags);
+void add_profile_flag(cli::Command command, QueueFlags& flags);
 
 // Errors: kUsage for what is no NAME=VALUE.
 Result<QueueRequest> to_request(const QueueFlags& flags, const Invocation& invocation);

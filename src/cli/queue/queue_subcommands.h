@@ -6,12 +6,12 @@
 
 namespace aaco {
 
-void add_queue_list(CLI::App& queue, Invocation& invocation);
-void add_queue_run(CLI::App& queue, Invocation& invocation);
-void add_queue_sweep(CLI::App& queue, Invocation& invocation);
-void add_queue_run_priority(CLI::App& queue, Invocation& invocation);
-void add_queue_compare(CLI::App& queue, Invocation& invocation);
-void add_queue_probe(CLI::App& queue, Invocation& invocation);
-void add_queue_profile(CLI::App& queue, Invocation& invocation);
+void add_queue_list(cli::Command queue, Invocation& invocation);
+void add_queue_run(cli::Command queue, Invocation& invocation);
+void add_queue_sweep(cli::Command queue, Invocation& invocation);
+void add_queue_run_priority(cli::Command queue, Invocation& invocation);
+void add_queue_compare(cli::Command queue, Invocation& invocation);
+void add_queue_probe(cli::Command queue, Invocation& invocation);
+void add_queue_profile(cli::Command queue, Invocation& invocation);
 
 }  // namespace aaco

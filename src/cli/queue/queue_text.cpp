@@ -7,6 +7,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "report/queue/clocks_text.h"
 #include "report/queue/queue_sections.h"
 #include "report/sinks.h"

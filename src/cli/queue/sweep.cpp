@@ -8,6 +8,7 @@
 #include "cli/queue/queue_text.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "experiment/queue/queue_sweep.h"
 #include "workload/workload.h"
 
@@ -83,37 +84,37 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
   return failure ? Result<int>(*failure) : Result<int>(0);
 }
 
-void add_sweep_flags(CLI::App& command, SweepFlags& flags) {
+void add_sweep_flags(cli::Command command, SweepFlags& flags) {
   command.add_option("-s,--streams", flags.streams, "Stream counts, as 1,2,4,8,16")
-      ->delimiter(',')
-      ->capture_default_str();
+      .delimiter(',')
+      .capture_default_str();
   add_queue_flags(command, flags.queue);
   add_profile_flag(command, flags.queue);
 }
 
 }  // namespace
 
-void add_queue_sweep(CLI::App& queue, Invocation& invocation) {
-  CLI::App* command = queue.add_subcommand("sweep", "Run one workload with several stream counts");
+void add_queue_sweep(cli::Command queue, Invocation& invocation) {
+  cli::Command command = queue.add_subcommand("sweep", "Run one workload with several stream counts");
   auto flags = std::make_shared<SweepFlags>();
-  command->add_option("workload", flags->queue.request.workload, "Name: aaco queue list")->required();
-  add_sweep_flags(*command, *flags);
-  command->add_option("-o,--output", flags->output, "Write the JSON to a file too")->type_name("FILE");
-  add_json_flag(*command, invocation);
-  set_examples(*command, "  aaco queue sweep hetero_kernels --streams 1,2,4,8,16 --output sweep.json");
-  command->callback([flags, &invocation] { invocation.finish(sweep(*flags, invocation)); });
+  command.add_option("workload", flags->queue.request.workload, "Name: aaco queue list").required();
+  add_sweep_flags(command, *flags);
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  add_json_flag(command, invocation);
+  set_examples(command, "  aaco queue sweep hetero_kernels --streams 1,2,4,8,16 --output sweep.json");
+  command.callback([flags, &invocation] { invocation.finish(sweep(*flags, invocation)); });
 }
 
-void add_queue_run_priority(CLI::App& queue, Invocation& invocation) {
-  CLI::App* command = queue.add_subcommand("run-priority", "Sweep every workload of a priority");
+void add_queue_run_priority(cli::Command queue, Invocation& invocation) {
+  cli::Command command = queue.add_subcommand("run-priority", "Sweep every workload of a priority");
   auto flags = std::make_shared<PriorityFlags>();
-  command->add_option("priority", flags->priority, "P0, P1, P2, P3 or all")->required();
-  add_sweep_flags(*command, flags->sweep);
-  command->add_option("-o,--output-dir", flags->sweep.output, "Write each workload's JSON into a folder too")
-      ->type_name("DIR");
-  add_json_flag(*command, invocation);
-  set_examples(*command, "  aaco queue run-priority P0 --streams 1,8 --output-dir results");
-  command->callback([flags, &invocation] { invocation.finish(run_priority(*flags, invocation)); });
+  command.add_option("priority", flags->priority, "P0, P1, P2, P3 or all").required();
+  add_sweep_flags(command, flags->sweep);
+  command.add_option("-o,--output-dir", flags->sweep.output, "Write each workload's JSON into a folder too")
+      .type_name("DIR");
+  add_json_flag(command, invocation);
+  set_examples(command, "  aaco queue run-priority P0 --streams 1,8 --output-dir results");
+  command.callback([flags, &invocation] { invocation.finish(run_priority(*flags, invocation)); });
 }
 
 }  // namespace aaco

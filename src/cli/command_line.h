@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The words of the command line: commands, their flags and arguments. CLI11 parses them; its templates take seconds to
+// compile, so that command_line.cpp alone includes it (and completion, which reads the flags back).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace aaco::cli {
+
+// Handle of one flag or argument, which its command owns. Each function returns the same handle.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+
+  Option required();
+  Option type_name(const std::string& name);     // as the help shows what the flag takes
+  Option capture_default_str();                  // the help shows the value that the variable has now
+  Option default_str(const std::string& shown);  // the help shows this as the default
+  Option delimiter(char separator);              // several values in one word
+  Option one_of(const std::vector<std::string>& words);
+  Option positive();
+  Option size_in_bytes();  // takes "256MiB"
+  Option needs(const std::string& flag);
+  Option excludes(const std::string& flag);
+
+ private:
+  CLI::Option* option_;
+};
+
+// Handle of one command, which the program owns. A variable that a flag is for lives until the command has run.
+class Command {
+ public:
+  explicit Command(CLI::App* app) : app_(app) {}
+
+  Command add_subcommand(const std::string& name, const std::string& what);
+  void require_subcommand();
+  void callback(std::function<void()> run);
+  void group(const std::string& name);  // "": not in the help
+  void footer(const std::string& text);
+  size_t count(const std::string& flag) const;  // how often it was given
+
+  // "-s,--streams" are two names of a flag; a name without dashes is an argument by its place.
+  Option add_flag(const std::string& names, bool& value, const std::string& what);
+  Option add_option(const std::string& names, std::string& value, const std::string& what);
+  Option add_option(const std::string& names, std::optional<std::string>& value, const std::string& what);
+  Option add_option(const std::string& names, std::vector<std::string>& value, const std::string& what);
+  Option add_option(const std::string& names, int32_t& value, const std::string& what);
+  Option add_option(const std::string& names, int64_t& value, const std::string& what);
+  Option add_option(const std::string& names, uint64_t& value, const std::string& what);
+  Option add_option(const std::string& names, double& value, const std::string& what);
+  Option add_option(const std::string& names, std::optional<int64_t>& value, const std::string& what);
+  Option add_option(const std::string& names, std::optional<double>& value, const std::string& what);
+  Option add_option(const std::string& names, std::optional<size_t>& value, const std::string& what);
+  Option add_option(const std::string& names, std::vector<int32_t>& value, const std::string& what);
+  Option add_option(const std::string& names, std::vector<int64_t>& value, const std::string& what);
+
+  const CLI::App& app() const { return *app_; }
+
+ private:
+  CLI::App* app_;
+};
+
+// All of it.
+class Program {
+ public:
+  Program(const std::string& name, const std::string& what, const std::string& version);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  Command root() const;
+
+  // Runs the callback of the command that was chosen. True: there is nothing more to do, since the help or the version
+  // was asked for and is on standard output.
+  // Errors: kUsage.
+  Result<bool> parse(int argc, char** argv);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace aaco::cli
