@@ -2,6 +2,7 @@
 #include "analysis/bundle_json.h"
 
 #include "analysis/bottleneck.h"
+#include "base/json.h"
 
 namespace aaco {
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/json.h"
+
 namespace aaco {
 
 MetricValue measured(std::string id, double value, std::optional<Interval> interval) {

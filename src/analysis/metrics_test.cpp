@@ -8,6 +8,7 @@
 #include "analysis/bundle_json.h"
 #include "analysis/results.h"
 #include "analysis/test_recording.h"
+#include "base/json.h"
 
 namespace aaco {
 namespace {

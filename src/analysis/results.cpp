@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/results.h"
 
+#include "base/json.h"
+
 namespace aaco {
 
 const LatencySummary* Analysis::latency(std::string_view phase) const {

@@ -7,6 +7,7 @@
 
 #include "analysis/latency.h"
 #include "analysis/metric.h"
+#include "base/json.h"
 
 namespace aaco {
 

@@ -5,6 +5,7 @@
 
 #include "analysis/bundle_json.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "experiment/profiler_calibration.h"
 #include "ingest/ort_profile.h"
 #include "observe/environment.h"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "base/json.h"
 #include "cost/ort_node.h"
 
 namespace aaco {

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/temporary_folder.h"
 #include "experiment/initial_facts.h"
 #include "experiment/profile_budget.h"

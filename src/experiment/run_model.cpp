@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "experiment/model_run.h"
 
 namespace aaco {

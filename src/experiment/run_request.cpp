@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "base/json.h"
 #include "observe/host_files.h"
 
 namespace aaco {

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
 
 namespace aaco {
 

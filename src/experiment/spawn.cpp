@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/process.h"
 
 namespace aaco {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json.h"
 #include "session/layout.h"
 #include "session/session.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "experiment/measure_loop.h"
 #include "experiment/process_accounting.h"
 #include "experiment/profile_budget.h"

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json.h"
+
 namespace aaco {
 
 AACO_JSON_FIELDS(WorkerPlan, model, ort_library, backend, provider_options, session_entries, intra_op_threads,

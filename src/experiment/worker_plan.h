@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
 #include "experiment/run_request.h"
 #include "trace/recording.h"
 

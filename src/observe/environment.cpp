@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "observe/lockbox/sections.h"
 
 namespace aaco {

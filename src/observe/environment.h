@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "observe/host_files.h"
 
 namespace aaco {

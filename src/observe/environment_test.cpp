@@ -8,7 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "base/temporary_folder.h"
+#include "base/version.h"
 #include "observe/cgroup.h"
 
 namespace aaco {
@@ -149,7 +151,7 @@ TEST(Environment, DescribesThisMachine) {
   EXPECT_THAT(json["captured_at"].get<std::string>(), testing::MatchesRegex("[0-9-]+T[0-9:]+Z"));
   EXPECT_EQ(json["limits"]["affinity_count"], allowed_processors().size());
   EXPECT_THAT(json["memory"]["total"].get<std::string>(), HasSubstr(" GiB"));
-  EXPECT_EQ(json["software"]["aaco"], AACO_VERSION);
+  EXPECT_EQ(json["software"]["aaco"], program_version());
   EXPECT_TRUE(json["git"].is_object() || json["git"].is_string());
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/json.h"
 #include "report/json_fields.h"
 #include "report/sections/latency_plots.h"
 

@@ -2,7 +2,7 @@
 // Plots of a comparison.
 #pragma once
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "report/plot/chart.h"
 #include "trace/recording.h"
 

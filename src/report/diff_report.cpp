@@ -5,6 +5,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "report/diff_plots.h"
 #include "report/json_fields.h"
 #include "report/sections/sections.h"

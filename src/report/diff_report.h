@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/results.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 #include "report/report_model.h"
 #include "session/session.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "report/diff_plots.h"
 #include "report/test_markup.h"
 #include "report/test_session.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/characters.h"
+#include "base/json.h"
 #include "report/html_page.h"
 #include "report/plot/markup.h"
 #include "report/plot/svg.h"

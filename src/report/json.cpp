@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "base/json.h"
+
 #include "report/sinks.h"
 
 namespace aaco::report {

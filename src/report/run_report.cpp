@@ -2,6 +2,7 @@
 #include "report/run_report.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "report/plot/svg.h"
 #include "report/sections/sections.h"
 #include "report/sinks.h"

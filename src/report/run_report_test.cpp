@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/temporary_folder.h"
 #include "report/plot/svg.h"
 #include "report/sections/latency_plots.h"

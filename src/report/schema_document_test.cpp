@@ -8,6 +8,7 @@
 #include "analysis/queue/queue_points.h"
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "session/layout.h"
 #include "session/session.h"
 #include "trace/gpu_sample.h"

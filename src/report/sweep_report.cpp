@@ -8,6 +8,7 @@
 
 #include "analysis/scaling.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "report/json_fields.h"
 #include "report/sections/sections.h"
 #include "report/sweep_plots.h"

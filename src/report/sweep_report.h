@@ -2,7 +2,7 @@
 // The report of a sweep over batch sizes: throughput, latency per sample, the gain of each doubling, saturation.
 #pragma once
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 #include "report/report_model.h"
 #include "session/session.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/scaling.h"
+#include "base/json.h"
 #include "report/plot/svg.h"
 #include "report/sinks.h"
 #include "report/sweep_plots.h"

@@ -9,6 +9,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "report/trace/losses.h"
 #include "report/trace/values.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/timeline/operators/trace_diff.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "report/trace_report.h"
 #include "trace/table.h"
 

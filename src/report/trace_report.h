@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/timeline/trace_summary.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "report/trace/held_section.h"
 #include "trace/event_table.h"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "base/json.h"
 
 namespace aaco::report {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/statistics.h"
 #include "report/report_model.h"
 

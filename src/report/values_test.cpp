@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "base/json.h"
+
 namespace aaco::report {
 namespace {
 

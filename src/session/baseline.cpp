@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/json.h"
 
 namespace aaco {
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
+
 namespace aaco {
 
 namespace {

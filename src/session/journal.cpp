@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/json.h"
 
 namespace aaco {
 

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/layout.h"
 
 namespace aaco {

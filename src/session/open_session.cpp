@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/journal_rows.h"
 #include "session/layout.h"
 #include "session/manifest.h"

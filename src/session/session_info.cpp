@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/layout.h"
 #include "session/session_kind.h"
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/journal_rows.h"
 #include "session/session_info.h"
 #include "session/test_folder.h"

@@ -9,6 +9,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/version.h"
 #include "session/latest_link.h"
 #include "session/layout.h"
 #include "session/manifest.h"
@@ -64,7 +66,7 @@ Result<SessionWriter> SessionWriter::create(const std::filesystem::path& session
   info.created_utc = format_utc(info.t0_wall_ns);
   info.status = "running";
   info.status_reason.clear();
-  info.aaco_version = AACO_VERSION;
+  info.aaco_version = program_version();
   info.pid = ::getpid();
   info.pid_start_ticks = own_start_ticks();
   info.boot_id = boot_id();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/catalog.h"
 #include "session/layout.h"
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "base/json.h"
 #include "session/journal.h"
 #include "session/layout.h"
 #include "session/manifest.h"

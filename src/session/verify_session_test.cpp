@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/journal_rows.h"
 #include "session/test_folder.h"
 #include "session/test_session.h"

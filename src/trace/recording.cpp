@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/recording.h"
 
+#include "base/json.h"
+
 namespace aaco {
 
 AACO_JSON_FIELDS(ProcessFacts, process, role, pid, load_ms, first_run_ms, warmup_iterations, stationary, t_start_ns,

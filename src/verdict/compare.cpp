@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
+#include "base/json.h"
 
 namespace aaco {
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/json.h"
 #include "base/statistics.h"
 
 namespace aaco {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "verdict/attribute.h"
 #include "verdict/cause.h"
 #include "verdict/compare.h"

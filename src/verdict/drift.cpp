@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/cache_folder.h"
+#include "base/json.h"
 
 namespace aaco {
 

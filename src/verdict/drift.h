@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 
 namespace aaco {

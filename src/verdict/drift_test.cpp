@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "base/temporary_folder.h"
 
 namespace aaco {

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "base/json.h"
+
 namespace aaco {
 
 AACO_JSON_FIELDS(LockboxDifference, key, a, b, category, performance_relevant)

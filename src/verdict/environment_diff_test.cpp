@@ -4,6 +4,8 @@
 #include <functional>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
+
 namespace aaco {
 
 namespace {

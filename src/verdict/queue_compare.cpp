@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/queue/queue_process.h"
+#include "base/json.h"
 #include "verdict/diff.h"
 
 namespace aaco {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
 #include "verdict/compare.h"
 
 namespace aaco {

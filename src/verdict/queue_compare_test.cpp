@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
+
 namespace aaco {
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include "analysis/node_time.h"
 #include "analysis/profile_view.h"
+#include "base/json.h"
 #include "base/statistics.h"
 
 namespace aaco {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "base/json.h"
 #include "verdict/test_samples.h"
 
 namespace aaco {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <random>
 
+#include "base/json.h"
 #include "workload/command_issuer.h"
 #include "workload/memory_accesses.h"
 #include "workload/shadow_op.h"

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
 #include "workload/dispatch.h"
 #include "workload/workload.h"
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/bundle_json.h"
+#include "base/json.h"
 #include "base/statistics.h"
 
 namespace aaco {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "trace/gpu_sample.h"
 
 namespace aaco {

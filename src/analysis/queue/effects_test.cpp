@@ -9,6 +9,7 @@
 #include "analysis/queue/queue_metrics.h"
 #include "analysis/queue/stream_scaling.h"
 #include "analysis/queue/switch_cost.h"
+#include "base/json.h"
 
 namespace aaco {
 namespace {

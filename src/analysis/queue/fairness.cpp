@@ -8,6 +8,7 @@
 #include <map>
 
 #include "analysis/queue/signed_figure.h"
+#include "base/json.h"
 
 namespace aaco {
 

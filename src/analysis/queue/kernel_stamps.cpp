@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/json.h"
+
 namespace aaco {
 
 namespace {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+
 namespace aaco {
 
 std::vector<LaunchCost> launch_costs(std::span<const std::vector<LaunchSample>> processes) {

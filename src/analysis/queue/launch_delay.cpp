@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/queue/launch_delay.h"
 
+#include "base/json.h"
+
 namespace aaco {
 
 LaunchDelay launch_delay(std::span<const ActivityRun> processes) {

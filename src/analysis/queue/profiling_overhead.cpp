@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/queue/signed_figure.h"
+#include "base/json.h"
 
 namespace aaco {
 

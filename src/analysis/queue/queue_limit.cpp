@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "base/json.h"
+
 namespace aaco {
 
 namespace {

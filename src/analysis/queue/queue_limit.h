@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "analysis/queue/queue_map.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 
 namespace aaco {
 

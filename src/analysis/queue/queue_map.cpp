@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/json.h"
+
 namespace aaco {
 
 namespace {

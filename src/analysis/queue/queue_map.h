@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 
 namespace aaco {
 

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "base/json.h"
+
 namespace aaco {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/json.h"
+
 namespace aaco {
 
 namespace {

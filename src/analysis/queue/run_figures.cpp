@@ -7,6 +7,7 @@
 
 #include "analysis/bundle_json.h"
 #include "analysis/latency.h"
+#include "base/json.h"
 
 namespace aaco {
 

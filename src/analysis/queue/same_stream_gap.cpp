@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/queue/same_stream_gap.h"
 
+#include "base/json.h"
+
 namespace aaco {
 
 SameStreamGap same_stream_gap(std::span<const ActivityRun> processes) {

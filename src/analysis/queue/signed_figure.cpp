@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/latency.h"
+#include "base/json.h"
 
 namespace aaco {
 

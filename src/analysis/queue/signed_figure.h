@@ -3,12 +3,13 @@
 // base/statistics.h takes them of times, do not exist here: the interval is Student's t on the values themselves.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/metric.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/statistics.h"
 
 namespace aaco {

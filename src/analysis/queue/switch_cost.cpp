@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/queue/signed_figure.h"
+#include "base/json.h"
 
 namespace aaco {
 

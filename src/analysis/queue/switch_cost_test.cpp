@@ -6,6 +6,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
+
 namespace aaco {
 namespace {
 

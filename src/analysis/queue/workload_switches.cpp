@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "analysis/queue/signed_figure.h"
+#include "base/json.h"
 
 namespace aaco {
 

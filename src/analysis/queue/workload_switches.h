@@ -19,7 +19,7 @@
 
 #include "analysis/metric.h"
 #include "analysis/queue/kernel_readiness.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 
 namespace aaco {
 

@@ -11,6 +11,7 @@
 #include "analysis/queue/profiling_overhead.h"
 #include "analysis/queue/same_stream_gap.h"
 #include "analysis/queue/workload_timeline.h"
+#include "base/json.h"
 
 namespace aaco {
 namespace {

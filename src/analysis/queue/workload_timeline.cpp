@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/queue/workload_timeline.h"
 
+#include "base/json.h"
+
 namespace aaco {
 
 namespace {

@@ -5,6 +5,8 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json.h"
+#include "base/version.h"
 #include "device/backend.h"
 #include "experiment/queue/probes/convoy_probe.h"
 #include "experiment/queue/probes/launch_probe.h"
@@ -149,19 +151,12 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
 }
 
 Json queue_probe_document(const QueueProbeOutcome& outcome) {
-  return {{"kind", "queue_probe"},
-          {"version", AACO_VERSION},
-          {"bundle", outcome.bundle.string()},
-          {"request", outcome.request},
-          {"device_name", outcome.device_name},
-          {"independent_switch", outcome.independent},
-          {"hand_off", outcome.hand_off},
-          {"launches", outcome.launches},
-          {"queue_map", outcome.map},
-          {"queue_limit", outcome.limit},
-          {"convoy", outcome.convoy},
-          {"priority", outcome.priority},
-          {"records", outcome.records}};
+  return {
+      {"kind", "queue_probe"},        {"version", program_version()},       {"bundle", outcome.bundle.string()},
+      {"request", outcome.request},   {"device_name", outcome.device_name}, {"independent_switch", outcome.independent},
+      {"hand_off", outcome.hand_off}, {"launches", outcome.launches},       {"queue_map", outcome.map},
+      {"queue_limit", outcome.limit}, {"convoy", outcome.convoy},           {"priority", outcome.priority},
+      {"records", outcome.records}};
 }
 
 }  // namespace aaco

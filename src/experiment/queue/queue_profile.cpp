@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "experiment/queue/activity_file.h"
 
 namespace aaco {

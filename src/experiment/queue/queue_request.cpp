@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "base/json.h"
 #include "device/backend.h"
 #include "workload/workload.h"
 

@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json.h"
+#include "base/version.h"
 #include "experiment/gpu_telemetry.h"
 #include "experiment/spawn.h"
 #include "observe/environment.h"
@@ -253,7 +255,7 @@ Result<QueueOutcome> run_queue(const QueueRequest& given, const Progress& progre
 
 Json queue_document(const QueueOutcome& outcome) {
   return {{"kind", "queue_run"},
-          {"version", AACO_VERSION},
+          {"version", program_version()},
           {"created_utc", outcome.created_utc},
           {"bundle", outcome.bundle.string()},
           {"request", outcome.request},

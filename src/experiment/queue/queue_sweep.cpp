@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "analysis/queue/queue_points.h"
+#include "base/json.h"
+#include "base/version.h"
 #include "observe/environment.h"
 #include "session/layout.h"
 #include "session/session.h"
@@ -71,7 +73,7 @@ Json queue_sweep_document(const QueueSweepOutcome& outcome) {
     points.push_back(queue_document(point));
   }
   return {{"kind", "queue_sweep"},
-          {"version", AACO_VERSION},
+          {"version", program_version()},
           {"bundle", outcome.bundle.string()},
           {"workload", outcome.workload},
           {"scaling", outcome.scaling},

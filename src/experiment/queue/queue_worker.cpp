@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "device/backend.h"
 #include "experiment/queue/activity_events.h"
 #include "experiment/queue/activity_file.h"

@@ -6,6 +6,7 @@
 #include "base/characters.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/process.h"
 #include "ingest/trace_format.h"
 #include "observe/host_files.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 #include "experiment/spawn.h"
 #include "experiment/tool/vendor_tool.h"

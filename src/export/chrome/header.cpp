@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/version.h"
 
 namespace aaco::chrome {
 
@@ -168,7 +169,7 @@ int64_t rank_of_file(const EventTable& events) {
 
 void write_root(const EventTable& events, const Layout& layout, JsonWriter& json) {
   const std::vector<Values> metadata = metadata_by_recording(events);
-  json.raw(fmt::format("\"traceExporter\":\"aaco {}\",\n", AACO_VERSION));
+  json.raw(fmt::format("\"traceExporter\":\"aaco {}\",\n", program_version()));
   for (const auto& [key, values] : metadata[0]) {  // what holds of all recordings
     const bool everywhere = std::all_of(metadata.begin(), metadata.end(), [&, name = key](const Values& each) {
       const auto found = each.find(name);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "model/graph/conformance_data.h"
 #include "model/graph/onnx_graph.h"
 #include "model/graph/tensor_facts.h"

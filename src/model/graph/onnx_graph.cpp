@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "model/graph/graph_builder.h"
 #include "model/graph/onnx_skeleton.h"
 #include "onnx.pb.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 #include "trace/rows.h"
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "model/graph/model_making.h"
 
 namespace aaco {

@@ -7,6 +7,7 @@
 #include <set>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "observe/lockbox/sections.h"
 
 namespace aaco::lockbox {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <gnu/libc-version.h>
 
+#include "base/json.h"
 #include "base/process.h"
+#include "base/version.h"
 #include "observe/lockbox/sections.h"
 
 namespace aaco::lockbox {
@@ -41,7 +43,7 @@ Json build() {
 
 Json software() {
   Json json;
-  json["aaco"] = AACO_VERSION;
+  json["aaco"] = program_version();
   json["build"] = build();
   json["glibc"] = gnu_get_libc_version();
   return json;

@@ -3,6 +3,7 @@
 #include <set>
 #include <sys/resource.h>
 
+#include "base/json.h"
 #include "observe/cgroup.h"
 #include "observe/lockbox/sections.h"
 

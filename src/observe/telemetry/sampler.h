@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "observe/telemetry/collector.h"
 
 namespace aaco {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
+#include "base/json.h"
 #include "report/json_fields.h"
 #include "report/queue/queue_plots.h"
 #include "report/queue/queue_report.h"

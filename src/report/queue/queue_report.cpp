@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "base/json.h"
 #include "report/sections/sections.h"
 #include "session/layout.h"
 #include "session/session_kind.h"

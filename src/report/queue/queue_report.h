@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 #include "report/report_model.h"
 #include "session/session.h"

@@ -14,6 +14,7 @@
 #include "analysis/queue/queue_limit.h"
 #include "analysis/queue/record_check.h"
 #include "analysis/queue/workload_timeline.h"
+#include "base/json.h"
 #include "report/plot/svg.h"
 #include "report/queue/queue_plots.h"
 #include "report/sinks.h"

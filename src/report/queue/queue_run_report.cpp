@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
+#include "base/json.h"
 #include "report/json_fields.h"
 #include "report/queue/clocks_text.h"
 #include "report/queue/queue_document.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
+#include "base/json.h"
 #include "report/json_fields.h"
 #include "report/queue/queue_document.h"
 #include "report/queue/queue_plots.h"

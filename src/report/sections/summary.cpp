@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/json.h"
 #include "report/json_fields.h"
 #include "report/sections/sections.h"
 #include "report/values.h"

@@ -7,6 +7,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {

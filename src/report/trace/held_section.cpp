@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/characters.h"
+#include "base/json.h"
 
 namespace aaco::report {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "trace/event_table.h"
 
 namespace aaco::report {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/timeline/trace_summary.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "trace/event_table.h"
 
 namespace aaco::report {

@@ -5,6 +5,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 
 namespace aaco::report {
 

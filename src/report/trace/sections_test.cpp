@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/timeline/test_trace.h"
+#include "base/json.h"
 #include "report/trace/communication_section.h"
 #include "report/trace/counters_section.h"
 #include "report/trace/critical_path_section.h"

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
+
 namespace aaco::report {
 
 namespace {

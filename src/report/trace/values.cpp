@@ -6,6 +6,7 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
 
 namespace aaco::report {
 

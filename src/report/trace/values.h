@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/timeline/memory/most_over_time.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "trace/event_table.h"
 
 namespace aaco::report {

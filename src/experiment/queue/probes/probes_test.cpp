@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "device/backend.h"
 #include "experiment/queue/probes/clock_probe.h"
 #include "experiment/queue/probes/convoy_probe.h"

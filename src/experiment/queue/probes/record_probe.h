@@ -8,6 +8,7 @@
 #include <string>
 
 #include "analysis/queue/record_check.h"
+#include "base/result.h"
 
 namespace aaco {
 
