@@ -3,8 +3,16 @@
 # this machine has the tools for, on fails without them.
 set(AACO_CUDA auto CACHE STRING "The CUDA module: auto, on or off")
 set(AACO_HIP auto CACHE STRING "The HIP module: auto, on or off")
-set(AACO_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities that get code; the last one gets PTX too")
-set(AACO_HIP_ARCHITECTURES "gfx908;gfx90a;gfx942;gfx1030;gfx1100" CACHE STRING "AMD architectures that get code")
+set(AACO_ARCHITECTURES daily CACHE STRING "Devices that get code: daily, one of each vendor; all, what a package ships")
+if(AACO_ARCHITECTURES STREQUAL all)
+  set(AACO_CUDA_ARCHITECTURES 80 90) # compute capabilities; the last one gets PTX too
+  set(AACO_HIP_ARCHITECTURES gfx908 gfx90a gfx942 gfx1030 gfx1100)
+elseif(AACO_ARCHITECTURES STREQUAL daily)
+  set(AACO_CUDA_ARCHITECTURES 90)
+  set(AACO_HIP_ARCHITECTURES gfx942)
+else()
+  message(FATAL_ERROR "AACO_ARCHITECTURES is daily or all, not ${AACO_ARCHITECTURES}")
+endif()
 
 set(module_warnings -Wall -Wextra -Werror -Wshadow)
 set(module_options -std=c++20 -O3 -I${CMAKE_SOURCE_DIR}/src)

@@ -11,6 +11,8 @@ endif()
 # reports deprecated things that we name ourselves.
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   target_compile_options(aaco_options INTERFACE -Wno-deprecated-declarations)
+  # Without the time in it the same precompiled header comes out of the same sources, as a compiler cache needs.
+  target_compile_options(aaco_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 if(AACO_SANITIZE)
   target_compile_options(aaco_options INTERFACE -fsanitize=${AACO_SANITIZE} -fno-sanitize-recover=all)
