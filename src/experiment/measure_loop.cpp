@@ -121,7 +121,7 @@ Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& reco
   return outcome;
 }
 
-Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const TokenRequest& tokens,
+Result<LoopOutcome> measure_tokens(TokenGenerator& generator, Recorder& recorder, const TokenRequest& tokens,
                                    const LoopPlan& plan, const SteadyPhase& steady) {
   LoopOutcome outcome;
   using Span = std::pair<Ticks, Ticks>;
@@ -135,12 +135,12 @@ Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const T
     return Span(start, end);
   };
   const auto sequence = [&](bool measured, SteadySeries* series) -> Result<Span> {
-    AACO_ASSIGN(const Span prefill, timed([&] { return decoder.prefill(); },
+    AACO_ASSIGN(const Span prefill, timed([&] { return generator.prefill(); },
                                           measured ? JournalPhase::kPrefill : JournalPhase::kWarmup, -1));
     Span last = prefill;
     for (int64_t token = 1; token < tokens.generated && !interrupted(); ++token) {
-      AACO_ASSIGN(last, timed([&] { return decoder.step(); }, measured ? JournalPhase::kDecode : JournalPhase::kWarmup,
-                              static_cast<int32_t>(token)));
+      AACO_ASSIGN(last, timed([&] { return generator.step(); },
+                              measured ? JournalPhase::kDecode : JournalPhase::kWarmup, static_cast<int32_t>(token)));
       if (series != nullptr) {
         series->add(last.first, last.second);
       }

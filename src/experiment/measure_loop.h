@@ -7,8 +7,8 @@
 #include "base/result.h"
 #include "experiment/recorder.h"
 #include "experiment/run_request.h"
-#include "model/decoder.h"
 #include "model/runtime/inference_session.h"
+#include "model/token_generator.h"
 
 namespace aaco {
 
@@ -41,7 +41,7 @@ Result<LoopOutcome> measure_inferences(InferenceSession& session, Recorder& reco
 
 // Iterates whole sequences: one prefill, then generated - 1 decode steps (the prefill gives the first token). Times
 // include feeding the inputs and choosing the token. The number of sequences is the plan's iterations.
-Result<LoopOutcome> measure_tokens(Decoder& decoder, Recorder& recorder, const TokenRequest& tokens,
+Result<LoopOutcome> measure_tokens(TokenGenerator& generator, Recorder& recorder, const TokenRequest& tokens,
                                    const LoopPlan& plan, const SteadyPhase& steady);
 
 // How many iterations "auto" means at this latency.

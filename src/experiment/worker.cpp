@@ -91,7 +91,7 @@ class Worker {
     return session.bind(inputs_.tensors);
   }
 
-  Result<Decoder> make_decoder(InferenceSession& session) const {
+  Result<TokenGenerator> make_generator(InferenceSession& session) const {
     const int64_t vocabulary = plan_.index_limits.contains("input_ids") ? plan_.index_limits.at("input_ids") : 2;
     PortInfo tokens;
     tokens.name = "input_ids";
@@ -104,8 +104,8 @@ class Worker {
     request.index_limits["input_ids"] = vocabulary;
     AACO_ASSIGN(const MadeInputs made, make_inputs({tokens}, request));
     const auto* values = reinterpret_cast<const int64_t*>(made.tensors[0].data.data());
-    return Decoder::create(session, std::vector<int64_t>(values, values + plan_.batch * plan_.tokens->prompt),
-                           plan_.batch);
+    return TokenGenerator::create(session, std::vector<int64_t>(values, values + plan_.batch * plan_.tokens->prompt),
+                                  plan_.batch);
   }
 
   Result<void> check_outputs(InferenceSession& session) {
@@ -166,10 +166,10 @@ class Worker {
   Result<void> inspect() {
     AACO_ASSIGN(InferenceSession session, open_for_inspection());
     if (plan_.tokens) {
-      AACO_ASSIGN(Decoder decoder, make_decoder(session));
-      AACO_TRY(decoder.prefill());
-      AACO_TRY(decoder.step());
-      result_.outputs_finite = decoder.finite();
+      AACO_ASSIGN(TokenGenerator generator, make_generator(session));
+      AACO_TRY(generator.prefill());
+      AACO_TRY(generator.step());
+      result_.outputs_finite = generator.finite();
       return take_profile(session);
     }
     AACO_TRY(bind(session));
@@ -189,9 +189,9 @@ class Worker {
     loop.warmup = plan_.warmup;
     loop.iterations = plan_.iterations;
     if (plan_.tokens) {
-      AACO_ASSIGN(Decoder decoder, make_decoder(session));
-      AACO_ASSIGN(const LoopOutcome outcome, measure_tokens(decoder, recorder, *plan_.tokens, loop, account()));
-      result_.outputs_finite = decoder.finite();
+      AACO_ASSIGN(TokenGenerator generator, make_generator(session));
+      AACO_ASSIGN(const LoopOutcome outcome, measure_tokens(generator, recorder, *plan_.tokens, loop, account()));
+      result_.outputs_finite = generator.finite();
       take(outcome);
       return recorder.close();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/decoder.h"
+#include "model/token_generator.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -54,24 +54,24 @@ TEST_P(DecoderTest, AStepChoosesAsAPrefillOfAllBeforeIt) {
   auto whole_session = open();
   ASSERT_TRUE(session && whole_session) << session.error().message;
   std::vector<int64_t> text = {1, 9, 30, 4, 22, 17, 17, 3, 49, 0};
-  auto decoder = Decoder::create(*session, text, kRows);
-  ASSERT_TRUE(decoder) << decoder.error().message;
-  ASSERT_TRUE(decoder->prefill());
-  std::vector<std::vector<int64_t>> chosen{decoder->last_tokens()};
+  auto generator = TokenGenerator::create(*session, text, kRows);
+  ASSERT_TRUE(generator) << generator.error().message;
+  ASSERT_TRUE(generator->prefill());
+  std::vector<std::vector<int64_t>> chosen{generator->last_tokens()};
   for (int token = 0; token < 6; ++token) {
-    text = extended(text, decoder->last_tokens());
-    ASSERT_TRUE(decoder->step());
-    auto whole = Decoder::create(*whole_session, text, kRows);
+    text = extended(text, generator->last_tokens());
+    ASSERT_TRUE(generator->step());
+    auto whole = TokenGenerator::create(*whole_session, text, kRows);
     ASSERT_TRUE(whole && whole->prefill());
-    EXPECT_EQ(decoder->last_tokens(), whole->last_tokens()) << token;
-    chosen.push_back(decoder->last_tokens());
+    EXPECT_EQ(generator->last_tokens(), whole->last_tokens()) << token;
+    chosen.push_back(generator->last_tokens());
   }
-  EXPECT_TRUE(decoder->finite());
+  EXPECT_TRUE(generator->finite());
   // A second sequence starts from an empty cache.
-  ASSERT_TRUE(decoder->prefill());
-  EXPECT_EQ(decoder->last_tokens(), chosen[0]);
-  ASSERT_TRUE(decoder->step());
-  EXPECT_EQ(decoder->last_tokens(), chosen[1]);
+  ASSERT_TRUE(generator->prefill());
+  EXPECT_EQ(generator->last_tokens(), chosen[0]);
+  ASSERT_TRUE(generator->step());
+  EXPECT_EQ(generator->last_tokens(), chosen[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, DecoderTest, testing::Values("fp32", "fp16"));

@@ -25,10 +25,10 @@ struct DecoderPorts {
 Result<DecoderPorts> find_decoder_ports(const std::vector<PortInfo>& inputs, const std::vector<PortInfo>& outputs);
 
 // Greedy generation over a session. A sequence is prefill() followed by step()s.
-class Decoder {
+class TokenGenerator {
  public:
   // `prompt`: batch x prompt tokens, row by row.
-  static Result<Decoder> create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch);
+  static Result<TokenGenerator> create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch);
 
   // Starts a sequence anew: empty cache, the whole prompt. After it one token a row has been chosen.
   Result<void> prefill();
@@ -40,7 +40,7 @@ class Decoder {
   bool finite() const { return finite_; }
 
  private:
-  Decoder(InferenceSession& session, DecoderPorts ports, std::vector<int64_t> prompt, int64_t batch)
+  TokenGenerator(InferenceSession& session, DecoderPorts ports, std::vector<int64_t> prompt, int64_t batch)
       : session_(&session), ports_(std::move(ports)), prompt_(std::move(prompt)), batch_(batch) {}
   Result<void> bind_common(const std::vector<int64_t>& tokens, int64_t past);
   Result<void> run_and_choose();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/decoder.h"
+#include "model/token_generator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -97,12 +97,12 @@ Result<DecoderPorts> find_decoder_ports(const std::vector<PortInfo>& inputs, con
   return ports;
 }
 
-Result<Decoder> Decoder::create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch) {
+Result<TokenGenerator> TokenGenerator::create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch) {
   AACO_ASSIGN(DecoderPorts ports, find_decoder_ports(session.inputs(), session.outputs()));
-  return Decoder(session, std::move(ports), std::move(prompt), batch);
+  return TokenGenerator(session, std::move(ports), std::move(prompt), batch);
 }
 
-Result<void> Decoder::bind_common(const std::vector<int64_t>& tokens, int64_t past) {
+Result<void> TokenGenerator::bind_common(const std::vector<int64_t>& tokens, int64_t past) {
   const int64_t fresh = static_cast<int64_t>(tokens.size()) / batch_;
   bound_[kTokens] = integers(kTokens, {batch_, fresh}, tokens);
   if (ports_.has_mask) {
@@ -125,7 +125,7 @@ Result<void> Decoder::bind_common(const std::vector<int64_t>& tokens, int64_t pa
   return {};
 }
 
-Result<void> Decoder::prefill() {
+Result<void> TokenGenerator::prefill() {
   for (const PortInfo& port : ports_.past) {
     HostTensor& empty = bound_[port.name];
     empty.name = port.name;
@@ -142,13 +142,13 @@ Result<void> Decoder::prefill() {
   return run_and_choose();
 }
 
-Result<void> Decoder::step() {
+Result<void> TokenGenerator::step() {
   AACO_TRY(session_->feed_back(ports_.present_to_past));
   AACO_TRY(bind_common(last_, length_));
   return run_and_choose();
 }
 
-Result<void> Decoder::run_and_choose() {
+Result<void> TokenGenerator::run_and_choose() {
   const std::string logits = kLogits;
   AACO_TRY(session_->bind_outputs(std::span(&logits, 1)));
   if (!session_->run()) {
