@@ -14,7 +14,7 @@ CommandQueue::~CommandQueue() {
   delete spare_.load();
 }
 
-Command& CommandQueue::next_slot() {
+QueuedCommand& CommandQueue::next_slot() {
   if (tail_used_ == kBlockCommands) {
     Block* block = spare_.exchange(nullptr, std::memory_order_acquire);
     if (block == nullptr) {
@@ -46,7 +46,7 @@ bool CommandQueue::sleep_until_pushed() {
   return pushed() > popped_;
 }
 
-Command* CommandQueue::front() {
+QueuedCommand* CommandQueue::front() {
   if (!brief_spin([&] { return pushed() > popped_; }) && !sleep_until_pushed()) {
     return nullptr;
   }

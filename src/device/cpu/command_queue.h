@@ -37,7 +37,7 @@ struct FailCommand {
   Error error;
 };
 
-struct Command {
+struct QueuedCommand {
   uint64_t correlation = 0;
   std::variant<std::monostate, Task, RecordCommand, WaitCommand, GraphCommand, FailCommand> work;
 };
@@ -51,7 +51,7 @@ class CommandQueue {
 
   template <class Work, class... Values>
   void push(uint64_t correlation, Values&&... values) {
-    Command& slot = next_slot();
+    QueuedCommand& slot = next_slot();
     slot.correlation = correlation;
     slot.work.emplace<Work>(std::forward<Values>(values)...);
     publish();
@@ -59,18 +59,18 @@ class CommandQueue {
   uint64_t pushed() const { return pushed_.load(std::memory_order_acquire); }
 
   // Waits for one. Null: closed, and nothing is left.
-  Command* front();
+  QueuedCommand* front();
   void pop();
   void close();
 
  private:
   static constexpr size_t kBlockCommands = 64;
   struct Block {
-    std::array<Command, kBlockCommands> commands;
+    std::array<QueuedCommand, kBlockCommands> commands;
     Block* next = nullptr;
   };
 
-  Command& next_slot();
+  QueuedCommand& next_slot();
   void publish();
   bool sleep_until_pushed();
 

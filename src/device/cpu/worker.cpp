@@ -40,7 +40,7 @@ Worker::~Worker() {
 
 void Worker::serve() {
   uint64_t sequence = 0;
-  while (Command* command = queue_.front()) {
+  while (QueuedCommand* command = queue_.front()) {
     ++sequence;
     if (progress_->failed()) {
       leave_out(*command, progress_->outcome_of(sequence).error());
@@ -53,7 +53,7 @@ void Worker::serve() {
   }
 }
 
-Result<void> Worker::execute(Command& command) {
+Result<void> Worker::execute(QueuedCommand& command) {
   if (const auto* task = std::get_if<Task>(&command.work)) {
     return run_task(*task, context_, command.correlation, 0);
   }
@@ -70,7 +70,7 @@ Result<void> Worker::execute(Command& command) {
   return {};
 }
 
-void Worker::leave_out(Command& command, const Error& failure) {
+void Worker::leave_out(QueuedCommand& command, const Error& failure) {
   if (const auto* task = std::get_if<Task>(&command.work)) {
     if (const auto* call = std::get_if<CallTask>(task)) {
       call->call->abandon(failure);

@@ -38,8 +38,8 @@ class Worker {
 
  private:
   void serve();
-  Result<void> execute(Command& command);
-  void leave_out(Command& command, const Error& failure);
+  Result<void> execute(QueuedCommand& command);
+  void leave_out(QueuedCommand& command, const Error& failure);
 
   ActivityLog log_;
   const TaskContext context_;
