@@ -57,7 +57,7 @@ Result<void> build(WorkloadBuilder& builder) {
     const StreamShare streams = all_streams(builder).of(copy, copies);
     const int64_t lanes = std::min<int64_t>((streams.count + kStages - 1) / kStages, batch);
     for (int64_t i = 0; i < lanes; ++i) {
-      shape.queries = span_of(batch, i, lanes).count;
+      shape.queries = item_range(batch, i, lanes).count;
       const RagLane lane = run_rag_lane(builder, streams.of(i, lanes), model, shape);
       const std::string name = fmt::format(" of lane {}.{}", copy, i);
       builder.output("found" + name, lane.found);

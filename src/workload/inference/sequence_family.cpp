@@ -38,15 +38,15 @@ void prefill_newcomer(WorkloadBuilder& builder, int32_t stream, const Decoder& m
 }
 
 void decode_slots(WorkloadBuilder& builder, int32_t stream, const Decoder& model, const SequenceFamily& family,
-                  Span slots) {
+                  ItemRange slots) {
   const int64_t hidden = model.shape.hidden;
   const DecoderScratch scratch = make_decoder_scratch(builder, model.shape, slots.count, slots.count);
-  const Tensor x = family.x.view(slots.begin * hidden, {slots.count, hidden});
+  const Tensor x = family.x.view(slots.first * hidden, {slots.count, hidden});
   run_decode(builder.iteration(), stream, model,
-             {x, 1, family.cache.of(slots.begin, slots.count), family.lengths.view(slots.begin, {slots.count}),
-              family.seen.view(slots.begin, {slots.count})},
+             {x, 1, family.cache.of(slots.first, slots.count), family.lengths.view(slots.first, {slots.count}),
+              family.seen.view(slots.first, {slots.count})},
              scratch);
-  builder.iteration().op(stream, normalised(x, family.states.view(slots.begin * hidden, {slots.count, hidden})));
+  builder.iteration().op(stream, normalised(x, family.states.view(slots.first * hidden, {slots.count, hidden})));
 }
 
 // Who leaves, and what that means for places, sources and lengths. Nothing of it is read by the models' passes.
@@ -117,7 +117,7 @@ void run_family(WorkloadBuilder& builder, StreamShare streams, const Decoder& mo
   hand_off(program, streams.first, decoding);
   for (int64_t group = 0; group < groups; ++group) {
     decode_slots(builder, decoding[static_cast<size_t>(group)], model, family,
-                 span_of(family.shape.slots, group, groups));
+                 item_range(family.shape.slots, group, groups));
   }
   turn_over(program, decoding.front(), family);
   prefill_newcomer(builder, streams.first, model, family);

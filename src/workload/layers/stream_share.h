@@ -21,22 +21,22 @@ struct StreamShare {
     if (parts >= count) {
       return {stream(part), 1};
     }
-    const auto begin = static_cast<int32_t>(part * count / parts);
-    return {first + begin, static_cast<int32_t>((part + 1) * count / parts) - begin};
+    const auto before = static_cast<int32_t>(part * count / parts);
+    return {first + before, static_cast<int32_t>((part + 1) * count / parts) - before};
   }
   // The stream for number `role` of several roles: the last stream takes all roles that are left.
   int32_t role(int32_t role) const { return first + std::min(role, count - 1); }
 };
 
-// Items [begin, begin + count) of a list that is cut into parts.
-struct Span {
-  int64_t begin = 0;
+// Items [first, first + count) of a list that is cut into parts.
+struct ItemRange {
+  int64_t first = 0;
   int64_t count = 0;
 };
 
-inline Span span_of(int64_t items, int64_t part, int64_t parts) {
-  const int64_t begin = part * items / parts;
-  return {begin, (part + 1) * items / parts - begin};
+inline ItemRange item_range(int64_t items, int64_t part, int64_t parts) {
+  const int64_t first = part * items / parts;
+  return {first, (part + 1) * items / parts - first};
 }
 
 inline constexpr int32_t kStreamsPerCopy = 8;

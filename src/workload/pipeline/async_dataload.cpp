@@ -85,15 +85,15 @@ void run_slot(WorkloadBuilder& builder, StreamShare streams, const ImageClassifi
   program.copy(streams.first, slot.flip.data, slot.host_flip.data, static_cast<size_t>(slot.flip.bytes()));
   hand_off(program, streams.first, computing);
   for (int64_t part = 0; part < parts; ++part) {
-    const Span images = span_of(shape.batch, part, parts);
+    const ItemRange images = item_range(shape.batch, part, parts);
     const int64_t size = shape.network.image;
     const int32_t stream = computing[static_cast<size_t>(part)];
     const ClassifierBuffers buffers = make_classifier_buffers(builder, shape.network, images.count);
-    program.op(stream, images_of(slot.bytes.view(images.begin * 3 * size * size, {images.count, 3, size, size}),
-                                 slot.flip.view(images.begin, {images.count}), buffers.images));
+    program.op(stream, images_of(slot.bytes.view(images.first * 3 * size * size, {images.count, 3, size, size}),
+                                 slot.flip.view(images.first, {images.count}), buffers.images));
     hand_off(program, stream, {streams.first});
     run_image_classifier(program, stream, network, buffers,
-                         slot.logits.view(images.begin * shape.network.classes, {images.count, shape.network.classes}));
+                         slot.logits.view(images.first * shape.network.classes, {images.count, shape.network.classes}));
   }
 }
 

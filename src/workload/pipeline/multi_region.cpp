@@ -138,7 +138,7 @@ Result<void> build(WorkloadBuilder& builder) {
     const StreamShare streams = all_streams(builder).of(copy, copies);
     const int64_t lanes = std::min<int64_t>((streams.count + kRoles - 1) / kRoles, batch);
     for (int64_t i = 0; i < lanes; ++i) {
-      shape.rows = span_of(batch, i, lanes).count * length;
+      shape.rows = item_range(batch, i, lanes).count * length;
       const Lane lane = run_lane(builder, streams.of(i, lanes), model, shape);
       builder.output("merged " + std::to_string(copy) + "." + std::to_string(i), lane.out);
       builder.check([=](DeviceReader& reader, int64_t) { return check_lane(reader, model, lane, shape); });

@@ -13,7 +13,7 @@ constexpr int64_t kProbed = 16;  // elements whose update is done again by the c
 
 size_t bytes_of(const Tensor& tensor) { return static_cast<size_t>(tensor.bytes()); }
 
-Tensor part_of(const Tensor& tensor, Span elements) { return tensor.view(elements.begin, {elements.count}); }
+Tensor part_of(const Tensor& tensor, ItemRange elements) { return tensor.view(elements.first, {elements.count}); }
 
 }  // namespace
 
@@ -68,7 +68,7 @@ Tensor OffloadedWeights::fetch(int64_t weight) {
   std::vector<int32_t> arrived;
   for (int64_t chunk = 0; chunk < chunks_; ++chunk) {
     const int32_t stream = prefetching_.stream(copies_++);
-    const Span elements = span_of(shape_.size * shape_.size, chunk, chunks_);
+    const ItemRange elements = item_range(shape_.size * shape_.size, chunk, chunks_);
     const Tensor to = part_of(slots_[slot], elements);
     if (slot_used_[slot]) {
       program_.wait(stream, *slot_used_[slot]);
@@ -99,7 +99,7 @@ void OffloadedWeights::update(int64_t weight, float rate) {
   const auto slot = static_cast<size_t>(weight) % grad_slots_.size();
   const int32_t written = program_.record(compute_stream());
   for (int64_t chunk = 0; chunk < chunks_; ++chunk) {
-    const Span elements = span_of(shape_.size * shape_.size, chunk, chunks_);
+    const ItemRange elements = item_range(shape_.size * shape_.size, chunk, chunks_);
     const int64_t number = updates_++ % updating_.count;
     const int32_t stream = updating_.stream(number);
     const Bench& bench = benches_[static_cast<size_t>(number)];
@@ -114,12 +114,12 @@ void OffloadedWeights::update(int64_t weight, float rate) {
   }
 }
 
-void OffloadedWeights::take_state(int64_t weight, Span elements, int32_t stream, const Bench& bench) {
+void OffloadedWeights::take_state(int64_t weight, ItemRange elements, int32_t stream, const Bench& bench) {
   const OffloadedWeight& host = weights_[static_cast<size_t>(weight)];
   const auto whole = static_cast<size_t>(elements.count) * sizeof(float);
   program_.copy(stream, bench.momentum.data, part_of(host.momentum, elements).data, whole);
   program_.copy(stream, bench.master.data, part_of(host.master, elements).data, whole);
-  if (elements.begin == 0) {
+  if (elements.first == 0) {
     const auto probed = static_cast<size_t>(std::min(kProbed, elements.count)) * sizeof(float);
     program_.copy(stream, host.momentum_before.data, bench.momentum.data, probed);
     program_.copy(stream, host.master_before.data, bench.master.data, probed);
@@ -127,7 +127,8 @@ void OffloadedWeights::take_state(int64_t weight, Span elements, int32_t stream,
 }
 
 // momentum = 0.9 momentum + grad; weight -= rate * momentum.
-void OffloadedWeights::update_chunk(int64_t weight, Span elements, int32_t stream, const Bench& bench, float rate) {
+void OffloadedWeights::update_chunk(int64_t weight, ItemRange elements, int32_t stream, const Bench& bench,
+                                    float rate) {
   const OffloadedWeight& host = weights_[static_cast<size_t>(weight)];
   const auto whole = static_cast<size_t>(elements.count) * sizeof(float);
   program_.copy(stream, bench.grad.data, part_of(host.grad, elements).data, whole);

@@ -62,9 +62,9 @@ class OffloadedWeights {
   };
 
   // Momentum and weight of a chunk come in.
-  void take_state(int64_t weight, Span elements, int32_t stream, const Bench& bench);
+  void take_state(int64_t weight, ItemRange elements, int32_t stream, const Bench& bench);
   // Its gradient does, and all but that goes back.
-  void update_chunk(int64_t weight, Span elements, int32_t stream, const Bench& bench, float rate);
+  void update_chunk(int64_t weight, ItemRange elements, int32_t stream, const Bench& bench, float rate);
 
   Program& program_;
   OffloadShape shape_;
