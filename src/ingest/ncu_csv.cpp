@@ -24,12 +24,12 @@ constexpr std::string_view kDurationMetric = "gpu__time_duration.sum";
 // The section of what --metrics asks for: metrics by their own names, as on the raw page.
 constexpr std::string_view kAskedFor = "Command line profiler metrics";
 
-constexpr TableColumn kColumns[] = {
+constexpr ColumnMapping kColumns[] = {
     {"Kernel Name", kName}, {"Process ID", kProcess},     {"Device", kDevice},
     {"Stream", kStream},    {kDurationMetric, kDuration},
 };
 // One column more than the file has: the length, which is one of the values.
-constexpr TableColumn kLongColumns[] = {
+constexpr ColumnMapping kLongColumns[] = {
     {"Kernel Name", kName},    {"Process ID", kProcess},    {"Device", kDevice},      {"Stream", kStream},
     {"(duration)", kDuration}, {"Metric Name", kValueName}, {"Metric Value", kValue},
 };

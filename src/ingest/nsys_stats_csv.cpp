@@ -10,7 +10,7 @@ namespace {
 using enum ColumnRole;
 using Names = std::string_view[];
 
-constexpr TableColumn kColumns[] = {
+constexpr ColumnMapping kColumns[] = {
     {"Start (ns)", kStart},
     {"Projected Start (ns)", kStart},
     {"End (ns)", kEnd},
@@ -23,7 +23,7 @@ constexpr TableColumn kColumns[] = {
     {"Device", kDevice},
     {"Strm", kStream},
 };
-constexpr TableColumn kSumColumns[] = {{"Name", kName}, {"Operation", kName}, {"Range", kName}};
+constexpr ColumnMapping kSumColumns[] = {{"Name", kName}, {"Operation", kName}, {"Range", kName}};
 
 constexpr Names kGpuNeeds = {"Start (ns)", "Duration (ns)", "CorrId", "Device", "Strm", "Name"};
 constexpr Names kApiNeeds = {"Start (ns)", "Duration (ns)", "Name", "CorrId", "Pid", "Tid"};

@@ -11,11 +11,11 @@ namespace {
 using enum ColumnRole;
 using Names = std::string_view[];
 
-constexpr TableColumn kColumns[] = {
+constexpr ColumnMapping kColumns[] = {
     {"Start_Timestamp", kStart}, {"End_Timestamp", kEnd}, {"Kernel_Name", kName},       {"GPU_ID", kDevice},
     {"Queue_ID", kQueue},        {"queue-id", kQueue},    {"Counter_Name", kValueName}, {"Counter_Value", kValue},
 };
-constexpr TableColumn kKernelName[] = {{"Kernel_Name", kName}, {"KernelName", kName}};
+constexpr ColumnMapping kKernelName[] = {{"Kernel_Name", kName}, {"KernelName", kName}};
 
 constexpr Names kLongNeeds = {"Dispatch_ID", "GPU_ID", "Kernel_Name", "Counter_Name", "Counter_Value"};
 constexpr Names kWideNeeds = {"Dispatch_ID", "Kernel_Name", "GPU_ID", "Start_Timestamp", "End_Timestamp"};

@@ -12,11 +12,11 @@ namespace {
 using enum ColumnRole;
 using Names = std::string_view[];
 
-constexpr TableColumn kColumns[] = {
+constexpr ColumnMapping kColumns[] = {
     {"BeginNs", kStart}, {"EndNs", kEnd},      {"DurationNs", kDuration}, {"KernelName", kName},
     {"gpu-id", kDevice}, {"queue-id", kQueue}, {"pid", kProcess},
 };
-constexpr TableColumn kNameColumn[] = {{"Name", kName}};
+constexpr ColumnMapping kNameColumn[] = {{"Name", kName}};
 
 constexpr Names kKernelNeeds = {"Index", "KernelName", "gpu-id"};
 constexpr Names kStatisticsNeeds = {"Name", "Calls", "TotalDurationNs", "AverageNs", "Percentage"};

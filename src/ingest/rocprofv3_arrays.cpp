@@ -8,7 +8,7 @@ namespace aaco {
 
 namespace {
 
-constexpr TableColumn kColumns[] = {
+constexpr ColumnMapping kColumns[] = {
     {"start_timestamp", ColumnRole::kStart},
     {"end_timestamp", ColumnRole::kEnd},
     {"correlation_id.internal", ColumnRole::kCorrelation},
@@ -23,7 +23,7 @@ constexpr TableColumn kColumns[] = {
 };
 
 // Its times, where it has any, are those of the dispatch, which has a record of its own.
-constexpr TableColumn kCounterColumns[] = {
+constexpr ColumnMapping kCounterColumns[] = {
     {"dispatch_data.correlation_id.internal", ColumnRole::kCorrelation},
     {"dispatch_data.correlation_id.external", ColumnRole::kExternalId},
     {"dispatch_data.dispatch_info.queue_id.handle", ColumnRole::kQueue},
@@ -32,7 +32,7 @@ constexpr TableColumn kCounterColumns[] = {
     {"device", ColumnRole::kDevice},
 };
 
-constexpr TableColumn kSampleColumns[] = {
+constexpr ColumnMapping kSampleColumns[] = {
     {"record.timestamp", ColumnRole::kStart},
     {"timestamp", ColumnRole::kStart},
     {"record.corr_id.internal", ColumnRole::kCorrelation},         // as it is written

@@ -16,7 +16,7 @@ using Names = std::string_view[];
 
 constexpr std::string_view kCounters = "COUNTER_COLLECTION";  // the category of a dispatch that was counted
 
-constexpr TableColumn kColumns[] = {
+constexpr ColumnMapping kColumns[] = {
     {"Start_Timestamp", kStart},
     {"Sample_Timestamp", kStart},
     {"End_Timestamp", kEnd},
@@ -38,7 +38,7 @@ constexpr TableColumn kColumns[] = {
     {"Counter_Name", kValueName},
     {"Counter_Value", kValue},
 };
-constexpr TableColumn kNameColumn[] = {{"Name", kName}};
+constexpr ColumnMapping kNameColumn[] = {{"Name", kName}};
 
 constexpr Names kCounterNeeds = {"Dispatch_Id", "Agent_Id", "Kernel_Name", "Counter_Name", "Counter_Value"};
 constexpr Names kKernelNeeds = {"Kind", "Agent_Id", "Kernel_Name", "Start_Timestamp", "End_Timestamp"};

@@ -15,9 +15,9 @@ using Names = std::string_view[];
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-constexpr TableColumn kColumns[] = {{"timestamp", kStart}, {"index", kDevice}, {"device", kDevice}};
+constexpr ColumnMapping kColumns[] = {{"timestamp", kStart}, {"index", kDevice}, {"device", kDevice}};
 // Without an index, a device is known by what is most its own.
-constexpr TableColumn kNamedColumns[] = {
+constexpr ColumnMapping kNamedColumns[] = {
     {"timestamp", kStart}, {"uuid", kProcess}, {"pci.bus_id", kProcess}, {"name", kProcess}};
 
 // Queries differ: one of these is in any that is worth making, and in no other program's tables.
@@ -49,7 +49,7 @@ constexpr auto kTemperatureNeeds = [] {
   return needs;
 }();
 
-constexpr TableKind nvidia_smi(std::span<const std::string_view> needs, std::span<const TableColumn> columns) {
+constexpr TableKind nvidia_smi(std::span<const std::string_view> needs, std::span<const ColumnMapping> columns) {
   return {.id = "nvidia-smi",
           .needs = needs,
           .columns = columns,

@@ -9,11 +9,10 @@
 
 #include "base/output_file.h"
 #include "export/perfetto/message.h"
+#include "ingest/perfetto/track_event.h"
 #include "trace/event_table.h"
 
 namespace aaco::perfetto {
-
-enum class EventType : uint8_t { kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4 };
 
 class Packets {
  public:

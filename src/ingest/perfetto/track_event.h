@@ -11,6 +11,7 @@
 
 namespace aaco::perfetto {
 
+// As the format numbers them; read and written.
 enum class EventType : uint8_t { kUnspecified, kBegin, kEnd, kInstant, kCounter };
 
 struct TrackEvent {

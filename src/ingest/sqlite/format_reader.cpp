@@ -124,7 +124,7 @@ uint32_t FormatReader::recording_of(std::optional<int64_t> process) {
 void FormatReader::read_events(const SqliteEvents& events) {
   std::vector<std::string_view> kept;
   for (const SqliteRowKind& kind : events.kinds) {
-    for (const TableColumn& column : kind.kind.columns) {
+    for (const ColumnMapping& column : kind.kind.columns) {
       kept.push_back(column.name);
     }
   }

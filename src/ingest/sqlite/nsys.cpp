@@ -62,15 +62,15 @@ constexpr SqliteJoin kNvtxJoins[] = {
 };
 
 constexpr std::string_view kSpan[] = {"start", "end"};
-constexpr TableColumn kDeviceColumns[] = {
+constexpr ColumnMapping kDeviceColumns[] = {
     {"start", kStart},     {"end", kEnd},         {"correlationId", kCorrelation}, {"pid", kProcess},
     {"deviceId", kDevice}, {"streamId", kStream}, {"demangledName", kName},        {"name", kName},
 };
-constexpr TableColumn kCallColumns[] = {
+constexpr ColumnMapping kCallColumns[] = {
     {"start", kStart}, {"end", kEnd},   {"correlationId", kCorrelation}, {"pid", kProcess}, {"tid", kThread},
     {"nameId", kName}, {"text", kName}, {"category", kCategory},
 };
-constexpr TableColumn kNvtxColumns[] = {
+constexpr ColumnMapping kNvtxColumns[] = {
     {"start", kStart}, {"end", kEnd}, {"pid", kProcess}, {"tid", kThread}, {"text", kName},
 };
 

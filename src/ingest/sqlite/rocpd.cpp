@@ -74,31 +74,31 @@ EventKind kind_of_region(std::string_view category, std::string_view /*name*/) {
 
 constexpr std::string_view kSpan[] = {"start", "end"};
 constexpr std::string_view kMoment[] = {"timestamp"};
-constexpr TableColumn kKernelColumns[] = {
+constexpr ColumnMapping kKernelColumns[] = {
     {"start", kStart},    {"end", kEnd},    {"stack_id", kCorrelation}, {"correlation_id", kExternalId},
     {"pid", kProcess},    {"tid", kThread}, {"agent_id", kDevice},      {"stream_id", kStream},
     {"queue_id", kQueue}, {"name", kName},  {"category", kCategory},
 };
 // A copy is on the GPU that it goes to, else on the agent that it comes from.
-constexpr TableColumn kToGpuColumns[] = {
+constexpr ColumnMapping kToGpuColumns[] = {
     {"start", kStart},    {"end", kEnd},      {"stack_id", kCorrelation}, {"correlation_id", kExternalId},
     {"pid", kProcess},    {"tid", kThread},   {"dst_agent_id", kDevice},  {"stream_id", kStream},
     {"queue_id", kQueue}, {"name_id", kName}, {"category", kCategory},
 };
-constexpr TableColumn kFromGpuColumns[] = {
+constexpr ColumnMapping kFromGpuColumns[] = {
     {"start", kStart},      {"end", kEnd},        {"stack_id", kCorrelation}, {"correlation_id", kExternalId},
     {"pid", kProcess},      {"tid", kThread},     {"src_agent_id", kDevice},  {"dst_agent_id", kDevice},
     {"stream_id", kStream}, {"queue_id", kQueue}, {"name_id", kName},         {"category", kCategory},
 };
-constexpr TableColumn kRegionColumns[] = {
+constexpr ColumnMapping kRegionColumns[] = {
     {"start", kStart}, {"end", kEnd},    {"stack_id", kCorrelation}, {"correlation_id", kExternalId},
     {"pid", kProcess}, {"tid", kThread}, {"name_id", kName},         {"category", kCategory},
 };
-constexpr TableColumn kAllocationColumns[] = {
+constexpr ColumnMapping kAllocationColumns[] = {
     {"start", kStart}, {"end", kEnd},   {"stack_id", kCorrelation}, {"correlation_id", kExternalId}, {"pid", kProcess},
     {"tid", kThread},  {"type", kName}, {"category", kCategory},
 };
-constexpr TableColumn kSampleColumns[] = {
+constexpr ColumnMapping kSampleColumns[] = {
     {"timestamp", kStart}, {"stack_id", kCorrelation}, {"correlation_id", kExternalId},
     {"pid", kProcess},     {"tid", kThread},           {"agent_id", kDevice},
     {"name_id", kName},    {"category", kCategory},

@@ -31,10 +31,10 @@ constexpr const SqliteValues* kOfWorkloads[] = {&kWorkloadValues};
 constexpr std::string_view kDispatchNeeds[] = {"kernel_uuid", "start_timestamp", "end_timestamp"};
 constexpr std::string_view kKernelNeeds[] = {"kernel_uuid", "kernel_name"};
 constexpr std::string_view kWorkloadNeeds[] = {"workload_id", "name"};
-constexpr TableColumn kDispatchColumns[] = {
+constexpr ColumnMapping kDispatchColumns[] = {
     {"start_timestamp", kStart}, {"end_timestamp", kEnd}, {"gpu_id", kDevice}, {"kernel_name", kName}};
-constexpr TableColumn kKernelColumns[] = {{"kernel_name", kName}};
-constexpr TableColumn kWorkloadColumns[] = {{"name", kName}};
+constexpr ColumnMapping kKernelColumns[] = {{"kernel_name", kName}};
+constexpr ColumnMapping kWorkloadColumns[] = {{"name", kName}};
 
 constexpr SqliteRowKind kDispatches[] = {
     {{"dispatches", kDispatchNeeds, kDispatchColumns, EventKind::kKernel, EventShape::kSlice, "", "dispatch"}}};

@@ -15,20 +15,20 @@ constexpr std::string_view kOldNeeds[] = {"A", "COPY"};  // where the table of k
 constexpr std::string_view kQuoted[] = {"KernelName", "Name"};
 constexpr std::string_view kSpan[] = {"BeginNs", "EndNs"};
 constexpr std::string_view kKernelNeeds[] = {"KernelName"};
-constexpr TableColumn kHipColumns[] = {
+constexpr ColumnMapping kHipColumns[] = {
     {"BeginNs", kStart}, {"EndNs", kEnd}, {"DurationNs", kDuration}, {"pid", kProcess},
     {"tid", kThread},    {"Name", kName}, {"Index", kCorrelation},
 };
-constexpr TableColumn kHostColumns[] = {
+constexpr ColumnMapping kHostColumns[] = {
     {"BeginNs", kStart}, {"EndNs", kEnd},  {"DurationNs", kDuration},
     {"pid", kProcess},   {"tid", kThread}, {"Name", kName},
 };
-constexpr TableColumn kDeviceColumns[] = {
+constexpr ColumnMapping kDeviceColumns[] = {
     {"BeginNs", kStart},   {"EndNs", kEnd},     {"DurationNs", kDuration},
     {"pid", kProcess},     {"dev-id", kDevice}, {"stream-id", kStream},
     {"queue-id", kStream}, {"Name", kName},     {"Index", kCorrelation},
 };
-constexpr TableColumn kKernelColumns[] = {
+constexpr ColumnMapping kKernelColumns[] = {
     {"BeginNs", kStart}, {"EndNs", kEnd},       {"DurationNs", kDuration}, {"pid", kProcess},
     {"gpu-id", kDevice}, {"queue-id", kStream}, {"KernelName", kName},
 };

@@ -58,18 +58,18 @@ EventKind kind_of_call(std::string_view /*category*/, std::string_view name) {
 constexpr std::string_view kApiNeeds[] = {"start", "end", "apiName_id"};
 constexpr std::string_view kOpNeeds[] = {"start", "end", "opType"};
 constexpr std::string_view kMonitorNeeds[] = {"start", "monitorType", "value"};
-constexpr TableColumn kCallColumns[] = {
+constexpr ColumnMapping kCallColumns[] = {
     {"start", kStart}, {"end", kEnd}, {"id", kCorrelation}, {"pid", kProcess}, {"tid", kThread}, {"apiName_id", kName},
 };
-constexpr TableColumn kMarkerColumns[] = {
+constexpr ColumnMapping kMarkerColumns[] = {
     {"start", kStart}, {"end", kEnd},   {"id", kCorrelation},      {"pid", kProcess},
     {"tid", kThread},  {"args", kName}, {"apiName_id", kCategory},
 };
-constexpr TableColumn kOpColumns[] = {
+constexpr ColumnMapping kOpColumns[] = {
     {"start", kStart},    {"end", kEnd},          {"api_id", kCorrelation}, {"gpuId", kDevice},
     {"queueId", kStream}, {"description", kName}, {"opType", kCategory},
 };
-constexpr TableColumn kMonitorColumns[] = {{"start", kStart}, {"deviceId", kDevice}, {"monitorType", kName}};
+constexpr ColumnMapping kMonitorColumns[] = {{"start", kStart}, {"deviceId", kDevice}, {"monitorType", kName}};
 constexpr std::string_view kMonitorNumbers[] = {"value"};
 
 constexpr SqliteTest kIsMarker[] = {{"apiName_id", {}, "UserMarker"}};

@@ -52,7 +52,7 @@ Result<CsvHeader> find_header(CsvReader& reader, const CsvFormat& format, const 
 
 bool says_anything(const TableKind& kind, const std::vector<std::string>& columns, const std::vector<Cell>& cells) {
   for (size_t i = 0; i < cells.size(); ++i) {
-    const bool is_start = std::any_of(kind.columns.begin(), kind.columns.end(), [&](const TableColumn& column) {
+    const bool is_start = std::any_of(kind.columns.begin(), kind.columns.end(), [&](const ColumnMapping& column) {
       return column.role == ColumnRole::kStart && same_column(column.name, columns[i]);
     });
     if (!is_start && !cells[i].text.empty()) {

@@ -8,8 +8,8 @@ namespace {
 
 using enum ColumnRole;
 
-constexpr TableColumn kColumns[] = {{"start", kStart}, {"end", kEnd},           {"name", kName},
-                                    {"gpu", kDevice},  {"counter", kValueName}, {"value", kValue}};
+constexpr ColumnMapping kColumns[] = {{"start", kStart}, {"end", kEnd},           {"name", kName},
+                                      {"gpu", kDevice},  {"counter", kValueName}, {"value", kValue}};
 constexpr std::string_view kLongNeeds[] = {"id", "counter", "value"};
 constexpr std::string_view kWideNeeds[] = {"start", "name"};
 constexpr std::string_view kKey[] = {"id", "gpu"};

@@ -21,7 +21,7 @@ FoldedRows::FoldedRows(const TableKind& kind, std::span<const std::string_view> 
   for (size_t i = 0; i < columns.size(); ++i) {
     is_key_[i] = std::any_of(kind.event_of.begin(), kind.event_of.end(),
                              [&](std::string_view key) { return same_column(key, columns[i]); });
-    for (const TableColumn& column : kind.columns) {
+    for (const ColumnMapping& column : kind.columns) {
       const bool is_it = same_column(column.name, columns[i]);
       value_name_ = is_it && column.role == ColumnRole::kValueName ? i : value_name_;
       value_ = is_it && column.role == ColumnRole::kValue ? i : value_;

@@ -33,7 +33,7 @@ enum class ColumnRole : uint8_t {
 };
 inline constexpr size_t kColumnRoles = 17;
 
-struct TableColumn {
+struct ColumnMapping {
   std::string_view name;  // whatever the case of its letters
   ColumnRole role;
 };
@@ -44,7 +44,7 @@ struct TableColumn {
 struct TableKind {
   std::string_view id = {};                      // "rocprofv3 kernel trace"
   std::span<const std::string_view> needs = {};  // columns by which the table is known
-  std::span<const TableColumn> columns = {};     // of several with one role the first that is there counts
+  std::span<const ColumnMapping> columns = {};   // of several with one role the first that is there counts
   EventKind kind = EventKind::kOther;            // of its rows, but where `kind_of` says another
   EventShape shape = EventShape::kSlice;         // of its rows with a start: a slice, an instant or a device's counter
   std::string_view name = {};                    // of its rows where no column says it

@@ -98,7 +98,7 @@ TableRows::TableRows(const TableKind& kind, std::span<const std::string_view> co
     keys_.push_back(table_.strings.intern(column));
   }
   roles_.resize(columns.size());
-  for (const TableColumn& known : kind.columns) {
+  for (const ColumnMapping& known : kind.columns) {
     auto& taken = column_of_[static_cast<size_t>(known.role)];
     for (size_t i = 0; i < columns.size() && !taken; ++i) {
       if (same_column(columns[i], known.name)) {

@@ -8,7 +8,7 @@ namespace {
 
 using enum ColumnRole;
 
-constexpr TableColumn kColumns[] = {
+constexpr ColumnMapping kColumns[] = {
     {"start", kStart},      {"end", kEnd},       {"length", kDuration}, {"name", kName},     {"category", kCategory},
     {"call", kCorrelation}, {"pid", kProcess},   {"tid", kThread},      {"device", kDevice}, {"from", kSource},
     {"to", kDestination},   {"stream", kStream}, {"queue", kQueue},
