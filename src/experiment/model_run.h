@@ -26,7 +26,7 @@ namespace aaco {
 class ModelRun {
  public:
   // `group`: the interleave_group of the bundle, or empty.
-  ModelRun(const RunRequest& request, const Progress& progress, std::string group)
+  ModelRun(const RunRequest& request, const ProgressCallback& progress, std::string group)
       : request_(request), progress_(progress), group_(std::move(group)) {}
 
   // Resolves the request, inspects the model in a process of its own, makes the bundle. An error has left nothing
@@ -52,7 +52,7 @@ class ModelRun {
   Result<RunOutcome> conclude();
 
   const RunRequest& request_;
-  const Progress& progress_;
+  const ProgressCallback& progress_;
   std::string group_;
   std::optional<FoundTool> tool_;
   ResolvedRun run_;

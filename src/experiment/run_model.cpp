@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress) {
+Result<RunOutcome> run_model(const RunRequest& request, const ProgressCallback& progress) {
   ModelRun run(request, progress, "");
   AACO_TRY(run.prepare());
   const auto measure = [&]() -> Result<void> {
@@ -31,7 +31,7 @@ Result<RunRequest> recorded_request(const std::filesystem::path& bundle) {
 }
 
 Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b,
-                                                          const Progress& progress) {
+                                                          const ProgressCallback& progress) {
   const std::string group = fmt::format("{}-{}", wall_clock_ns(), ::getpid());
   ModelRun first(a, progress, group);
   ModelRun second(b, progress, group);

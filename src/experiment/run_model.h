@@ -15,12 +15,12 @@ namespace aaco {
 // an error here, before any session folder exists), make the bundle, run the measuring processes with profiled ones
 // between them, and close. Interrupted: the bundle is closed as such and the error is kInterrupted. A process that
 // fails closes the bundle as "failed" with what was recorded, and is the error.
-Result<RunOutcome> run_model(const RunRequest& request, const Progress& progress);
+Result<RunOutcome> run_model(const RunRequest& request, const ProgressCallback& progress);
 
 // Two runs whose processes alternate (ABBA) in one time span: two bundles of one interleave_group, to be compared in
 // pairs. Errors as of run_model: one while measuring closes both bundles, as failed or interrupted.
 Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, const RunRequest& b,
-                                                          const Progress& progress);
+                                                          const ProgressCallback& progress);
 
 // The request that a bundle was recorded with. Errors: kUsage when it holds none.
 Result<RunRequest> recorded_request(const std::filesystem::path& bundle);

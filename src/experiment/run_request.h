@@ -58,6 +58,6 @@ void to_json(Json& json, const RunRequest& request);
 void from_json(const Json& json, RunRequest& request);
 
 // Told while a run goes on: what is being done, and how far it is (0 to 1).
-using Progress = std::function<void(const std::string& what, double fraction)>;
+using ProgressCallback = std::function<void(const std::string& what, double fraction)>;
 
 }  // namespace aaco

@@ -26,7 +26,7 @@ Json sweep_json(const SweepOutcome& outcome) {
 }
 
 Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches,
-                               const Progress& progress) {
+                               const ProgressCallback& progress) {
   if (batches.empty()) {
     return Error{ErrorKind::kUsage, "--batch names no batch", "write --batch 1,2,4,8"};
   }

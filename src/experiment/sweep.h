@@ -30,7 +30,7 @@ struct SweepOutcome {
 
 // Errors: kUsage for no batches; the first batch's error when there is no point at all.
 Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches,
-                               const Progress& progress);
+                               const ProgressCallback& progress);
 
 // metrics/sweep.json of the bundle, and what `aaco sweep --json` prints.
 Json sweep_json(const SweepOutcome& outcome);

@@ -51,7 +51,7 @@ struct Found {
 };
 
 // All processes, or what ended them early.
-Result<Found> run_processes(const QueueProbeRequest& request, const Progress& progress) {
+Result<Found> run_processes(const QueueProbeRequest& request, const ProgressCallback& progress) {
   const std::filesystem::path folder = request.folder;
   const SpawnOptions spawn{folder / "plan.json", folder, {}, nullptr};
   AACO_TRY(write_json(spawn.plan_file, request));
@@ -119,7 +119,7 @@ Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request) {
   return run;
 }
 
-Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const Progress& progress) {
+Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress) {
   AACO_TRY(check_request(request));
   AACO_TRY(make_folders(request.sessions));
   SessionInfo info;

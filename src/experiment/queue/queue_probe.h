@@ -62,7 +62,7 @@ struct QueueProbeOutcome {
 Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request);
 
 // Errors: kUsage for fewer than two streams; the device's, from the process that met them; kInterrupted.
-Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const Progress& progress);
+Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress);
 
 // The figures, for `aaco queue probe --json`. The raw samples are in the bundle's metrics/queue_probe.json.
 Json queue_probe_document(const QueueProbeOutcome& outcome);

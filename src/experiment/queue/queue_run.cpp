@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 
 class QueueRun {
  public:
-  QueueRun(const QueueRequest& request, std::optional<FoundTool> tool, const Progress& progress, SessionWriter session)
+  QueueRun(const QueueRequest& request, std::optional<FoundTool> tool, const ProgressCallback& progress,
+           SessionWriter session)
       : request_(request), tool_(std::move(tool)), progress_(progress), session_(std::move(session)) {}
 
   Result<QueueOutcome> run() {
@@ -210,7 +211,7 @@ class QueueRun {
 
   const QueueRequest& request_;
   std::optional<FoundTool> tool_;
-  const Progress& progress_;
+  const ProgressCallback& progress_;
   SessionWriter session_;
   SpawnOptions spawn_;
   double done_ = 0;
@@ -242,7 +243,7 @@ SessionInfo session_info_of(const QueueRequest& request) {
 
 }  // namespace
 
-Result<QueueOutcome> run_queue(const QueueRequest& given, const Progress& progress) {
+Result<QueueOutcome> run_queue(const QueueRequest& given, const ProgressCallback& progress) {
   AACO_ASSIGN(const QueueRequest request, complete_request(given));
   std::optional<FoundTool> tool;
   if (!request.with.empty()) {

@@ -37,7 +37,7 @@ Result<void> write_bundle(const QueueRequest& request, QueueSweepOutcome& outcom
 }  // namespace
 
 Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std::vector<int32_t>& streams,
-                                          const Progress& progress) {
+                                          const ProgressCallback& progress) {
   if (streams.empty()) {
     return Error{ErrorKind::kUsage, "--streams names no number of streams", "write --streams 1,2,4,8,16"};
   }

@@ -22,7 +22,7 @@ struct QueueSweepOutcome {
 
 // Errors: kUsage for no stream counts; the first run's error when there is no point at all.
 Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std::vector<int32_t>& streams,
-                                          const Progress& progress);
+                                          const ProgressCallback& progress);
 
 // metrics/queue.json of its bundle, and what `aaco queue sweep --json` and --output give.
 Json queue_sweep_document(const QueueSweepOutcome& outcome);
