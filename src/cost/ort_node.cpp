@@ -156,7 +156,7 @@ bool is_second_operand(const Shape& shape, const MatrixProduct& product) {
   return (row == product.k && column == product.n) || (row == product.n && column == product.k);
 }
 
-OpWork product_work(const OrtNode& node, const ProductRule& rule) {
+CallWork product_work(const OrtNode& node, const ProductRule& rule) {
   const OrtTensor& a = node.inputs.front();
   const OrtTensor& result = node.outputs.front();
   const auto product = product_of(a.dims, result.dims, rule.may_transpose_a);
@@ -169,7 +169,7 @@ OpWork product_work(const OrtNode& node, const ProductRule& rule) {
     op.input_shapes.insert(op.input_shapes.begin() + 1, {product->k, product->n});
     op.input_dtypes.insert(op.input_dtypes.begin() + 1, a.dtype);
   }
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kProduct;
   work.matrix = true;
   work.dtype = a.dtype;
@@ -182,7 +182,7 @@ OpWork product_work(const OrtNode& node, const ProductRule& rule) {
   return work;
 }
 
-OpWork convolution_work(const OrtNode& node, const ConvolutionRule& rule) {
+CallWork convolution_work(const OrtNode& node, const ConvolutionRule& rule) {
   // The filter has the rank of what it slides over. What moved into the place of one packed ahead has not, or is added
   // to the result and has its shape.
   const Shape& input = node.inputs[0].dims;
@@ -191,7 +191,7 @@ OpWork convolution_work(const OrtNode& node, const ConvolutionRule& rule) {
     return unknown_work(OpFamily::kConvolution, "its filter was packed ahead and is not in the profile");
   }
   const OpShape op = op_shape(node);
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kConvolution;
   work.matrix = true;
   work.dtype = node.inputs[0].dtype;
@@ -222,7 +222,7 @@ std::string_view ort_dtype(std::string_view recorded) {
   return recorded == "float" ? "float32" : recorded == "double" ? "float64" : recorded;
 }
 
-OpWork ort_work(const OrtNode& node) {
+CallWork ort_work(const OrtNode& node) {
   if (!node.recorded || node.outputs.empty()) {
     return unknown_work(OpFamily::kUnknown, std::string(kNoShapes));
   }
@@ -236,7 +236,7 @@ OpWork ort_work(const OrtNode& node) {
   }
   const OpShape op = op_shape(node);
   const bool needs_more = std::find(kNeedsMore.begin(), kNeedsMore.end(), node.op_type) != kNeedsMore.end();
-  OpWork work;
+  CallWork work;
   work.flops = needs_more ? std::nullopt : op_flops(op);
   work.bytes = needs_more ? std::nullopt : op_bytes(op);
   work.family = family_of(node, work.flops);

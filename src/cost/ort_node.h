@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cost/op_work.h"
+#include "cost/call_work.h"
 
 namespace aaco {
 
@@ -32,7 +32,7 @@ struct OrtNode {
   bool recorded = true;  // both lists are; an empty one then is one without tensors
 };
 
-OpWork ort_work(const OrtNode& node);
+CallWork ort_work(const OrtNode& node);
 
 // ONNX Runtime's word for an element type ("float") as onnx_cost.h names it ("float32"); most are the same.
 std::string_view ort_dtype(std::string_view recorded);

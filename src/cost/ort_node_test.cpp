@@ -16,13 +16,13 @@ std::vector<OrtTensor> tensors(const std::vector<Shape>& shapes, const std::stri
   return all;
 }
 
-OpWork work(const std::string& type, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs,
-            const std::string& dtype = "float32") {
+CallWork work(const std::string& type, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs,
+              const std::string& dtype = "float32") {
   return ort_work({type, tensors(inputs, dtype), tensors(outputs, dtype)});
 }
 
 TEST(OrtProducts, BothOperandsRecorded) {
-  const OpWork product = work("MatMul", {{7, 4, 2, 3}, {7, 4, 3, 5}}, {{7, 4, 2, 5}});
+  const CallWork product = work("MatMul", {{7, 4, 2, 3}, {7, 4, 3, 5}}, {{7, 4, 2, 5}});
   EXPECT_EQ(product.family, OpFamily::kProduct);
   EXPECT_TRUE(product.matrix);
   EXPECT_EQ(product.flops, 2 * 28 * 2 * 5 * 3);
@@ -36,18 +36,18 @@ TEST(OrtProducts, BothOperandsRecorded) {
 
 // A constant second operand is packed when the session begins, and is in the profile no more.
 TEST(OrtProducts, APackedOperandCounts) {
-  const OpWork recorded = work("MatMul", {{4, 128}, {128, 256}}, {{4, 256}});
-  const OpWork packed = work("MatMul", {{4, 128}}, {{4, 256}});
+  const CallWork recorded = work("MatMul", {{4, 128}, {128, 256}}, {{4, 256}});
+  const CallWork packed = work("MatMul", {{4, 128}}, {{4, 256}});
   EXPECT_EQ(packed.flops, recorded.flops);
   EXPECT_EQ(packed.bytes, recorded.bytes);
   EXPECT_EQ(packed.product->k, 128);
 }
 
 TEST(OrtProducts, WhatFollowsAPackedOperandIsTheBias) {
-  const OpWork recorded = work("Gemm", {{4, 64}, {128, 64}, {128}}, {{4, 128}});
+  const CallWork recorded = work("Gemm", {{4, 64}, {128, 64}, {128}}, {{4, 128}});
   EXPECT_EQ(recorded.flops, 4 * 128 * (2 * 64 + 1));
   EXPECT_EQ(recorded.bytes, 4 * (4 * 64 + 128 * 64 + 128 + 4 * 128));
-  const OpWork packed = work("Gemm", {{4, 64}, {128}}, {{4, 128}});
+  const CallWork packed = work("Gemm", {{4, 64}, {128}}, {{4, 128}});
   EXPECT_EQ(packed.flops, recorded.flops);
   EXPECT_EQ(packed.bytes, recorded.bytes);
   EXPECT_EQ(work("Gemm", {{4, 64}, {64, 128}}, {{4, 128}}).flops, 4 * 128 * 2 * 64);  // no bias
@@ -63,14 +63,14 @@ TEST(OrtProducts, WhetherAIsTransposedFollowsFromTheResult) {
 }
 
 TEST(OrtProducts, QuantisedOperandsAreOfOneByte) {
-  const OpWork packed = ort_work({"MatMulInteger", {{{4, 128}, "uint8"}, {{}, "uint8"}}, {{{4, 256}, "int32"}}});
+  const CallWork packed = ort_work({"MatMulInteger", {{{4, 128}, "uint8"}, {{}, "uint8"}}, {{{4, 256}, "int32"}}});
   EXPECT_EQ(packed.dtype, "uint8");
   EXPECT_EQ(packed.flops, 2 * 4 * 256 * 128);
   EXPECT_EQ(packed.bytes, 4 * 128 + 128 * 256 + 1 + 4 * 4 * 256);
 }
 
 TEST(OrtConvolutions, GroupsFollowFromTheFilter) {
-  const OpWork conv = work("Conv", {{4, 32, 32, 32}, {64, 8, 3, 3}}, {{4, 64, 32, 32}});
+  const CallWork conv = work("Conv", {{4, 32, 32, 32}, {64, 8, 3, 3}}, {{4, 64, 32, 32}});
   EXPECT_EQ(conv.family, OpFamily::kConvolution);
   EXPECT_EQ(conv.flops, 2.0 * 4 * 64 * 32 * 32 * 8 * 9);
   EXPECT_EQ(conv.bytes, 4.0 * (4 * 32 * 1024 + 64 * 72 + 4 * 64 * 1024));
@@ -78,7 +78,7 @@ TEST(OrtConvolutions, GroupsFollowFromTheFilter) {
 }
 
 TEST(OrtConvolutions, APackedFilterIsMissedNotGuessed) {
-  const OpWork transposed = work("ConvTranspose", {{1, 8, 4, 4}, {16}}, {{1, 16, 8, 8}});
+  const CallWork transposed = work("ConvTranspose", {{1, 8, 4, 4}, {16}}, {{1, 16, 8, 8}});
   EXPECT_EQ(transposed.flops, std::nullopt);
   EXPECT_EQ(transposed.missing, "its filter was packed ahead and is not in the profile");
   // What is added to the result lies where the filter was.
@@ -92,12 +92,13 @@ TEST(OrtConvolutions, APackedFilterIsMissedNotGuessed) {
 }
 
 TEST(OrtNodes, TheRestByTheFormulasOfModels) {
-  const OpWork norm = work("LayerNormalization", {{4, 16, 64}, {64}, {64}}, {{4, 16, 64}});
+  const CallWork norm = work("LayerNormalization", {{4, 16, 64}, {64}, {64}}, {{4, 16, 64}});
   EXPECT_EQ(norm.family, OpFamily::kNormalization);
   EXPECT_EQ(norm.flops, 7 * 4 * 16 * 64);
   EXPECT_EQ(work("Softmax", {{4, 256}}, {{4, 256}}).family, OpFamily::kReduction);
   EXPECT_EQ(work("Mul", {{128, 256}, {}}, {{128, 256}}).flops, 128 * 256);
-  const OpWork gather = ort_work({"Gather", {{{1000, 64}, "float32"}, {{4, 16}, "int64"}}, {{{4, 16, 64}, "float32"}}});
+  const CallWork gather =
+      ort_work({"Gather", {{{1000, 64}, "float32"}, {{4, 16}, "int64"}}, {{{4, 16, 64}, "float32"}}});
   EXPECT_EQ(gather.family, OpFamily::kMovement);
   EXPECT_EQ(gather.flops, 0);
   EXPECT_EQ(gather.bytes, 2 * 4 * 16 * 64 * 4 + 4 * 16 * 8);
@@ -106,7 +107,7 @@ TEST(OrtNodes, TheRestByTheFormulasOfModels) {
 
 TEST(OrtNodes, NoFigureWhereAnAttributeDecides) {
   for (const char* type : {"MaxPool", "Resize", "BatchNormalization", "LSTM", "MultiHeadAttention", "MatMulNBits"}) {
-    const OpWork one = work(type, {{1, 8, 4, 4}, {8}, {8}}, {{1, 8, 4, 4}});
+    const CallWork one = work(type, {{1, 8, 4, 4}, {8}, {8}}, {{1, 8, 4, 4}});
     EXPECT_EQ(one.flops, std::nullopt) << type;
     EXPECT_EQ(one.missing, "its formula asks for attributes or inputs that the profile does not hold") << type;
   }
@@ -119,7 +120,7 @@ TEST(OrtNodes, NoFigureWhereAnAttributeDecides) {
 
 TEST(OrtNodes, ShapesThatNoNodeHasGiveNoFigure) {
   for (const Shape& shape : {Shape{-1, 3}, Shape{3, -5}, Shape{INT64_MIN, INT64_MAX}, Shape{0, 0}, Shape{}}) {
-    const OpWork one = work("MatMul", {shape}, {shape});
+    const CallWork one = work("MatMul", {shape}, {shape});
     EXPECT_TRUE(!one.flops || *one.flops >= 0);
     EXPECT_TRUE(!one.bytes || *one.bytes >= 0);
   }

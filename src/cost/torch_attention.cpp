@@ -68,7 +68,7 @@ double unmasked(const TorchCall& call, const AttentionRule& rule, int64_t querie
              : 1;
 }
 
-OpWork attention_work(const TorchCall& call, const AttentionRule& rule) {
+CallWork attention_work(const TorchCall& call, const AttentionRule& rule) {
   const size_t first = rule.backward ? 1 : 0;
   const TorchArgument* query = tensor(call, first);
   const TorchArgument* key = tensor(call, first + 1);
@@ -91,7 +91,7 @@ OpWork attention_work(const TorchCall& call, const AttentionRule& rule) {
   const int64_t keys = k[length_axis];
   const auto scores = products(heads, queries, keys, q[3]);
   const auto values = products(heads, queries, keys, v[3]);
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kAttention;
   work.backward = rule.backward;
   work.matrix = true;
@@ -116,7 +116,7 @@ OpWork attention_work(const TorchCall& call, const AttentionRule& rule) {
 
 }  // namespace
 
-std::optional<OpWork> torch_attention(const TorchCall& call) {
+std::optional<CallWork> torch_attention(const TorchCall& call) {
   const auto rule = std::find_if(kAttention.begin(), kAttention.end(),
                                  [&](const AttentionRule& one) { return one.name == call.name; });
   return rule == kAttention.end() ? std::nullopt : std::optional(attention_work(call, *rule));

@@ -96,8 +96,8 @@ std::optional<Shape> result_shape(const Shape& input, const Shape& filter, const
   return result;
 }
 
-OpWork convolution_of(const Operand& input, const Operand& filter, const Operand& output, bool transposed) {
-  OpWork work;
+CallWork convolution_of(const Operand& input, const Operand& filter, const Operand& output, bool transposed) {
+  CallWork work;
   work.family = OpFamily::kConvolution;
   work.matrix = true;
   work.dtype = input.dtype;
@@ -125,7 +125,7 @@ std::optional<Geometry> geometry_of(const TorchCall& call, const ConvolutionRule
              : std::nullopt;
 }
 
-OpWork forward_work(const TorchCall& call, const ConvolutionRule& rule) {
+CallWork forward_work(const TorchCall& call, const ConvolutionRule& rule) {
   const TorchArgument* input = tensor(call, rule.input);
   const TorchArgument* filter = tensor(call, rule.filter);
   if (!is_convolution(input, filter)) {
@@ -151,12 +151,12 @@ OpWork forward_work(const TorchCall& call, const ConvolutionRule& rule) {
     return unknown_work(OpFamily::kConvolution, "its shapes, stride and padding do not fit together");
   }
   const Operand output{*shape, input->dtype};
-  OpWork work = convolution_of(operand(*input), operand(*filter), output, *switched);
+  CallWork work = convolution_of(operand(*input), operand(*filter), output, *switched);
   set_bytes(work, {operand(*input), operand(*filter)}, {output});
   return work;
 }
 
-OpWork backward_work(const TorchCall& call) {
+CallWork backward_work(const TorchCall& call) {
   const TorchArgument* gradient = tensor(call, 0);
   const TorchArgument* input = tensor(call, 1);
   const TorchArgument* filter = tensor(call, 2);
@@ -171,7 +171,7 @@ OpWork backward_work(const TorchCall& call) {
   const bool of_input = mask->starts_with("[True");
   const size_t comma = mask->find(',');
   const bool of_filter = comma != std::string::npos && mask->compare(comma, 6, ", True") == 0;
-  OpWork work = convolution_of(operand(*input), operand(*filter), operand(*gradient), *transposed);
+  CallWork work = convolution_of(operand(*input), operand(*filter), operand(*gradient), *transposed);
   work.backward = true;
   if (work.flops) {
     *work.flops *= (of_input ? 1 : 0) + (of_filter ? 1 : 0);
@@ -204,7 +204,7 @@ constexpr auto kPooling = std::to_array<PoolingRule>({
     {"aten::avg_pool3d", "AveragePool", kNone, false},
 });
 
-OpWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
+CallWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
   const TorchArgument* input = tensor(call, 0);
   const auto kernel = integers(call, 1);
   const auto ceiling = boolean(call, rule.dilation == kNone ? 4 : 5);
@@ -231,7 +231,7 @@ OpWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
   if (!shape) {
     return unknown_work(OpFamily::kReduction, "its shapes, stride and padding do not fit together");
   }
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kReduction;
   work.dtype = input->dtype;
   OpShape op = op_shape(rule.onnx, {operand(*input)}, {{*shape, input->dtype}});
@@ -248,14 +248,14 @@ OpWork pooling_work(const TorchCall& call, const PoolingRule& rule) {
 // gradient, input, ..., indices: each element of the gradient is added to one of the input's.
 constexpr std::string_view kPoolingBackward = "aten::max_pool2d_with_indices_backward";
 
-OpWork pooling_backward_work(const TorchCall& call) {
+CallWork pooling_backward_work(const TorchCall& call) {
   const TorchArgument* gradient = tensor(call, 0);
   const TorchArgument* input = tensor(call, 1);
   const TorchArgument* indices = tensor(call, 7);
   if (gradient == nullptr || input == nullptr || indices == nullptr) {
     return unknown_work(OpFamily::kReduction, "the shapes of its arguments are not recorded");
   }
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kReduction;
   work.backward = true;
   work.dtype = gradient->dtype;
@@ -266,7 +266,7 @@ OpWork pooling_backward_work(const TorchCall& call) {
 
 }  // namespace
 
-std::optional<OpWork> torch_convolution(const TorchCall& call) {
+std::optional<CallWork> torch_convolution(const TorchCall& call) {
   if (call.name == kBackward) {
     return backward_work(call);
   }

@@ -58,10 +58,10 @@ std::string_view torch_dtype(std::string_view recorded) {
   return found == kDtypes.end() ? std::string_view() : found->dtype;
 }
 
-OpWork torch_work(const TorchCall& call) {
+CallWork torch_work(const TorchCall& call) {
   for (const auto family : {cost::torch_product, cost::torch_convolution, cost::torch_attention, cost::torch_reduction,
                             cost::torch_selection, cost::torch_tensor_lists, cost::torch_elementwise}) {
-    if (std::optional<OpWork> work = family(call)) {
+    if (std::optional<CallWork> work = family(call)) {
       return checked(*std::move(work));
     }
   }
@@ -137,7 +137,7 @@ OpShape op_shape(std::string_view op_type, const std::vector<Operand>& inputs, c
 
 Operand operand(const TorchArgument& argument) { return {argument.shapes.front(), argument.dtype}; }
 
-void set_bytes(OpWork& work, const std::vector<Operand>& read, const std::vector<Operand>& written) {
+void set_bytes(CallWork& work, const std::vector<Operand>& read, const std::vector<Operand>& written) {
   work.bytes = op_bytes(op_shape("", read, written));
   if (!work.bytes) {
     work.missing = "the type of a tensor is not recorded or not known";

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cost/op_work.h"
+#include "cost/call_work.h"
 
 namespace aaco {
 
@@ -38,7 +38,7 @@ struct TorchCall {
   std::vector<TorchArgument> arguments;
 };
 
-OpWork torch_work(const TorchCall& call);
+CallWork torch_work(const TorchCall& call);
 
 // "c10::BFloat16" as "bfloat16"; "" for what is no element type.
 std::string_view torch_dtype(std::string_view recorded);

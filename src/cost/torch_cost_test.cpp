@@ -36,9 +36,11 @@ TorchArgument list(std::vector<Shape> shapes) {
 
 const TorchArgument kNothing;
 
-OpWork work(const char* name, std::vector<TorchArgument> arguments) { return torch_work({name, std::move(arguments)}); }
+CallWork work(const char* name, std::vector<TorchArgument> arguments) {
+  return torch_work({name, std::move(arguments)});
+}
 
-void expect(const OpWork& got, double flops, double bytes) {
+void expect(const CallWork& got, double flops, double bytes) {
   EXPECT_EQ(got.missing, "");
   EXPECT_EQ(got.flops, flops);
   EXPECT_EQ(got.bytes, bytes);
@@ -60,7 +62,7 @@ TEST(TorchProducts, WhatIsAddedCountsOnceForEachResult) {
 }
 
 TEST(TorchProducts, DimensionsAndLayout) {
-  const OpWork plain = work("aten::mm", {of({2, 3}, "float32", Shape{3, 1}), of({3, 5}, "float32", Shape{1, 3})});
+  const CallWork plain = work("aten::mm", {of({2, 3}, "float32", Shape{3, 1}), of({3, 5}, "float32", Shape{1, 3})});
   ASSERT_TRUE(plain.product);
   EXPECT_EQ(plain.product->m, 2);
   EXPECT_EQ(plain.product->n, 5);
@@ -70,12 +72,12 @@ TEST(TorchProducts, DimensionsAndLayout) {
   EXPECT_EQ(plain.product->transposed_b, true);
   EXPECT_TRUE(plain.matrix);
   EXPECT_EQ(plain.dtype, "float32");
-  const OpWork linear = work("aten::linear", {of({4, 2, 3}), of({5, 3}, "bfloat16", Shape{3, 1}), kNothing});
+  const CallWork linear = work("aten::linear", {of({4, 2, 3}), of({5, 3}, "bfloat16", Shape{3, 1}), kNothing});
   EXPECT_EQ(linear.product->m, 8);  // one tall product
   EXPECT_EQ(linear.product->batch, 1);
   EXPECT_EQ(linear.product->transposed_b, true);  // given as [n, k]
   EXPECT_FALSE(linear.product->transposed_a);     // strides not recorded
-  const OpWork batched = work("aten::matmul", {of({7, 1, 2, 3}), of({4, 3, 5})});
+  const CallWork batched = work("aten::matmul", {of({7, 1, 2, 3}), of({4, 3, 5})});
   EXPECT_EQ(batched.product->batch, 28);
   EXPECT_EQ(batched.flops, 28 * 60);
 }
@@ -95,14 +97,15 @@ TEST(TorchProducts, ScaledOnesNameTheTypeOfTheirResult) {
 TEST(TorchProducts, WhatDoesNotFitIsMissing) {
   EXPECT_EQ(work("aten::mm", {of({2, 3}), of({4, 5})}).missing, "the shapes of its operands do not fit together");
   EXPECT_EQ(work("aten::mm", {}).missing, "the shapes of its operands are not recorded");
-  const OpWork unknown = work("aten::mm", {of({2, 3}, ""), of({3, 5}, "")});
+  const CallWork unknown = work("aten::mm", {of({2, 3}, ""), of({3, 5}, "")});
   EXPECT_EQ(unknown.flops, 60);
   EXPECT_FALSE(unknown.bytes);
   EXPECT_EQ(unknown.missing, "the type of a tensor is not recorded or not known");
-  const OpWork negative = work("aten::mm", {of({-2, 3}), of({3, 5})});
+  const CallWork negative = work("aten::mm", {of({-2, 3}), of({3, 5})});
   EXPECT_FALSE(negative.flops);
   EXPECT_NE(negative.missing, "");
-  const OpWork huge = work("aten::bmm", {of({INT64_MAX, INT64_MAX, INT64_MAX}), of({INT64_MAX, INT64_MAX, INT64_MAX})});
+  const CallWork huge =
+      work("aten::bmm", {of({INT64_MAX, INT64_MAX, INT64_MAX}), of({INT64_MAX, INT64_MAX, INT64_MAX})});
   EXPECT_TRUE(huge.flops && *huge.flops > 1e70);  // a number, though no machine has the memory
 }
 
@@ -193,12 +196,12 @@ TEST(TorchAttention, LayoutsHeadsAndBackward) {
                 .flops,
             2.0 * 3 * 4 * 4 * 32);
   // Fewer heads of keys: bytes are those of the keys, products those of the queries.
-  const OpWork grouped =
+  const CallWork grouped =
       work("aten::scaled_dot_product_attention",
            {of({1, 4, 2, 8}), of({1, 1, 2, 8}), of({1, 1, 2, 8}), kNothing, val("0."), val("False")});
   expect(grouped, 4 * 2 * 2 * 32, 2 * (64 + 16 + 16 + 64));
   const TorchArgument q = of({2, 3, 4, 8});
-  const OpWork backward =
+  const CallWork backward =
       work("aten::_scaled_dot_product_flash_attention_backward",
            {q, q, q, q, q, of({2, 3, 4}, "float32"), kNothing, kNothing, val("4"), val("4"), val("0."), val("False")});
   expect(backward, 2.5 * 2 * 3 * 16 * 32, 2 * 192 * 8);
@@ -269,7 +272,7 @@ TEST(TorchSelections, ReadWhatTheySelect) {
 }
 
 TEST(TorchLists, FlopsWithoutBytes) {
-  const OpWork adam = work("aten::_fused_adamw_", {list({{4, 6}, {6}})});
+  const CallWork adam = work("aten::_fused_adamw_", {list({{4, 6}, {6}})});
   EXPECT_EQ(adam.flops, 16 * 30);
   EXPECT_FALSE(adam.bytes);
   EXPECT_EQ(adam.missing, "of a list of tensors the element type is not recorded");
@@ -277,7 +280,7 @@ TEST(TorchLists, FlopsWithoutBytes) {
 }
 
 TEST(TorchWorkOf, NothingWithoutAFormula) {
-  const OpWork unknown = work("mine::op", {of({6})});
+  const CallWork unknown = work("mine::op", {of({6})});
   EXPECT_FALSE(unknown.flops);
   EXPECT_FALSE(unknown.bytes);
   EXPECT_EQ(unknown.missing, "no formula for mine::op");

@@ -145,7 +145,7 @@ std::string_view result_dtype(const std::vector<Operand>& read) {
   return class_of(without) == 1 ? "int64" : class_of(without) == 2 ? "float32" : "complex64";
 }
 
-OpWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bool in_place) {
+CallWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bool in_place) {
   std::vector<Operand> read;
   Shape shape;
   for (size_t i = 0; i < call.arguments.size() && read.size() < rule.tensors; ++i) {
@@ -161,7 +161,7 @@ OpWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bool
   if (read.empty()) {
     return unknown_work(OpFamily::kElementwise, "the shapes of its arguments are not recorded");
   }
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kElementwise;
   work.backward = rule.name.find("_backward") != std::string_view::npos;
   const std::string_view computed = result_dtype(read);
@@ -178,13 +178,13 @@ OpWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bool
   return work;
 }
 
-OpWork move_work(const TorchCall& call, const MoveRule& rule) {
+CallWork move_work(const TorchCall& call, const MoveRule& rule) {
   const TorchArgument* first = tensor(call, 0);
   const TorchArgument* second = tensor(call, 1);
   if (first == nullptr || (rule.reads_second && second == nullptr)) {
     return unknown_work(OpFamily::kMovement, "the shapes of its arguments are not recorded");
   }
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kMovement;
   work.dtype = first->dtype;
   work.flops = 0;
@@ -201,7 +201,7 @@ OpWork move_work(const TorchCall& call, const MoveRule& rule) {
 
 }  // namespace
 
-std::optional<OpWork> torch_elementwise(const TorchCall& call) {
+std::optional<CallWork> torch_elementwise(const TorchCall& call) {
   for (const MoveRule& rule : kMoves) {
     if (rule.name == call.name) {
       return move_work(call, rule);

@@ -109,7 +109,7 @@ std::optional<Operands> operands_of(const TorchArgument& a, const TorchArgument&
   return it;
 }
 
-OpWork product_work(const TorchCall& call, const ProductRule& rule) {
+CallWork product_work(const TorchCall& call, const ProductRule& rule) {
   const TorchArgument* a = tensor(call, rule.a);
   const TorchArgument* b = tensor(call, rule.b);
   if (a == nullptr || b == nullptr) {
@@ -119,7 +119,7 @@ OpWork product_work(const TorchCall& call, const ProductRule& rule) {
   if (!operands) {
     return unknown_work(OpFamily::kProduct, "the shapes of its operands do not fit together");
   }
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kProduct;
   work.matrix = true;
   work.dtype = a->dtype;
@@ -147,7 +147,7 @@ ProductRule scaled_rule(const TorchCall& call) {
 
 }  // namespace
 
-std::optional<OpWork> torch_product(const TorchCall& call) {
+std::optional<CallWork> torch_product(const TorchCall& call) {
   if (call.name == kScaled) {
     return product_work(call, scaled_rule(call));
   }

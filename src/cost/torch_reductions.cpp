@@ -100,7 +100,7 @@ std::optional<Shape> folded(const Shape& shape, const std::vector<int64_t>& axes
   return rest;
 }
 
-OpWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
+CallWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
   const TorchArgument* input = tensor(call, 0);
   if (input == nullptr) {
     return unknown_work(kFold, "the shape of its argument is not recorded");
@@ -116,7 +116,7 @@ OpWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
   if (!shape) {
     return unknown_work(kFold, "the axes that it folds do not fit its shape");
   }
-  OpWork work;
+  CallWork work;
   work.family = kFold;
   work.dtype = input->dtype;
   std::string_view dtype = rule.dtype.value_or(input->dtype);
@@ -131,7 +131,7 @@ OpWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
   return work;
 }
 
-OpWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
+CallWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   std::vector<Operand> read;
   for (const size_t index : rule.reads) {
     if (const TorchArgument* one = index == kNone ? nullptr : tensor(call, index)) {
@@ -142,7 +142,7 @@ OpWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   if (like == nullptr || tensor(call, rule.reads.front()) == nullptr) {
     return unknown_work(rule.family, "the shapes of its arguments are not recorded");
   }
-  OpWork work;
+  CallWork work;
   work.family = rule.family;
   work.backward = rule.name.ends_with("_backward");
   work.dtype = like->dtype;
@@ -163,13 +163,13 @@ OpWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   return work;
 }
 
-OpWork batch_norm_work(const TorchCall& call) {
+CallWork batch_norm_work(const TorchCall& call) {
   const TorchArgument* input = tensor(call, 0);
   const auto training = boolean(call, 5);
   if (input == nullptr || !training) {
     return unknown_work(kNorm, "its shape, or whether it trains, is not recorded");
   }
-  OpWork work;
+  CallWork work;
   work.family = kNorm;
   work.dtype = input->dtype;
   // In training it computes the statistics too, as normalisations of an instance do.
@@ -181,7 +181,7 @@ OpWork batch_norm_work(const TorchCall& call) {
 
 }  // namespace
 
-std::optional<OpWork> torch_reduction(const TorchCall& call) {
+std::optional<CallWork> torch_reduction(const TorchCall& call) {
   for (const ReductionRule& rule : kReductions) {
     if (rule.name == call.name) {
       return reduction_work(call, rule);

@@ -16,13 +16,13 @@ using Shape = std::vector<int64_t>;
 
 // Each family: the work of the call where it has a line for its name. A shape or value that it needs and that is not
 // recorded leaves figures absent, and `missing` says which.
-std::optional<OpWork> torch_product(const TorchCall& call);
-std::optional<OpWork> torch_convolution(const TorchCall& call);
-std::optional<OpWork> torch_attention(const TorchCall& call);
-std::optional<OpWork> torch_elementwise(const TorchCall& call);
-std::optional<OpWork> torch_reduction(const TorchCall& call);     // softmax and normalisations, forward and back
-std::optional<OpWork> torch_selection(const TorchCall& call);     // embeddings and gathers
-std::optional<OpWork> torch_tensor_lists(const TorchCall& call);  // of optimisers: many tensors in one call
+std::optional<CallWork> torch_product(const TorchCall& call);
+std::optional<CallWork> torch_convolution(const TorchCall& call);
+std::optional<CallWork> torch_attention(const TorchCall& call);
+std::optional<CallWork> torch_elementwise(const TorchCall& call);
+std::optional<CallWork> torch_reduction(const TorchCall& call);     // softmax and normalisations, forward and back
+std::optional<CallWork> torch_selection(const TorchCall& call);     // embeddings and gathers
+std::optional<CallWork> torch_tensor_lists(const TorchCall& call);  // of optimisers: many tensors in one call
 
 // The argument where it is a tensor; null where it is not, or there is none.
 const TorchArgument* tensor(const TorchCall& call, size_t index);
@@ -43,7 +43,7 @@ OpShape op_shape(std::string_view op_type, const std::vector<Operand>& inputs, c
 Operand operand(const TorchArgument& argument);
 
 // Sets the bytes of what is read and written, or why they are not known.
-void set_bytes(OpWork& work, const std::vector<Operand>& read, const std::vector<Operand>& written);
+void set_bytes(CallWork& work, const std::vector<Operand>& read, const std::vector<Operand>& written);
 // Every tensor of the call.
 std::vector<Operand> all_tensors(const TorchCall& call);
 

@@ -7,8 +7,8 @@
 namespace aaco::cost {
 namespace {
 
-OpWork gather_work(const Operand& table, const Operand& index, const Shape& result) {
-  OpWork work;
+CallWork gather_work(const Operand& table, const Operand& index, const Shape& result) {
+  CallWork work;
   work.family = OpFamily::kMovement;
   work.dtype = table.dtype;
   const OpShape op = op_shape("Gather", {table, index}, {{result, table.dtype}});
@@ -19,7 +19,7 @@ OpWork gather_work(const Operand& table, const Operand& index, const Shape& resu
 }
 
 // weight, indices
-std::optional<OpWork> embedding(const TorchCall& call) {
+std::optional<CallWork> embedding(const TorchCall& call) {
   const TorchArgument* table = tensor(call, 0);
   const TorchArgument* index = tensor(call, 1);
   if (table == nullptr || index == nullptr || table->shapes.front().size() != 2) {
@@ -31,7 +31,7 @@ std::optional<OpWork> embedding(const TorchCall& call) {
 }
 
 // self, axis, index
-std::optional<OpWork> index_select(const TorchCall& call) {
+std::optional<CallWork> index_select(const TorchCall& call) {
   const TorchArgument* table = tensor(call, 0);
   const TorchArgument* index = tensor(call, 2);
   const auto axis = integer(call, 1);
@@ -49,7 +49,7 @@ std::optional<OpWork> index_select(const TorchCall& call) {
 }
 
 // self, axis, index
-std::optional<OpWork> gather(const TorchCall& call) {
+std::optional<CallWork> gather(const TorchCall& call) {
   const TorchArgument* table = tensor(call, 0);
   const TorchArgument* index = tensor(call, 2);
   return table == nullptr || index == nullptr
@@ -58,14 +58,14 @@ std::optional<OpWork> gather(const TorchCall& call) {
 }
 
 // gradient, indices, rows of the table: an addition for each element of the gradient, and the whole table written.
-std::optional<OpWork> embedding_backward(const TorchCall& call) {
+std::optional<CallWork> embedding_backward(const TorchCall& call) {
   const TorchArgument* gradient = tensor(call, 0);
   const TorchArgument* index = tensor(call, 1);
   const auto rows = integer(call, 2);
   if (gradient == nullptr || index == nullptr || !rows || gradient->shapes.front().empty()) {
     return std::nullopt;
   }
-  OpWork work;
+  CallWork work;
   work.family = OpFamily::kMovement;
   work.backward = true;
   work.dtype = gradient->dtype;
@@ -76,7 +76,7 @@ std::optional<OpWork> embedding_backward(const TorchCall& call) {
 
 struct SelectionRule {
   std::string_view name;
-  std::optional<OpWork> (*work)(const TorchCall& call);
+  std::optional<CallWork> (*work)(const TorchCall& call);
 };
 constexpr auto kSelections = std::to_array<SelectionRule>({
     {"aten::embedding", embedding},
@@ -104,8 +104,8 @@ constexpr auto kLists = std::to_array<ListRule>({
     {"aten::_fused_adamw_", 16},    {"aten::_amp_foreach_non_finite_check_and_unscale_", 2},
 });
 
-OpWork list_work(const TorchCall& call, const ListRule& rule) {
-  OpWork work;
+CallWork list_work(const TorchCall& call, const ListRule& rule) {
+  CallWork work;
   work.family = OpFamily::kElementwise;
   // A list has no element type on record, so that its bytes are never known.
   work.missing = "of a list of tensors the element type is not recorded";
@@ -124,7 +124,7 @@ OpWork list_work(const TorchCall& call, const ListRule& rule) {
 
 }  // namespace
 
-std::optional<OpWork> torch_selection(const TorchCall& call) {
+std::optional<CallWork> torch_selection(const TorchCall& call) {
   for (const SelectionRule& rule : kSelections) {
     if (rule.name == call.name) {
       const auto work = rule.work(call);
@@ -134,7 +134,7 @@ std::optional<OpWork> torch_selection(const TorchCall& call) {
   return std::nullopt;
 }
 
-std::optional<OpWork> torch_tensor_lists(const TorchCall& call) {
+std::optional<CallWork> torch_tensor_lists(const TorchCall& call) {
   for (const ListRule& rule : kLists) {
     if (rule.name == call.name) {
       return list_work(call, rule);

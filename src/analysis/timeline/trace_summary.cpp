@@ -106,7 +106,7 @@ TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs)
   summary.samples = pc_samples(events, summary.losses);
   summarise_devices(events, devices, launches, summary);
   summary.offenders = find_trace_offenders(events, summary, runs);
-  summary.memory = memory_use(events, summary.losses);
+  summary.memory = allocator_use(events, summary.losses);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);
   return summary;

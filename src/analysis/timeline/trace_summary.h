@@ -13,8 +13,8 @@
 #include "analysis/timeline/idle_causes.h"
 #include "analysis/timeline/kernel_statistics.h"
 #include "analysis/timeline/launch_queue.h"
+#include "analysis/timeline/memory/allocator_use.h"
 #include "analysis/timeline/memory/memory_operations.h"
-#include "analysis/timeline/memory/memory_use.h"
 #include "analysis/timeline/operators/backward_ratio.h"
 #include "analysis/timeline/operators/operator_roofline.h"
 #include "analysis/timeline/operators/operator_statistics.h"
@@ -53,7 +53,7 @@ struct TraceSummary {
   std::vector<BackwardRatio> backward_ratios;
   std::vector<Suspect> suspects;
   std::vector<Offender> offenders;  // ranked by stake
-  std::vector<MemoryUse> memory;
+  std::vector<AllocatorUse> memory;
   std::vector<CriticalPath> critical_paths;
   TraceCounters counters;
   PcSamples samples;  // of the program counter

@@ -14,7 +14,7 @@ namespace {
 
 std::string bytes_text(int64_t bytes) { return format_si(static_cast<double>(bytes), "B"); }
 
-std::string device_text(const MemoryUse& use) {
+std::string device_text(const AllocatorUse& use) {
   const bool host = use.device_type == 0;
   return host ? "host" : fmt::format("device {}", use.device == kNoId ? "(not named)" : std::to_string(use.device));
 }
@@ -30,7 +30,7 @@ Json memory_operations_json(const MemoryOperations& operations) {
 
 Json memory_json(const TraceSummary& summary) {
   Json list = Json::array();
-  for (const MemoryUse& use : summary.memory) {
+  for (const AllocatorUse& use : summary.memory) {
     list.push_back({{"recording", use.recording},
                     {"rank", id_json(use.rank)},
                     {"device_type", id_json(use.device_type)},
@@ -63,7 +63,7 @@ std::string memory_text(const EventTable& events, const TraceSummary& summary) {
   }
   std::vector<std::vector<std::string>> rows{
       {"memory", "allocations", "frees", "at first", "peak", "at last", "peak reserved"}};
-  for (const MemoryUse& use : summary.memory) {
+  for (const AllocatorUse& use : summary.memory) {
     const char* since = use.totals ? "" : " since the beginning";
     rows.push_back({of_rank(device_text(use) + since, events, use.recording, use.rank), std::to_string(use.allocations),
                     std::to_string(use.frees), bytes_text(use.first_bytes), bytes_text(use.peak_bytes),

@@ -103,7 +103,7 @@ TEST_F(TraceSections, Launches) {
 
 TEST_F(TraceSections, MemoryOfADevice) {
   EXPECT_EQ(memory_text(events(), summary_), "");
-  MemoryUse use;
+  AllocatorUse use;
   use.rank = 2;
   use.device_type = 1;
   use.device = 3;

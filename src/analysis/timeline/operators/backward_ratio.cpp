@@ -102,7 +102,7 @@ std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::
     std::map<OpFamily, BackwardRatio> families;
     int64_t unknown_ns = 0;
     for (const auto& [op, device_ns] : device_times(events, rank)) {
-      const OpWork& work = works.of(op);
+      const CallWork& work = works.of(op);
       const auto track = engine.find(events.track[op]);
       const bool evaluated = track != engine.end() && lies_in(track->second, events.start_ns[op]);
       if (!work.flops || !work.matrix) {

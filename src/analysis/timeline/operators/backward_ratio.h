@@ -11,7 +11,7 @@
 
 #include "analysis/timeline/operators/operator_links.h"
 #include "analysis/timeline/operators/operator_works.h"
-#include "cost/op_work.h"
+#include "cost/call_work.h"
 #include "trace/event_table.h"
 
 namespace aaco {

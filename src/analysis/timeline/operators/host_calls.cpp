@@ -23,7 +23,7 @@ constexpr auto kHostProviders =
 // result.
 enum class Effort : uint8_t { kUnknown, kMoves, kComputes, kMultiplies };
 
-Effort effort_of(const OpWork& work) {
+Effort effort_of(const CallWork& work) {
   switch (work.family) {
     case OpFamily::kUnknown:
       return Effort::kUnknown;

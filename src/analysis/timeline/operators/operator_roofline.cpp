@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "analysis/rates.h"
-#include "analysis/timeline/memory/memory_use.h"
+#include "analysis/timeline/memory/allocator_use.h"
 #include "analysis/timeline/operators/device_names.h"
 #include "trace/intervals.h"
 
@@ -120,7 +120,7 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
 }
 
 // What decides an operator's row: arguments that do not change its work (a learning rate) do not divide it.
-auto row_key(const OperatorKey& key, const OpWork& work, WorkPlace place) {
+auto row_key(const OperatorKey& key, const CallWork& work, WorkPlace place) {
   const MatrixProduct product = work.product.value_or(MatrixProduct());
   return std::tuple(key.name, key.dims, key.types, key.outputs, work.flops, work.bytes, product.transposed_a,
                     product.transposed_b, place);
@@ -154,7 +154,7 @@ std::vector<OperatorRoof> rows_of(CallGroups groups, OperatorWorks& works) {
   while (!groups.empty()) {
     const auto group = groups.extract(groups.begin());
     const auto& [key, place] = group.key();
-    const OpWork& work = works.of(key);
+    const CallWork& work = works.of(key);
     Row& row = rows[row_key(key, work, place)];
     row.op.name = key.name;
     row.op.shapes = key.dims;

@@ -12,7 +12,7 @@
 #include "analysis/timeline/operators/call_groups.h"
 #include "analysis/timeline/operators/operator_links.h"
 #include "analysis/timeline/operators/operator_works.h"
-#include "cost/op_work.h"
+#include "cost/call_work.h"
 #include "trace/accelerator.h"
 
 namespace aaco {
@@ -27,7 +27,7 @@ struct OperatorRoof {
   StringId shapes = kEmptyString;  // as the file writes them
   StringId types = kEmptyString;
   StringId outputs = kEmptyString;  // of ONNX Runtime's nodes: shapes and types
-  OpWork work;                      // of one call
+  CallWork work;                    // of one call
   uint64_t count = 0;
   // Sum over the calls: of the union of what each launched itself; on the host, of its thread in no operator within it.
   int64_t time_ns = 0;

@@ -27,7 +27,7 @@ bool OperatorWorks::has_formula(const OperatorKey& key) {
   return found->second;
 }
 
-const OpWork& OperatorWorks::of(const OperatorKey& key) {
+const CallWork& OperatorWorks::of(const OperatorKey& key) {
   const auto [found, added] = works_.try_emplace(key);
   if (added) {
     const StringTable& strings = events_.strings;

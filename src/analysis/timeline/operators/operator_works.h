@@ -6,7 +6,7 @@
 #include <map>
 
 #include "analysis/timeline/operators/operator_key.h"
-#include "cost/op_work.h"
+#include "cost/call_work.h"
 #include "trace/event_table.h"
 
 namespace aaco {
@@ -14,8 +14,8 @@ namespace aaco {
 class OperatorWorks {
  public:
   explicit OperatorWorks(const EventTable& events) : events_(events), keys_(events.strings) {}
-  const OpWork& of(uint64_t op) { return of(key_of(op)); }
-  const OpWork& of(const OperatorKey& key);
+  const CallWork& of(uint64_t op) { return of(key_of(op)); }
+  const CallWork& of(const OperatorKey& key);
   // Of an operator without a formula without its values, which would tell each call of a loop from the others.
   OperatorKey key_of(uint64_t op);
   // Whether one is known for operators of that name.
@@ -25,7 +25,7 @@ class OperatorWorks {
   const EventTable& events_;
   OperatorKeys keys_;
   std::map<StringId, bool> formulas_;  // by name
-  std::map<OperatorKey, OpWork> works_;
+  std::map<OperatorKey, CallWork> works_;
 };
 
 }  // namespace aaco

@@ -28,7 +28,7 @@ constexpr std::array kTables = {
     AnalysisTable{"backward_ratios", "one row per process and family of products", backward_ratios_table},
     AnalysisTable{"suspects", "one row per figure that cannot be right or needs an explanation", suspects_table},
     AnalysisTable{"offenders", "one row per thing worth fixing, the largest stake first", offenders_table},
-    AnalysisTable{"memory_use", "one row per process and device", memory_use_table},
+    AnalysisTable{"memory_use", "one row per process and device", allocator_use_table},
     AnalysisTable{"memory_timeline", "one row per process, device and part of the time, of at most a hundred",
                   memory_timeline_table},
     AnalysisTable{"critical_path_items", "one row per critical path, kind and name", critical_path_items_table},

@@ -69,7 +69,7 @@ Table operator_rooflines_table(const EventTable& events, const TraceSummary& sum
 Table backward_ratios_table(const EventTable& events, const TraceSummary& summary);
 Table suspects_table(const EventTable& events, const TraceSummary& summary);
 Table offenders_table(const EventTable& events, const TraceSummary& summary);
-Table memory_use_table(const EventTable& events, const TraceSummary& summary);
+Table allocator_use_table(const EventTable& events, const TraceSummary& summary);
 Table memory_timeline_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_items_table(const EventTable& events, const TraceSummary& summary);
 Table critical_path_parts_table(const EventTable& events, const TraceSummary& summary, RowRange rows);

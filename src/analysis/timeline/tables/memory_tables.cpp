@@ -21,9 +21,9 @@ TableMaker<Row> of_memory(const char* name) {
 
 }  // namespace
 
-Table memory_use_table(const EventTable&, const TraceSummary& summary) {
+Table allocator_use_table(const EventTable&, const TraceSummary& summary) {
   struct Row {
-    const MemoryUse& use;
+    const AllocatorUse& use;
   };
   TableMaker<Row> table = of_memory<Row>("memory_use");
   table.integers("allocations", "1", "", [](const Row& row) { return to_integer(row.use.allocations); })
@@ -40,7 +40,7 @@ Table memory_use_table(const EventTable&, const TraceSummary& summary) {
       .integers("peak_at_ns", "ns", "", [](const Row& row) { return row.use.peak_at_ns; })
       .integers("peak_reserved_bytes", "bytes", "what the allocator held of the device; null where not recorded",
                 [](const Row& row) { return row.use.peak_reserved_bytes; });
-  for (const MemoryUse& use : summary.memory) {
+  for (const AllocatorUse& use : summary.memory) {
     table.add({use});
   }
   return table.finish();
@@ -48,7 +48,7 @@ Table memory_use_table(const EventTable&, const TraceSummary& summary) {
 
 Table memory_timeline_table(const EventTable&, const TraceSummary& summary) {
   struct Row {
-    const MemoryUse& use;
+    const AllocatorUse& use;
     const MostInPart& part;
   };
   TableMaker<Row> table = of_memory<Row>("memory_timeline");
@@ -56,7 +56,7 @@ Table memory_timeline_table(const EventTable&, const TraceSummary& summary) {
       .integers("start_ns", "ns", "of a part of the time from the first mark to the last, to the next one's",
                 [](const Row& row) { return row.part.start_ns; })
       .integers("max_bytes", "bytes", "the most at once", [](const Row& row) { return row.part.most; });
-  for (const MemoryUse& use : summary.memory) {
+  for (const AllocatorUse& use : summary.memory) {
     for (const MostInPart& part : use.timeline) {
       table.add({use, part});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/timeline/memory/memory_use.h"
+#include "analysis/timeline/memory/allocator_use.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -52,8 +52,8 @@ std::map<Device, GrowingArray<Mark>> marks_of(const EventTable& events, LossTabl
   return marks;
 }
 
-MemoryUse use_of(const EventTable& events, std::span<const Mark> marks) {
-  MemoryUse use;
+AllocatorUse use_of(const EventTable& events, std::span<const Mark> marks) {
+  AllocatorUse use;
   use.totals = std::all_of(marks.begin(), marks.end(), [](const Mark& mark) { return mark.total_bytes != kNoId; });
   use.first_bytes = use.totals ? clamped_sum(marks.front().total_bytes, -marks.front().bytes) : 0;
   use.peak_bytes = use.first_bytes;
@@ -89,13 +89,13 @@ bool is_device_memory(const EventTable& events, size_t event) {
   return is_memory_mark(events, event) && integer_argument(events, event, "Device Type").value_or(0) != 0;
 }
 
-std::vector<MemoryUse> memory_use(const EventTable& events, LossTable& losses) {
-  std::vector<MemoryUse> all;
+std::vector<AllocatorUse> allocator_use(const EventTable& events, LossTable& losses) {
+  std::vector<AllocatorUse> all;
   for (auto& [device, marks] : marks_of(events, losses)) {
     std::sort(&marks[0], &marks.back() + 1, [&](const Mark& a, const Mark& b) {
       return std::pair(events.start_ns[a.event], a.event) < std::pair(events.start_ns[b.event], b.event);
     });
-    MemoryUse use = use_of(events, marks.view());
+    AllocatorUse use = use_of(events, marks.view());
     std::tie(use.recording, use.rank, use.device_type, use.device) = device;
     all.push_back(std::move(use));
   }

@@ -31,7 +31,7 @@ enum class OpFamily : uint8_t {
 };
 const char* op_family_name(OpFamily family);  // "product", ...; "unknown"
 
-struct OpWork {
+struct CallWork {
   OpFamily family = OpFamily::kUnknown;
   bool backward = false;  // by its name; a product does not say
   std::optional<double> flops;
@@ -43,9 +43,9 @@ struct OpWork {
 };
 
 // Work without figures, for the reason.
-OpWork unknown_work(OpFamily family, std::string missing);
+CallWork unknown_work(OpFamily family, std::string missing);
 
 // Figures that are not finite are none, and where one is missing the reason is given.
-OpWork checked(OpWork work);
+CallWork checked(CallWork work);
 
 }  // namespace aaco

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cost/op_work.h"
+#include "cost/call_work.h"
 
 #include <cmath>
 #include <utility>
@@ -12,14 +12,14 @@ const char* op_family_name(OpFamily family) {
   return kNames[static_cast<size_t>(family)];
 }
 
-OpWork unknown_work(OpFamily family, std::string missing) {
-  OpWork work;
+CallWork unknown_work(OpFamily family, std::string missing) {
+  CallWork work;
   work.family = family;
   work.missing = std::move(missing);
   return work;
 }
 
-OpWork checked(OpWork work) {
+CallWork checked(CallWork work) {
   if (work.flops && !std::isfinite(*work.flops)) {
     work.flops.reset();
   }

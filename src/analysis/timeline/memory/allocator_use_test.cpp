@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/timeline/memory/memory_use.h"
+#include "analysis/timeline/memory/allocator_use.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -22,7 +22,7 @@ class Memory : public testing::Test {
     mark(time_ns, {trace_.integer("Device Type", 1), trace_.integer("Device Id", 0), trace_.integer("Bytes", bytes),
                    trace_.integer("Total Allocated", total_bytes), trace_.integer("Total Reserved", reserved_bytes)});
   }
-  std::vector<MemoryUse> use() { return memory_use(trace_.table, losses_); }
+  std::vector<AllocatorUse> use() { return allocator_use(trace_.table, losses_); }
 
   TestTrace trace_;
   uint32_t host_ = trace_.thread(0);

@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-struct MemoryUse {
+struct AllocatorUse {
   uint32_t recording = 0;
   int64_t rank = kNoId;
   int64_t device_type = kNoId;  // PyTorch's number: 0 the host, 1 CUDA, 6 HIP
@@ -36,6 +36,6 @@ struct MemoryUse {
 bool is_device_memory(const EventTable& events, size_t event);
 
 // By recording, rank, type and device. A mark without its size is a loss.
-std::vector<MemoryUse> memory_use(const EventTable& events, LossTable& losses);
+std::vector<AllocatorUse> allocator_use(const EventTable& events, LossTable& losses);
 
 }  // namespace aaco
