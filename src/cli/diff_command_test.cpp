@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // A closed session of processes whose iterations all take process_us[i]; its path.
-fs::path record(const fs::path& root, const std::vector<int64_t>& process_us, const std::string& status = "complete",
-                int64_t batch = 1) {
+fs::path record(const fs::path& root, const std::vector<int64_t>& process_us,
+                SessionStatus status = SessionStatus::kComplete, int64_t batch = 1) {
   SessionInfo info;
   info.kind = "run";
   info.facts.model_name = "tiny";
@@ -63,7 +63,7 @@ class DiffCommand : public testing::Test {
     flags_.drift_pct = 0;
   }
   ~DiffCommand() override { ::unsetenv("AACO_CACHE"); }
-  fs::path record_here(const std::vector<int64_t>& process_us, const std::string& status = "complete",
+  fs::path record_here(const std::vector<int64_t>& process_us, SessionStatus status = SessionStatus::kComplete,
                        int64_t batch = 1) {
     return record(flags_.sessions_folder, process_us, status, batch);
   }
@@ -141,11 +141,11 @@ TEST_F(DiffCommand, InconclusiveAndInvalidAreExitFour) {
   EXPECT_EQ(diff_sessions(flags_)->exit_code, 4);
   flags_.allow_inconclusive = true;
   EXPECT_EQ(diff_sessions(flags_)->exit_code, 0);
-  flags_.session = record_here({1000, 1001, 1002}, "interrupted").string();
+  flags_.session = record_here({1000, 1001, 1002}, SessionStatus::kInterrupted).string();
   const Result<DiffOutcome> invalid = diff_sessions(flags_);
   EXPECT_EQ(invalid->exit_code, 4);
   EXPECT_THAT(invalid->text, HasSubstr("the test session is interrupted"));
-  flags_.session = record_here({1000, 1001, 1002}, "complete", 8).string();
+  flags_.session = record_here({1000, 1001, 1002}, SessionStatus::kComplete, 8).string();
   EXPECT_THAT(diff_sessions(flags_)->text, HasSubstr("batch 1 / 8"));
 }
 
@@ -189,7 +189,7 @@ TEST_F(DiffCommand, DriftMeasuredOnThisProcessorIsUsed) {
 }
 
 TEST_F(DiffCommand, OnlyAComparableSessionBecomesABaseline) {
-  const Result<fs::path> refused = save_baseline(save_flags(record_here({1000, 1001, 1002}, "failed")));
+  const Result<fs::path> refused = save_baseline(save_flags(record_here({1000, 1001, 1002}, SessionStatus::kFailed)));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid);
   EXPECT_FALSE(fs::exists(folder_.path() / "baselines"));

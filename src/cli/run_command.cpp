@@ -64,8 +64,8 @@ void print_outcome(const RunOutcome& outcome) {
   for (const std::string& mismatch : outcome.mismatches) {
     fmt::print("check failed: {}\n", printable(mismatch));
   }
-  if (outcome.status != "complete") {
-    fmt::print("the run is {}: {}\n", outcome.status, printable(outcome.status_reason));
+  if (outcome.status != SessionStatus::kComplete) {
+    fmt::print("the run is {}: {}\n", session_status_name(outcome.status), printable(outcome.status_reason));
   }
   fmt::print("\nbundle  {}\nreport  {}\n", outcome.bundle.string(), (outcome.bundle / layout::kReport).string());
 }
@@ -100,7 +100,7 @@ Result<int> run(const RunFlags& flags, const Invocation& invocation) {
   } else {
     print_outcome(outcome);
   }
-  if (outcome.status == "invalid") {
+  if (outcome.status == SessionStatus::kInvalid) {
     return Error{ErrorKind::kInvalid, fmt::format("the run is invalid: {}", outcome.status_reason),
                  "the bundle keeps what was recorded; correct the model or its inputs, and run again"};
   }

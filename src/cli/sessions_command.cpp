@@ -86,13 +86,13 @@ Result<int> list(const SessionsFlags& flags, bool json) {
   std::vector<std::vector<std::string>> rows{{"session", "created (UTC)", "model", "backend", "size", "status", "p50"}};
   for (const SessionEntry& entry : entries) {
     if (!entry.problem.empty()) {
-      rows.push_back({entry.id, "-", "-", "-", "-", entry.status, entry.problem});
+      rows.push_back({entry.id, "-", "-", "-", "-", session_status_name(entry.status), entry.problem});
       continue;
     }
     const std::optional<double> p50_ms = recorded_p50_ms(entry.path);
     const RunFacts& facts = entry.info.facts;
     rows.push_back({entry.id, entry.info.created_utc, facts.model_name, facts.backend, size_text(entry.info),
-                    entry.status, p50_ms ? format_duration_ns(*p50_ms * 1e6) : "no data"});
+                    session_status_name(entry.status), p50_ms ? format_duration_ns(*p50_ms * 1e6) : "no data"});
   }
   fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", flags.folder) : format_table(rows));
   return 0;
@@ -131,7 +131,7 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
   const SessionInfo& info = session.info;
   fmt::print("session {}\n", printable(info.session_id));
   const std::string reason = info.status_reason.empty() ? "" : ": " + info.status_reason;
-  fmt::print("  status   {}{}\n", session.status, printable(reason));
+  fmt::print("  status   {}{}\n", session_status_name(session.status), printable(reason));
   fmt::print("  created  {} by aaco {}, {}\n", printable(info.created_utc), printable(info.aaco_version),
              printable(info.kind));
   fmt::print("  model    {}, {}, on {}\n", printable(info.facts.model_name), size_text(info),
@@ -140,7 +140,7 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
   if (!info.planes.empty()) {
     std::vector<std::vector<std::string>> planes{{"  plane", "state", ""}};
     for (const auto& [name, plane] : info.planes) {
-      planes.push_back({"  " + name, plane.state, plane.reason});
+      planes.push_back({"  " + name, plane_status_name(plane.state), plane.reason});
     }
     fmt::print("\n{}", format_table(planes));
   }
@@ -200,13 +200,14 @@ Result<int> verify(const SessionsFlags& flags, bool json) {
   }
   std::vector<std::vector<std::string>> rows{{"file", "state", "rows", ""}};
   for (const FileCheck& file : check.files) {
-    rows.push_back({file.file, file.state, file.rows ? std::to_string(*file.rows) : "-", file.detail});
+    rows.push_back({file.file, file_state_name(file.state), file.rows ? std::to_string(*file.rows) : "-", file.detail});
   }
   fmt::print("{}", format_table(rows));
   for (const std::string& note : check.notes) {
     fmt::print("note: {}\n", printable(note));
   }
-  fmt::print("{} ({}): {}\n", printable(check.session_id), check.status, check.passed ? "passed" : "failed");
+  fmt::print("{} ({}): {}\n", printable(check.session_id), session_status_name(check.status),
+             check.passed ? "passed" : "failed");
   return exit_code;
 }
 

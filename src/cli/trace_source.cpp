@@ -103,12 +103,13 @@ Result<LossTable> write_session(SessionWriter& session, const LoadedTrace& trace
   if (trace.share) {
     AACO_TRY(write_shard(session, *trace.share, trace.filled_shares));
   }
-  session.info().planes["trace"] = {"recorded", ""};
-  session.info().planes[layout::kAnalysisPlane] = {no_analyses.empty() ? "recorded" : "unavailable", no_analyses};
+  session.info().planes["trace"] = {PlaneStatus::kRecorded, ""};
+  session.info().planes[layout::kAnalysisPlane] = {
+      no_analyses.empty() ? PlaneStatus::kRecorded : PlaneStatus::kUnavailable, no_analyses};
   if (interrupted()) {
     return Error{ErrorKind::kInterrupted, "interrupted", ""};
   }
-  AACO_TRY(session.close("complete", ""));
+  AACO_TRY(session.close(SessionStatus::kComplete, ""));
   return losses;
 }
 
@@ -177,8 +178,7 @@ Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memo
     written = failed.error();
   }
   if (!written) {
-    const bool stopped = written.error().kind == ErrorKind::kInterrupted;
-    (void)session.close(stopped ? "interrupted" : "failed", written.error().message);
+    (void)session.close(status_after(written.error()), written.error().message);
     return written.error();
   }
   return SavedTrace{session.path(), no_analyses, *std::move(written)};

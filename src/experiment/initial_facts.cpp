@@ -50,16 +50,16 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
 
 std::map<std::string, PlaneState> planes_of(const RunRequest& request) {
   const auto requested = [](bool asked) {
-    return asked ? PlaneState{"recorded", ""} : PlaneState{"not requested", ""};
+    return asked ? PlaneState{PlaneStatus::kRecorded, ""} : PlaneState{PlaneStatus::kNotRequested, ""};
   };
-  return {{"inference", {"recorded", ""}},
-          {"model", {"recorded", ""}},
+  return {{"inference", {PlaneStatus::kRecorded, ""}},
+          {"model", {PlaneStatus::kRecorded, ""}},
           {"profiler", requested(request.profile)},
           {"telemetry_host", requested(request.telemetry)},
-          {"telemetry_gpu", request.telemetry ? PlaneState{"unavailable", "the backend runs on no GPU"}
-                                              : PlaneState{"not requested", ""}},
-          {"kernel_plane", {"unavailable", "this version has no kernel plane"}},
-          {"device_activity", {"unavailable", "this version has no device activity collector"}},
+          {"telemetry_gpu", request.telemetry ? PlaneState{PlaneStatus::kUnavailable, "the backend runs on no GPU"}
+                                              : PlaneState{PlaneStatus::kNotRequested, ""}},
+          {"kernel_plane", {PlaneStatus::kUnavailable, "this version has no kernel plane"}},
+          {"device_activity", {PlaneStatus::kUnavailable, "this version has no device activity collector"}},
           {"tool", requested(!request.with.empty())},
           {"tokens", requested(request.tokens.has_value())}};
 }

@@ -97,7 +97,7 @@ void ModelRun::start_gpu_telemetry() {
   }
   auto started = GpuTelemetry::start(session_->path() / layout::kGpuJournal, *collector, {});
   session_->info().planes["telemetry_gpu"] =
-      started ? PlaneState{"recorded", ""} : PlaneState{"unavailable", started.error().message};
+      started ? PlaneState{PlaneStatus::kRecorded, ""} : PlaneState{PlaneStatus::kUnavailable, started.error().message};
   if (started) {
     gpu_telemetry_ = std::move(*started);
   }
@@ -175,7 +175,7 @@ Result<RunOutcome> ModelRun::conclude() {
   info.facts = recording.facts;
   RunOutcome outcome;
   outcome.bundle = session_->path();
-  outcome.status = recording.facts.outputs_finite ? "complete" : "invalid";
+  outcome.status = recording.facts.outputs_finite ? SessionStatus::kComplete : SessionStatus::kInvalid;
   outcome.status_reason = recording.facts.outputs_finite ? "" : "an output holds NaN or infinity";
   outcome.facts = recording.facts;
   outcome.analysis = analyse(recording);
@@ -195,8 +195,7 @@ Result<RunOutcome> ModelRun::finish(const Result<void>& measured) {
     return outcome;
   }
   Error problem = !ended ? ended.error() : outcome.error();
-  const bool by_the_user = problem.kind == ErrorKind::kInterrupted;
-  const auto closed = session_->close(by_the_user ? "interrupted" : "failed", problem.message);
+  const auto closed = session_->close(status_after(problem), problem.message);
   if (!closed && closed.error().kind != problem.kind) {  // a disk that was full stays so
     problem.message += "; nor could its bundle be closed: " + closed.error().message;
   }

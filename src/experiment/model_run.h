@@ -39,7 +39,7 @@ class ModelRun {
   // Where it was asked for: one process more, under a vendor's profiler. Errors: the tool's; kInterrupted.
   Result<void> run_tool();
   // Closes the bundle, whatever happened. `measured` is how begin() and the processes ended: its error, or else the
-  // first one here, closes the bundle as "interrupted" or "failed" with what was recorded, and is returned.
+  // first one here, closes the bundle as interrupted or failed with what was recorded, and is returned.
   Result<RunOutcome> finish(const Result<void>& measured);
 
   int64_t processes() const { return request_.processes; }

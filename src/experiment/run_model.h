@@ -14,7 +14,7 @@ namespace aaco {
 // The order: resolve the request, inspect the model in a process of its own (a model or provider that does not work is
 // an error here, before any session folder exists), make the bundle, run the measuring processes with profiled ones
 // between them, and close. Interrupted: the bundle is closed as such and the error is kInterrupted. A process that
-// fails closes the bundle as "failed" with what was recorded, and is the error.
+// fails closes the bundle as failed with what was recorded, and is the error.
 Result<RunOutcome> run_model(const RunRequest& request, const ProgressCallback& progress);
 
 // Two runs whose processes alternate (ABBA) in one time span: two bundles of one interleave_group, to be compared in

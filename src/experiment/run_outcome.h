@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "analysis/results.h"
+#include "trace/session_status.h"
 
 namespace aaco {
 
 struct RunOutcome {
   std::filesystem::path bundle;
-  std::string status;  // of the closed session: "complete", "invalid"
+  SessionStatus status = SessionStatus::kUnknown;  // of the closed session: kComplete, kInvalid
   std::string status_reason;
   RunFacts facts;
   Analysis analysis;

@@ -46,7 +46,7 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
     const LatencySummary* latency = run->analysis.latency(phase::kMeasure);
     outcome.points.push_back(
         {batch, run->bundle.string(), run->status, std::nullopt, run->analysis.bottleneck.bottleneck_class});
-    if (latency != nullptr && run->status == "complete") {
+    if (latency != nullptr && run->status == SessionStatus::kComplete) {
       outcome.points.back().latency_ns = latency->p50_ns;
       scaling.push_back({batch, latency->p50_ns});
     }
@@ -59,17 +59,14 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
   SessionInfo info;
   info.kind = "sweep";
   info.command_line = request.command_line;
-  info.planes["sweep"] = {"recorded", ""};
+  info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
   facts.batch = 0;
   facts.process_facts.clear();
   info.facts = facts;
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
   outcome.bundle = session.path();
   AACO_TRY(session.write_json_file(layout::kSweep, sweep_json(outcome)));
-  const bool interrupted = outcome.stopped_by && outcome.stopped_by->kind == ErrorKind::kInterrupted;
-  AACO_TRY(session.close(!outcome.stopped_by ? "complete"
-                         : interrupted       ? "interrupted"
-                                             : "failed",
+  AACO_TRY(session.close(outcome.stopped_by ? status_after(*outcome.stopped_by) : SessionStatus::kComplete,
                          outcome.stopped_by ? outcome.stopped_by->message : ""));
   return outcome;
 }

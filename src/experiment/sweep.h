@@ -10,13 +10,14 @@
 
 #include "analysis/scaling.h"
 #include "experiment/run_model.h"
+#include "trace/session_status.h"
 
 namespace aaco {
 
 struct SweepPoint {
   int64_t batch = 0;
   std::string bundle;  // of the run
-  std::string status;
+  SessionStatus status = SessionStatus::kUnknown;
   std::optional<Estimate> latency_ns;
   std::string bottleneck_class;
 };

@@ -80,7 +80,7 @@ TableBlock sides_table(const DiffSide& baseline, const DiffSide& test) {
   const RunFacts& b = test.session.recording.facts;
   add("session", baseline.session.info.session_id, test.session.info.session_id, false);
   add("recorded", baseline.session.info.created_utc, test.session.info.created_utc, false);
-  add("status", baseline.session.status, test.session.status, true);
+  add("status", session_status_name(baseline.session.status), session_status_name(test.session.status), true);
   add("model", a.model_name, b.model_name, true);
   add("model SHA-256", shorten(a.model_sha256, 17), shorten(b.model_sha256, 17), true);
   add("backend", a.backend, b.backend, true);

@@ -126,7 +126,7 @@ std::optional<Bullets> lost_batches(const Json& sweep) {
   Bullets lost{.title = "Batches without a figure"};
   const Json* points = member_of(sweep, "points");
   for (const Json& point : points != nullptr && points->is_array() ? *points : Json::array()) {
-    if (const std::string status = text_of(point, "status"); status != "complete") {
+    if (const std::string status = text_of(point, "status"); parse_session_status(status) != SessionStatus::kComplete) {
       const Json* batch = member_of(point, "batch");
       lost.items.push_back(fmt::format("batch {}: {}, {}", format_json(batch != nullptr ? *batch : Json()),
                                        status.empty() ? "no status" : status, session_of(point)));

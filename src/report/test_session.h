@@ -152,16 +152,16 @@ inline void describe(OpenSession& session) {
   info.session_id = "20260101_120000_a1b2c3";
   info.kind = "run";
   info.created_utc = "2026-01-01T12:00:00Z";
-  info.status = "complete";
+  info.status = SessionStatus::kComplete;
   info.aaco_version = "0.1.0";
   info.command_line = {"aaco",    "run", "--model",   "resnet50",    "--backend", "cpu",
                        "--batch", "1",   "--profile", "--telemetry", "--input",   "data=my image's.npy"};
-  info.planes = {{"inference", {"recorded", ""}},
-                 {"profiler", {"recorded", ""}},
-                 {"telemetry", {"recorded", ""}},
-                 {"gpu", {"not requested", ""}},
-                 {"kernel plane", {"unavailable", "needs CAP_BPF; run as root"}}};
-  session.status = "complete";
+  info.planes = {{"inference", {PlaneStatus::kRecorded, ""}},
+                 {"profiler", {PlaneStatus::kRecorded, ""}},
+                 {"telemetry", {PlaneStatus::kRecorded, ""}},
+                 {"gpu", {PlaneStatus::kNotRequested, ""}},
+                 {"kernel plane", {PlaneStatus::kUnavailable, "needs CAP_BPF; run as root"}}};
+  session.status = SessionStatus::kComplete;
   session.path = "sessions/2026-01-01/20260101_120000_a1b2c3";
   session.environment = {
       {"captured_at", "2026-01-01T12:00:00Z"},
@@ -292,10 +292,10 @@ inline OpenSession token_session() {
 inline OpenSession empty_session() {
   OpenSession session;
   describe(session);
-  session.info.status = "running";
-  session.status = "incomplete";
+  session.info.status = SessionStatus::kRunning;
+  session.status = SessionStatus::kIncomplete;
   session.info.command_line.clear();
-  session.info.planes = {{"inference", {"unavailable", "the run was killed"}}};
+  session.info.planes = {{"inference", {PlaneStatus::kUnavailable, "the run was killed"}}};
   session.environment = Json();
   session.losses = {"journal/iterations_0.journal: 1 row torn"};
   return session;

@@ -35,7 +35,7 @@ Result<std::vector<std::filesystem::path>> folders_in(const std::filesystem::pat
 }
 
 SessionEntry entry_of(const std::filesystem::path& path) {
-  SessionEntry entry{path, path.filename().string(), "damaged", {}, ""};
+  SessionEntry entry{path, path.filename().string(), SessionStatus::kDamaged, {}, ""};
   if (Result<SessionInfo> info = read_session_info(path)) {
     if (info->t0_wall_ns > 0) {
       entry.info = *std::move(info);

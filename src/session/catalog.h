@@ -15,9 +15,10 @@ namespace aaco {
 
 struct SessionEntry {
   std::filesystem::path path;
-  std::string id;      // the folder's name
-  std::string status;  // effective, or "damaged" where session.json cannot be read or has no time of creation: `info`
-                       // is then empty, `problem` says why
+  std::string id;  // the folder's name
+  // Effective, or kDamaged where session.json cannot be read or has no time of creation: `info` is then empty,
+  // `problem` says why.
+  SessionStatus status = SessionStatus::kDamaged;
   SessionInfo info;
   std::string problem;
 };

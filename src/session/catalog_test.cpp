@@ -16,22 +16,29 @@ namespace {
 
 constexpr int64_t kNsPerDay = 86'400'000'000'000;
 
-// A session of only session.json, created `days` ago, and closed unless `status` is "running", "incomplete" or
-// "elsewhere" (on another machine).
-std::filesystem::path session_of_age(const std::filesystem::path& root, int64_t days, const std::string& status) {
+// A session of only session.json, created `days` ago, and closed unless `status` is kRunning or kIncomplete.
+std::filesystem::path session_of_age(const std::filesystem::path& root, int64_t days, SessionStatus status) {
   SessionInfo info = test_info();
   info.t0_wall_ns = wall_clock_ns() - days * kNsPerDay - kNsPerDay / 2;
   Result<SessionWriter> writer = SessionWriter::create(root, info);
   EXPECT_TRUE(writer);
-  if (status == "incomplete") {
+  if (status == SessionStatus::kIncomplete) {
     writer->info().pid_start_ticks += 1;
     EXPECT_TRUE(writer->save());
-  } else if (status == "elsewhere") {
-    writer->info().boot_id = "another";
-    EXPECT_TRUE(writer->save());
-  } else if (status != "running") {
+  } else if (status != SessionStatus::kRunning) {
     EXPECT_TRUE(writer->close(status, ""));
   }
+  return writer->path();
+}
+
+// Still running on another machine.
+std::filesystem::path session_elsewhere(const std::filesystem::path& root, int64_t days) {
+  SessionInfo info = test_info();
+  info.t0_wall_ns = wall_clock_ns() - days * kNsPerDay - kNsPerDay / 2;
+  Result<SessionWriter> writer = SessionWriter::create(root, info);
+  EXPECT_TRUE(writer);
+  writer->info().boot_id = "another";
+  EXPECT_TRUE(writer->save());
   return writer->path();
 }
 
@@ -44,8 +51,8 @@ std::filesystem::path damaged_session(const std::filesystem::path& root) {
 
 TEST(Catalog, lists_oldest_first_with_effective_status) {
   const TestFolder folder;
-  const auto young = session_of_age(folder.path(), 1, "complete");
-  const auto old = session_of_age(folder.path(), 9, "incomplete");
+  const auto young = session_of_age(folder.path(), 1, SessionStatus::kComplete);
+  const auto old = session_of_age(folder.path(), 9, SessionStatus::kIncomplete);
   const auto damaged = damaged_session(folder.path());
   std::filesystem::create_directories(folder.path() / "2021-01-01" / "no_session");
   std::filesystem::create_symlink(young, folder.path() / "2020-01-01" / "link");
@@ -54,11 +61,11 @@ TEST(Catalog, lists_oldest_first_with_effective_status) {
   ASSERT_TRUE(entries) << entries.error().message;
   ASSERT_EQ(entries->size(), 3);
   EXPECT_EQ((*entries)[0].path, damaged);
-  EXPECT_EQ((*entries)[0].status, "damaged");
+  EXPECT_EQ((*entries)[0].status, SessionStatus::kDamaged);
   EXPECT_NE((*entries)[0].problem.find("session.json"), std::string::npos);
   EXPECT_EQ((*entries)[1].path, old);
-  EXPECT_EQ((*entries)[1].status, "incomplete");
-  EXPECT_EQ((*entries)[2].status, "complete");
+  EXPECT_EQ((*entries)[1].status, SessionStatus::kIncomplete);
+  EXPECT_EQ((*entries)[2].status, SessionStatus::kComplete);
   EXPECT_EQ((*entries)[2].info.facts.model_name, "tiny");
 }
 
@@ -70,8 +77,8 @@ TEST(Catalog, a_missing_root_is_an_error) {
 
 TEST(Catalog, finds_what_a_user_types) {
   const TestFolder folder;
-  const auto old = session_of_age(folder.path(), 400, "complete");
-  const auto young = session_of_age(folder.path(), 1, "complete");
+  const auto old = session_of_age(folder.path(), 400, SessionStatus::kComplete);
+  const auto young = session_of_age(folder.path(), 1, SessionStatus::kComplete);
   const std::string id = young.filename();
   EXPECT_EQ(*find_session(folder.path(), "latest"), young);
   EXPECT_EQ(*find_session(folder.path(), id), young);
@@ -97,10 +104,10 @@ TEST(Catalog, finds_what_a_user_types) {
 
 TEST(Prune, keeps_the_newest_and_what_runs) {
   const TestFolder folder;
-  const auto running = session_of_age(folder.path(), 30, "running");
-  const auto incomplete = session_of_age(folder.path(), 20, "incomplete");
-  const auto old = session_of_age(folder.path(), 10, "complete");
-  const auto young = session_of_age(folder.path(), 5, "failed");
+  const auto running = session_of_age(folder.path(), 30, SessionStatus::kRunning);
+  const auto incomplete = session_of_age(folder.path(), 20, SessionStatus::kIncomplete);
+  const auto old = session_of_age(folder.path(), 10, SessionStatus::kComplete);
+  const auto young = session_of_age(folder.path(), 5, SessionStatus::kFailed);
   const auto damaged = damaged_session(folder.path());
 
   const Result<PruneResult> said = prune_sessions(folder.path(), {1, {}, true});
@@ -123,9 +130,9 @@ TEST(Prune, keeps_the_newest_and_what_runs) {
 
 TEST(Prune, by_age_and_number_needs_both) {
   const TestFolder folder;
-  const auto oldest = session_of_age(folder.path(), 30, "complete");
-  const auto middle = session_of_age(folder.path(), 20, "complete");
-  const auto young = session_of_age(folder.path(), 3, "complete");
+  const auto oldest = session_of_age(folder.path(), 30, SessionStatus::kComplete);
+  const auto middle = session_of_age(folder.path(), 20, SessionStatus::kComplete);
+  const auto young = session_of_age(folder.path(), 3, SessionStatus::kComplete);
   EXPECT_EQ(prune_sessions(folder.path(), {2, 10.0, true})->removed, std::vector{oldest});
   EXPECT_EQ(prune_sessions(folder.path(), {0, 10.0, true})->removed, (std::vector{oldest, middle}));
   EXPECT_EQ(prune_sessions(folder.path(), {{}, 25.0, true})->removed, std::vector{oldest});
@@ -135,8 +142,8 @@ TEST(Prune, by_age_and_number_needs_both) {
 
 TEST(Prune, latest_goes_to_the_newest_left_or_away) {
   const TestFolder folder;
-  const auto young = session_of_age(folder.path(), 3, "complete");
-  const auto old = session_of_age(folder.path(), 9, "complete");  // closed later: latest points here
+  const auto young = session_of_age(folder.path(), 3, SessionStatus::kComplete);
+  const auto old = session_of_age(folder.path(), 9, SessionStatus::kComplete);  // closed later: latest points here
   ASSERT_EQ(*find_session(folder.path(), "latest"), old);
   ASSERT_TRUE(prune_sessions(folder.path(), {{}, 5.0, false}));
   EXPECT_EQ(*find_session(folder.path(), "latest"), young);
@@ -147,8 +154,8 @@ TEST(Prune, latest_goes_to_the_newest_left_or_away) {
 TEST(Prune, follows_no_link_out_of_the_root) {
   const TestFolder folder;
   const TestFolder outside;
-  const auto precious = session_of_age(outside.path(), 9, "complete");
-  const auto inside = session_of_age(folder.path(), 9, "complete");
+  const auto precious = session_of_age(outside.path(), 9, SessionStatus::kComplete);
+  const auto inside = session_of_age(folder.path(), 9, SessionStatus::kComplete);
   std::filesystem::create_symlink(precious, inside.parent_path() / "20200101_000000_000000");
   std::filesystem::create_symlink(precious.parent_path(), folder.path() / "2020-01-01");
   std::filesystem::create_symlink(precious, inside / "link");
@@ -160,7 +167,7 @@ TEST(Prune, follows_no_link_out_of_the_root) {
 
 TEST(Prune, a_removal_that_was_cut_short_is_finished) {
   const TestFolder folder;
-  const auto young = session_of_age(folder.path(), 1, "complete");
+  const auto young = session_of_age(folder.path(), 1, SessionStatus::kComplete);
   const auto half = young.parent_path() / ".removed_20200101_000000_000000";
   std::filesystem::create_directory(half);
   EXPECT_EQ(list_sessions(folder.path())->size(), 1);
@@ -174,20 +181,20 @@ TEST(Prune, what_is_being_recorded_stays_whatever_its_process_id_says) {
   ASSERT_TRUE(writer);
   writer->info().pid_start_ticks += 1;  // as a container's process reads from outside
   ASSERT_TRUE(writer->save());
-  ASSERT_EQ(list_sessions(folder.path())->front().status, "incomplete");
+  ASSERT_EQ(list_sessions(folder.path())->front().status, SessionStatus::kIncomplete);
   for (const bool dry_run : {true, false}) {
     const Result<PruneResult> kept = prune_sessions(folder.path(), {0, {}, dry_run});
     ASSERT_TRUE(kept);
     EXPECT_TRUE(kept->removed.empty());
     EXPECT_EQ(kept->kept, std::vector{writer->info().session_id + ": being recorded"});
   }
-  ASSERT_TRUE(writer->close("failed", ""));
+  ASSERT_TRUE(writer->close(SessionStatus::kFailed, ""));
   EXPECT_EQ(prune_sessions(folder.path(), {0, {}, false})->removed, std::vector{writer->path()});
 }
 
 TEST(Prune, a_session_of_another_machine_stays_until_nothing_writes_it) {
   const TestFolder folder;
-  const auto path = session_of_age(folder.path(), 3, "elsewhere");
+  const auto path = session_elsewhere(folder.path(), 3);
   const Result<PruneResult> kept = prune_sessions(folder.path(), {0, {}, false});
   ASSERT_TRUE(kept);
   EXPECT_TRUE(kept->removed.empty());
@@ -199,8 +206,8 @@ TEST(Prune, a_session_of_another_machine_stays_until_nothing_writes_it) {
 
 TEST(Prune, what_cannot_be_removed_is_said_and_the_rest_goes) {
   const TestFolder folder;
-  const auto old = session_of_age(folder.path(), 9, "complete");
-  const auto young = session_of_age(folder.path(), 3, "complete");
+  const auto old = session_of_age(folder.path(), 9, SessionStatus::kComplete);
+  const auto young = session_of_age(folder.path(), 3, SessionStatus::kComplete);
   // A name that has no room for the prefix which hides it.
   std::filesystem::path stuck = old;
   stuck += std::string(250 - old.filename().string().size(), 'x');
@@ -216,7 +223,7 @@ TEST(Prune, what_cannot_be_removed_is_said_and_the_rest_goes) {
 
 TEST(Prune, a_leftover_that_stays_is_said) {
   const TestFolder folder;
-  session_of_age(folder.path(), 1, "complete");
+  session_of_age(folder.path(), 1, SessionStatus::kComplete);
   const SmallDisk disk(folder.path() / "2020-01-01" / ".removed_20200101_000000_000000" / "disk", "1m");
   if (!disk.mounted()) {
     GTEST_SKIP() << "skipped: mounting a small disk needs root";
@@ -232,7 +239,7 @@ TEST(Prune, a_session_without_a_time_is_damaged_and_not_old) {
   const TestFolder folder;
   const auto path = damaged_session(folder.path());
   std::ofstream(path / "session.json") << R"({"schema_version": 1, "status": "complete"})";
-  EXPECT_EQ(list_sessions(folder.path())->front().status, "damaged");
+  EXPECT_EQ(list_sessions(folder.path())->front().status, SessionStatus::kDamaged);
   const Result<PruneResult> done = prune_sessions(folder.path(), {{}, 1.0, false});
   ASSERT_TRUE(done);
   EXPECT_TRUE(done->removed.empty());
@@ -241,7 +248,7 @@ TEST(Prune, a_session_without_a_time_is_damaged_and_not_old) {
 
 TEST(Prune, rules_must_make_sense) {
   const TestFolder folder;
-  session_of_age(folder.path(), 1, "complete");
+  session_of_age(folder.path(), 1, SessionStatus::kComplete);
   for (const PruneRules& rules : {PruneRules{}, PruneRules{-1, {}, false}, PruneRules{{}, -0.5, false}}) {
     EXPECT_EQ(prune_sessions(folder.path(), rules).error().kind, ErrorKind::kUsage);
   }
@@ -258,7 +265,7 @@ TEST(Catalog, does_without_duckdb) {
     return;
   }
   const TestFolder folder;
-  session_of_age(folder.path(), 1, "complete");
+  session_of_age(folder.path(), 1, SessionStatus::kComplete);
   ASSERT_TRUE(list_sessions(folder.path()));
   ASSERT_TRUE(find_session(folder.path(), "latest"));
   ASSERT_TRUE(prune_sessions(folder.path(), {0, {}, false}));

@@ -27,7 +27,9 @@ struct Opening {
   std::optional<Manifest> manifest;  // of a closed session
   uint64_t left_bytes = kMaxUnpackedBytes;
 
-  bool is_open_ended() const { return session.status == "running" || session.status == "incomplete"; }
+  bool is_open_ended() const {
+    return session.status == SessionStatus::kRunning || session.status == SessionStatus::kIncomplete;
+  }
   bool lists(const char* relative) const { return manifest && manifest->contains(relative); }
   void lose(std::string what) { session.losses.push_back(std::move(what)); }
 
@@ -95,7 +97,7 @@ void take_journal(Opening& opening, const std::string& name, Result<std::vector<
     return;
   }
   // The row that a running session is just storing is no loss.
-  if (torn && opening.session.status != "running") {
+  if (torn && opening.session.status != SessionStatus::kRunning) {
     opening.lose(fmt::format("{}: torn after {} rows", name, read->size()));
   }
   rows.insert(rows.end(), std::move_iterator(read->begin()), std::move_iterator(read->end()));

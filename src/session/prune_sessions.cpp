@@ -45,14 +45,14 @@ bool is_fresh(const std::filesystem::path& bundle) {
 
 // Empty where it may go.
 std::string why_it_stays(const SessionEntry& entry) {
-  if (entry.status == "running") {
-    return entry.status;
+  if (entry.status == SessionStatus::kRunning) {
+    return session_status_name(entry.status);
   }
-  if (entry.status == "damaged") {
+  if (entry.status == SessionStatus::kDamaged) {
     return entry.problem;
   }
   // Its process id says nothing here, and locks do not cross every shared file system.
-  if (entry.status == "incomplete" && entry.info.boot_id != boot_id() && is_fresh(entry.path)) {
+  if (entry.status == SessionStatus::kIncomplete && entry.info.boot_id != boot_id() && is_fresh(entry.path)) {
     return "recorded on another machine or before a restart, and written to within the last day";
   }
   return "";
@@ -129,9 +129,8 @@ Result<void> mend_latest(const std::filesystem::path& sessions_root) {
     return {};
   }
   AACO_ASSIGN(const std::vector<SessionEntry> left, list_sessions(sessions_root));
-  const auto newest = std::find_if(left.rbegin(), left.rend(), [](const SessionEntry& entry) {
-    return entry.status != "running" && entry.status != "incomplete" && entry.status != "damaged";
-  });
+  const auto newest =
+      std::find_if(left.rbegin(), left.rend(), [](const SessionEntry& entry) { return is_closed(entry.status); });
   if (newest != left.rend()) {
     return point_latest_to(sessions_root, newest->path);
   }

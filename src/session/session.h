@@ -14,6 +14,7 @@
 #include "session/bundle_lock.h"
 #include "session/parquet.h"
 #include "trace/recording.h"
+#include "trace/session_status.h"
 
 namespace aaco {
 
@@ -23,11 +24,11 @@ struct SessionInfo {
   std::string session_id;   // YYYYmmdd_HHMMSS_<6 hex>
   std::string kind;         // "run", "sweep", ...
   std::string created_utc;  // ISO 8601
-  std::string status;       // "running", "complete", "interrupted", "failed", "invalid"
+  SessionStatus status = SessionStatus::kUnknown;
   std::string status_reason;
   std::string aaco_version;
   std::vector<std::string> command_line;
-  int64_t pid = 0;  // of the recording process, with its start time and boot: says whether "running" still is
+  int64_t pid = 0;  // of the recording process, with its start time and boot: says whether a running session still is
   int64_t pid_start_ticks = 0;
   std::string boot_id;
   int64_t t0_monotonic_ns = 0;
@@ -39,14 +40,14 @@ struct SessionInfo {
 void to_json(Json& json, const SessionInfo& info);
 void from_json(const Json& json, SessionInfo& info);
 
-// "running" of a process that is no more reads as "incomplete": no such pid, a zombie, another start time, another
+// kRunning of a process that is no more reads as kIncomplete: no such pid, a zombie, another start time, another
 // boot.
-std::string effective_status(const SessionInfo& info);
+SessionStatus effective_status(const SessionInfo& info);
 
 // The recording side.
 class SessionWriter {
  public:
-  // Makes sessions/<date>/<id>/ with session.json in status "running". Of `info`, kind, command line, planes and facts
+  // Makes sessions/<date>/<id>/ with session.json as running. Of `info`, kind, command line, planes and facts
   // are the caller's, and the two t0 where they are not 0; the rest is set here. Errors: kUsage for an unwritable
   // folder, kResource; nothing is left behind then.
   static Result<SessionWriter> create(const std::filesystem::path& sessions_root, SessionInfo info);
@@ -70,10 +71,10 @@ class SessionWriter {
   Result<void> write_text(const std::filesystem::path& relative, std::string_view text);
   // Rewrites session.json with the present info.
   Result<void> save();
-  // Writes manifest.json, saves status and reason, removes the journals (only when "complete"), and points
+  // Writes manifest.json, saves status and reason, removes the journals (only when complete), and points
   // sessions/latest here. Killed in the middle, the session reads as incomplete with its journals, or as closed. A
-  // status other than "complete" is saved even where the manifest cannot be; the first error is returned.
-  Result<void> close(const std::string& status, const std::string& reason);
+  // status other than kComplete is saved even where the manifest cannot be; the first error is returned.
+  Result<void> close(SessionStatus status, const std::string& reason);
 
  private:
   SessionWriter(std::filesystem::path path, SessionInfo info)
@@ -92,7 +93,7 @@ class SessionWriter {
 struct OpenSession {
   std::filesystem::path path;
   SessionInfo info;
-  std::string status;  // effective
+  SessionStatus status = SessionStatus::kUnknown;  // effective
   Recording recording;
   Json environment;
   std::vector<std::string> losses;  // rows lost to a torn journal, files missing: said wherever the session is shown

@@ -65,7 +65,7 @@ Error no_session(const std::filesystem::path& path, std::string_view why) {
 bool needs_iterations(const SessionInfo& info) {
   const bool has_none = info.kind == "sweep" || info.kind == "trace" || info.kind == session_kind::kQueueSweep ||
                         info.kind == session_kind::kQueueProbe;
-  return info.status == "complete" && !has_none;
+  return info.status == SessionStatus::kComplete && !has_none;
 }
 
 std::string boot_id() {
@@ -78,8 +78,8 @@ int64_t own_start_ticks() {
   return process ? process->start_ticks : 0;
 }
 
-std::string effective_status(const SessionInfo& info) {
-  return info.status == "running" && !is_alive(info) ? "incomplete" : info.status;
+SessionStatus effective_status(const SessionInfo& info) {
+  return info.status == SessionStatus::kRunning && !is_alive(info) ? SessionStatus::kIncomplete : info.status;
 }
 
 Result<SessionInfo> read_session_info(const std::filesystem::path& path) {
@@ -102,7 +102,13 @@ Result<SessionInfo> read_session_info(const std::filesystem::path& path) {
                              json["schema_version"].dump(), layout::kSchemaVersion),
                  "upgrade aaco, or use the version that wrote the session"};
   }
-  return from_json_value<SessionInfo>(json, file.string());
+  AACO_ASSIGN(SessionInfo info, from_json_value<SessionInfo>(json, file.string()));
+  if (info.status == SessionStatus::kUnknown && json.contains("status") && json["status"] != "") {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{}: {} is no status of a session", file.string(), json["status"].dump()),
+                 "the file was not written by this version of aaco, or was edited"};
+  }
+  return info;
 }
 
 }  // namespace aaco

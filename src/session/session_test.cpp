@@ -52,18 +52,18 @@ TEST(Session, is_created_running_and_complete_when_closed) {
 
   const Result<SessionInfo> running = read_session_info(writer->path());
   ASSERT_TRUE(running);
-  EXPECT_EQ(running->status, "running");
-  EXPECT_EQ(effective_status(*running), "running");
+  EXPECT_EQ(running->status, SessionStatus::kRunning);
+  EXPECT_EQ(effective_status(*running), SessionStatus::kRunning);
   EXPECT_EQ(running->pid, ::getpid());
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "latest"));
 
-  ASSERT_TRUE(writer->close("complete", ""));
+  ASSERT_TRUE(writer->close(SessionStatus::kComplete, ""));
   const Result<OpenSession> open = open_session(folder.path() / "latest");
   ASSERT_TRUE(open) << open.error().message;
-  EXPECT_EQ(open->status, "complete");
+  EXPECT_EQ(open->status, SessionStatus::kComplete);
   EXPECT_EQ(open->info.command_line, test_info().command_line);
   EXPECT_EQ(open->recording.facts.batch, 4);
-  EXPECT_EQ(open->recording.planes.at("telemetry").state, "not requested");
+  EXPECT_EQ(open->recording.planes.at("telemetry").state, PlaneStatus::kNotRequested);
   EXPECT_EQ(open->environment["kernel"], "test");
   EXPECT_TRUE(open->losses.empty());
   ASSERT_EQ(open->recording.iterations.size(), 100);
@@ -89,32 +89,32 @@ TEST(Session, latest_that_is_a_folder_is_an_error_and_stays) {
   std::filesystem::create_directory(folder.path() / "latest");
   Result<SessionWriter> writer = start_test_session(folder.path());
   ASSERT_TRUE(writer);
-  const Result<void> closed = writer->close("complete", "");
+  const Result<void> closed = writer->close(SessionStatus::kComplete, "");
   ASSERT_FALSE(closed);
   EXPECT_NE(closed.error().message.find("latest"), std::string::npos);
-  EXPECT_EQ(read_session_info(writer->path())->status, "complete");
+  EXPECT_EQ(read_session_info(writer->path())->status, SessionStatus::kComplete);
 }
 
 TEST(Session, running_needs_the_same_process_and_boot) {
   SessionInfo info;
-  info.status = "running";
+  info.status = SessionStatus::kRunning;
   info.pid = ::getpid();
   info.pid_start_ticks = own_start_ticks();
   info.boot_id = boot_id();
-  EXPECT_EQ(effective_status(info), "running");
+  EXPECT_EQ(effective_status(info), SessionStatus::kRunning);
   SessionInfo other = info;
   other.pid_start_ticks += 1;
-  EXPECT_EQ(effective_status(other), "incomplete");
+  EXPECT_EQ(effective_status(other), SessionStatus::kIncomplete);
   other = info;
   other.boot_id = "another";
-  EXPECT_EQ(effective_status(other), "incomplete");
+  EXPECT_EQ(effective_status(other), SessionStatus::kIncomplete);
   for (const int64_t pid : {int64_t{0}, int64_t{-1}, int64_t{INT32_MAX}, INT64_MAX}) {
     other = info;
     other.pid = pid;
-    EXPECT_EQ(effective_status(other), "incomplete") << pid;
+    EXPECT_EQ(effective_status(other), SessionStatus::kIncomplete) << pid;
   }
-  other.status = "failed";
-  EXPECT_EQ(effective_status(other), "failed");
+  other.status = SessionStatus::kFailed;
+  EXPECT_EQ(effective_status(other), SessionStatus::kFailed);
 }
 
 TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
@@ -152,16 +152,16 @@ TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
   ASSERT_EQ(::read(ready[0], &told, 1), 1);
   const std::filesystem::path date = std::filesystem::directory_iterator(folder.path())->path();
   const std::filesystem::path bundle = std::filesystem::directory_iterator(date)->path();
-  EXPECT_EQ(open_session(bundle)->status, "running");
+  EXPECT_EQ(open_session(bundle)->status, SessionStatus::kRunning);
   ::kill(child, SIGKILL);
   siginfo_t ended{};
   ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT);
-  EXPECT_EQ(effective_status(*read_session_info(bundle)), "incomplete") << "a zombie records nothing";
+  EXPECT_EQ(effective_status(*read_session_info(bundle)), SessionStatus::kIncomplete) << "a zombie records nothing";
   kill_and_reap(child);
 
   const Result<OpenSession> open = open_session(bundle);
   ASSERT_TRUE(open) << open.error().message;
-  EXPECT_EQ(open->status, "incomplete");
+  EXPECT_EQ(open->status, SessionStatus::kIncomplete);
   ASSERT_EQ(open->recording.iterations.size(), 4);
   const IterationRow& decoded = open->recording.iterations[1];
   EXPECT_EQ(open->recording.iterations[0].process, 2);
@@ -224,26 +224,26 @@ TEST(Session, one_that_closes_while_it_is_read_is_read_again) {
     EXPECT_GT(::read(watch, event.data(), event.size()), 0);
     std::filesystem::create_directory((writer->path() / layout::kIterations).parent_path());
     std::filesystem::rename(table, writer->path() / layout::kIterations);
-    EXPECT_TRUE(writer->close("complete", ""));
+    EXPECT_TRUE(writer->close(SessionStatus::kComplete, ""));
   });
   const Result<OpenSession> open = open_session(writer->path());
   closer.join();
   ::close(watch);
   ASSERT_TRUE(open) << open.error().message;
   // A reader that is through before the session closes has all rows of the journals.
-  const bool complete = open->status == "complete";
+  const bool complete = open->status == SessionStatus::kComplete;
   EXPECT_EQ(open->recording.iterations.size(), complete ? 100 : kRows + 1);
   EXPECT_EQ(open->losses.empty(), complete);
 }
 
 TEST(Session, an_interrupted_session_keeps_its_journals) {
   const TestFolder folder;
-  for (const char* status : {"complete", "interrupted"}) {
+  for (const SessionStatus status : {SessionStatus::kComplete, SessionStatus::kInterrupted}) {
     Result<SessionWriter> writer = start_test_session(folder.path());
     ASSERT_TRUE(writer);
     ASSERT_TRUE(writer->write_text("journal/notes.txt", "x"));
     ASSERT_TRUE(writer->close(status, "why"));
-    EXPECT_EQ(std::filesystem::exists(writer->path() / "journal/notes.txt"), std::string(status) == "interrupted");
+    EXPECT_EQ(std::filesystem::exists(writer->path() / "journal/notes.txt"), status == SessionStatus::kInterrupted);
     EXPECT_EQ(open_session(writer->path())->info.status_reason, "why");
   }
 }
@@ -299,6 +299,18 @@ TEST(Session, a_newer_schema_is_refused) {
   EXPECT_NE(open.error().message.find("newer aaco"), std::string::npos);
   EXPECT_NE(open.error().message.find("up to 1"), std::string::npos);
   EXPECT_NE(open.error().hint.find("upgrade"), std::string::npos);
+}
+
+TEST(Session, a_status_that_is_not_known_is_an_error_that_names_it) {
+  const TestFolder folder;
+  const Result<SessionWriter> writer = closed_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  replace_in(writer->path() / layout::kSession, "\"status\": \"complete\"", "\"status\": \"paused\"");
+  const Result<SessionInfo> info = read_session_info(writer->path());
+  ASSERT_FALSE(info);
+  EXPECT_EQ(info.error().kind, ErrorKind::kUsage);
+  EXPECT_NE(info.error().message.find("session.json: \"paused\" is no status"), std::string::npos)
+      << info.error().message;
 }
 
 TEST(Session, what_is_no_session_is_named) {
@@ -365,7 +377,7 @@ TEST(Session, a_full_disk_leaves_earlier_sessions_intact) {
   std::ofstream filler(disk.path() / "filler");
   while (filler << std::string(4096, 'x') << std::flush) {
   }
-  const Result<void> closed = second->close("failed", "the disk is full");
+  const Result<void> closed = second->close(SessionStatus::kFailed, "the disk is full");
   ASSERT_FALSE(closed);
   EXPECT_EQ(closed.error().kind, ErrorKind::kResource);
   const Result<SessionWriter> third = SessionWriter::create(disk.path(), test_info());
@@ -395,7 +407,8 @@ TEST(Session, a_million_iterations_need_bounded_memory) {
   if (child == 0) {
     Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
     const bool written = writer && writer->write_rows<IterationRow>(layout::kIterations, test_iterations(1'000'000)) &&
-                         writer->write_json_file(layout::kEnvironment, Json::object()) && writer->close("complete", "");
+                         writer->write_json_file(layout::kEnvironment, Json::object()) &&
+                         writer->close(SessionStatus::kComplete, "");
     const Result<OpenSession> open = open_session(folder.path() / "latest");
     ::_exit(written && open && open->recording.iterations.size() == 1'000'000 &&
                     open->recording.iterations.back().t_end_ns == 2000 * int64_t{999'999}

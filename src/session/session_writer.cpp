@@ -64,7 +64,7 @@ Result<SessionWriter> SessionWriter::create(const std::filesystem::path& session
   const std::tm utc = fmt::gmtime(static_cast<std::time_t>(info.t0_wall_ns / 1'000'000'000));
   info.schema_version = layout::kSchemaVersion;
   info.created_utc = format_utc(info.t0_wall_ns);
-  info.status = "running";
+  info.status = SessionStatus::kRunning;
   info.status_reason.clear();
   info.aaco_version = program_version();
   info.pid = ::getpid();
@@ -104,8 +104,8 @@ Result<void> SessionWriter::write_text(const std::filesystem::path& relative, st
 
 Result<void> SessionWriter::save() { return write_json_file(layout::kSession, info_); }
 
-Result<void> SessionWriter::close(const std::string& status, const std::string& reason) {
-  const bool complete = status == "complete";
+Result<void> SessionWriter::close(SessionStatus status, const std::string& reason) {
+  const bool complete = status == SessionStatus::kComplete;
   SessionInfo closed = info_;
   closed.status = status;
   closed.status_reason = reason;

@@ -54,7 +54,7 @@ Result<std::vector<fs::path>> shards_with(const fs::path& sessions_root, const f
   AACO_ASSIGN(const std::vector<SessionEntry> entries, list_sessions(sessions_root));
   std::map<int64_t, fs::path> found;
   for (const SessionEntry& entry : entries) {
-    if (!is_shard(entry.path) || entry.status != "complete") {
+    if (!is_shard(entry.path) || entry.status != SessionStatus::kComplete) {
       continue;
     }
     const auto shard = read_shard(entry.path);

@@ -33,7 +33,7 @@ Error with_missing_tables(Error error, std::span<const fs::path> bundles) {
       continue;
     }
     const auto plane = info->planes.find(layout::kAnalysisPlane);
-    if (plane != info->planes.end() && plane->second.state == "unavailable") {
+    if (plane != info->planes.end() && plane->second.state == PlaneStatus::kUnavailable) {
       error.hint = fmt::format("{} is without the tables of the analyses ({}); aaco trace report shows them",
                                bundle.string(), plane->second.reason);
     }

@@ -30,7 +30,7 @@ class Sql : public testing::Test {
     ASSERT_TRUE(session);
     path_ = session->path();
     ASSERT_TRUE(write_trace(*session, table));
-    ASSERT_TRUE(session->close("complete", ""));
+    ASSERT_TRUE(session->close(SessionStatus::kComplete, ""));
   }
   Result<Table> ask(const std::string& statement, size_t shards = 1) const {
     Table all;
@@ -94,12 +94,12 @@ TEST_F(Sql, ATableThatAnImportLeftOutIsSaidToBe) {
 
   SessionInfo info;
   info.kind = "trace";
-  info.planes[layout::kAnalysisPlane] = {"unavailable", "too large"};
+  info.planes[layout::kAnalysisPlane] = {PlaneStatus::kUnavailable, "too large"};
   auto session = SessionWriter::create(folder_.path(), info);
   ASSERT_TRUE(session);
   ASSERT_TRUE(write_trace(*session, EventTable()));
   path_ = session->path();
-  ASSERT_TRUE(session->close("complete", ""));
+  ASSERT_TRUE(session->close(SessionStatus::kComplete, ""));
   const auto left_out = ask("SELECT * FROM device_time");
   ASSERT_FALSE(left_out);
   EXPECT_THAT(left_out.error().hint, testing::HasSubstr("(too large)"));

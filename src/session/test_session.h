@@ -29,7 +29,7 @@ inline SessionInfo test_info() {
   SessionInfo info;
   info.kind = "run";
   info.command_line = {"aaco", "run", "--model", "tiny"};
-  info.planes["telemetry"] = {"not requested", ""};
+  info.planes["telemetry"] = {PlaneStatus::kNotRequested, ""};
   info.facts.model_name = "tiny";
   info.facts.backend = "cpu";
   info.facts.batch = 4;
@@ -49,7 +49,7 @@ inline Result<SessionWriter> start_test_session(const std::filesystem::path& roo
 
 inline Result<SessionWriter> closed_test_session(const std::filesystem::path& root) {
   AACO_ASSIGN(SessionWriter writer, start_test_session(root));
-  AACO_TRY(writer.close("complete", ""));
+  AACO_TRY(writer.close(SessionStatus::kComplete, ""));
   return writer;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "base/enum_words.h"
 #include "base/json.h"
 #include "session/journal.h"
 #include "session/layout.h"
@@ -15,10 +16,9 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(FileCheck, file, state, detail, rows)
-AACO_JSON_FIELDS(SessionCheck, session_id, status, files, notes, passed)
-
 namespace {
+
+constexpr EnumWords<FileState, 5> kStates{{"ok", "extra", "changed", "missing", "damaged"}};
 
 constexpr const char* kNoIteration = "a complete run without an iteration";
 
@@ -49,44 +49,44 @@ Result<std::optional<int64_t>> open_file(const std::filesystem::path& path, bool
   return std::optional<int64_t>();
 }
 
-void fail(FileCheck& check, const char* state, std::string detail) {
+void fail(FileCheck& check, FileState state, std::string detail) {
   check.state = state;
   check.detail = std::move(detail);
 }
 
 Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::string& file, const SessionInfo& info,
                              const std::optional<Manifest>& manifest) {
-  FileCheck check{file, "ok", "", std::nullopt};
+  FileCheck check{file, FileState::kOk, "", std::nullopt};
   const std::filesystem::path path = bundle / file;
   bool torn = false;
   const bool listed = manifest && manifest->contains(file);
   if (manifest && !listed) {
-    fail(check, "extra", "added after the session was closed");
+    fail(check, FileState::kExtra, "added after the session was closed");
   }
   Result<std::optional<int64_t>> opened = open_file(path, torn);
   if (!opened) {
     if (opened.error().kind == ErrorKind::kUnavailable) {
       return opened.error();  // no DuckDB here: that says nothing about the file
     }
-    fail(check, "damaged", opened.error().message);
+    fail(check, FileState::kDamaged, opened.error().message);
     return check;
   }
   check.rows = *opened;
   // The row that a running session is just storing is not lost.
-  if (torn && effective_status(info) != "running") {
-    fail(check, "damaged", fmt::format("torn after {} rows", *check.rows));
+  if (torn && effective_status(info) != SessionStatus::kRunning) {
+    fail(check, FileState::kDamaged, fmt::format("torn after {} rows", *check.rows));
   }
   if (listed) {
     AACO_ASSIGN(const ManifestFile found, describe_file(path));
     const ManifestFile& expected = manifest->at(file);
     if (found.bytes != expected.bytes) {
-      fail(check, "changed", fmt::format("{} bytes, {} when it was closed", found.bytes, expected.bytes));
+      fail(check, FileState::kChanged, fmt::format("{} bytes, {} when it was closed", found.bytes, expected.bytes));
     } else if (found.sha256 != expected.sha256) {
-      fail(check, "changed", "same size, other content than when it was closed");
+      fail(check, FileState::kChanged, "same size, other content than when it was closed");
     }
   }
-  if (needs_iterations(info) && file == layout::kIterations && check.state == "ok" && check.rows == 0) {
-    fail(check, "damaged", kNoIteration);
+  if (needs_iterations(info) && file == layout::kIterations && check.state == FileState::kOk && check.rows == 0) {
+    fail(check, FileState::kDamaged, kNoIteration);
   }
   return check;
 }
@@ -94,11 +94,11 @@ Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::str
 // The manifest of a closed session; without one there is a check that fails.
 std::optional<Manifest> take_manifest(const std::filesystem::path& bundle, SessionCheck& result) {
   Result<std::optional<Manifest>> read = read_manifest(bundle);
-  FileCheck check{layout::kManifest, "ok", "", std::nullopt};
+  FileCheck check{layout::kManifest, FileState::kOk, "", std::nullopt};
   if (!read) {
-    fail(check, "damaged", read.error().message);
+    fail(check, FileState::kDamaged, read.error().message);
   } else if (!*read) {
-    fail(check, "missing", "nothing can be checked against it");
+    fail(check, FileState::kMissing, "nothing can be checked against it");
   }
   result.files.push_back(std::move(check));
   return read ? *std::move(read) : std::nullopt;
@@ -106,18 +106,34 @@ std::optional<Manifest> take_manifest(const std::filesystem::path& bundle, Sessi
 
 }  // namespace
 
+const char* file_state_name(FileState state) { return kStates.of(state); }
+
+void to_json(Json& json, const SessionCheck& check) {
+  Json files = Json::array();
+  for (const FileCheck& file : check.files) {
+    files.push_back(
+        {{"file", file.file}, {"state", file_state_name(file.state)}, {"detail", file.detail}, {"rows", file.rows}});
+  }
+  json = {{"session_id", check.session_id},
+          {"status", check.status},
+          {"files", std::move(files)},
+          {"notes", check.notes},
+          {"passed", check.passed}};
+}
+
 Result<SessionCheck> verify_session(const std::filesystem::path& path) {
   AACO_ASSIGN(const SessionInfo info, read_session_info(path));
   SessionCheck result;
   result.session_id = info.session_id;
   result.status = effective_status(info);
-  const bool closed = result.status != "running" && result.status != "incomplete";
+  const bool closed = is_closed(result.status);
   std::optional<Manifest> manifest;
   if (closed) {
     manifest = take_manifest(path, result);
   } else {
     result.notes.push_back(
-        fmt::format("the session is {}: it has no final manifest, so that its files were only opened", result.status));
+        fmt::format("the session is {}: it has no final manifest, so that its files were only opened",
+                    session_status_name(result.status)));
   }
   AACO_ASSIGN(const std::vector<std::string> files, files_of(path));
   for (const std::string& file : files) {
@@ -125,7 +141,7 @@ Result<SessionCheck> verify_session(const std::filesystem::path& path) {
       AACO_ASSIGN(FileCheck check, check_file(path, file, info, manifest));
       // A session that is still written renames files and removes its journals.
       std::error_code error;
-      if (closed || check.state == "ok" || std::filesystem::exists(path / file, error)) {
+      if (closed || check.state == FileState::kOk || std::filesystem::exists(path / file, error)) {
         result.files.push_back(std::move(check));
       }
     }
@@ -133,15 +149,16 @@ Result<SessionCheck> verify_session(const std::filesystem::path& path) {
   for (const auto& [file, described] : manifest.value_or(Manifest())) {
     if (!std::binary_search(files.begin(), files.end(), file)) {
       result.files.push_back(
-          {file, "missing", fmt::format("{} bytes when it was closed", described.bytes), std::nullopt});
+          {file, FileState::kMissing, fmt::format("{} bytes when it was closed", described.bytes), std::nullopt});
     }
   }
   const bool has_iterations = std::binary_search(files.begin(), files.end(), layout::kIterations);
   if (needs_iterations(info) && !has_iterations && !(manifest && manifest->contains(layout::kIterations))) {
-    result.files.push_back({layout::kIterations, "missing", kNoIteration, std::nullopt});
+    result.files.push_back({layout::kIterations, FileState::kMissing, kNoIteration, std::nullopt});
   }
-  result.passed = std::all_of(result.files.begin(), result.files.end(),
-                              [](const FileCheck& check) { return check.state == "ok" || check.state == "extra"; });
+  result.passed = std::all_of(result.files.begin(), result.files.end(), [](const FileCheck& check) {
+    return check.state == FileState::kOk || check.state == FileState::kExtra;
+  });
   return result;
 }
 

@@ -10,27 +10,29 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "trace/session_status.h"
 
 namespace aaco {
 
+// kExtra: not in the manifest, such as a later report.
+enum class FileState : uint8_t { kOk, kExtra, kChanged, kMissing, kDamaged };
+const char* file_state_name(FileState state);  // "ok", ...
+
 struct FileCheck {
-  std::string file;   // relative to the bundle
-  std::string state;  // "ok"; "changed", "missing" or "damaged"; "extra": not in the manifest, such as a later report
+  std::string file;  // relative to the bundle
+  FileState state = FileState::kOk;
   std::string detail;
   std::optional<int64_t> rows;  // of a Parquet file or a journal
 };
 
 struct SessionCheck {
   std::string session_id;
-  std::string status;  // effective
+  SessionStatus status = SessionStatus::kUnknown;  // effective
   std::vector<FileCheck> files;
   std::vector<std::string> notes;  // why less could be checked than of a closed session
   bool passed = false;             // no file is changed, missing or damaged
 };
-void to_json(Json& json, const FileCheck& check);
-void from_json(const Json& json, FileCheck& check);
 void to_json(Json& json, const SessionCheck& check);
-void from_json(const Json& json, SessionCheck& check);
 
 // A session that was not closed has no manifest: its files are then only opened. A closed session without one does not
 // pass, nor does a complete run without a row of iterations. A torn journal is damaged, unless the session is running.

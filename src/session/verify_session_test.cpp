@@ -25,7 +25,7 @@ const FileCheck* find(const SessionCheck& check, const std::string& file) {
 
 std::string state_of(const SessionCheck& check, const std::string& file) {
   const FileCheck* found = find(check, file);
-  return found == nullptr ? "not listed" : found->state;
+  return found == nullptr ? "not listed" : file_state_name(found->state);
 }
 
 TEST(Verify, a_closed_session_passes) {
@@ -37,7 +37,7 @@ TEST(Verify, a_closed_session_passes) {
   EXPECT_TRUE(check->passed);
   EXPECT_EQ(check->files.size(), 5);  // session, env, manifest, two tables
   for (const FileCheck& file : check->files) {
-    EXPECT_EQ(file.state, "ok") << file.file << ": " << file.detail;
+    EXPECT_EQ(file.state, FileState::kOk) << file.file << ": " << file.detail;
   }
   EXPECT_EQ(find(*check, layout::kIterations)->rows, 100);
   EXPECT_FALSE(find(*check, layout::kSession)->rows);
@@ -112,7 +112,7 @@ TEST(Verify, an_open_session_is_opened_and_not_compared) {
   Result<SessionCheck> check = verify_session(writer->path());
   ASSERT_TRUE(check);
   EXPECT_TRUE(check->passed);
-  EXPECT_EQ(check->status, "running");
+  EXPECT_EQ(check->status, SessionStatus::kRunning);
   EXPECT_EQ(check->notes.size(), 1);
   const std::filesystem::path table = writer->path() / layout::kIterations;
   std::filesystem::resize_file(table, 50);
@@ -145,14 +145,14 @@ TEST(Verify, a_complete_run_has_iterations) {
   Result<SessionWriter> writer = SessionWriter::create(folder.path(), test_info());
   ASSERT_TRUE(writer);
   ASSERT_TRUE(writer->write_rows<IterationRow>(layout::kIterations, {}));
-  ASSERT_TRUE(writer->close("complete", ""));
+  ASSERT_TRUE(writer->close(SessionStatus::kComplete, ""));
   EXPECT_EQ(state_of(*verify_session(writer->path()), layout::kIterations), "damaged");
   // Not even the table: neither in the bundle nor in its manifest.
   for (const bool sweep : {false, true}) {
     SessionInfo info = test_info();
     info.kind = sweep ? "sweep" : "run";
     writer = SessionWriter::create(folder.path(), info);
-    ASSERT_TRUE(writer->close("complete", ""));
+    ASSERT_TRUE(writer->close(SessionStatus::kComplete, ""));
     const Result<SessionCheck> check = verify_session(writer->path());
     ASSERT_TRUE(check);
     EXPECT_EQ(check->passed, sweep);
@@ -171,7 +171,7 @@ TEST(Verify, a_torn_journal_is_damaged_once_nobody_writes_it) {
   ASSERT_TRUE(create_system_journal(path)->append(to_journal_row({})));
   std::ofstream(path, std::ios::app | std::ios::binary) << "half of a row";
   EXPECT_EQ(state_of(*verify_session(writer->path()), layout::kSystemJournal), "ok");
-  ASSERT_TRUE(writer->close("interrupted", ""));
+  ASSERT_TRUE(writer->close(SessionStatus::kInterrupted, ""));
   const Result<SessionCheck> check = verify_session(writer->path());
   EXPECT_FALSE(check->passed);
   EXPECT_EQ(state_of(*check, layout::kSystemJournal), "damaged");

@@ -11,7 +11,6 @@ AACO_JSON_FIELDS(ProcessFacts, process, role, pid, load_ms, first_run_ms, warmup
 AACO_JSON_FIELDS(ProfilerCost, per_node_ns, bound_ns, resolution_ns, events_lost, event_limit_hit, iterations,
                  dispatch_ns)
 AACO_JSON_FIELDS(Roofs, flops_per_s, bytes_per_s, launch_ns, device, threads, measured_at, instructions, unavailable)
-AACO_JSON_FIELDS(PlaneState, state, reason)
 AACO_JSON_FIELDS(RunFacts, model_name, model_path, model_sha256, backend, provider, device_kind, batch, dims,
                  precision_requested, precision_executed, intra_op_threads, inter_op_threads, processors, processes,
                  warmup_minimum, iterations, seed, prompt_tokens, generated_tokens, nodes_original, nodes_optimized,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "trace/plane_state.h"
 #include "trace/rows.h"
 
 namespace aaco {
@@ -91,12 +92,6 @@ struct RunFacts {
   std::string roofs_unavailable;  // why there are none
 };
 
-// A plane of the bundle: recorded, not requested, or unavailable and why.
-struct PlaneState {
-  std::string state;  // "recorded", "not requested", "unavailable"
-  std::string reason;
-};
-
 struct Recording {
   RunFacts facts;
   std::map<std::string, PlaneState> planes;
@@ -115,7 +110,5 @@ void to_json(Json& json, const RunFacts& facts);
 void from_json(const Json& json, RunFacts& facts);
 void to_json(Json& json, const Roofs& roofs);
 void from_json(const Json& json, Roofs& roofs);
-void to_json(Json& json, const PlaneState& plane);
-void from_json(const Json& json, PlaneState& plane);
 
 }  // namespace aaco

@@ -187,9 +187,11 @@ const char* verdict_name(Verdict verdict) {
 }
 
 std::string why_not_comparable(const RunSample& sample, const std::string& side) {
-  if (sample.status != "complete") {
-    return fmt::format("the {} session is {}{}", side, sample.status.empty() ? "of unknown status" : sample.status,
-                       sample.status_reason.empty() ? "" : ": " + sample.status_reason);
+  if (sample.status != SessionStatus::kComplete) {
+    return fmt::format(
+        "the {} session is {}{}", side,
+        sample.status == SessionStatus::kUnknown ? "of unknown status" : session_status_name(sample.status),
+        sample.status_reason.empty() ? "" : ": " + sample.status_reason);
   }
   if (!sample.outputs_finite) {
     return fmt::format("outputs of the {} run hold NaN or infinity", side);

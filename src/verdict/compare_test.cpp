@@ -158,9 +158,10 @@ TEST(Compare, WhatCannotBeComparedIsInvalidAndNamed) {
     EXPECT_FALSE(result.confidence);
     return result.reason;
   };
-  EXPECT_THAT(reason_with([](RunSample& s) { s.status = "incomplete"; }), HasSubstr("the test session is incomplete"));
+  EXPECT_THAT(reason_with([](RunSample& s) { s.status = SessionStatus::kIncomplete; }),
+              HasSubstr("the test session is incomplete"));
   EXPECT_THAT(reason_with([](RunSample& s) {
-                s.status = "failed";
+                s.status = SessionStatus::kFailed;
                 s.status_reason = "no memory";
               }),
               HasSubstr("failed: no memory"));

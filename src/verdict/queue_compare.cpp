@@ -64,7 +64,7 @@ double time_per_unit(const QueueProcess& process) {
 RunSample sample_of(const ParsedRun& run) {
   RunSample sample;
   sample.created_utc = run.created_utc;
-  sample.status = "complete";
+  sample.status = SessionStatus::kComplete;
   sample.phase = "measure";
   sample.configuration = configuration_of(run);
   for (const QueueProcess& process : run.processes) {

@@ -220,6 +220,9 @@ Result<RunSample> parse_run_sample(const Json& json, const std::string& source) 
     return damaged("the configuration has no member \"" + absent + "\"");
   }
   AACO_ASSIGN(RunSample sample, from_json_value<RunSample>(json, source));
+  if (sample.status == SessionStatus::kUnknown && json["status"] != "") {
+    return damaged(json["status"].dump() + " is no status of a session");
+  }
   if (!std::ranges::all_of(sample.process_medians_ns, [](double value) { return plausible(value) && value > 0; })) {
     return damaged("process_medians_ns holds a value that is no duration");
   }

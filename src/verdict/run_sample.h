@@ -12,6 +12,7 @@
 #include "analysis/results.h"
 #include "base/json.h"
 #include "trace/recording.h"
+#include "trace/session_status.h"
 
 namespace aaco {
 
@@ -47,8 +48,8 @@ struct SampleConfiguration {
 
 struct RunSample {
   std::string session_id;
-  std::string created_utc;  // when it was measured
-  std::string status;       // of the session: only "complete" is compared
+  std::string created_utc;                         // when it was measured
+  SessionStatus status = SessionStatus::kUnknown;  // of the session: only kComplete is compared
   std::string status_reason;
   SampleConfiguration configuration;
   std::string phase;                       // whose latencies these are: "measure", else "decode" or "prefill"
@@ -73,7 +74,7 @@ struct RunSample {
 struct SampleOrigin {
   std::string session_id;
   std::string created_utc;
-  std::string status;
+  SessionStatus status = SessionStatus::kUnknown;
   std::string status_reason;
 };
 

@@ -61,7 +61,7 @@ struct Recorded {
     analysis.metrics.push_back(upper_bound("exposed_launch_time", 30));
   }
   RunSample sample() const {
-    return make_run_sample(recording, analysis, Json::object(), {"id", "2026", "complete", ""});
+    return make_run_sample(recording, analysis, Json::object(), {"id", "2026", SessionStatus::kComplete, ""});
   }
 };
 
@@ -230,6 +230,8 @@ TEST(RunSample, HostileJsonIsAnErrorThatNamesTheFile) {
   refused("/nodes/0/process_ns/0", -1);
   refused("/exposed_ns", -5);
   refused("/exposed_bound_ns", -5);
+  refused("/status", "paused");
+  refused("/status", 1);
   refused("/nodes/0", Json::array());
   refused("/configuration", Json::array());
   for (const Json& whole : {Json(), Json(3), Json::array(), Json::object()}) {

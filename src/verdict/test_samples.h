@@ -18,7 +18,7 @@ inline RunSample sample_of(std::vector<double> medians_ns) {
   RunSample sample;
   sample.session_id = "20260101_000000_abcdef";
   sample.created_utc = "2026-01-01T00:00:00Z";
-  sample.status = "complete";
+  sample.status = SessionStatus::kComplete;
   sample.configuration.model_name = "m";
   sample.configuration.model_sha256 = "aa";
   sample.configuration.backend = "cpu";

@@ -125,7 +125,7 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   SessionInfo info;
   info.kind = session_kind::kQueueProbe;
   info.command_line = request.command_line;
-  info.planes["queue"] = {"recorded", ""};
+  info.planes["queue"] = {PlaneStatus::kRecorded, ""};
   info.facts.model_name = "probe";
   info.facts.backend = request.device;
   info.facts.processes = request.processes;
@@ -137,8 +137,7 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   AACO_TRY(make_folders(outcome.request.folder));
   const auto found = run_processes(outcome.request, progress);
   if (!found) {
-    const bool by_the_user = found.error().kind == ErrorKind::kInterrupted;
-    AACO_TRY(session.close(by_the_user ? "interrupted" : "failed", found.error().message));
+    AACO_TRY(session.close(status_after(found.error()), found.error().message));
     return found.error();
   }
   judge(*found, outcome);
@@ -146,7 +145,7 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   AACO_TRY(session.write_json_file(
       layout::kQueueProbe,
       {{"document", queue_probe_document(outcome)}, {"raw", found->runs}, {"raw_records", found->records}}));
-  AACO_TRY(session.close("complete", ""));
+  AACO_TRY(session.close(SessionStatus::kComplete, ""));
   return outcome;
 }
 

@@ -37,14 +37,13 @@ class QueueRun {
     const Result<void> stored = store();
     const Result<void> ended = measured ? stored : measured;
     if (!ended) {
-      const char* status = ended.error().kind == ErrorKind::kInterrupted ? "interrupted" : "failed";
-      const Result<void> closed = session_.close(status, ended.error().message);
+      const Result<void> closed = session_.close(status_after(ended.error()), ended.error().message);
       return closed ? ended.error()
                     : Error{ended.error().kind,
                             ended.error().message + "; nor could its bundle be closed: " + closed.error().message,
                             ended.error().hint};
     }
-    AACO_TRY(session_.close("complete", ""));
+    AACO_TRY(session_.close(SessionStatus::kComplete, ""));
     return std::move(outcome_);
   }
 
@@ -101,11 +100,11 @@ class QueueRun {
       return;
     }
     clocks_ = std::move(*started);
-    session_.info().planes["telemetry_gpu"] = {"recorded", ""};
+    session_.info().planes["telemetry_gpu"] = {PlaneStatus::kRecorded, ""};
   }
 
   void clocks_unavailable(const std::string& why) {
-    session_.info().planes["telemetry_gpu"] = {"unavailable", why};
+    session_.info().planes["telemetry_gpu"] = {PlaneStatus::kUnavailable, why};
     outcome_.inspection.notes.push_back(why);
   }
 
@@ -226,11 +225,11 @@ SessionInfo session_info_of(const QueueRequest& request) {
   SessionInfo info;
   info.kind = session_kind::kQueueRun;
   info.command_line = request.command_line;
-  info.planes["queue"] = {"recorded", ""};
-  info.planes["device_activity"] = request.profile        ? PlaneState{"recorded", ""}
-                                   : request.with.empty() ? PlaneState{"not requested", ""}
-                                                          : PlaneState{"recorded", "by " + request.with};
-  info.planes["telemetry_gpu"] = {"unavailable", "the device is no GPU"};
+  info.planes["queue"] = {PlaneStatus::kRecorded, ""};
+  info.planes["device_activity"] = request.profile        ? PlaneState{PlaneStatus::kRecorded, ""}
+                                   : request.with.empty() ? PlaneState{PlaneStatus::kNotRequested, ""}
+                                                          : PlaneState{PlaneStatus::kRecorded, "by " + request.with};
+  info.planes["telemetry_gpu"] = {PlaneStatus::kUnavailable, "the device is no GPU"};
   info.facts.model_name = request.workload;
   info.facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
   info.facts.dims = {{"streams", request.streams}};

@@ -30,7 +30,7 @@ struct QueueOutcome {
 };
 
 // Errors: the request's; the device's or the workload's, from the process that met them; kInterrupted. What had been
-// recorded by then is in the bundle, which is closed as "failed" or "interrupted".
+// recorded by then is in the bundle, which is closed as failed or interrupted.
 Result<QueueOutcome> run_queue(const QueueRequest& request, const ProgressCallback& progress);
 
 // metrics/queue.json of the bundle, and what `aaco queue run --json` and --output give.

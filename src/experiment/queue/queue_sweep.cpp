@@ -19,7 +19,7 @@ Result<void> write_bundle(const QueueRequest& request, QueueSweepOutcome& outcom
   SessionInfo info;
   info.kind = session_kind::kQueueSweep;
   info.command_line = request.command_line;
-  info.planes["sweep"] = {"recorded", ""};
+  info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
   info.facts.model_name = request.workload;
   info.facts.backend = request.devices.front();
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
@@ -27,10 +27,7 @@ Result<void> write_bundle(const QueueRequest& request, QueueSweepOutcome& outcom
   AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
   AACO_TRY(session.write_json_file(layout::kQueue, queue_sweep_document(outcome)));
   AACO_TRY(session.write_rows<QueuePointRow>(layout::kQueuePoints, queue_points(outcome.scaling)));
-  const bool interrupted = outcome.stopped_by && outcome.stopped_by->kind == ErrorKind::kInterrupted;
-  return session.close(!outcome.stopped_by ? "complete"
-                       : interrupted       ? "interrupted"
-                                           : "failed",
+  return session.close(outcome.stopped_by ? status_after(*outcome.stopped_by) : SessionStatus::kComplete,
                        outcome.stopped_by ? outcome.stopped_by->message : "");
 }
 

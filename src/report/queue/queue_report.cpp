@@ -42,11 +42,11 @@ Result<Report> run_report(const OpenSession& session, const Json& document) {
 
 std::vector<Block> status_remarks(const OpenSession& session) {
   std::vector<Block> blocks;
-  if (session.status != "complete") {
+  if (session.status != SessionStatus::kComplete) {
     const std::string reason = session.info.status_reason.empty() ? "" : ": " + session.info.status_reason;
-    blocks.emplace_back(
-        Paragraph{"This session is " + session.status + reason + ". The figures rest on what was recorded until then.",
-                  status_badge(session.status).tone});
+    blocks.emplace_back(Paragraph{std::string("This session is ") + session_status_name(session.status) + reason +
+                                      ". The figures rest on what was recorded until then.",
+                                  status_badge(session.status).tone});
   }
   for (const std::string& loss : session.losses) {
     blocks.emplace_back(Paragraph{"Lost: " + loss, Tone::kBad});
@@ -66,7 +66,7 @@ Result<Report> build_queue_report(const OpenSession& session) {
   const bool probe = session.info.kind == session_kind::kQueueProbe;
   const fs::path path = session.path / (probe ? layout::kQueueProbe : layout::kQueue);
   std::error_code ignored;
-  if (session.status != "complete" && !fs::exists(path, ignored)) {
+  if (session.status != SessionStatus::kComplete && !fs::exists(path, ignored)) {
     return without_figures(session);
   }
   AACO_ASSIGN(const Json document, read_json(path));

@@ -73,7 +73,7 @@ OpenSession session_of(const char* kind, int64_t processes = 3) {
   session.path = "sessions/d/s";
   session.info.kind = kind;
   session.info.session_id = "20260101_000000_abcdef";
-  session.info.status = session.status = "complete";
+  session.info.status = session.status = SessionStatus::kComplete;
   session.info.facts.model_name = "moe";
   session.info.facts.backend = "cpu:0";
   for (int64_t process = 0; process < processes; ++process) {
@@ -172,7 +172,7 @@ TEST(QueueRunReport, SaysWhatEndedEarlyAndWhatWasNotChecked) {
   Json document = run_document(8);
   document["verification"] = nullptr;
   OpenSession session = session_of(session_kind::kQueueRun, 0);
-  session.status = "failed";
+  session.status = SessionStatus::kFailed;
   session.info.status_reason = "the device is <gone>";
   document["processes"] = Json::array();
   const std::string html = html_of(build_queue_run_report(session, document, nullptr));
@@ -316,9 +316,9 @@ TEST(QueueReport, DamagedDocumentsAreRefused) {
 TEST(QueueReport, WithoutADocument) {
   OpenSession session = session_of(session_kind::kQueueProbe, 0);
   session.path = "no/such/session";
-  session.status = "interrupted";
+  session.status = SessionStatus::kInterrupted;
   EXPECT_THAT(html_of(build_queue_report(session)), HasSubstr("the session ended before it had figures"));
-  session.status = "complete";
+  session.status = SessionStatus::kComplete;
   EXPECT_FALSE(build_queue_report(session));
 }
 

@@ -136,10 +136,10 @@ TableBlock process_table(const Input& input) {
 TableBlock plane_table(const Input& input) {
   TableBlock table{.id = "planes", .columns = {{"plane"}, {"state"}, {"why"}}};
   for (const auto& [name, plane] : input.info.planes.empty() ? input.recording.planes : input.info.planes) {
-    const Tone tone = plane.state == "recorded"      ? Tone::kGood
-                      : plane.state == "unavailable" ? Tone::kWarning
-                                                     : Tone::kNeutral;
-    table.rows.push_back({text_cell(name), text_cell(plane.state, tone), text_cell(plane.reason)});
+    const Tone tone = plane.state == PlaneStatus::kRecorded      ? Tone::kGood
+                      : plane.state == PlaneStatus::kUnavailable ? Tone::kWarning
+                                                                 : Tone::kNeutral;
+    table.rows.push_back({text_cell(name), text_cell(plane_status_name(plane.state), tone), text_cell(plane.reason)});
   }
   return table;
 }
@@ -149,8 +149,8 @@ TableBlock plane_table(const Input& input) {
 Section quality_section(const Input& input) {
   Section section{"quality", "Data quality", {status_badge(input.status)}, {}};
   Checks checks;
-  const bool closed = input.status == "complete" && input.info.status_reason.empty();
-  checks.add("session", status_badge(input.status).tone, input.status,
+  const bool closed = input.status == SessionStatus::kComplete && input.info.status_reason.empty();
+  checks.add("session", status_badge(input.status).tone, session_status_name(input.status),
              closed ? "the run ended and closed the bundle" : input.info.status_reason);
   checks.add("rows", input.losses.empty() ? Tone::kGood : Tone::kBad, input.losses.empty() ? "whole" : "incomplete",
              input.losses.empty() ? "nothing was lost between recording and reading" : "see the losses below");

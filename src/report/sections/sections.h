@@ -17,7 +17,7 @@ struct Input {
   const Recording& recording;
   const Analysis& analysis;
   const SessionInfo& info;
-  const std::string& status;  // effective
+  SessionStatus status = SessionStatus::kUnknown;  // effective
   const std::vector<std::string>& losses;
   const Json& environment;
   const Json* verdict = nullptr;  // regress/verdict.json, where there is one
@@ -38,7 +38,7 @@ Section environment_section(const Input& input);
 Section reproduce_section(const Input& input);
 
 // Shared by sections.
-Badge status_badge(const std::string& status);
+Badge status_badge(SessionStatus status);
 Tone tone_of_verdict(const std::string& verdict);
 Section environment_of(const Json& environment);
 

@@ -95,11 +95,11 @@ Tone tone_of_verdict(const std::string& verdict) {
   return Tone::kWarning;
 }
 
-Badge status_badge(const std::string& status) {
-  if (status == "complete") {
-    return {status, Tone::kGood};
-  }
-  return {status, status == "failed" || status == "invalid" ? Tone::kBad : Tone::kWarning};
+Badge status_badge(SessionStatus status) {
+  const bool bad = status == SessionStatus::kFailed || status == SessionStatus::kInvalid;
+  return {session_status_name(status), status == SessionStatus::kComplete ? Tone::kGood
+                                       : bad                              ? Tone::kBad
+                                                                          : Tone::kWarning};
 }
 
 Section summary_section(const Input& input) {
@@ -107,11 +107,11 @@ Section summary_section(const Input& input) {
   if (input.verdict != nullptr) {
     add_verdict(*input.verdict, section);
   }
-  if (input.status != "complete") {
+  if (input.status != SessionStatus::kComplete) {
     const std::string reason = input.info.status_reason.empty() ? "" : ": " + input.info.status_reason;
-    section.blocks.push_back(Paragraph{
-        "This session is " + input.status + reason + ". The figures below rest on what was recorded until then.",
-        status_badge(input.status).tone});
+    section.blocks.push_back(Paragraph{std::string("This session is ") + session_status_name(input.status) + reason +
+                                           ". The figures below rest on what was recorded until then.",
+                                       status_badge(input.status).tone});
   }
   section.blocks.push_back(KeyFigures{{latency_figure(input), tail_figure(input), throughput_figure(input),
                                        bottleneck_figure(input), offender_figure(input)}});

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "trace/session_status.h"
+
+#include <string>
+
+#include "base/enum_words.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr EnumWords<SessionStatus, 8> kWords{
+    {"", "running", "incomplete", "complete", "interrupted", "failed", "invalid", "damaged"}};
+
+}  // namespace
+
+const char* session_status_name(SessionStatus status) { return kWords.of(status); }
+
+std::optional<SessionStatus> parse_session_status(std::string_view text) { return kWords.parse(text); }
+
+SessionStatus status_after(const Error& error) {
+  return error.kind == ErrorKind::kInterrupted ? SessionStatus::kInterrupted : SessionStatus::kFailed;
+}
+
+bool is_closed(SessionStatus status) {
+  return status != SessionStatus::kRunning && status != SessionStatus::kIncomplete && status != SessionStatus::kDamaged;
+}
+
+void to_json(Json& json, SessionStatus status) { json = session_status_name(status); }
+
+void from_json(const Json& json, SessionStatus& status) {
+  status = parse_session_status(json.get_ref<const std::string&>()).value_or(SessionStatus::kUnknown);
+}
+
+}  // namespace aaco
