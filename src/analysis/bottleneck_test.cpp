@@ -133,7 +133,7 @@ TEST(Bottleneck, AGpuWithoutDeviceActivityHasNoDeviceEvidence) {
     const MetricValue* metric = analysis.metric(id);
     ASSERT_NE(metric, nullptr) << id;
     EXPECT_FALSE(metric->value) << id;
-    EXPECT_EQ(metric->quality, "no data: needs device activity") << id;
+    EXPECT_EQ(quality_text(metric->quality), "no data: needs device activity") << id;
   }
   for (const Signal& signal : analysis.bottleneck.signals) {
     if (signal.bottleneck_class == "memory-bound" || signal.bottleneck_class == "compute-bound") {
@@ -151,7 +151,7 @@ TEST(Bottleneck, MoreThanARoofIsSuspectAndNoEvidence) {
   const MetricValue* fraction = analysis.metric("bandwidth_roof_fraction");
   // 51.2 MB in 660 us over 20 GB/s.
   EXPECT_NEAR(*fraction->value, 51.2e6 / 660e-6 / 20e9, 1e-3);
-  EXPECT_TRUE(fraction->quality.starts_with("suspect: ")) << fraction->quality;
+  EXPECT_TRUE(quality_text(fraction->quality).starts_with("suspect: ")) << quality_text(fraction->quality);
   for (const Signal& signal : analysis.bottleneck.signals) {
     if (signal.name == "bandwidth_roof_fraction") {
       EXPECT_FALSE(signal.value);

@@ -90,8 +90,8 @@ MetricValue fraction_by_time(const Tally& counted) {
   }
   MetricValue value = measured(kId, counted.micro.known_ns / known_ns, range);
   if (counted.timed < counted.counts.all) {
-    value.quality = fmt::format("measured: over the {} of dispatches whose time is known",
-                                format_percent(counted.timed / counted.counts.all));
+    value.quality = with_note(value.quality, fmt::format("over the {} of dispatches whose time is known",
+                                                         format_percent(counted.timed / counted.counts.all)));
   }
   return value;
 }

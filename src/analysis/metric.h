@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/quality.h"
 #include "base/json_fwd.h"
 #include "base/statistics.h"
 
@@ -34,7 +35,7 @@ struct MetricValue {
   std::string id;
   std::optional<double> value;
   std::optional<Interval> interval;
-  std::string quality;  // "measured", "upper bound", "suspect: ...", "no data: ..."
+  Quality quality;
 };
 
 MetricValue measured(std::string id, double value, std::optional<Interval> interval = std::nullopt);

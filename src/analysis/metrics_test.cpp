@@ -21,7 +21,7 @@ const MetricValue& metric(const Analysis& analysis, std::string_view id) {
 
 void expect_value(const Analysis& analysis, std::string_view id, double expected) {
   const MetricValue& value = metric(analysis, id);
-  ASSERT_TRUE(value.value) << id << " " << value.quality;
+  ASSERT_TRUE(value.value) << id << " " << quality_text(value.quality);
   EXPECT_NEAR(*value.value, expected, std::abs(expected) * 1e-9 + 1e-12) << id;
 }
 
@@ -54,7 +54,8 @@ TEST(Metrics, EveryMetricOfTheTableIsEmittedOnceAndNoOther) {
     std::set<std::string> emitted;
     for (const MetricValue& value : analyse(recording).metrics) {
       EXPECT_TRUE(emitted.insert(value.id).second) << value.id << " is emitted twice";
-      EXPECT_EQ(value.value.has_value(), !value.quality.starts_with("no data: ")) << value.id << ": " << value.quality;
+      EXPECT_EQ(value.value.has_value(), !quality_text(value.quality).starts_with("no data: "))
+          << value.id << ": " << quality_text(value.quality);
     }
     EXPECT_EQ(emitted, table);
   }
@@ -73,7 +74,7 @@ TEST(Metrics, LaunchTax) {
   expect_value(analysis, "launch_tax_score", 0.7 * 25'000 / 1000);
   // The Relu's recorded 1 us is shorter than the profiler's cost: its interval is empty.
   expect_value(analysis, "exposed_launch_time", 400'000 - 325'500);
-  EXPECT_EQ(metric(analysis, "exposed_launch_time").quality, "upper bound");
+  EXPECT_EQ(quality_text(metric(analysis, "exposed_launch_time").quality), "upper bound");
   expect_value(analysis, "cpu_overhead_ratio", 74.5 / 400);
   expect_value(analysis, "mean_node_time", 40'000);
   expect_value(analysis, "dispatch_cost_share", 10 * 150 / 400e3);
@@ -111,7 +112,7 @@ TEST(Metrics, DispatchCost) {
   expect_value(analyse(recording), "dispatch_cost_share", 10 * 200 / 400e3);
   recording.facts.profiler_cost->dispatch_ns.reset();
   recording.facts.roofs->launch_ns.reset();
-  EXPECT_EQ(metric(analyse(recording), "dispatch_cost_share").quality,
+  EXPECT_EQ(quality_text(metric(analyse(recording), "dispatch_cost_share").quality),
             "no data: the cost of a dispatch was not calibrated");
 }
 
@@ -225,14 +226,14 @@ TEST(Metrics, UnknownFlopsMakeTheRateALowerBound) {
   }
   const Analysis analysis = analyse(record(run));
   expect_value(analysis, "flops_coverage", 27.0 / 325.5);
-  EXPECT_TRUE(metric(analysis, "achieved_flops").quality.starts_with("lower bound: "))
-      << metric(analysis, "achieved_flops").quality;
+  EXPECT_TRUE(quality_text(metric(analysis, "achieved_flops").quality).starts_with("lower bound: "))
+      << quality_text(metric(analysis, "achieved_flops").quality);
 }
 
 TEST(Metrics, RoofsOfAnotherPrecisionAreNotUsed) {
   Recording recording = record(large_gemm());
   recording.facts.precision_executed = "bf16";
-  EXPECT_EQ(metric(analyse(recording), "flops_roof_fraction").quality,
+  EXPECT_EQ(quality_text(metric(analyse(recording), "flops_roof_fraction").quality),
             "no data: no roof was measured for precision bf16");
 }
 
@@ -295,7 +296,7 @@ TEST(Metrics, HostLoad) {
   EXPECT_NEAR(*metric(analysis, "processors_granted").value, 0.65, 1e-6);
   EXPECT_NEAR(*metric(analysis, "cpu_utilisation").value, 0.98, 1e-6);
   EXPECT_NEAR(*metric(analysis, "involuntary_switch_rate").value, 50, 0.5);
-  EXPECT_EQ(metric(analysis, "psi_cpu").quality, "no data: needs --telemetry");
+  EXPECT_EQ(quality_text(metric(analysis, "psi_cpu").quality), "no data: needs --telemetry");
 }
 
 // One tick of 10 ms in 20 inferences of 0.3 ms is all of the time, and says nothing about the program.
@@ -308,7 +309,7 @@ TEST(Metrics, AShortSteadyPhaseTellsNothingAboutScheduling) {
   const Analysis analysis = analyse(record(run));
   for (const char* id :
        {"run_delay_share", "off_cpu_share", "kept_off_cpu_share", "processors_granted", "involuntary_switch_rate"}) {
-    EXPECT_EQ(metric(analysis, id).quality, "no data: no steady phase lasted 200.0 ms") << id;
+    EXPECT_EQ(quality_text(metric(analysis, id).quality), "no data: no steady phase lasted 200.0 ms") << id;
   }
   EXPECT_TRUE(metric(analysis, "cpu_utilisation").value);
   EXPECT_NE(analysis.bottleneck.bottleneck_class, "cpu-bound") << analysis.bottleneck.reason;

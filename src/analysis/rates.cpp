@@ -89,8 +89,9 @@ MetricValue achieved(const char* id, const Context& context, const std::optional
                    ? std::optional(Interval{*work * 1e9 / latency.interval->high, *work * 1e9 / latency.interval->low})
                    : std::nullopt);
   if (coverage < 1) {
-    rate.quality = fmt::format("lower bound: {} known for {} of node {}", what, format_percent(coverage, 0),
-                               by_time ? "time" : "executions");
+    rate.quality = {
+        QualityKind::kLowerBound,
+        fmt::format("{} known for {} of node {}", what, format_percent(coverage, 0), by_time ? "time" : "executions")};
   }
   return rate;
 }
@@ -98,7 +99,7 @@ MetricValue achieved(const char* id, const Context& context, const std::optional
 MetricValue roof_fraction(const char* id, const MetricValue& rate, const std::optional<double>& roof,
                           const std::string& roof_missing, const std::string& note) {
   if (!rate.value || !roof) {
-    return no_data(id, rate.value ? roof_missing : rate.quality.substr(std::string_view("no data: ").size()));
+    return no_data(id, rate.value ? roof_missing : rate.quality.note);
   }
   const double fraction = *rate.value / *roof;
   const auto interval =
@@ -107,11 +108,7 @@ MetricValue roof_fraction(const char* id, const MetricValue& rate, const std::op
     return suspect(id, fraction, interval, fmt::format("{} of the measured roof", format_percent(fraction, 0)));
   }
   MetricValue value = measured(id, fraction, interval);
-  if (!note.empty()) {
-    value.quality = rate.quality + (rate.quality == "measured" ? ": " : "; ") + note;
-  } else {
-    value.quality = rate.quality;
-  }
+  value.quality = note.empty() ? rate.quality : with_note(rate.quality, note);
   return value;
 }
 
@@ -160,7 +157,7 @@ MetricValue coverage_metric(const char* id, double coverage, const Work& work, b
   }
   MetricValue value = measured(id, coverage);
   if (!work.by_time) {
-    value.quality = "measured: by node executions, node times are not known";
+    value.quality = with_note(value.quality, "by node executions, node times are not known");
   }
   return value;
 }

@@ -69,8 +69,7 @@ std::string reason_without(const MetricValue* metric) {
   if (metric == nullptr) {
     return "not analysed";
   }
-  constexpr std::string_view kPrefix = "no data: ";
-  return metric->quality.starts_with(kPrefix) ? metric->quality.substr(kPrefix.size()) : metric->quality;
+  return metric->quality.kind == QualityKind::kNoData ? metric->quality.note : quality_text(metric->quality);
 }
 
 Signal evaluate(const SignalRule& rule, const Context& context) {

@@ -130,8 +130,8 @@ std::string statistics_lines(const Comparison& comparison) {
   if (comparison.confidence) {
     text += fmt::format("; confidence {:.3f}", *comparison.confidence);
   }
-  if (comparison.severity != "none") {
-    text += "; severity " + comparison.severity;
+  if (comparison.severity != Severity::kNone) {
+    text += std::string("; severity ") + severity_name(comparison.severity);
   }
   text += '\n';
   return comparison.drift_source.empty() ? text : text + "drift: " + printable(comparison.drift_source) + "\n";

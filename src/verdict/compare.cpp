@@ -5,12 +5,16 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/enum_words.h"
 #include "base/format.h"
 #include "base/json.h"
 
 namespace aaco {
 
 namespace {
+
+constexpr EnumWords<Verdict, 5> kVerdicts{{"regressed", "improved", "equivalent", "inconclusive", "invalid"}};
+constexpr EnumWords<Severity, 5> kSeverities{{"none", "low", "medium", "high", "critical"}};
 
 constexpr double kPower = 0.95;               // of the minimum detectable change
 constexpr double kMostProcesses = 1'000'000;  // a need above this is no advice
@@ -61,14 +65,11 @@ std::optional<int64_t> processes_needed(const LogScale& log) {
   return std::max(static_cast<int64_t>(std::ceil(n)), static_cast<int64_t>(log.processes) + 1);
 }
 
-std::string severity_of(double change, const SeverityBounds& bounds) {
-  if (change >= bounds.critical) {
-    return "critical";
-  }
-  if (change >= bounds.high) {
-    return "high";
-  }
-  return change >= bounds.medium ? "medium" : "low";
+Severity severity_of(double change, const SeverityBounds& bounds) {
+  return change >= bounds.critical ? Severity::kCritical
+         : change >= bounds.high   ? Severity::kHigh
+         : change >= bounds.medium ? Severity::kMedium
+                                   : Severity::kLow;
 }
 
 double geometric_spread(const RunSample& baseline, const RunSample& test) {
@@ -170,21 +171,11 @@ void decide(const LogScale& log, const CompareOptions& options, Comparison& resu
 
 }  // namespace
 
-const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kRegressed:
-      return "regressed";
-    case Verdict::kImproved:
-      return "improved";
-    case Verdict::kEquivalent:
-      return "equivalent";
-    case Verdict::kInconclusive:
-      return "inconclusive";
-    case Verdict::kInvalid:
-      return "invalid";
-  }
-  return "invalid";
-}
+const char* verdict_name(Verdict verdict) { return kVerdicts.of(verdict); }
+
+std::optional<Verdict> parse_verdict(std::string_view text) { return kVerdicts.parse(text); }
+
+const char* severity_name(Severity severity) { return kSeverities.of(severity); }
 
 std::string why_not_comparable(const RunSample& sample, const std::string& side) {
   if (sample.status != SessionStatus::kComplete) {

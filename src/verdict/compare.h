@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/statistics.h"
@@ -26,6 +27,11 @@ namespace aaco {
 
 enum class Verdict { kRegressed, kImproved, kEquivalent, kInconclusive, kInvalid };
 const char* verdict_name(Verdict verdict);  // "regressed", ...
+std::optional<Verdict> parse_verdict(std::string_view text);
+
+// Of a regression that was shown; kNone: none was.
+enum class Severity { kNone, kLow, kMedium, kHigh, kCritical };
+const char* severity_name(Severity severity);  // "none", ...
 
 inline constexpr double kVerdictConfidence = 0.98;      // of the interval that decides regressed and improved
 inline constexpr double kEquivalenceConfidence = 0.90;  // of the interval that decides equivalent
@@ -65,7 +71,7 @@ struct Comparison {
   double min_effect = 0;
   std::optional<double> drift;  // by which the intervals are widened, a fraction; none when interleaved
   std::string drift_source;     // "measured: ...", or "not measured (run bench/aa): ..."
-  std::string severity = "none";
+  Severity severity = Severity::kNone;
   // Regressed, improved, equivalent: 1 - p of the one-sided test of that verdict (Student's t). Inconclusive: 1 - p of
   // the test that the change, in its direction, exceeds min_effect. None when there is no interval.
   std::optional<double> confidence;

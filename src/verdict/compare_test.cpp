@@ -140,12 +140,12 @@ TEST(Compare, SeverityByTheRatio) {
   const auto severity_at = [](double ratio) {
     return compare(sample_of(three(1000, 0.0001)), sample_of(three(1000 * ratio, 0.0001)), without_drift()).severity;
   };
-  EXPECT_EQ(severity_at(1.00), "none");
-  EXPECT_EQ(severity_at(0.50), "none");
-  EXPECT_EQ(severity_at(1.05), "low");
-  EXPECT_EQ(severity_at(1.11), "medium");
-  EXPECT_EQ(severity_at(1.21), "high");
-  EXPECT_EQ(severity_at(1.51), "critical");
+  EXPECT_EQ(severity_at(1.00), Severity::kNone);
+  EXPECT_EQ(severity_at(0.50), Severity::kNone);
+  EXPECT_EQ(severity_at(1.05), Severity::kLow);
+  EXPECT_EQ(severity_at(1.11), Severity::kMedium);
+  EXPECT_EQ(severity_at(1.21), Severity::kHigh);
+  EXPECT_EQ(severity_at(1.51), Severity::kCritical);
 }
 
 TEST(Compare, WhatCannotBeComparedIsInvalidAndNamed) {

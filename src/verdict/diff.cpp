@@ -108,7 +108,7 @@ Json verdict_json(const Diff& diff) {
   const Comparison& comparison = diff.comparison;
   const Attribution none;
   Json json{{"regression", comparison.verdict == Verdict::kRegressed},
-            {"severity", comparison.severity},
+            {"severity", severity_name(comparison.severity)},
             {"confidence", comparison.confidence},
             {"latency_delta_pct", comparison.ratio ? Json((*comparison.ratio - 1) * 100) : Json()},
             {"suspected_cause", diff.cause.suspected_cause},

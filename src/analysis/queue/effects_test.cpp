@@ -61,7 +61,7 @@ TEST(LaunchCost, WaysAreMatchedOverProcesses) {
   ASSERT_EQ(costs.size(), 2U) << "the ways of the first process";
   EXPECT_EQ(*costs[0].call_p50.value, 2'700);
   EXPECT_TRUE(costs[0].call_p50.interval);
-  EXPECT_EQ(costs[0].call_p99.quality, "no data: needs 299 values, has 9");
+  EXPECT_EQ(quality_text(costs[0].call_p99.quality), "no data: needs 299 values, has 9");
   EXPECT_EQ(costs[1].threads, 8);
   EXPECT_EQ(*costs[1].per_kernel.value, 1'350);
   EXPECT_TRUE(launch_costs({}).empty());
@@ -103,11 +103,11 @@ TEST(PriorityEffect, DelaysAndWhoWasLetBy) {
 TEST(PriorityEffect, WhatMakesItVoid) {
   std::vector<PriorityRun> runs{priority_run(3'000)};
   runs[0].highest = runs[0].lowest;
-  EXPECT_EQ(priority_effect(runs).effect.quality, "no data: the device has no priorities");
+  EXPECT_EQ(quality_text(priority_effect(runs).effect.quality), "no data: the device has no priorities");
   const auto quality_after = [](auto&& change) {
     std::vector<PriorityRun> changed{priority_run(3'000)};
     change(changed[0].repeats[1]);
-    return priority_effect(changed).effect.quality;
+    return quality_text(priority_effect(changed).effect.quality);
   };
   EXPECT_EQ(quality_after([](PriorityRepeat& repeat) { repeat.kernel.start_ns = 999; }),
             "invalid: process 1, repeat 2: the kernel began before the marker that it waits for had ended");

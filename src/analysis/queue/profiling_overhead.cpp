@@ -48,8 +48,11 @@ MetricValue ratio_of(std::span<const double> unprofiled, std::span<const double>
     for (size_t i = 0; i < unprofiled.size(); ++i) {
       sum += std::log(profiled[i] / unprofiled[i]);
     }
-    return {kId, std::exp(sum / static_cast<double>(unprofiled.size())), std::nullopt,
-            fmt::format("inconclusive: needs {} pairs of processes, has {}", kLeastProcesses, unprofiled.size())};
+    return {kId,
+            std::exp(sum / static_cast<double>(unprofiled.size())),
+            std::nullopt,
+            {QualityKind::kInconclusive,
+             fmt::format("needs {} pairs of processes, has {}", kLeastProcesses, unprofiled.size())}};
   }
   const auto estimate = paired_log_ratio(unprofiled, profiled, 0.95);
   return estimate ? measured(kId, estimate->ratio, estimate->interval) : no_data(kId, "a time is not positive");

@@ -31,14 +31,17 @@ MetricValue figure_over_processes(std::string id, std::span<const double> proces
     return no_data(std::move(id), "no process measured it");
   }
   if (!estimate->interval) {
-    return {std::move(id), estimate->value, std::nullopt,
-            fmt::format("inconclusive: needs {} processes, has {}", kLeastProcesses, process_values.size())};
+    return {std::move(id),
+            estimate->value,
+            std::nullopt,
+            {QualityKind::kInconclusive,
+             fmt::format("needs {} processes, has {}", kLeastProcesses, process_values.size())}};
   }
   return measured(std::move(id), estimate->value, estimate->interval);
 }
 
 MetricValue invalid(std::string id, const std::string& reason) {
-  return {std::move(id), std::nullopt, std::nullopt, "invalid: " + reason};
+  return {std::move(id), std::nullopt, std::nullopt, {QualityKind::kInvalid, reason}};
 }
 
 std::optional<double> paired_median_difference(std::span<const double> first, std::span<const double> second) {

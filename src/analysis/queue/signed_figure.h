@@ -21,7 +21,7 @@ inline constexpr size_t kLeastProcesses = 3;
 // lies outside. Nothing of no values.
 std::optional<Estimate> signed_estimate(std::span<const double> process_values);
 
-// The same as a figure: "measured", or "inconclusive: needs 3 processes, has 2", or no data.
+// The same as a figure: measured, or inconclusive ("needs 3 processes, has 2"), or no data.
 MetricValue figure_over_processes(std::string id, std::span<const double> process_values);
 // No value at all, because what was measured is not what the figure means.
 MetricValue invalid(std::string id, const std::string& reason);

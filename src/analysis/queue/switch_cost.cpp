@@ -151,11 +151,12 @@ std::string agreement_of(const SwitchCost& result) {
 
 // What the clock cannot resolve is said beside the figure.
 void judge_resolution(const std::optional<double>& step, MetricValue& figure) {
-  const std::string before = figure.quality == "measured" ? "" : "; " + figure.quality;
+  const std::string before = is_plain(figure.quality) ? "" : "; " + quality_text(figure.quality);
   if (!step) {
-    figure.quality = "suspect: the step of the device's clock was not measured" + before;
+    figure.quality = {QualityKind::kSuspect, "the step of the device's clock was not measured" + before};
   } else if (figure.value && std::abs(*figure.value) < *step) {
-    figure.quality = fmt::format("suspect: smaller than the step of the device's clock, {:.0f} ns{}", *step, before);
+    figure.quality = {QualityKind::kSuspect,
+                      fmt::format("smaller than the step of the device's clock, {:.0f} ns{}", *step, before)};
   }
 }
 

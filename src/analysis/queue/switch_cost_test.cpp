@@ -54,7 +54,7 @@ TEST(SwitchCost, IsTheDifferenceOfMedianGapsOverProcesses) {
   const double half = 4.302652729749 * 100 / std::sqrt(3);
   EXPECT_NEAR(result.cost.interval->low, 800 - half, 1e-6);
   EXPECT_NEAR(result.cost.interval->high, 800 + half, 1e-6);
-  EXPECT_EQ(result.cost.quality, "measured");
+  EXPECT_EQ(quality_text(result.cost.quality), "measured");
   EXPECT_EQ(*result.one_stream_gap.value, 1'100);
   EXPECT_EQ(*result.switch_gap.value, 1'900);
   EXPECT_EQ(result.kernels, kKernels);
@@ -200,9 +200,9 @@ TEST(SwitchCost, FewerThanThreeProcessesAreInconclusive) {
   const SwitchCost result = switch_cost(runs, SwitchSide::kIndependent);
   EXPECT_EQ(*result.cost.value, 800);
   EXPECT_FALSE(result.cost.interval);
-  EXPECT_EQ(result.cost.quality, "inconclusive: needs 3 processes, has 2");
+  EXPECT_EQ(quality_text(result.cost.quality), "inconclusive: needs 3 processes, has 2");
   EXPECT_EQ(result.agreement, "not shown: needs 3 processes, has 2");
-  EXPECT_EQ(switch_cost({}, SwitchSide::kIndependent).cost.quality, "no data: no process measured it");
+  EXPECT_EQ(quality_text(switch_cost({}, SwitchSide::kIndependent).cost.quality), "no data: no process measured it");
 }
 
 TEST(SwitchCost, IndependentAndHandOffAreTwoFigures) {
@@ -223,8 +223,8 @@ void expect_invalid(const std::vector<SwitchRun>& runs, SwitchSide side, const s
   for (const MetricValue* figure : {&result.cost, &result.mean_cost, &result.wall_cost, &result.switch_gap,
                                     &result.one_stream_gap, &result.switch_overlap, &result.one_stream_overlap}) {
     EXPECT_FALSE(figure->value) << figure->id;
-    EXPECT_TRUE(figure->quality.starts_with("invalid: ")) << figure->quality;
-    EXPECT_NE(figure->quality.find(words), std::string::npos) << figure->quality;
+    EXPECT_TRUE(quality_text(figure->quality).starts_with("invalid: ")) << quality_text(figure->quality);
+    EXPECT_NE(quality_text(figure->quality).find(words), std::string::npos) << quality_text(figure->quality);
   }
   EXPECT_TRUE(result.process_costs_ns.empty());
 }
@@ -306,12 +306,12 @@ TEST(SwitchCost, AClockThatIsTooCoarseIsSaid) {
   runs[2].clock_step_ns = 1'024;
   const SwitchCost coarse = switch_cost(runs, SwitchSide::kIndependent);
   EXPECT_EQ(*coarse.clock_step_ns, 1'024);
-  EXPECT_EQ(coarse.cost.quality, "suspect: smaller than the step of the device's clock, 1024 ns");
+  EXPECT_EQ(quality_text(coarse.cost.quality), "suspect: smaller than the step of the device's clock, 1024 ns");
   EXPECT_FALSE(usable(coarse.cost));
   runs[1].clock_step_ns.reset();
   const SwitchCost unknown = switch_cost(runs, SwitchSide::kIndependent);
   EXPECT_FALSE(unknown.clock_step_ns);
-  EXPECT_EQ(unknown.cost.quality, "suspect: the step of the device's clock was not measured");
+  EXPECT_EQ(quality_text(unknown.cost.quality), "suspect: the step of the device's clock was not measured");
 }
 
 // Moving the origin changes nothing; stretching time stretches every figure.

@@ -83,8 +83,9 @@ TEST(WorkloadSwitches, WhatIsNoSwitchIsCountedApart) {
   EXPECT_EQ(result.unresolved, 1);
   EXPECT_EQ(result.other_stream, 1);
   EXPECT_EQ(*result.other_stream_gap.value, 20);
-  EXPECT_EQ(result.same_stream_gap.quality, "no data: no such pair of kernels was ready in time and apart");
-  EXPECT_EQ(result.switch_cost.quality, "no data: needs gaps of both kinds in one process");
+  EXPECT_EQ(quality_text(result.same_stream_gap.quality),
+            "no data: no such pair of kernels was ready in time and apart");
+  EXPECT_EQ(quality_text(result.switch_cost.quality), "no data: needs gaps of both kinds in one process");
 }
 
 TEST(WorkloadSwitches, NodesOfGraphsAndOtherDevicesAreNotPaired) {
@@ -110,13 +111,13 @@ TEST(Activity, WaitsThatAreNotResolvedLeaveNoData) {
        {timeline.switches.same_stream_gap, timeline.switches.other_stream_gap, timeline.switches.hand_off_gap,
         timeline.switches.switch_cost, timeline.switches.hand_off_cost, timeline.same_stream_gap.p50,
         timeline.same_stream_gap.p99}) {
-    EXPECT_EQ(figure.quality, "no data: the program is another") << figure.id;
+    EXPECT_EQ(quality_text(figure.quality), "no data: the program is another") << figure.id;
     EXPECT_FALSE(figure.value) << figure.id;
   }
   EXPECT_EQ(timeline.switches.pairs, 6);
   EXPECT_TRUE(timeline.launch_delay.p50.value);
   EXPECT_TRUE(timeline.concurrency.mean_in_flight.value);
-  EXPECT_EQ(timeline.fairness.jain.quality, "no data: its streams are given different work");
+  EXPECT_EQ(quality_text(timeline.fairness.jain.quality), "no data: its streams are given different work");
 }
 
 TEST(Activity, LostOrBrokenRecordsMakeEveryFigureInvalid) {
@@ -136,7 +137,7 @@ TEST(Activity, LostOrBrokenRecordsMakeEveryFigureInvalid) {
           switches.hand_off_cost, delay.p50, delay.p99, gap.p50, gap.p99, concurrency(runs).mean_in_flight,
           of_convoy.alone_p50, of_convoy.behind_p50, of_convoy.behind_p99, of_convoy.effect, fairness(runs).jain,
           fairness(runs).max_over_min}) {
-      EXPECT_EQ(figure.quality, words) << figure.id;
+      EXPECT_EQ(quality_text(figure.quality), words) << figure.id;
       EXPECT_FALSE(figure.value) << figure.id;
     }
   }
@@ -153,14 +154,14 @@ TEST(LaunchDelay, QuantilesAndNegativeDelays) {
   const std::vector<ActivityRun> one{line.run};
   const LaunchDelay result = launch_delay(one);
   EXPECT_EQ(*result.p50.value, 149);
-  EXPECT_EQ(result.p50.quality, "inconclusive: needs 3 processes, has 1");
+  EXPECT_EQ(quality_text(result.p50.quality), "inconclusive: needs 3 processes, has 1");
   EXPECT_DOUBLE_EQ(*result.p99.value, 296);
   EXPECT_EQ(*result.delays_ns.min, -40);
   line.work(ActivityKind::kKernel, 1, 600'000, 600'100);
   const std::vector<ActivityRun> more{line.run};
   EXPECT_EQ(launch_delay(more).without_call, 1);
   const std::vector<ActivityRun> few{alternating().run};
-  EXPECT_EQ(launch_delay(few).p99.quality, "no data: needs 299 values, has 4");
+  EXPECT_EQ(quality_text(launch_delay(few).p99.quality), "no data: needs 299 values, has 4");
 }
 
 TEST(SameStreamGap, OnlyOfKernelsThatWereReady) {
@@ -209,14 +210,14 @@ TEST(Fairness, JainsIndex) {
   EXPECT_DOUBLE_EQ(*fairness(alike).max_over_min.value, 1);
   const std::vector<std::vector<double>> starved{{8, 0, 0, 0}};
   EXPECT_DOUBLE_EQ(*fairness(starved).jain.value, 0.25);
-  EXPECT_EQ(fairness(starved).max_over_min.quality, "no data: a stream did not get on at all");
+  EXPECT_EQ(quality_text(fairness(starved).max_over_min.quality), "no data: a stream did not get on at all");
   const std::vector<std::vector<double>> steps{{1, 2, 3, 4}, {2, 4, 6, 8}, {40, 30, 20, 10}};
   EXPECT_DOUBLE_EQ(*fairness(steps).jain.value, 100.0 / 120);
   EXPECT_DOUBLE_EQ(*fairness(steps).max_over_min.value, 4);
   const std::vector<std::vector<double>> still{{0, 0}};
   EXPECT_FALSE(fairness(still).jain.value);
   const std::vector<std::vector<double>> one{{3}};
-  EXPECT_EQ(fairness(one).jain.quality, "no data: needs two streams, process 1 has 1");
+  EXPECT_EQ(quality_text(fairness(one).jain.quality), "no data: needs two streams, process 1 has 1");
   const std::vector<std::vector<double>> uneven{{3, 3}, {3, 3, 3}};
   EXPECT_FALSE(fairness(uneven).jain.value);
   EXPECT_FALSE(fairness(std::span<const std::vector<double>>{}).jain.value);
@@ -252,7 +253,7 @@ TEST(Fairness, IsTakenWithinRounds) {
   const std::vector<ActivityRun> in_rounds{line.run};
   EXPECT_DOUBLE_EQ(*fairness(in_rounds).jain.value, 0.5);
   EXPECT_EQ(fairness(in_rounds).rounds, 2);
-  EXPECT_EQ(fairness(in_rounds).max_over_min.quality, "no data: a stream did not get on at all");
+  EXPECT_EQ(quality_text(fairness(in_rounds).max_over_min.quality), "no data: a stream did not get on at all");
 }
 
 QueueProcess process_of(double p50_ns, double dispatch_ns, int64_t wall_ns) {
@@ -280,8 +281,8 @@ TEST(ProfilingOverhead, IsTheRatioOverPairs) {
   with[2].iterations = 0;  // interrupted before its first
   const ProfilingOverhead two = profiling_overhead(without, with, true);
   EXPECT_NEAR(*two.ratio.value, 1.1, 1e-12);
-  EXPECT_EQ(two.ratio.quality, "inconclusive: needs 3 pairs of processes, has 2");
-  EXPECT_EQ(profiling_overhead(without, {}, true).ratio.quality,
+  EXPECT_EQ(quality_text(two.ratio.quality), "inconclusive: needs 3 pairs of processes, has 2");
+  EXPECT_EQ(quality_text(profiling_overhead(without, {}, true).ratio.quality),
             "no data: no pair of a profiled and an unprofiled process");
 }
 
@@ -316,7 +317,8 @@ TEST(Convoy, ShortKernelsBehindALongOne) {
   EXPECT_EQ(result.unknown, 3);
   EXPECT_FALSE(result.behind_p99.value);
   const std::vector<ActivityRun> none{alternating().run};
-  EXPECT_EQ(convoy(none, thresholds).effect.quality, "no data: needs short kernels of both kinds in one process");
+  EXPECT_EQ(quality_text(convoy(none, thresholds).effect.quality),
+            "no data: needs short kernels of both kinds in one process");
 }
 
 // Two repeats: of the first kernel of a stream it is not known when it was ready, in each. Delays: 5 of stream 0 alone,
@@ -332,10 +334,11 @@ TEST(Convoy, ProbesAreReadyWhenTheOneBeforeHasEnded) {
   EXPECT_EQ(result.unknown, 6);
   EXPECT_EQ(Json(convoy(Json(runs).get<std::vector<ConvoyRun>>(), {50, 100})), Json(result));
   runs[1].repeats[1].gate_timed_out = true;
-  EXPECT_EQ(convoy(runs, {}).effect.quality,
+  EXPECT_EQ(quality_text(convoy(runs, {}).effect.quality),
             "invalid: process 2, repeat 2: the gate opened by itself before all was enqueued");
   runs[0].repeats[0].kernels[2] = {-1, 0, 1};
-  EXPECT_EQ(convoy(runs, {}).alone_p50.quality, "invalid: process 1, repeat 1: kernel 3 of 3 left no time stamp");
+  EXPECT_EQ(quality_text(convoy(runs, {}).alone_p50.quality),
+            "invalid: process 1, repeat 1: kernel 3 of 3 left no time stamp");
 }
 
 // Random streams of random kernels: neither the order of the records nor the origin of time matters, and stretching

@@ -133,7 +133,7 @@ namespace {
 
 // A figure, or only that there is none: the run of that many streams says why.
 std::string brief(const MetricValue& figure, std::string (*format)(double)) {
-  return figure.value ? format(*figure.value) : figure.quality.substr(0, figure.quality.find(':'));
+  return figure.value ? format(*figure.value) : quality_kind_name(figure.quality.kind);
 }
 
 // What the profiled processes of each point say.

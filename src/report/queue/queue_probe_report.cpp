@@ -45,12 +45,12 @@ void from_json(const Json& json, ProbeDocument& document) {
 
 KeyFigure key_figure(const char* label, const MetricValue& figure) {
   if (!figure.value) {
-    return {label, "no data", figure.quality, Tone::kWarning};
+    return {label, "no data", quality_text(figure.quality), Tone::kWarning};
   }
-  const bool sound = figure.quality == "measured";
+  const bool sound = is_plain(figure.quality);
   const std::string interval =
       figure.interval ? "95 % " + format_interval(*figure.interval, "ns") : "no interval: needs 3 processes";
-  return {label, format_in_unit(*figure.value, "ns"), sound ? interval : figure.quality,
+  return {label, format_in_unit(*figure.value, "ns"), sound ? interval : quality_text(figure.quality),
           sound ? Tone::kNeutral : Tone::kWarning};
 }
 

@@ -28,15 +28,8 @@ Shown shown_as(const MetricValue& figure) {
                                   fmt::format("does not tell: {}", info->not_told)}};
 }
 
-// "invalid: kernels overlapped" into its two parts; "measured" has one.
-std::pair<std::string, std::string> split_quality(const std::string& quality) {
-  const size_t colon = quality.find(": ");
-  return colon == std::string::npos ? std::pair{quality, std::string()}
-                                    : std::pair{quality.substr(0, colon), quality.substr(colon + 2)};
-}
-
-Tone tone_of(const std::string& kind) {
-  return kind == "measured" ? Tone::kNeutral : kind == "invalid" ? Tone::kBad : Tone::kWarning;
+Tone tone_of(QualityKind kind) {
+  return kind == QualityKind::kMeasured ? Tone::kNeutral : kind == QualityKind::kInvalid ? Tone::kBad : Tone::kWarning;
 }
 
 std::string step_text(const std::optional<double>& step_ns) {
@@ -74,18 +67,17 @@ std::vector<Block> figure_blocks(const std::string& id, std::span<const MetricVa
   std::vector<std::pair<std::string, std::string>> reasons;  // a reason with the figures that have it, in order
   for (const MetricValue& figure : figures) {
     const Shown shown = shown_as(figure);
-    const auto [kind, reason] = split_quality(figure.quality);
     Cell name = text_cell(shown.title);
     name.notes = shown.notes;
     table.rows.push_back(
         {name, figure.value ? number_cell(*figure.value, shown.unit) : text_cell("-"),
          text_cell(figure.value && figure.interval ? format_interval_beside(*figure.value, *figure.interval, shown.unit)
                                                    : "-"),
-         text_cell(kind, tone_of(kind))});
-    if (reason.empty()) {
+         text_cell(quality_kind_name(figure.quality.kind), tone_of(figure.quality.kind))});
+    if (figure.quality.note.empty()) {
       continue;
     }
-    const std::string text = kind + ": " + reason;
+    const std::string text = quality_text(figure.quality);
     if (reasons.empty() || reasons.back().first != text) {
       reasons.emplace_back(text, shown.title);
     } else {

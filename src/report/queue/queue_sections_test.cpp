@@ -38,7 +38,7 @@ SwitchCost switch_example() {
   cost.one_stream_overlap = measured("one_stream_overlap", 700, Interval{690, 710});
   cost.switch_overlap = measured("independent_switch_overlap", 1'900, Interval{1'800, 2'000});
   cost.mean_cost = measured("independent_switch_mean_cost", -1'240, Interval{-1'290, -1'190});
-  cost.wall_cost = {"independent_switch_wall_cost", 900, {}, "inconclusive: needs 3 processes, has 2"};
+  cost.wall_cost = {"independent_switch_wall_cost", 900, {}, {QualityKind::kInconclusive, "needs 3 processes, has 2"}};
   cost.agreement = "disagree: the wall clock says 2150 ns more a switch, 312 are allowed";
   return cost;
 }

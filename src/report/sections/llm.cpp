@@ -18,12 +18,12 @@ KeyFigure figure_of(const Analysis& analysis, const char* id, const char* label)
     return {label, "no data", ""};
   }
   if (!metric->value) {
-    return {label, "no data", metric->quality};
+    return {label, "no data", quality_text(metric->quality)};
   }
   const MetricInfo* info = find_metric(id);
   const std::string_view unit = info != nullptr ? info->unit : "1";
   return {label, format_in_unit(*metric->value, unit),
-          metric->interval ? "95 % " + format_interval(*metric->interval, unit) : metric->quality};
+          metric->interval ? "95 % " + format_interval(*metric->interval, unit) : quality_text(metric->quality)};
 }
 
 plot::Chart decode_chart(const Recording& recording) {

@@ -6,8 +6,8 @@ namespace aaco::report {
 
 namespace {
 
-Tone tone_of_quality(const std::string& quality) {
-  return quality.starts_with("suspect") ? Tone::kBad : Tone::kNeutral;
+Tone tone_of_quality(const Quality& quality) {
+  return quality.kind == QualityKind::kSuspect ? Tone::kBad : Tone::kNeutral;
 }
 
 std::vector<Cell> metric_row(const MetricValue& metric) {
@@ -20,7 +20,7 @@ std::vector<Cell> metric_row(const MetricValue& metric) {
   }
   return {name, optional_cell(metric.value, unit),
           text_cell(metric.interval ? format_interval(*metric.interval, unit) : ""),
-          text_cell(metric.quality, tone_of_quality(metric.quality))};
+          text_cell(quality_text(metric.quality), tone_of_quality(metric.quality))};
 }
 
 }  // namespace

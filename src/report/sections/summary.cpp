@@ -6,6 +6,7 @@
 #include "report/json_fields.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
+#include "verdict/compare.h"
 
 namespace aaco::report {
 
@@ -86,11 +87,15 @@ void add_verdict(const Json& verdict, Section& section) {
 }  // namespace
 
 Tone tone_of_verdict(const std::string& verdict) {
-  if (verdict == "regressed" || verdict == "invalid") {
-    return Tone::kBad;
-  }
-  if (verdict == "improved" || verdict == "equivalent") {
-    return Tone::kGood;
+  switch (parse_verdict(verdict).value_or(Verdict::kInconclusive)) {
+    case Verdict::kRegressed:
+    case Verdict::kInvalid:
+      return Tone::kBad;
+    case Verdict::kImproved:
+    case Verdict::kEquivalent:
+      return Tone::kGood;
+    case Verdict::kInconclusive:
+      break;
   }
   return Tone::kWarning;
 }

@@ -215,7 +215,7 @@ TEST_F(Probes, TheSwitchExperimentIsWhatItSays) {
   }
   const std::vector<SwitchRun> processes{run};
   const SwitchCost hand_off = switch_cost(processes, SwitchSide::kHandOff);
-  EXPECT_TRUE(hand_off.cost.value) << hand_off.cost.quality;
+  EXPECT_TRUE(hand_off.cost.value) << quality_text(hand_off.cost.quality);
   EXPECT_FALSE(hand_off.cost.interval) << "of one process";
   EXPECT_EQ(hand_off.pairs, 4);
   EXPECT_EQ(Json(Json(run).get<SwitchRun>()), Json(run));
