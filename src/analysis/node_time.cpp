@@ -38,7 +38,7 @@ struct InferenceTime {
   double raw_ns = 0;
 };
 
-struct Gathered {
+struct NodeExecutions {
   const KernelRow* first = nullptr;
   int64_t executions = 0;
   std::vector<InferenceTime> times;  // of the inferences that executed it, in order
@@ -62,16 +62,16 @@ Processes processes_of(const ProfileView& view) {
   return processes;
 }
 
-std::vector<Gathered> gather(const ProfileView& view) {
+std::vector<NodeExecutions> gather(const ProfileView& view) {
   std::map<NodeKey, size_t> index;
-  std::vector<Gathered> nodes;
+  std::vector<NodeExecutions> nodes;
   for (size_t i = 0; i < view.inferences.size(); ++i) {
     for (const KernelRow* row : view.inferences[i].rows) {
       const auto [found, added] = index.try_emplace({row->node_name, row->kernel_name}, nodes.size());
       if (added) {
         nodes.push_back({row, 0, {}});
       }
-      Gathered& node = nodes[found->second];
+      NodeExecutions& node = nodes[found->second];
       ++node.executions;
       if (node.times.empty() || node.times.back().inference != i) {
         node.times.push_back({i, 0});
@@ -83,7 +83,7 @@ std::vector<Gathered> gather(const ProfileView& view) {
 }
 
 // Median raw time in each process.
-std::vector<double> raw_medians(const Gathered& gathered, const Processes& processes) {
+std::vector<double> raw_medians(const NodeExecutions& gathered, const Processes& processes) {
   std::vector<std::vector<double>> values(processes.inferences.size());
   for (const InferenceTime& time : gathered.times) {
     values[processes.of_inference[time.inference]].push_back(time.raw_ns);
@@ -95,7 +95,7 @@ std::vector<double> raw_medians(const Gathered& gathered, const Processes& proce
   return medians;
 }
 
-NodeTime time_of(const Gathered& gathered, const Processes& processes, const ExecutionCost& cost) {
+NodeTime time_of(const NodeExecutions& gathered, const Processes& processes, const ExecutionCost& cost) {
   const KernelRow& row = *gathered.first;
   NodeTime node;
   node.node_name = row.node_name;
@@ -274,7 +274,7 @@ NodeTimes node_times(const Recording& recording, const ProfileView& view) {
                             : "the profiler's own cost was not calibrated";
     return times;
   }
-  for (const Gathered& gathered : gather(view)) {
+  for (const NodeExecutions& gathered : gather(view)) {
     times.nodes.push_back(time_of(gathered, processes, *cost));
   }
   std::vector<const NodeTime*> all;

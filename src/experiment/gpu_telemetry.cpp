@@ -30,8 +30,8 @@ Result<std::unique_ptr<GpuTelemetry>> GpuTelemetry::start(const std::filesystem:
   return telemetry;
 }
 
-Result<GpuTelemetry::Taken> GpuTelemetry::stop() {
-  Taken taken;
+Result<GpuTelemetry::Samples> GpuTelemetry::stop() {
+  Samples taken;
   taken.cost = sampler_->stop();
   AACO_TRY(journal_->close());
   AACO_ASSIGN(taken.rows, read_gpu_journal(path_));

@@ -24,12 +24,12 @@ class GpuTelemetry {
   static Result<std::unique_ptr<GpuTelemetry>> start(const std::filesystem::path& journal, const std::string& collector,
                                                      const std::vector<std::string>& gpus);
 
-  struct Taken {
+  struct Samples {
     SamplerCost cost;
     std::vector<GpuSampleRow> rows;
   };
   // Errors: that of a row that could not be stored (a full disk).
-  Result<Taken> stop();
+  Result<Samples> stop();
 
  private:
   GpuTelemetry() = default;

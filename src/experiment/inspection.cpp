@@ -20,9 +20,9 @@ std::vector<std::string> tensor_names(const std::string& json) {
 }
 
 // No shape where two executions do not even agree on the rank.
-using Learnt = std::map<std::string, std::optional<ProfiledShape>>;
+using ShapesByName = std::map<std::string, std::optional<ProfiledShape>>;
 
-void learn(const std::vector<std::string>& names, const std::vector<ProfiledShape>& shapes, Learnt& learnt) {
+void learn(const std::vector<std::string>& names, const std::vector<ProfiledShape>& shapes, ShapesByName& learnt) {
   // The profiler leaves out optional inputs that are not given; positions then do not match, and nothing is learnt.
   if (names.size() != shapes.size()) {
     return;
@@ -95,7 +95,7 @@ KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile) 
   for (const GraphNodeRow& node : graph.nodes) {
     ++nodes_of_name[node.name];
   }
-  Learnt learnt;
+  ShapesByName learnt;
   for (const GraphNodeRow& node : graph.nodes) {
     const auto found = profile.nodes.find(node.name);
     if (found != profile.nodes.end() && nodes_of_name[node.name] == 1) {

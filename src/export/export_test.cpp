@@ -15,7 +15,7 @@
 namespace aaco {
 namespace {
 
-Json json_of(const Exported& file) {
+Json json_of(const TestExport& file) {
   auto parsed = parse_json(file.text(), "exported");
   EXPECT_TRUE(parsed) << parsed.error().message;
   return parsed ? *parsed : Json();
@@ -58,7 +58,7 @@ TEST(Chrome, ValuesKeepTheirTypes) {
   trace.add(trace.thread(), EventKind::kHostOp, "op", 0, 1, kNoId,
             {trace.integer("i", 9'007'199'254'740'993), real, trace.text("t", "a\"\\\x01\xFFz"), list, broken, nothing,
              infinite});
-  const Exported file = export_to("chrome", trace.table);
+  const TestExport file = export_to("chrome", trace.table);
   EXPECT_NE(
       file.text().find("\"args\":{\"i\":9007199254740993,\"r\":2.0,\"t\":\"a\\\"\\\\\\u0001\uFFFDz\",\"j\":[1,{}],"
                        "\"b\":\"[1,\",\"n\":null,\"f\":\"-Infinity\"}"),
@@ -138,7 +138,7 @@ TEST(Chrome, ArrowsFromCallsToWhatTheyStarted) {
   trace.add(trace.thread(), EventKind::kHostCall, "hipGraphLaunch", 0, 5, 9);
   trace.add(stream, EventKind::kKernel, "k", 10, 5, 9);
   trace.add(stream, EventKind::kKernel, "k", 20, 5, 9);
-  const Exported file = export_to("chrome", trace.table);
+  const TestExport file = export_to("chrome", trace.table);
   const auto ends = events_of(json_of(file), "f");
   ASSERT_EQ(ends.size(), 2);
   EXPECT_EQ(ends[1]["id"], 9);
@@ -196,7 +196,7 @@ TEST(Chrome, ASliceOfTwoMarks) {
   add(trace, EventShape::kSliceEnd, thread, "", 10, kNoId, {trace.integer("of", 2)});
   add(trace, EventShape::kSliceEnd, thread, "", 10, kNoId, {trace.integer("a", 3)});
   add(trace, EventShape::kSliceEnd, thread, "late", 11, kNoId);
-  const Exported file = export_to("chrome", trace.table);
+  const TestExport file = export_to("chrome", trace.table);
   const auto slices = events_of(json_of(file), "X");
   ASSERT_EQ(slices.size(), 2);
   EXPECT_EQ(slices[0]["args"], Json::parse("{\"a\": 1, \"a (end)\": 3}"));
@@ -220,7 +220,7 @@ TEST(Chrome, CountersAsynchronousOperationsAndMetadata) {
   trace.table.metadata.push_back({0, trace.table.strings.intern("traceExporter"), trace.table.strings.intern("\"b\"")});
   trace.table.metadata.push_back({0, trace.table.strings.intern("device"), trace.table.strings.intern("{\"id\": 1}")});
   trace.table.metadata.push_back({0, trace.table.strings.intern("device"), trace.table.strings.intern("no json")});
-  const Exported file = export_to("chrome", trace.table);
+  const TestExport file = export_to("chrome", trace.table);
   const Json json = json_of(file);
   EXPECT_EQ(events_of(json, "C")[0]["args"], Json::parse(R"({"value": 300, "unit": "W"})"));
   EXPECT_EQ(events_of(json, "i")[0]["args"]["value"], "throttled");
@@ -250,7 +250,7 @@ TEST(Export, TimesBeforeZeroAreMovedAndThatIsSaid) {
   trace.add(trace.thread(), EventKind::kHostOp, "op", -500, 100);
   trace.add(trace.thread(), EventKind::kHostOp, "op", 700, 100);
   for (const char* format : {"chrome", "perfetto"}) {
-    const Exported file = export_to(format, trace.table);
+    const TestExport file = export_to(format, trace.table);
     EXPECT_EQ(file.remark("nanoseconds added to all times"), 500);
     const EventTable again = file.read();
     std::multiset<int64_t> starts;
@@ -267,7 +267,7 @@ TEST(Export, GzipIsReadAsWell) {
   TestTrace trace;
   trace.add(trace.thread(), EventKind::kHostOp, "op", 5, 100);
   for (const char* format : {"chrome", "perfetto"}) {
-    const Exported file = export_to(format, trace.table, "trace.gz");
+    const TestExport file = export_to(format, trace.table, "trace.gz");
     EXPECT_TRUE(file.text().starts_with("\x1F\x8B"));
     EXPECT_GE(file.read().size(), 1) << format;
   }

@@ -139,12 +139,12 @@ bool is_added(std::string_view key) {
   return kAdded.contains(key);
 }
 
-using Told = std::tuple<EventShape, EventKind, int64_t, int64_t, std::string, int64_t, int64_t, int64_t, int64_t,
-                        int64_t, std::vector<std::string>>;
+using EventFacts = std::tuple<EventShape, EventKind, int64_t, int64_t, std::string, int64_t, int64_t, int64_t, int64_t,
+                              int64_t, std::vector<std::string>>;
 
 // Everything of the slices and marks; threads are compared by what lies on them.
-std::vector<Told> told(const EventTable& table) {
-  std::vector<Told> all;
+std::vector<EventFacts> told(const EventTable& table) {
+  std::vector<EventFacts> all;
   for (size_t i = 0; i < table.size(); ++i) {
     if (table.shape[i] != EventShape::kSlice && table.shape[i] != EventShape::kInstant) {
       continue;
@@ -230,7 +230,7 @@ class RoundTrip : public testing::TestWithParam<const char*> {};
 TEST_P(RoundTrip, RandomTracesComeBackAsTheyWere) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     const RandomTrace trace(seed);
-    const Exported written = export_to(GetParam(), trace.table);
+    const TestExport written = export_to(GetParam(), trace.table);
     ASSERT_TRUE(written.counts) << written.counts.error().message;
     uint64_t left_out = 0;
     for (const ExportRemark& remark : written.counts->remarks) {

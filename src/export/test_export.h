@@ -18,7 +18,7 @@
 
 namespace aaco {
 
-struct Exported {
+struct TestExport {
   std::unique_ptr<TemporaryFolder> folder;
   std::filesystem::path path;
   Result<ExportCounts> counts;
@@ -48,7 +48,7 @@ inline const ExportFormat& export_format(std::string_view id) {
   return *std::find_if(formats.begin(), formats.end(), [&](const ExportFormat& each) { return each.id == id; });
 }
 
-inline Exported export_to(std::string_view format, const EventTable& table, const std::string& name = "trace") {
+inline TestExport export_to(std::string_view format, const EventTable& table, const std::string& name = "trace") {
   auto folder = TemporaryFolder::create();
   EXPECT_TRUE(folder);
   auto kept = std::make_unique<TemporaryFolder>(std::move(*folder));

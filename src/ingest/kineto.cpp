@@ -60,7 +60,7 @@ class KinetoTable : public chrome::EventSink {
   static constexpr std::array<std::string_view, kKeys> kKeyNames = {
       "correlation", "External id", "external id", "device", "stream", "rank", "name"};
 
-  struct Known {
+  struct EventIds {
     std::array<int64_t, kKeys> integer;
     StringId name = kEmptyString;
   };
@@ -85,7 +85,7 @@ class KinetoTable : public chrome::EventSink {
     const std::string name = reader_.knows(slot) ? std::string() : "event." + std::string(key);
     return reader_.read({name, value, slot}, arguments_.emplace_back());
   }
-  bool take_arguments(const RawEvent& event, Known& known);
+  bool take_arguments(const RawEvent& event, EventIds& known);
   void keep(std::string_view key, const RawValue& value);
   StringId text_of(std::string_view text) { return reader_.text_of(text); }
   // What a member had before: its texts come again, and comparing the one found at its place costs less than a hash.
@@ -110,7 +110,7 @@ class KinetoTable : public chrome::EventSink {
     return id = table_.strings[id] == text ? id : text_of(text);
   }
   void set_category(const RawEvent& event, bool is_slice);
-  uint32_t track_of(const RawEvent& event, const Known& known);
+  uint32_t track_of(const RawEvent& event, const EventIds& known);
   uint32_t track_by_texts(const RawEvent& event, Track track);
   // False where there is none.
   bool read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns);
@@ -118,8 +118,8 @@ class KinetoTable : public chrome::EventSink {
   EventShape shape_of(const RawEvent& event, char phase);
   void keep_what_has_no_column(const RawEvent& event, char phase, EventShape shape);
   void pair(const RawEvent& event, const Times& times, bool begins);
-  void name_track(const RawEvent& event, const Known& known);
-  void append(const RawEvent& event, EventShape shape, const Times& times, const Known& known);
+  void name_track(const RawEvent& event, const EventIds& known);
+  void append(const RawEvent& event, EventShape shape, const Times& times, const EventIds& known);
   std::string place_of(const RawEvent& event) const { return fmt::format("{}: byte {}", name_, event.offset); }
 
   std::string name_;
@@ -144,7 +144,7 @@ class KinetoTable : public chrome::EventSink {
   std::optional<int64_t> file_rank_;
 };
 
-bool KinetoTable::take_arguments(const RawEvent& event, Known& known) {
+bool KinetoTable::take_arguments(const RawEvent& event, EventIds& known) {
   bool twice = event.duplicate_key;
   for (const RawArgument& raw : event.arguments) {
     Argument& argument = arguments_.emplace_back();
@@ -201,7 +201,7 @@ bool is_plain_integer(const RawValue& value) {
   return value.is_integer() && (value.digits != 0 || value.text.size() == 1);
 }
 
-uint32_t KinetoTable::track_of(const RawEvent& event, const Known& known) {
+uint32_t KinetoTable::track_of(const RawEvent& event, const EventIds& known) {
   Track track;
   track.rank = known.integer[kRank];
   track.recording = recording_;
@@ -342,7 +342,7 @@ void KinetoTable::keep_what_has_no_column(const RawEvent& event, char phase, Eve
 // ONNX Runtime before 1.18 has three slices for each execution of a node: those for its fences execute nothing.
 bool is_fence(std::string_view name) { return name.ends_with("_fence_before") || name.ends_with("_fence_after"); }
 
-void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& times, const Known& known) {
+void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& times, const EventIds& known) {
   TraceEvent row;
   row.start_ns = times.start_ns;
   row.duration_ns = times.duration_ns;
@@ -378,7 +378,7 @@ void KinetoTable::pair(const RawEvent& event, const Times& times, bool begins) {
   table_.duration_ns[begin] = std::max(duration_ns, int64_t{0});
 }
 
-void KinetoTable::name_track(const RawEvent& event, const Known& known) {
+void KinetoTable::name_track(const RawEvent& event, const EventIds& known) {
   const StringId process = text_of(event.process.text);
   if (event.name.text == "process_name") {
     process_names_[process] = known.name;
@@ -388,7 +388,7 @@ void KinetoTable::name_track(const RawEvent& event, const Known& known) {
 }
 
 bool KinetoTable::take(const RawEvent& event) {
-  Known known;
+  EventIds known;
   known.integer.fill(kNoId);
   arguments_.clear();
   if (!take_arguments(event, known)) {

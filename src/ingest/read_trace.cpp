@@ -17,26 +17,26 @@ namespace fs = std::filesystem;
 
 constexpr size_t kHeadBytes = size_t{1} << 16;
 
-struct Found {
+struct CandidateFile {
   fs::path path;
   const TraceFormat* format = nullptr;  // null: none takes it
-  std::string begin;                    // of its text, to be shown
+  std::string first_text;               // of its text, to be shown
 };
 
-struct Opened {
-  Found found;
+struct OpenFile {
+  CandidateFile file;
   std::unique_ptr<ByteSource> bytes;  // from the start
 };
 
 // What a text that no format takes begins with; bytes that cannot be shown are points.
-std::string begin_of(std::string_view head) {
+std::string first_text_of(std::string_view head) {
   constexpr size_t kShown = 24;
-  std::string begin(head.substr(0, kShown));
-  std::replace_if(begin.begin(), begin.end(), [](char c) { return c < ' ' || c > '~'; }, '.');
-  return begin;
+  std::string first_text(head.substr(0, kShown));
+  std::replace_if(first_text.begin(), first_text.end(), [](char c) { return c < ' ' || c > '~'; }, '.');
+  return first_text;
 }
 
-Result<Opened> open_trace(const fs::path& path) {
+Result<OpenFile> open_trace(const fs::path& path) {
   AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_bytes(path));
   std::vector<char> head(kHeadBytes);
   AACO_ASSIGN(const size_t count, source->read(head));
@@ -45,19 +45,19 @@ Result<Opened> open_trace(const fs::path& path) {
   const auto format = std::find_if(formats.begin(), formats.end(), [&](const TraceFormat& each) {
     return each.recognises({head.data(), head.size()});
   });
-  return Opened{{path, format == formats.end() ? nullptr : &*format, begin_of({head.data(), head.size()})},
-                with_head(std::move(head), std::move(source))};
+  return OpenFile{{path, format == formats.end() ? nullptr : &*format, first_text_of({head.data(), head.size()})},
+                  with_head(std::move(head), std::move(source))};
 }
 
-Error unknown_format(const Found& file) {
+Error unknown_format(const CandidateFile& file) {
   std::string known;
   for (const TraceFormat& format : all_trace_formats()) {
     known += std::string(known.empty() ? "" : "; ") + format.what;
   }
   return {ErrorKind::kUsage,
-          file.begin.empty()
+          file.first_text.empty()
               ? fmt::format("{}: is empty", file.path.string())
-              : fmt::format("{}: is no trace of a known format (byte 0: \"{}\")", file.path.string(), file.begin),
+              : fmt::format("{}: is no trace of a known format (byte 0: \"{}\")", file.path.string(), file.first_text),
           "known: " + known};
 }
 
@@ -81,21 +81,21 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
 // What the files of one recording have in common.
 using RecordingKey = std::pair<std::string, std::string>;
 
-RecordingKey recording_of(const Found& file) {
+RecordingKey recording_of(const CandidateFile& file) {
   const TraceFormat* format = file.format;
   const char* const family = format == nullptr ? "" : format->family == nullptr ? format->id : format->family;
   return {family,
           format == nullptr || format->recording_of == nullptr ? file.path.string() : format->recording_of(file.path)};
 }
 
-struct Dealt {
+struct Deal {
   std::set<RecordingKey> others;  // another share's
   int64_t filled_shares = 1;
 };
 
 // The same in all processes that deal: the largest first, to who has least. What cannot be opened is nobody's: it comes
 // up when it is read.
-Result<Dealt> deal(std::span<const fs::path> paths, ReadShare share) {
+Result<Deal> deal(std::span<const fs::path> paths, ReadShare share) {
   std::map<RecordingKey, uint64_t> recordings;
   for (const fs::path& path : paths) {
     std::error_code error;
@@ -105,9 +105,9 @@ Result<Dealt> deal(std::span<const fs::path> paths, ReadShare share) {
     }
     for (const fs::path& file : files) {
       const auto opened = open_trace(file);
-      if (opened && opened->found.format != nullptr) {
+      if (opened && opened->file.format != nullptr) {
         const uint64_t bytes = fs::file_size(file, error);
-        recordings[recording_of(opened->found)] += error ? 0 : bytes;
+        recordings[recording_of(opened->file)] += error ? 0 : bytes;
       }
     }
   }
@@ -119,7 +119,7 @@ Result<Dealt> deal(std::span<const fs::path> paths, ReadShare share) {
     return a.first != b.first ? a.first > b.first : a.second.second < b.second.second;
   });
   std::vector<uint64_t> of_share(static_cast<size_t>(share.count));
-  Dealt dealt;
+  Deal dealt;
   dealt.filled_shares = std::min(share.count, static_cast<int64_t>(recordings.size()));
   for (const auto& [bytes, key] : largest_first) {
     const auto least = std::min_element(of_share.begin(), of_share.end());
@@ -133,20 +133,20 @@ Result<Dealt> deal(std::span<const fs::path> paths, ReadShare share) {
 
 class TraceReader {
  public:
-  explicit TraceReader(Dealt dealt) : left_out_(std::move(dealt.others)) { trace_.filled_shares = dealt.filled_shares; }
+  explicit TraceReader(Deal dealt) : left_out_(std::move(dealt.others)) { trace_.filled_shares = dealt.filled_shares; }
 
   Result<void> add(const fs::path& path) {
-    AACO_ASSIGN(Opened opened, open_trace(path));
-    return opened.found.format == nullptr ? unknown_format(opened.found) : read(opened);
+    AACO_ASSIGN(OpenFile opened, open_trace(path));
+    return opened.file.format == nullptr ? unknown_format(opened.file) : read(opened);
   }
 
   Result<void> add_folder(const fs::path& folder) {
     const size_t before = known_;
     AACO_ASSIGN(const std::vector<fs::path> files, files_in(folder));
     for (const fs::path& path : files) {
-      AACO_ASSIGN(Opened opened, open_trace(path));
+      AACO_ASSIGN(OpenFile opened, open_trace(path));
       const size_t events = trace_.events.size();
-      const Result<void> done = opened.found.format == nullptr ? unknown_format(opened.found) : read(opened);
+      const Result<void> done = opened.file.format == nullptr ? unknown_format(opened.file) : read(opened);
       if (!done && (done.error().kind != ErrorKind::kUsage || trace_.events.size() > events)) {
         return done.error();
       }
@@ -165,10 +165,10 @@ class TraceReader {
   ReadTrace take() { return std::move(trace_); }
 
  private:
-  Result<void> read(Opened& opened) {
-    const TraceFormat& format = *opened.found.format;
-    const fs::path& path = opened.found.path;
-    const RecordingKey key = recording_of(opened.found);
+  Result<void> read(OpenFile& opened) {
+    const TraceFormat& format = *opened.file.format;
+    const fs::path& path = opened.file.path;
+    const RecordingKey key = recording_of(opened.file);
     if (left_out_.contains(key)) {
       ++known_;
       return {};
@@ -214,7 +214,7 @@ class TraceReader {
 }  // namespace
 
 Result<ReadTrace> read_trace(std::span<const fs::path> paths, ReadShare share) {
-  Dealt dealt;
+  Deal dealt;
   if (share.count > 1) {
     AACO_ASSIGN(dealt, deal(paths, share));
   }

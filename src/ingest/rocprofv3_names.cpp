@@ -89,7 +89,7 @@ void Rocprofv3Names::wait(size_t event, Source source, int64_t id, int64_t opera
   waiting_.push_back({event, source, id, operation, marker});
 }
 
-const StringId* Rocprofv3Names::find(const Waiting& waiting) const {
+const StringId* Rocprofv3Names::find(const UnresolvedName& waiting) const {
   if (waiting.source == Source::kKernel) {
     const auto found = kernels_.find(waiting.id);
     return found == kernels_.end() ? nullptr : &found->second;
@@ -107,7 +107,7 @@ const StringId* Rocprofv3Names::find(const Waiting& waiting) const {
 }
 
 void Rocprofv3Names::resolve(const std::string& file) {
-  for (const Waiting& waiting : waiting_) {
+  for (const UnresolvedName& waiting : waiting_) {
     if (const StringId* name = find(waiting)) {
       table_.name[waiting.event] = *name;
       continue;

@@ -50,7 +50,7 @@ class Rocprofv3Names {
   void resolve(const std::string& file);
 
  private:
-  struct Waiting {
+  struct UnresolvedName {
     size_t event;
     Source source;
     int64_t id;
@@ -58,7 +58,7 @@ class Rocprofv3Names {
     int64_t marker;
   };
 
-  const StringId* find(const Waiting& waiting) const;
+  const StringId* find(const UnresolvedName& waiting) const;
   std::optional<std::string_view> text_at(const std::vector<StringId>& list, int64_t index) const;
 
   EventTable& table_;
@@ -70,7 +70,7 @@ class Rocprofv3Names {
   std::vector<StringId> instructions_;
   std::vector<StringId> source_lines_;
   std::map<Source, int64_t> kinds_;  // so far
-  GrowingArray<Waiting> waiting_;
+  GrowingArray<UnresolvedName> waiting_;
 };
 
 // Of a row's column; none where it is no integer.

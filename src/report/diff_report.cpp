@@ -149,7 +149,7 @@ Section change_section(const Json& verdict, const Json* nodes) {
   }
   section.blocks.push_back(ChartBlock{node_changes(nodes != nullptr ? *nodes : Json())});
   if (nodes != nullptr && nodes->is_array() && !nodes->empty()) {
-    section.blocks.push_back(Folded{"All nodes", {node_table(*nodes)}});
+    section.blocks.push_back(FoldedBlocks{"All nodes", {node_table(*nodes)}});
   }
   return section;
 }

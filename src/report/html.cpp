@@ -153,7 +153,7 @@ struct BlockToHtml {
                                      : "wide") +
            "\">" + plot::render_svg(chart, plot::SvgUse::kInline) + "</div></figure>";
   }
-  std::string operator()(const Folded& block) const {
+  std::string operator()(const FoldedBlocks& block) const {
     return "<details class=\"fold\"><summary>" + safe(block.title) + "</summary>" + draw(block.blocks) + "</details>";
   }
 };

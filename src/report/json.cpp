@@ -90,7 +90,7 @@ struct BlockToJson {
             {"no_data", plot::has_data(block.chart) ? Json() : Json(block.chart.no_data)},
             {"series", series}};
   }
-  Json operator()(const Folded& block) const {
+  Json operator()(const FoldedBlocks& block) const {
     return {{"kind", "folded"}, {"title", block.title}, {"blocks", to_value(block.blocks)}};
   }
 };

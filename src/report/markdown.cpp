@@ -114,7 +114,7 @@ struct BlockToMarkdown {
     }
     return "![" + plain(chart.title) + "](" + plots + "/" + chart.id + ".svg)\n";
   }
-  std::string operator()(const Folded& block) const {
+  std::string operator()(const FoldedBlocks& block) const {
     return "### " + plain(block.title) + "\n\n" + render(block.blocks, plots);
   }
 };

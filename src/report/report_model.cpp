@@ -9,7 +9,7 @@ void collect(const std::vector<Block>& blocks, std::vector<const plot::Chart*>& 
   for (const Block& block : blocks) {
     if (const auto* chart = std::get_if<ChartBlock>(&block)) {
       charts.push_back(&chart->chart);
-    } else if (const auto* folded = std::get_if<Folded>(&block)) {
+    } else if (const auto* folded = std::get_if<FoldedBlocks>(&block)) {
       collect(folded->blocks, charts);
     }
   }

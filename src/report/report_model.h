@@ -90,11 +90,12 @@ struct KeyFigures {
   std::vector<KeyFigure> figures = {};
 };
 
-struct Folded;
-using Block = std::variant<Paragraph, Bullets, KeyFigures, TableBlock, FactList, Finding, Code, ChartBlock, Folded>;
+struct FoldedBlocks;
+using Block =
+    std::variant<Paragraph, Bullets, KeyFigures, TableBlock, FactList, Finding, Code, ChartBlock, FoldedBlocks>;
 
 // Closed until asked for.
-struct Folded {
+struct FoldedBlocks {
   std::string title = {};
   std::vector<Block> blocks = {};
 };

@@ -104,7 +104,7 @@ struct BlockToText {
     const plot::Chart& chart = block.chart;
     return plot::has_data(chart) ? "" : wrapped(chart.title + ": no data: " + chart.no_data, "  ", "    ");
   }
-  std::string operator()(const Folded& block) const {
+  std::string operator()(const FoldedBlocks& block) const {
     return "  " + printable(block.title) + "\n" + render(block.blocks);
   }
 };

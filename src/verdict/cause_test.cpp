@@ -14,14 +14,14 @@ namespace {
 using test::KnownRun;
 using testing::HasSubstr;
 
-struct Found {
+struct CauseResult {
   Comparison comparison;
   Attribution attribution;
   Cause cause;
 };
 
-Found find(const RunSample& baseline, const RunSample& test) {
-  Found found{compare(baseline, test), *attribute_change(baseline, test), {}};
+CauseResult find(const RunSample& baseline, const RunSample& test) {
+  CauseResult found{compare(baseline, test), *attribute_change(baseline, test), {}};
   found.cause = suspect_cause(found.comparison, found.attribution, baseline, test);
   return found;
 }
@@ -36,7 +36,7 @@ int found_of_200(
     RunSample baseline = KnownRun{}.sample(5, random);
     RunSample test = slow.sample(5, random);
     touch(baseline, test);
-    const Found result = find(baseline, test);
+    const CauseResult result = find(baseline, test);
     found += result.comparison.verdict == Verdict::kRegressed && result.attribution.largest_term == term &&
              result.cause.suspected_cause == cause;
   }
@@ -132,7 +132,7 @@ TEST(Cause, WaitingForProcessorsIsFound) {
 
 TEST(Cause, WithoutAChangeThereIsNoCause) {
   std::mt19937_64 random(1);
-  const Found found = find(KnownRun{}.sample(5, random), KnownRun{}.sample(5, random));
+  const CauseResult found = find(KnownRun{}.sample(5, random), KnownRun{}.sample(5, random));
   EXPECT_EQ(found.cause.suspected_cause, "undetermined");
   EXPECT_THAT(found.cause.reason, HasSubstr("no change was shown"));
 }
@@ -141,7 +141,7 @@ TEST(Cause, AnImprovementHasACauseToo) {
   std::mt19937_64 random(1);
   KnownRun fused;
   fused.small_nodes = 80;
-  const Found found = find(KnownRun{}.sample(5, random), fused.sample(5, random));
+  const CauseResult found = find(KnownRun{}.sample(5, random), fused.sample(5, random));
   EXPECT_EQ(found.comparison.verdict, Verdict::kImproved);
   EXPECT_EQ(found.cause.suspected_cause, "launch-bound");
   EXPECT_EQ(found.cause.rule, "more-launches");
@@ -151,7 +151,7 @@ TEST(Cause, MoreLargeKernelsAreNotLaunchBound) {
   std::mt19937_64 random(1);
   KnownRun slow;
   slow.large_nodes = 30;  // 50 us each
-  const Found found = find(KnownRun{}.sample(5, random), slow.sample(5, random));
+  const CauseResult found = find(KnownRun{}.sample(5, random), slow.sample(5, random));
   EXPECT_EQ(found.attribution.largest_term, "count");
   EXPECT_EQ(found.cause.suspected_cause, "compute-bound");
 }
@@ -166,7 +166,7 @@ TEST(Cause, AnUnprofiledRunIsUndeterminedAndSaysWhatElseGrew) {
   test.nodes_unavailable = "not profiled";
   baseline.run_delay_ns = 0;
   test.run_delay_ns = 300'000;
-  const Found found = find(baseline, test);
+  const CauseResult found = find(baseline, test);
   EXPECT_EQ(found.cause.suspected_cause, "undetermined");
   EXPECT_EQ(found.cause.rule, "not-profiled");
   EXPECT_THAT(found.cause.reason, HasSubstr("runnable but not running"));
@@ -192,7 +192,7 @@ TEST(Cause, ACountTermWithinItsBoundIsNoEvidence) {
   RunSample test = slow.sample(5, random);
   EXPECT_EQ(find(baseline, test).cause.rule, "more-launches");
   test.profiler_bound_ns = 4'000;  // of 80 nodes of 3 us
-  const Found found = find(baseline, test);
+  const CauseResult found = find(baseline, test);
   EXPECT_EQ(found.attribution.largest_term, "count");
   EXPECT_EQ(found.cause.rule, "below-resolution");
 }
@@ -245,7 +245,7 @@ TEST(Cause, EveryRuleGivesAdvice) {
   std::mt19937_64 random(1);
   KnownRun slow;
   slow.gap_ns += 300'000;
-  const Found found = find(KnownRun{}.sample(5, random), slow.sample(5, random));
+  const CauseResult found = find(KnownRun{}.sample(5, random), slow.sample(5, random));
   EXPECT_EQ(found.cause.rule, "outside-nodes");
   EXPECT_FALSE(found.cause.recommendation.empty());
 }

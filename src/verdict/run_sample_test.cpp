@@ -25,11 +25,11 @@ OpKernelRow op(const std::string& node, const std::string& type, double executio
 }
 
 // Two measuring processes and a profiled one.
-struct Recorded {
+struct RecordedRun {
   Recording recording;
   Analysis analysis;
 
-  Recorded() {
+  RecordedRun() {
     recording.facts.model_name = "m";
     recording.facts.precision_requested = "fp16";
     recording.facts.precision_executed = "fp32";
@@ -66,7 +66,7 @@ struct Recorded {
 };
 
 TEST(RunSample, OfARecording) {
-  Recorded recorded;
+  RecordedRun recorded;
   recorded.analysis.ops = {op("a", "Conv", 2, 50, 4)};
   const RunSample sample = recorded.sample();
   EXPECT_THAT(sample.process_medians_ns, testing::ElementsAre(100, 110));
@@ -83,7 +83,7 @@ TEST(RunSample, OfARecording) {
 }
 
 TEST(RunSample, KernelsOfANodeAreTakenTogether) {
-  Recorded recorded;
+  RecordedRun recorded;
   recorded.analysis.ops = {op("a", "Conv", 1, 50, 2), op("a", "Conv", 3, 30, 2), op("b", "Add", 1, 50, 2),
                            op("b", "Add", 1, std::nullopt, 2)};
   const RunSample sample = recorded.sample();
@@ -95,13 +95,13 @@ TEST(RunSample, KernelsOfANodeAreTakenTogether) {
 }
 
 TEST(RunSample, ControlFlowIsItsBody) {
-  Recorded recorded;
+  RecordedRun recorded;
   recorded.analysis.ops = {op("loop", "Loop", 1, std::nullopt, 9000), op("a", "Add", 4, 50, 2)};
   EXPECT_EQ(recorded.sample().nodes.size(), 1u);
 }
 
 TEST(RunSample, TheProfilersMiscalibrationIsKeptApart) {
-  Recorded recorded;
+  RecordedRun recorded;
   recorded.recording.facts.profiler_cost = ProfilerCost{.per_node_ns = 5000, .bound_ns = 300, .resolution_ns = 1000};
   recorded.analysis.ops = {op("a", "Conv", 2, 5000, 2 * (300 + 500) + 2 * 500)};
   const RunSample sample = recorded.sample();
@@ -110,7 +110,7 @@ TEST(RunSample, TheProfilersMiscalibrationIsKeptApart) {
 }
 
 TEST(RunSample, TheSpreadOfProcessesIsKeptApart) {
-  Recorded recorded;
+  RecordedRun recorded;
   const std::vector<double> processes{100, 110, 104};
   const double spread = centre_of(processes).spread;
   recorded.analysis.ops = {op("a", "Conv", 2, 104, 4 + spread), op("a", "Conv", 2, 104, 4 + spread),
@@ -124,7 +124,7 @@ TEST(RunSample, TheSpreadOfProcessesIsKeptApart) {
 }
 
 TEST(RunSample, TheExposedTimeReachesToTheFartherEndOfItsInterval) {
-  Recorded recorded;
+  RecordedRun recorded;
   recorded.analysis.ops = {op("a", "Conv", 1, 50, 4)};
   EXPECT_FALSE(recorded.sample().exposed_bound_ns);
   recorded.analysis.metrics = {upper_bound("exposed_launch_time", 30, Interval{0, 75})};
@@ -132,7 +132,7 @@ TEST(RunSample, TheExposedTimeReachesToTheFartherEndOfItsInterval) {
 }
 
 TEST(RunSample, EnqueueTimesAndLossyProfilesGiveNoNodes) {
-  Recorded recorded;
+  RecordedRun recorded;
   EXPECT_EQ(recorded.sample().nodes_unavailable, "not profiled");
   recorded.analysis.ops = {op("a", "Conv", 1, 50, 4)};
   recorded.analysis.node_time_kind = activity::kHostEnqueue;
@@ -150,7 +150,7 @@ TEST(RunSample, EnqueueTimesAndLossyProfilesGiveNoNodes) {
 
 TEST(RunSample, TheHighestRoofIsTheLimit) {
   // 1 GFLOP at 1 TFLOP/s: 1 ms. 100 MB at 1 GB/s: 100 ms. 1 launch of 5 us.
-  Recorded recorded;
+  RecordedRun recorded;
   recorded.recording.facts.roofs = Roofs{};
   recorded.recording.facts.roofs->flops_per_s["fp32"] = 1e12;
   recorded.recording.facts.roofs->bytes_per_s = 1e9;
@@ -171,7 +171,7 @@ TEST(RunSample, TheHighestRoofIsTheLimit) {
 }
 
 TEST(RunSample, FrequencyCountsWhileMeasuringOnly) {
-  Recorded recorded;
+  RecordedRun recorded;
   for (const auto& [t_ns, mhz] : {std::pair{100, 2000.0}, {400, 2100.0}, {700, 900.0}, {1100, 2200.0}, {2100, 900.0}}) {
     SystemRow row;
     row.t_ns = t_ns;
@@ -182,7 +182,7 @@ TEST(RunSample, FrequencyCountsWhileMeasuringOnly) {
 }
 
 TEST(RunSample, UnknownRunDelayStaysUnknown) {
-  Recorded recorded;
+  RecordedRun recorded;
   for (ProcessFacts& process : recorded.recording.facts.process_facts) {
     process.run_delay_known = false;
   }
@@ -191,7 +191,7 @@ TEST(RunSample, UnknownRunDelayStaysUnknown) {
 }
 
 TEST(RunSample, ProfiledIterationsAloneGiveNoLatencies) {
-  Recorded recorded;
+  RecordedRun recorded;
   recorded.analysis.latencies[0].phase = phase::kProfile;
   EXPECT_TRUE(recorded.sample().process_medians_ns.empty());
 }

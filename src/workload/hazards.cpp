@@ -20,7 +20,7 @@ void join(Clock& into, const Clock& other) {
 }
 
 // An access that later ones have to be ordered after.
-struct Pending {
+struct PendingAccess {
   MemoryAccess access;
   size_t command = 0;
   int32_t tick = 0;  // of its stream
@@ -93,8 +93,8 @@ class RaceSearch {
     ++tick_;
   }
 
-  void visit(std::vector<Pending>& piece, const MemoryAccess& access, size_t number, const Clock& own) {
-    for (const Pending& before : piece) {
+  void visit(std::vector<PendingAccess>& piece, const MemoryAccess& access, size_t number, const Clock& own) {
+    for (const PendingAccess& before : piece) {
       const bool ordered = own[static_cast<size_t>(before.access.stream)] >= before.tick || before.command == number;
       if (!ordered && (before.access.writes || access.writes) && overlap(before.access, access)) {
         report(before, access, number);
@@ -102,7 +102,7 @@ class RaceSearch {
     }
     // What is ordered before this access need not be kept where this one stands for it: everything that must come after
     // that must come after this.
-    std::erase_if(piece, [&](const Pending& before) {
+    std::erase_if(piece, [&](const PendingAccess& before) {
       const bool ordered = own[static_cast<size_t>(before.access.stream)] >= before.tick;
       const bool covers = access.pitch_bytes == 0 ||
                           (access.pitch_bytes == before.access.pitch_bytes && access.begin == before.access.begin &&
@@ -112,7 +112,7 @@ class RaceSearch {
     piece.push_back({access, number, tick_ + 1});
   }
 
-  void report(const Pending& before, const MemoryAccess& access, size_t number) {
+  void report(const PendingAccess& before, const MemoryAccess& access, size_t number) {
     const bool known = std::any_of(hazards_.begin(), hazards_.end(), [&](const Hazard& hazard) {
       return hazard.first == before.command && hazard.second == number;
     });
@@ -137,8 +137,8 @@ class RaceSearch {
   std::vector<Clock> clocks_;
   std::vector<Clock> events_;  // at the latest record; empty: none yet
   std::vector<uintptr_t> cuts_;
-  std::vector<std::vector<Pending>> pieces_;  // from cut i to cut i + 1
-  int32_t tick_ = 0;                          // of all streams together, so that a tick names one command
+  std::vector<std::vector<PendingAccess>> pieces_;  // from cut i to cut i + 1
+  int32_t tick_ = 0;                                // of all streams together, so that a tick names one command
   std::vector<Hazard> hazards_;
 };
 

@@ -29,7 +29,7 @@ std::vector<ActivityRecord> of_kind(const std::vector<ActivityRecord>& records, 
   return some;
 }
 
-struct Collected {
+struct CollectorSetup {
   ActivitySink sink;
   std::unique_ptr<ActivityCollector> collector;
   Device* device = nullptr;
@@ -71,7 +71,7 @@ TEST(HipCollector, KernelsHaveNameStreamDeviceCallAndTimesOfTheSession) {
       in_child_with_backend(
           with_rocprofiler(),
           [](ModuleBackend& backend) -> Result<void> {
-            Collected run;
+            CollectorSetup run;
             AACO_TRY(run.begin(backend, 1));
             const int64_t begun_ns = monotonic_ns();
             run.fill(*run.first, 3);
@@ -111,7 +111,7 @@ TEST(HipCollector, CopiesHaveDirectionAndBytesAndSetsAreKernels) {
   EXPECT_EQ(in_child_with_backend(
                 with_rocprofiler(),
                 [](ModuleBackend& backend) -> Result<void> {
-                  Collected run;
+                  CollectorSetup run;
                   AACO_TRY(run.begin(backend, 1));
                   std::vector<char> host(4096);
                   run.first->set(run.memory->data(), 0, 100);
@@ -144,7 +144,7 @@ TEST(HipCollector, CopiesHaveDirectionAndBytesAndSetsAreKernels) {
 TEST(HipCollector, CallsThatWaitAreRecorded) {
   EXPECT_EQ(in_child_with_backend(with_rocprofiler(),
                                   [](ModuleBackend& backend) -> Result<void> {
-                                    Collected run;
+                                    CollectorSetup run;
                                     AACO_TRY(run.begin(backend, 0));
                                     AACO_ASSIGN(const auto event, run.device->make_event(false));
                                     run.first->record(*event);
@@ -168,7 +168,7 @@ TEST(HipCollector, CallsThatWaitAreRecorded) {
 TEST(HipCollector, KernelsOfAGraphAreMarkedAndKeepTheirQueue) {
   EXPECT_EQ(in_child_with_backend(with_rocprofiler(),
                                   [](ModuleBackend& backend) -> Result<void> {
-                                    Collected run;
+                                    CollectorSetup run;
                                     AACO_TRY(run.begin(backend, 0));
                                     run.first->begin_capture();
                                     run.fill(*run.first, 2);
@@ -199,7 +199,7 @@ TEST(HipCollector, AKernelOfAnUnknownCallIsOnNoStreamThatWeKnow) {
   EXPECT_EQ(in_child_with_backend(
                 with_rocprofiler(),
                 [](ModuleBackend& backend) -> Result<void> {
-                  Collected run;
+                  CollectorSetup run;
                   AACO_TRY(run.begin(backend, 0));
                   AACO_ASSIGN(Device * other, backend.open(1));
                   AACO_ASSIGN(const auto far, other->make_stream(0));
@@ -227,7 +227,7 @@ TEST(HipCollector, AKernelOfAnUnknownCallIsOnNoStreamThatWeKnow) {
 TEST(HipCollector, WhatIsDroppedIsCountedOnce) {
   EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_DROP", "2"}}),
                                   [](ModuleBackend& backend) -> Result<void> {
-                                    Collected run;
+                                    CollectorSetup run;
                                     AACO_TRY(run.begin(backend, 0));
                                     run.fill(*run.first, 3);
                                     AACO_TRY(run.collector->flush());
@@ -245,7 +245,7 @@ TEST(HipCollector, WhatIsDroppedIsCountedOnce) {
 TEST(HipCollector, ARecordThatNeverComesIsWaitedForAndCounted) {
   EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_LOSE", "2"}}),
                                   [](ModuleBackend& backend) -> Result<void> {
-                                    Collected run;
+                                    CollectorSetup run;
                                     AACO_TRY(run.begin(backend, 0));
                                     run.fill(*run.first, 3);
                                     AACO_TRY(run.collector->flush());
@@ -261,7 +261,7 @@ TEST(HipCollector, ARecordThatNeverComesIsWaitedForAndCounted) {
 TEST(HipCollector, AKernelWithoutNameIsSaidToHaveNone) {
   EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_MUTE", "1"}}),
                                   [](ModuleBackend& backend) -> Result<void> {
-                                    Collected run;
+                                    CollectorSetup run;
                                     AACO_TRY(run.begin(backend, 0));
                                     run.fill(*run.first, 1);
                                     AACO_TRY(run.collector->flush());
@@ -275,7 +275,7 @@ TEST(HipCollector, AnotherOneMayFollowAndOnlyOneRunsAtATime) {
   EXPECT_EQ(
       in_child_with_backend(with_rocprofiler(),
                             [](ModuleBackend& backend) -> Result<void> {
-                              Collected run;
+                              CollectorSetup run;
                               AACO_TRY(run.begin(backend, 0));
                               ActivitySink second;
                               if (backend.collect(second)) {
@@ -299,7 +299,7 @@ TEST(HipCollector, AnotherOneMayFollowAndOnlyOneRunsAtATime) {
 }
 
 Result<void> only_begin(ModuleBackend& backend) {
-  Collected run;
+  CollectorSetup run;
   AACO_TRY(run.begin(backend, 0));
   run.fill(*run.first, 1);
   return run.collector->flush();
@@ -342,32 +342,32 @@ TEST(HipCollector, AClockThatMovedIsFoundOut) {
   EXPECT_EQ(in_child_with_backend(with_rocprofiler({{"AACO_ROCPROFILER_DOUBLE_SLEEP", "64"}}), only_begin), "");
 }
 
-struct Injected {
+struct InjectedFault {
   const char* call;
   const char* said;
 };
-class HipCollectorFailure : public ::testing::TestWithParam<Injected> {};
+class HipCollectorFailure : public ::testing::TestWithParam<InjectedFault> {};
 INSTANTIATE_TEST_SUITE_P(
     Module, HipCollectorFailure,
     ::testing::Values(
-        Injected{"rocprofiler_force_configure:16:1",
-                 "3 another profiler is attached to this process (rocprofiler_force_configure: "
-                 "ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED (16))"},
-        Injected{"rocprofiler_create_context:1:1", "6 rocprofiler_create_context: ROCPROFILER_STATUS_ERROR (1)"},
-        Injected{"rocprofiler_start_context:12:1", "3 rocprofiler_start_context: unknown (12)"},
-        Injected{"rocprofiler_create_buffer:19:1", "6 rocprofiler_create_buffer: unknown (19)"},
-        Injected{"trace_by_callback:17:1", "3 rocprofiler_configure_callback_tracing_service: "},
-        Injected{"trace_by_callback:1:2", "6 rocprofiler_configure_callback_tracing_service: "},
-        Injected{"trace_by_callback:1:3", "6 rocprofiler_configure_callback_tracing_service: "},
-        Injected{"trace_to_buffer:4:1", "6 rocprofiler_configure_buffer_tracing_service: "},
-        Injected{"trace_to_buffer:4:3", "6 rocprofiler_configure_buffer_tracing_service: "},
-        Injected{"rocprofiler_query_available_agents:18:1", "3 rocprofiler_query_available_agents: "},
-        Injected{"rocprofiler_get_timestamp:1:1", "6 rocprofiler_get_timestamp: "},
-        Injected{"rocprofiler_get_timestamp:1:33", "6 rocprofiler_get_timestamp: "},
-        Injected{"rocprofiler_flush_buffer:3:1", "6 rocprofiler_flush_buffer: "},
-        Injected{"hipGetDeviceCount:100:1", "3 hipGetDeviceCount: hipErrorNoDevice"},
-        Injected{"hipGetDevicePropertiesR0600:101:1", "6 hipGetDevicePropertiesR0600: hipErrorInvalidDevice"},
-        Injected{"hipDeviceSynchronize:719:1", "6 hipDeviceSynchronize: hipErrorLaunchFailure"}),
+        InjectedFault{"rocprofiler_force_configure:16:1",
+                      "3 another profiler is attached to this process (rocprofiler_force_configure: "
+                      "ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED (16))"},
+        InjectedFault{"rocprofiler_create_context:1:1", "6 rocprofiler_create_context: ROCPROFILER_STATUS_ERROR (1)"},
+        InjectedFault{"rocprofiler_start_context:12:1", "3 rocprofiler_start_context: unknown (12)"},
+        InjectedFault{"rocprofiler_create_buffer:19:1", "6 rocprofiler_create_buffer: unknown (19)"},
+        InjectedFault{"trace_by_callback:17:1", "3 rocprofiler_configure_callback_tracing_service: "},
+        InjectedFault{"trace_by_callback:1:2", "6 rocprofiler_configure_callback_tracing_service: "},
+        InjectedFault{"trace_by_callback:1:3", "6 rocprofiler_configure_callback_tracing_service: "},
+        InjectedFault{"trace_to_buffer:4:1", "6 rocprofiler_configure_buffer_tracing_service: "},
+        InjectedFault{"trace_to_buffer:4:3", "6 rocprofiler_configure_buffer_tracing_service: "},
+        InjectedFault{"rocprofiler_query_available_agents:18:1", "3 rocprofiler_query_available_agents: "},
+        InjectedFault{"rocprofiler_get_timestamp:1:1", "6 rocprofiler_get_timestamp: "},
+        InjectedFault{"rocprofiler_get_timestamp:1:33", "6 rocprofiler_get_timestamp: "},
+        InjectedFault{"rocprofiler_flush_buffer:3:1", "6 rocprofiler_flush_buffer: "},
+        InjectedFault{"hipGetDeviceCount:100:1", "3 hipGetDeviceCount: hipErrorNoDevice"},
+        InjectedFault{"hipGetDevicePropertiesR0600:101:1", "6 hipGetDevicePropertiesR0600: hipErrorInvalidDevice"},
+        InjectedFault{"hipDeviceSynchronize:719:1", "6 hipDeviceSynchronize: hipErrorLaunchFailure"}),
     [](const auto& instance) {
       std::string name = instance.param.call;
       std::replace(name.begin(), name.end(), ':', '_');

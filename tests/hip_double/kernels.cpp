@@ -24,7 +24,7 @@ struct FatBinary {
 struct Module {
   bool for_this_machine = false;
 };
-struct Registered {
+struct RegisteredKernel {
   std::string name;
   const Module* module = nullptr;
 };
@@ -33,8 +33,8 @@ constexpr uint32_t kFatBinaryMagic = 0x48495046;
 constexpr std::string_view kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
 
 std::mutex registry_mutex;
-std::map<const void*, Registered>& registry() {
-  static auto* const all = new std::map<const void*, Registered>;  // filled before main, read after it
+std::map<const void*, RegisteredKernel>& registry() {
+  static auto* const all = new std::map<const void*, RegisteredKernel>;  // filled before main, read after it
   return *all;
 }
 
@@ -73,7 +73,7 @@ hipError_t find_kernel(const void* function, const gpu::lockstep::Kernel*& kerne
   if (found == registry().end()) {
     return hipErrorInvalidDeviceFunction;
   }
-  const Registered& registered = found->second;
+  const RegisteredKernel& registered = found->second;
   if (!registered.module->for_this_machine) {
     say("not compiled for " + machine().architecture + ": " + registered.name);
     return hipErrorNoBinaryForGpu;

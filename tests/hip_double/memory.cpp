@@ -229,7 +229,7 @@ hipError_t hipMemcpyAsync(void* dst, const void* src, size_t bytes, hipMemcpyKin
     return returns(status);
   }
   const std::lock_guard lock(api_mutex());
-  const Executed copy{.kernel = "", .direction = direction_of(dst, src), .bytes = bytes, .device = stream->device};
+  const WorkRecord copy{.kernel = "", .direction = direction_of(dst, src), .bytes = bytes, .device = stream->device};
   return returns(submit(*stream, hipGraphNodeTypeMemcpy, observed(copy, [dst, src, bytes] {
     std::memcpy(dst, src, bytes);
     return hipSuccess;
@@ -245,7 +245,7 @@ hipError_t hipMemsetAsync(void* dst, int value, size_t bytes, hipStream_t stream
     return returns(status);
   }
   const std::lock_guard lock(api_mutex());
-  const Executed fill{.kernel = "__amd_rocclr_fillBufferAligned", .device = stream->device};
+  const WorkRecord fill{.kernel = "__amd_rocclr_fillBufferAligned", .device = stream->device};
   return returns(submit(*stream, hipGraphNodeTypeMemset, observed(fill, [dst, value, bytes] {
     std::memset(dst, value, bytes);
     return hipSuccess;

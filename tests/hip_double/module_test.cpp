@@ -233,49 +233,51 @@ Result<void> use_everything(Device& device) {
   return {};
 }
 
-struct Injected {
+struct InjectedFault {
   const char* call;  // as AACO_HIP_DOUBLE_FAIL wants it
   const char* said;
 };
 
-class HipFailure : public ::testing::TestWithParam<Injected> {};
+class HipFailure : public ::testing::TestWithParam<InjectedFault> {};
 INSTANTIATE_TEST_SUITE_P(
     Module, HipFailure,
     ::testing::Values(
-        Injected{"hipGetDeviceCount:100:1", "3 hipGetDeviceCount: hipErrorNoDevice (no ROCm-capable device"},
-        Injected{"hipGetDeviceCount:35:1", "3 hipGetDeviceCount: hipErrorInsufficientDriver (driver version"},
-        Injected{"hipGetDeviceCount:3:1", "3 hipGetDeviceCount: hipErrorNotInitialized (initialization error"},
+        InjectedFault{"hipGetDeviceCount:100:1", "3 hipGetDeviceCount: hipErrorNoDevice (no ROCm-capable device"},
+        InjectedFault{"hipGetDeviceCount:35:1", "3 hipGetDeviceCount: hipErrorInsufficientDriver (driver version"},
+        InjectedFault{"hipGetDeviceCount:3:1", "3 hipGetDeviceCount: hipErrorNotInitialized (initialization error"},
         // Under the name that newer headers give it, too.
-        Injected{"hipGetDeviceProperties:101:1,hipGetDevicePropertiesR0600:101:1", "hipErrorInvalidDevice"},
-        Injected{"hipDeviceGetAttribute:1:1", "hipErrorInvalidValue (invalid argument"},
-        Injected{"hipDeviceGetStreamPriorityRange:1:1", "6 hipDeviceGetStreamPriorityRange: hipErrorInvalidValue"},
-        Injected{"hipGraphGetNodes:1:1", "6 hipGraphGetNodes: hipErrorInvalidValue"},
-        Injected{"hipGraphGetNodes:1:2", "6 hipGraphGetNodes: hipErrorInvalidValue"},
-        Injected{"hipGraphNodeGetType:1:1", "6 hipGraphNodeGetType: hipErrorInvalidValue"},
-        Injected{"hipSetDevice:101:1", "6 hipSetDevice: hipErrorInvalidDevice (invalid device ordinal"},
-        Injected{"hipMalloc:2:1", "hipMalloc: hipErrorOutOfMemory (out of memory"},
-        Injected{"hipHostMalloc:2:1", "hipErrorOutOfMemory (out of memory"},
-        Injected{"hipStreamCreateWithPriority:2:2", "6 hipStreamCreateWithPriority: hipErrorOutOfMemory"},
-        Injected{"hipEventCreateWithFlags:1:1", "6 hipEventCreateWithFlags: hipErrorInvalidValue"},
-        Injected{"hipMemsetAsync:1:1", "6 hipMemsetAsync: hipErrorInvalidValue (invalid argument"},
-        Injected{"hipMemcpyAsync:1:1", "6 hipMemcpyAsync: hipErrorInvalidValue (invalid argument"},
-        Injected{"hipLaunchKernel:701:2", "6 hipLaunchKernel: hipErrorLaunchOutOfResources (too many resources"},
-        Injected{"hipLaunchKernel:9:1", "6 hipLaunchKernel: hipErrorInvalidConfiguration (invalid configuration"},
-        Injected{"hipLaunchKernel:98:1", "6 hipLaunchKernel: hipErrorInvalidDeviceFunction (invalid device function"},
-        Injected{"kernel:719:1", "hipErrorLaunchFailure (unspecified launch failure"},
-        Injected{"kernel:700:3", "hipErrorIllegalAddress (an illegal memory access"},
-        Injected{"kernel:702:2", "hipErrorLaunchTimeOut (the launch timed out"},
-        Injected{"kernel:214:1", "hipErrorECCNotCorrectable (uncorrectable ECC error"},
-        Injected{"hipEventRecord:400:1", "6 hipEventRecord: hipErrorInvalidHandle (invalid resource handle"},
-        Injected{"hipStreamWaitEvent:400:2", "6 hipStreamWaitEvent: hipErrorInvalidHandle (invalid resource handle"},
-        Injected{"hipStreamSynchronize:709:1", "6 hipStreamSynchronize: hipErrorContextIsDestroyed (context is"},
-        Injected{"hipEventSynchronize:719:1", "6 hipEventSynchronize: hipErrorLaunchFailure"},
-        Injected{"hipEventElapsedTime:600:1", "6 hipEventElapsedTime: hipErrorNotReady (device not ready"},
-        Injected{"hipStreamBeginCapture:900:1", "6 hipStreamBeginCapture: hipErrorStreamCaptureUnsupported"},
-        Injected{"hipStreamEndCapture:901:1", "6 hipStreamEndCapture: hipErrorStreamCaptureInvalidated"},
-        Injected{"hipGraphInstantiateWithFlags:2:1", "6 hipGraphInstantiateWithFlags: hipErrorOutOfMemory"},
-        Injected{"hipGraphLaunch:719:1", "6 hipGraphLaunch: hipErrorLaunchFailure"},
-        Injected{"hipDeviceSynchronize:999:1", "6 hipDeviceSynchronize: hipErrorUnknown (unknown error"}),
+        InjectedFault{"hipGetDeviceProperties:101:1,hipGetDevicePropertiesR0600:101:1", "hipErrorInvalidDevice"},
+        InjectedFault{"hipDeviceGetAttribute:1:1", "hipErrorInvalidValue (invalid argument"},
+        InjectedFault{"hipDeviceGetStreamPriorityRange:1:1", "6 hipDeviceGetStreamPriorityRange: hipErrorInvalidValue"},
+        InjectedFault{"hipGraphGetNodes:1:1", "6 hipGraphGetNodes: hipErrorInvalidValue"},
+        InjectedFault{"hipGraphGetNodes:1:2", "6 hipGraphGetNodes: hipErrorInvalidValue"},
+        InjectedFault{"hipGraphNodeGetType:1:1", "6 hipGraphNodeGetType: hipErrorInvalidValue"},
+        InjectedFault{"hipSetDevice:101:1", "6 hipSetDevice: hipErrorInvalidDevice (invalid device ordinal"},
+        InjectedFault{"hipMalloc:2:1", "hipMalloc: hipErrorOutOfMemory (out of memory"},
+        InjectedFault{"hipHostMalloc:2:1", "hipErrorOutOfMemory (out of memory"},
+        InjectedFault{"hipStreamCreateWithPriority:2:2", "6 hipStreamCreateWithPriority: hipErrorOutOfMemory"},
+        InjectedFault{"hipEventCreateWithFlags:1:1", "6 hipEventCreateWithFlags: hipErrorInvalidValue"},
+        InjectedFault{"hipMemsetAsync:1:1", "6 hipMemsetAsync: hipErrorInvalidValue (invalid argument"},
+        InjectedFault{"hipMemcpyAsync:1:1", "6 hipMemcpyAsync: hipErrorInvalidValue (invalid argument"},
+        InjectedFault{"hipLaunchKernel:701:2", "6 hipLaunchKernel: hipErrorLaunchOutOfResources (too many resources"},
+        InjectedFault{"hipLaunchKernel:9:1", "6 hipLaunchKernel: hipErrorInvalidConfiguration (invalid configuration"},
+        InjectedFault{"hipLaunchKernel:98:1",
+                      "6 hipLaunchKernel: hipErrorInvalidDeviceFunction (invalid device function"},
+        InjectedFault{"kernel:719:1", "hipErrorLaunchFailure (unspecified launch failure"},
+        InjectedFault{"kernel:700:3", "hipErrorIllegalAddress (an illegal memory access"},
+        InjectedFault{"kernel:702:2", "hipErrorLaunchTimeOut (the launch timed out"},
+        InjectedFault{"kernel:214:1", "hipErrorECCNotCorrectable (uncorrectable ECC error"},
+        InjectedFault{"hipEventRecord:400:1", "6 hipEventRecord: hipErrorInvalidHandle (invalid resource handle"},
+        InjectedFault{"hipStreamWaitEvent:400:2",
+                      "6 hipStreamWaitEvent: hipErrorInvalidHandle (invalid resource handle"},
+        InjectedFault{"hipStreamSynchronize:709:1", "6 hipStreamSynchronize: hipErrorContextIsDestroyed (context is"},
+        InjectedFault{"hipEventSynchronize:719:1", "6 hipEventSynchronize: hipErrorLaunchFailure"},
+        InjectedFault{"hipEventElapsedTime:600:1", "6 hipEventElapsedTime: hipErrorNotReady (device not ready"},
+        InjectedFault{"hipStreamBeginCapture:900:1", "6 hipStreamBeginCapture: hipErrorStreamCaptureUnsupported"},
+        InjectedFault{"hipStreamEndCapture:901:1", "6 hipStreamEndCapture: hipErrorStreamCaptureInvalidated"},
+        InjectedFault{"hipGraphInstantiateWithFlags:2:1", "6 hipGraphInstantiateWithFlags: hipErrorOutOfMemory"},
+        InjectedFault{"hipGraphLaunch:719:1", "6 hipGraphLaunch: hipErrorLaunchFailure"},
+        InjectedFault{"hipDeviceSynchronize:999:1", "6 hipDeviceSynchronize: hipErrorUnknown (unknown error"}),
     [](const auto& instance) {
       std::string name = instance.param.call;
       std::replace_if(name.begin(), name.end(), [](char c) { return c == ':' || c == ','; }, '_');

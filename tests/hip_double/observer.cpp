@@ -62,7 +62,7 @@ ObservedCall::~ObservedCall() {
   }
 }
 
-Work observed(Executed what, Work work) {
+Work observed(WorkRecord what, Work work) {
   return [what = std::move(what), work = std::move(work)]() mutable {
     what.start_ns = now_ns();
     const hipError_t status = work();

@@ -8,7 +8,7 @@
 namespace aaco::hip_double {
 
 // Work on a device that has ended. Times of CLOCK_MONOTONIC.
-struct Executed {
+struct WorkRecord {
   std::string kernel;  // its mangled name; empty: a copy
   hipMemcpyKind direction = hipMemcpyDefault;
   size_t bytes = 0;
@@ -24,7 +24,7 @@ struct Observer {
   // Between them work that the call has enqueued is not done.
   void (*hold)(uint64_t correlation) = nullptr;
   void (*release)(uint64_t correlation) = nullptr;
-  void (*executed)(uint64_t correlation, const Executed& work) = nullptr;
+  void (*executed)(uint64_t correlation, const WorkRecord& work) = nullptr;
 };
 
 // At each call of the runtime.
@@ -46,7 +46,7 @@ class ObservedCall {
 };
 
 // Work that tells of itself when it has run.
-Work observed(Executed what, Work work);
+Work observed(WorkRecord what, Work work);
 // Submitted work that runs for the call that is under way.
 Work correlated(Work work);
 

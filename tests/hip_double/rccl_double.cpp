@@ -211,7 +211,7 @@ int submit_group(const std::vector<Call>& calls) {
   }
   if (status == hipSuccess) {
     const std::lock_guard lock(api_mutex());
-    const Executed kernel{.kernel = "ncclKernel_of_the_double", .device = main->device};
+    const WorkRecord kernel{.kernel = "ncclKernel_of_the_double", .device = main->device};
     status = submit(*main, hipGraphNodeTypeKernel, observed(kernel, [calls] { return run_group(calls); }));
   }
   for (hipStream_t other : others) {

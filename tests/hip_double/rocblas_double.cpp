@@ -147,7 +147,7 @@ int rocblas_gemm_strided_batched_ex(RocblasContext* handle, int a_operation, int
                         matrix(c, c_type, kNone, ldc, stride_c),
                         d};
   const ObservedCall call("hipExtModuleLaunchKernel", handle->stream);
-  const Executed kernel{.kernel = "Cijk_of_the_double", .device = handle->stream->device};
+  const WorkRecord kernel{.kernel = "Cijk_of_the_double", .device = handle->stream->device};
   const std::lock_guard lock(api_mutex());
   const hipError_t status =
       submit(*handle->stream, hipGraphNodeTypeKernel, observed(kernel, [product] { return multiply(product); }));

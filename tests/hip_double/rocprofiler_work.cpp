@@ -163,7 +163,7 @@ uint64_t number_of(const std::string& kernel) {
   return number;
 }
 
-void add_kernel(uint64_t correlation, const Executed& work, uint64_t number) {
+void add_kernel(uint64_t correlation, const WorkRecord& work, uint64_t number) {
   rocprofiler_buffer_tracing_kernel_dispatch_record_t record{};
   record.operation = ROCPROFILER_KERNEL_DISPATCH_COMPLETE;
   record.correlation_id.internal = correlation;
@@ -182,7 +182,7 @@ void add_kernel(uint64_t correlation, const Executed& work, uint64_t number) {
   }
 }
 
-void add_copy(uint64_t correlation, const Executed& work) {
+void add_copy(uint64_t correlation, const WorkRecord& work) {
   aaco::gpu::RocprofilerCopy record{};
   record.operation = work.direction == hipMemcpyHostToDevice     ? ROCPROFILER_MEMORY_COPY_HOST_TO_DEVICE
                      : work.direction == hipMemcpyDeviceToHost   ? ROCPROFILER_MEMORY_COPY_DEVICE_TO_HOST
@@ -199,7 +199,7 @@ void add_copy(uint64_t correlation, const Executed& work) {
 }
 
 // Work of no call that is traced has a correlation of its own.
-void executed(uint64_t correlation, const Executed& work) {
+void executed(uint64_t correlation, const WorkRecord& work) {
   const uint64_t number = work.kernel.empty() ? 0 : number_of(work.kernel);
   const std::lock_guard lock(profiler().mutex);
   const uint64_t call = correlation != 0 ? correlation : ++profiler().correlations;

@@ -15,28 +15,28 @@ namespace {
 
 constexpr const char* kId = "profiling_overhead";
 
-enum class Compared : uint8_t { kIteration, kWall, kDispatch };
+enum class TimeBasis : uint8_t { kIteration, kWall, kDispatch };
 
-const char* name_of(Compared what) {
+const char* name_of(TimeBasis what) {
   switch (what) {
-    case Compared::kIteration:
+    case TimeBasis::kIteration:
       return "iteration p50";
-    case Compared::kWall:
+    case TimeBasis::kWall:
       return "wall time per iteration";
-    case Compared::kDispatch:
+    case TimeBasis::kDispatch:
       return "host time to enqueue an iteration";
   }
   return "";
 }
 
-std::optional<double> value_of(const QueueProcess& process, Compared what) {
+std::optional<double> value_of(const QueueProcess& process, TimeBasis what) {
   if (process.iterations == 0) {
     return std::nullopt;
   }
-  if (what == Compared::kWall) {
+  if (what == TimeBasis::kWall) {
     return static_cast<double>(process.wall_ns) / static_cast<double>(process.iterations);
   }
-  return what == Compared::kIteration ? process.p50_ns : process.dispatch_p50_ns;
+  return what == TimeBasis::kIteration ? process.p50_ns : process.dispatch_p50_ns;
 }
 
 MetricValue ratio_of(std::span<const double> unprofiled, std::span<const double> profiled) {
@@ -64,7 +64,7 @@ ProfilingOverhead profiling_overhead(std::span<const QueueProcess> unprofiled, s
                                      bool waits) {
   const bool each = std::any_of(unprofiled.begin(), unprofiled.end(),
                                 [](const QueueProcess& process) { return process.p50_ns.has_value(); });
-  const Compared what = each ? Compared::kIteration : waits ? Compared::kWall : Compared::kDispatch;
+  const TimeBasis what = each ? TimeBasis::kIteration : waits ? TimeBasis::kWall : TimeBasis::kDispatch;
   std::vector<double> without;
   std::vector<double> with;
   for (size_t i = 0; i < std::min(unprofiled.size(), profiled.size()); ++i) {

@@ -77,15 +77,15 @@ std::vector<int> labels(const std::vector<Work>& slices, const Span& window) {
   return label;
 }
 
-struct Covered {
+struct CoveredTimes {
   int64_t communication_ns = 0;
   int64_t hidden_communication_ns = 0;
   int64_t copy_ns = 0;
 };
 
 // Nanosecond by nanosecond.
-Covered covered_by(const std::vector<Work>& slices, const Span& window) {
-  Covered covered;
+CoveredTimes covered_by(const std::vector<Work>& slices, const Span& window) {
+  CoveredTimes covered;
   for (int64_t t = window.start_ns; t < window.end_ns; ++t) {
     const auto runs = [&](WorkClass work) {
       return std::any_of(slices.begin(), slices.end(), [&](const Work& one) {
@@ -130,7 +130,7 @@ TEST(TimeBudget, EqualsABruteForceLabelling) {
     }
     ASSERT_EQ(got, expected) << "round " << round;
     ASSERT_EQ(total_ns, budget.shares.window_ns());
-    const Covered covered = covered_by(slices, budget.shares.window);
+    const CoveredTimes covered = covered_by(slices, budget.shares.window);
     ASSERT_EQ(budget.shares.communication_ns, covered.communication_ns) << "round " << round;
     ASSERT_EQ(budget.shares.hidden_communication_ns, covered.hidden_communication_ns) << "round " << round;
     ASSERT_EQ(budget.shares.copy_ns, covered.copy_ns) << "round " << round;

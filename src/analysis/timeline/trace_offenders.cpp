@@ -39,7 +39,7 @@ std::string place_text(int64_t rank, int64_t device) {
 class Cases {
  public:
   void add(OffenderCase one, const std::string& place) {
-    Found& found = found_[one.offender.subject];
+    OffenderGroup& found = found_[one.offender.subject];
     if (found.count == 0 || one.offender.stake_ns > found.one.offender.stake_ns) {
       found.one = std::move(one);
       found.place = place;
@@ -61,12 +61,12 @@ class Cases {
   }
 
  private:
-  struct Found {
+  struct OffenderGroup {
     OffenderCase one;
     std::string place;
     size_t count = 0;
   };
-  std::map<std::string, Found> found_;
+  std::map<std::string, OffenderGroup> found_;
 };
 
 OffenderCase make_case(const char* cause, std::string subject, int64_t time_ns, int64_t stake_ns, int64_t window_ns,

@@ -14,25 +14,25 @@ using Parts = std::span<const CollectivePart>;
 
 // A type as it is stored, and the one that it is summed in; integers wrap.
 struct F32 {
-  using Stored = float;
+  using Element = float;
   using Sum = float;
   static float widen(float value) { return value; }
   static float narrow(float value) { return value; }
 };
 struct F16 {
-  using Stored = Half;
+  using Element = Half;
   using Sum = float;
   static float widen(Half value) { return to_float(value); }
   static Half narrow(float value) { return to_half(value); }
 };
 struct Bf16 {
-  using Stored = Bfloat16;
+  using Element = Bfloat16;
   using Sum = float;
   static float widen(Bfloat16 value) { return to_float(value); }
   static Bfloat16 narrow(float value) { return to_bfloat16(value); }
 };
 struct I32 {
-  using Stored = uint32_t;
+  using Element = uint32_t;
   using Sum = uint32_t;
   static uint32_t widen(uint32_t value) { return value; }
   static uint32_t narrow(uint32_t value) { return value; }
@@ -43,11 +43,11 @@ template <class Type, class Take>
 void sum_pieces(Parts parts, int64_t from, int64_t to, Take take) {
   constexpr int64_t kPiece = 1024;
   std::array<typename Type::Sum, kPiece> sums_of{};
-  std::array<typename Type::Stored, kPiece> results{};
+  std::array<typename Type::Element, kPiece> results{};
   for (int64_t begin = from; begin < to; begin += kPiece) {
     const auto size = static_cast<size_t>(std::min(kPiece, to - begin));
     for (size_t rank = 0; rank < parts.size(); ++rank) {
-      const auto* values = static_cast<const typename Type::Stored*>(parts[rank].send) + begin;
+      const auto* values = static_cast<const typename Type::Element*>(parts[rank].send) + begin;
       for (size_t i = 0; i < size; ++i) {
         sums_of[i] = rank == 0 ? Type::widen(values[i]) : sums_of[i] + Type::widen(values[i]);
       }
@@ -55,13 +55,13 @@ void sum_pieces(Parts parts, int64_t from, int64_t to, Take take) {
     for (size_t i = 0; i < size; ++i) {
       results[i] = Type::narrow(sums_of[i]);
     }
-    take(begin, results.data(), size * sizeof(typename Type::Stored));
+    take(begin, results.data(), size * sizeof(typename Type::Element));
   }
 }
 
 template <class Type>
 void sum(Collective collective, Parts parts, size_t rank, int64_t count) {
-  constexpr auto kSize = static_cast<int64_t>(sizeof(typename Type::Stored));
+  constexpr auto kSize = static_cast<int64_t>(sizeof(typename Type::Element));
   const auto ranks = static_cast<int64_t>(parts.size());
   const auto self = static_cast<int64_t>(rank);
   if (collective == Collective::kReduceScatter) {

@@ -146,13 +146,13 @@ struct PartialRow {
 };
 
 // Column d of `count` partial rows that lie `stride` floats apart, joined.
-struct Joined {
+struct JoinedColumn {
   PartialSoftmax softmax;
   float sum = 0;
 };
 
-AACO_DEVICE Joined join(const float* rows, int64_t stride, int count, int32_t dim, int32_t d) {
-  Joined result;
+AACO_DEVICE JoinedColumn join(const float* rows, int64_t stride, int count, int32_t dim, int32_t d) {
+  JoinedColumn result;
   for (int i = 0; i < count; ++i) {
     const float largest = rows[i * stride + dim];
     result.softmax.largest = largest > result.softmax.largest ? largest : result.softmax.largest;
@@ -166,7 +166,7 @@ AACO_DEVICE Joined join(const float* rows, int64_t stride, int count, int32_t di
   return result;
 }
 
-AACO_DEVICE float mean_of(const Joined& joined) {
+AACO_DEVICE float mean_of(const JoinedColumn& joined) {
   return joined.softmax.total == 0 ? 0 : joined.sum / joined.softmax.total;
 }
 
@@ -192,7 +192,7 @@ AACO_DEVICE void finish(const DecodeAttentionArgs& args, const TeamState<Shape>&
   for (int i = thread; i < heads * args.head_dim; i += kDecodeBlock) {
     const int h = i / args.head_dim;
     const int32_t d = i % args.head_dim;
-    const Joined joined = join(memory + h * Shape::kTeams * kRow, kRow, Shape::kTeams, Shape::kDim, d);
+    const JoinedColumn joined = join(memory + h * Shape::kTeams * kRow, kRow, Shape::kTeams, Shape::kDim, d);
     if (args.splits <= 1) {
       store_any(args.out, args.dtype, (first_head + h) * args.head_dim + d, mean_of(joined));
       continue;
@@ -251,7 +251,7 @@ AACO_KERNEL void join_splits_kernel(DecodeAttentionArgs args) {
   const auto head = static_cast<int64_t>(block_x());
   const int64_t stride = args.head_dim + 2;
   for (auto d = static_cast<int32_t>(thread_x()); d < args.head_dim; d += kDecodeBlock) {
-    const Joined joined = join(args.partial + head * args.splits * stride, stride, args.splits, args.head_dim, d);
+    const JoinedColumn joined = join(args.partial + head * args.splits * stride, stride, args.splits, args.head_dim, d);
     store_any(args.out, args.dtype, head * args.head_dim + d, mean_of(joined));
   }
 }

@@ -112,7 +112,7 @@ AACO_DEVICE int64_t quotient(int64_t a, int64_t b) {
 AACO_DEVICE int64_t remainder(int64_t a, int64_t b) { return a - quotient(a, b) * b; }
 
 template <int kCount, class T>
-AACO_DEVICE void load_other(const BinaryKernelArgs& args, int64_t i, Computed<T>* to) {
+AACO_DEVICE void load_other(const BinaryKernelArgs& args, int64_t i, ComputeType<T>* to) {
   const T* b = static_cast<const T*>(args.op.b);
   switch (args.broadcast) {
     case Broadcast::kSame:
@@ -120,7 +120,7 @@ AACO_DEVICE void load_other(const BinaryKernelArgs& args, int64_t i, Computed<T>
     case Broadcast::kRow:
       return load_pack<kCount>(b, remainder(i, args.op.b_period), to);
     case Broadcast::kColumn: {
-      const Computed<T> value = load(b, remainder(quotient(i, args.op.b_repeat), args.op.b_period));
+      const ComputeType<T> value = load(b, remainder(quotient(i, args.op.b_repeat), args.op.b_period));
       for (int j = 0; j < kCount; ++j) {
         to[j] = value;
       }
@@ -162,8 +162,8 @@ AACO_KERNEL void unary_grad(UnaryGradArgs args) {
 template <class T, int kPack>
 AACO_KERNEL void binary(BinaryKernelArgs args) {
   for_packs<kPack>(args.op.n, [&]<int kCount>(int64_t i) {
-    Computed<T> left[kCount];
-    Computed<T> right[kCount];
+    ComputeType<T> left[kCount];
+    ComputeType<T> right[kCount];
     load_pack<kCount>(static_cast<const T*>(args.op.a), i, left);
     load_other<kCount, T>(args, i, right);
     AACO_UNROLL

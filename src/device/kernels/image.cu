@@ -14,11 +14,11 @@ struct PlaneRowsArgs {
 };
 
 // What a window's elements come to.
-struct Pooled {
+struct PoolAccumulator {
   float largest;
   float sum = 0;
 
-  AACO_DEVICE explicit Pooled(float first) : largest(first) {}
+  AACO_DEVICE explicit PoolAccumulator(float first) : largest(first) {}
   AACO_DEVICE void add(float value) {
     largest = value > largest || value != value ? value : largest;
     sum += value;
@@ -40,7 +40,7 @@ AACO_KERNEL void pool_kernel(PlaneRowsArgs<PoolArgs> args) {
   const int32_t window = args.op.window;
   for_row_items(args.team, args.rows, args.items, [&](int64_t row, int64_t item) {
     const int64_t corner = window_row(args.op, row) * args.op.w + item * window;
-    Pooled pooled(load(in, corner));
+    PoolAccumulator pooled(load(in, corner));
     for (int32_t y = 0; y < window; ++y) {
       for (int32_t x = 0; x < window; ++x) {
         pooled.add(load(in, corner + static_cast<int64_t>(y) * args.op.w + x));
@@ -67,7 +67,7 @@ AACO_KERNEL void pool_packs_kernel(PlaneRowsArgs<PoolArgs> args) {
     float results[kPack];
     AACO_UNROLL
     for (int i = 0; i < kPack; ++i) {
-      Pooled pooled(values[0][2 * i]);
+      PoolAccumulator pooled(values[0][2 * i]);
       AACO_UNROLL
       for (int j = 0; j < 4; ++j) {
         pooled.add(values[j / 2][2 * i + j % 2]);

@@ -48,20 +48,20 @@ TEST(ScatterAdd, AddsRowsAndWritesNothingOutside) {
   EXPECT_EQ(work.arrays[2].access, Access::kReadWrite);
 }
 
-struct Routed {
+struct RouteResult {
   Ints counts, offsets, token_of, place_of;
 };
 
-Routed route(const Ints& experts_of, int32_t tokens, int32_t choices, int32_t experts, int32_t capacity) {
+RouteResult route(const Ints& experts_of, int32_t tokens, int32_t choices, int32_t experts, int32_t capacity) {
   const int32_t places = capacity > 0 ? experts * capacity : tokens * choices;
-  Routed to{Ints(experts, 99), Ints(experts + 1, 99), Ints(places, 99), Ints(size_t{1} * tokens * choices, 99)};
+  RouteResult to{Ints(experts, 99), Ints(experts + 1, 99), Ints(places, 99), Ints(size_t{1} * tokens * choices, 99)};
   run_on_cpu(RouteArgs{experts_of.data(), to.counts.data(), to.offsets.data(), to.token_of.data(), to.place_of.data(),
                        tokens, choices, experts, capacity});
   return to;
 }
 
 TEST(Route, SortsStablyByExpert) {
-  const Routed to = route({2, 0, 0, 2, 2, 1}, 3, 2, 4, 0);
+  const RouteResult to = route({2, 0, 0, 2, 2, 1}, 3, 2, 4, 0);
   EXPECT_EQ(to.counts, (Ints{2, 1, 3, 0}));
   EXPECT_EQ(to.offsets, (Ints{0, 2, 3, 6, 6}));
   EXPECT_EQ(to.token_of, (Ints{0, 1, 2, 0, 1, 2}));
@@ -69,7 +69,7 @@ TEST(Route, SortsStablyByExpert) {
 }
 
 TEST(Route, AnExpertTakesItsCapacity) {
-  const Routed to = route({2, 0, 0, 2, 2, 1}, 3, 2, 4, 2);
+  const RouteResult to = route({2, 0, 0, 2, 2, 1}, 3, 2, 4, 2);
   EXPECT_EQ(to.counts, (Ints{2, 1, 2, 0}));
   EXPECT_EQ(to.offsets, (Ints{0, 2, 4, 6, 8}));
   EXPECT_EQ(to.token_of, (Ints{0, 1, 2, -1, 0, 1, -1, -1}));
@@ -77,7 +77,7 @@ TEST(Route, AnExpertTakesItsCapacity) {
 }
 
 TEST(Route, AnExpertOutOfRangeTakesNoPlace) {
-  const Routed to = route({1, -1, 2, 0}, 4, 1, 2, 0);
+  const RouteResult to = route({1, -1, 2, 0}, 4, 1, 2, 0);
   EXPECT_EQ(to.counts, (Ints{1, 1}));
   EXPECT_EQ(to.offsets, (Ints{0, 1, 2}));
   EXPECT_EQ(to.token_of, (Ints{3, 0, -1, -1}));
@@ -85,7 +85,7 @@ TEST(Route, AnExpertOutOfRangeTakesNoPlace) {
 }
 
 TEST(Route, OfNoTokens) {
-  const Routed to = route({}, 0, 2, 2, 0);
+  const RouteResult to = route({}, 0, 2, 2, 0);
   EXPECT_EQ(to.counts, (Ints{0, 0}));
   EXPECT_EQ(to.offsets, (Ints{0, 0, 0}));
 }
@@ -98,7 +98,7 @@ TEST(Combine, UndoesRoute) {
   for (int32_t i = 0; i < kTokens * 2; ++i) {
     experts_of[i] = i * 7 % 5;
   }
-  const Routed to = route(experts_of, kTokens, 2, 5, 0);
+  const RouteResult to = route(experts_of, kTokens, 2, 5, 0);
   const Floats tokens = random_values(kTokens * kCols, 1);
   Floats places(int64_t{kTokens} * 2 * kCols);
   run_on_cpu(GatherArgs{tokens.data(), to.token_of.data(), places.data(), int64_t{kTokens} * 2, kCols, kTokens});

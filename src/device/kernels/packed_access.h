@@ -11,7 +11,7 @@ namespace aaco::gpu {
 
 // What a kernel computes with: integers as such, all others in fp32.
 template <class T>
-using Computed = std::conditional_t<std::is_integral_v<T>, T, float>;
+using ComputeType = std::conditional_t<std::is_integral_v<T>, T, float>;
 
 template <class T, int kCount>
 struct alignas(kCount * sizeof(T) < 16 ? kCount * sizeof(T) : 16) Pack {
@@ -32,7 +32,7 @@ AACO_DEVICE void store(int32_t* data, int64_t i, int32_t value) { data[i] = valu
 // Elements [i, i + kPack). With kPack above 1, the address of element i is one that the size of the pack, or 16,
 // divides.
 template <int kPack, class T>
-AACO_DEVICE void load_pack(const T* data, int64_t i, Computed<T>* to) {
+AACO_DEVICE void load_pack(const T* data, int64_t i, ComputeType<T>* to) {
   const auto pack = *reinterpret_cast<const Pack<T, kPack>*>(data + i);
   AACO_UNROLL
   for (int j = 0; j < kPack; ++j) {
@@ -41,7 +41,7 @@ AACO_DEVICE void load_pack(const T* data, int64_t i, Computed<T>* to) {
 }
 
 template <int kPack, class T>
-AACO_DEVICE void store_pack(T* data, int64_t i, const Computed<T>* from) {
+AACO_DEVICE void store_pack(T* data, int64_t i, const ComputeType<T>* from) {
   Pack<T, kPack> pack;
   AACO_UNROLL
   for (int j = 0; j < kPack; ++j) {

@@ -45,17 +45,17 @@ Result<void> check_request(const QueueProbeRequest& request) {
 }
 
 // Raw, of all processes.
-struct Found {
+struct ProbeRuns {
   std::vector<QueueProbeRun> runs;
   std::vector<RecordRun> records;  // each of a process of its own
 };
 
 // All processes, or what ended them early.
-Result<Found> run_processes(const QueueProbeRequest& request, const ProgressCallback& progress) {
+Result<ProbeRuns> run_processes(const QueueProbeRequest& request, const ProgressCallback& progress) {
   const std::filesystem::path folder = request.folder;
   const SpawnOptions spawn{folder / "plan.json", folder, {}, nullptr};
   AACO_TRY(write_json(spawn.plan_file, request));
-  Found found;
+  ProbeRuns found;
   for (int64_t process = 0; process < request.processes; ++process) {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
@@ -79,7 +79,7 @@ std::vector<T> gather(const std::vector<QueueProbeRun>& runs, T QueueProbeRun::*
   return all;
 }
 
-void judge(const Found& found, QueueProbeOutcome& outcome) {
+void judge(const ProbeRuns& found, QueueProbeOutcome& outcome) {
   const std::vector<QueueProbeRun>& runs = found.runs;
   outcome.records = record_check(found.records);
   const std::vector<SwitchRun> switches = gather(runs, &QueueProbeRun::switches);

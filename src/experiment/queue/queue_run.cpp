@@ -112,7 +112,7 @@ class QueueRun {
     if (!clocks_) {
       return {};
     }
-    AACO_ASSIGN(const GpuTelemetry::Taken taken, clocks_->stop());
+    AACO_ASSIGN(const GpuTelemetry::Samples taken, clocks_->stop());
     std::vector<MeasuredWindow> windows;
     for (const QueueProcess& process : outcome_.processes) {
       const auto first = std::find_if(iterations_.begin(), iterations_.end(), [&](const IterationRow& row) {

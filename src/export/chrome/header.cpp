@@ -96,14 +96,14 @@ std::string member(const char* name, std::string_view text, bool keeps_text, boo
   return unknown ? fmt::format("\"{}\":\"{}{}\"", name, name, value) : fmt::format("\"{}\":{}", name, value);
 }
 
-struct Named {
+struct NamedTracks {
   std::set<uint32_t> processes;
   std::set<uint32_t> labelled;
   std::set<uint32_t> lines;
 };
 
-Named named_by_events(const EventTable& events, const Layout& layout) {
-  Named named;
+NamedTracks named_by_events(const EventTable& events, const Layout& layout) {
+  NamedTracks named;
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.shape[i] != EventShape::kMetadata) {
       continue;
@@ -191,7 +191,7 @@ void write_root(const EventTable& events, const Layout& layout, JsonWriter& json
 
 void write_names(const EventTable& events, const Layout& layout, const std::vector<std::string>& places,
                  JsonWriter& json) {
-  const Named named = named_by_events(events, layout);
+  const NamedTracks named = named_by_events(events, layout);
   for (uint32_t i = 0; i < layout.processes.size(); ++i) {
     const ShownProcess& process = layout.processes[i];
     const bool says_itself = process.keeps_text && process.name == kEmptyString;

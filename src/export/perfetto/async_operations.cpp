@@ -10,7 +10,7 @@ namespace aaco::perfetto {
 namespace {
 
 // Operations are known by process, category and id, which is any value.
-struct Keyed {
+struct OperationEvent {
   uint32_t recording;
   StringId process;
   StringId category;
@@ -23,10 +23,10 @@ struct Keyed {
   auto key() const { return std::tie(recording, process, category, type, id); }
 };
 
-Keyed keyed(const EventTable& events, size_t event) {
+OperationEvent keyed(const EventTable& events, size_t event) {
   const Track& track = events.tracks[events.track[event]];
-  Keyed mark{track.recording,        track.process, events.category[event], ArgumentType::kNull, 0,
-             events.start_ns[event], event,         AsyncMark::Is::kStep};
+  OperationEvent mark{track.recording,        track.process, events.category[event], ArgumentType::kNull, 0,
+                      events.start_ns[event], event,         AsyncMark::Is::kStep};
   for (size_t i = events.arguments.begin(event); i < events.arguments.end(event); ++i) {
     const Argument argument = events.arguments[i];
     const std::string_view key = events.strings[argument.key];
@@ -44,13 +44,13 @@ Keyed keyed(const EventTable& events, size_t event) {
 }  // namespace
 
 std::vector<AsyncMark> async_marks(const EventTable& events, uint64_t& unended) {
-  std::vector<Keyed> all;
+  std::vector<OperationEvent> all;
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.shape[i] == EventShape::kAsync) {
       all.push_back(keyed(events, i));
     }
   }
-  std::sort(all.begin(), all.end(), [](const Keyed& a, const Keyed& b) {
+  std::sort(all.begin(), all.end(), [](const OperationEvent& a, const OperationEvent& b) {
     return std::tuple(a.key(), a.time_ns, a.event) < std::tuple(b.key(), b.time_ns, b.event);
   });
   std::vector<AsyncMark> marks;

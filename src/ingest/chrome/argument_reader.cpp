@@ -31,11 +31,11 @@ std::optional<int64_t> integer_of(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-ArgumentReader::Known& ArgumentReader::known_of(const RawArgument& raw) {
+ArgumentReader::KeyCache& ArgumentReader::cache_of(const RawArgument& raw) {
   if (raw.slot >= known_.size()) {
     known_.resize(raw.slot + 1);
   }
-  Known& known = known_[raw.slot];
+  KeyCache& known = known_[raw.slot];
   if (known.key == kEmptyString || raw.slot == kNoSlot) {
     known = {text_of(raw.key), kEmptyString, kEmptyString};
   }
@@ -82,7 +82,7 @@ void ArgumentReader::read_number(const RawValue& value, Argument& into) {
 
 bool ArgumentReader::read_any(const RawArgument& raw, Argument& into) {
   const RawValue& value = raw.value;
-  Known& known = known_of(raw);
+  KeyCache& known = cache_of(raw);
   into.key = known.key;
   into.bits = 0;
   switch (value.type) {

@@ -41,20 +41,20 @@ class ArgumentReader {
 
  private:
   // A key of a slot, and what it had the last time.
-  struct Known {
+  struct KeyCache {
     StringId key = kEmptyString;
     StringId text = kEmptyString;
     StringId json = kEmptyString;  // as JsonTexts counts
   };
 
   bool read_any(const RawArgument& raw, Argument& into);
-  Known& known_of(const RawArgument& raw);
+  KeyCache& cache_of(const RawArgument& raw);
   void read_number(const RawValue& value, Argument& into);
 
   EventTable& table_;
   std::string name_;
   JsonTexts json_;
-  std::vector<Known> known_ = {{}};  // by slot
+  std::vector<KeyCache> known_ = {{}};  // by slot
 };
 
 }  // namespace aaco::chrome

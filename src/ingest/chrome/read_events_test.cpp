@@ -46,14 +46,14 @@ class Collector : public EventSink {
   std::vector<std::string> metadata;
 };
 
-struct Read {
+struct ReadOutcome {
   Result<ReadResult> result = Error{};
   Collector collected;
   LossTable losses;
 };
 
-Read read(const std::string& text) {
-  Read read;
+ReadOutcome read(const std::string& text) {
+  ReadOutcome read;
   const auto source = bytes_of(text);
   read.result = read_events(*source, "t.json", read.collected, read.losses);
   return read;
@@ -63,31 +63,31 @@ const std::string kEvent =
     R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1.5,"dur":2,"args":{"stream":7}})";
 
 TEST(ReadEvents, BothRootsAndTheOtherMembers) {
-  const Read object =
+  const ReadOutcome object =
       read("{\"schemaVersion\": 1,\n \"traceEvents\": [" + kEvent + ", " + kEvent + "],\n\"a\": [1, {}]}");
   ASSERT_TRUE(object.result) << object.result.error().message;
   EXPECT_TRUE(object.result->whole);
   EXPECT_EQ(object.collected.events.size(), 2);
   EXPECT_EQ(object.collected.metadata, (std::vector<std::string>{"schemaVersion=1", "a=[1, {}]"}));
-  const Read array = read("\n[ " + kEvent + "]\n");
+  const ReadOutcome array = read("\n[ " + kEvent + "]\n");
   ASSERT_TRUE(array.result);
   EXPECT_EQ(array.collected.events, std::vector<std::string>{object.collected.events[0]});
 }
 
 TEST(ReadEvents, WhatFollowsTheEndIsALoss) {
   for (const std::string& behind : {"[" + kEvent + "]", std::string("}"), std::string("x"), std::string("\0\0", 2)}) {
-    const Read more = read("[" + kEvent + "]\n" + behind);
+    const ReadOutcome more = read("[" + kEvent + "]\n" + behind);
     ASSERT_TRUE(more.result);
     EXPECT_EQ(more.collected.events.size(), 1);
     EXPECT_EQ(more.losses.count(Loss::kTrailingData), 1) << behind;
   }
-  const Read marked = read("\xEF\xBB\xBF[" + kEvent + "] \n");
+  const ReadOutcome marked = read("\xEF\xBB\xBF[" + kEvent + "] \n");
   ASSERT_TRUE(marked.result);
   EXPECT_TRUE(marked.losses.entries().empty());
 }
 
 TEST(ReadEvents, AByteZeroIsNoEnd) {
-  const Read zero = read("[" + kEvent + "," + std::string(1, '\0') + "," + kEvent + "]");
+  const ReadOutcome zero = read("[" + kEvent + "," + std::string(1, '\0') + "," + kEvent + "]");
   ASSERT_TRUE(zero.result);
   EXPECT_EQ(zero.collected.events.size(), 2);
   EXPECT_EQ(zero.losses.count(Loss::kMalformedEvent), 1);
@@ -95,7 +95,7 @@ TEST(ReadEvents, AByteZeroIsNoEnd) {
 
 TEST(ReadEvents, WhatIsNoTraceIsRefusedWithItsPlace) {
   for (const std::string text : {"", "   ", "hello", "{}", "{\"a\": 1}", "{\"a\"", "{\"a\": [1, 2", "\x7f\x45LF"}) {
-    const Read refused = read(text);
+    const ReadOutcome refused = read(text);
     ASSERT_FALSE(refused.result) << text;
     EXPECT_EQ(refused.result.error().kind, ErrorKind::kUsage);
     EXPECT_NE(refused.result.error().message.find("byte "), std::string::npos) << refused.result.error().message;
@@ -108,7 +108,7 @@ TEST(ReadEvents, ATruncatedFileLoadsWhatIsWhole) {
   const std::string text = "{\"traceEvents\": [" + kEvent + ",\n" + kEvent + ",\n" + kEvent + "\n]}";
   const size_t first = text.find("},") + 1;  // ends with the first event
   for (size_t size = text.find('[') + 1; size < text.size() - 1; ++size) {
-    const Read cut = read(text.substr(0, size));
+    const ReadOutcome cut = read(text.substr(0, size));
     ASSERT_TRUE(cut.result) << size;
     EXPECT_FALSE(cut.result->whole) << size;
     EXPECT_EQ(cut.losses.count(Loss::kTruncated), 1) << size;
@@ -119,7 +119,7 @@ TEST(ReadEvents, ATruncatedFileLoadsWhatIsWhole) {
 TEST(ReadEvents, ReadingGoesOnBehindWhatIsNoEvent) {
   for (const std::string bad : {"null", "17", "\"text\"", "[1]", "{\"ph\": }", "{\"ph\" \"X\"}", "{\"ts\": 01}",
                                 "{\"a\": tru}", "{\"name\": \"\\q\"}", "{ph: 1}"}) {
-    const Read mended = read("[" + kEvent + "," + bad + "," + kEvent + "]");
+    const ReadOutcome mended = read("[" + kEvent + "," + bad + "," + kEvent + "]");
     ASSERT_TRUE(mended.result) << bad;
     EXPECT_EQ(mended.collected.events.size(), 2) << bad;
     EXPECT_EQ(mended.losses.count(Loss::kMalformedEvent), 1) << bad;
@@ -128,14 +128,14 @@ TEST(ReadEvents, ReadingGoesOnBehindWhatIsNoEvent) {
 }
 
 TEST(ReadEvents, EscapesAndExponentsTakeTheFullParser) {
-  const Read escaped = read(R"([{"ph":"X","name":"a\"b\u00e9\n","ts":1e3,"args":{"k\t":"\\"}}])");
+  const ReadOutcome escaped = read(R"([{"ph":"X","name":"a\"b\u00e9\n","ts":1e3,"args":{"k\t":"\\"}}])");
   ASSERT_TRUE(escaped.result);
   ASSERT_EQ(escaped.collected.events.size(), 1);
   EXPECT_EQ(escaped.collected.events[0], "2:X|0:|2:a\"b\u00e9\n|0:|0:|1:1e3|0:|0:|k\t=2:\\,||");
 }
 
 TEST(ReadEvents, ADuplicateKeyIsSeenAndTheLastOneCounts) {
-  const Read twice = read(R"([{"ph":"X","ts":1,"ts":2}])");
+  const ReadOutcome twice = read(R"([{"ph":"X","ts":1,"ts":2}])");
   ASSERT_EQ(twice.collected.events.size(), 1);
   EXPECT_EQ(twice.collected.events[0], "2:X|0:|0:|0:|0:|1:2|0:|0:|||twice");
 }

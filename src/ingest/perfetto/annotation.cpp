@@ -86,7 +86,7 @@ StringId Annotations::text_of(std::string_view text) {
   return id;
 }
 
-StringId Annotations::interned(const Sequence& sequence, Interned table, uint64_t id) {
+StringId Annotations::interned(const Sequence& sequence, InternedField table, uint64_t id) {
   const auto& texts = sequence.texts[static_cast<size_t>(table)];
   const auto found = texts.find(id);
   if (found != texts.end()) {
@@ -108,7 +108,7 @@ class Reader {
     WireReader fields(message);
     for (WireField field; fields.next(field);) {
       if (field.number == kNameId) {
-        name = texts_.interned(sequence_, Interned::kAnnotationName, field.value);
+        name = texts_.interned(sequence_, InternedField::kAnnotationName, field.value);
       } else if (field.number == kName) {
         name = texts_.text_of(field.bytes);
       }
@@ -148,7 +148,7 @@ class Reader {
       case kPointer:
         return json(fmt::format("{:#x}", field.value));
       case kTextId:
-        return json(std::string(strings_[texts_.interned(sequence_, Interned::kText, field.value)]));
+        return json(std::string(strings_[texts_.interned(sequence_, InternedField::kText, field.value)]));
       case kNested:
         return nested_of(field.bytes, 0);
       default:

@@ -19,7 +19,7 @@ class Annotations {
   void read(std::string_view message, const Sequence& sequence, std::vector<Argument>& into);
 
   // A text that a sequence wrote once; its number, and a loss, where it did not.
-  StringId interned(const Sequence& sequence, Interned table, uint64_t id);
+  StringId interned(const Sequence& sequence, InternedField table, uint64_t id);
   StringId text_of(std::string_view text);  // with a loss where it is no UTF-8
 
  private:

@@ -113,10 +113,10 @@ bool EventReader::state_is_whole(const Packet& packet, Sequence& sequence) {
 void EventReader::take_interned(std::string_view message, Sequence& sequence) {
   WireReader tables(message);
   for (WireField table; tables.next(table);) {
-    const auto which = table.number == 1    ? std::optional(Interned::kCategory)
-                       : table.number == 2  ? std::optional(Interned::kName)
-                       : table.number == 3  ? std::optional(Interned::kAnnotationName)
-                       : table.number == 29 ? std::optional(Interned::kText)
+    const auto which = table.number == 1    ? std::optional(InternedField::kCategory)
+                       : table.number == 2  ? std::optional(InternedField::kName)
+                       : table.number == 3  ? std::optional(InternedField::kAnnotationName)
+                       : table.number == 29 ? std::optional(InternedField::kText)
                                             : std::nullopt;  // of what is not read
     uint64_t id = 0;
     std::string_view text;
@@ -174,7 +174,7 @@ StringId EventReader::category_of(const TrackEvent& event, const Sequence& seque
     append(category);
   }
   for (const uint64_t id : event.category_ids) {
-    append(table_.strings[annotations_.interned(sequence, Interned::kCategory, id)]);
+    append(table_.strings[annotations_.interned(sequence, InternedField::kCategory, id)]);
   }
   return annotations_.text_of(all);
 }
@@ -189,8 +189,8 @@ EventKind EventReader::kind_of(StringId category) {
 }
 
 // Agents are texts that end with their number.
-EventReader::Known EventReader::known_arguments() const {
-  Known known;
+EventReader::EventIds EventReader::known_arguments() const {
+  EventIds known;
   for (const Argument& argument : arguments_) {
     const uint8_t meaning = argument.key < meanings_.size() ? meanings_[argument.key] : uint8_t{kIds};
     if (meaning != kIds && argument.type == ArgumentType::kInteger) {
@@ -204,7 +204,7 @@ EventReader::Known EventReader::known_arguments() const {
 }
 
 // Of a copy the device that it goes to, or that it comes from on its way to the host.
-void EventReader::set_track(const Known& known, TraceEvent& row, uint64_t track) {
+void EventReader::set_track(const EventIds& known, TraceEvent& row, uint64_t track) {
   int64_t device = kNoId;
   int64_t stream = kNoId;
   if (is_on_device(row.kind)) {
@@ -223,7 +223,7 @@ void EventReader::add_event(const TrackEvent& event, const Packet& packet, Seque
   for (const std::string_view annotation : event.annotations) {
     annotations_.read(annotation, sequence, arguments_);
   }
-  const Known known = known_arguments();
+  const EventIds known = known_arguments();
   row.correlation =
       known.id[kCorrelation].value_or(event.correlation ? static_cast<int64_t>(*event.correlation) : kNoId);
   row.external_id = known.first_of({kExternalId});
@@ -239,7 +239,7 @@ void EventReader::add_event(const TrackEvent& event, const Packet& packet, Seque
     row.track = tracks_.track_of(track, kNoId, kNoId, kNoId);
     end_slice(event, packet, track, row);
   } else {
-    row.name = event.name_id ? annotations_.interned(sequence, Interned::kName, *event.name_id)
+    row.name = event.name_id ? annotations_.interned(sequence, InternedField::kName, *event.name_id)
                              : annotations_.text_of(event.name);
     row.category = category_of(event, sequence);
     row.kind = kind_of(row.category);

@@ -50,7 +50,7 @@ class EventReader {
     kTarget,
     kIds
   };
-  struct Known {
+  struct EventIds {
     std::array<std::optional<int64_t>, kIds> id;
 
     int64_t first_of(std::initializer_list<Id> ids) const {
@@ -76,8 +76,8 @@ class EventReader {
   void add_flows(const TrackEvent& event, const TraceEvent& slice);
   void add_counters(const TrackEvent& event, Sequence& sequence, const TraceEvent& row);
   void add_sample(uint64_t track, const WireField& value, Sequence& sequence, TraceEvent row);
-  Known known_arguments() const;
-  void set_track(const Known& known, TraceEvent& row, uint64_t track);
+  EventIds known_arguments() const;
+  void set_track(const EventIds& known, TraceEvent& row, uint64_t track);
   std::string place() const;
 
   const TraceInput& input_;

@@ -14,8 +14,8 @@
 namespace aaco::perfetto {
 
 // Of InternedData's fields.
-enum class Interned : uint8_t { kCategory, kName, kAnnotationName, kText };
-inline constexpr size_t kInterned = 4;
+enum class InternedField : uint8_t { kCategory, kName, kAnnotationName, kText };
+inline constexpr size_t kInternedFields = 4;
 
 struct SequenceClock {
   int64_t last_ns = 0;      // of an incremental one
@@ -27,7 +27,7 @@ struct SequenceClock {
 struct Sequence {
   bool seen = false;   // a packet of it
   bool valid = false;  // its state begins where the writer said, and nothing was dropped since
-  std::unordered_map<uint64_t, StringId> texts[kInterned];
+  std::unordered_map<uint64_t, StringId> texts[kInternedFields];
   std::optional<uint64_t> default_clock;
   std::optional<uint64_t> default_track;
   std::vector<uint64_t> default_counters;       // the tracks of extra_counter_values

@@ -60,8 +60,8 @@ class EventRows {
   std::vector<KindTest> tests_;
   std::vector<TableRows> tables_;  // of the kinds
   std::optional<size_t> key_;
-  std::vector<OwnedValues::Renumbered> renumbered_;  // of the source's values
-  std::vector<Argument> values_;                     // of the row at hand
+  std::vector<OwnedValues::StringMapping> renumbered_;  // of the source's values
+  std::vector<Argument> values_;                        // of the row at hand
 };
 
 // As one of several threads: reads a part, then hands over what it read.

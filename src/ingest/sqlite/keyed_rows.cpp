@@ -85,7 +85,7 @@ void KeyedRows::append(Part& part) {
     part.renumbered.push_back(table_.strings.intern(part.strings[static_cast<StringId>(part.renumbered.size())]));
   }
   std::copy_n(part.keys.begin(), part.keys.size(), keys_.extend(part.keys.size()));
-  std::transform(part.stored.begin(), part.stored.end(), stored_.extend(part.stored.size()), [&](Stored stored) {
+  std::transform(part.stored.begin(), part.stored.end(), stored_.extend(part.stored.size()), [&](StoredCell stored) {
     if (stored.type == Cell::Type::kText) {
       const std::string_view text = table_.strings[part.renumbered[stored.bits]];
       stored.bits = std::bit_cast<uint64_t>(text.data());
@@ -132,7 +132,7 @@ size_t KeyedRows::find(int64_t key) const {
 }
 
 Cell KeyedRows::cell(size_t row, size_t column) const {
-  const Stored& stored = stored_[row * columns_ + column];
+  const StoredCell& stored = stored_[row * columns_ + column];
   Cell cell;
   cell.type = stored.type;
   if (stored.type == Cell::Type::kText) {

@@ -30,7 +30,7 @@ class KeyedRows {
   Cell cell(size_t row, size_t column) const;
 
  private:
-  struct Stored {
+  struct StoredCell {
     uint64_t bits;    // of an integer or a real number; where a text is
     uint32_t length;  // of a text
     Cell::Type type;
@@ -38,7 +38,7 @@ class KeyedRows {
   // Of some rows, read by one thread.
   struct Part {
     GrowingArray<int64_t> keys;
-    GrowingArray<Stored> stored;  // texts: their number
+    GrowingArray<StoredCell> stored;  // texts: their number
     StringTable strings;
     std::vector<StringId> renumbered;  // in the event table
     LossTable losses;
@@ -51,9 +51,9 @@ class KeyedRows {
 
   EventTable& table_;
   size_t columns_;
-  GrowingArray<int64_t> keys_;   // ascending
-  GrowingArray<size_t> rows_;    // of the keys, where they did not come in order; else empty
-  GrowingArray<Stored> stored_;  // row by row
+  GrowingArray<int64_t> keys_;       // ascending
+  GrowingArray<size_t> rows_;        // of the keys, where they did not come in order; else empty
+  GrowingArray<StoredCell> stored_;  // row by row
 };
 
 }  // namespace aaco

@@ -61,7 +61,7 @@ OwnedValues::OwnedValues(SqliteReading& reading, const SqliteValues& values) {
   }
 }
 
-StringId OwnedValues::string_in(StringTable& strings, Renumbered& renumbered, StringId id) const {
+StringId OwnedValues::string_in(StringTable& strings, StringMapping& renumbered, StringId id) const {
   constexpr StringId kNotYet = std::numeric_limits<StringId>::max();
   if (renumbered.size() <= id) {
     renumbered.resize(strings_.size(), kNotYet);
@@ -72,7 +72,7 @@ StringId OwnedValues::string_in(StringTable& strings, Renumbered& renumbered, St
   return renumbered[id];
 }
 
-void OwnedValues::append(int64_t owner, StringTable& strings, Renumbered& renumbered, std::vector<Argument>& to) {
+void OwnedValues::append(int64_t owner, StringTable& strings, StringMapping& renumbered, std::vector<Argument>& to) {
   const std::span<Value> values = values_.view();
   auto value = std::lower_bound(values.begin(), values.end(), owner,
                                 [](const Value& each, int64_t wanted) { return each.owner < wanted; });

@@ -19,10 +19,10 @@ class OwnedValues {
   OwnedValues(SqliteReading& reading, const SqliteValues& values);
 
   // What its strings are in another table, as far as they were needed.
-  using Renumbered = std::vector<StringId>;
+  using StringMapping = std::vector<StringId>;
 
   // Those of an owner, in the order of their table, with their strings in `strings`. By several threads at once.
-  void append(int64_t owner, StringTable& strings, Renumbered& renumbered, std::vector<Argument>& to);
+  void append(int64_t owner, StringTable& strings, StringMapping& renumbered, std::vector<Argument>& to);
 
   // A loss for each whose owner never came.
   void count_unowned(const SqliteReading& reading, const SqliteValues& values);
@@ -34,7 +34,7 @@ class OwnedValues {
     bool taken = false;
   };
 
-  StringId string_in(StringTable& strings, Renumbered& renumbered, StringId id) const;
+  StringId string_in(StringTable& strings, StringMapping& renumbered, StringId id) const;
 
   StringTable strings_;
   GrowingArray<Value> values_;  // by owner; their strings are ours

@@ -27,9 +27,9 @@ std::string shown(const Cell& cell) {
   return "null";
 }
 
-class Opened {
+class OpenDatabase {
  public:
-  explicit Opened(std::string bytes) : bytes_(std::move(bytes)), source_(bytes_of(bytes_)) {
+  explicit OpenDatabase(std::string bytes) : bytes_(std::move(bytes)), source_(bytes_of(bytes_)) {
     auto opened = SqliteDatabase::open({"no/such/file", "t.db", *source_, 0}, losses);
     EXPECT_TRUE(opened) << opened.error().message;
     database = std::move(opened).value();
@@ -91,7 +91,7 @@ Rows read_by_sqlite(std::string bytes, const std::string& table) {
 // What `sql` makes of table t is the same either way. How many parts it has.
 size_t expect_same(const std::string& sql) {
   const std::string bytes = database_bytes(sql);
-  Opened opened(bytes);
+  OpenDatabase opened(bytes);
   size_t parts = 0;
   const Rows rows = opened.read("t", &parts);
   const Rows expected = read_by_sqlite(bytes, "t");
@@ -177,12 +177,12 @@ TEST(TableScan, LeavesToSqliteWhatIsUnusual) {
             1);
   const std::string computed = database_bytes(
       "CREATE TABLE t (a INT, b AS (a + 1), c AS (a + 2) STORED, d INT); INSERT INTO t (a, d) VALUES (1, 4), (2, 5);");
-  Opened opened(computed);
+  OpenDatabase opened(computed);
   EXPECT_EQ(opened.read("t"), (Rows{{"1", "integer 1", "integer 4"}, {"2", "integer 2", "integer 5"}}));
 }
 
 TEST(TableScan, ReadsTablesWithoutRowIds) {
-  Opened opened(database_bytes(
+  OpenDatabase opened(database_bytes(
       "CREATE TABLE t (a TEXT PRIMARY KEY, b INT) WITHOUT ROWID; INSERT INTO t VALUES ('x', 1), ('y', 2);"));
   const Rows rows = opened.read("t");
   ASSERT_EQ(rows.size(), 2);
@@ -196,7 +196,7 @@ TEST(TableScan, AnIdThatIsNotInTheRecordIsTheRows) {
   const std::string bytes = database_bytes(
       "CREATE TABLE t (a INT); INSERT INTO t VALUES (5), (6), (7); PRAGMA writable_schema=ON; UPDATE sqlite_master SET "
       "sql='CREATE TABLE t (a INT, id INTEGER PRIMARY KEY)' WHERE name='t';");
-  Opened opened(bytes);
+  OpenDatabase opened(bytes);
   const Rows rows = opened.read("t");
   EXPECT_EQ(rows, read_by_sqlite(bytes, "t"));
   ASSERT_EQ(rows.size(), 3);
@@ -211,7 +211,7 @@ TEST(TableScan, LargeTablesHavePartsThatTogetherAreTheTable) {
 }
 
 TEST(TableScan, AColumnMayBeReadTwice) {
-  Opened opened(database_bytes("CREATE TABLE t (a INTEGER PRIMARY KEY, b REAL); INSERT INTO t VALUES (7, 2);"));
+  OpenDatabase opened(database_bytes("CREATE TABLE t (a INTEGER PRIMARY KEY, b REAL); INSERT INTO t VALUES (7, 2);"));
   const std::vector<std::string> columns = {"b", "a", "A", "b"};
   SqliteTable table(*opened.database, "t", columns);
   SqliteScan scan(table, opened.losses);
@@ -234,7 +234,7 @@ TEST(TableScan, ARowLongerThanTheFileIsDamage) {
   ASSERT_EQ(static_cast<unsigned char>(bytes[cell]), 0x8f);  // 2003 in two bytes
   bytes[cell] = '\xff';
   bytes[cell + 1] = '\x7f';  // 16,383, more than the file holds
-  Opened opened(bytes);
+  OpenDatabase opened(bytes);
   EXPECT_TRUE(opened.read("t").empty());
   EXPECT_EQ(opened.losses.count(Loss::kTruncated), 1);
 }

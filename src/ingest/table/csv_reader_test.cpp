@@ -10,15 +10,15 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-struct Read {
+struct ReadOutcome {
   Rows rows;
   std::vector<uint64_t> lines;
   LossTable losses;
   bool last_ended = false;
 };
 
-Read read(std::string_view text, size_t window_bytes = size_t{1} << 20) {
-  Read got;
+ReadOutcome read(std::string_view text, size_t window_bytes = size_t{1} << 20) {
+  ReadOutcome got;
   const auto source = bytes_of(text);
   CsvReader reader(*source, "t.csv", got.losses, window_bytes);
   std::vector<Cell> cells;
@@ -41,7 +41,7 @@ Read read(std::string_view text, size_t window_bytes = size_t{1} << 20) {
 }
 
 TEST(CsvReader, CellsMayHoldCommasLineEndsAndQuotes) {
-  const Read got = read("a,\"b, c\",\"two\nlines\",\"say \"\"hi\"\"\"\r\n1,,3,\"\"\n");
+  const ReadOutcome got = read("a,\"b, c\",\"two\nlines\",\"say \"\"hi\"\"\"\r\n1,,3,\"\"\n");
   EXPECT_EQ(got.rows, (Rows{{"a", "b, c", "two\nlines", "say \"hi\""}, {"1", "", "3", ""}}));
   EXPECT_EQ(got.lines, (std::vector<uint64_t>{1, 3}));
   EXPECT_TRUE(got.losses.entries().empty());
@@ -58,13 +58,13 @@ TEST(CsvReader, AnyWindowGivesTheSameRows) {
 }
 
 TEST(CsvReader, ByteOrderMarkAndBlankLinesAreNoCells) {
-  const Read got = read("\xEF\xBB\xBFid,name\n\n\r\n1,k\n\n");
+  const ReadOutcome got = read("\xEF\xBB\xBFid,name\n\n\r\n1,k\n\n");
   EXPECT_EQ(got.rows, (Rows{{"id", "name"}, {"1", "k"}}));
   EXPECT_EQ(got.lines, (std::vector<uint64_t>{1, 4}));
 }
 
 TEST(CsvReader, ALastLineWithoutEndMayBeCut) {
-  const Read got = read("a,b\n1,2");
+  const ReadOutcome got = read("a,b\n1,2");
   EXPECT_EQ(got.rows, (Rows{{"a", "b"}, {"1", "2"}}));
   EXPECT_EQ(got.losses.count(Loss::kUnendedLine), 1);
   EXPECT_FALSE(got.last_ended);
@@ -72,20 +72,20 @@ TEST(CsvReader, ALastLineWithoutEndMayBeCut) {
 }
 
 TEST(CsvReader, AnOpenQuoteAtTheEndIsATruncatedTail) {
-  const Read got = read("a,b\n1,\"name of a ker");
+  const ReadOutcome got = read("a,b\n1,\"name of a ker");
   EXPECT_EQ(got.rows, (Rows{{"a", "b"}}));
   EXPECT_EQ(got.losses.count(Loss::kTruncated), 1);
 }
 
 TEST(CsvReader, TextBehindAClosingQuoteIsMalformedAndTheNextRowIsNot) {
-  const Read got = read("a,b\n\"x\"y,2\n\"z\"w\n3,4\n");
+  const ReadOutcome got = read("a,b\n\"x\"y,2\n\"z\"w\n3,4\n");
   EXPECT_EQ(got.rows, (Rows{{"a", "b"}, {"3", "4"}}));
   EXPECT_EQ(got.losses.count(Loss::kMalformedEvent), 2);
   EXPECT_EQ(got.losses.entries()[0].example, "t.csv: line 2");
 }
 
 TEST(CsvReader, TooManyCellsAreMalformed) {
-  const Read got = read(std::string(70'000, ',') + "\n1,2\n");
+  const ReadOutcome got = read(std::string(70'000, ',') + "\n1,2\n");
   EXPECT_EQ(got.rows, (Rows{{"1", "2"}}));
   EXPECT_EQ(got.losses.count(Loss::kMalformedEvent), 1);
 }

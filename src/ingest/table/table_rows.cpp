@@ -130,7 +130,7 @@ int64_t TableRows::id_of(ColumnRole role, std::span<const Cell> cells) const {
 
 StringId TableRows::text_of(ColumnRole role, std::span<const Cell> cells, std::string_view otherwise) {
   const Cell* cell = cell_of(role, cells);
-  Remembered& remembered = remembered_[static_cast<size_t>(role)];
+  ColumnCache& remembered = remembered_[static_cast<size_t>(role)];
   if (cell == nullptr) {
     if (!remembered.otherwise) {
       remembered.otherwise = table_.strings.intern(otherwise);

@@ -41,7 +41,7 @@ class TableRows {
   };
 
   // Texts of a column that do not change from row to row.
-  struct Remembered {
+  struct ColumnCache {
     std::optional<StringId> otherwise;  // what stands for null
     std::optional<int64_t> integer;     // the last one, and as a text
     StringId text = kEmptyString;
@@ -74,7 +74,7 @@ class TableRows {
   std::vector<StringId> keys_;                    // of the columns
   std::vector<std::optional<ColumnRole>> roles_;  // of the columns
   std::array<std::optional<size_t>, kColumnRoles> column_of_;
-  std::array<Remembered, kColumnRoles> remembered_;
+  std::array<ColumnCache, kColumnRoles> remembered_;
   std::vector<LastingText> lasting_;  // by their addresses, some of those that came last
 };
 

@@ -9,7 +9,7 @@
 namespace aaco {
 namespace {
 
-using Folded = std::optional<Dims>;
+using FoldedDims = std::optional<Dims>;
 
 bool is_integer(const std::string& dtype) { return dtype == "int64" || dtype == "int32" || dtype == "bool"; }
 
@@ -57,7 +57,7 @@ std::optional<int64_t> element(const Dims& values, size_t i, size_t size) {
   return values.size() == size ? std::optional(values[i]) : std::nullopt;
 }
 
-Folded fold_binary(const NodeView& node, size_t size) {
+FoldedDims fold_binary(const NodeView& node, size_t size) {
   const Dims* a = node.values(0);
   const Dims* b = node.values(1);
   if (a == nullptr || b == nullptr || node.input_count() != 2 || node.integer("fmod", 0) != 0) {
@@ -76,7 +76,7 @@ Folded fold_binary(const NodeView& node, size_t size) {
   return result;
 }
 
-Folded fold_where(const NodeView& node, size_t size) {
+FoldedDims fold_where(const NodeView& node, size_t size) {
   const Dims* condition = node.values(0);
   const Dims* yes = node.values(1);
   const Dims* no = node.values(2);
@@ -95,7 +95,7 @@ Folded fold_where(const NodeView& node, size_t size) {
   return result;
 }
 
-Folded fold_concat(const NodeView& node) {
+FoldedDims fold_concat(const NodeView& node) {
   Dims result;
   for (size_t i = 0; i < node.input_count(); ++i) {
     const Dims* part = node.values(i);
@@ -108,7 +108,7 @@ Folded fold_concat(const NodeView& node) {
   return result;
 }
 
-Folded fold_gather(const NodeView& node) {
+FoldedDims fold_gather(const NodeView& node) {
   const Dims* data = node.values(0);
   const Dims* indices = node.values(1);
   const Dims* shape = node.shape(0);
@@ -127,7 +127,7 @@ Folded fold_gather(const NodeView& node) {
 }
 
 // One axis, forwards or backwards; `size` is the inferred length.
-Folded fold_slice(const NodeView& node, size_t size) {
+FoldedDims fold_slice(const NodeView& node, size_t size) {
   const Dims* data = node.values(0);
   const Dims* shape = node.shape(0);
   const auto starts = node.attribute_or_input("starts", 1);
@@ -152,7 +152,7 @@ Folded fold_slice(const NodeView& node, size_t size) {
   return result.size() == size ? std::optional(result) : std::nullopt;
 }
 
-Folded fold_reduction(const NodeView& node, size_t size) {
+FoldedDims fold_reduction(const NodeView& node, size_t size) {
   const Dims* data = node.values(0);
   if (data == nullptr || data->empty() || size != 1) {
     return std::nullopt;
@@ -166,13 +166,13 @@ Folded fold_reduction(const NodeView& node, size_t size) {
   return total ? std::optional(Dims{*total}) : std::nullopt;
 }
 
-Folded fold_fill(const NodeView& node, size_t size) {
+FoldedDims fold_fill(const NodeView& node, size_t size) {
   const onnx::AttributeProto* value = node.attribute("value");
   const TensorFacts fill = value == nullptr ? TensorFacts{} : facts_of(value->t());
   return fill.values && fill.values->size() == 1 ? std::optional(Dims(size, fill.values->front())) : std::nullopt;
 }
 
-Folded fold_range(const NodeView& node, size_t size) {
+FoldedDims fold_range(const NodeView& node, size_t size) {
   const Dims* start = node.values(0);
   const Dims* delta = node.values(2);
   if (start == nullptr || delta == nullptr || start->size() != 1 || delta->size() != 1) {
@@ -198,7 +198,7 @@ Values fold_copy(const NodeView& node, size_t size) {
   return data->values->size() == size ? data->values : std::make_shared<const Dims>(size, data->values->front());
 }
 
-Folded compute(const NodeView& node, size_t size) {
+FoldedDims compute(const NodeView& node, size_t size) {
   const std::string& op = node.node().op_type();
   if (op == "Concat") {
     return fold_concat(node);
@@ -233,7 +233,7 @@ Values fold(const NodeView& node, size_t size) {
     const bool same_values = is_integer(node.dtype(0)) && node.integer("to", 0) != onnx::TensorProto::BOOL;
     return same_values ? fold_copy(node, size) : nullptr;
   }
-  Folded made = compute(node, size);
+  FoldedDims made = compute(node, size);
   return made ? std::make_shared<const Dims>(std::move(*made)) : nullptr;
 }
 

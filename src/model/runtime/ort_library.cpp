@@ -46,21 +46,21 @@ std::vector<fs::path> default_places() {
   return places;
 }
 
-struct Opened {
+struct OpenLibrary {
   void* handle = nullptr;
   fs::path path;
 };
 
-Result<Opened> open_named(const fs::path& place, const std::string& named_by) {
+Result<OpenLibrary> open_named(const fs::path& place, const std::string& named_by) {
   const fs::path library = library_in(place);
   if (void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    return Opened{handle, library};
+    return OpenLibrary{handle, library};
   }
   return Error{ErrorKind::kUnavailable, fmt::format("cannot open ONNX Runtime: {}", ::dlerror()),
                fmt::format("{} names it: point it at a libonnxruntime.so, or leave it out", named_by)};
 }
 
-Result<Opened> open_somewhere(const std::string& override_path) {
+Result<OpenLibrary> open_somewhere(const std::string& override_path) {
   if (!override_path.empty()) {
     return open_named(override_path, "--ort-library");
   }
@@ -75,7 +75,7 @@ Result<Opened> open_somewhere(const std::string& override_path) {
     }
   }
   if (void* handle = ::dlopen(kLibraryName, RTLD_NOW | RTLD_LOCAL)) {
-    return Opened{handle, kLibraryName};
+    return OpenLibrary{handle, kLibraryName};
   }
   return Error{
       ErrorKind::kUnavailable, "ONNX Runtime (libonnxruntime.so) was not found",
@@ -111,7 +111,7 @@ Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const std::string& override
   // Some builds report usage to their maker, from a thread of their own and with files in the home folder: not while we
   // measure, unless the user has said so.
   ::setenv("ORT_DISABLE_TELEMETRY", "1", 0);
-  AACO_ASSIGN(const Opened opened, open_somewhere(override_path));
+  AACO_ASSIGN(const OpenLibrary opened, open_somewhere(override_path));
   using GetApiBase = const OrtApiBase* (*)();
   const auto get_base = reinterpret_cast<GetApiBase>(::dlsym(opened.handle, "OrtGetApiBase"));
   if (get_base == nullptr) {

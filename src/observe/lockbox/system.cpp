@@ -101,24 +101,24 @@ Json container(const HostFiles& host) {
 }
 
 Json limits() {
-  struct Named {
+  struct Limit {
     const char* name;
     __rlimit_resource resource;
   };
-  constexpr std::array kLimits{Named{"open_files", RLIMIT_NOFILE},
-                               Named{"processes", RLIMIT_NPROC},
-                               Named{"locked_memory_bytes", RLIMIT_MEMLOCK},
-                               Named{"stack_bytes", RLIMIT_STACK},
-                               Named{"address_space_bytes", RLIMIT_AS},
-                               Named{"processor_seconds", RLIMIT_CPU},
-                               Named{"nice", RLIMIT_NICE},
-                               Named{"realtime_priority", RLIMIT_RTPRIO}};
+  constexpr std::array kLimits{Limit{"open_files", RLIMIT_NOFILE},
+                               Limit{"processes", RLIMIT_NPROC},
+                               Limit{"locked_memory_bytes", RLIMIT_MEMLOCK},
+                               Limit{"stack_bytes", RLIMIT_STACK},
+                               Limit{"address_space_bytes", RLIMIT_AS},
+                               Limit{"processor_seconds", RLIMIT_CPU},
+                               Limit{"nice", RLIMIT_NICE},
+                               Limit{"realtime_priority", RLIMIT_RTPRIO}};
   Json json;
   const std::vector<int> processors = allowed_processors();
   json["affinity"] = format_processor_list(processors);
   json["affinity_count"] = processors.size();
   json["nice"] = getpriority(PRIO_PROCESS, 0);
-  for (const Named& one : kLimits) {
+  for (const Limit& one : kLimits) {
     rlimit limit{};
     if (getrlimit(one.resource, &limit) == 0) {
       json["ulimits"][one.name] = limit_value(limit.rlim_cur);

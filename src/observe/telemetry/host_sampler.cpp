@@ -12,7 +12,7 @@ namespace aaco {
 namespace {
 
 // A counter that only grows, and what it grew by since the previous sample.
-class Growing {
+class MonotonicCounter {
  public:
   std::optional<int64_t> next(std::optional<int64_t> now) {
     const std::optional<int64_t> before = std::exchange(last_, now);
@@ -103,7 +103,7 @@ class HostSampler final : public Collector {
   }
 
   // From total=, in microseconds: the averages beside it look back over 10 s and more.
-  std::optional<double> pressure(const ProcFile& file, Growing& waited_us, int64_t interval_ns) {
+  std::optional<double> pressure(const ProcFile& file, MonotonicCounter& waited_us, int64_t interval_ns) {
     const auto text = file.read(buffer_);
     const auto some = text ? after_key(*text, "some ") : std::nullopt;
     const std::string_view line = some ? some->substr(0, some->find('\n')) : std::string_view();
@@ -154,7 +154,7 @@ class HostSampler final : public Collector {
   std::vector<ProcFile> frequencies_;
   std::optional<ProcessWatch> process_;
   std::optional<int64_t> last_ns_;
-  Growing switches_, all_ticks_, idle_ticks_, waited_cpu_us_, waited_memory_us_, waited_io_us_;
+  MonotonicCounter switches_, all_ticks_, idle_ticks_, waited_cpu_us_, waited_memory_us_, waited_io_us_;
 };
 
 Result<std::unique_ptr<Collector>> make_host_sampler(CollectorOptions options) {

@@ -68,8 +68,8 @@ std::string band(const Series& series, const Frame& frame, const std::string& cs
   return path(css_class, data);
 }
 
-Drawn draw_line(const Series& series, const Frame& frame) {
-  Drawn drawn;
+SeriesMarks draw_line(const Series& series, const Frame& frame) {
+  SeriesMarks drawn;
   if (!series.low.empty()) {
     drawn.marks += band(series, frame, "fill");
   }
@@ -103,8 +103,8 @@ std::string edge_triangles(const Series& series, const Frame& frame) {
   return data.empty() ? "" : "<path class=\"mk\" d=\"" + data + "\"><title>beyond the axis</title></path>";
 }
 
-Drawn draw_points(const Series& series, const Frame& frame) {
-  Drawn drawn;
+SeriesMarks draw_points(const Series& series, const Frame& frame) {
+  SeriesMarks drawn;
   drawn.over = edge_triangles(series, frame);
   const bool whiskers = !series.low.empty();
   const size_t count = std::min(series.x.size(), series.y.size());
@@ -152,8 +152,8 @@ std::string whisker(const Series& series, size_t i, const Frame& frame, double m
                          px(high) + " " + px(middle - 3) + "v6");
 }
 
-Drawn draw_bars(const Series& series, const Frame& frame) {
-  Drawn drawn;
+SeriesMarks draw_bars(const Series& series, const Frame& frame) {
+  SeriesMarks drawn;
   const double row = std::abs(frame.y.at(1) - frame.y.at(0));
   for (size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
     if (!std::isfinite(series.x[i])) {
@@ -182,8 +182,8 @@ Drawn draw_bars(const Series& series, const Frame& frame) {
   return drawn;
 }
 
-Drawn draw_spans(const Series& series, const Frame& frame) {
-  Drawn drawn;
+SeriesMarks draw_spans(const Series& series, const Frame& frame) {
+  SeriesMarks drawn;
   const double row = std::abs(frame.y.at(1) - frame.y.at(0));
   const double thickness = row * 0.8;
   std::string thin;
@@ -219,21 +219,21 @@ Drawn draw_spans(const Series& series, const Frame& frame) {
   return drawn;
 }
 
-Drawn draw_histogram(const Series& series, const Frame& frame) {
+SeriesMarks draw_histogram(const Series& series, const Frame& frame) {
   std::string data;
   const std::string ground = px(frame.y.at(std::max(0.0, frame.y.low)));
   for (size_t i = 0; i < series.y.size() && i + 1 < series.x.size(); ++i) {
     data += (i == 0 ? "M" + px(frame.x.at(series.x[0])) + " " + ground : "") + "V" + px(frame.y.at(series.y[i])) + "H" +
             px(frame.x.at(series.x[i + 1]));
   }
-  Drawn drawn;
+  SeriesMarks drawn;
   if (!data.empty()) {
     drawn.marks = path("fill", data + "V" + ground + "Z") + path("ln", data + "V" + ground);
   }
   return drawn;
 }
 
-Drawn draw_ecdf(const Series& series, const Frame& frame) {
+SeriesMarks draw_ecdf(const Series& series, const Frame& frame) {
   std::string data;
   for (size_t i = 0; i < series.x.size(); ++i) {
     if (series.x[i] > frame.x.high) {  // the share that lies beyond the axis is missing at its edge
@@ -248,7 +248,7 @@ Drawn draw_ecdf(const Series& series, const Frame& frame) {
 
 }  // namespace
 
-Drawn draw_series(const Series& series, const Frame& frame) {
+SeriesMarks draw_series(const Series& series, const Frame& frame) {
   switch (series.mark) {
     case Mark::kLine:
       return draw_line(series, frame);

@@ -14,11 +14,11 @@ struct Frame {
   double left = 0, right = 0, top = 0, bottom = 0;
 };
 
-struct Drawn {
+struct SeriesMarks {
   std::string marks;     // inside the plot area; to be clipped to it
   std::string over;      // over everything: text, triangles at the edge
   bool reduced = false;  // drawn as lowest, median and highest per pixel column
 };
-Drawn draw_series(const Series& series, const Frame& frame);
+SeriesMarks draw_series(const Series& series, const Frame& frame);
 
 }  // namespace aaco::plot

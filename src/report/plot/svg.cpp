@@ -198,7 +198,7 @@ std::string draw_all_series(const Chart& chart, const std::vector<Series>& prepa
                      "H" + px(frame.right) + "\"/>";
   bool reduced = false;
   for (const Series& series : prepared) {
-    const Drawn drawn = draw_series(series, frame);
+    const SeriesMarks drawn = draw_series(series, frame);
     const std::string group = "<g class=\"" + colour_class(series.colour) + "\"";
     markup += group + " clip-path=\"url(#" + clip + ")\">" + drawn.marks + "</g>";
     over += drawn.over.empty() ? "" : group + ">" + drawn.over + "</g>";

@@ -93,9 +93,9 @@ Section map_section(const QueueMap& map, const QueueLimit& limit) {
     if (map.streams <= kMostOpenRows) {
       section.blocks.emplace_back(matrix);
     } else {
-      section.blocks.emplace_back(Folded{"The map as a matrix", {matrix}});
+      section.blocks.emplace_back(FoldedBlocks{"The map as a matrix", {matrix}});
     }
-    section.blocks.emplace_back(Folded{"Votes of each pair", {pair_table(map)}});
+    section.blocks.emplace_back(FoldedBlocks{"Votes of each pair", {pair_table(map)}});
   }
   return section;
 }

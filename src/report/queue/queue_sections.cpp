@@ -13,19 +13,20 @@ namespace aaco::report {
 
 namespace {
 
-struct Shown {
+struct FigureLabel {
   std::string title;
   std::string unit;
   std::vector<std::string> notes;
 };
 
-Shown shown_as(const MetricValue& figure) {
+FigureLabel label_of(const MetricValue& figure) {
   const MetricInfo* info = find_queue_metric(figure.id);
-  return info == nullptr ? Shown{figure.id, "", {}}
-                         : Shown{info->title,
-                                 info->unit,
-                                 {fmt::format("formula: {}", info->formula), fmt::format("needs: {}", info->needs),
-                                  fmt::format("does not tell: {}", info->not_told)}};
+  return info == nullptr
+             ? FigureLabel{figure.id, "", {}}
+             : FigureLabel{info->title,
+                           info->unit,
+                           {fmt::format("formula: {}", info->formula), fmt::format("needs: {}", info->needs),
+                            fmt::format("does not tell: {}", info->not_told)}};
 }
 
 Tone tone_of(QualityKind kind) {
@@ -66,12 +67,12 @@ std::vector<Block> figure_blocks(const std::string& id, std::span<const MetricVa
   TableBlock table{.id = id, .columns = {{"figure"}, {"value", true}, {"95 % interval"}, {"quality"}}};
   std::vector<std::pair<std::string, std::string>> reasons;  // a reason with the figures that have it, in order
   for (const MetricValue& figure : figures) {
-    const Shown shown = shown_as(figure);
-    Cell name = text_cell(shown.title);
-    name.notes = shown.notes;
+    const FigureLabel label = label_of(figure);
+    Cell name = text_cell(label.title);
+    name.notes = label.notes;
     table.rows.push_back(
-        {name, figure.value ? number_cell(*figure.value, shown.unit) : text_cell("-"),
-         text_cell(figure.value && figure.interval ? format_interval_beside(*figure.value, *figure.interval, shown.unit)
+        {name, figure.value ? number_cell(*figure.value, label.unit) : text_cell("-"),
+         text_cell(figure.value && figure.interval ? format_interval_beside(*figure.value, *figure.interval, label.unit)
                                                    : "-"),
          text_cell(quality_kind_name(figure.quality.kind), tone_of(figure.quality.kind))});
     if (figure.quality.note.empty()) {
@@ -79,9 +80,9 @@ std::vector<Block> figure_blocks(const std::string& id, std::span<const MetricVa
     }
     const std::string text = quality_text(figure.quality);
     if (reasons.empty() || reasons.back().first != text) {
-      reasons.emplace_back(text, shown.title);
+      reasons.emplace_back(text, label.title);
     } else {
-      reasons.back().second += "; " + shown.title;
+      reasons.back().second += "; " + label.title;
     }
   }
   std::vector<Block> blocks{std::move(table)};

@@ -84,7 +84,7 @@ Section bottleneck_section(const Input& input) {
         Paragraph{"No data: " + (bottleneck.reason.empty() ? "nothing to classify was recorded" : bottleneck.reason),
                   Tone::kWarning});
     if (!bottleneck.signals.empty()) {
-      section.blocks.push_back(Folded{"Signals and why they have no data", {signal_table(bottleneck, "", true)}});
+      section.blocks.push_back(FoldedBlocks{"Signals and why they have no data", {signal_table(bottleneck, "", true)}});
     }
     return section;
   }
@@ -103,7 +103,7 @@ Section bottleneck_section(const Input& input) {
     section.blocks.push_back(std::move(leading));
   }
   section.blocks.push_back(
-      Folded{"Signals of the other classes", {signal_table(bottleneck, bottleneck.leading_class, true)}});
+      FoldedBlocks{"Signals of the other classes", {signal_table(bottleneck, bottleneck.leading_class, true)}});
   return section;
 }
 

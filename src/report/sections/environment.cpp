@@ -49,7 +49,7 @@ Section environment_of(const Json& environment) {
     if (facts.size() == 1 && facts.front().name.empty()) {
       plain.facts.push_back({key, facts.front().value});
     } else {
-      section.blocks.push_back(Folded{key, {FactList{std::move(facts)}}});
+      section.blocks.push_back(FoldedBlocks{key, {FactList{std::move(facts)}}});
     }
   }
   if (!plain.facts.empty()) {

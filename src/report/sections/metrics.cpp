@@ -49,7 +49,7 @@ Section metrics_section(const Input& input) {
   }
   if (!missing.rows.empty()) {
     const std::string title = "Metrics without data: " + std::to_string(missing.rows.size());
-    section.blocks.push_back(Folded{title, {std::move(missing)}});
+    section.blocks.push_back(FoldedBlocks{title, {std::move(missing)}});
   }
   return section;
 }

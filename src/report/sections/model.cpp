@@ -129,7 +129,7 @@ Section model_section(const Input& input) {
   section.blocks.push_back(facts_of(input.recording.facts));
   add_partition(input.recording.facts, section);
   if (!input.recording.nodes.empty()) {
-    section.blocks.push_back(Folded{"Operators, FLOPs and bytes", {operator_table(input.recording.nodes)}});
+    section.blocks.push_back(FoldedBlocks{"Operators, FLOPs and bytes", {operator_table(input.recording.nodes)}});
   }
   return section;
 }

@@ -69,7 +69,7 @@ Section offenders_section(const Input& input) {
     section.blocks.push_back(finding_of(offenders[i], i + 1));
   }
   if (offenders.size() > kMostCards) {
-    section.blocks.push_back(Folded{"Further offenders", {rest_table(offenders)}});
+    section.blocks.push_back(FoldedBlocks{"Further offenders", {rest_table(offenders)}});
   }
   return section;
 }

@@ -174,8 +174,8 @@ std::optional<Section> ops_section(const Input& input) {
     section.blocks.push_back(ChartBlock{group_chart(input.analysis)});
     section.blocks.push_back(ChartBlock{node_chart(sorted)});
   }
-  section.blocks.push_back(Folded{"Groups of kernels", {group_table(input.analysis)}});
-  section.blocks.push_back(Folded{"All executed nodes", {node_table(sorted)}});
+  section.blocks.push_back(FoldedBlocks{"Groups of kernels", {group_table(input.analysis)}});
+  section.blocks.push_back(FoldedBlocks{"All executed nodes", {node_table(sorted)}});
   return section;
 }
 

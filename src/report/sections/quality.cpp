@@ -170,9 +170,9 @@ Section quality_section(const Input& input) {
   for (const std::string& warning : input.analysis.warnings) {
     section.blocks.push_back(Paragraph{warning, Tone::kWarning});
   }
-  section.blocks.push_back(Folded{"Planes: what was recorded, and what was not", {plane_table(input)}});
+  section.blocks.push_back(FoldedBlocks{"Planes: what was recorded, and what was not", {plane_table(input)}});
   if (!input.recording.facts.process_facts.empty()) {
-    section.blocks.push_back(Folded{"Processes", {process_table(input)}});
+    section.blocks.push_back(FoldedBlocks{"Processes", {process_table(input)}});
   }
   return section;
 }

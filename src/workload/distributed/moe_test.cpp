@@ -9,7 +9,7 @@ namespace aaco {
 
 namespace {
 
-using Given = std::map<std::string, std::string>;
+using Settings = std::map<std::string, std::string>;
 
 std::vector<int32_t> counts_of(const WorkloadRun& run) {
   for (const WorkloadOutput& output : run.instance->outputs) {
@@ -24,7 +24,7 @@ std::vector<int32_t> counts_of(const WorkloadRun& run) {
 // 20 tokens to 2 of 8 experts each.
 TEST(MoeTest, UsesAStreamAnExpert) {
   for (const auto& [streams, used] : std::map<int32_t, int32_t>{{1, 1}, {2, 2}, {3, 3}, {8, 8}, {33, 9}, {128, 9}}) {
-    for (const Given& given : {Given{}, Given{{"capacity", "1.5"}}, Given{{"mode", "dense"}}}) {
+    for (const Settings& given : {Settings{}, Settings{{"capacity", "1.5"}}, Settings{{"mode", "dense"}}}) {
       auto run = make_workload_run(workloads::moe, streams, 1, 1, given);
       ASSERT_TRUE(run) << run.error().message;
       EXPECT_EQ(run->instance->iteration.used_streams(), used);
@@ -36,8 +36,8 @@ TEST(MoeTest, UsesAStreamAnExpert) {
 
 TEST(MoeTest, CombinesWhatTheExpertsMake) {
   for (const int32_t streams : {1, 2, 3, 8, 33, 128}) {
-    for (const Given& given :
-         {Given{}, Given{{"capacity", "1.5"}}, Given{{"capacity", "0.5"}}, Given{{"mode", "dense"}}}) {
+    for (const Settings& given :
+         {Settings{}, Settings{{"capacity", "1.5"}}, Settings{{"capacity", "0.5"}}, Settings{{"mode", "dense"}}}) {
       for (const DispatchMode mode : {DispatchMode::kSingle, DispatchMode::kThreads}) {
         auto run = make_workload_run(workloads::moe, streams, 1, 1, given);
         ASSERT_TRUE(run) << run.error().message;
@@ -87,7 +87,8 @@ TEST(MoeTest, CapacityDropsWhatIsBeyond) {
 }
 
 TEST(MoeTest, ExchangesTokensBetweenRanks) {
-  for (const Given& given : {Given{}, Given{{"capacity", "1.5"}}, Given{{"skew", "2"}, {"capacity", "1"}}}) {
+  for (const Settings& given :
+       {Settings{}, Settings{{"capacity", "1.5"}}, Settings{{"skew", "2"}, {"capacity", "1"}}}) {
     for (const auto& [ranks, world] : std::map<int32_t, int32_t>{{1, 4}, {2, 2}, {4, 4}}) {
       auto run = make_workload_run(workloads::moe, 5, ranks, world, given);
       ASSERT_TRUE(run) << run.error().message;

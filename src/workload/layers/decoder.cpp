@@ -8,7 +8,7 @@ namespace aaco {
 namespace {
 
 // Where queries, keys and values of the tokens of a pass lie.
-struct Projected {
+struct Projections {
   const char* queries = nullptr;
   const char* keys = nullptr;
   const char* values = nullptr;
@@ -26,8 +26,8 @@ float attention_scale(const DecoderShape& shape) {
 int32_t splits_of(int64_t usual_length) { return static_cast<int32_t>(std::clamp<int64_t>(usual_length / 128, 1, 8)); }
 constexpr int64_t kMostSplits = 8;
 
-Projected project_together(Program& program, int32_t stream, const Decoder& decoder, int64_t layer,
-                           const Tensor& normed, const DecoderScratch& scratch) {
+Projections project_together(Program& program, int32_t stream, const Decoder& decoder, int64_t layer,
+                             const Tensor& normed, const DecoderScratch& scratch) {
   const int64_t hidden = decoder.shape.hidden;
   const Tensor qkv = scratch.qkv.view(0, {normed.rows(), 3 * hidden});
   program.op(stream, forward(decoder.layers[static_cast<size_t>(layer)].qkv, normed, qkv, decoder.shape.precision));
@@ -37,8 +37,8 @@ Projected project_together(Program& program, int32_t stream, const Decoder& deco
 }
 
 // Queries for themselves: decode attention wants those of several sequences without gaps.
-Projected project_apart(Program& program, int32_t stream, const Decoder& decoder, int64_t layer, const Tensor& normed,
-                        const DecoderScratch& scratch) {
+Projections project_apart(Program& program, int32_t stream, const Decoder& decoder, int64_t layer, const Tensor& normed,
+                          const DecoderScratch& scratch) {
   const int64_t hidden = decoder.shape.hidden;
   const Dense& both = decoder.layers[static_cast<size_t>(layer)].qkv;
   const Tensor queries = scratch.qkv.view(0, {normed.rows(), hidden});
@@ -58,7 +58,7 @@ Projected project_apart(Program& program, int32_t stream, const Decoder& decoder
 }
 
 // `batch` and `row`: tokens from sequence to sequence, and from row to row.
-void append(Program& program, int32_t stream, const Decoder& decoder, int64_t layer, const Projected& from,
+void append(Program& program, int32_t stream, const Decoder& decoder, int64_t layer, const Projections& from,
             const KvCache& cache, int64_t rows, int64_t batch, int64_t row, const Tensor& at) {
   AppendCacheArgs args;
   args.k = from.keys;
@@ -77,7 +77,7 @@ void append(Program& program, int32_t stream, const Decoder& decoder, int64_t la
   program.op(stream, args);
 }
 
-void attend(Program& program, int32_t stream, const Decoder& decoder, const Projected& from, const Prefill& pass,
+void attend(Program& program, int32_t stream, const Decoder& decoder, const Projections& from, const Prefill& pass,
             const Tensor& out) {
   const int64_t head_dim = head_dim_of(decoder.shape);
   AttentionArgs args;
@@ -100,7 +100,7 @@ void attend(Program& program, int32_t stream, const Decoder& decoder, const Proj
   program.op(stream, args);
 }
 
-void attend_cache(Program& program, int32_t stream, const Decoder& decoder, int64_t layer, const Projected& from,
+void attend_cache(Program& program, int32_t stream, const Decoder& decoder, int64_t layer, const Projections& from,
                   const Decode& pass, int64_t row, const DecoderScratch& scratch) {
   const int64_t sequences = pass.cache.sequences;
   const int64_t element = size_of(decoder.shape.precision.dtype);
@@ -196,7 +196,7 @@ void run_prefill_layer(Program& program, int32_t stream, const Decoder& decoder,
   const Tensor x = pass.x.reshaped({pass.sequences * pass.rows, decoder.shape.hidden});
   const Tensor normed = scratch.normed.view(0, {x.rows(), decoder.shape.hidden});
   program.op(stream, normalised(x, normed));
-  const Projected projected = project_together(program, stream, decoder, layer, normed, scratch);
+  const Projections projected = project_together(program, stream, decoder, layer, normed, scratch);
   if (pass.cache != nullptr) {
     append(program, stream, decoder, layer, projected, *pass.cache, pass.rows, pass.rows, 1, pass.at);
   }
@@ -218,8 +218,8 @@ void run_decode(Program& program, int32_t stream, const Decoder& decoder, const 
   const Tensor normed = scratch.normed.view(0, {x.rows(), decoder.shape.hidden});
   for (int64_t layer = 0; layer < decoder.shape.layers; ++layer) {
     program.op(stream, normalised(x, normed));
-    const Projected projected = sequences == 1 ? project_together(program, stream, decoder, layer, normed, scratch)
-                                               : project_apart(program, stream, decoder, layer, normed, scratch);
+    const Projections projected = sequences == 1 ? project_together(program, stream, decoder, layer, normed, scratch)
+                                                 : project_apart(program, stream, decoder, layer, normed, scratch);
     append(program, stream, decoder, layer, projected, pass.cache, pass.rows, 1, sequences, pass.at);
     for (int64_t row = 0; row < pass.rows; ++row) {
       attend_cache(program, stream, decoder, layer, projected, pass, row, scratch);

@@ -91,7 +91,7 @@ class WaitFinder {
 
  private:
   enum class Call : uint8_t { kOther, kWaits, kOrders };
-  struct Launched {
+  struct LaunchedSlice {
     uint32_t device;
     uint32_t slice;
   };
@@ -101,8 +101,8 @@ class WaitFinder {
   void look_at(size_t call);
   void add_host_wait(size_t call);
   void add_stream_wait(size_t call);
-  const std::vector<Launched>& launched();
-  const DeviceSlice& slice(const Launched& its) const { return devices_[its.device].slices[its.slice]; }
+  const std::vector<LaunchedSlice>& launched();
+  const DeviceSlice& slice(const LaunchedSlice& its) const { return devices_[its.device].slices[its.slice]; }
   int64_t stream_of(uint32_t device, uint32_t slice) const {
     return events_.tracks[events_.track[devices_[device].slices[slice].event]].stream;
   }
@@ -116,7 +116,7 @@ class WaitFinder {
   std::map<Rank, std::vector<uint32_t>> devices_of_;
   std::vector<WaitRecord> records_;  // by call
   std::unordered_map<StringId, Call> calls_;
-  std::optional<std::vector<Launched>> launched_;  // by launch_point(); made when it is needed
+  std::optional<std::vector<LaunchedSlice>> launched_;  // by launch_point(); made when it is needed
   DeviceWaits found_;
 };
 
@@ -191,7 +191,7 @@ void WaitFinder::add_host_wait(size_t call) {
   }
 }
 
-const std::vector<WaitFinder::Launched>& WaitFinder::launched() {
+const std::vector<WaitFinder::LaunchedSlice>& WaitFinder::launched() {
   if (!launched_) {
     launched_.emplace();
     for (uint32_t device = 0; device < devices_.size(); ++device) {
@@ -201,11 +201,11 @@ const std::vector<WaitFinder::Launched>& WaitFinder::launched() {
         }
       }
     }
-    const auto key = [&](const Launched& its) {
+    const auto key = [&](const LaunchedSlice& its) {
       return std::tuple(launch_point(events_, slice(its)), its.device, its.slice);
     };
     std::sort(launched_->begin(), launched_->end(),
-              [&](const Launched& a, const Launched& b) { return key(a) < key(b); });
+              [&](const LaunchedSlice& a, const LaunchedSlice& b) { return key(a) < key(b); });
   }
   return *launched_;
 }
@@ -214,7 +214,7 @@ void WaitFinder::add_stream_wait(size_t call) {
   const HostPoint returned{events_.track[call], events_.end_ns(call)};
   const auto next = std::lower_bound(
       launched().begin(), launched().end(), returned,
-      [&](const Launched& a, const HostPoint& wanted) { return launch_point(events_, slice(a)) < wanted; });
+      [&](const LaunchedSlice& a, const HostPoint& wanted) { return launch_point(events_, slice(a)) < wanted; });
   if (next == launched().end()) {
     return;
   }

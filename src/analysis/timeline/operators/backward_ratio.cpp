@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kEvaluation = "autograd::engine::evaluate_function: ";
 
-struct Expected {
+struct ExpectedRatio {
   OpFamily family;
   Range flops;
 };
 // Two gradients a product, and a tenth for those that need none (of the first layer's input). Fused attention computes
 // its scores again: five products for two.
-constexpr auto kExpected = std::to_array<Expected>({
+constexpr auto kExpected = std::to_array<ExpectedRatio>({
     {OpFamily::kProduct, {1.8, 2.2}},
     {OpFamily::kConvolution, {1.8, 2.2}},
     {OpFamily::kAttention, {2.25, 2.75}},
@@ -120,7 +120,7 @@ std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::
         family.forward_ns = saturating_sum(family.forward_ns, device_ns);
       }
     }
-    for (const Expected& expected : kExpected) {
+    for (const ExpectedRatio& expected : kExpected) {
       if (const auto found = families.find(expected.family); found != families.end()) {
         BackwardRatio one = found->second;
         one.recording = rank.recording;

@@ -48,11 +48,11 @@ DispatchIndex::Kernel DispatchIndex::find(const Entries& entries, uint32_t proce
       const Track& track = events_.tracks[events_.track[row]];
       return std::tuple(events_.name[row], track.rank, track.device);
     };
-    if (kernel.found == Found::kOne && identity(kernel.row) != identity(at->row)) {
-      return {Found::kSeveral, kNoEvent};
+    if (kernel.matches == MatchCount::kOne && identity(kernel.row) != identity(at->row)) {
+      return {MatchCount::kSeveral, kNoEvent};
     }
-    if (kernel.found == Found::kNone) {
-      kernel = {Found::kOne, at->row};
+    if (kernel.matches == MatchCount::kNone) {
+      kernel = {MatchCount::kOne, at->row};
     }
   }
   return kernel;
@@ -62,7 +62,8 @@ DispatchIndex::Kernel DispatchIndex::kernel_of(EventRow event, const PcSample& s
   const uint32_t process = process_of_track_[events_.track[event]];
   const Kernel kernel = sample.dispatch ? find(by_dispatch_, process, *sample.dispatch) : Kernel();
   const int64_t correlation = events_.correlation[event];
-  return kernel.found == Found::kNone && correlation != kNoId ? find(by_correlation_, process, correlation) : kernel;
+  return kernel.matches == MatchCount::kNone && correlation != kNoId ? find(by_correlation_, process, correlation)
+                                                                     : kernel;
 }
 
 }  // namespace aaco

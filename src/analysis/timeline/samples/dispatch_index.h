@@ -14,9 +14,9 @@ namespace aaco {
 
 class DispatchIndex {
  public:
-  enum class Found : uint8_t { kOne, kNone, kSeveral };
+  enum class MatchCount : uint8_t { kOne, kNone, kSeveral };
   struct Kernel {
-    Found found = Found::kNone;
+    MatchCount matches = MatchCount::kNone;
     EventRow row = kNoEvent;  // of one
   };
 

@@ -15,7 +15,7 @@ namespace aaco {
 
 namespace {
 
-using Found = DispatchIndex::Found;
+using MatchCount = DispatchIndex::MatchCount;
 
 // A sample by what it is counted under.
 struct Key {
@@ -69,10 +69,10 @@ class SampleCounter {
       const auto row = static_cast<EventRow>(i);
       const PcSample sample = reader_.read(i);
       const DispatchIndex::Kernel kernel = dispatches.kernel_of(row, sample);
-      if (kernel.found != Found::kOne) {
+      if (kernel.matches != MatchCount::kOne) {
         losses_.add(Loss::kSampleWithoutKernel, [&] {
           return fmt::format("dispatch {}: {}", sample.dispatch ? std::to_string(*sample.dispatch) : "not named",
-                             kernel.found == Found::kNone ? "no kernel has it" : "several kernels have it");
+                             kernel.matches == MatchCount::kNone ? "no kernel has it" : "several kernels have it");
         });
       }
       const uint32_t number = kernel_number(row, kernel, sample);
@@ -85,7 +85,7 @@ class SampleCounter {
   }
 
   uint32_t kernel_number(EventRow row, const DispatchIndex::Kernel& found, const PcSample& sample) {
-    const bool known = found.found == Found::kOne;
+    const bool known = found.matches == MatchCount::kOne;
     const Track& track = events_.tracks[events_.track[known ? found.row : row]];
     SampledKernel kernel;
     kernel.recording = track.recording;

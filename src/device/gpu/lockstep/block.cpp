@@ -24,7 +24,7 @@ constexpr uint64_t kStackEnd = 0x5afe57ac5afe57acU;
 enum class State : uint8_t { kReady, kAtWave, kAtBlock, kEnded };
 
 // Thrown in threads of a block that has failed; no std::exception, which a kernel might catch.
-struct Abandoned {};
+struct BlockAbort {};
 
 struct Lane : Thread {
   Fiber fiber;
@@ -121,7 +121,7 @@ Lane& this_lane() { return static_cast<Lane&>(*this_thread); }
 void leave(Lane& lane) {
   lane.fiber.leave();
   if (lane.abandoned) {
-    throw Abandoned{};  // NOLINT(bugprone-std-exception-baseclass)
+    throw BlockAbort{};  // NOLINT(bugprone-std-exception-baseclass)
   }
 }
 
@@ -142,7 +142,7 @@ void Threads::start(Lane& lane, const Kernel& kernel, const void* args) {
       if (!lane.abandoned) {
         kernel.invoke(args);
       }
-    } catch (const Abandoned&) {  // NOLINT(bugprone-empty-catch): its block has failed already
+    } catch (const BlockAbort&) {  // NOLINT(bugprone-empty-catch): its block has failed already
     } catch (...) {
       fail("thread " + std::to_string(lane.index) + " threw an exception");
     }
