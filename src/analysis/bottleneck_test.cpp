@@ -277,15 +277,15 @@ TEST(BottleneckProperty, LosingAPlaneNeverRaisesAScore) {
 // docs/bottleneck-taxonomy.md shows the table of the code; AACO_PROMOTE=1 writes it there.
 TEST(Bottleneck, TheDocumentShowsTheTableOfTheCode) {
   const std::string path = std::string(AACO_SOURCE_DIR) + "/docs/bottleneck-taxonomy.md";
-  const std::string begin = "<!-- signals: begin -->\n";
+  const std::string opening = "<!-- signals: begin -->\n";
   const std::string end = "<!-- signals: end -->";
   auto document = read_file(path);
   ASSERT_TRUE(document) << document.error().message;
-  const size_t from = document->find(begin);
+  const size_t from = document->find(opening);
   const size_t to = document->find(end);
   ASSERT_NE(from, std::string::npos);
   ASSERT_NE(to, std::string::npos);
-  const size_t start = from + begin.size();
+  const size_t start = from + opening.size();
   if (std::getenv("AACO_PROMOTE") != nullptr) {
     ASSERT_TRUE(write_file_atomically(path, document->substr(0, start) + signal_table() + document->substr(to)));
     return;

@@ -58,7 +58,7 @@ inline void add_test_process(Recording& recording, const TestRun& run, int64_t p
   const int64_t iterations = profiled ? 10 : run.iterations;
   int64_t now = start_ns;
   for (int64_t i = 0; i < iterations; ++i) {
-    const int64_t begin = now;
+    const int64_t start = now;
     if (profiled) {
       for (const TestNode& node : run.nodes) {
         const auto recorded = static_cast<int64_t>(std::floor((node.time_ns + kTestProfilerCost) / 1000) * 1000);
@@ -79,13 +79,13 @@ inline void add_test_process(Recording& recording, const TestRun& run, int64_t p
         now += recorded + 10'000;
       }
     }
-    now = std::max(now, begin + static_cast<int64_t>(test_latency(run, process, i)));
+    now = std::max(now, start + static_cast<int64_t>(test_latency(run, process, i)));
     recording.iterations.push_back({process,
                                     i,
                                     profiled ? phase::kProfile : phase::kMeasure,
-                                    begin,
+                                    start,
                                     now,
-                                    static_cast<double>(now - begin) / 1e6,
+                                    static_cast<double>(now - start) / 1e6,
                                     {}});
     now += 100;
   }

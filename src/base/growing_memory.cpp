@@ -34,15 +34,15 @@ void* aligned_pages(size_t bytes, int protection) {
   if (mapped == MAP_FAILED) {
     return nullptr;
   }
-  auto* const begin = static_cast<std::byte*>(mapped);
+  auto* const start = static_cast<std::byte*>(mapped);
   const size_t before = (kLargePage - std::bit_cast<uintptr_t>(mapped) % kLargePage) % kLargePage;
   if (before > 0) {
-    ::munmap(begin, before);
+    ::munmap(start, before);
   }
   if (before + bytes < more) {
-    ::munmap(begin + before + bytes, more - before - bytes);
+    ::munmap(start + before + bytes, more - before - bytes);
   }
-  return begin + before;
+  return start + before;
 }
 
 void* with_own_pages(void* data, size_t old_bytes, size_t bytes) {

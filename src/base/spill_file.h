@@ -39,7 +39,7 @@ class SpillFailed : public std::bad_alloc {
 
 class SpillFile {
  public:
-  // In the plan's folder, with a copy of `content` at its begin. Throws SpillFailed, as grow() does.
+  // In the plan's folder, with a copy of `content` at its start. Throws SpillFailed, as grow() does.
   SpillFile(size_t bytes, std::span<const std::byte> content);
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;

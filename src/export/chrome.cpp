@@ -193,7 +193,7 @@ bool ChromeWriter::write_event(size_t event) {
   return true;
 }
 
-// As PyTorch's profiler writes them: from the call's begin to the begin of what it started.
+// As PyTorch's profiler writes them: from the call's start to the start of what it started.
 void ChromeWriter::write_arrow(const CallArrow& arrow) {
   const int64_t id = flow_ids_.of(arrow_scope_of(arrow.slice), events_.correlation[arrow.slice]);
   for (const uint64_t slice : {arrow.call, arrow.slice}) {

@@ -141,13 +141,13 @@ void LayoutBuilder::sort_slices_by_line() {
       layout_.lines[layout_.line_of_track[i]].end_slice += tracks_[i].slices;
     }
   }
-  uint64_t begin = 0;
+  uint64_t start = 0;
   for (ShownLine& line : layout_.lines) {
     const uint64_t count = line.end_slice;
-    line.first_slice = line.end_slice = begin;
-    begin += count;
+    line.first_slice = line.end_slice = start;
+    start += count;
   }
-  layout_.slices.resize(begin);
+  layout_.slices.resize(start);
   for (size_t i = 0; i < events_.size(); ++i) {
     if (events_.shape[i] == EventShape::kSlice) {
       layout_.slices[layout_.lines[layout_.line_of_track[events_.track[i]]].end_slice++] = i;
@@ -195,10 +195,10 @@ void LayoutBuilder::make_rows(uint32_t number) {
     std::stable_sort(slices.begin(), slices.end(),
                      [&](uint64_t a, uint64_t b) { return layout_.row_of_event[a] < layout_.row_of_event[b]; });
   }
-  uint64_t begin = line.first_slice;
+  uint64_t start = line.first_slice;
   for (ShownRow& row : std::span(rows).subspan(line.first_row)) {
-    row.first_slice = begin;
-    begin = row.end_slice += begin;
+    row.first_slice = start;
+    start = row.end_slice += start;
   }
 }
 

@@ -241,11 +241,11 @@ void PerfettoWriter::write_async() {
 
 // What the files say of themselves, as a mark where the trace begins.
 void PerfettoWriter::write_recordings() {
-  int64_t begin_ns = INT64_MAX;
+  int64_t start_ns = INT64_MAX;
   for (size_t i = 0; i < events_.size(); ++i) {
-    begin_ns = has_time(events_.shape[i]) ? std::min(begin_ns, events_.start_ns[i]) : begin_ns;
+    start_ns = has_time(events_.shape[i]) ? std::min(start_ns, events_.start_ns[i]) : start_ns;
   }
-  begin_ns = begin_ns == INT64_MAX ? 0 : shown(begin_ns);
+  start_ns = start_ns == INT64_MAX ? 0 : shown(start_ns);
   std::vector<uint64_t> rows;
   for (uint32_t i = 0; i < events_.recordings.size(); ++i) {
     rows.push_back(tracks_.add(0, events_.recordings[i].name));
@@ -261,13 +261,13 @@ void PerfettoWriter::write_recordings() {
       packets_.json_annotation(fmt::format("import loss: {}", loss_info(loss.loss).name),
                                json.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
-    packets_.end_event(begin_ns);
+    packets_.end_event(start_ns);
   }
   for (const uint64_t event : notes_) {
     const uint32_t recording = events_.tracks[events_.track[event]].recording;
     begin_event(EventType::kInstant, recording < rows.size() ? rows[recording] : 0, event);
     packets_.annotation("process", events_.tracks[events_.track[event]].process);
-    packets_.end_event(begin_ns);
+    packets_.end_event(start_ns);
   }
 }
 

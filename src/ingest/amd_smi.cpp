@@ -184,8 +184,8 @@ bool is_amd_smi(std::string_view head) {
     }
   }
   const std::string_view text = first;
-  for (const std::string_view begin : {"[{\"gpu\":", "{\"gpu_data\":", "[{\"timestamp\":"}) {
-    if (text.starts_with(begin)) {
+  for (const std::string_view start : {"[{\"gpu\":", "{\"gpu_data\":", "[{\"timestamp\":"}) {
+    if (text.starts_with(start)) {
       return true;
     }
   }

@@ -367,15 +367,15 @@ void KinetoTable::pair(const RawEvent& event, const Times& times, bool begins) {
     table_.losses.add(Loss::kUnmatchedBegin, [&] { return place_of(event); });
     return;
   }
-  const size_t begin = open.back();
+  const size_t start = open.back();
   open.pop_back();
-  const int64_t duration_ns = times.start_ns - table_.start_ns[begin];
+  const int64_t duration_ns = times.start_ns - table_.start_ns[start];
   if (duration_ns < 0) {
     table_.losses.add(Loss::kNegativeDuration, [&] { return place_of(event); });
-  } else if (duration_ns == 0 && is_on_device(table_.kind[begin])) {
+  } else if (duration_ns == 0 && is_on_device(table_.kind[start])) {
     table_.losses.add(Loss::kZeroDuration, [&] { return place_of(event); });
   }
-  table_.duration_ns[begin] = std::max(duration_ns, int64_t{0});
+  table_.duration_ns[start] = std::max(duration_ns, int64_t{0});
 }
 
 void KinetoTable::name_track(const RawEvent& event, const EventIds& known) {
@@ -426,10 +426,10 @@ void KinetoTable::take_metadata(std::string_view key, std::string_view json) {
 
 void KinetoTable::finish() {
   for (const auto& [track, open] : open_) {
-    for (const size_t begin : open) {
-      table_.shape[begin] = EventShape::kInstant;
+    for (const size_t start : open) {
+      table_.shape[start] = EventShape::kInstant;
       table_.losses.add(Loss::kUnmatchedBegin,
-                        [&] { return fmt::format("{}: \"{}\" begins", name_, table_.strings[table_.name[begin]]); });
+                        [&] { return fmt::format("{}: \"{}\" begins", name_, table_.strings[table_.name[start]]); });
     }
   }
   for (Track& track : std::span(table_.tracks).subspan(first_track_)) {

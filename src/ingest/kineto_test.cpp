@@ -58,9 +58,9 @@ TEST(Kineto, ArgumentsKeepTheirTypes) {
 
 // However often: their names are looked up once, where the reader knows them.
 TEST(Kineto, MembersWithoutAColumnAreArgumentsOfEveryEvent) {
-  const std::string begin =
+  const std::string start =
       R"({"ph": "b", "cat": "x", "name": "n", "pid": 1, "tid": 1, "ts": 1, "id": "i", "bp": "e"})";
-  EventTable table = read(begin + "," + begin + "," + begin + "," + begin);
+  EventTable table = read(start + "," + start + "," + start + "," + start);
   ASSERT_EQ(table.size(), 4);
   for (size_t event = 0; event < table.size(); ++event) {
     for (const auto& [key, text] : {std::pair("event.id", "i"), {"event.ph", "b"}, {"event.bp", "e"}}) {

@@ -33,8 +33,8 @@ std::optional<int64_t> time_of(const char* text) {
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kSpace);
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+  const size_t start = text.find_first_not_of(kSpace);
+  return start == std::string_view::npos ? "" : text.substr(start, text.find_last_not_of(kSpace) - start + 1);
 }
 
 class CaptureReader {
@@ -116,8 +116,8 @@ class CaptureReader {
 }  // namespace
 
 bool is_nvidia_smi(std::string_view head) {
-  const size_t begin = head.find_first_not_of("\xEF\xBB\xBF \t\r\n");
-  return begin != std::string_view::npos && head[begin] == '<' &&
+  const size_t start = head.find_first_not_of("\xEF\xBB\xBF \t\r\n");
+  return start != std::string_view::npos && head[start] == '<' &&
          head.substr(0, 4096).find(fmt::format("<{}", kRoot)) != std::string_view::npos;
 }
 

@@ -48,8 +48,8 @@ EventTable read(const std::string& bytes, size_t window_bytes = size_t{1} << 20)
   return table;
 }
 
-std::string kernel(uint64_t begin, uint64_t end) {
-  return packet(event(begin, kBegin, 70,
+std::string kernel(uint64_t start, uint64_t end) {
+  return packet(event(start, kBegin, 70,
                       text(23, "k") + text(22, "kernel_dispatch") + annotation("agent", text(6, "GPU-4")) +
                           annotation("queue", number(3, 2)) + annotation("corr_id", number(3, 101)))) +
          packet(event(end, kEnd, 70, text(22, "kernel_dispatch")));

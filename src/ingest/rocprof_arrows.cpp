@@ -14,7 +14,7 @@ namespace aaco {
 namespace {
 
 constexpr int64_t kResolutionNs = 1000;
-constexpr int kMostBack = 64;  // slices that may have begun, and ended, between a call's begin and its arrow
+constexpr int kMostBack = 64;  // slices that may have begun, and ended, between a call's start and its arrow
 
 // The slices of each thread and stream, as the file names them.
 class Slices {

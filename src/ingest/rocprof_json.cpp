@@ -85,15 +85,15 @@ class RocprofDialect : public EventDialect {
   }
 
   void take_times(RawEvent& event) {
-    const auto begin = integer_argument(event, "BeginNs");
+    const auto start = integer_argument(event, "BeginNs");
     const auto end = integer_argument(event, "EndNs");
-    if (begin && end && *begin >= 0 && *end >= *begin) {
+    if (start && end && *start >= 0 && *end >= *start) {
       const auto rounded = integer_of(event.time.text);
-      if (rounded && *rounded >= 0 && *rounded <= kFarthestNs / 1000 && *begin <= kFarthestNs) {
-        behind_ns_ = std::min(behind_ns_.value_or(kFarthestNs), *begin - *rounded * 1000);
+      if (rounded && *rounded >= 0 && *rounded <= kFarthestNs / 1000 && *start <= kFarthestNs) {
+        behind_ns_ = std::min(behind_ns_.value_or(kFarthestNs), *start - *rounded * 1000);
       }
-      time_ = microseconds_of(*begin);
-      duration_ = microseconds_of(*end - *begin);
+      time_ = microseconds_of(*start);
+      duration_ = microseconds_of(*end - *start);
       event.time = {RawType::kNumber, time_};
       event.duration = {RawType::kNumber, duration_};
     }

@@ -57,9 +57,9 @@ TEST(RocprofJson, ArrowsHaveAStartAndAStep) {
 
 // A later version's: rounded times begin with the recording, exact ones do not.
 TEST(RocprofJson, ArrowsJoinCallsAndTheirWork) {
-  const auto slice = [](const std::string& name, int process, int64_t rounded_us, int64_t begin_ns, int64_t end_ns) {
+  const auto slice = [](const std::string& name, int process, int64_t rounded_us, int64_t start_ns, int64_t end_ns) {
     return R"(,{"ph":"X","name":")" + name + R"(","pid":")" + std::to_string(process) + R"(","tid":"1","ts":")" +
-           std::to_string(rounded_us) + R"(","dur":"1","args":{"BeginNs":")" + std::to_string(begin_ns) +
+           std::to_string(rounded_us) + R"(","dur":"1","args":{"BeginNs":")" + std::to_string(start_ns) +
            R"(","EndNs":")" + std::to_string(end_ns) + R"("}})";
   };
   const auto arrow = [](int id, int from_us, int to_us) {
@@ -87,9 +87,9 @@ TEST(RocprofJson, ArrowsJoinCallsAndTheirWork) {
 
 // Work that began before its arrow could: the writer moves the arrow's start to its end.
 TEST(RocprofJson, AMovedArrowJoinsOnlyTheCallThatHoldsItsWork) {
-  const auto slice = [](const std::string& name, int process, int64_t begin_ns, int64_t end_ns) {
+  const auto slice = [](const std::string& name, int process, int64_t start_ns, int64_t end_ns) {
     return R"(,{"ph":"X","name":")" + name + R"(","pid":")" + std::to_string(process) + R"(","tid":"1","ts":")" +
-           std::to_string(begin_ns / 1000) + R"(","dur":"1","args":{"BeginNs":")" + std::to_string(begin_ns) +
+           std::to_string(start_ns / 1000) + R"(","dur":"1","args":{"BeginNs":")" + std::to_string(start_ns) +
            R"(","EndNs":")" + std::to_string(end_ns) + R"("}})";
   };
   const auto arrow = [](int id, int at_us) {

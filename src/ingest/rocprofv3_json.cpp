@@ -362,11 +362,11 @@ class ResultsReader {
 }  // namespace
 
 bool is_rocprofv3_json(std::string_view head) {
-  const size_t begin = head.find('{');
-  if (begin == std::string_view::npos || head.find_first_not_of("\xEF\xBB\xBF \t\r\n") != begin) {
+  const size_t start = head.find('{');
+  if (start == std::string_view::npos || head.find_first_not_of("\xEF\xBB\xBF \t\r\n") != start) {
     return false;
   }
-  head.remove_prefix(begin + 1);
+  head.remove_prefix(start + 1);
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
   return head.starts_with(fmt::format("\"{}\"", kRoot));
 }

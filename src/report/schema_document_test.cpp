@@ -76,10 +76,10 @@ std::string all_sections() {
 TEST(Schema, document) {
   const Result<std::string> document = read_file(kDocument);
   ASSERT_TRUE(document) << document.error().message;
-  const size_t begin = document->find(kBegin);
+  const size_t start = document->find(kBegin);
   const size_t end = document->find(kEnd);
-  ASSERT_TRUE(begin != std::string::npos && end != std::string::npos && begin < end) << "the markers are gone";
-  const size_t from = begin + std::string_view(kBegin).size();
+  ASSERT_TRUE(start != std::string::npos && end != std::string::npos && start < end) << "the markers are gone";
+  const size_t from = start + std::string_view(kBegin).size();
   if (document->substr(from, end - from) == all_sections()) {
     return;
   }

@@ -43,7 +43,7 @@ struct Shape {
   uint64_t seed = 1;
 };
 
-inline ProcessFacts process_facts(int64_t process, const char* role, int64_t begin_ns, int64_t end_ns, int64_t warmup) {
+inline ProcessFacts process_facts(int64_t process, const char* role, int64_t start_ns, int64_t end_ns, int64_t warmup) {
   ProcessFacts facts;
   facts.process = process;
   facts.role = role;
@@ -52,12 +52,12 @@ inline ProcessFacts process_facts(int64_t process, const char* role, int64_t beg
   facts.first_run_ms = 31.25;
   facts.warmup_iterations = warmup;
   facts.stationary = process != 3;
-  facts.t_start_ns = begin_ns;
+  facts.t_start_ns = start_ns;
   facts.t_end_ns = end_ns;
   facts.harness_ns = 410;
   facts.run_delay_known = true;
   facts.run_delay_ns = 1'200'000 * (process + 1);
-  facts.cpu_time_ns = (end_ns - begin_ns) * 19 / 10;
+  facts.cpu_time_ns = (end_ns - start_ns) * 19 / 10;
   facts.off_cpu_ns = 40'000;
   facts.involuntary_switches = 11 + process;
   facts.voluntary_switches = 3;
@@ -65,11 +65,11 @@ inline ProcessFacts process_facts(int64_t process, const char* role, int64_t beg
 }
 
 // The profile of one iteration: nodes one after the other on one thread, some on a second.
-inline void add_kernels(Recording& recording, const Shape& shape, int64_t process, int64_t iteration, int64_t begin_ns,
+inline void add_kernels(Recording& recording, const Shape& shape, int64_t process, int64_t iteration, int64_t start_ns,
                         Noise& noise) {
   constexpr std::array<const char*, 9> kOperators{
       "Conv", "Conv", "Conv", "FusedConv", "Add", "Relu", "MaxPool", "BatchNormalization", "Gemm"};
-  int64_t at = begin_ns + 20'000;
+  int64_t at = start_ns + 20'000;
   for (int64_t node = 0; node < shape.nodes; ++node) {
     const char* op = kOperators[static_cast<size_t>(node) % kOperators.size()];
     const bool heavy = std::string(op) == "Conv" || std::string(op) == "FusedConv";
@@ -119,9 +119,9 @@ inline void add_graph(Recording& recording, const Shape& shape) {
   }
 }
 
-inline void add_telemetry(Recording& recording, int64_t begin_ns, int64_t end_ns, Noise& noise) {
-  int64_t previous = begin_ns;
-  for (int64_t t = begin_ns + 100'000'000; t < end_ns; t += 100'000'000) {
+inline void add_telemetry(Recording& recording, int64_t start_ns, int64_t end_ns, Noise& noise) {
+  int64_t previous = start_ns;
+  for (int64_t t = start_ns + 100'000'000; t < end_ns; t += 100'000'000) {
     SystemRow row;
     row.t_ns = t;
     row.interval_ns = t - previous;
@@ -209,7 +209,7 @@ inline OpenSession whole_session(const Shape& shape = {}) {
   describe_run(recording.facts, shape);
   Noise noise(shape.seed);
   int64_t now = 50'000'000'000;
-  const int64_t begin = now;
+  const int64_t start = now;
   const auto run_process = [&](int64_t process, const char* role, int64_t iterations) {
     now += 600'000'000;
     const double level = shape.base_ns * shape.slower * (1 + 0.012 * std::sin(static_cast<double>(process) * 2.1));
@@ -245,7 +245,7 @@ inline OpenSession whole_session(const Shape& shape = {}) {
   if (!recording.kernels.empty()) {
     add_graph(recording, shape);
   }
-  add_telemetry(recording, begin, now, noise);
+  add_telemetry(recording, start, now, noise);
   session.info.facts = recording.facts;
   recording.planes = session.info.planes;
   return session;

@@ -72,17 +72,17 @@ Result<DuckDb> load() {
 // Of the library that `function` belongs to.
 int give_back_pages(dl_phdr_info* info, size_t /*size*/, void* function) {
   const auto address = reinterpret_cast<uintptr_t>(function);
-  const auto begin_of = [&](const ElfW(Phdr) & part) { return info->dlpi_addr + part.p_vaddr; };
+  const auto start_of = [&](const ElfW(Phdr) & part) { return info->dlpi_addr + part.p_vaddr; };
   const std::span parts(info->dlpi_phdr, info->dlpi_phnum);
   const bool found = std::any_of(parts.begin(), parts.end(), [&](const ElfW(Phdr) & part) {
-    return part.p_type == PT_LOAD && address >= begin_of(part) && address < begin_of(part) + part.p_memsz;
+    return part.p_type == PT_LOAD && address >= start_of(part) && address < start_of(part) + part.p_memsz;
   });
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (const ElfW(Phdr) & part : parts) {
     if (found && part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0) {
-      const uintptr_t begin = begin_of(part) / page * page;
-      char* const first = static_cast<char*>(function) + static_cast<ptrdiff_t>(begin - address);
-      (void)::madvise(first, begin_of(part) + part.p_memsz - begin, MADV_DONTNEED);  // where it fails, they stay
+      const uintptr_t start = start_of(part) / page * page;
+      char* const first = static_cast<char*>(function) + static_cast<ptrdiff_t>(start - address);
+      (void)::madvise(first, start_of(part) + part.p_memsz - start, MADV_DONTNEED);  // where it fails, they stay
     }
   }
   return found ? 1 : 0;

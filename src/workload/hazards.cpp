@@ -50,7 +50,7 @@ class RaceSearch {
   void cut_memory() {
     for (const Command& command : program_.commands()) {
       for (const MemoryAccess& access : accesses_of(program_, command, world_)) {
-        cuts_.push_back(access.begin);
+        cuts_.push_back(access.start);
         cuts_.push_back(access.end);
       }
     }
@@ -81,7 +81,7 @@ class RaceSearch {
     const std::vector<MemoryAccess> accesses = accesses_of(program_, command, world_);
     for (const MemoryAccess& access : accesses) {
       Clock& own = clocks_[static_cast<size_t>(access.stream)];
-      const auto first = std::lower_bound(cuts_.begin(), cuts_.end(), access.begin) - cuts_.begin();
+      const auto first = std::lower_bound(cuts_.begin(), cuts_.end(), access.start) - cuts_.begin();
       for (auto piece = static_cast<size_t>(first); piece < cuts_.size() && cuts_[piece] < access.end; ++piece) {
         visit(pieces_[piece], access, number, own);
       }
@@ -105,7 +105,7 @@ class RaceSearch {
     std::erase_if(piece, [&](const PendingAccess& before) {
       const bool ordered = own[static_cast<size_t>(before.access.stream)] >= before.tick;
       const bool covers = access.pitch_bytes == 0 ||
-                          (access.pitch_bytes == before.access.pitch_bytes && access.begin == before.access.begin &&
+                          (access.pitch_bytes == before.access.pitch_bytes && access.start == before.access.start &&
                            access.row_bytes == before.access.row_bytes);
       return ordered && covers && (access.writes || (!before.access.writes && before.access.stream == access.stream));
     });

@@ -8,8 +8,8 @@ namespace aaco {
 namespace {
 
 MemoryAccess plain(const void* data, int64_t bytes, int32_t stream, bool writes) {
-  const auto begin = reinterpret_cast<uintptr_t>(data);
-  return {begin, begin + static_cast<uintptr_t>(bytes), 0, 0, stream, writes};
+  const auto start = reinterpret_cast<uintptr_t>(data);
+  return {start, start + static_cast<uintptr_t>(bytes), 0, 0, stream, writes};
 }
 
 struct CollectiveBytes {
@@ -67,12 +67,12 @@ std::vector<MemoryAccess> accesses_of(const Program& program, const Command& com
     case CommandKind::kHostStep:
       break;
   }
-  std::erase_if(accesses, [](const MemoryAccess& access) { return access.begin == access.end; });
+  std::erase_if(accesses, [](const MemoryAccess& access) { return access.start == access.end; });
   return accesses;
 }
 
 bool overlap(const MemoryAccess& a, const MemoryAccess& b) {
-  if (a.end <= b.begin || b.end <= a.begin) {
+  if (a.end <= b.start || b.end <= a.start) {
     return false;
   }
   if (a.pitch_bytes <= 0 || a.pitch_bytes != b.pitch_bytes) {
@@ -80,7 +80,7 @@ bool overlap(const MemoryAccess& a, const MemoryAccess& b) {
   }
   // Both touch row_bytes of every pitch: apart where b's column begins behind a's, and ends before a's next.
   const auto pitch = static_cast<uintptr_t>(a.pitch_bytes);
-  const uintptr_t behind = (b.begin % pitch + pitch - a.begin % pitch) % pitch;
+  const uintptr_t behind = (b.start % pitch + pitch - a.start % pitch) % pitch;
   return behind < static_cast<uintptr_t>(a.row_bytes) || behind + static_cast<uintptr_t>(b.row_bytes) > pitch;
 }
 

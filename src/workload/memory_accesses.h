@@ -9,7 +9,7 @@
 namespace aaco {
 
 struct MemoryAccess {
-  uintptr_t begin = 0;
+  uintptr_t start = 0;
   uintptr_t end = 0;
   int64_t pitch_bytes = 0;  // as in OpArray
   int64_t row_bytes = 0;

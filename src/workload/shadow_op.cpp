@@ -158,19 +158,19 @@ Result<ShadowOp> ShadowOp::make(OpId op, const void* args, double most_flops, ui
   shadow.arrays_ = work_of(op, shadow.device_args_.data()).arrays;
   std::vector<std::pair<uintptr_t, uintptr_t>> spans;
   for (const OpArray& array : shadow.arrays_) {
-    const auto begin = reinterpret_cast<uintptr_t>(array.pointer);
-    spans.emplace_back(begin, begin + static_cast<uintptr_t>(array.bytes));
+    const auto start = reinterpret_cast<uintptr_t>(array.pointer);
+    spans.emplace_back(start, start + static_cast<uintptr_t>(array.bytes));
   }
   std::sort(spans.begin(), spans.end());
-  for (const auto& [begin, end] : spans) {
-    if (shadow.regions_.empty() || begin >= shadow.regions_.back().begin + shadow.regions_.back().bytes.size()) {
-      shadow.regions_.push_back({begin, {}});
+  for (const auto& [start, end] : spans) {
+    if (shadow.regions_.empty() || start >= shadow.regions_.back().start + shadow.regions_.back().bytes.size()) {
+      shadow.regions_.push_back({start, {}});
     }
     Region& region = shadow.regions_.back();
-    region.bytes.resize(std::max(region.bytes.size(), static_cast<size_t>(end - region.begin)));
+    region.bytes.resize(std::max(region.bytes.size(), static_cast<size_t>(end - region.start)));
   }
   for (Region& region : shadow.regions_) {
-    const void* from = reinterpret_cast<const void*>(region.begin);  // NOLINT(performance-no-int-to-ptr)
+    const void* from = reinterpret_cast<const void*>(region.start);  // NOLINT(performance-no-int-to-ptr)
     AACO_TRY(reader.bytes(region.bytes.data(), from, region.bytes.size()));
   }
   return shadow;
@@ -179,14 +179,14 @@ Result<ShadowOp> ShadowOp::make(OpId op, const void* args, double most_flops, ui
 ShadowOp::Region& ShadowOp::region_of(const void* pointer) {
   const auto address = reinterpret_cast<uintptr_t>(pointer);
   return *std::prev(std::upper_bound(regions_.begin(), regions_.end(), address,
-                                     [](uintptr_t value, const Region& region) { return value < region.begin; }));
+                                     [](uintptr_t value, const Region& region) { return value < region.start; }));
 }
 
 void ShadowOp::run_on_host() {
   std::vector<std::byte> host_args = device_args_;
   for (const OpArray& array : arrays_) {
     Region& region = region_of(array.pointer);
-    const void* host = region.bytes.data() + (reinterpret_cast<uintptr_t>(array.pointer) - region.begin);
+    const void* host = region.bytes.data() + (reinterpret_cast<uintptr_t>(array.pointer) - region.start);
     std::memcpy(host_args.data() + array.pointer_offset, static_cast<const void*>(&host), sizeof(host));
   }
   run_on_cpu(op_, host_args.data());
@@ -202,7 +202,7 @@ Result<ArrayDifference> ShadowOp::compare(DeviceReader& reader) const {
     actual.resize(static_cast<size_t>(array.bytes));
     AACO_TRY(reader.bytes(actual.data(), array.pointer, actual.size()));
     const Region& region = region_of(array.pointer);
-    const std::byte* expected = region.bytes.data() + (reinterpret_cast<uintptr_t>(array.pointer) - region.begin);
+    const std::byte* expected = region.bytes.data() + (reinterpret_cast<uintptr_t>(array.pointer) - region.start);
     const ArrayDifference one = difference_of(actual.data(), expected, array.bytes / size_of(array.dtype), array.dtype,
                                               tolerance_of(array.dtype, tf32_));
     if (one.error > worst.error) {

@@ -38,7 +38,7 @@ class ShadowOp {
  private:
   // Memory that touches or overlaps is one region, so that aliases stay aliases.
   struct Region {
-    uintptr_t begin = 0;
+    uintptr_t start = 0;
     std::vector<std::byte> bytes;
   };
 

@@ -60,9 +60,9 @@ class DeviceAddresses {
     if (mapped == MAP_FAILED) {
       return false;
     }
-    const auto begin = reinterpret_cast<uintptr_t>(mapped);
-    const uint64_t half = (begin & (kHalf - 1)) <= kLowest ? begin & ~(kHalf - 1) : (begin & ~(kHalf - 1)) + kHalf;
-    next_ = static_cast<char*>(mapped) + (half + kLowest - begin);
+    const auto start = reinterpret_cast<uintptr_t>(mapped);
+    const uint64_t half = (start & (kHalf - 1)) <= kLowest ? start & ~(kHalf - 1) : (start & ~(kHalf - 1)) + kHalf;
+    next_ = static_cast<char*>(mapped) + (half + kLowest - start);
     left_ = kHighest - kLowest;
     return true;
   }

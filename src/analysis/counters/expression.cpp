@@ -99,7 +99,7 @@ class ExpressionParser {
   }
 
   bool call_or_name() {
-    const size_t begin = at_;
+    const size_t start = at_;
     const auto ends = [](char letter) {
       const bool word =
           (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
@@ -107,8 +107,8 @@ class ExpressionParser {
     };
     at_ = static_cast<size_t>(std::find_if(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), ends) -
                               text_.begin());
-    const std::string_view word = text_.substr(begin, at_ - begin);
-    return next() == '(' ? call(word) : name(begin, begin + word.size());
+    const std::string_view word = text_.substr(start, at_ - start);
+    return next() == '(' ? call(word) : name(start, start + word.size());
   }
 
   bool call(std::string_view function) {
@@ -126,8 +126,8 @@ class ExpressionParser {
     return take(')') && apply(step, operands);
   }
 
-  bool name(size_t begin, size_t end) {
-    const std::string_view word = text_.substr(begin, end - begin);
+  bool name(size_t start, size_t end) {
+    const std::string_view word = text_.substr(start, end - start);
     std::vector<std::string>& names = expression_.names_;
     const auto found = std::find(names.begin(), names.end(), word);
     const auto index = static_cast<size_t>(found - names.begin());

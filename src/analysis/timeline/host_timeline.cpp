@@ -57,9 +57,9 @@ void HostTimeline::add_track(const EventTable& events, std::span<const EventRow>
 }
 
 HostSegments HostTimeline::of(uint32_t track) const {
-  const size_t begin = track == 0 ? 0 : ends_[track - 1];
-  const size_t count = ends_[track] - begin;
-  return {start_ns_.view().subspan(begin, count), event_.view().subspan(begin, count)};
+  const size_t start = track == 0 ? 0 : ends_[track - 1];
+  const size_t count = ends_[track] - start;
+  return {start_ns_.view().subspan(start, count), event_.view().subspan(start, count)};
 }
 
 EventRow HostTimeline::at(uint32_t track, int64_t time_ns) const {

@@ -13,23 +13,23 @@ namespace {
 
 // When slices were launched and when they ended, each of the two in ascending order.
 struct Steps {
-  std::vector<int64_t> begins_ns;
+  std::vector<int64_t> starts_ns;
   std::vector<int64_t> ends_ns;
 };
 
 Steps steps_of(const EventTable& events, std::span<const DeviceSlice> slices, size_t launches) {
   Steps steps;
-  steps.begins_ns.reserve(launches);
+  steps.starts_ns.reserve(launches);
   steps.ends_ns.reserve(launches);
   for (const DeviceSlice& slice : slices) {
     const int64_t launched_ns = submitted_ns(events, slice);
     const Span span = span_of(events, slice);
     if (launched_ns != kNoId && (span.start_ns < span.end_ns || launched_ns < span.start_ns)) {
-      steps.begins_ns.push_back(std::min(launched_ns, span.start_ns));
+      steps.starts_ns.push_back(std::min(launched_ns, span.start_ns));
       steps.ends_ns.push_back(span.end_ns);
     }
   }
-  std::sort(steps.begins_ns.begin(), steps.begins_ns.end());
+  std::sort(steps.starts_ns.begin(), steps.starts_ns.end());
   std::sort(steps.ends_ns.begin(), steps.ends_ns.end());
   return steps;
 }
@@ -39,9 +39,9 @@ void measure_depth(const Steps& steps, const Span& window, LaunchQueue& queue) {
   uint64_t depth = 0;
   int64_t from_ns = window.start_ns;
   MostOverTime timeline(window.start_ns, window.end_ns);
-  for (size_t begin = 0, end = 0; end < steps.ends_ns.size();) {
-    const bool begins = begin < steps.begins_ns.size() && steps.begins_ns[begin] < steps.ends_ns[end];  // ends first
-    const int64_t time_ns = begins ? steps.begins_ns[begin++] : steps.ends_ns[end++];
+  for (size_t start = 0, end = 0; end < steps.ends_ns.size();) {
+    const bool begins = start < steps.starts_ns.size() && steps.starts_ns[start] < steps.ends_ns[end];  // ends first
+    const int64_t time_ns = begins ? steps.starts_ns[start++] : steps.ends_ns[end++];
     const int64_t until_ns = std::clamp(time_ns, window.start_ns, window.end_ns);
     depth_ns += static_cast<double>(depth) * static_cast<double>(until_ns - from_ns);
     queue.empty_ns += depth == 0 ? until_ns - from_ns : 0;

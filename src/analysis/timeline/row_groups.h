@@ -23,7 +23,7 @@ class RowGroups {
       }
     }
     size_t total = 0;
-    for (size_t& end : ends_) {  // until they are stored the begin of each
+    for (size_t& end : ends_) {  // until they are stored the start of each
       const size_t size = end;
       end = total;
       total += size;
@@ -40,22 +40,22 @@ class RowGroups {
   template <class Less>
   void sort(const Less& less) {
     for (size_t group = 0; group < ends_.size(); ++group) {
-      const auto begin = rows_.begin() + static_cast<std::ptrdiff_t>(begin_of(group));
+      const auto start = rows_.begin() + static_cast<std::ptrdiff_t>(start_of(group));
       const auto end = rows_.begin() + static_cast<std::ptrdiff_t>(ends_[group]);
-      if (!std::is_sorted(begin, end, less)) {
-        std::sort(begin, end, less);
+      if (!std::is_sorted(start, end, less)) {
+        std::sort(start, end, less);
       }
     }
   }
 
   size_t groups() const { return ends_.size(); }
   std::span<const uint32_t> of(size_t group) const {
-    return std::span(rows_).subspan(begin_of(group), ends_[group] - begin_of(group));
+    return std::span(rows_).subspan(start_of(group), ends_[group] - start_of(group));
   }
   std::span<const uint32_t> all() const { return rows_; }
 
  private:
-  size_t begin_of(size_t group) const { return group == 0 ? 0 : ends_[group - 1]; }
+  size_t start_of(size_t group) const { return group == 0 ? 0 : ends_[group - 1]; }
 
   std::vector<size_t> ends_;
   std::vector<uint32_t> rows_;

@@ -31,11 +31,11 @@ TEST(TraceOffenders, KernelsWhereNoOperatorIsKnown) {
 }
 
 TEST(TraceOffenders, KernelsWhoseLongNamesBeginAlikeAreTwo) {
-  const std::string begin(100, 'k');
+  const std::string same(100, 'k');
   TestTrace trace;
   const uint32_t stream = trace.stream(0, 0, 7);
-  trace.add(stream, EventKind::kKernel, begin + "a", 0, 600'000);
-  trace.add(stream, EventKind::kKernel, begin + "b", 600'000, 400'000);
+  trace.add(stream, EventKind::kKernel, same + "a", 0, 600'000);
+  trace.add(stream, EventKind::kKernel, same + "b", 600'000, 400'000);
   const TraceSummary summary = summarise_trace(trace.table);
   ASSERT_EQ(summary.offenders.size(), 2);
   EXPECT_EQ(summary.offenders[1].stake_ns, 400'000);

@@ -37,7 +37,7 @@ TEST_F(ActivityTest, EveryCommandIsARecordWithItsTimesAndBytes) {
   one->launch(NullArgs{});  // before the collector: not recorded
   expect_ok(one->synchronize());
   const auto collector = value_of(backend.collect(sink));
-  const int64_t begin_ns = monotonic_ns();
+  const int64_t start_ns = monotonic_ns();
   one->launch(SpinArgs{nullptr, 2'000'000, 1});
   one->copy(buffer->data(), static_cast<char*>(buffer->data()) + 32, 32);
   one->set(buffer->data(), 0, 64);
@@ -61,7 +61,7 @@ TEST_F(ActivityTest, EveryCommandIsARecordWithItsTimesAndBytes) {
   EXPECT_EQ(kernels[0].correlation, calls[0].correlation);
   EXPECT_EQ(copies[0].correlation, calls[1].correlation);
   EXPECT_GE(kernels[0].end_ns - kernels[0].start_ns, 2'000'000);
-  EXPECT_LE(begin_ns, calls[0].start_ns);
+  EXPECT_LE(start_ns, calls[0].start_ns);
   EXPECT_LE(calls[0].start_ns, kernels[0].start_ns);
   EXPECT_LE(kernels[0].end_ns, copies[0].start_ns);
   EXPECT_LE(sets[0].end_ns, monotonic_ns());

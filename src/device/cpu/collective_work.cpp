@@ -44,10 +44,10 @@ void sum_pieces(Parts parts, int64_t from, int64_t to, Take take) {
   constexpr int64_t kPiece = 1024;
   std::array<typename Type::Sum, kPiece> sums_of{};
   std::array<typename Type::Element, kPiece> results{};
-  for (int64_t begin = from; begin < to; begin += kPiece) {
-    const auto size = static_cast<size_t>(std::min(kPiece, to - begin));
+  for (int64_t start = from; start < to; start += kPiece) {
+    const auto size = static_cast<size_t>(std::min(kPiece, to - start));
     for (size_t rank = 0; rank < parts.size(); ++rank) {
-      const auto* values = static_cast<const typename Type::Element*>(parts[rank].send) + begin;
+      const auto* values = static_cast<const typename Type::Element*>(parts[rank].send) + start;
       for (size_t i = 0; i < size; ++i) {
         sums_of[i] = rank == 0 ? Type::widen(values[i]) : sums_of[i] + Type::widen(values[i]);
       }
@@ -55,7 +55,7 @@ void sum_pieces(Parts parts, int64_t from, int64_t to, Take take) {
     for (size_t i = 0; i < size; ++i) {
       results[i] = Type::narrow(sums_of[i]);
     }
-    take(begin, results.data(), size * sizeof(typename Type::Element));
+    take(start, results.data(), size * sizeof(typename Type::Element));
   }
 }
 

@@ -43,9 +43,9 @@ Result<void> CpuEvent::synchronize() {
 }
 
 Result<double> elapsed_ns_between(Event& from, Event& to) {
-  AACO_ASSIGN(const int64_t begin, time_of(from));
+  AACO_ASSIGN(const int64_t start, time_of(from));
   AACO_ASSIGN(const int64_t end, time_of(to));
-  return static_cast<double>(end - begin);
+  return static_cast<double>(end - start);
 }
 
 }  // namespace aaco

@@ -29,11 +29,11 @@ std::optional<std::string> proc_field(const char* path, std::string_view key) {
   const std::string text = "\n" + *content;
   const size_t line = text.find("\n" + std::string(key));
   const size_t colon = line == std::string::npos ? line : text.find(':', line);
-  const size_t begin = colon == std::string::npos ? colon : text.find_first_not_of(" \t", colon + 1);
-  if (begin == std::string::npos) {
+  const size_t start = colon == std::string::npos ? colon : text.find_first_not_of(" \t", colon + 1);
+  if (start == std::string::npos) {
     return std::nullopt;
   }
-  return text.substr(begin, text.find('\n', begin) - begin);
+  return text.substr(start, text.find('\n', start) - start);
 }
 
 Error out_of_memory(size_t bytes, std::optional<int64_t> available) {

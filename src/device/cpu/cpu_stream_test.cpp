@@ -138,19 +138,19 @@ TEST_F(CpuStreamTest, ARecordOfAnotherStreamDoesNotEndAnEarlierWait) {
 
 TEST_F(CpuStreamTest, EventsTellTheTimeBetweenThem) {
   const auto one = stream();
-  const auto begin = event(true);
+  const auto start = event(true);
   const auto end = event(true);
-  EXPECT_FALSE(device.elapsed_ns(*begin, *end));
+  EXPECT_FALSE(device.elapsed_ns(*start, *end));
   const int64_t before_ns = monotonic_ns();
-  one->record(*begin);
+  one->record(*start);
   one->launch(SpinArgs{nullptr, 3'000'000, 1});
   one->record(*end);
   expect_ok(end->synchronize());
-  const auto elapsed_ns = device.elapsed_ns(*begin, *end);
+  const auto elapsed_ns = device.elapsed_ns(*start, *end);
   ASSERT_TRUE(elapsed_ns);
   EXPECT_GE(*elapsed_ns, 3'000'000);
   EXPECT_LE(*elapsed_ns, static_cast<double>(monotonic_ns() - before_ns));
-  EXPECT_EQ(device.elapsed_ns(*begin, *event()).error().kind, ErrorKind::kUsage);  // no timing
+  EXPECT_EQ(device.elapsed_ns(*start, *event()).error().kind, ErrorKind::kUsage);  // no timing
 }
 
 TEST_F(CpuStreamTest, AHundredAndTwentyEightStreams) {
@@ -259,15 +259,15 @@ TEST_F(CpuStreamTest, AnEventMayGoBeforeItsWorkIsDone) {
 TEST_F(CpuStreamTest, StreamsAreFedByThreadsOfTheirOwn) {
   constexpr size_t kThreads = 8;
   const auto own = streams(kThreads);
-  const auto begin = event();
+  const auto start = event();
   std::array<int, kThreads> counts{};
   {
     std::vector<std::jthread> threads;
     for (size_t i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
         for (int k = 0; k < 500; ++k) {
-          own[i]->record(*begin);  // all of them the same event, on purpose
-          own[i]->wait(*begin);
+          own[i]->record(*start);  // all of them the same event, on purpose
+          own[i]->wait(*start);
           own[i]->set(&counts[i], k % 128, 1);
         }
       });

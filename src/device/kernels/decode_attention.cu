@@ -221,7 +221,7 @@ AACO_KERNEL AACO_BLOCKS(kDecodeBlock, 2) void decode_kernel(DecodeAttentionArgs 
   int64_t length = args.lengths[batch];
   length = length < 0 ? 0 : length > args.capacity ? args.capacity : length;
   const int64_t splits = args.splits > 1 ? args.splits : 1;
-  const int64_t begin = length * block_x() / splits;
+  const int64_t start = length * block_x() / splits;
   const int64_t end = length * (block_x() + 1) / splits;
 
   TeamState<Shape> state;
@@ -229,7 +229,7 @@ AACO_KERNEL AACO_BLOCKS(kDecodeBlock, 2) void decode_kernel(DecodeAttentionArgs 
   const Element* keys = static_cast<const Element*>(args.k_cache) + cache * args.capacity * args.head_dim;
   const Element* values = static_cast<const Element*>(args.v_cache) + cache * args.capacity * args.head_dim;
   constexpr int kRows = Shape::kPer > 8 || Shape::kHeads > 4 ? 2 : 4;  // on their way at once
-  for (int64_t row = begin; row < end; row += kRows * Shape::kTeams) {
+  for (int64_t row = start; row < end; row += kRows * Shape::kTeams) {
     float key[kRows][Shape::kPer];
     float value[kRows][Shape::kPer];
     const int64_t own = row + thread_x() / Shape::kTeam;

@@ -28,10 +28,10 @@ template <class Join, class In, class Out, int kPack, bool kWide>
 AACO_KERNEL void reduce_rows(ReduceKernelArgs args) {
   AACO_SHARED float scratch[32];
   const int64_t packs = args.op.cols / kPack;
-  const int64_t begin = packs * block_y() / args.splits * kPack;
+  const int64_t start = packs * block_y() / args.splits * kPack;
   const int64_t end = packs * (block_y() + int64_t{1}) / args.splits * kPack;
-  for_rows<kWide>(args.op.rows, end - begin, [&](int64_t row, int64_t cols) {
-    const In* in = static_cast<const In*>(args.op.in) + row * args.op.cols + begin;
+  for_rows<kWide>(args.op.rows, end - start, [&](int64_t row, int64_t cols) {
+    const In* in = static_cast<const In*>(args.op.in) + row * args.op.cols + start;
     float total = Join::kStart;
     for_columns<kPack, kWide>(cols, [&](int64_t column) {
       float values[kPack];

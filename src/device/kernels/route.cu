@@ -35,11 +35,11 @@ AACO_KERNEL void route_kernel(RouteArgs args) {
   const auto expert = static_cast<int32_t>(block_x());
   const int64_t pairs = static_cast<int64_t>(args.tokens) * args.choices;
   const int64_t stretch = (pairs + kRouteBlock - 1) / kRouteBlock;
-  const int64_t begin = stretch * thread_x();
-  const int64_t end = begin + stretch < pairs ? begin + stretch : pairs;
+  const int64_t first = stretch * thread_x();
+  const int64_t end = first + stretch < pairs ? first + stretch : pairs;
   int32_t own = 0;
   int32_t earlier = 0;
-  for (int64_t i = begin; i < end; ++i) {
+  for (int64_t i = first; i < end; ++i) {
     const int32_t of = args.experts_of[i];
     const bool known = of >= 0 && of < args.experts;
     own += known && of == expert ? 1 : 0;
@@ -56,7 +56,7 @@ AACO_KERNEL void route_kernel(RouteArgs args) {
   const int32_t start = bounded ? expert * args.capacity : dense_start;
   const int32_t taken = bounded && before.all > args.capacity ? args.capacity : before.all;
   int32_t rank = before.before;
-  for (int64_t i = begin; i < end && exists; ++i) {
+  for (int64_t i = first; i < end && exists; ++i) {
     if (args.experts_of[i] == expert) {
       const bool fits = rank < taken;
       args.place_of[i] = fits ? start + rank : -1;

@@ -16,14 +16,14 @@ namespace {
 
 // When each command was being issued, by the session's clock, one after the other.
 struct Span {
-  int64_t begin_ns = 0;
+  int64_t start_ns = 0;
   int64_t end_ns = 0;
 };
 
 // The command within whose issue the call was made; the number of commands where none was.
 size_t command_of(const std::vector<Span>& spans, const ActivityRecord& call) {
   const auto after = std::upper_bound(spans.begin(), spans.end(), call.start_ns,
-                                      [](int64_t at_ns, const Span& span) { return at_ns < span.begin_ns; });
+                                      [](int64_t at_ns, const Span& span) { return at_ns < span.start_ns; });
   if (after == spans.begin() || call.start_ns > std::prev(after)->end_ns) {
     return spans.size();
   }
@@ -84,9 +84,9 @@ Result<CommandRecords> find_command_records(const Program& program, const Progra
   std::vector<Span> spans;
   spans.reserve(program.commands().size());
   for (const Command& command : program.commands()) {
-    const int64_t begin_ns = monotonic_ns();
+    const int64_t start_ns = monotonic_ns();
     AACO_TRY(issuer.issue(command));
-    spans.push_back({begin_ns, monotonic_ns()});
+    spans.push_back({start_ns, monotonic_ns()});
   }
   AACO_TRY(synchronize(target));
   AACO_TRY(collector.flush());

@@ -16,8 +16,8 @@ namespace {
 Argument argument_of(const std::string& number) {
   const std::string padded = number + "," + std::string(kPadding, '\0');
   RawArgument raw{"key", {}, kNoSlot};
-  const Place begin = padded.data();
-  EXPECT_EQ(scan_value(begin, begin + number.size() + 1, raw.value), begin + number.size()) << number;
+  const Place start = padded.data();
+  EXPECT_EQ(scan_value(start, start + number.size() + 1, raw.value), start + number.size()) << number;
   EventTable table;
   ArgumentReader reader(table, "file");
   Argument argument;

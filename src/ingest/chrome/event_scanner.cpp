@@ -47,15 +47,15 @@ KeySlot EventScanner::slot_of(std::string_view key, bool in_arguments) {
 }
 
 // The newest goes in front, the oldest is forgotten.
-void EventScanner::learn(KeySlot from, Place begin, Place behind, KeySlot to) {
-  const auto size = static_cast<size_t>(behind - begin);
+void EventScanner::learn(KeySlot from, Place start, Place behind, KeySlot to) {
+  const auto size = static_cast<size_t>(behind - start);
   if (from == kNoSlot || to == kNoSlot || size == 0 || size > Step::kLongest) {
     return;
   }
   auto& next = slots_[from].next;
   std::shift_right(next.begin(), next.end(), 1);
   next[0] = {.bytes = UINT32_MAX >> (Step::kLongest - size), .size = static_cast<uint8_t>(size), .to = to};
-  std::memcpy(next[0].text.data(), begin, size);
+  std::memcpy(next[0].text.data(), start, size);
 }
 
 // Where the value of a key belongs.
@@ -114,12 +114,12 @@ Place EventScanner::scan(Place p, Place end, RawEvent& event) {
       }
     }
     if (to == kNoSlot) {
-      const Place begin = p;
+      const Place start = p;
       p = find_key(p, end, from == kEvent || from == kArguments, around != kNoSlot, to);
       if (p == nullptr) {
         return nullptr;
       }
-      learn(from, begin, p, to);
+      learn(from, start, p, to);
     }
     if (to == kEnd) {
       if (around == kNoSlot) {

@@ -43,7 +43,7 @@ class EventScanner {
   inline RawValue& value_of(KeySlot slot, bool in_arguments, RawEvent& event);
   Place find_key(Place p, Place end, bool first, bool in_arguments, KeySlot& slot);
   KeySlot slot_of(std::string_view key, bool in_arguments);
-  void learn(KeySlot from, Place begin, Place behind, KeySlot to);
+  void learn(KeySlot from, Place start, Place behind, KeySlot to);
 
   std::vector<Slot> slots_;
   std::vector<std::string_view> keys_;                                // by slot: views into the maps' keys

@@ -52,9 +52,9 @@ std::optional<std::string_view> JsonCursor::take_value() {
   if (end == nullptr) {
     return std::nullopt;
   }
-  const Place begin = at_;
-  at_ = end == begin ? end + 1 : end;
-  return std::string_view(begin, static_cast<size_t>(at_ - begin));
+  const Place start = at_;
+  at_ = end == start ? end + 1 : end;
+  return std::string_view(start, static_cast<size_t>(at_ - start));
 }
 
 void JsonCursor::read_out() {

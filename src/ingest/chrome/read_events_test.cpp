@@ -176,10 +176,10 @@ TEST(EventScanner, AgreesWithTheFullParser) {
     const std::string padded = text + std::string(kPadding, '\0');
     RawEvent fast;
     RawEvent full;
-    const Place begin = padded.data();
-    const Place after = scanner.scan(begin, begin + text.size(), fast);
-    const Place end = skip_value(begin, begin + text.size());
-    const bool parsed = end != nullptr && parser.parse(begin, end, full);
+    const Place start = padded.data();
+    const Place after = scanner.scan(start, start + text.size(), fast);
+    const Place end = skip_value(start, start + text.size());
+    const bool parsed = end != nullptr && parser.parse(start, end, full);
     if (after != nullptr && parsed) {
       ++taken;
       ASSERT_EQ(after, end) << text;

@@ -347,10 +347,10 @@ void EventReader::add_sample(uint64_t track, const WireField& value, Sequence& s
 
 void EventReader::finish() {
   for (const auto& [writer, begins] : open_) {
-    for (const size_t begin : begins) {
-      table_.shape[begin] = EventShape::kInstant;
+    for (const size_t start : begins) {
+      table_.shape[start] = EventShape::kInstant;
       table_.losses.add(Loss::kUnmatchedBegin, [&] {
-        return fmt::format("{}: \"{}\" begins", input_.name, table_.strings[table_.name[begin]]);
+        return fmt::format("{}: \"{}\" begins", input_.name, table_.strings[table_.name[start]]);
       });
     }
   }

@@ -94,15 +94,15 @@ bool LeafRows::next() {
 }
 
 // "Cell Payload Overflow Pages": the number of the next page, then the record's bytes.
-bool LeafRows::read_overflow(std::span<const uint8_t> begin, uint64_t bytes, uint32_t page) {
+bool LeafRows::read_overflow(std::span<const uint8_t> start, uint64_t bytes, uint32_t page) {
   const uint64_t file_bytes = uint64_t{file_.pages()} * file_.page_bytes();
   if (bytes > std::min(file_bytes, kLongestRow) || budget_.overflow_bytes.fetch_sub(static_cast<int64_t>(bytes)) < 0) {
     return damaged("a row is too long");
   }
   whole_.resize(bytes + kPagePadding);
-  std::copy(begin.begin(), begin.end(), whole_.begin());
+  std::copy(start.begin(), start.end(), whole_.begin());
   std::vector<uint8_t> overflow(file_.page_bytes());
-  for (size_t done = begin.size(); done < bytes;) {
+  for (size_t done = start.size(); done < bytes;) {
     if (!file_.read(page, 1, overflow)) {
       return damaged(fmt::format("page {} is not there", page));
     }

@@ -35,7 +35,7 @@ class LeafRows {
  private:
   bool next_page();
   bool read_run();
-  bool read_overflow(std::span<const uint8_t> begin, uint64_t bytes, uint32_t page);
+  bool read_overflow(std::span<const uint8_t> start, uint64_t bytes, uint32_t page);
   bool damaged(std::string what);
 
   const PageFile& file_;

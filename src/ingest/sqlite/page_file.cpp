@@ -103,8 +103,8 @@ bool PageFile::read(uint32_t first, size_t count, std::span<uint8_t> into) const
 // "B-tree Pages": type, free block, number of cells, begin of the cells' content, fragments; of interior pages, the
 // right-most child. Page 1 begins with the header of the file.
 std::optional<PageHead> page_head(std::span<const uint8_t> page, uint32_t number) {
-  const size_t begin = number == 1 ? kHeaderBytes : 0;
-  const uint8_t* const bytes = page.data() + begin;
+  const size_t start = number == 1 ? kHeaderBytes : 0;
+  const uint8_t* const bytes = page.data() + start;
   PageHead head;
   if (bytes[0] != static_cast<uint8_t>(PageHead::Type::kInterior) &&
       bytes[0] != static_cast<uint8_t>(PageHead::Type::kLeaf)) {
@@ -114,7 +114,7 @@ std::optional<PageHead> page_head(std::span<const uint8_t> page, uint32_t number
   const bool is_leaf = head.type == PageHead::Type::kLeaf;
   head.cells = number16(bytes + 3);
   head.right = is_leaf ? 0 : number32(bytes + 8);
-  head.pointers_at = begin + (is_leaf ? 8 : 12);
+  head.pointers_at = start + (is_leaf ? 8 : 12);
   const size_t cells_from = head.pointers_at + 2 * head.cells;
   const size_t least_cell = is_leaf ? 1 : 5;
   if (cells_from > page.size()) {

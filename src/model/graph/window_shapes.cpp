@@ -59,14 +59,14 @@ int64_t positions(const Window& window, size_t axis, int64_t size, bool ceil_mod
     return (size + stride - 1) / stride;
   }
   const bool padded = window.auto_pad != "VALID";
-  const int64_t begin = padded ? window.pads_begin[axis] : 0;
+  const int64_t start = padded ? window.pads_begin[axis] : 0;
   const int64_t end = padded ? window.pads_end[axis] : 0;
-  const int64_t room = size + begin + end - ((window.kernel[axis] - 1) * window.dilations[axis] + 1);
+  const int64_t room = size + start + end - ((window.kernel[axis] - 1) * window.dilations[axis] + 1);
   if (room < 0) {
     return -1;
   }
   int64_t count = (ceil_mode ? (room + stride - 1) / stride : room / stride) + 1;
-  if (ceil_mode && (count - 1) * stride >= size + begin) {
+  if (ceil_mode && (count - 1) * stride >= size + start) {
     --count;  // the last window would start in the padding behind the input
   }
   return count;

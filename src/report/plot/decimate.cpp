@@ -25,12 +25,12 @@ std::vector<size_t> decimate_line(std::span<const double> x, std::span<const dou
   };
   const auto inside_from = static_cast<size_t>(std::lower_bound(x.begin(), x.end(), x_low) - x.begin());
   const auto inside_to = static_cast<size_t>(std::upper_bound(x.begin(), x.end(), x_high) - x.begin());
-  const size_t begin = inside_from > 0 ? inside_from - 1 : 0;
+  const size_t start = inside_from > 0 ? inside_from - 1 : 0;
   const size_t end = std::min(inside_to + 1, std::min(x.size(), y.size()));
   bool open = false;
   size_t column = 0;
   std::array<size_t, 4> chosen{};  // first, lowest, highest, last
-  for (size_t i = begin; i < end; ++i) {
+  for (size_t i = start; i < end; ++i) {
     if (!std::isfinite(x[i]) || !std::isfinite(y[i])) {
       continue;
     }

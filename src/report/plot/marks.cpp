@@ -32,20 +32,20 @@ std::string titled(const std::string& element, const std::string& attributes, co
 }
 
 // The polygon between low and high over [begin, end) of the series, all of which is finite.
-std::string polygon(const Series& series, const Frame& frame, size_t begin, size_t end) {
-  const auto part = [&](const std::vector<double>& values) { return std::span(values).subspan(begin, end - begin); };
+std::string polygon(const Series& series, const Frame& frame, size_t first, size_t end) {
+  const auto part = [&](const std::vector<double>& values) { return std::span(values).subspan(first, end - first); };
   const auto kept = [&](const std::vector<double>& values) {
     return decimate_line(part(series.x), part(values), frame.x.low, frame.x.high, columns_of(frame));
   };
   std::string data;
   for (const size_t i : kept(series.high)) {
     data +=
-        (data.empty() ? "M" : "L") + px(frame.x.at(series.x[begin + i])) + " " + px(frame.y.at(series.high[begin + i]));
+        (data.empty() ? "M" : "L") + px(frame.x.at(series.x[first + i])) + " " + px(frame.y.at(series.high[first + i]));
   }
   std::vector<size_t> back = kept(series.low);
   std::reverse(back.begin(), back.end());
   for (const size_t i : back) {
-    data += "L" + px(frame.x.at(series.x[begin + i])) + " " + px(frame.y.at(series.low[begin + i]));
+    data += "L" + px(frame.x.at(series.x[first + i])) + " " + px(frame.y.at(series.low[first + i]));
   }
   return data.empty() ? data : data + "Z";
 }
@@ -57,13 +57,13 @@ std::string band(const Series& series, const Frame& frame, const std::string& cs
     return std::isfinite(series.x[i]) && std::isfinite(series.low[i]) && std::isfinite(series.high[i]);
   };
   std::string data;
-  for (size_t begin = 0; begin < count; ++begin) {
-    size_t end = begin;
+  for (size_t first = 0; first < count; ++first) {
+    size_t end = first;
     while (end < count && known(end)) {
       ++end;
     }
-    data += end > begin ? polygon(series, frame, begin, end) : "";
-    begin = end;
+    data += end > first ? polygon(series, frame, first, end) : "";
+    first = end;
   }
   return path(css_class, data);
 }

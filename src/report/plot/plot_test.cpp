@@ -278,8 +278,8 @@ TEST(Svg, EcdfEndsAtTheEdgeWithoutAJump) {
   chart.y.max = 1;
   chart.series = {{.mark = Mark::kEcdf, .x = {1, 2, 3, 50}}};
   const std::string svg = render_svg(chart, SvgUse::kInline);
-  const size_t begin = svg.find("class=\"ln\" d=\"");
-  const std::string data = svg.substr(begin, svg.find("/>", begin) - begin);
+  const size_t first = svg.find("class=\"ln\" d=\"");
+  const std::string data = svg.substr(first, svg.find("/>", first) - first);
   EXPECT_EQ(count_of(data, "V"), 3U) << data;
   EXPECT_EQ(count_of(data, "H"), 3U) << data;
 }

@@ -83,7 +83,7 @@ plot::Chart latency_series(const Recording& recording) {
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const IterationRow* a, const IterationRow* b) { return a->process < b->process; });
-  size_t begin = 0;
+  size_t start = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     plot::Series& series = rows[i]->phase == phase::kWarmup ? warmup : measure;
     series.x.push_back(static_cast<double>(i));
@@ -91,11 +91,11 @@ plot::Chart latency_series(const Recording& recording) {
     if (i + 1 == rows.size() || rows[i + 1]->process != rows[i]->process) {
       // Every other process is shaded, so that their borders show; all are named.
       chart.annotations.push_back({.kind = plot::Annotation::Kind::kVerticalBand,
-                                   .from = static_cast<double>(begin),
+                                   .from = static_cast<double>(start),
                                    .to = static_cast<double>(i) + 1,
                                    .text = "process " + std::to_string(rows[i]->process),
                                    .shaded = chart.annotations.size() % 2 == 1});
-      begin = i + 1;
+      start = i + 1;
     }
   }
   if (chart.annotations.size() > kMostBands) {

@@ -24,18 +24,18 @@ struct TimeAxis {
 TimeAxis time_axis_of(const Input& input) {
   TimeAxis axis;
   const std::vector<SystemRow>& rows = input.recording.system;
-  int64_t begin = rows.front().t_ns;
+  int64_t start = rows.front().t_ns;
   int64_t end = rows.front().t_ns;
   for (const SystemRow& row : rows) {
-    begin = std::min(begin, row.t_ns);
+    start = std::min(start, row.t_ns);
     end = std::max(end, row.t_ns);
   }
   for (const IterationRow& row : input.recording.iterations) {
-    begin = std::min(begin, row.t_start_ns);
+    start = std::min(start, row.t_start_ns);
     end = std::max(end, row.t_end_ns);
   }
-  axis.origin_ns = begin;
-  axis.end_ns = std::max(1.0, static_cast<double>(end - begin));
+  axis.origin_ns = start;
+  axis.end_ns = std::max(1.0, static_cast<double>(end - start));
   for (const ProcessFacts& process : input.recording.facts.process_facts) {
     if (process.t_end_ns > process.t_start_ns) {
       axis.processes.push_back({.kind = plot::Annotation::Kind::kVerticalBand,

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kNamedOperators = 7;
 
 struct Extent {
-  int64_t begin_ns = 0;
+  int64_t start_ns = 0;
   int64_t end_ns = 0;
 };
 
@@ -30,13 +30,13 @@ IterationKey median_iteration(const Recording& recording, const std::set<Iterati
     }
     const auto [at, first] = extents.try_emplace({row.process, row.iter_idx}, Extent{row.t_start_ns, row.t_end_ns});
     if (!first) {
-      at->second.begin_ns = std::min(at->second.begin_ns, row.t_start_ns);
+      at->second.start_ns = std::min(at->second.start_ns, row.t_start_ns);
       at->second.end_ns = std::max(at->second.end_ns, row.t_end_ns);
     }
   }
   std::vector<std::pair<int64_t, IterationKey>> lengths;
   for (const auto& [key, extent] : extents) {
-    lengths.emplace_back(extent.end_ns - extent.begin_ns, key);
+    lengths.emplace_back(extent.end_ns - extent.start_ns, key);
   }
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
@@ -61,7 +61,7 @@ std::string lane_of(const KernelRow& row) {
   return row.queue_id ? "queue " + std::to_string(*row.queue_id) : "thread " + std::to_string(row.thread_id);
 }
 
-plot::Chart timeline_chart(const std::vector<const KernelRow*>& rows, int64_t begin_ns) {
+plot::Chart timeline_chart(const std::vector<const KernelRow*>& rows, int64_t start_ns) {
   plot::Chart chart{
       .id = "iteration-timeline",
       .title = "One profiled iteration",
@@ -86,8 +86,8 @@ plot::Chart timeline_chart(const std::vector<const KernelRow*>& rows, int64_t be
     if (added) {
       chart.y.categories.push_back(lane->first);
     }
-    series.start.push_back(static_cast<double>(row->t_start_ns - begin_ns));
-    series.x.push_back(static_cast<double>(row->t_end_ns - begin_ns));
+    series.start.push_back(static_cast<double>(row->t_start_ns - start_ns));
+    series.x.push_back(static_cast<double>(row->t_end_ns - start_ns));
     series.y.push_back(lane->second);
     series.labels.push_back(row->op_type + ": " + row->node_name + ", " +
                             format_duration_ns(static_cast<double>(row->dur_ns)));

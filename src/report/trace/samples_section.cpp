@@ -123,11 +123,11 @@ std::string source_text(std::string_view source) {
   if (text.size() <= kLongestSource) {
     return text;
   }
-  size_t begin = text.size() - kLongestSource + 3;
-  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) {
-    ++begin;  // not within a character
+  size_t start = text.size() - kLongestSource + 3;
+  while (start < text.size() && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) {
+    ++start;  // not within a character
   }
-  return "..." + text.substr(begin);
+  return "..." + text.substr(start);
 }
 
 std::string outcome_text(const EventTable& events, const PcSamples& samples, const SampledKernel& kernel) {

@@ -95,9 +95,9 @@ std::pair<const CollectiveCommand*, int64_t> holding(const Program& program, Col
                                                      int64_t elements, End&& end) {
   for (const CollectiveCommand& command : program.collectives()) {
     for (const CollectiveRank& rank : command.ranks) {
-      const auto* begin = static_cast<const float*>(end(rank));
-      if (command.collective == kind && pointer >= begin && pointer < begin + elements * command.count) {
-        return {&command, pointer - begin};
+      const auto* start = static_cast<const float*>(end(rank));
+      if (command.collective == kind && pointer >= start && pointer < start + elements * command.count) {
+        return {&command, pointer - start};
       }
     }
   }

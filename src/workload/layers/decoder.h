@@ -39,7 +39,7 @@ struct KvCache {
   int64_t sequences = 0;
   int64_t usual_length = 0;  // rows that are in it when it is read; for counting and for splitting the work
 
-  KvCache of(int64_t begin, int64_t count) const { return {keys, values, first + begin, count, usual_length}; }
+  KvCache of(int64_t start, int64_t count) const { return {keys, values, first + start, count, usual_length}; }
   int64_t capacity() const { return keys.dims[3]; }
   void* keys_of(int64_t layer) const { return keys.view(offset(layer), {1}).data; }
   void* values_of(int64_t layer) const { return values.view(offset(layer), {1}).data; }

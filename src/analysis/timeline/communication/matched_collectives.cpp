@@ -50,13 +50,13 @@ std::vector<MatchedCollectives> match_collectives(const EventTable& events, cons
   for (size_t first = 0, behind = 0; first < members.size(); first = behind) {
     MatchedCollectives one{communication.kinds[members[first]->kind], {}};
     while (behind < members.size() && series_at(behind) == series_at(first)) {
-      const size_t begin = behind;
-      const int64_t rank = rank_of(events, *members[begin]);
+      const size_t start = behind;
+      const int64_t rank = rank_of(events, *members[start]);
       while (behind < members.size() && series_at(behind) == series_at(first) &&
              rank_of(events, *members[behind]) == rank) {
         ++behind;
       }
-      const auto its = std::span(members).subspan(begin, behind - begin);
+      const auto its = std::span(members).subspan(start, behind - start);
       one.ranks.push_back({rank, {its.begin(), its.end()}});
     }
     if (one.ranks.size() > 1) {

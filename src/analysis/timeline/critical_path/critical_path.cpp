@@ -90,7 +90,7 @@ void PathWriter::add_slice(uint32_t node) {
   add(static_cast<PathKind>(slice.work), name_of(slice.event), events_.end_ns(slice.event));
 }
 
-// Up to the begin of a slice. What weighs nothing was not what it waited for.
+// Up to the start of a slice. What weighs nothing was not what it waited for.
 void PathWriter::add_gap(uint32_t from, uint32_t to, bool came_last) {
   const EventRow slice = graph_.device_slice(to).event;
   PathKind kind = PathKind::kUnexplained;

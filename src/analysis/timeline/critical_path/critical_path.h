@@ -22,8 +22,8 @@ enum class PathKind : uint8_t {
   kHostOperator,  // in no call
   kHostCall,
   kHostRange,  // a Python function or an annotation, in no operator
-  kSync,       // from the end of what was waited for to the return of the call, or the begin of the slice, that waited
-  kLaunchDelay,  // from the launching call to the begin of what it launched
+  kSync,       // from the end of what was waited for to the return of the call, or the start of the slice, that waited
+  kLaunchDelay,  // from the launching call to the start of what it launched
   kTurnaround,   // from one slice of a stream to the next, which was launched already
   kUnexplained,
 };

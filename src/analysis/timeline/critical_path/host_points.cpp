@@ -120,21 +120,21 @@ HostPoints::HostPoints(const EventTable& events, const HostTimeline& host, std::
   std::vector<size_t> ends(events.tracks.size());
   sources.each_point([&](uint32_t track, int64_t) { ++ends[track]; });
   size_t total = 0;
-  for (size_t& end : ends) {  // until the points are stored the begin of each track
+  for (size_t& end : ends) {  // until the points are stored the start of each track
     const size_t count = end;
     end = total;
     total += count;
   }
   time_ns_.resize(total);
   sources.each_point([&](uint32_t track, int64_t time_ns) { time_ns_[ends[track]++] = time_ns; });
-  auto begin = time_ns_.begin();
-  auto kept = begin;
+  auto start = time_ns_.begin();
+  auto kept = start;
   for (const size_t its_end : ends) {
     const auto end = time_ns_.begin() + static_cast<std::ptrdiff_t>(its_end);
-    std::sort(begin, end);
-    kept = std::copy(begin, std::unique(begin, end), kept);
+    std::sort(start, end);
+    kept = std::copy(start, std::unique(start, end), kept);
     ends_.push_back(static_cast<uint32_t>(kept - time_ns_.begin()));
-    begin = end;
+    start = end;
   }
   time_ns_.erase(kept, time_ns_.end());
   time_ns_.shrink_to_fit();
@@ -158,9 +158,9 @@ uint32_t HostPoints::track(uint32_t point) const {
 }
 
 uint32_t HostPoints::find(const HostPoint& point) const {
-  const auto begin = time_ns_.begin() + (point.track == 0 ? 0 : ends_[point.track - 1]);
+  const auto start = time_ns_.begin() + (point.track == 0 ? 0 : ends_[point.track - 1]);
   const auto end = time_ns_.begin() + ends_[point.track];
-  return static_cast<uint32_t>(std::lower_bound(begin, end, point.time_ns) - time_ns_.begin());
+  return static_cast<uint32_t>(std::lower_bound(start, end, point.time_ns) - time_ns_.begin());
 }
 
 }  // namespace aaco

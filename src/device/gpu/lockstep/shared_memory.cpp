@@ -18,15 +18,15 @@ constexpr size_t kMarginBytes = 256;
 constexpr std::align_val_t kAlignment{256};
 
 struct ThreadLocals {
-  void* begin = nullptr;
+  void* start = nullptr;
   size_t bytes = 0;
 };
 
 bool holds(const dl_phdr_info& library, uintptr_t address) {
   for (int i = 0; i < library.dlpi_phnum; ++i) {
     const auto& segment = library.dlpi_phdr[i];
-    const uintptr_t begin = library.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && address >= begin && address - begin < segment.p_memsz) {
+    const uintptr_t start = library.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && address >= start && address - start < segment.p_memsz) {
       return true;
     }
   }
@@ -65,13 +65,13 @@ StaticShared::StaticShared() {
   this_thread = nullptr;  // touched, so that the calling thread has its variables
   ThreadLocals found;
   dl_iterate_phdr(&find_thread_locals, &found);
-  begin_ = found.begin;
+  start_ = found.start;
   bytes_ = found.bytes;
 }
 
 void StaticShared::poison() const {
-  if (begin_ != nullptr) {
-    std::memset(begin_, kPoison, bytes_);
+  if (start_ != nullptr) {
+    std::memset(start_, kPoison, bytes_);
     this_thread = nullptr;
   }
 }

@@ -31,7 +31,7 @@ class StaticShared {
   void poison() const;
 
  private:
-  void* begin_ = nullptr;
+  void* start_ = nullptr;
   size_t bytes_ = 0;
 };
 

@@ -143,13 +143,13 @@ TEST_F(Probes, AGateThatNobodyOpensSaysSo) {
 TEST_F(Probes, AGateThatGoesOpens) {
   const auto streams = value_of(make_streams(device, 1, 0));
   constexpr int64_t kTimeout = 60'000'000'000;
-  const int64_t begin_ns = monotonic_ns();
+  const int64_t start_ns = monotonic_ns();
   {
     const auto gate = value_of(Gate::make(device, kTimeout));
     gate->close(streams);
   }
   ASSERT_TRUE(streams[0]->synchronize());
-  EXPECT_LT(monotonic_ns() - begin_ns, kTimeout);
+  EXPECT_LT(monotonic_ns() - start_ns, kTimeout);
 }
 
 TEST_F(Probes, StampsThatNobodyWroteAreMissing) {

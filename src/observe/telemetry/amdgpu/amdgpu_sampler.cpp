@@ -29,8 +29,8 @@ std::optional<double> marked_mhz(std::string_view levels) {
   if (star == std::string_view::npos) {
     return std::nullopt;
   }
-  const size_t begin = levels.rfind('\n', star);
-  const std::string_view line = levels.substr(begin == std::string_view::npos ? 0 : begin + 1, star);
+  const size_t start = levels.rfind('\n', star);
+  const std::string_view line = levels.substr(start == std::string_view::npos ? 0 : start + 1, star);
   const size_t colon = line.find(':');
   return colon == std::string_view::npos ? std::nullopt : NumberReader(line.substr(colon + 1)).real();
 }
