@@ -57,7 +57,7 @@ Json backend_json(Backend& backend) {
 
 void print_backend(const Json& backend) {
   const std::string name = backend["backend"];
-  if (backend["state"] != "available") {
+  if (!backend.contains("devices")) {
     fmt::print("{}: unavailable: {}\n  {}\n", name, printable(backend["reason"].get<std::string>()),
                printable(backend["remedy"].get<std::string>()));
     return;

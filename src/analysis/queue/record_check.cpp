@@ -42,7 +42,7 @@ RecordCheck record_check(std::span<const RecordRun> processes) {
   double step_ns = 0;
   for (const RecordRun& run : processes) {
     if (const std::string problem = problem_of(run); !problem.empty()) {
-      check.agreement = "no data: " + problem;
+      check.agreement = {AgreementKind::kNoData, problem};
       check.excess = invalid("record_excess", problem);
       return check;
     }
@@ -59,14 +59,14 @@ RecordCheck record_check(std::span<const RecordRun> processes) {
   check.processes = static_cast<int64_t>(processes.size());
   check.excess = figure_over_processes("record_excess", signed_distribution(excess).process_medians);
   if (!check.room_ns) {
-    check.agreement = "no data: no process";
+    check.agreement = {AgreementKind::kNoData, "no process"};
   } else if (*check.room_ns >= -step_ns) {
-    check.agreement = "agree";
+    check.agreement = {AgreementKind::kAgree, ""};
   } else {
-    check.agreement = fmt::format(
-        "disagree: whatever the offset of the two clocks, a kernel ran {:.0f} ns outside of "
-        "its record",
-        -*check.room_ns);
+    check.agreement = {
+        AgreementKind::kDisagree,
+        fmt::format("whatever the offset of the two clocks, a kernel ran {:.0f} ns outside of its record",
+                    -*check.room_ns)};
   }
   return check;
 }

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/queue/agreement.h"
 #include "analysis/queue/signed_figure.h"
 
 namespace aaco {
@@ -45,7 +46,7 @@ struct RecordCheck {
   int64_t kernels = 0;
   MetricValue excess;
   std::optional<double> room_ns;
-  std::string agreement;  // "agree", "disagree: ...", "no data: ..."
+  Agreement agreement;
 };
 
 RecordCheck record_check(std::span<const RecordRun> processes);

@@ -126,9 +126,10 @@ double difference_per_switch(const ProcessSides& sides, std::vector<double> Proc
   return *median(per_switch);
 }
 
-std::string agreement_of(const SwitchCost& result) {
+Agreement agreement_of(const SwitchCost& result) {
   if (result.process_mean_costs_ns.size() < kLeastProcesses) {
-    return fmt::format("not shown: needs {} processes, has {}", kLeastProcesses, result.process_mean_costs_ns.size());
+    return {AgreementKind::kNotShown,
+            fmt::format("needs {} processes, has {}", kLeastProcesses, result.process_mean_costs_ns.size())};
   }
   std::vector<double> differences;
   for (size_t i = 0; i < result.process_mean_costs_ns.size(); ++i) {
@@ -141,12 +142,14 @@ std::string agreement_of(const SwitchCost& result) {
       std::max(result.clock_step_ns.value_or(0),
                kWallMargin * std::max(std::abs(*result.mean_cost.value), std::abs(*result.wall_cost.value)));
   if (std::abs(centre) + student_t_quantile(0.95, n - 1) * error <= margin) {
-    return "agree";
+    return {AgreementKind::kAgree, ""};
   }
   if (std::abs(centre) - student_t_quantile(0.975, n - 1) * error > margin) {
-    return fmt::format("disagree: the wall clock says {:.0f} ns more a switch, {:.0f} are allowed", centre, margin);
+    return {AgreementKind::kDisagree,
+            fmt::format("the wall clock says {:.0f} ns more a switch, {:.0f} are allowed", centre, margin)};
   }
-  return fmt::format("not shown: they differ by {:.0f} ns a switch, with an error of {:.0f}", centre, error);
+  return {AgreementKind::kNotShown,
+          fmt::format("they differ by {:.0f} ns a switch, with an error of {:.0f}", centre, error)};
 }
 
 // What the clock cannot resolve is said beside the figure.
@@ -168,7 +171,7 @@ void invalidate(const Ids& ids, const std::string& reason, SwitchCost& result) {
   result.cost = invalid(ids.cost, reason);
   result.mean_cost = invalid(ids.mean_cost, reason);
   result.wall_cost = invalid(ids.wall_cost, reason);
-  result.agreement = "not shown: invalid";
+  result.agreement = {AgreementKind::kNotShown, quality_kind_name(QualityKind::kInvalid)};
   result.process_costs_ns.clear();
   result.process_mean_costs_ns.clear();
   result.process_wall_costs_ns.clear();

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "analysis/metric.h"
+#include "analysis/queue/agreement.h"
 #include "analysis/queue/kernel_stamps.h"
 
 namespace aaco {
@@ -64,7 +65,7 @@ struct SwitchCost {
   MetricValue cost;
   MetricValue mean_cost;
   MetricValue wall_cost;
-  std::string agreement;  // "agree", "disagree: ...", "not shown: ..."
+  Agreement agreement;
   int64_t reordered = 0;  // kernels that began before one enqueued earlier; independent switches only
   std::vector<double> process_costs_ns;
   std::vector<double> process_mean_costs_ns;

@@ -65,7 +65,7 @@ TEST(SwitchCost, IsTheDifferenceOfMedianGapsOverProcesses) {
 TEST(SwitchCost, TheWallClockSaysTheSameWithoutStamps) {
   const SwitchCost result = switch_cost(three(700, 800, 900), SwitchSide::kIndependent);
   EXPECT_EQ(result.process_wall_costs_ns, (std::vector<double>{700, 800, 900}));
-  EXPECT_EQ(result.agreement, "agree");
+  EXPECT_EQ(agreement_text(result.agreement), "agree");
 }
 
 TEST(SwitchCost, AWallClockThatSaysOtherwiseIsNamed) {
@@ -77,12 +77,12 @@ TEST(SwitchCost, AWallClockThatSaysOtherwiseIsNamed) {
   }
   const SwitchCost result = switch_cost(runs, SwitchSide::kIndependent);
   EXPECT_EQ(*result.wall_cost.value, 5'800);
-  EXPECT_TRUE(result.agreement.starts_with("disagree")) << result.agreement;
+  EXPECT_TRUE(agreement_text(result.agreement).starts_with("disagree")) << agreement_text(result.agreement);
   // One process only is off: that decides nothing.
   runs = three(700, 800, 900);
   runs[0].repeats[1].wall_ns += 20 * 50'000;
   runs[0].repeats[2].wall_ns += 20 * 50'000;
-  const std::string open = switch_cost(runs, SwitchSide::kIndependent).agreement;
+  const std::string open = agreement_text(switch_cost(runs, SwitchSide::kIndependent).agreement);
   EXPECT_TRUE(open.starts_with("not shown")) << open;
 }
 
@@ -148,7 +148,7 @@ TEST(SwitchCost, BlocksThatBeginUnderTheKernelBeforeAreNoGain) {
   EXPECT_DOUBLE_EQ(*result.cost.value, -1'100);
   EXPECT_DOUBLE_EQ(*result.mean_cost.value, -1'100);
   EXPECT_DOUBLE_EQ(*result.wall_cost.value, -1'100);
-  EXPECT_EQ(result.agreement, "agree");
+  EXPECT_EQ(agreement_text(result.agreement), "agree");
   EXPECT_DOUBLE_EQ(*result.one_stream_overlap.value, -1'000);
   EXPECT_DOUBLE_EQ(*result.switch_overlap.value, 3 * kUnevenness - 500);
 }
@@ -186,7 +186,7 @@ TEST(SwitchCost, FewLongHandOversAreInTheMeanAndTheWall) {
   EXPECT_DOUBLE_EQ(*result.cost.value, 700);
   EXPECT_DOUBLE_EQ(*result.mean_cost.value, 900);
   EXPECT_DOUBLE_EQ(*result.wall_cost.value, 900);
-  EXPECT_EQ(result.agreement, "agree");
+  EXPECT_EQ(agreement_text(result.agreement), "agree");
 }
 
 TEST(SwitchCost, ALinearDriftCancelsInAbba) {
@@ -201,7 +201,7 @@ TEST(SwitchCost, FewerThanThreeProcessesAreInconclusive) {
   EXPECT_EQ(*result.cost.value, 800);
   EXPECT_FALSE(result.cost.interval);
   EXPECT_EQ(quality_text(result.cost.quality), "inconclusive: needs 3 processes, has 2");
-  EXPECT_EQ(result.agreement, "not shown: needs 3 processes, has 2");
+  EXPECT_EQ(agreement_text(result.agreement), "not shown: needs 3 processes, has 2");
   EXPECT_EQ(quality_text(switch_cost({}, SwitchSide::kIndependent).cost.quality), "no data: no process measured it");
 }
 

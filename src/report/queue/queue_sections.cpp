@@ -41,11 +41,12 @@ Paragraph switch_remark(const char* what, const SwitchCost& cost) {
   std::string text = fmt::format(
       "{}: {} kernels over {} streams against one, {} pairs of repeats in {} processes; step of the "
       "device's clock {}; wall clock and time stamps: {}.",
-      what, cost.kernels, cost.streams, cost.pairs, cost.processes, step_text(cost.clock_step_ns), cost.agreement);
+      what, cost.kernels, cost.streams, cost.pairs, cost.processes, step_text(cost.clock_step_ns),
+      agreement_text(cost.agreement));
   if (cost.reordered > 0) {
     text += fmt::format(" {} kernels began before one that was enqueued earlier.", cost.reordered);
   }
-  return {text, cost.agreement.starts_with("disagree") ? Tone::kWarning : Tone::kNeutral};
+  return {text, cost.agreement.kind == AgreementKind::kDisagree ? Tone::kWarning : Tone::kNeutral};
 }
 
 std::string list_of(const std::vector<int32_t>& streams) {
@@ -179,12 +180,12 @@ Section record_section(const RecordCheck& check) {
   Section section{"records", "Activity records beside what kernels saw"};
   append(section.blocks, figure_blocks("records", std::span(&check.excess, 1)));
   std::string text = fmt::format("{} kernels in {} processes under the collector: {}.", check.kernels, check.processes,
-                                 check.agreement);
+                                 agreement_text(check.agreement));
   if (check.room_ns) {
     text += fmt::format(" The offset of the two clocks is known to {}.", format_duration_ns(*check.room_ns));
   }
   section.blocks.emplace_back(
-      Paragraph{text, check.agreement.starts_with("disagree") ? Tone::kWarning : Tone::kNeutral});
+      Paragraph{text, check.agreement.kind == AgreementKind::kDisagree ? Tone::kWarning : Tone::kNeutral});
   return section;
 }
 

@@ -39,7 +39,7 @@ SwitchCost switch_example() {
   cost.switch_overlap = measured("independent_switch_overlap", 1'900, Interval{1'800, 2'000});
   cost.mean_cost = measured("independent_switch_mean_cost", -1'240, Interval{-1'290, -1'190});
   cost.wall_cost = {"independent_switch_wall_cost", 900, {}, {QualityKind::kInconclusive, "needs 3 processes, has 2"}};
-  cost.agreement = "disagree: the wall clock says 2150 ns more a switch, 312 are allowed";
+  cost.agreement = parse_agreement("disagree: the wall clock says 2150 ns more a switch, 312 are allowed");
   return cost;
 }
 
@@ -51,7 +51,7 @@ TEST(QueueSections, FiguresHaveUnitIntervalAndQuality) {
       invalid("hand_off_mean_cost", "process 2, repeat 3: kernels overlapped: 20 of 21 ran beside another");
   hand_off.switch_overlap = no_data("hand_off_overlap", "no process measured it");
   hand_off.wall_cost = no_data("hand_off_wall_cost", "no process measured it");
-  hand_off.agreement = "not shown: invalid";
+  hand_off.agreement = parse_agreement("not shown: invalid");
   const std::string text = text_of(switch_section(switch_example(), hand_off));
   EXPECT_THAT(text, HasSubstr("1.000 us"));
   EXPECT_THAT(text, HasSubstr("-1.250 us [-1.300, -1.200]"));

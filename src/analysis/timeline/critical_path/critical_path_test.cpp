@@ -48,15 +48,16 @@ std::vector<Part> parts_of(const EventTable& events, const CriticalPath& path) {
 class CriticalPaths : public testing::Test {
  protected:
   // A call, and what it launched.
-  void launch(uint32_t host, int64_t start_ns, int64_t end_ns, uint32_t stream, const char* name, int64_t work_ns,
+  void launch(uint32_t host, int64_t start_ns, int64_t end_ns, uint32_t stream, const char* name, int64_t work_start_ns,
               int64_t done_ns, EventKind kind = EventKind::kKernel) {
     ++correlation_;
     trace_.add(host, EventKind::kHostCall, "launch", start_ns, end_ns - start_ns, correlation_);
-    again(stream, name, work_ns, done_ns, kind);
+    again(stream, name, work_start_ns, done_ns, kind);
   }
   // More of the last call's.
-  void again(uint32_t stream, const char* name, int64_t work_ns, int64_t done_ns, EventKind kind = EventKind::kKernel) {
-    trace_.add(stream, kind, name, work_ns, done_ns - work_ns, correlation_);
+  void again(uint32_t stream, const char* name, int64_t work_start_ns, int64_t done_ns,
+             EventKind kind = EventKind::kKernel) {
+    trace_.add(stream, kind, name, work_start_ns, done_ns - work_start_ns, correlation_);
   }
   void call(uint32_t host, const char* name, int64_t start_ns, int64_t end_ns, int64_t correlation = kNoId) {
     trace_.add(host, EventKind::kHostCall, name, start_ns, end_ns - start_ns, correlation);
@@ -238,8 +239,8 @@ TEST_F(CriticalPaths, TheBackwardThreadStandsInForTheOneThatWaits) {
 
 class CriticalRanks : public CriticalPaths {
  protected:
-  void collective(uint32_t stream, int64_t work_ns, int64_t done_ns) {
-    trace_.add(stream, EventKind::kKernel, "ncclKernel", work_ns, done_ns - work_ns, ++correlation_,
+  void collective(uint32_t stream, int64_t work_start_ns, int64_t done_ns) {
+    trace_.add(stream, EventKind::kKernel, "ncclKernel", work_start_ns, done_ns - work_start_ns, ++correlation_,
                {trace_.text("Collective name", "allreduce"), trace_.text("Process Group Name", "0"),
                 trace_.integer("Group size", 2)});
   }

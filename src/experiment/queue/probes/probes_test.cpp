@@ -350,7 +350,7 @@ TEST(RecordProbeTest, EachKernelHasItsRecordAndItsStamp) {
     EXPECT_LE(kernel.record_start_ns, kernel.stamp_start_ns);  // on the CPU both are of one clock
     EXPECT_GE(kernel.record_end_ns, kernel.stamp_end_ns);
   }
-  EXPECT_EQ(record_check(std::span(&run, 1)).agreement, "agree");
+  EXPECT_EQ(agreement_text(record_check(std::span(&run, 1)).agreement), "agree");
 }
 
 }  // namespace
