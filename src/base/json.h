@@ -8,11 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_fwd.h"
 #include "base/result.h"
 
 namespace aaco {
-
-using Json = nlohmann::ordered_json;
 
 // `source` names the text in the error ("sessions/x/session.json"). Nesting deeper than 200 is refused.
 Result<Json> parse_json(std::string_view text, std::string_view source);
