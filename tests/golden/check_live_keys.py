@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_live_keys.py AACO: what commands that measure print with --json keeps its keys, types, units, kinds and its exit code; the
+values differ from run to run and are not looked at. Expected is expected/live/COMMAND.txt; --promote, or AACO_PROMOTE=1, writes it.
+
+Each line is a path into the document and the types seen there; [] is any element of a list. A value may be null on one machine and
+measured on another, and a list may be empty there: then what is below it is not compared. LEFT_OUT lists what depends on the machine."""
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+EXPECTED = pathlib.Path(__file__).resolve().parent / "expected" / "live"
+ONE_THREAD = "--backend cpu --threads 1 --inter-op-threads 1 --processes 2 --iterations 3 --warmup 0"
+LLAMA = "--param layers=1 --param hidden=32 --param heads=2 --param kv_heads=1 --param vocabulary=50 --tokens 6,3"
+QUEUE = "--device cpu --iterations 4 --warmup 1 --processes 3 --sessions queues"
+TINY = "--param tensor_size=64 --param ops_per_stream=5"
+# Name, words, exit code is in the file. Each finds what those before have made; {first} and so on are its sessions.
+COMMANDS = {
+    "run": f"run --model chain-tiny --param nodes=6 {ONE_THREAD} --profile --telemetry",
+    "run-again": f"run --model chain-tiny --param nodes=6 {ONE_THREAD} --profile",
+    "run-tokens": f"run --model tiny-llama {ONE_THREAD} {LLAMA}",
+    "sweep": f"sweep --model chain-tiny --param nodes=6 {ONE_THREAD} --batch 1,2",
+    "sessions-list": "sessions list",
+    "sessions-show": "sessions show {run0}",
+    "sessions-verify": "sessions verify {run0}",
+    "sessions-prune": "sessions prune --keep 10 --dry-run",
+    "report-run": "report --session {run0} --format json",
+    "report-sweep": "report --session {sweep0} --format json",
+    "diff": "diff --baseline {run0} --session {run1}",
+    "baseline-save": "baseline save first --session {run0}",
+    "baseline-show": "baseline show first",
+    "baseline-list": "baseline list",
+    "queue-list": "queue list",
+    "queue-run": f"queue run tiny_kernel_stress --streams 2 {QUEUE} {TINY}",
+    "queue-run-profile": f"queue run tiny_kernel_stress --streams 2 {QUEUE} {TINY} --profile",
+    "queue-run-failed": "queue run no_such_workload --device cpu",
+    "queue-sweep": f"queue sweep large_gemm_only --streams 1,2 {QUEUE} --param size=32",
+    "queue-probe": "queue probe --device cpu --streams 2 --processes 1 --sessions queues",
+    "queue-profile": f"queue profile tiny_kernel_stress --streams 2 {QUEUE} {TINY}",
+    "queue-compare": "queue compare --baseline {queue0} --test {queue1} --allow-inconclusive --threshold 0.99",
+    "report-queue": "report --session {queue1} --format json",
+    "report-queue-sweep": "report --session {queue_sweep0} --format json",
+    "report-queue-probe": "report --session {queue_probe0} --format json",
+    "trace-report-queue": "trace report {queue1}",
+    "devices": "devices",
+    "doctor": "doctor",
+}
+NAMING = ("unit", "kind")  # members whose value is part of what is promised
+# Path, why it is not the same on each machine.
+LEFT_OUT = [
+    (r".*\.environment\..*", "the lockbox: what a machine has, each its own"),
+    (r".*\.top_evidence\..*", "which signals speak loudest is a matter of the moment"),
+    (r"(.*\.)?offenders\..*\.kind", "and so is what took most of the time"),
+    (r"critical_paths\..*\.kind", "and what the host waited for"),
+]
+
+
+def shape(value, path, paths):
+    """The types at each path, by name; `true` and `false` are one type."""
+    if any(re.fullmatch(pattern, path) for pattern, _why in LEFT_OUT):
+        return
+    kinds = paths.setdefault(path, set())
+    if isinstance(value, dict):
+        kinds.add("object")
+        for key, member in value.items():
+            shape(member, f"{path}.{key}" if path else key, paths)
+    elif isinstance(value, list):
+        kinds.add("list" if value else "empty")
+        for member in value:
+            shape(member, f"{path}.[]" if path else "[]", paths)
+    elif isinstance(value, str) and path.rsplit(".", 1)[-1] in NAMING:
+        kinds.add(json.dumps(value))
+    else:
+        kinds.add({bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}[type(value)])
+
+
+def open_above(path, paths):
+    """Whether something above the path is null or an empty list there, so that nothing is known of what lies below."""
+    parts = path.split(".")
+    return any({"null", "empty"} & paths.get(".".join(parts[:end]), set()) for end in range(len(parts)))
+
+
+def differences(expected, got):
+    for path in sorted(expected.keys() | got.keys()):
+        if path not in got:
+            if not open_above(path, got):
+                yield f"{path} is gone"
+        elif path not in expected:
+            if not open_above(path, expected):
+                yield f"{path} is new"
+        else:
+            one, two = (kinds[path] - {"null", "empty"} for kinds in (expected, got))
+            if one and two and one - {"list"} != two - {"list"}:
+                yield f"{path}: {', '.join(sorted(two))}, not {', '.join(sorted(one))}"
+
+
+def text_of(code, paths):
+    return f"exit code {code}\n" + "".join(f"{path or 'document'}: {', '.join(sorted(kinds))}\n" for path, kinds in sorted(paths.items()))
+
+
+def parse(text):
+    first, *lines = text.splitlines()
+    paths = {}
+    for line in lines:
+        path, _, kinds = line.rpartition(": ")
+        paths["" if path == "document" else path] = set(kinds.split(", "))
+    return int(first.rsplit(" ", 1)[1]), paths
+
+
+def sessions(folder):
+    """By name of kind and number, oldest first."""
+    found = sorted(folder.glob("*/*/*/session.json"), key=lambda path: path.stat().st_ctime_ns)
+    counts, names = {}, {}
+    for path in sorted(found, key=lambda path: json.loads(path.read_text())["t0_wall_ns"]):
+        kind = json.loads(path.read_text())["kind"]
+        names[f"{kind}{counts.get(kind, 0)}"] = str(path.parent.relative_to(folder))
+        counts[kind] = counts.get(kind, 0) + 1
+    return names
+
+
+def check(aaco, folder, name, promote):
+    words = [word.format(**sessions(folder)) for word in shlex.split(COMMANDS[name])]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "HOME": str(folder)}
+    done = subprocess.run([aaco, *words, "--json"], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    paths = {}
+    if done.stdout:
+        shape(json.loads(done.stdout), "", paths)
+    path = EXPECTED / f"{name}.txt"
+    if promote:
+        EXPECTED.mkdir(parents=True, exist_ok=True)
+        path.write_text(text_of(done.returncode, paths))
+        return
+    code, expected = parse(path.read_text())
+    if code != done.returncode:
+        yield f"exit code {done.returncode}, not {code}: {done.stderr.strip()}"
+    yield from differences(expected, paths)
+
+
+def main(aaco, *flags):
+    promote = "--promote" in flags or os.environ.get("AACO_PROMOTE") == "1"
+    aaco, problems = str(pathlib.Path(aaco).resolve()), []
+    with tempfile.TemporaryDirectory() as temporary:
+        for name in COMMANDS:
+            problems += [f"{name}: {problem}" for problem in check(aaco, pathlib.Path(temporary), name, promote)]
+    print("\n".join(problems) or f"{len(COMMANDS)} commands {'promoted' if promote else 'with the keys that are expected'}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
