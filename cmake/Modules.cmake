@@ -60,6 +60,7 @@ function(aaco_module vendor)
     COMMAND ${CMAKE_COMMAND} -DMODULE=${module} -P ${CMAKE_SOURCE_DIR}/cmake/CheckModule.cmake
     DEPENDS ${objects} ${CMAKE_SOURCE_DIR}/cmake/CheckModule.cmake COMMENT "Linking ${vendor} module" VERBATIM)
   add_custom_target(aaco_${vendor} ALL DEPENDS ${module})
+  add_dependencies(modules aaco_${vendor})
   install(FILES ${module} DESTINATION lib OPTIONAL)
 endfunction()
 
@@ -127,6 +128,7 @@ function(aaco_hip_module)
   message(STATUS "HIP module: ${AACO_HIP_CLANG}, for ${AACO_HIP_ARCHITECTURES}")
 endfunction()
 
+add_custom_target(modules) # all that can be built here
 foreach(option AACO_CUDA AACO_HIP)
   if(NOT ${option} MATCHES "^(auto|on|off)$")
     message(FATAL_ERROR "${option} is auto, on or off, not ${${option}}")

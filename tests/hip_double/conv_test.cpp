@@ -32,8 +32,6 @@ struct Convolution {
   std::unique_ptr<Buffer> memory;
   std::unique_ptr<Stream> stream;
   ConvArgs args{.n = 2, .c = 3, .h = 5, .w = 4, .o = 4, .r = 3, .s = 3, .pad = 1, .relu = 1};
-  static constexpr int64_t kIn = 2 * 3 * 5 * 4;
-  static constexpr int64_t kWeight = 4 * 3 * 3 * 3;
   static constexpr int64_t kOut = 2 * 4 * 5 * 4;
 
   static Result<Convolution> make(Device& device, int64_t shift = 0) {

@@ -40,7 +40,7 @@ class ImmediateStream : public Stream {
 
   void launch(OpId op, const void* args) override {
     if (failure_.empty()) {
-      failure_ = run_op_(op, args, limits_);
+      run_op_(op, args, limits_, failure_);
     }
   }
   void copy(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }

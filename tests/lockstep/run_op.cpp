@@ -20,8 +20,9 @@ void run_on_gpu(StreamContext& stream, const GemmArgs& /*args*/) { stream.keep_t
 // So that the kernel of convolutions is what runs.
 bool convolve_by_library(StreamContext& /*stream*/, const ConvArgs& /*args*/) { return false; }
 
-extern "C" __attribute__((visibility("default"))) std::string aaco_lockstep_run_op(OpId op, const void* args,
-                                                                                   const DeviceLimits& limits) {
+extern "C" __attribute__((visibility("default"))) void aaco_lockstep_run_op(OpId op, const void* args,
+                                                                            const DeviceLimits& limits,
+                                                                            std::string& failure) {
   StreamContext stream;
   stream.limits = limits;
   switch (op) {
@@ -32,7 +33,7 @@ extern "C" __attribute__((visibility("default"))) std::string aaco_lockstep_run_
     AACO_OPS(AACO_RUN)
 #undef AACO_RUN
   }
-  return stream.failure;
+  failure = stream.failure;
 }
 
 }  // namespace aaco::gpu

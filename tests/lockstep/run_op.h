@@ -9,8 +9,8 @@
 
 namespace aaco {
 
-// Empty, or what went wrong.
-using RunOp = std::string (*)(OpId op, const void* args, const gpu::DeviceLimits& limits);
+// `failure`: empty, or what went wrong.
+using RunOp = void (*)(OpId op, const void* args, const gpu::DeviceLimits& limits, std::string& failure);
 inline constexpr const char* kRunOpEntry = "aaco_lockstep_run_op";
 
 // What it answers for an operation that a vendor's library computes.
