@@ -3,13 +3,13 @@
 # this machine has the tools for, on fails without them.
 set(AACO_CUDA auto CACHE STRING "The CUDA module: auto, on or off")
 set(AACO_HIP auto CACHE STRING "The HIP module: auto, on or off")
-set(AACO_ARCHITECTURES daily CACHE STRING "Devices that get code: daily, one of each vendor; all, what a package ships")
+set(AACO_ARCHITECTURES daily CACHE STRING "Devices that get code: daily, one for each width of a wave; all, what a package ships")
 if(AACO_ARCHITECTURES STREQUAL all)
   set(AACO_CUDA_ARCHITECTURES 80 90) # compute capabilities; the last one gets PTX too
   set(AACO_HIP_ARCHITECTURES gfx908 gfx90a gfx942 gfx1030 gfx1100)
 elseif(AACO_ARCHITECTURES STREQUAL daily)
   set(AACO_CUDA_ARCHITECTURES 90)
-  set(AACO_HIP_ARCHITECTURES gfx942)
+  set(AACO_HIP_ARCHITECTURES gfx942 gfx1100) # waves of 64 lanes and of 32: the tests run both
 else()
   message(FATAL_ERROR "AACO_ARCHITECTURES is daily or all, not ${AACO_ARCHITECTURES}")
 endif()
