@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/enum_words.h"
+#include "base/json.h"
 
 namespace aaco {
 

@@ -2,6 +2,7 @@
 #include "trace/plane_state.h"
 
 #include "base/enum_words.h"
+#include "base/json.h"
 
 namespace aaco {
 

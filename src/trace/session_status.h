@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 
 namespace aaco {
