@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Formats are known by how a file begins. Of a folder, what no format takes is named and is no error. Processes that
+// share an import each deal all recordings out in the same way, without a word between them, and read their own.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Of a closed session, each file that is read must be what the manifest says. One that still runs, or was killed, opens
+// with the rows that its journals hold.
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A tile of op(b) is copied together once and serves all rows of a while it is in the cache.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// What is summed may be split over blocks, so that few results still fill the device; they add up by atomics then, in
+// no fixed order (reduce_splits).
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/column_tile.h"
 #include "device/kernels/reduce_plan.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A row that fits is held in registers from the load to the store (softmax_held); a longer one is read anew in each
+// pass (softmax_looped). Their gradients likewise.
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/row_softmax.h"
 
