@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/json_text.h"
 #include "base/temporary_folder.h"
 
 namespace aaco {
@@ -60,6 +61,20 @@ TEST(Json, ReadsRegularFilesOfBoundedSize) {
   std::ofstream(path) << "{";
   std::filesystem::resize_file(path, (64 << 20) + 1);
   expect_refused("larger than");
+}
+
+// The text of what holds a path or a word of a command line is UTF-8, and names the same file when read again.
+TEST(Json, StringsOfAnyBytesSurviveAFile) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  const Json value = {{"path", "s\xFFx"}, {"n\xFE", {"\xC3", {{"\u00E9", 1.5}}, nullptr}}};
+  EXPECT_EQ(json_text(value), "{\"path\":\"s\uFFFDffx\",\"n\uFFFDfe\":[\"\uFFFDc3\",{\"\u00E9\":1.5},null]}");
+  EXPECT_EQ(indented_json_text(Json{{"a", "\xFF"}}), "{\n  \"a\": \"\uFFFDff\"\n}\n");
+  const std::filesystem::path path = folder->path() / "a\xFF.json";
+  ASSERT_TRUE(write_json(path, value));
+  EXPECT_EQ(*read_json(path), value);
+  EXPECT_EQ(*parse_own_json("[\"\\ufffdff\"]", "x"), Json::array({"\xFF"}));
+  EXPECT_EQ(*parse_json("[\"\\ufffdff\"]", "x"), Json::array({"\uFFFDff"}));
 }
 
 TEST(Json, AnAbsentOptionalIsNull) {

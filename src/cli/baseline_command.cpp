@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "base/version.h"
 #include "session/baseline.h"
 #include "verdict/compare.h"
@@ -100,7 +101,7 @@ Result<std::string> show_baseline(const std::string& baselines_folder, const std
   AACO_ASSIGN(const RunSample sample, parse_run_sample(baseline.sample, path.string()));
   if (json) {
     AACO_ASSIGN(const Json document, read_json(path));
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return indented_json_text(document);
   }
   return text_of(path, baseline, sample);
 }
@@ -134,7 +135,7 @@ Result<std::string> list_baselines_text(const std::string& baselines_folder, boo
                     {"session_id", sample->session_id}});
   }
   if (json) {
-    return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return indented_json_text(list);
   }
   return entries.empty() ? "no baselines in " + baselines_folder + "\n" : format_table(rows);
 }
@@ -151,7 +152,7 @@ Result<int> print(Result<std::string> text) {
 
 Result<int> run_save(const SaveBaselineFlags& flags, bool json) {
   AACO_ASSIGN(const fs::path path, save_baseline(flags));
-  fmt::print("{}\n", json ? Json{{"baseline", path.string()}}.dump() : path.string());
+  fmt::print("{}\n", json ? json_text({{"baseline", path.string()}}) : path.string());
   return 0;
 }
 

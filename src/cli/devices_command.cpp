@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "device/backend.h"
 #include "device/check/check_op.h"
 
@@ -106,9 +107,9 @@ Result<int> check_device(const std::string& id, uint64_t seed, bool json) {
   progress.wipe();
   if (json) {
     fmt::print(
-        "{}\n",
-        Json{{"device", id}, {"seed", seed}, {"passed", passed}, {"cases", cases.size()}, {"failures", failures}}.dump(
-            2));
+        "{}",
+        indented_json_text(
+            {{"device", id}, {"seed", seed}, {"passed", passed}, {"cases", cases.size()}, {"failures", failures}}));
   } else {
     for (const Json& failure : failures) {
       fmt::print("{}: {}\n", failure["case"].get<std::string>(), failure["failure"].get<std::string>());
@@ -125,7 +126,7 @@ Result<int> list_devices(bool json) {
     all.push_back(backend_json(*backend));
   }
   if (json) {
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}", indented_json_text(all));
   } else {
     for (const Json& backend : all) {
       print_backend(backend);

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "experiment/run_model.h"
 #include "report/diff_report.h"
 #include "session/catalog.h"
@@ -67,7 +68,7 @@ Result<void> write_regress_files(const fs::path& bundle, const Diff& diff, const
 // The document in the asked format.
 Result<std::string> document(const DiffFlags& flags, const Diff& diff, ComparedRun& baseline, const ComparedRun& test) {
   if (flags.format == "json") {
-    return verdict_json(diff).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return indented_json_text(verdict_json(diff));
   }
   if (flags.format == "text") {
     return diff_text(diff);

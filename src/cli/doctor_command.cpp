@@ -12,6 +12,7 @@
 
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "observe/ceilings/ceilings.h"
 
 namespace aaco {
@@ -105,7 +106,7 @@ Result<int> examine(const DoctorFlags& flags, bool json) {
     if (flags.measure) {
       out["roofs"] = roofs;
     }
-    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", indented_json_text(out));
     return exit_code;
   }
   print_findings(findings);

@@ -11,6 +11,7 @@
 #include "analysis/results.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "report/queue/queue_report.h"
 #include "report/run_report.h"
 #include "report/sinks.h"
@@ -51,7 +52,7 @@ std::string render(const report::Report& built, const std::string& format, const
     return report::render_markdown(built, plots);
   }
   if (format == "json") {
-    return report::render_json(built).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return indented_json_text(report::render_json(built));
   }
   return format == "text" ? report::render_text(built) : report::render_html(built);
 }
@@ -104,7 +105,7 @@ Result<int> run_report(const ReportFlags& flags, bool json) {
   }
   AACO_TRY(write_file_atomically(target, text));
   const Json result{{"report", target.string()}, {"plots", plots ? Json((folder / "plots").string()) : Json()}};
-  AACO_TRY(write_stdout(json ? result.dump() + "\n" : target.string() + "\n"));
+  AACO_TRY(write_stdout(json ? json_text(result) + "\n" : target.string() + "\n"));
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "experiment/run_model.h"
 #include "report/run_report.h"
 #include "session/layout.h"
@@ -96,7 +97,7 @@ Result<int> run(const RunFlags& flags, const Invocation& invocation) {
   AACO_TRY(write_report(session, outcome.analysis, outcome.bundle / "report"));
   progress.wipe();
   if (invocation.json) {
-    fmt::print("{}\n", outcome_json(outcome).dump(2));
+    fmt::print("{}", indented_json_text(outcome_json(outcome)));
   } else {
     print_outcome(outcome);
   }

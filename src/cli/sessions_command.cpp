@@ -14,6 +14,7 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/manifest.h"
@@ -32,7 +33,7 @@ struct SessionsFlags {
   PruneRules rules;
 };
 
-void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+void print_json(const Json& json) { fmt::print("{}", indented_json_text(json)); }
 
 // Of an iteration of a queue run, where the host waited for each.
 std::optional<double> queue_p50_ms(const fs::path& bundle) {

@@ -9,6 +9,8 @@
 
 #include "base/characters.h"
 #include "base/format.h"
+#include "base/json.h"
+#include "base/json_text.h"
 #include "experiment/sweep.h"
 #include "report/run_report.h"
 #include "report/sweep_report.h"
@@ -57,7 +59,7 @@ Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const report::Report built, report::build_sweep_report(session, sweep_json(outcome)));
   AACO_TRY(write_report(built, (outcome.bundle / layout::kReport).parent_path()));
   if (invocation.json) {
-    fmt::print("{}\n", sweep_json(outcome).dump(2));
+    fmt::print("{}", indented_json_text(sweep_json(outcome)));
   } else {
     print_sweep(outcome);
   }

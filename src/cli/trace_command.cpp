@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "base/output_file.h"
 #include "ingest/likely_bytes.h"
 #include "report/table_sinks.h"
@@ -32,7 +33,7 @@ namespace aaco {
 
 namespace {
 
-void print_json(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+void print_json(const Json& json) { fmt::print("{}", indented_json_text(json)); }
 
 int exit_code_of(const LossTable& losses) { return losses.in_part() ? static_cast<int>(ErrorKind::kPartial) : 0; }
 

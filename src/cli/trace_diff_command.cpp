@@ -9,6 +9,7 @@
 
 #include "analysis/timeline/operators/trace_diff.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
 #include "report/trace_diff_report.h"
@@ -31,9 +32,7 @@ Result<int> diff_trace(const DiffFlags& flags, bool json) {
   warn_of_shard(after);
   const TraceDiff diff = diff_traces(before.events, after.events);
   if (json) {
-    fmt::print(
-        "{}\n",
-        report::trace_diff_json(diff, before.origin, after.origin).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", indented_json_text(report::trace_diff_json(diff, before.origin, after.origin)));
   } else if (flags.csv) {
     const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
     fmt::print("{}", sink->add(report::trace_diff_table(diff)));

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "export/export_format.h"
 #include "report/trace/losses.h"
 
@@ -96,7 +97,7 @@ Result<int> export_trace(const ExportFlags& flags, bool json) {
                          {"left_out", remarks_json(counts, true)},
                          {"changed", remarks_json(counts, false)},
                          {"losses", report::losses_json(trace.events.losses)}};
-    fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", indented_json_text(result));
   } else {
     fmt::print("{}\n{} of {} events written in {}, {} bytes\n{}{}", flags.output, counts.events, trace.events.size(),
                format_duration_ns(static_cast<double>(took_ns)), counts.bytes, text_of(counts),

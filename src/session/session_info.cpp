@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "session/layout.h"
 #include "session/session_kind.h"
 
@@ -99,13 +100,13 @@ Result<SessionInfo> read_session_info(const std::filesystem::path& path) {
   if (json["schema_version"] > layout::kSchemaVersion) {
     return Error{ErrorKind::kUsage,
                  fmt::format("{}: written by a newer aaco, schema {}; this one reads up to {}", file.string(),
-                             json["schema_version"].dump(), layout::kSchemaVersion),
+                             json_text(json["schema_version"]), layout::kSchemaVersion),
                  "upgrade aaco, or use the version that wrote the session"};
   }
   AACO_ASSIGN(SessionInfo info, from_json_value<SessionInfo>(json, file.string()));
   if (info.status == SessionStatus::kUnknown && json.contains("status") && json["status"] != "") {
     return Error{ErrorKind::kUsage,
-                 fmt::format("{}: {} is no status of a session", file.string(), json["status"].dump()),
+                 fmt::format("{}: {} is no status of a session", file.string(), json_text(json["status"])),
                  "the file was not written by this version of aaco, or was edited"};
   }
   return info;

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "base/version.h"
 #include "session/latest_link.h"
 #include "session/layout.h"
@@ -20,8 +21,6 @@
 namespace aaco {
 
 namespace {
-
-std::string as_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // Makes a folder that was not there, drawing names until one is free, and sets the session's id.
 Result<std::filesystem::path> make_bundle_folder(const std::filesystem::path& date_folder, const std::tm& utc,
@@ -94,7 +93,7 @@ Result<std::filesystem::path> SessionWriter::prepare(const std::filesystem::path
 }
 
 Result<void> SessionWriter::write_json_file(const char* relative, const Json& value) {
-  return write_text(relative, as_text(value));
+  return write_text(relative, indented_json_text(value));
 }
 
 Result<void> SessionWriter::write_text(const std::filesystem::path& relative, std::string_view text) {
@@ -109,7 +108,7 @@ Result<void> SessionWriter::close(SessionStatus status, const std::string& reaso
   SessionInfo closed = info_;
   closed.status = status;
   closed.status_reason = reason;
-  const std::string text = as_text(closed);
+  const std::string text = indented_json_text(closed);
 
   // session.json is written last of all: its status is what says that the rest is there.
   Result<void> outcome;

@@ -2,11 +2,16 @@
 #include "session/sql.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
+#include "base/file.h"
+#include "base/utf8.h"
 #include "session/duckdb_library.h"
 #include "session/layout.h"
 #include "session/manifest.h"
@@ -49,6 +54,34 @@ std::string quoted_name(std::string_view name) {
   return text + "\"";
 }
 
+// Folders as DuckDB can name them, which takes UTF-8 only: others through their descriptors.
+class NameableFolders {
+ public:
+  NameableFolders() = default;
+  NameableFolders(const NameableFolders&) = delete;
+  NameableFolders& operator=(const NameableFolders&) = delete;
+  ~NameableFolders() {
+    for (const int descriptor : descriptors_) {
+      ::close(descriptor);
+    }
+  }
+
+  Result<fs::path> name(const fs::path& folder) {
+    if (is_utf8(folder.native())) {
+      return folder;
+    }
+    const int descriptor = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) {
+      return file_error(folder, "open", errno);
+    }
+    descriptors_.push_back(descriptor);
+    return fs::path(fmt::format("/proc/self/fd/{}", descriptor));
+  }
+
+ private:
+  std::vector<int> descriptors_;
+};
+
 Result<void> execute(const DuckDbDatabase& database, const std::string& statement) {
   duckdb_result result{};
   Result<void> outcome;
@@ -88,13 +121,15 @@ Result<std::string> typed_select(const DuckDbDatabase& database) {
 
 Result<void> query_bundles(std::span<const fs::path> bundles, const std::string& statement,
                            const std::function<Result<void>(Table)>& take) {
+  NameableFolders folders;
   AACO_ASSIGN(const DuckDbDatabase database, DuckDbDatabase::open());
   std::map<std::string, std::string> selects;  // by table
   for (size_t i = 0; i < bundles.size(); ++i) {
     AACO_ASSIGN(const std::vector<std::string> files, files_of(bundles[i]));
+    AACO_ASSIGN(const fs::path folder, folders.name(bundles[i]));
     for (const std::string& file : files) {
-      const fs::path path = bundles[i] / file;
-      if (path.extension() == ".parquet") {
+      const fs::path path = folder / file;
+      if (path.extension() == ".parquet" && is_utf8(file)) {
         std::string& select = selects[path.stem().string()];
         select += fmt::format("{}SELECT {}* FROM read_parquet({})", select.empty() ? "" : " UNION ALL BY NAME ",
                               bundles.size() > 1 ? fmt::format("{} AS shard, ", i) : "", sql_literal(path.string()));

@@ -8,6 +8,7 @@
 #include "base/enum_words.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 
 namespace aaco {
 
@@ -204,7 +205,7 @@ std::vector<ConfigurationDifference> configuration_differences(const SampleConfi
   std::vector<ConfigurationDifference> differences;
   for (const auto& [field, value] : a.items()) {
     if (const Json& other = b.at(field); value != other) {
-      const auto text = [](const Json& json) { return json.is_string() ? json.get<std::string>() : json.dump(); };
+      const auto text = [](const Json& json) { return json.is_string() ? json.get<std::string>() : json_text(json); };
       differences.push_back({field, text(value), text(other)});
     }
   }

@@ -11,6 +11,7 @@
 #include "analysis/node_time.h"
 #include "analysis/profile_view.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -221,7 +222,7 @@ Result<RunSample> parse_run_sample(const Json& json, const std::string& source) 
   }
   AACO_ASSIGN(RunSample sample, from_json_value<RunSample>(json, source));
   if (sample.status == SessionStatus::kUnknown && json["status"] != "") {
-    return damaged(json["status"].dump() + " is no status of a session");
+    return damaged(json_text(json["status"]) + " is no status of a session");
   }
   if (!std::ranges::all_of(sample.process_medians_ns, [](double value) { return plausible(value) && value > 0; })) {
     return damaged("process_medians_ns holds a value that is no duration");

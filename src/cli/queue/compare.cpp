@@ -10,6 +10,7 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/session.h"
@@ -90,7 +91,7 @@ Result<int> compare_queue_documents(const QueueCompareRequest& request) {
   AACO_ASSIGN(const auto test, load(request.sessions, request.test));
   const QueueComparisons comparisons = compare_queues(baseline, test, request.options);
   if (request.json) {
-    fmt::print("{}\n", Json(comparisons).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", indented_json_text(Json(comparisons)));
   } else {
     print_comparisons(comparisons);
   }

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "workload/workload.h"
 
 namespace aaco {
@@ -66,7 +67,7 @@ Result<int> list(const ListFlags& flags, bool json) {
     for (const WorkloadInfo* info : chosen) {
       all.push_back(workload_json(*info));
     }
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}", indented_json_text(all));
     return 0;
   }
   if (flags.verbose) {

@@ -6,6 +6,8 @@
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
 
+#include "base/json.h"
+#include "base/json_text.h"
 #include "experiment/queue/queue_probe.h"
 #include "report/queue/queue_sections.h"
 #include "report/sinks.h"
@@ -34,7 +36,7 @@ Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
   AACO_ASSIGN(const QueueProbeOutcome outcome, run_queue_probe(request, progress.callback()));
   progress.wipe();
   if (invocation.json) {
-    fmt::print("{}\n", queue_probe_document(outcome).dump(2));
+    fmt::print("{}", indented_json_text(queue_probe_document(outcome)));
   } else {
     fmt::print("{}\nbundle  {}\n", report::render_text(report_of(outcome)), outcome.bundle.string());
   }

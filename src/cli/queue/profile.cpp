@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "experiment/queue/queue_run.h"
 #include "export/export_format.h"
 #include "session/trace_tables.h"
@@ -55,7 +56,7 @@ Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
   if (invocation.json) {
     Json document = queue_document(outcome);
     document["trace"] = timed ? Json{{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}} : Json();
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}", indented_json_text(document));
   } else {
     fmt::print("{}trace   {}\n", queue_run_text(outcome),
                timed ? fmt::format("{} ({} events; open it at ui.perfetto.dev)", file.string(), counts.events)

@@ -9,6 +9,7 @@
 #include "cli/with_flag.h"
 
 #include "base/json.h"
+#include "base/json_text.h"
 #include "experiment/queue/queue_run.h"
 
 namespace aaco {
@@ -29,7 +30,7 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, document));
   }
-  fmt::print("{}", invocation.json ? document.dump(2) + "\n" : queue_run_text(outcome));
+  fmt::print("{}", invocation.json ? indented_json_text(document) : queue_run_text(outcome));
   return 0;
 }
 

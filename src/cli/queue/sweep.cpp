@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "experiment/queue/queue_sweep.h"
 #include "workload/workload.h"
 
@@ -36,7 +37,7 @@ Result<int> sweep(const SweepFlags& flags, const Invocation& invocation) {
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, document));
   }
-  fmt::print("{}", invocation.json ? document.dump(2) + "\n" : queue_sweep_text(outcome));
+  fmt::print("{}", invocation.json ? indented_json_text(document) : queue_sweep_text(outcome));
   return outcome.stopped_by ? Result<int>(*outcome.stopped_by) : Result<int>(0);
 }
 
@@ -79,7 +80,7 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
                  "choose P0, P1, P2, P3 or all"};
   }
   if (invocation.json) {
-    fmt::print("{}\n", documents.dump(2));
+    fmt::print("{}", indented_json_text(documents));
   }
   return failure ? Result<int>(*failure) : Result<int>(0);
 }

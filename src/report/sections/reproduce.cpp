@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "report/sections/sections.h"
 #include "session/session_kind.h"
 
 namespace aaco::report {
 
 namespace {
+
+// Bytes that no page can show, as octal numbers.
+std::string quoted_bytes(const std::string& argument) {
+  std::string text = "$'";
+  for (const char c : argument) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte >= 0x80 || c == '\'' || c == '\\' ? fmt::format("\\{:03o}", byte) : std::string(1, c);
+  }
+  return text + "'";
+}
 
 // As a POSIX shell takes it back.
 std::string quoted(const std::string& argument) {
@@ -16,6 +28,9 @@ std::string quoted(const std::string& argument) {
   });
   if (plain) {
     return argument;
+  }
+  if (!is_utf8(argument)) {
+    return quoted_bytes(argument);
   }
   std::string text = "'";
   for (const char c : argument) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The text of a JSON value whose strings may be any bytes, as paths and words of a command line are. The text is UTF-8
+// all the same: bytes that are not are written as utf8_of_bytes writes them, and parse_own_json gives them back.
+// read_json and write_json do so too.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json_fwd.h"
+#include "base/result.h"
+
+namespace aaco {
+
+std::string json_text(const Json& value);           // on one line
+std::string indented_json_text(const Json& value);  // with a final newline
+
+// As parse_json, of text that these functions made.
+Result<Json> parse_own_json(std::string_view text, std::string_view source);
+
+}  // namespace aaco
