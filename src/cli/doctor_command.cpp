@@ -13,7 +13,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "observe/ceilings/ceilings.h"
+#include "observe/roofs/roofs.h"
 
 namespace aaco {
 

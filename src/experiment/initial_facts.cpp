@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "analysis/host_load.h"
-#include "observe/ceilings/ceilings.h"
 #include "observe/cgroup.h"
+#include "observe/roofs/roofs.h"
 
 namespace aaco {
 

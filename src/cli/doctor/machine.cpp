@@ -10,7 +10,7 @@
 #include "base/cache_folder.h"
 #include "base/clock.h"
 #include "model/registry.h"
-#include "observe/ceilings/ceilings.h"
+#include "observe/roofs/roofs.h"
 
 namespace aaco::doctor {
 

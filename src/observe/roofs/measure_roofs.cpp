@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/interrupt.h"
-#include "observe/ceilings/ceilings.h"
-#include "observe/ceilings/multiply_add.h"
-#include "observe/ceilings/team.h"
-#include "observe/ceilings/triad.h"
 #include "observe/cgroup.h"
+#include "observe/roofs/multiply_add.h"
+#include "observe/roofs/roofs.h"
+#include "observe/roofs/team.h"
+#include "observe/roofs/triad.h"
 
 namespace aaco {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "observe/ceilings/triad.h"
+#include "observe/roofs/triad.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
-#include "observe/ceilings/team.h"
+#include "observe/roofs/team.h"
 
 namespace aaco {
 

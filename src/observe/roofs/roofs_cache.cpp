@@ -5,8 +5,8 @@
 #include "base/cache_folder.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "observe/ceilings/ceilings.h"
 #include "observe/cgroup.h"
+#include "observe/roofs/roofs.h"
 
 namespace aaco {
 

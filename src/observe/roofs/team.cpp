@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "observe/ceilings/team.h"
+#include "observe/roofs/team.h"
 
 #include <algorithm>
 #include <atomic>

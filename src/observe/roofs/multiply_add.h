@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "observe/ceilings/cpu_features.h"
+#include "observe/roofs/cpu_features.h"
 
 namespace aaco {
 

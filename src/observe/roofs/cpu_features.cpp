@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "observe/ceilings/cpu_features.h"
+#include "observe/roofs/cpu_features.h"
 
 #include <cpuid.h>
 #include <cstdint>

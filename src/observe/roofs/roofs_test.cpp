@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "observe/ceilings/ceilings.h"
+#include "observe/roofs/roofs.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,9 +11,9 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "observe/ceilings/multiply_add.h"
-#include "observe/ceilings/team.h"
-#include "observe/ceilings/triad.h"
+#include "observe/roofs/multiply_add.h"
+#include "observe/roofs/team.h"
+#include "observe/roofs/triad.h"
 
 namespace aaco {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "observe/ceilings/multiply_add.h"
+#include "observe/roofs/multiply_add.h"
 
 #include <algorithm>
 #include <array>
