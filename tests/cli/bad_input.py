@@ -126,6 +126,9 @@ CASES = [
     Case("diff_baseline_missing", "diff --baseline {tmp}/none.json --session {tmp}/s/latest", 2, r"none\.json", prepare=relu_session),
     Case("diff_baseline_damaged", "diff --baseline {tmp}/base.json --session {tmp}/s/latest", 2, r"base\.json",
          files={"base.json": b"[1, 2"}, prepare=relu_session),
+    Case("queue_min_effect_zero", "queue compare --baseline a --session b --min-effect 0", 2, r"--min-effect 0\b", hint="--min-effect 5"),
+    Case("queue_threshold_one", "queue compare --baseline a --test b --threshold 1", 2, r"--threshold 1\b", hint="--threshold 0.05"),
+    Case("queue_min_effect_twice", "queue compare --baseline a --session b --min-effect 5 --threshold 0.05", 2, "--min-effect|--threshold"),
     # Traces.
     Case("trace_missing", "trace report {tmp}/none.json", 2, r"none\.json"),
     Case("trace_diff_missing", "trace diff {tmp}/none.json {tmp}/other.json", 2, r"none\.json"),

@@ -50,7 +50,7 @@ COMMANDS = [
     (f"queue run moe --streams 2 --sync-mode none --dispatch threads --no-check {QUEUE} {SMALL_MOE}", 0),
     (f"queue sweep large_gemm_only --streams 1,2 {QUEUE} --param size=32 --output sweep.json", 0),
     ("queue compare --baseline run.json --test run.json --allow-inconclusive", 0),
-    ("queue compare --baseline run.json --test sweep.json", 4),
+    ("queue compare --baseline run.json --session sweep.json", 4),
     (f"queue profile tiny_kernel_stress --streams 2 {QUEUE} --param ops_per_stream=5 --output profiles", 0),
     ("queue probe --device cpu --streams 2 --processes 1 --sessions queues", 0),
     *[(f"report --session {kind} --format {form}", 0) for kind in ("{queue}", "{queue_sweep}", "{queue_probe}", "{queue_trace}") for form in ("html", "json")],
@@ -62,6 +62,12 @@ COMMANDS = [
     ("trace sql --session {queue_sweep} 'SELECT streams, throughput_per_s FROM queue_points'", 0),
     ("trace sql --session {queue_trace} 'SELECT name, count(*) FROM events GROUP BY 1'", 0),
     ("trace report {queue_trace}", 0),
+]
+
+# The older name of a flag means what the flag means.
+OLDER_NAMES = [
+    ("queue compare --baseline run.json --session run.json --min-effect 50", "queue compare --baseline run.json --test run.json --threshold 0.5"),
+    ("queue compare --baseline run.json --session run.json", "queue compare --baseline run.json --session run.json --threshold 0.05"),
 ]
 
 TRACE = json.dumps(dict(traceEvents=[
@@ -116,6 +122,13 @@ def problems_of(aaco, folder, line, exit_code, as_json):
             yield f"{name}: not one JSON document: {problem}: {done.stdout[:200]}"
 
 
+def older_names(aaco, folder):
+    for lines in OLDER_NAMES:
+        done = [subprocess.run([aaco, *shlex.split(line)], cwd=folder, capture_output=True, text=True) for line in lines]
+        if not done[0].stdout or done[0].stdout != done[1].stdout or done[0].returncode != done[1].returncode:
+            yield f"{' and '.join(lines)} differ: {done[0]}, {done[1]}"
+
+
 def main(aaco):
     aaco = str(pathlib.Path(aaco).resolve())
     problems = [f"{' '.join(words)} --help: no examples" for words, text in commands_below(aaco, []) if "\nExamples:\n  " not in text]
@@ -128,6 +141,7 @@ def main(aaco):
         for line, exit_code in COMMANDS:
             for as_json in (False, True):
                 problems += problems_of(aaco, folder, line, exit_code, as_json)
+        problems += older_names(aaco, folder)
     print("\n".join(problems) or f"{2 * len(COMMANDS)} outputs in order")
     return 1 if problems else 0
 

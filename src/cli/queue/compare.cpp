@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 #include "cli/queue/queue_subcommands.h"
 
@@ -25,7 +26,8 @@ namespace fs = std::filesystem;
 
 struct CompareFlags {
   QueueCompareRequest request;
-  double threshold = 0.05;
+  double min_effect_pct = 5;
+  std::optional<double> threshold;  // the same as a fraction
 };
 
 // A file, a session's folder, or the id of one.
@@ -74,12 +76,22 @@ void print_comparisons(const QueueComparisons& comparisons) {
   }
 }
 
-Result<int> compare_documents(CompareFlags flags, bool json) {
-  if (!(flags.threshold > 0) || !(flags.threshold < 1)) {
-    return Error{ErrorKind::kUsage, fmt::format("--threshold {}: not a fraction between 0 and 1", flags.threshold),
+Result<double> min_effect_of(const CompareFlags& flags) {
+  const double fraction = flags.threshold.value_or(flags.min_effect_pct / 100);
+  if (fraction > 0 && fraction < 1) {
+    return fraction;
+  }
+  if (flags.threshold) {
+    return Error{ErrorKind::kUsage, fmt::format("--threshold {}: not a fraction between 0 and 1", *flags.threshold),
                  "for example --threshold 0.05"};
   }
-  flags.request.options.min_effect = flags.threshold;
+  return Error{ErrorKind::kUsage,
+               fmt::format("--min-effect {}: not a percentage between 0 and 100", flags.min_effect_pct),
+               "for example --min-effect 5"};
+}
+
+Result<int> compare_documents(CompareFlags flags, bool json) {
+  AACO_ASSIGN(flags.request.options.min_effect, min_effect_of(flags));
   flags.request.json = json;
   return compare_queue_documents(flags.request);
 }
@@ -104,15 +116,21 @@ void add_queue_compare(cli::Command queue, Invocation& invocation) {
   command.add_option("-b,--baseline", flags->request.baseline, "File of --output, or a session")
       .required()
       .type_name("FILE|ID|DIR");
-  command.add_option("-t,--test", flags->request.test, "The same").required().type_name("FILE|ID|DIR");
-  command.add_option("--threshold", flags->threshold, "Smallest change that matters, a fraction").capture_default_str();
+  command.add_option("--session,-t,--test", flags->request.test, "The same; --test is its older name")
+      .required()
+      .type_name("FILE|ID|DIR");
+  command.add_option("--min-effect", flags->min_effect_pct, "Smallest change that matters, in percent")
+      .capture_default_str()
+      .type_name("PCT");
+  command.add_option("--threshold", flags->threshold, "Older name of --min-effect, a fraction")
+      .excludes("--min-effect");
   command.add_flag("--allow-inconclusive", flags->request.allow_inconclusive, "Exit 0 instead of 4 when inconclusive");
   command.add_flag("--allow-different", flags->request.options.allow_different,
                    "Compare runs on different devices or drivers, and name what differs");
   add_sessions_folder(command, flags->request.sessions);
   add_json_flag(command, invocation);
   set_examples(command,
-               "  aaco queue compare --baseline sweep_v1.json --test sweep_v2.json\n"
+               "  aaco queue compare --baseline sweep_v1.json --session sweep_v2.json\n"
                "Exit codes: 0 equivalent or improved, 1 regressed, 4 inconclusive, invalid, or nothing to pair.");
   command.callback([flags, &invocation] { invocation.finish(compare_documents(*flags, invocation.json)); });
 }

@@ -111,10 +111,12 @@ void add_queue_run_priority(cli::Command queue, Invocation& invocation) {
   auto flags = std::make_shared<PriorityFlags>();
   command.add_option("priority", flags->priority, "P0, P1, P2, P3 or all").required();
   add_sweep_flags(command, flags->sweep);
-  command.add_option("-o,--output-dir", flags->sweep.output, "Write each workload's JSON into a folder too")
+  command
+      .add_option("-o,--output,--output-dir", flags->sweep.output,
+                  "Write each workload's JSON into a folder too; --output-dir is its older name")
       .type_name("DIR");
   add_json_flag(command, invocation);
-  set_examples(command, "  aaco queue run-priority P0 --streams 1,8 --output-dir results");
+  set_examples(command, "  aaco queue run-priority P0 --streams 1,8 --output results");
   command.callback([flags, &invocation] { invocation.finish(run_priority(*flags, invocation)); });
 }
 
