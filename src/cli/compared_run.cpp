@@ -5,11 +5,14 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/diff_command.h"
+#include "cli/session_comparer.h"
+
 #include "base/file.h"
 #include "session/baseline.h"
 #include "session/catalog.h"
 #include "session/layout.h"
-#include "session/session_kind.h"
+#include "session/session_info.h"
 
 namespace aaco {
 
@@ -19,9 +22,14 @@ namespace fs = std::filesystem;
 
 Result<ComparedRun> run_of(const fs::path& path) {
   AACO_ASSIGN(OpenSession session, open_session(path));
-  if (session_kind::is_queue(session.info.kind)) {
-    return Error{ErrorKind::kUsage, fmt::format("{}: is a session of aaco queue, not of a model's run", path.string()),
-                 "aaco queue compare compares two of them"};
+  const SessionComparer* comparer = session_comparer(session.info.kind);
+  if (comparer == nullptr) {
+    return unknown_kind(path, session.info.kind);
+  }
+  if (comparer->diff != compare_as_runs) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{}: is a session of {}, not of a model's run", path.string(), comparer->of),
+                 fmt::format("{} compare compares two of them", comparer->of)};
   }
   AACO_ASSIGN(const std::string sha256, sha256_of_file(session.path / layout::kSession));
   Analysis analysis = analyse(session.recording);

@@ -12,6 +12,7 @@
 #include "cli/diff_text.h"
 #include "cli/progress_line.h"
 #include "cli/queue/compare.h"
+#include "cli/session_comparer.h"
 
 #include "base/file.h"
 #include "base/json.h"
@@ -20,7 +21,7 @@
 #include "report/diff_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"
-#include "session/session_kind.h"
+#include "session/session_info.h"
 #include "verdict/drift.h"
 
 namespace aaco {
@@ -103,8 +104,9 @@ Result<void> rerun(DiffFlags& flags) {
   return {};
 }
 
-// Sessions of `aaco queue` are compared by configuration and time per unit of work, as `aaco queue compare` does.
-Result<int> diff_queues(const DiffFlags& flags) {
+}  // namespace
+
+Result<int> compare_as_queues(const DiffFlags& flags) {
   if (flags.rerun || flags.format == "html" || !flags.output.empty()) {
     return Error{ErrorKind::kUsage, "sessions of aaco queue are compared as text or JSON, as they were recorded",
                  "leave out --rerun, --output and --format html; aaco report shows each session"};
@@ -119,18 +121,24 @@ Result<int> diff_queues(const DiffFlags& flags) {
   return compare_queue_documents(request);
 }
 
-Result<int> run_diff(DiffFlags flags) {
-  AACO_ASSIGN(const fs::path session, find_session(flags.sessions_folder, flags.session));
-  AACO_ASSIGN(const SessionInfo info, read_session_info(session));
-  if (session_kind::is_queue(info.kind)) {
-    return diff_queues(flags);
-  }
+Result<int> compare_as_runs(const DiffFlags& given) {
+  DiffFlags flags = given;
   if (flags.rerun) {
     AACO_TRY(rerun(flags));
   }
   AACO_ASSIGN(const DiffOutcome outcome, diff_sessions(flags));
   fmt::print("{}", outcome.text);
   return outcome.exit_code;
+}
+
+namespace {
+
+// As the session is compared, so is what it is compared with, or refused.
+Result<int> run_diff(const DiffFlags& flags) {
+  AACO_ASSIGN(const fs::path session, find_session(flags.sessions_folder, flags.session));
+  AACO_ASSIGN(const SessionInfo info, read_session_info(session));
+  const SessionComparer* comparer = session_comparer(info.kind);
+  return comparer == nullptr ? unknown_kind(session, info.kind) : comparer->diff(flags);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 fs::path record(const fs::path& root, const std::vector<int64_t>& process_us,
                 SessionStatus status = SessionStatus::kComplete, int64_t batch = 1) {
   SessionInfo info;
-  info.kind = "run";
+  info.kind = session_kind::kRun;
   info.facts.model_name = "tiny";
   info.facts.model_sha256 = "aa";
   info.facts.backend = "cpu";

@@ -8,18 +8,15 @@
 #include <string>
 #include <unistd.h>
 
-#include "analysis/results.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "report/queue/queue_report.h"
 #include "report/run_report.h"
+#include "report/session_report.h"
 #include "report/sinks.h"
-#include "report/sweep_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/session.h"
-#include "session/session_kind.h"
 
 namespace aaco {
 
@@ -65,26 +62,10 @@ fs::path target_of(const ReportFlags& flags, const fs::path& session) {
   return flags.format == "html" ? session / layout::kReport : fs::path("-");
 }
 
-Result<report::Report> report_of(const OpenSession& session) {
-  if (session.info.kind == "sweep") {
-    AACO_ASSIGN(const Json sweep, read_json(session.path / layout::kSweep));
-    return report::build_sweep_report(session, sweep);
-  }
-  if (session_kind::is_queue(session.info.kind)) {
-    return report::build_queue_report(session);
-  }
-  if (session.info.kind == "trace") {
-    return Error{ErrorKind::kUsage, fmt::format("{}: is an imported trace", session.path.string()),
-                 fmt::format("aaco trace report {} shows it", session.path.string())};
-  }
-  AACO_ASSIGN(const Json verdict, report::read_verdict(session));
-  return report::build_report(session, analyse(session.recording), verdict.is_null() ? nullptr : &verdict);
-}
-
 Result<int> run_report(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const fs::path path, find_session(flags.sessions_folder, flags.session));
   AACO_ASSIGN(const OpenSession session, open_session(path));
-  AACO_ASSIGN(const report::Report built, report_of(session));
+  AACO_ASSIGN(const report::Report built, report::build_session_report(session));
   const fs::path target = target_of(flags, session.path);
   const bool to_stdout = target == "-";
   const bool in_bundle = flags.output.empty() && !to_stdout;

@@ -18,7 +18,7 @@
 #include "session/catalog.h"
 #include "session/layout.h"
 #include "session/manifest.h"
-#include "session/session_kind.h"
+#include "session/session_info.h"
 #include "session/verify_session.h"
 
 namespace aaco {
@@ -50,13 +50,22 @@ std::optional<double> recorded_p50_ms(const fs::path& bundle) {
   return p50.is_number() ? std::optional(p50.get<double>()) : queue_p50_ms(bundle);
 }
 
-// What a session was given, in one word or two: a model's batch, a workload's streams.
+// What a session was given, in one word or two: a model's batch, a workload's streams; else what kind it is.
 std::string size_text(const SessionInfo& info) {
-  const auto streams = info.facts.dims.find("streams");
-  if (!session_kind::is_queue(info.kind)) {
-    return fmt::format("batch {}", info.facts.batch);
+  const SessionKind& kind = info.kind;
+  if (!kind.is_known()) {
+    return "unknown kind " + kind.word();
   }
-  return streams == info.facts.dims.end() ? info.kind : fmt::format("{} streams", streams->second);
+  const auto streams = info.facts.dims.find("streams");
+  if (kind.traits().size == SessionSize::kStreams && streams != info.facts.dims.end()) {
+    return fmt::format("{} streams", streams->second);
+  }
+  return kind.traits().size == SessionSize::kBatch ? fmt::format("batch {}", info.facts.batch) : kind.word();
+}
+
+// Of a kind that has neither a batch nor streams there is none to speak of.
+Json batch_json(const SessionInfo& info) {
+  return info.kind.traits().size == SessionSize::kNone ? Json() : Json(info.facts.batch);
 }
 
 Json entry_json(const SessionEntry& entry) {
@@ -66,11 +75,11 @@ Json entry_json(const SessionEntry& entry) {
           {"path", entry.path.string()},
           {"status", entry.status},
           {"status_reason", known ? entry.info.status_reason : entry.problem},
-          {"kind", text_or_null(entry.info.kind)},
+          {"kind", text_or_null(entry.info.kind.word())},
           {"created_utc", text_or_null(entry.info.created_utc)},
-          {"model", text_or_null(entry.info.facts.model_name)},
+          {"model", text_or_null(subject_of(entry.info))},
           {"backend", text_or_null(entry.info.facts.backend)},
-          {"batch", known ? Json(entry.info.facts.batch) : Json()},
+          {"batch", known ? batch_json(entry.info) : Json()},
           {"p50_ms", recorded_p50_ms(entry.path)}};
 }
 
@@ -92,7 +101,7 @@ Result<int> list(const SessionsFlags& flags, bool json) {
     }
     const std::optional<double> p50_ms = recorded_p50_ms(entry.path);
     const RunFacts& facts = entry.info.facts;
-    rows.push_back({entry.id, entry.info.created_utc, facts.model_name, facts.backend, size_text(entry.info),
+    rows.push_back({entry.id, entry.info.created_utc, subject_of(entry.info), facts.backend, size_text(entry.info),
                     session_status_name(entry.status), p50_ms ? format_duration_ns(*p50_ms * 1e6) : "no data"});
   }
   fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", flags.folder) : format_table(rows));
@@ -134,9 +143,11 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
   const std::string reason = info.status_reason.empty() ? "" : ": " + info.status_reason;
   fmt::print("  status   {}{}\n", session_status_name(session.status), printable(reason));
   fmt::print("  created  {} by aaco {}, {}\n", printable(info.created_utc), printable(info.aaco_version),
-             printable(info.kind));
-  fmt::print("  model    {}, {}, on {}\n", printable(info.facts.model_name), size_text(info),
-             printable(info.facts.backend));
+             printable(info.kind.word()));
+  if (const std::string subject = subject_of(info); !subject.empty() || info.kind.traits().size != SessionSize::kNone) {
+    fmt::print("  model    {}, {}, on {}\n", printable(subject), printable(size_text(info)),
+               printable(info.facts.backend));
+  }
   fmt::print("  folder   {}\n", session.path.string());
   if (!info.planes.empty()) {
     std::vector<std::vector<std::string>> planes{{"  plane", "state", ""}};

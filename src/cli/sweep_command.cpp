@@ -51,7 +51,6 @@ void print_sweep(const SweepOutcome& outcome) {
 
 Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(RunRequest request, to_request(flags.run, invocation));
-  request.kind = "run";
   ProgressLine progress;
   AACO_ASSIGN(const SweepOutcome outcome, run_sweep(request, flags.batches, progress.callback()));
   progress.wipe();

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKind = "trace";
+constexpr const SessionKindTraits& kKind = session_kind::kTrace;
 
 Json origin_json(const report::TraceOrigin& origin) {
   Json files = Json::array();
@@ -66,13 +66,13 @@ Result<LoadedTrace> load_session(const fs::path& session) {
   std::error_code error;
   if (info.kind != kKind && fs::exists(session / layout::kTraceEvents, error)) {  // of a profiled process
     LoadedTrace trace;
-    trace.origin.files.push_back({session.string(), "aaco " + info.kind, 0});
+    trace.origin.files.push_back({session.string(), "aaco " + info.kind.word(), 0});
     AACO_ASSIGN(trace.events, read_trace_tables(session));
     return trace;
   }
   if (info.kind != kKind) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("{}: is a session of kind {} without a trace", session.string(), info.kind),
+                 fmt::format("{}: is a session of kind {} without a trace", session.string(), info.kind.word()),
                  fmt::format("aaco report --session {} shows it", session.string())};
   }
   LoadedTrace trace;

@@ -12,6 +12,7 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "session/session_kind.h"
 
 namespace aaco {
 
@@ -44,7 +45,7 @@ struct RunRequest {
   std::map<std::string, int64_t> parameters;    // --param KEY=N of a built-in model
   std::optional<TokenRequest> tokens;
   std::string ort_library;
-  std::string kind = "run";
+  SessionKind kind = session_kind::kRun;
   std::vector<std::string> command_line;
 };
 

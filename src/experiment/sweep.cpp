@@ -57,7 +57,7 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
   }
   outcome.scaling = scaling_of(scaling);
   SessionInfo info;
-  info.kind = "sweep";
+  info.kind = session_kind::kSweep;
   info.command_line = request.command_line;
   info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
   facts.batch = 0;

@@ -59,6 +59,11 @@ Report build_report(const OpenSession& session, const Analysis& analysis, const 
   return report;
 }
 
+Result<Report> run_report(const OpenSession& session) {
+  AACO_ASSIGN(const Json verdict, read_verdict(session));
+  return build_report(session, analyse(session.recording), verdict.is_null() ? nullptr : &verdict);
+}
+
 Result<Json> read_verdict(const OpenSession& session) {
   const std::filesystem::path path = session.path / layout::kVerdict;
   std::error_code ignored;

@@ -15,6 +15,9 @@ namespace aaco::report {
 // Works on incomplete sessions: what is missing is said. `verdict`: regress/verdict.json or null.
 Report build_report(const OpenSession& session, const Analysis& analysis, const Json* verdict);
 
+// The same of a session as it lies there, its verdict with it.
+Result<Report> run_report(const OpenSession& session);
+
 // regress/verdict.json of the bundle, or null JSON where there is none. kUsage for a damaged one.
 Result<Json> read_verdict(const OpenSession& session);
 

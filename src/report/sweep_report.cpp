@@ -193,4 +193,9 @@ Result<Report> build_sweep_report(const OpenSession& session, const Json& sweep)
   return report;
 }
 
+Result<Report> sweep_report(const OpenSession& session) {
+  AACO_ASSIGN(const Json sweep, read_json(session.path / session.info.kind.traits().document));
+  return build_sweep_report(session, sweep);
+}
+
 }  // namespace aaco::report

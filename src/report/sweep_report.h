@@ -12,4 +12,7 @@ namespace aaco::report {
 // `sweep`: metrics/sweep.json of the session. Errors: kUsage where it is not one.
 Result<Report> build_sweep_report(const OpenSession& session, const Json& sweep);
 
+// The same of a session as it lies there.
+Result<Report> sweep_report(const OpenSession& session);
+
 }  // namespace aaco::report

@@ -150,7 +150,7 @@ inline void describe(OpenSession& session) {
   SessionInfo& info = session.info;
   info.schema_version = 1;
   info.session_id = "20260101_120000_a1b2c3";
-  info.kind = "run";
+  info.kind = session_kind::kRun;
   info.created_utc = "2026-01-01T12:00:00Z";
   info.status = SessionStatus::kComplete;
   info.aaco_version = "0.1.0";

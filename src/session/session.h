@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "session/bundle_lock.h"
 #include "session/parquet.h"
+#include "session/session_kind.h"
 #include "trace/recording.h"
 #include "trace/session_status.h"
 
@@ -21,8 +22,8 @@ namespace aaco {
 // session.json.
 struct SessionInfo {
   int64_t schema_version = 0;
-  std::string session_id;   // YYYYmmdd_HHMMSS_<6 hex>
-  std::string kind;         // "run", "sweep", ...
+  std::string session_id;  // YYYYmmdd_HHMMSS_<6 hex>
+  SessionKind kind;
   std::string created_utc;  // ISO 8601
   SessionStatus status = SessionStatus::kUnknown;
   std::string status_reason;

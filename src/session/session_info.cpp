@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/json_text.h"
 #include "session/layout.h"
-#include "session/session_kind.h"
 
 namespace aaco {
 
@@ -64,9 +63,17 @@ Error no_session(const std::filesystem::path& path, std::string_view why) {
 }  // namespace
 
 bool needs_iterations(const SessionInfo& info) {
-  const bool has_none = info.kind == "sweep" || info.kind == "trace" || info.kind == session_kind::kQueueSweep ||
-                        info.kind == session_kind::kQueueProbe;
-  return info.status == SessionStatus::kComplete && !has_none;
+  return info.status == SessionStatus::kComplete && info.kind.traits().has_iterations;
+}
+
+std::string subject_of(const SessionInfo& info) {
+  return info.facts.model_name.empty() ? info.kind.traits().subject : info.facts.model_name;
+}
+
+Error unknown_kind(const std::filesystem::path& session, const SessionKind& kind) {
+  return {ErrorKind::kUsage,
+          fmt::format("{}: is a session of kind \"{}\", which this aaco does not know", session.string(), kind.word()),
+          "upgrade aaco, or use the version that wrote the session"};
 }
 
 std::string boot_id() {

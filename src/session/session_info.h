@@ -9,8 +9,14 @@
 
 namespace aaco {
 
-// A complete run has iterations; a sweep has them in the sessions of its points, a probe and a trace have none.
+// It is complete, and of a kind that has iterations then.
 bool needs_iterations(const SessionInfo& info);
+
+// Its model or workload, else what sessions of its kind are about; empty where that is nothing.
+std::string subject_of(const SessionInfo& info);
+
+// What is said where something is asked of a session of a kind that this version does not know.
+Error unknown_kind(const std::filesystem::path& session, const SessionKind& kind);
 
 // Of the running kernel; empty where /proc does not tell.
 std::string boot_id();

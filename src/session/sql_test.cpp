@@ -25,7 +25,7 @@ class Sql : public testing::Test {
                 {});
     }
     SessionInfo info;
-    info.kind = "trace";
+    info.kind = session_kind::kTrace;
     auto session = SessionWriter::create(folder_.path(), info);
     ASSERT_TRUE(session);
     path_ = session->path();
@@ -93,7 +93,7 @@ TEST_F(Sql, ATableThatAnImportLeftOutIsSaidToBe) {
   EXPECT_THAT(missing.error().hint, testing::HasSubstr("data_schema.md"));
 
   SessionInfo info;
-  info.kind = "trace";
+  info.kind = session_kind::kTrace;
   info.planes[layout::kAnalysisPlane] = {PlaneStatus::kUnavailable, "too large"};
   auto session = SessionWriter::create(folder_.path(), info);
   ASSERT_TRUE(session);

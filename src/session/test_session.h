@@ -27,7 +27,7 @@ inline std::vector<IterationRow> test_iterations(int64_t count) {
 
 inline SessionInfo test_info() {
   SessionInfo info;
-  info.kind = "run";
+  info.kind = session_kind::kRun;
   info.command_line = {"aaco", "run", "--model", "tiny"};
   info.planes["telemetry"] = {PlaneStatus::kNotRequested, ""};
   info.facts.model_name = "tiny";

@@ -150,7 +150,7 @@ TEST(Verify, a_complete_run_has_iterations) {
   // Not even the table: neither in the bundle nor in its manifest.
   for (const bool sweep : {false, true}) {
     SessionInfo info = test_info();
-    info.kind = sweep ? "sweep" : "run";
+    info.kind = sweep ? session_kind::kSweep : session_kind::kRun;
     writer = SessionWriter::create(folder.path(), info);
     ASSERT_TRUE(writer->close(SessionStatus::kComplete, ""));
     const Result<SessionCheck> check = verify_session(writer->path());

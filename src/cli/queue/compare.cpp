@@ -7,15 +7,14 @@
 #include <optional>
 
 #include "cli/queue/queue_subcommands.h"
+#include "cli/session_comparer.h"
 
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "session/catalog.h"
-#include "session/layout.h"
 #include "session/session.h"
-#include "session/session_kind.h"
 #include "verdict/queue_compare.h"
 
 namespace aaco {
@@ -37,13 +36,14 @@ Result<std::vector<RunSample>> load(const std::string& sessions, const std::stri
   if (!fs::is_regular_file(path, error)) {
     AACO_ASSIGN(path, find_session(sessions, name));
     AACO_ASSIGN(const SessionInfo info, read_session_info(path));
-    if (info.kind != session_kind::kQueueRun && info.kind != session_kind::kQueueSweep) {
+    const SessionComparer* comparer = session_comparer(info.kind);
+    if (comparer == nullptr || !comparer->has_queue_runs) {
       return Error{
           ErrorKind::kUsage,
-          fmt::format("{}: is a session of kind {}, not a run or sweep of aaco queue", path.string(), info.kind),
+          fmt::format("{}: is a session of kind {}, not a run or sweep of aaco queue", path.string(), info.kind.word()),
           fmt::format("aaco report --session {} shows it", path.string())};
     }
-    path /= layout::kQueue;
+    path /= info.kind.traits().document;
   }
   AACO_ASSIGN(const Json document, read_json(path));
   return queue_samples(document, path.string());

@@ -19,7 +19,6 @@
 #include "observe/environment.h"
 #include "session/layout.h"
 #include "session/session.h"
-#include "session/session_kind.h"
 #include "workload/workload.h"
 
 namespace aaco {
@@ -126,7 +125,6 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   info.kind = session_kind::kQueueProbe;
   info.command_line = request.command_line;
   info.planes["queue"] = {PlaneStatus::kRecorded, ""};
-  info.facts.model_name = "probe";
   info.facts.backend = request.device;
   info.facts.processes = request.processes;
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));

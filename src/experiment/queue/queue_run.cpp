@@ -15,7 +15,6 @@
 #include "session/journal_rows.h"
 #include "session/layout.h"
 #include "session/session.h"
-#include "session/session_kind.h"
 
 namespace aaco {
 

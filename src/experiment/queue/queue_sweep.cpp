@@ -9,7 +9,6 @@
 #include "observe/environment.h"
 #include "session/layout.h"
 #include "session/session.h"
-#include "session/session_kind.h"
 
 namespace aaco {
 

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "report/sections/sections.h"
 #include "session/layout.h"
-#include "session/session_kind.h"
+#include "session/session_info.h"
 #include "session/trace_tables.h"
 
 namespace aaco::report {
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 Report without_figures(const OpenSession& session) {
   Report report;
-  report.title = fmt::format("{} on {}", session.info.facts.model_name, session.info.facts.backend);
+  report.title = fmt::format("{} on {}", subject_of(session.info), session.info.facts.backend);
   report.subtitle = fmt::format("Session {}, recorded {}", session.info.session_id, session.info.created_utc);
   report.badges.push_back(status_badge(session.status));
   Section summary{"summary", "Summary"};
@@ -29,7 +29,20 @@ Report without_figures(const OpenSession& session) {
   return report;
 }
 
-Result<Report> run_report(const OpenSession& session, const Json& document) {
+using Build = Result<Report> (*)(const OpenSession&, const Json&);
+
+// The report of the session's document; of a session that ended before it was written, one that says so.
+Result<Report> report_of_document(const OpenSession& session, Build build) {
+  const fs::path path = session.path / session.info.kind.traits().document;
+  std::error_code ignored;
+  if (session.status != SessionStatus::kComplete && !fs::exists(path, ignored)) {
+    return without_figures(session);
+  }
+  AACO_ASSIGN(const Json document, read_json(path));
+  return build(session, document);
+}
+
+Result<Report> with_events(const OpenSession& session, const Json& document) {
   std::error_code ignored;
   if (!fs::exists(session.path / layout::kTraceEvents, ignored)) {
     return build_queue_run_report(session, document, nullptr);
@@ -62,19 +75,14 @@ void add_last_sections(const OpenSession& session, Report& report) {
   report.footer = "aaco " + session.info.aaco_version + ". Definitions: docs/measuring.md.";
 }
 
-Result<Report> build_queue_report(const OpenSession& session) {
-  const bool probe = session.info.kind == session_kind::kQueueProbe;
-  const fs::path path = session.path / (probe ? layout::kQueueProbe : layout::kQueue);
-  std::error_code ignored;
-  if (session.status != SessionStatus::kComplete && !fs::exists(path, ignored)) {
-    return without_figures(session);
-  }
-  AACO_ASSIGN(const Json document, read_json(path));
-  if (probe) {
-    return build_queue_probe_report(session, document);
-  }
-  return session.info.kind == session_kind::kQueueSweep ? build_queue_sweep_report(session, document)
-                                                        : run_report(session, document);
+Result<Report> queue_run_report(const OpenSession& session) { return report_of_document(session, with_events); }
+
+Result<Report> queue_sweep_report(const OpenSession& session) {
+  return report_of_document(session, build_queue_sweep_report);
+}
+
+Result<Report> queue_probe_report(const OpenSession& session) {
+  return report_of_document(session, build_queue_probe_report);
 }
 
 }  // namespace aaco::report

@@ -12,9 +12,10 @@
 
 namespace aaco::report {
 
-// Of a session of one of the kinds of session/session_kind.h. One that ended before it had figures is a report that
-// says so. Errors: kUsage for a damaged file.
-Result<Report> build_queue_report(const OpenSession& session);
+// Of a session. One that ended before it had figures is a report that says so. Errors: kUsage for a damaged file.
+Result<Report> queue_run_report(const OpenSession& session);
+Result<Report> queue_sweep_report(const OpenSession& session);
+Result<Report> queue_probe_report(const OpenSession& session);
 
 // The same from the documents, metrics/queue.json and metrics/queue_probe.json. `events`: what the profiled process
 // recorded, null where there was none.

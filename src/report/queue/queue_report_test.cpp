@@ -19,7 +19,6 @@
 #include "report/queue/queue_plots.h"
 #include "report/sinks.h"
 #include "report/test_markup.h"
-#include "session/session_kind.h"
 
 namespace aaco::report {
 namespace {
@@ -68,7 +67,7 @@ Json run_document(int64_t streams) {
       {"tool", nullptr}};
 }
 
-OpenSession session_of(const char* kind, int64_t processes = 3) {
+OpenSession session_of(const SessionKind& kind, int64_t processes = 3) {
   OpenSession session;
   session.path = "sessions/d/s";
   session.info.kind = kind;
@@ -317,9 +316,9 @@ TEST(QueueReport, WithoutADocument) {
   OpenSession session = session_of(session_kind::kQueueProbe, 0);
   session.path = "no/such/session";
   session.status = SessionStatus::kInterrupted;
-  EXPECT_THAT(html_of(build_queue_report(session)), HasSubstr("the session ended before it had figures"));
+  EXPECT_THAT(html_of(queue_probe_report(session)), HasSubstr("the session ended before it had figures"));
   session.status = SessionStatus::kComplete;
-  EXPECT_FALSE(build_queue_report(session));
+  EXPECT_FALSE(queue_probe_report(session));
 }
 
 }  // namespace

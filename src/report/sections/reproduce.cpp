@@ -4,7 +4,6 @@
 
 #include "base/utf8.h"
 #include "report/sections/sections.h"
-#include "session/session_kind.h"
 
 namespace aaco::report {
 
@@ -57,7 +56,7 @@ Section reproduce_section(const Input& input) {
                   {"aaco", input.info.aaco_version},
                   {"schema", std::to_string(input.info.schema_version)},
                   {"seed", std::to_string(input.recording.facts.seed)}}};
-  if (!session_kind::is_queue(input.info.kind)) {
+  if (input.info.kind.traits().has_model) {
     const std::string& sha256 = input.recording.facts.model_sha256;
     facts.facts.push_back({"model SHA-256", sha256.empty() ? "not known" : sha256});
   }
