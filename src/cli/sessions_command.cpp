@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/documents/queue_run_document.h"
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -38,9 +39,8 @@ void print_json(const Json& json) { fmt::print("{}", indented_json_text(json)); 
 // Of an iteration of a queue run, where the host waited for each.
 std::optional<double> queue_p50_ms(const fs::path& bundle) {
   const Result<Json> json = read_json(bundle / layout::kQueue);
-  const Json::json_pointer where("/figures/latency/p50_ns/value");
-  const bool there = json && json->is_object() && json->contains(where) && json->at(where).is_number();
-  return there ? std::optional(json->at(where).get<double>() / 1e6) : std::nullopt;
+  const Result<QueueRunDocument> run = json ? read_queue_run(*json, bundle.string()) : json.error();
+  return run && run->figures.latency ? std::optional(run->figures.latency->p50_ns.value / 1e6) : std::nullopt;
 }
 
 // Nothing where the session has no summary, or none of the phase that it is judged by.

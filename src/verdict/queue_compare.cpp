@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "analysis/queue/queue_process.h"
+#include "analysis/documents/queue_sweep_document.h"
 #include "base/json.h"
 #include "verdict/diff.h"
 
@@ -13,44 +14,20 @@ namespace aaco {
 
 namespace {
 
-struct ParsedRun {
-  std::string created_utc;
-  Json request;
-  Json devices;
-  std::vector<QueueProcess> processes;
-};
-
-void from_json(const Json& json, ParsedRun& run) {
-  run.created_utc = json.value("created_utc", "");
-  run.request = json.at("request");
-  run.devices = json.at("devices");
-  json.at("processes").get_to(run.processes);
-}
-
-std::string joined(const Json& values) {
-  std::string text;
-  for (const Json& value : values) {
-    text += (text.empty() ? "" : ", ") + value.get<std::string>();
-  }
-  return text;
-}
-
-SampleConfiguration configuration_of(const ParsedRun& run) {
+SampleConfiguration configuration_of(const QueueRunDocument& run) {
+  const QueueRequest& request = run.request;
   SampleConfiguration configuration;
-  configuration.model_name = run.request.at("workload").get<std::string>();
-  for (const auto& [name, value] : run.request.at("parameters").items()) {
-    configuration.model_name += fmt::format(" {}={}", name, value.get<std::string>());
+  configuration.model_name = request.workload;
+  for (const auto& [name, value] : request.parameters) {
+    configuration.model_name += fmt::format(" {}={}", name, value);
   }
-  configuration.backend = joined(run.request.at("devices"));
-  for (const Json& device : run.devices) {
-    configuration.provider += fmt::format(
-        "{}{} ({}, driver {})", configuration.provider.empty() ? "" : ", ", device.at("name").get<std::string>(),
-        device.at("architecture").get<std::string>(), device.at("driver").get<std::string>());
+  configuration.backend = fmt::format("{}", fmt::join(request.devices, ", "));
+  for (const DeviceFacts& device : run.devices) {
+    configuration.provider += fmt::format("{}{} ({}, driver {})", configuration.provider.empty() ? "" : ", ",
+                                          device.name, device.architecture, device.driver);
   }
-  configuration.dims = {{"streams", run.request.at("streams").get<int64_t>()},
-                        {"emulated ranks", run.request.at("emulated_ranks").get<int64_t>()}};
-  configuration.precision = fmt::format("dispatch {}, sync {}", run.request.at("dispatch").get<std::string>(),
-                                        run.request.at("sync_mode").get<std::string>());
+  configuration.dims = {{"streams", request.streams}, {"emulated ranks", request.emulated_ranks}};
+  configuration.precision = fmt::format("dispatch {}, sync {}", request.dispatch, request.sync_mode);
   return configuration;
 }
 
@@ -61,7 +38,7 @@ double time_per_unit(const QueueProcess& process) {
   return process.units_per_iteration > 0 ? iteration / process.units_per_iteration : iteration;
 }
 
-RunSample sample_of(const ParsedRun& run) {
+RunSample sample_of(const QueueRunDocument& run) {
   RunSample sample;
   sample.created_utc = run.created_utc;
   sample.status = SessionStatus::kComplete;
@@ -114,22 +91,18 @@ const RunSample* partner(const std::vector<RunSample>& samples, const RunSample&
 }  // namespace
 
 Result<std::vector<RunSample>> queue_samples(const Json& document, const std::string& source) {
-  const std::string kind = document.is_object() && document.contains("kind") && document["kind"].is_string()
-                               ? document["kind"].get<std::string>()
-                               : "";
-  if (kind != "queue_run" && kind != "queue_sweep") {
+  const std::string kind = document_kind(document);
+  if (kind != QueueRunDocument::kKind && kind != QueueSweepDocument::kKind) {
     return Error{ErrorKind::kUsage, source + ": not what aaco queue run or sweep wrote",
                  "give the file of --output, or a session of aaco queue"};
   }
-  const Json runs = kind == "queue_run" ? Json::array({document}) : document.value("points", Json::array());
   std::vector<RunSample> samples;
-  try {
-    for (const Json& run : runs) {
-      samples.push_back(sample_of(run.get<ParsedRun>()));
-    }
-  } catch (const nlohmann::json::exception& exception) {
-    return Error{ErrorKind::kUsage, fmt::format("{}: {}", source, exception.what()),
-                 "the file was not written by this version of aaco, or was edited"};
+  if (kind == QueueRunDocument::kKind) {
+    AACO_ASSIGN(const QueueRunDocument run, read_queue_run(document, source));
+    samples.push_back(sample_of(run));
+  } else {
+    AACO_ASSIGN(const QueueSweepDocument sweep, read_queue_sweep(document, source));
+    std::transform(sweep.points.begin(), sweep.points.end(), std::back_inserter(samples), sample_of);
   }
   if (samples.empty()) {
     return Error{ErrorKind::kUsage, source + ": holds no run", "run it again with aaco queue"};

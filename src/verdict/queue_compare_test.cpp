@@ -4,30 +4,42 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/documents/queue_sweep_document.h"
 #include "base/json.h"
 
 namespace aaco {
 namespace {
 
 // A run of `streams` streams whose processes needed these times for an iteration of `units` units.
-Json run_document(int streams, const std::vector<double>& process_ns, double units = 1,
-                  const std::string& driver = "1.0") {
-  Json processes = Json::array();
+QueueRunDocument run_document(int streams, const std::vector<double>& process_ns, double units = 1,
+                              const std::string& driver = "1.0") {
+  QueueRunDocument run;
+  run.created_utc = "2026-01-01T00:00:00Z";
+  run.request.workload = "moe";
+  run.request.parameters = {{"top_k", "2"}};
+  run.request.devices = {"cpu:0"};
+  run.request.streams = streams;
+  run.request.emulated_ranks = 8;
+  DeviceFacts device;
+  device.name = "a processor";
+  device.architecture = "x86-64";
+  device.driver = driver;
+  run.devices = {device};
   for (const double ns : process_ns) {
-    processes.push_back({{"iterations", 10}, {"wall_ns", 10 * ns}, {"p50_ns", ns}, {"units_per_iteration", units}});
+    QueueProcess process;
+    process.iterations = 10;
+    process.wall_ns = static_cast<int64_t>(10 * ns);
+    process.p50_ns = ns;
+    process.units_per_iteration = units;
+    run.processes.push_back(process);
   }
-  return {{"kind", "queue_run"},
-          {"created_utc", "2026-01-01T00:00:00Z"},
-          {"request",
-           {{"workload", "moe"},
-            {"parameters", {{"top_k", "2"}}},
-            {"devices", {"cpu:0"}},
-            {"streams", streams},
-            {"emulated_ranks", 8},
-            {"dispatch", "single"},
-            {"sync_mode", "per_iteration"}}},
-          {"devices", {{{"name", "a processor"}, {"architecture", "x86-64"}, {"driver", driver}}}},
-          {"processes", processes}};
+  return run;
+}
+
+Json sweep_of(const std::vector<QueueRunDocument>& points) {
+  QueueSweepDocument sweep;
+  sweep.points = points;
+  return Json(sweep);
 }
 
 QueueComparisons compare_documents(const Json& baseline, const Json& test) {
@@ -46,7 +58,7 @@ TEST(QueueCompare, AThirdSlowerIsARegression) {
 }
 
 TEST(QueueCompare, TheSameIsEquivalent) {
-  const Json one = run_document(8, {1000, 1001, 999, 1002, 998});
+  const Json one = Json(run_document(8, {1000, 1001, 999, 1002, 998}));
   EXPECT_EQ(exit_code_of(compare_documents(one, one), false), 0);
 }
 
@@ -59,8 +71,8 @@ TEST(QueueCompare, TwiceTheTimeForTwiceTheUnitsIsNoChange) {
 TEST(QueueCompare, RunsArePairedByTheirStreamsNotTheirPlace) {
   const std::vector<double> fast{100, 101, 99};
   const std::vector<double> slow{200, 201, 199};
-  const Json a = {{"kind", "queue_sweep"}, {"points", {run_document(1, fast), run_document(2, slow)}}};
-  const Json b = {{"kind", "queue_sweep"}, {"points", {run_document(2, slow), run_document(4, slow)}}};
+  const Json a = sweep_of({run_document(1, fast), run_document(2, slow)});
+  const Json b = sweep_of({run_document(2, slow), run_document(4, slow)});
   const QueueComparisons result = compare_documents(a, b);
   ASSERT_EQ(result.pairs.size(), 1U);
   EXPECT_EQ(result.pairs[0].configuration, "moe top_k=2, 2 streams, dispatch single, sync per_iteration");
@@ -89,7 +101,7 @@ TEST(QueueCompare, NothingInCommonIsNoSuccess) {
 TEST(QueueCompare, OtherFilesAreRefusedByName) {
   EXPECT_EQ(queue_samples(Json::array(), "x.json").error().message, "x.json: not what aaco queue run or sweep wrote");
   EXPECT_EQ(queue_samples({{"kind", "queue_run"}}, "x.json").error().kind, ErrorKind::kUsage);
-  Json odd = run_document(1, {1, 2, 3});
+  Json odd = Json(run_document(1, {1, 2, 3}));
   odd["request"]["streams"] = "many";
   EXPECT_THAT(queue_samples(odd, "x.json").error().message, testing::StartsWith("x.json: "));
 }

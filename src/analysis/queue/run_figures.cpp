@@ -15,6 +15,8 @@ AACO_JSON_FIELDS(QueueWork, kernels, flops, ideal_bytes, used_streams, streams, 
 AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, stationary, dispatch_p50_ns, p50_ns,
                  units_per_iteration, allocated_bytes, peak_bytes, pinned_peak_bytes, library_bytes, reserved_bytes,
                  interrupted)
+AACO_JSON_FIELDS(QueueFigures, latency, iteration_ns, dispatch_ns, units_per_s, operations_per_s, flops_per_s,
+                 units_per_s_per_stream, peak_bytes, allocated_bytes, reserved_bytes, throughput_unavailable)
 
 std::optional<double> units_per_s(const QueueProcess& process) {
   if (process.wall_ns <= 0 || process.units_per_iteration <= 0) {
@@ -89,21 +91,6 @@ QueueFigures queue_figures(const QueueWork& work, const std::vector<QueueProcess
     });
   }
   return figures;
-}
-
-void to_json(Json& json, const QueueFigures& figures) {
-  const auto optional = [](const auto& value) { return value ? Json(*value) : Json(); };
-  json = {{"latency", optional(figures.latency)},
-          {"iteration_ns", optional(figures.iteration_ns)},
-          {"dispatch_ns", optional(figures.dispatch_ns)},
-          {"units_per_s", optional(figures.units_per_s)},
-          {"operations_per_s", optional(figures.operations_per_s)},
-          {"flops_per_s", optional(figures.flops_per_s)},
-          {"units_per_s_per_stream", optional(figures.units_per_s_per_stream)},
-          {"peak_bytes", figures.peak_bytes},
-          {"allocated_bytes", figures.allocated_bytes},
-          {"reserved_bytes", optional(figures.reserved_bytes)},
-          {"throughput_unavailable", figures.throughput_unavailable}};
 }
 
 }  // namespace aaco

@@ -31,5 +31,6 @@ QueueFigures queue_figures(const QueueWork& work, const std::vector<QueueProcess
                            const std::vector<IterationRow>& iterations, bool waits);
 
 void to_json(Json& json, const QueueFigures& figures);
+void from_json(const Json& json, QueueFigures& figures);
 
 }  // namespace aaco

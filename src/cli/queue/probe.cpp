@@ -36,7 +36,7 @@ Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
   AACO_ASSIGN(const QueueProbeOutcome outcome, run_queue_probe(request, progress.callback()));
   progress.wipe();
   if (invocation.json) {
-    fmt::print("{}", indented_json_text(queue_probe_document(outcome)));
+    fmt::print("{}", indented_json_text(Json(queue_probe_document(outcome))));
   } else {
     fmt::print("{}\nbundle  {}\n", report::render_text(report_of(outcome)), outcome.bundle.string());
   }

@@ -54,7 +54,7 @@ Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
   progress.wipe();
   const uint64_t dropped = events.losses.count(Loss::kDropped);
   if (invocation.json) {
-    Json document = queue_document(outcome);
+    Json document = Json(queue_document(outcome));
     document["trace"] = timed ? Json{{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}} : Json();
     fmt::print("{}", indented_json_text(document));
   } else {

@@ -7,7 +7,6 @@
 
 #include "base/characters.h"
 #include "base/format.h"
-#include "base/json.h"
 #include "report/queue/clocks_text.h"
 #include "report/queue/queue_sections.h"
 #include "report/sinks.h"
@@ -71,14 +70,13 @@ void add_memory(const QueueOutcome& outcome, Rows& rows) {
                       : "no data: this backend cannot tell"});
 }
 
-std::string check_text(const Json& verification) {
-  if (verification.is_null()) {
+std::string check_text(const std::optional<WorkloadCheck>& check) {
+  if (!check) {
     return "not made (--no-check)";
   }
   return fmt::format("{} of {} operations right against the CPU ({} in part), {} outputs as the serial run's, {}",
-                     verification.value("checked", 0), verification.value("operations", 0),
-                     verification.value("in_part", 0), verification.value("outputs", 0),
-                     verification.value("bitwise", false) ? "bit by bit" : "within tolerance");
+                     check->checked, check->operations, check->in_part, check->outputs,
+                     check->bitwise ? "bit by bit" : "within tolerance");
 }
 
 }  // namespace
@@ -86,12 +84,10 @@ std::string check_text(const Json& verification) {
 std::string queue_run_text(const QueueOutcome& outcome) {
   const QueueRequest& request = outcome.request;
   const QueueWork& work = outcome.inspection.work;
-  const Json device = outcome.inspection.devices.is_array() && !outcome.inspection.devices.empty()
-                          ? outcome.inspection.devices.front()
-                          : Json::object();
+  const std::string device = outcome.inspection.devices.empty() ? "?" : outcome.inspection.devices.front().name;
   std::string text = fmt::format("{} on {} ({}), {} streams, dispatch {}, sync {}\n\n", request.workload,
-                                 fmt::join(request.devices, ", "), printable(device.value("name", "?")),
-                                 request.streams, request.dispatch, request.sync_mode);
+                                 fmt::join(request.devices, ", "), printable(device), request.streams, request.dispatch,
+                                 request.sync_mode);
   Rows rows{{"figure", fmt::format("value [95 % over {} processes]", outcome.processes.size())}};
   add_latency(outcome.figures, rows);
   if (outcome.figures.iteration_ns) {

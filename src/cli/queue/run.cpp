@@ -26,7 +26,7 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   ProgressLine progress;
   AACO_ASSIGN(const QueueOutcome outcome, run_queue(request, progress.callback()));
   progress.wipe();
-  const Json document = queue_document(outcome);
+  const Json document = Json(queue_document(outcome));
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, document));
   }

@@ -33,7 +33,7 @@ Result<int> sweep(const SweepFlags& flags, const Invocation& invocation) {
   ProgressLine progress;
   AACO_ASSIGN(const QueueSweepOutcome outcome, run_queue_sweep(request, flags.streams, progress.callback()));
   progress.wipe();
-  const Json document = queue_sweep_document(outcome);
+  const Json document = Json(queue_sweep_document(outcome));
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, document));
   }

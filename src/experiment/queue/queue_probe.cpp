@@ -23,7 +23,6 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(QueueProbeRequest, device, streams, processes, sessions, folder, command_line)
 AACO_JSON_FIELDS(QueueProbeRun, switches, launches, blocking, saturating, convoy, priority, device_name)
 
 namespace {
@@ -140,20 +139,26 @@ Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, cons
   }
   judge(*found, outcome);
   AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-  AACO_TRY(session.write_json_file(
-      layout::kQueueProbe,
-      {{"document", queue_probe_document(outcome)}, {"raw", found->runs}, {"raw_records", found->records}}));
+  AACO_TRY(session.write_json_file(layout::kQueueProbe, {{QueueProbeDocument::kMember, queue_probe_document(outcome)},
+                                                         {"raw", found->runs},
+                                                         {"raw_records", found->records}}));
   AACO_TRY(session.close(SessionStatus::kComplete, ""));
   return outcome;
 }
 
-Json queue_probe_document(const QueueProbeOutcome& outcome) {
-  return {
-      {"kind", "queue_probe"},        {"version", program_version()},       {"bundle", outcome.bundle.string()},
-      {"request", outcome.request},   {"device_name", outcome.device_name}, {"independent_switch", outcome.independent},
-      {"hand_off", outcome.hand_off}, {"launches", outcome.launches},       {"queue_map", outcome.map},
-      {"queue_limit", outcome.limit}, {"convoy", outcome.convoy},           {"priority", outcome.priority},
-      {"records", outcome.records}};
+QueueProbeDocument queue_probe_document(const QueueProbeOutcome& outcome) {
+  return {.version = program_version(),
+          .bundle = outcome.bundle.string(),
+          .request = outcome.request,
+          .device_name = outcome.device_name,
+          .independent = outcome.independent,
+          .hand_off = outcome.hand_off,
+          .launches = outcome.launches,
+          .map = outcome.map,
+          .limit = outcome.limit,
+          .convoy = outcome.convoy,
+          .priority = outcome.priority,
+          .records = outcome.records};
 }
 
 }  // namespace aaco

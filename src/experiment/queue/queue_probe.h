@@ -7,28 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/queue/convoy.h"
-#include "analysis/queue/launch_cost.h"
-#include "analysis/queue/priority_effect.h"
-#include "analysis/queue/queue_limit.h"
-#include "analysis/queue/queue_map.h"
-#include "analysis/queue/record_check.h"
-#include "analysis/queue/switch_cost.h"
+#include "analysis/documents/queue_probe_document.h"
 #include "experiment/run_request.h"
 
 namespace aaco {
-
-struct QueueProbeRequest {
-  std::string device = "cpu:0";
-  int32_t streams = 8;
-  int64_t processes = 5;
-  std::string sessions = "sessions";
-  std::string folder;  // where processes put what they found; set by the run
-  std::vector<std::string> command_line;
-};
-
-void to_json(Json& json, const QueueProbeRequest& request);
-void from_json(const Json& json, QueueProbeRequest& request);
 
 // Raw, of one process.
 struct QueueProbeRun {
@@ -65,6 +47,6 @@ Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request);
 Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress);
 
 // The figures, for `aaco queue probe --json`. The raw samples are in the bundle's metrics/queue_probe.json.
-Json queue_probe_document(const QueueProbeOutcome& outcome);
+QueueProbeDocument queue_probe_document(const QueueProbeOutcome& outcome);
 
 }  // namespace aaco

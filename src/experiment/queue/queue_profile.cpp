@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/json.h"
 #include "experiment/queue/activity_file.h"
 
 namespace aaco {
@@ -33,15 +32,6 @@ Result<QueueProfile> queue_profile(const QueueRequest& request, const std::vecto
   profile.overhead = profiling_overhead(unprofiled, processes, request.sync_mode != "none");
   profile.processes = std::move(profiled);
   return profile;
-}
-
-void to_json(Json& json, const QueueProfile& profile) {
-  json = {{"taken_under", profile.collector + " activity collector"},
-          {"processes", profile.processes},
-          {"records", profile.records},
-          {"dropped", profile.dropped},
-          {"overhead", profile.overhead},
-          {"timeline", profile.timeline}};
 }
 
 }  // namespace aaco

@@ -4,14 +4,10 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "base/json.h"
 #include "device/backend.h"
 #include "workload/workload.h"
 
 namespace aaco {
-
-AACO_JSON_FIELDS(QueueRequest, workload, devices, device_choice, streams, emulated_ranks, iterations, warmup, sync_mode,
-                 dispatch, parameters, processes, seed, check, profile, with, sessions, folder, command_line)
 
 namespace {
 

@@ -85,13 +85,12 @@ class QueueRun {
     if (!collector) {
       return;
     }
-    for (const Json& properties : outcome_.inspection.devices) {
-      const Json address = properties.value("pci", Json());
-      if (!address.is_string()) {
+    for (const DeviceFacts& device_facts : outcome_.inspection.devices) {
+      if (!device_facts.pci) {
         clocks_unavailable("GPU telemetry: the driver does not say where the device is plugged in");
         return;
       }
-      gpus_.push_back(address.get<std::string>());
+      gpus_.push_back(*device_facts.pci);
     }
     auto started = GpuTelemetry::start(session_.path() / layout::kGpuJournal, *collector, gpus_);
     if (!started) {
@@ -252,22 +251,21 @@ Result<QueueOutcome> run_queue(const QueueRequest& given, const ProgressCallback
   return QueueRun(request, std::move(tool), progress, std::move(session)).run();
 }
 
-Json queue_document(const QueueOutcome& outcome) {
-  return {{"kind", "queue_run"},
-          {"version", program_version()},
-          {"created_utc", outcome.created_utc},
-          {"bundle", outcome.bundle.string()},
-          {"request", outcome.request},
-          {"work", outcome.inspection.work},
-          {"devices", outcome.inspection.devices},
-          {"communicator", outcome.inspection.communicator},
-          {"verification", outcome.inspection.verification},
-          {"notes", outcome.inspection.notes},
-          {"processes", outcome.processes},
-          {"figures", outcome.figures},
-          {"clocks", outcome.clocks},
-          {"profile", outcome.profile ? Json(*outcome.profile) : Json()},
-          {"tool", outcome.tool ? Json(*outcome.tool) : Json()}};
+QueueRunDocument queue_document(const QueueOutcome& outcome) {
+  return {.version = program_version(),
+          .created_utc = outcome.created_utc,
+          .bundle = outcome.bundle.string(),
+          .request = outcome.request,
+          .work = outcome.inspection.work,
+          .devices = outcome.inspection.devices,
+          .communicator = outcome.inspection.communicator,
+          .verification = outcome.inspection.verification,
+          .notes = outcome.inspection.notes,
+          .processes = outcome.processes,
+          .figures = outcome.figures,
+          .clocks = outcome.clocks,
+          .profile = outcome.profile,
+          .tool = outcome.tool};
 }
 
 }  // namespace aaco

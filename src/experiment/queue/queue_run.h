@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/queue/device_clocks.h"
-#include "analysis/queue/run_figures.h"
+#include "analysis/documents/queue_run_document.h"
 #include "experiment/queue/queue_profile.h"
 #include "experiment/queue/queue_request.h"
 #include "experiment/queue/queue_worker.h"
@@ -34,6 +33,6 @@ struct QueueOutcome {
 Result<QueueOutcome> run_queue(const QueueRequest& request, const ProgressCallback& progress);
 
 // metrics/queue.json of the bundle, and what `aaco queue run --json` and --output give.
-Json queue_document(const QueueOutcome& outcome);
+QueueRunDocument queue_document(const QueueOutcome& outcome);
 
 }  // namespace aaco

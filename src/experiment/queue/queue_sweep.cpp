@@ -63,18 +63,19 @@ Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std
   return outcome;
 }
 
-Json queue_sweep_document(const QueueSweepOutcome& outcome) {
-  Json points = Json::array();
+QueueSweepDocument queue_sweep_document(const QueueSweepOutcome& outcome) {
+  QueueSweepDocument document;
+  document.version = program_version();
+  document.bundle = outcome.bundle.string();
+  document.workload = outcome.workload;
+  document.scaling = outcome.scaling;
   for (const QueueOutcome& point : outcome.points) {
-    points.push_back(queue_document(point));
+    document.points.push_back(queue_document(point));
   }
-  return {{"kind", "queue_sweep"},
-          {"version", program_version()},
-          {"bundle", outcome.bundle.string()},
-          {"workload", outcome.workload},
-          {"scaling", outcome.scaling},
-          {"points", std::move(points)},
-          {"stopped_by", outcome.stopped_by ? Json(outcome.stopped_by->message) : Json()}};
+  if (outcome.stopped_by) {
+    document.stopped_by = outcome.stopped_by->message;
+  }
+  return document;
 }
 
 }  // namespace aaco

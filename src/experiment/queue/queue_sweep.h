@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/queue/stream_scaling.h"
+#include "analysis/documents/queue_sweep_document.h"
 #include "experiment/queue/queue_run.h"
 
 namespace aaco {
@@ -25,6 +25,6 @@ Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std
                                           const ProgressCallback& progress);
 
 // metrics/queue.json of its bundle, and what `aaco queue sweep --json` and --output give.
-Json queue_sweep_document(const QueueSweepOutcome& outcome);
+QueueSweepDocument queue_sweep_document(const QueueSweepOutcome& outcome);
 
 }  // namespace aaco

@@ -24,24 +24,34 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(QueueInspection, work, devices, communicator, verification, notes)
-AACO_JSON_FIELDS(ProfiledQueueProcess, process, records, same_work)
 
 namespace {
 
-Json properties_json(const DeviceProperties& properties) {
-  return {{"id", properties.id},
-          {"name", properties.name},
-          {"architecture", properties.architecture},
-          {"driver", properties.driver},
-          {"runtime", properties.runtime},
-          {"gemm_library", properties.gemm_library},
-          {"conv_library", properties.conv_library},
-          {"memory_bytes", properties.memory_bytes},
-          {"compute_units", properties.compute_units},
-          {"wave_lanes", properties.wave_lanes},
-          {"pci", properties.pci.empty() ? Json() : Json(properties.pci)},
-          {"lowest_priority", properties.lowest_priority},
-          {"highest_priority", properties.highest_priority}};
+DeviceFacts facts_of(const DeviceProperties& properties) {
+  return {.id = properties.id,
+          .name = properties.name,
+          .architecture = properties.architecture,
+          .driver = properties.driver,
+          .runtime = properties.runtime,
+          .gemm_library = properties.gemm_library,
+          .conv_library = properties.conv_library,
+          .memory_bytes = properties.memory_bytes,
+          .compute_units = properties.compute_units,
+          .wave_lanes = properties.wave_lanes,
+          .pci = properties.pci.empty() ? std::nullopt : std::optional(properties.pci),
+          .lowest_priority = properties.lowest_priority,
+          .highest_priority = properties.highest_priority};
+}
+
+WorkloadCheck check_of(const Verification& found) {
+  return {.operations = found.operations,
+          .checked = found.checked,
+          .in_part = found.in_part,
+          .outputs = found.outputs,
+          .iterations = found.iterations,
+          .bitwise = found.bitwise,
+          .worst_error = found.worst_error,
+          .worst_operation = found.worst_operation};
 }
 
 QueueWork work_of(const PreparedWorkload& workload) {
@@ -61,10 +71,10 @@ Result<Json> inspect(const QueueRequest& request) {
   QueueInspection inspection;
   inspection.work = work_of(*workload);
   for (const Device* device : workload->devices) {
-    inspection.devices.push_back(properties_json(device->properties()));
+    inspection.devices.push_back(facts_of(device->properties()));
   }
   const CommunicatorInfo& info = workload->communicator->info();
-  inspection.communicator = {{"ranks", info.ranks}, {"library", info.library}, {"emulated", info.emulated}};
+  inspection.communicator = {info.ranks, info.library, info.emulated};
   inspection.notes = workload->instance->notes;
   if (request.check) {
     const std::vector<Hazard> hazards = find_hazards(workload->instance->iteration, info.ranks);
@@ -73,7 +83,8 @@ Result<Json> inspect(const QueueRequest& request) {
                    ""};
     }
     AACO_ASSIGN(const DispatchMode mode, dispatch_mode_of(request));
-    AACO_ASSIGN(inspection.verification, verify(*workload->instance, workload->target, mode, VerifyLimits()));
+    AACO_ASSIGN(const Verification found, verify(*workload->instance, workload->target, mode, VerifyLimits()));
+    inspection.verification = check_of(found);
   }
   return Json(inspection);
 }

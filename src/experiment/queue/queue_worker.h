@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/queue/queue_process.h"
-#include "base/json.h"
+#include "analysis/documents/queue_run_document.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 
 namespace aaco {
@@ -26,24 +26,14 @@ bool is_queue_role(const std::string& worker_role);
 // What kQueueCheck found.
 struct QueueInspection {
   QueueWork work;
-  Json devices;       // their properties
-  Json communicator;  // ranks, library, emulated
-  Json verification;  // null where it was not asked for
+  std::vector<DeviceFacts> devices;
+  CommunicatorFacts communicator;
+  std::optional<WorkloadCheck> verification;  // where it was asked for
   std::vector<std::string> notes;
 };
 
 void to_json(Json& json, const QueueInspection& inspection);
 void from_json(const Json& json, QueueInspection& inspection);
-
-// What kQueueProfile found. Processes of that role are numbered after those that measure.
-struct ProfiledQueueProcess {
-  QueueProcess process;
-  int64_t records = 0;     // of the measured iterations
-  bool same_work = false;  // all streams that are used have the same
-};
-
-void to_json(Json& json, const ProfiledQueueProcess& profiled);
-void from_json(const Json& json, ProfiledQueueProcess& profiled);
 
 // The worker's main. The plan is a QueueRequest, but of kQueueProbe.
 Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process);

@@ -96,16 +96,6 @@ void list_files(const ReadTrace& read, const fs::path& bundle, ToolOutcome& outc
 
 }  // namespace
 
-void to_json(Json& json, const ToolOutcome& outcome) {
-  Json files = Json::array();
-  for (const ToolOutcome::File& file : outcome.files) {
-    files.push_back(
-        {{"path", file.path}, {"format", file.format.empty() ? Json() : Json(file.format)}, {"bytes", file.bytes}});
-  }
-  json = {{"tool", outcome.tool},     {"version", outcome.version}, {"command", outcome.command},
-          {"folder", outcome.folder}, {"files", std::move(files)},  {"events", outcome.events}};
-}
-
 Result<ToolOutcome> run_under_tool(const FoundTool& tool, const SpawnOptions& spawn, const std::string& worker_role,
                                    int64_t process, const fs::path& bundle) {
   ToolOutcome outcome;

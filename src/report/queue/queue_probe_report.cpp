@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "analysis/documents/queue_probe_document.h"
 #include "base/format.h"
 #include "base/json.h"
-#include "report/json_fields.h"
 #include "report/queue/queue_plots.h"
 #include "report/queue/queue_report.h"
 #include "report/queue/queue_sections.h"
@@ -17,32 +17,6 @@ namespace {
 
 constexpr int32_t kMostOpenRows = 32;  // of a matrix that is shown without being asked for
 
-struct ProbeDocument {
-  Json request;
-  std::string device_name;
-  SwitchCost independent;
-  SwitchCost hand_off;
-  std::vector<LaunchCost> launches;
-  QueueMap map;
-  QueueLimit limit;
-  Convoy convoy;
-  PriorityEffect priority;
-  RecordCheck records;
-};
-
-void from_json(const Json& json, ProbeDocument& document) {
-  document.request = json.at("request");
-  json.at("device_name").get_to(document.device_name);
-  json.at("independent_switch").get_to(document.independent);
-  json.at("hand_off").get_to(document.hand_off);
-  json.at("launches").get_to(document.launches);
-  json.at("queue_map").get_to(document.map);
-  json.at("queue_limit").get_to(document.limit);
-  json.at("convoy").get_to(document.convoy);
-  json.at("priority").get_to(document.priority);
-  json.at("records").get_to(document.records);
-}
-
 KeyFigure key_figure(const char* label, const MetricValue& figure) {
   if (!figure.value) {
     return {label, "no data", quality_text(figure.quality), Tone::kWarning};
@@ -54,7 +28,7 @@ KeyFigure key_figure(const char* label, const MetricValue& figure) {
           sound ? Tone::kNeutral : Tone::kWarning};
 }
 
-Section summary_of(const OpenSession& session, const ProbeDocument& document) {
+Section summary_of(const OpenSession& session, const QueueProbeDocument& document) {
   Section section{"summary", "Summary"};
   KeyFigures key{{key_figure("switch between streams costs", document.independent.cost),
                   key_figure("hand-off by an event costs", document.hand_off.cost)}};
@@ -100,13 +74,13 @@ Section map_section(const QueueMap& map, const QueueLimit& limit) {
   return section;
 }
 
-Section switches_of(const ProbeDocument& document) {
+Section switches_of(const QueueProbeDocument& document) {
   Section section = switch_section(document.independent, document.hand_off);
   section.blocks.insert(section.blocks.begin(), ChartBlock{switch_gaps(document.independent, document.hand_off)});
   return section;
 }
 
-Section launches_of(const ProbeDocument& document) {
+Section launches_of(const QueueProbeDocument& document) {
   Section section = launch_cost_section(document.launches);
   section.blocks.insert(section.blocks.begin(), ChartBlock{launch_by_threads(document.launches)});
   return section;
@@ -116,17 +90,12 @@ Section launches_of(const ProbeDocument& document) {
 
 Result<Report> build_queue_probe_report(const OpenSession& session, const Json& document) {
   const std::string source = (session.path / layout::kQueueProbe).string();
-  const Json* member = member_of(document, "document");
-  if (member == nullptr || text_of(*member, "kind") != "queue_probe") {
-    return Error{ErrorKind::kUsage, source + ": not what aaco queue probe wrote",
-                 "the file is damaged: run it again with aaco queue"};
-  }
-  AACO_ASSIGN(const ProbeDocument read, from_json_value<ProbeDocument>(*member, source));
+  AACO_ASSIGN(const QueueProbeDocument read, read_queue_probe(document, source));
   Report report;
-  report.title = fmt::format("Hardware queues of {} ({}), {} streams", text_of(read.request, "device"),
-                             read.device_name, format_json(read.request.value("streams", Json())));
+  report.title = fmt::format("Hardware queues of {} ({}), {} streams", read.request.device, read.device_name,
+                             read.request.streams);
   report.subtitle = fmt::format("Probes of session {}, recorded {}, {} processes", session.info.session_id,
-                                session.info.created_utc, format_json(read.request.value("processes", Json())));
+                                session.info.created_utc, read.request.processes);
   report.badges.push_back(status_badge(session.status));
   report.sections = {summary_of(session, read),   switches_of(read),           map_section(read.map, read.limit),
                      launches_of(read),           convoy_section(read.convoy), priority_section(read.priority),

@@ -4,7 +4,6 @@
 
 #include "base/format.h"
 #include "base/json.h"
-#include "report/json_fields.h"
 #include "report/queue/clocks_text.h"
 #include "report/queue/queue_document.h"
 #include "report/queue/queue_report.h"
@@ -34,14 +33,11 @@ KeyFigure estimate_figure(const char* label, const std::optional<Estimate>& esti
           estimate->interval ? "95 % " + format_interval(*estimate->interval, unit) : "no interval: needs 3 processes"};
 }
 
-KeyFigure check_figure(const Json& verification) {
-  if (verification.is_null()) {
+KeyFigure check_figure(const std::optional<WorkloadCheck>& check) {
+  if (!check) {
     return {"check", "not made", "--no-check", Tone::kWarning};
   }
-  const std::optional<double> checked = number_of(verification, "checked");
-  const std::optional<double> operations = number_of(verification, "operations");
-  return {"check", "right",
-          fmt::format("{:.0f} of {:.0f} operations against the CPU", checked.value_or(0), operations.value_or(0)),
+  return {"check", "right", fmt::format("{} of {} operations against the CPU", check->checked, check->operations),
           Tone::kGood};
 }
 
@@ -54,7 +50,7 @@ std::vector<Block> remarks(const Run& run) {
     warn(fmt::format("The workload used {} of the {} streams that it was given.", document.work.used_streams,
                      document.work.streams));
   }
-  if (document.verification.is_null()) {
+  if (!document.verification) {
     warn("Nothing was checked (--no-check): whether the workload computes what it should is not known.");
   }
   const auto unsteady =
@@ -63,14 +59,13 @@ std::vector<Block> remarks(const Run& run) {
     warn(fmt::format("The iterations of {} of {} processes show a trend: a longer --warmup may change the figures.",
                      unsteady, document.processes.size()));
   }
-  if (const Json* emulated = member_of(document.communicator, "emulated");
-      emulated != nullptr && emulated->is_boolean() && emulated->get<bool>()) {
+  if (document.communicator.emulated) {
     blocks.emplace_back(Paragraph{"Collectives, where the workload has any, are emulated on one device."});
   }
-  if (number_of(document.profile, "dropped").value_or(0) > 0) {
-    blocks.emplace_back(Paragraph{fmt::format("The activity collector dropped {:.0f} records: the trace has gaps.",
-                                              *number_of(document.profile, "dropped")),
-                                  Tone::kBad});
+  if (document.profile && document.profile->dropped > 0) {
+    blocks.emplace_back(Paragraph{
+        fmt::format("The activity collector dropped {} records: the trace has gaps.", document.profile->dropped),
+        Tone::kBad});
   }
   for (const std::string& note : document.notes) {
     blocks.emplace_back(Paragraph{note});
@@ -103,26 +98,24 @@ Section summary_of(const Run& run) {
 }
 
 Section configuration_of(const Run& run) {
-  const Json& request = run.document.request;
-  const auto number = [&](const char* key) { return format_json(request.value(key, Json())); };
-  const std::string library = text_of(run.document.communicator, "library");
+  const QueueRequest& request = run.document.request;
+  const std::string& library = run.document.communicator.library;
   FactList facts{
-      {{"workload", text_of(request, "workload")},
+      {{"workload", request.workload},
        {"parameters", parameters_of(run.document)},
        {"devices", devices_of(run.document)},
-       {"streams", number("streams") + " a device"},
-       {"dispatch", text_of(request, "dispatch")},
-       {"synchronisation", text_of(request, "sync_mode")},
-       {"iterations", fmt::format("{} after {} of warm-up, in each of {} processes", number("iterations"),
-                                  number("warmup"), number("processes"))},
+       {"streams", fmt::format("{} a device", request.streams)},
+       {"dispatch", request.dispatch},
+       {"synchronisation", request.sync_mode},
+       {"iterations", fmt::format("{} after {} of warm-up, in each of {} processes", request.iterations, request.warmup,
+                                  request.processes)},
        {"collectives", library.empty() ? "not known" : library},
        {"an iteration",
         fmt::format("{} kernels, {}, at least {} moved", format_count(run.document.work.kernels),
                     format_si(run.document.work.flops, "FLOP"), format_si(run.document.work.ideal_bytes, "B"))}}};
-  for (const Json& device : run.document.devices.is_array() ? run.document.devices : Json::array()) {
-    facts.facts.push_back({text_of(device, "id"),
-                           fmt::format("{}, {}, {}, {}", text_of(device, "architecture"), text_of(device, "driver"),
-                                       text_of(device, "runtime"), text_of(device, "gemm_library"))});
+  for (const DeviceFacts& device : run.document.devices) {
+    facts.facts.push_back({device.id, fmt::format("{}, {}, {}, {}", device.architecture, device.driver, device.runtime,
+                                                  device.gemm_library)});
   }
   return {"configuration", "Configuration", {}, {std::move(facts)}};
 }
@@ -221,22 +214,19 @@ Section processes_section(const Run& run) {
   return {"processes", "Processes and memory", {}, {std::move(table), std::move(memory)}};
 }
 
-Section check_section(const Json& verification) {
+Section check_section(const std::optional<WorkloadCheck>& check) {
   Section section{"check", "Check"};
-  if (verification.is_null()) {
+  if (!check) {
     section.blocks.emplace_back(Paragraph{"Not made (--no-check).", Tone::kWarning});
     return section;
   }
-  const auto count = [&](const char* key) { return format_json(verification.value(key, Json())); };
-  const Json* bitwise = member_of(verification, "bitwise");
-  const bool equal = bitwise != nullptr && bitwise->is_boolean() && bitwise->get<bool>();
-  FactList facts{
-      {{"operations right against the CPU", count("checked") + " of " + count("operations")},
-       {"of them in part", count("in_part")},
-       {"outputs as those of the serial run", count("outputs") + (equal ? ", bit by bit" : ", within tolerance")},
-       {"largest error, of what is allowed", count("worst_error")}}};
-  if (const std::string worst = text_of(verification, "worst_operation"); !worst.empty()) {
-    facts.facts.push_back({"in", worst});
+  FactList facts{{{"operations right against the CPU", fmt::format("{} of {}", check->checked, check->operations)},
+                  {"of them in part", std::to_string(check->in_part)},
+                  {"outputs as those of the serial run",
+                   fmt::format("{}{}", check->outputs, check->bitwise ? ", bit by bit" : ", within tolerance")},
+                  {"largest error, of what is allowed", format_json(check->worst_error)}}};
+  if (!check->worst_operation.empty()) {
+    facts.facts.push_back({"in", check->worst_operation});
   }
   section.blocks.emplace_back(std::move(facts));
   return section;
@@ -251,19 +241,15 @@ Section clocks_section(const std::vector<DeviceClocks>& devices) {
 }
 
 // The vendor's profiler that a process ran under.
-Section tool_section(const Json& tool) {
-  FactList facts{{{"tool", text_of(tool, "version")},
-                  {"events", format_json(tool.value("events", Json()))},
-                  {"kept in", text_of(tool, "folder")}}};
+Section tool_section(const ToolOutcome& tool) {
+  FactList facts{{{"tool", tool.version}, {"events", std::to_string(tool.events)}, {"kept in", tool.folder}}};
   TableBlock table{.id = "tool-files", .columns = {{"file"}, {"read as"}, {"size", true}}};
-  const Json* files = member_of(tool, "files");
-  for (const Json& file : files != nullptr && files->is_array() ? *files : Json::array()) {
-    const std::string format = text_of(file, "format");
-    table.rows.push_back({text_cell(text_of(file, "path")), text_cell(format.empty() ? "kept only" : format),
-                          optional_cell(number_of(file, "bytes"), "B")});
+  for (const ToolOutcome::File& file : tool.files) {
+    table.rows.push_back({text_cell(file.path), text_cell(file.format.empty() ? "kept only" : file.format),
+                          number_cell(static_cast<double>(file.bytes), "B")});
   }
   return {"tool",
-          "Under " + text_of(tool, "tool"),
+          "Under " + tool.tool,
           {},
           {Paragraph{"One process more, whose times are in no figure above. aaco trace report shows what it recorded."},
            std::move(facts), std::move(table)}};
@@ -277,24 +263,20 @@ Result<Report> build_queue_run_report(const OpenSession& session, const Json& do
   const QueueFigures figures = figures_of(read, session.recording);
   const Run run{session, read, figures};
   Report report;
-  report.title = fmt::format("{} on {}, {} streams", text_of(read.request, "workload"), devices_of(read),
-                             format_json(read.request.value("streams", Json())));
-  report.subtitle =
-      fmt::format("Session {}, recorded {}; dispatch {}, synchronisation {}", session.info.session_id,
-                  session.info.created_utc, text_of(read.request, "dispatch"), text_of(read.request, "sync_mode"));
+  report.title = fmt::format("{} on {}, {} streams", read.request.workload, devices_of(read), read.request.streams);
+  report.subtitle = fmt::format("Session {}, recorded {}; dispatch {}, synchronisation {}", session.info.session_id,
+                                session.info.created_utc, read.request.dispatch, read.request.sync_mode);
   report.badges.push_back(status_badge(session.status));
   report.sections = {summary_of(run),         configuration_of(run),  figures_section(run),
                      latency_section_of(run), processes_section(run), check_section(read.verification)};
   if (!read.clocks.empty()) {
     report.sections.push_back(clocks_section(read.clocks));
   }
-  if (read.tool.is_object()) {
-    report.sections.push_back(tool_section(read.tool));
+  if (read.tool) {
+    report.sections.push_back(tool_section(*read.tool));
   }
-  if (read.profile.is_object()) {
-    AACO_ASSIGN(const auto timeline, from_json_value<WorkloadTimeline>(read.profile.at("timeline"), source));
-    AACO_ASSIGN(const auto overhead, from_json_value<ProfilingOverhead>(read.profile.at("overhead"), source));
-    report.sections.push_back(workload_timeline_section(timeline, overhead));
+  if (read.profile) {
+    report.sections.push_back(workload_timeline_section(read.profile->timeline, read.profile->overhead));
   } else if (events != nullptr) {
     report.sections.push_back(device_activity_section(*events));
   }

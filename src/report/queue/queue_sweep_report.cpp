@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "analysis/documents/queue_sweep_document.h"
 #include "base/format.h"
 #include "base/json.h"
-#include "report/json_fields.h"
 #include "report/queue/queue_document.h"
 #include "report/queue/queue_plots.h"
 #include "report/queue/queue_report.h"
@@ -18,34 +18,32 @@ namespace aaco::report {
 
 namespace {
 
-// A figure of the latency of a point, where it has one: {value, interval} or a bare number with its interval beside.
-std::optional<CountedPoint> latency_point(const QueueRunDocument& point, const char* key, const char* interval_key) {
-  const Json* latency = member_of(point.figures, "latency");
-  const Json* value = latency == nullptr ? nullptr : member_of(*latency, key);
-  if (value == nullptr || value->is_null()) {
+constexpr const char* kMedian = "median";
+constexpr const char* kP95 = "p95";
+constexpr const char* kP99 = "p99";
+
+// A figure of the latency of a point, where it has one.
+std::optional<CountedPoint> latency_point(const QueueRunDocument& point, std::string_view figure) {
+  const std::optional<LatencySummary>& latency = point.figures.latency;
+  if (!latency) {
     return std::nullopt;
   }
-  const Json* numbers = value->is_object() ? value : latency;
-  const std::optional<double> figure = number_of(*numbers, value->is_object() ? "value" : key);
-  if (!figure) {
-    return std::nullopt;
+  const auto streams = static_cast<double>(point.work.streams);
+  if (figure == kMedian) {
+    return CountedPoint{streams, latency->p50_ns.value, latency->p50_ns.interval};
   }
-  CountedPoint result{static_cast<double>(point.work.streams), *figure};
-  const Json* interval = member_of(*numbers, interval_key);
-  if (interval != nullptr && number_of(*interval, "low") && number_of(*interval, "high")) {
-    result.interval = Interval{*number_of(*interval, "low"), *number_of(*interval, "high")};
-  }
-  return result;
+  const std::optional<double>& value = figure == kP95 ? latency->p95_ns : latency->p99_ns;
+  return value ? std::optional(CountedPoint{streams, *value,
+                                            figure == kP95 ? latency->p95_interval_ns : latency->p99_interval_ns})
+               : std::nullopt;
 }
 
 std::vector<LatencyLine> latency_lines(const std::vector<QueueRunDocument>& points) {
   std::vector<LatencyLine> lines;
-  for (const auto& [name, key, interval] : {std::tuple{"median", "p50_ns", "interval"},
-                                            {"p95", "p95_ns", "p95_interval_ns"},
-                                            {"p99", "p99_ns", "p99_interval_ns"}}) {
+  for (const char* name : {kMedian, kP95, kP99}) {
     LatencyLine line{name, {}};
     for (const QueueRunDocument& point : points) {
-      if (const auto found = latency_point(point, key, interval)) {
+      if (const auto found = latency_point(point, name)) {
         line.points.push_back(*found);
       }
     }
@@ -75,18 +73,17 @@ TableBlock point_table(const std::vector<QueueRunDocument>& points) {
                    .note = "Each stream count is a session of its own, with its report."};
   for (const QueueRunDocument& point : points) {
     table.rows.push_back({count_cell(point.work.streams), count_cell(point.work.used_streams),
-                          latency_cell(latency_point(point, "p50_ns", "interval")),
-                          latency_cell(latency_point(point, "p95_ns", "p95_interval_ns")),
-                          latency_cell(latency_point(point, "p99_ns", "p99_interval_ns")),
-                          count_cell(point.work.kernels), optional_cell(number_of(point.figures, "peak_bytes"), "B"),
-                          point.verification.is_null() ? text_cell("not made", Tone::kWarning) : text_cell("right"),
+                          latency_cell(latency_point(point, kMedian)), latency_cell(latency_point(point, kP95)),
+                          latency_cell(latency_point(point, kP99)), count_cell(point.work.kernels),
+                          number_cell(static_cast<double>(point.figures.peak_bytes), "B"),
+                          point.verification ? text_cell("right") : text_cell("not made", Tone::kWarning),
                           text_cell(std::filesystem::path(point.bundle).filename().string())});
   }
   return table;
 }
 
 Section summary_of(const OpenSession& session, const StreamScaling& scaling, const std::string& unit,
-                   const Json& document) {
+                   const QueueSweepDocument& sweep) {
   Section section{"summary", "Summary"};
   if (!scaling.rows.empty()) {
     const auto best = std::max_element(
@@ -106,7 +103,7 @@ Section summary_of(const OpenSession& session, const StreamScaling& scaling, con
   for (Block& remark : status_remarks(session)) {
     section.blocks.push_back(std::move(remark));
   }
-  if (const std::string stopped = text_of(document, "stopped_by"); !stopped.empty()) {
+  if (const std::string stopped = sweep.stopped_by.value_or(""); !stopped.empty()) {
     section.blocks.emplace_back(Paragraph{"The sweep ended early: " + stopped, Tone::kWarning});
   }
   return section;
@@ -116,8 +113,7 @@ Section summary_of(const OpenSession& session, const StreamScaling& scaling, con
 StreamScaling scaling_of(const std::vector<QueueRunDocument>& points) {
   std::vector<StreamPoint> given;
   for (const QueueRunDocument& point : points) {
-    const auto streams = static_cast<int64_t>(number_of(point.request, "streams").value_or(0));
-    given.push_back(stream_point(streams, point.work, point.processes));
+    given.push_back(stream_point(point.request.streams, point.work, point.processes));
   }
   return stream_scaling(given);
 }
@@ -126,28 +122,20 @@ StreamScaling scaling_of(const std::vector<QueueRunDocument>& points) {
 
 Result<Report> build_queue_sweep_report(const OpenSession& session, const Json& document) {
   const std::string source = (session.path / layout::kQueue).string();
-  const Json* members = member_of(document, "points");
-  if (text_of(document, "kind") != "queue_sweep" || members == nullptr || !members->is_array()) {
-    return Error{ErrorKind::kUsage, source + ": not what aaco queue sweep wrote",
-                 "the file is damaged: run it again with aaco queue"};
-  }
-  std::vector<QueueRunDocument> points;
-  for (const Json& member : *members) {
-    AACO_ASSIGN(points.emplace_back(), read_queue_run(member, source));
-  }
+  AACO_ASSIGN(const QueueSweepDocument sweep, read_queue_sweep(document, source));
+  const std::vector<QueueRunDocument>& points = sweep.points;
   const StreamScaling scaling = scaling_of(points);
   const std::string unit = points.empty() ? "units/s" : points.front().work.unit + "/s";
   Report report;
-  report.title = fmt::format("{} on {} over streams", text_of(document, "workload"),
+  report.title = fmt::format("{} on {} over streams", sweep.workload,
                              points.empty() ? session.info.facts.backend : devices_of(points.front()));
   report.subtitle = fmt::format("Sweep {}, recorded {}", session.info.session_id, session.info.created_utc);
   if (!points.empty()) {
-    report.subtitle +=
-        fmt::format("; dispatch {}, synchronisation {}, parameters {}", text_of(points.front().request, "dispatch"),
-                    text_of(points.front().request, "sync_mode"), parameters_of(points.front()));
+    report.subtitle += fmt::format("; dispatch {}, synchronisation {}, parameters {}", points.front().request.dispatch,
+                                   points.front().request.sync_mode, parameters_of(points.front()));
   }
   report.badges.push_back(status_badge(session.status));
-  report.sections.push_back(summary_of(session, scaling, unit, document));
+  report.sections.push_back(summary_of(session, scaling, unit, sweep));
   Section plots{"streams", "Over streams"};
   plots.blocks = {ChartBlock{throughput_by_streams(scaling, unit)}, ChartBlock{efficiency_by_streams(scaling)},
                   ChartBlock{latency_by_streams(scaling, latency_lines(points))},
