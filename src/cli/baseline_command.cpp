@@ -8,13 +8,12 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/compared_run.h"
-
 #include "base/file.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/version.h"
+#include "import/compared_run.h"
 #include "session/baseline.h"
 #include "verdict/compare.h"
 
@@ -67,7 +66,7 @@ std::string text_of(const fs::path& path, const Baseline& baseline, const RunSam
 }  // namespace
 
 Result<fs::path> save_baseline(const SaveBaselineFlags& flags) {
-  AACO_ASSIGN(const ComparedRun run, load_session(flags.sessions_folder, flags.session));
+  AACO_ASSIGN(const imports::ComparedRun run, imports::load_session(flags.sessions_folder, flags.session));
   const RunSample& sample = run.sample;
   if (const std::string why = why_not_comparable(sample, "recorded"); !why.empty()) {
     return Error{ErrorKind::kInvalid, why,

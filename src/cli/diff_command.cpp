@@ -8,7 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "cli/compared_run.h"
 #include "cli/diff_text.h"
 #include "cli/progress_line.h"
 #include "cli/queue/compare.h"
@@ -18,6 +17,8 @@
 #include "base/json.h"
 #include "base/json_text.h"
 #include "experiment/run_model.h"
+#include "import/compared_run.h"
+#include "import/verdict_files.h"
 #include "report/diff_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"
@@ -58,23 +59,16 @@ Result<CompareOptions> options_of(const DiffFlags& flags, const RunSample& test)
   return options;
 }
 
-// The three files are one result: the verdict, which others look for, is written last.
-Result<void> write_regress_files(const fs::path& bundle, const Diff& diff, const Json& reference) {
-  AACO_TRY(make_folders((bundle / layout::kVerdict).parent_path()));
-  AACO_TRY(write_json(bundle / layout::kBaselineRef, reference));
-  AACO_TRY(write_json(bundle / layout::kDiff, diff_json(diff)));
-  return write_json(bundle / layout::kVerdict, verdict_json(diff));
-}
-
 // The document in the asked format.
-Result<std::string> document(const DiffFlags& flags, const Diff& diff, ComparedRun& baseline, const ComparedRun& test) {
+Result<std::string> document(const DiffFlags& flags, const Diff& diff, imports::ComparedRun& baseline,
+                             const imports::ComparedRun& test) {
   if (flags.format == "json") {
     return indented_json_text(verdict_json(diff));
   }
   if (flags.format == "text") {
     return diff_text(diff);
   }
-  AACO_TRY(open_recorded_session(baseline));
+  AACO_TRY(imports::open_recorded_session(baseline));
   return render_diff_html(*baseline.session, *baseline.analysis, *test.session, *test.analysis, diff_json(diff));
 }
 
@@ -91,9 +85,9 @@ Result<std::string> deliver(const DiffFlags& flags, const fs::path& bundle, std:
 
 // Runs both sides again, their processes alternating, and makes the flags name the two new sessions.
 Result<void> rerun(DiffFlags& flags) {
-  AACO_ASSIGN(ComparedRun baseline, load_baseline_or_session(flags.sessions_folder, flags.baseline));
-  AACO_TRY(open_recorded_session(baseline));
-  AACO_ASSIGN(const ComparedRun test, load_session(flags.sessions_folder, flags.session));
+  AACO_ASSIGN(imports::ComparedRun baseline, imports::load_baseline_or_session(flags.sessions_folder, flags.baseline));
+  AACO_TRY(imports::open_recorded_session(baseline));
+  AACO_ASSIGN(const imports::ComparedRun test, imports::load_session(flags.sessions_folder, flags.session));
   AACO_ASSIGN(RunRequest a, recorded_request(baseline.session->path));
   AACO_ASSIGN(RunRequest b, recorded_request(test.session->path));
   a.sessions = b.sessions = flags.sessions_folder;
@@ -144,8 +138,8 @@ Result<int> run_diff(const DiffFlags& flags) {
 }  // namespace
 
 Result<DiffOutcome> diff_sessions(const DiffFlags& flags) {
-  AACO_ASSIGN(ComparedRun baseline, load_baseline_or_session(flags.sessions_folder, flags.baseline));
-  AACO_ASSIGN(const ComparedRun test, load_session(flags.sessions_folder, flags.session));
+  AACO_ASSIGN(imports::ComparedRun baseline, imports::load_baseline_or_session(flags.sessions_folder, flags.baseline));
+  AACO_ASSIGN(const imports::ComparedRun test, imports::load_session(flags.sessions_folder, flags.session));
   if (baseline.sample.session_id == test.sample.session_id) {
     return Error{ErrorKind::kUsage, "both sides are session " + test.sample.session_id,
                  "record another session with aaco run, and give it to --session"};
@@ -155,7 +149,7 @@ Result<DiffOutcome> diff_sessions(const DiffFlags& flags) {
   outcome.diff = diff_runs(baseline.sample, test.sample, options);
   AACO_ASSIGN(std::string text, document(flags, outcome.diff, baseline, test));
   const fs::path& bundle = test.session->path;
-  AACO_TRY(write_regress_files(bundle, outcome.diff, baseline.reference));
+  AACO_TRY(imports::write_verdict_files(bundle, outcome.diff, baseline.reference));
   AACO_ASSIGN(outcome.text, deliver(flags, bundle, std::move(text)));
   outcome.exit_code = exit_code_of(outcome.diff.comparison.verdict, flags.allow_inconclusive);
   return outcome;

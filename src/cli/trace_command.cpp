@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/trace_arguments.h"
 #include "cli/trace_diff_command.h"
 #include "cli/trace_export.h"
-#include "cli/trace_roofs.h"
-#include "cli/trace_source.h"
 
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/trace_summary.h"
@@ -20,6 +19,10 @@
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/output_file.h"
+#include "import/trace_memory.h"
+#include "import/trace_roofs.h"
+#include "import/trace_session.h"
+#include "import/trace_source.h"
 #include "ingest/likely_bytes.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
@@ -38,13 +41,14 @@ void print_json(const Json& json) { fmt::print("{}", indented_json_text(json)); 
 int exit_code_of(const LossTable& losses) { return losses.in_part() ? static_cast<int>(ErrorKind::kPartial) : 0; }
 
 struct ReportFlags {
-  TraceArguments trace;
+  imports::TraceRequest trace;
   size_t top = 10;
   std::string csv;  // folder
-  TraceRoofFlags roofs;
+  imports::RoofRequest roofs;
 };
 
-Result<void> write_csv(const LoadedTrace& trace, const TraceSummary& summary, const std::filesystem::path& folder) {
+Result<void> write_csv(const imports::LoadedTrace& trace, const TraceSummary& summary,
+                       const std::filesystem::path& folder) {
   AACO_TRY(make_folders(folder));
   for (const AnalysisTable& table : all_analysis_tables()) {
     const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
@@ -60,8 +64,8 @@ Result<void> write_csv(const LoadedTrace& trace, const TraceSummary& summary, co
 }
 
 Result<int> report_trace(const ReportFlags& flags, bool json) {
-  AACO_ASSIGN(const RoofSources roofs, load_roofs(flags.roofs));
-  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
+  AACO_ASSIGN(const RoofSources roofs, imports::load_roofs(flags.roofs));
+  AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace));
   AACO_TRY(expect_analysis_memory(trace.events));
   const TraceSummary summary = summarise_trace(trace.events, roofs);
   if (!flags.csv.empty()) {
@@ -92,23 +96,24 @@ void add_report(cli::Command trace, Invocation& invocation) {
 }
 
 struct ImportFlags {
-  TraceArguments trace;
+  imports::TraceRequest trace;
   std::string sessions = "sessions";
-  ImportMemory memory;
+  imports::ImportMemory memory;
 };
 
 Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const auto share, job_share([](const char* name) -> const char* { return std::getenv(name); }));
   const std::vector<std::filesystem::path> paths(flags.trace.paths.begin(), flags.trace.paths.end());
-  AACO_TRY(limit_import(flags.memory, likely_bytes(paths), flags.sessions));
+  AACO_TRY(imports::limit_import(flags.memory, likely_bytes(paths), flags.sessions));
   const int64_t began_ns = monotonic_ns();
-  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace, share));
+  AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace, share));
   const int64_t read_ns = monotonic_ns();
   if (trace.share && trace.origin.files.empty()) {
     fmt::print(stderr, "aaco: no recording is left for process {} of {}\n", trace.share->index, trace.share->count);
     return 0;
   }
-  AACO_ASSIGN(const SavedTrace saved, save_trace(trace, flags.memory, flags.sessions, invocation.command_line));
+  AACO_ASSIGN(const imports::SavedTrace saved,
+              imports::save_trace(trace, flags.memory, flags.sessions, invocation.command_line));
   const int64_t written_ns = monotonic_ns();
   if (invocation.json) {
     print_json(

@@ -5,11 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "cli/trace_source.h"
+#include "cli/trace_arguments.h"
 
 #include "analysis/timeline/operators/trace_diff.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "import/trace_source.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
 #include "report/trace_diff_report.h"
@@ -26,8 +27,8 @@ struct DiffFlags {
 };
 
 Result<int> diff_trace(const DiffFlags& flags, bool json) {
-  AACO_ASSIGN(const LoadedTrace before, load_trace({{flags.before}, ""}));
-  AACO_ASSIGN(const LoadedTrace after, load_trace({{flags.after}, ""}));
+  AACO_ASSIGN(const imports::LoadedTrace before, imports::load_trace({{flags.before}, ""}));
+  AACO_ASSIGN(const imports::LoadedTrace after, imports::load_trace({{flags.after}, ""}));
   warn_of_shard(before);
   warn_of_shard(after);
   const TraceDiff diff = diff_traces(before.events, after.events);

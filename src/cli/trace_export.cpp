@@ -8,13 +8,14 @@
 #include <string>
 #include <system_error>
 
-#include "cli/trace_source.h"
+#include "cli/trace_arguments.h"
 
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "export/export_format.h"
+#include "import/trace_source.h"
 #include "report/trace/losses.h"
 
 namespace aaco {
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ExportFlags {
-  TraceArguments trace;
+  imports::TraceRequest trace;
   std::string format;
   std::string output;
   bool force = false;
@@ -82,7 +83,7 @@ std::string text_of(const ExportCounts& counts) {
 Result<int> export_trace(const ExportFlags& flags, bool json) {
   AACO_ASSIGN(const ExportFormat* const format, find_format(flags.format));
   AACO_TRY(check_output(flags));
-  AACO_ASSIGN(const LoadedTrace trace, load_trace(flags.trace));
+  AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace));
   warn_of_shard(trace);
   const int64_t began_ns = monotonic_ns();
   AACO_ASSIGN(const ExportCounts counts, format->write(trace.events, flags.output));

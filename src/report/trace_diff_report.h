@@ -6,8 +6,8 @@
 
 #include "analysis/timeline/operators/trace_diff.h"
 #include "base/json_fwd.h"
-#include "report/trace_report.h"
 #include "trace/table.h"
+#include "trace/trace_origin.h"
 
 namespace aaco::report {
 

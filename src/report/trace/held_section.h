@@ -2,22 +2,14 @@
 // How much of its job a trace holds: which ranks, of how many, and which shards of an import that was shared out.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "base/json_fwd.h"
 #include "trace/event_table.h"
+#include "trace/trace_origin.h"
 
 namespace aaco::report {
-
-// One of several processes' part of an import; the recordings lie in the first `filled` of them.
-struct TraceShard {
-  std::string job;
-  int64_t index = 0;
-  int64_t count = 1;
-  int64_t filled = 1;
-};
 
 // The shard and, where recordings say it, the number of ranks of their job.
 Json held_json(const std::optional<TraceShard>& shard, const EventTable& events);

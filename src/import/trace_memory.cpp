@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/trace_memory.h"
+#include "import/trace_memory.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 #include "base/spill_file.h"
 #include "session/trace_tables.h"
 
-namespace aaco {
+namespace aaco::imports {
 
 namespace {
 
@@ -68,4 +68,4 @@ void limit_to_machine() {
                   chosen != nullptr ? chosen : "/var/tmp"});  // /tmp is often in memory itself
 }
 
-}  // namespace aaco
+}  // namespace aaco::imports

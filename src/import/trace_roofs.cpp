@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/trace_roofs.h"
+#include "import/trace_roofs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "model/accelerators.h"
 
-namespace aaco {
+namespace aaco::imports {
 
 namespace {
 
@@ -37,31 +37,24 @@ Result<Accelerator> read_roofs(const std::string& path) {
 
 }  // namespace
 
-void add_roof_flags(cli::Command command, TraceRoofFlags& flags) {
-  command.add_option("--accelerator", flags.accelerator,
-                     "Roofs of this entry of configs/accelerators.yaml, whatever device the trace names");
-  command.add_option("--roofs", flags.file, "Measured roofs: JSON with flops_per_s by precision and bytes_per_s")
-      .excludes("--accelerator");
-}
-
-Result<RoofSources> load_roofs(const TraceRoofFlags& flags) {
+Result<RoofSources> load_roofs(const RoofRequest& request) {
   RoofSources sources;
-  if (!flags.file.empty()) {
-    AACO_ASSIGN(sources.given, read_roofs(flags.file));
+  if (!request.file.empty()) {
+    AACO_ASSIGN(sources.given, read_roofs(request.file));
     sources.measured = true;
     return sources;
   }
   AACO_ASSIGN(sources.accelerators, load_accelerators());
-  if (!flags.accelerator.empty()) {
+  if (!request.accelerator.empty()) {
     const auto found = std::find_if(sources.accelerators.begin(), sources.accelerators.end(),
-                                    [&](const Accelerator& one) { return one.name == flags.accelerator; });
+                                    [&](const Accelerator& one) { return one.name == request.accelerator; });
     if (found == sources.accelerators.end()) {
       std::string names;
       for (const Accelerator& one : sources.accelerators) {
         names += (names.empty() ? "" : ", ") + one.name;
       }
       return Error{ErrorKind::kUsage,
-                   fmt::format("no accelerator '{}' in configs/accelerators.yaml", flags.accelerator),
+                   fmt::format("no accelerator '{}' in configs/accelerators.yaml", request.accelerator),
                    "there are: " + names};
     }
     sources.given = *found;
@@ -69,4 +62,4 @@ Result<RoofSources> load_roofs(const TraceRoofFlags& flags) {
   return sources;
 }
 
-}  // namespace aaco
+}  // namespace aaco::imports

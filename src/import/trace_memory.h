@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "trace/event_table.h"
 
-namespace aaco {
+namespace aaco::imports {
 
 struct ImportMemory {
   static constexpr uint64_t kDefaultBytes = uint64_t{2} << 30;
@@ -31,4 +31,4 @@ Result<void> expect_room_for_analyses(const EventTable& events, const ImportMemo
 // $TMPDIR, else /var/tmp.
 void limit_to_machine();
 
-}  // namespace aaco
+}  // namespace aaco::imports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/trace_memory.h"
+#include "import/trace_memory.h"
 
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include "base/temporary_folder.h"
 #include "base/test_spill_plan.h"
 
-namespace aaco {
+namespace aaco::imports {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
@@ -60,4 +60,4 @@ TEST_F(TraceMemory, AnalysesNeedTheirRoomBesideTheEvents) {
 }
 
 }  // namespace
-}  // namespace aaco
+}  // namespace aaco::imports

@@ -10,7 +10,7 @@
 #include "session/session.h"
 #include "verdict/run_sample.h"
 
-namespace aaco {
+namespace aaco::imports {
 
 struct ComparedRun {
   RunSample sample;
@@ -28,4 +28,4 @@ Result<ComparedRun> load_baseline_or_session(const std::filesystem::path& sessio
 // Opens the session that a baseline file was saved from, where it still lies there unchanged. kUsage else.
 Result<void> open_recorded_session(ComparedRun& run);
 
-}  // namespace aaco
+}  // namespace aaco::imports

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "cli/trace_source.h"
+#include "import/trace_session.h"
 
-#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
-
-#include "cli/trace_roofs.h"
 
 #include "analysis/timeline/trace_summary.h"
 #include "base/interrupt.h"
 #include "base/json.h"
-#include "base/machine_memory.h"
 #include "base/spill_file.h"
 #include "export/analysis_files.h"
-#include "ingest/rank_names.h"
-#include "ingest/trace_format.h"
+#include "import/trace_roofs.h"
 #include "session/layout.h"
+#include "session/session.h"
 #include "session/shards.h"
 #include "session/trace_tables.h"
 
-namespace aaco {
+namespace aaco::imports {
 
 namespace {
 
@@ -27,9 +23,9 @@ namespace fs = std::filesystem;
 
 constexpr const SessionKindTraits& kKind = session_kind::kTrace;
 
-Json origin_json(const report::TraceOrigin& origin) {
+Json origin_json(const TraceOrigin& origin) {
   Json files = Json::array();
-  for (const report::TraceFile& file : origin.files) {
+  for (const TraceFile& file : origin.files) {
     files.push_back({{"path", file.path}, {"format", file.format}, {"bytes", file.bytes}});
   }
   Json json = {{"files", std::move(files)}, {"unknown_files", origin.unknown_files}};
@@ -42,9 +38,9 @@ Json origin_json(const report::TraceOrigin& origin) {
   return json;
 }
 
-Result<report::TraceOrigin> read_origin(const fs::path& path) {
+Result<TraceOrigin> read_origin(const fs::path& path) {
   AACO_ASSIGN(const Json json, read_json(path));
-  report::TraceOrigin origin;
+  TraceOrigin origin;
   try {
     for (const Json& file : json.at("files")) {
       origin.files.push_back({file.at("path"), file.at("format"), file.at("bytes")});
@@ -52,37 +48,13 @@ Result<report::TraceOrigin> read_origin(const fs::path& path) {
     origin.unknown_files = json.at("unknown_files").get<std::vector<std::string>>();
     if (json.contains("shard")) {
       const Json& shard = json.at("shard");
-      origin.shard = report::TraceShard{shard.at("job"), shard.at("index"), shard.at("count"), shard.at("filled")};
+      origin.shard = TraceShard{shard.at("job"), shard.at("index"), shard.at("count"), shard.at("filled")};
     }
   } catch (const Json::exception& exception) {
     return Error{ErrorKind::kUsage, fmt::format("{}: {}", path.string(), exception.what()),
                  "the file is damaged, or was not written by this version of aaco"};
   }
   return origin;
-}
-
-Result<LoadedTrace> load_session(const fs::path& session) {
-  AACO_ASSIGN(const SessionInfo info, read_session_info(session));
-  std::error_code error;
-  if (info.kind != kKind && fs::exists(session / layout::kTraceEvents, error)) {  // of a profiled process
-    LoadedTrace trace;
-    trace.origin.files.push_back({session.string(), "aaco " + info.kind.word(), 0});
-    AACO_ASSIGN(trace.events, read_trace_tables(session));
-    return trace;
-  }
-  if (info.kind != kKind) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("{}: is a session of kind {} without a trace", session.string(), info.kind.word()),
-                 fmt::format("aaco report --session {} shows it", session.string())};
-  }
-  LoadedTrace trace;
-  AACO_ASSIGN(trace.origin, read_origin(session / layout::kTraceFiles));
-  AACO_ASSIGN(const auto shard, shard_of(session));
-  if (shard) {
-    trace.origin.shard = report::TraceShard{shard->share.job, shard->share.index, shard->share.count, shard->filled};
-  }
-  AACO_ASSIGN(trace.events, read_trace_tables(session));
-  return trace;
 }
 
 // With the losses that the analyses found too.
@@ -113,53 +85,29 @@ Result<LossTable> write_session(SessionWriter& session, const LoadedTrace& trace
   return losses;
 }
 
-Result<LoadedTrace> load(const std::vector<std::string>& paths, const std::optional<JobShare>& share) {
-  std::error_code error;
-  if (paths.size() == 1 && fs::is_regular_file(fs::path(paths[0]) / layout::kSession, error)) {
-    return load_session(paths[0]);
-  }
-  const ReadShare part = share ? ReadShare{share->index, share->count} : ReadShare{};
-  AACO_ASSIGN(ReadTrace read, read_trace(std::vector<fs::path>(paths.begin(), paths.end()), part));
-  LoadedTrace trace;
-  trace.share = share;
-  trace.filled_shares = read.filled_shares;
-  for (const ReadTrace::File& file : read.files) {
-    trace.origin.files.push_back({file.path.string(), file.format, file.bytes});
-  }
-  for (const fs::path& path : read.unknown) {
-    trace.origin.unknown_files.push_back(path.string());
-  }
-  trace.events = std::move(read.events);
-  return trace;
-}
-
 }  // namespace
 
-void add_trace_arguments(cli::Command command, TraceArguments& into) {
-  command
-      .add_option(
-          "FILE", into.paths,
-          "Files, or folders of them, as one trace; formats are known by the content. Or the session of an import")
-      .required();
-  command
-      .add_option("--rank-from", into.rank_from,
-                  "Take ranks from the files' names: a regular expression whose first group is the number")
-      .type_name("REGEX");
-}
-
-void warn_of_shard(const LoadedTrace& trace) {
-  if (trace.origin.shard) {
-    fmt::print(stderr, "aaco: {}", report::held_text(trace.origin.shard, trace.events));
+Result<LoadedTrace> load_trace_session(const fs::path& session) {
+  AACO_ASSIGN(const SessionInfo info, read_session_info(session));
+  std::error_code error;
+  if (info.kind != kKind && fs::exists(session / layout::kTraceEvents, error)) {  // of a profiled process
+    LoadedTrace trace;
+    trace.origin.files.push_back({session.string(), "aaco " + info.kind.word(), 0});
+    AACO_ASSIGN(trace.events, read_trace_tables(session));
+    return trace;
   }
-}
-
-Result<LoadedTrace> load_trace(const TraceArguments& arguments, const std::optional<JobShare>& share) {
-  give_back_large_blocks();
-  limit_to_machine();
-  AACO_ASSIGN(LoadedTrace trace, load(arguments.paths, share));
-  if (!arguments.rank_from.empty()) {
-    AACO_TRY(take_ranks_from_names(trace.events, arguments.rank_from));
+  if (info.kind != kKind) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{}: is a session of kind {} without a trace", session.string(), info.kind.word()),
+                 fmt::format("aaco report --session {} shows it", session.string())};
   }
+  LoadedTrace trace;
+  AACO_ASSIGN(trace.origin, read_origin(session / layout::kTraceFiles));
+  AACO_ASSIGN(const auto shard, shard_of(session));
+  if (shard) {
+    trace.origin.shard = TraceShard{shard->share.job, shard->share.index, shard->share.count, shard->filled};
+  }
+  AACO_ASSIGN(trace.events, read_trace_tables(session));
   return trace;
 }
 
@@ -184,4 +132,4 @@ Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memo
   return SavedTrace{session.path(), no_analyses, *std::move(written)};
 }
 
-}  // namespace aaco
+}  // namespace aaco::imports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/compared_run.h"
+#include "import/compared_run.h"
 
 #include <fmt/format.h>
 #include <system_error>
@@ -14,7 +14,7 @@
 #include "session/layout.h"
 #include "session/session_info.h"
 
-namespace aaco {
+namespace aaco::imports {
 
 namespace {
 
@@ -105,4 +105,4 @@ Result<void> open_recorded_session(ComparedRun& run) {
   return {};
 }
 
-}  // namespace aaco
+}  // namespace aaco::imports

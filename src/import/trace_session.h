@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// A trace as a session: its events, where it came from, the tables of its analyses.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "import/trace_memory.h"
+#include "import/trace_source.h"
+#include "trace/loss_table.h"
+
+namespace aaco::imports {
+
+// Of kind "trace", or one with a profiled process. Errors: kUsage where it holds no trace.
+Result<LoadedTrace> load_trace_session(const std::filesystem::path& session);
+
+struct SavedTrace {
+  std::filesystem::path session;
+  std::string no_analyses;  // why the tables of the analyses are not in it; empty: they are
+  LossTable losses;         // of the reading, and what analyses could not join where they are in it
+};
+// A closed session of kind "trace" below `sessions_root`. What fails leaves a session that says so.
+Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memory, const std::string& sessions_root,
+                              const std::vector<std::string>& command_line);
+
+}  // namespace aaco::imports
