@@ -16,6 +16,7 @@ constexpr std::array kTables = {
                   launch_queue_timeline_table},
     AnalysisTable{"kernel_statistics", "one row per device and name of a kernel, copy or memory set",
                   kernel_statistics_table},
+    AnalysisTable{"kernel_lengths", "one row per device and class of kernels' lengths", kernel_lengths_table},
     AnalysisTable{"collectives", "one row per device and kind of collective", collectives_table},
     AnalysisTable{"collective_kernels", "one row per collective on a device", nullptr, collective_kernels_table},
     AnalysisTable{"rank_clocks", "one row per rank that shares collectives with others", rank_clocks_table},

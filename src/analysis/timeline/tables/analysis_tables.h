@@ -59,6 +59,7 @@ Table idle_holders_table(const EventTable& events, const TraceSummary& summary);
 Table launch_queue_table(const EventTable& events, const TraceSummary& summary);
 Table launch_queue_timeline_table(const EventTable& events, const TraceSummary& summary);
 Table kernel_statistics_table(const EventTable& events, const TraceSummary& summary);
+Table kernel_lengths_table(const EventTable& events, const TraceSummary& summary);
 Table collectives_table(const EventTable& events, const TraceSummary& summary);
 Table collective_kernels_table(const EventTable& events, const TraceSummary& summary, RowRange rows);
 Table rank_clocks_table(const EventTable& events, const TraceSummary& summary);

@@ -57,6 +57,19 @@ TEST_F(AnalysisTables, HaveTheirNamesAndAValueInEachRow) {
   }
 }
 
+// Three kernels of 50, 30 and 10 ns, and one of exactly 4 us.
+TEST_F(AnalysisTables, KernelsOfAPowerOfFourBeginAClass) {
+  trace_.add(trace_.stream(3, 1, 7), EventKind::kKernel, "gemm", 1'000, 4'000);
+  trace_.add(trace_.stream(3, 1, 7), EventKind::kCopy, "CopyHtoD", 6'000, 4'000);
+  summary_ = summarise_trace(trace_.table);
+  const Table lengths = table("kernel_lengths");
+  EXPECT_EQ(integers(lengths, "from_ns"), (std::vector<int64_t>{0, 4'000}));
+  EXPECT_EQ(integers(lengths, "below_ns"), (std::vector<int64_t>{1'000, 16'000}));
+  EXPECT_EQ(integers(lengths, "count"), (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(integers(lengths, "total_ns"), (std::vector<int64_t>{90, 4'000}));
+  EXPECT_DOUBLE_EQ(std::get<std::vector<double>>(lengths.find("share")->values)[0], 90.0 / 4'090);
+}
+
 // One slice has a launch: from the end of its call, at 20 ns, to its own end it is in the queue.
 TEST_F(AnalysisTables, TheQueueOverTimeIsThatOfTheReport) {
   const Table timeline = table("launch_queue_timeline");
