@@ -59,10 +59,13 @@ std::string draw(const std::vector<Badge>& badges) {
 
 std::string draw_cell(const Cell& cell, const Column& column) {
   std::string css = column.numeric ? "n" : "";
-  if (column.numeric && length_of(cell.text) > 28) {
+  const std::string text = shown_text(cell);
+  const std::string detail = shown_detail(cell);
+  const std::optional<double> order = sort_key(cell);
+  if (column.numeric && length_of(text) > 28) {
     css += " wrap";
   }
-  if (!column.numeric && length_of(cell.text) <= kShortText) {
+  if (!column.numeric && length_of(text) <= kShortText) {
     css = "w";
   }
   if (cell.tone != Tone::kNeutral) {
@@ -70,16 +73,16 @@ std::string draw_cell(const Cell& cell, const Column& column) {
   }
   std::string html = "<td";
   html += css.empty() ? "" : " class=\"" + css + "\"";
-  html += cell.order ? " data-v=\"" + Json(*cell.order).dump() + "\"" : "";
+  html += order ? " data-v=\"" + Json(*order).dump() + "\"" : "";
   html += '>';
   if (cell.bar) {
     html += "<span class=\"meter\"><i style=\"width:" + plot::coordinate(std::clamp(*cell.bar, 0.0, 1.0) * 100) +
             "%\"></i></span>";
   }
-  if (cell.notes.empty()) {
-    return html + safe(cell.text) + element("small", "", cell.detail) + "</td>";
+  if (cell.notes.empty() && cell.whole.empty()) {
+    return html + safe(text) + element("small", "", detail) + "</td>";
   }
-  html += "<details><summary>" + safe(cell.text) + "</summary>";
+  html += "<details><summary>" + safe(text) + "</summary>" + element("p", "", cell.whole);
   for (const std::string& note : cell.notes) {
     html += element("p", "", note);
   }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "report/report_model.h"
 
+#include "report/values.h"
+
 namespace aaco::report {
 
 namespace {
+
+double real_of(const Number& number) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, number.value);
+}
 
 void collect(const std::vector<Block>& blocks, std::vector<const plot::Chart*>& charts) {
   for (const Block& block : blocks) {
@@ -17,7 +23,32 @@ void collect(const std::vector<Block>& blocks, std::vector<const plot::Chart*>& 
 
 }  // namespace
 
-std::string line_of(const Cell& cell) { return cell.detail.empty() ? cell.text : cell.text + " " + cell.detail; }
+std::string shown_text(const Cell& cell) {
+  if (!cell.number) {
+    return cell.reason.empty() ? cell.text : cell.reason;
+  }
+  const int64_t* const whole = std::get_if<int64_t>(&cell.number->value);
+  const bool counted = whole != nullptr && (cell.number->unit.empty() || cell.number->unit == "1");
+  return counted ? format_count(*whole) : format_in_unit(real_of(*cell.number), cell.number->unit);
+}
+
+std::string shown_detail(const Cell& cell) {
+  return cell.detail.empty() && cell.number && cell.number->interval
+             ? format_interval_beside(real_of(*cell.number), *cell.number->interval, cell.number->unit)
+             : cell.detail;
+}
+
+std::string line_of(const Cell& cell) {
+  const std::string detail = shown_detail(cell);
+  return detail.empty() ? shown_text(cell) : shown_text(cell) + " " + detail;
+}
+
+std::optional<double> sort_key(const Cell& cell) {
+  if (cell.order) {
+    return cell.order;
+  }
+  return cell.number ? std::optional(real_of(*cell.number)) : std::nullopt;
+}
 
 std::vector<const plot::Chart*> charts_of(const Report& report) {
   std::vector<const plot::Chart*> charts;

@@ -2,11 +2,13 @@
 // A report as data: sections of blocks, the same for every sink. Sections are made in sections/; sinks.h draws them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/statistics.h"
 #include "report/plot/chart.h"
 
 namespace aaco::report {
@@ -37,13 +39,25 @@ struct Bullets {
   std::vector<std::string> items = {};
 };
 
+// What was found, as it was found: the sinks choose digits and prefixes.
+struct Number {
+  std::variant<int64_t, double> value = {};
+  std::string unit = {};                  // as trace/table.h has it: "ns", "bytes", "1"
+  std::optional<Interval> interval = {};  // in the same unit
+};
+
+// A number, words, or the reason why there is neither.
 struct Cell {
-  std::string text = {};
-  std::string detail = {};           // beside or under the text: an interval, a bound
-  std::optional<double> order = {};  // what the column sorts by; text where absent
-  std::optional<double> bar = {};    // 0 to 1: a bar before the number
+  std::string text = {};    // words; nothing beside a number
+  std::string detail = {};  // beside or under it: a bound, a quality; a number's interval stands there by itself
+  std::optional<double> order =
+      {};                          // what the column sorts by, where it is not the number; text where there is neither
+  std::optional<double> bar = {};  // 0 to 1: a bar before the number
   Tone tone = Tone::kNeutral;
   std::vector<std::string> notes = {};  // unfolded on demand: a formula, what a figure does not tell
+  std::optional<Number> number = {};
+  std::string reason = {};  // why there is no number and no word
+  std::string whole = {};   // what `text` is the beginning of, where it is cut
 };
 
 struct Column {
@@ -117,8 +131,13 @@ struct Report {
 
 // NOLINTEND(readability-redundant-member-init)
 
-// Text and detail in one line.
+// A cell as people read it: the number with its unit, the words or the reason; what stands beside it; both in one line.
+std::string shown_text(const Cell& cell);
+std::string shown_detail(const Cell& cell);
 std::string line_of(const Cell& cell);
+
+// What its column is sorted by; none: the text.
+std::optional<double> sort_key(const Cell& cell);
 
 // Every chart, folded ones included, in order.
 std::vector<const plot::Chart*> charts_of(const Report& report);

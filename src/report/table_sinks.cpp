@@ -44,17 +44,6 @@ class TextSink : public TableSink {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos && !text.empty()) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
 class CsvSink : public TableSink {
  public:
   std::string add(const Table& piece) override {
@@ -103,6 +92,17 @@ class JsonSink : public TableSink {
 };
 
 }  // namespace
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos && !text.empty()) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
 
 std::unique_ptr<TableSink> make_table_sink(TableForm form) {
   switch (form) {

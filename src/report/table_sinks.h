@@ -21,6 +21,9 @@ class TableSink {
   virtual std::string end() = 0;
 };
 
+// Quoted where RFC 4180 asks for it, and where it is empty, which no value would be.
+std::string csv_cell(const std::string& text);
+
 std::unique_ptr<TableSink> make_table_sink(TableForm form);
 
 }  // namespace aaco::report

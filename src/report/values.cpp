@@ -49,7 +49,7 @@ std::string format_in_unit(double value, std::string_view unit) {
     return format_si(value, "/s");
   }
   // Counts of things per second, and ratios of units, read badly with a prefix.
-  if (unit == "samples/s" || unit == "tokens/s" || unit == "FLOP/byte") {
+  if (unit == "samples/s" || unit == "tokens/s" || unit == "FLOP/byte" || unit == "GB/s") {
     return plain_number(value) + " " + std::string(unit);
   }
   return format_si(value, unit == "bytes" ? "B" : unit == "bytes/s" ? "B/s" : unit);
@@ -100,21 +100,21 @@ std::string format_json(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Cell number_cell(double value, std::string_view unit) { return {.text = format_in_unit(value, unit), .order = value}; }
+Cell number_cell(double value, std::string_view unit) { return {.number = Number{value, std::string(unit)}}; }
 
 Cell interval_cell(double value, const std::optional<Interval>& interval, std::string_view unit) {
-  Cell cell = number_cell(value, unit);
-  cell.detail = interval ? format_interval_beside(value, *interval, unit) : "";
-  return cell;
+  return {.number = Number{value, std::string(unit), interval}};
 }
 
 Cell optional_cell(const std::optional<double>& value, std::string_view unit) {
-  return value ? number_cell(*value, unit) : Cell{.text = "no data", .order = -1};
+  return value ? number_cell(*value, unit) : missing_cell("no data");
 }
 
 Cell duration_cell(const std::optional<double>& ns) { return optional_cell(ns, "ns"); }
 
-Cell count_cell(int64_t count) { return {.text = format_count(count), .order = static_cast<double>(count)}; }
+Cell count_cell(int64_t count) { return {.number = Number{count, "1"}}; }
+
+Cell missing_cell(std::string reason) { return {.order = -1, .reason = std::move(reason)}; }
 
 Cell text_cell(std::string text, Tone tone) { return {.text = std::move(text), .tone = tone}; }
 

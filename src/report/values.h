@@ -32,6 +32,7 @@ Cell interval_cell(double value, const std::optional<Interval>& interval, std::s
 Cell optional_cell(const std::optional<double>& value, std::string_view unit);
 Cell duration_cell(const std::optional<double>& ns);
 Cell count_cell(int64_t count);
+Cell missing_cell(std::string reason);  // goes below all numbers
 Cell text_cell(std::string text, Tone tone = Tone::kNeutral);
 
 }  // namespace aaco::report

@@ -39,10 +39,22 @@ TEST(Values, CountsHaveSeparators) {
 }
 
 TEST(Values, WhatIsNotKnownIsNoZero) {
-  EXPECT_EQ(optional_cell(std::nullopt, "ns").text, "no data");
+  EXPECT_EQ(shown_text(optional_cell(std::nullopt, "ns")), "no data");
   EXPECT_EQ(format_json(Json()), "not known");
   EXPECT_EQ(format_json(Json("text")), "text");
   EXPECT_EQ(format_json(Json(false)), "no");
+}
+
+TEST(Values, CellsHoldTheNumberAndSinksWriteIt) {
+  const Cell cell = interval_cell(1.2e6, Interval{1.1e6, 1.3e6}, "ns");
+  EXPECT_EQ(std::get<double>(cell.number->value), 1.2e6);
+  EXPECT_EQ(cell.number->unit, "ns");
+  EXPECT_TRUE(cell.text.empty());
+  EXPECT_EQ(line_of(cell), "1.200 ms [1.100, 1.300]");
+  EXPECT_EQ(sort_key(cell), 1.2e6);
+  EXPECT_EQ(shown_text(count_cell(1'234)), "1,234");
+  EXPECT_EQ(shown_text(number_cell(1'234, "1")), "1234");
+  EXPECT_EQ(sort_key(missing_cell("not recorded")), -1);
 }
 
 }  // namespace

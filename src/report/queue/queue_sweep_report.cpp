@@ -55,7 +55,7 @@ std::vector<LatencyLine> latency_lines(const std::vector<QueueRunDocument>& poin
 }
 
 Cell latency_cell(const std::optional<CountedPoint>& point) {
-  return point ? interval_cell(point->value, point->interval, "ns") : Cell{.text = "no data", .order = -1};
+  return point ? interval_cell(point->value, point->interval, "ns") : missing_cell("no data");
 }
 
 TableBlock point_table(const std::vector<QueueRunDocument>& points) {

@@ -11,7 +11,7 @@ namespace {
 
 Cell quantile_cell(const std::optional<double>& value, const std::optional<Interval>& interval) {
   if (!value) {
-    return {.text = "no data", .order = -1};
+    return missing_cell("no data");
   }
   return interval_cell(*value, interval, "ns");
 }

@@ -74,17 +74,17 @@ TableBlock operator_table(const std::vector<GraphNodeRow>& nodes) {
     if (unknown == count) {
       return Cell{.text = "unknown", .order = -1};
     }
-    Cell cell = number_cell(sum, unit);
-    cell.text += unknown > 0 ? ", " + std::to_string(unknown) + " unknown" : "";
-    return cell;
+    const std::string some = unknown > 0 ? ", " + std::to_string(unknown) + " unknown" : "";
+    return some.empty() ? number_cell(sum, unit) : Cell{.text = format_in_unit(sum, unit) + some, .order = sum};
   };
   for (const auto& [name, total] : totals) {
     table.rows.push_back({text_cell(name), count_cell(total.nodes),
                           sum_cell(total.flops, total.flops_unknown, total.nodes, "FLOP"),
                           sum_cell(total.bytes, total.bytes_unknown, total.nodes, "B")});
   }
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](const auto& a, const auto& b) { return a[2].order.value_or(-1) > b[2].order.value_or(-1); });
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return sort_key(a[2]).value_or(-1) > sort_key(b[2]).value_or(-1);
+  });
   if (table.rows.size() > kMostOperators) {
     table.note +=
         " The first " + std::to_string(kMostOperators) + " of " + std::to_string(table.rows.size()) + " operators.";

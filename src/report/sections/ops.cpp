@@ -131,7 +131,7 @@ TableBlock group_table(const Analysis& analysis) {
                    .sortable = true,
                    .note = "Microkernels: share of executions shorter than the microkernel threshold."};
   for (const KernelGroupRow& group : by_time(analysis.groups)) {
-    Cell share{.text = "no data", .order = -1};
+    Cell share = missing_cell("no data");
     if (group.share) {
       share = {.text = format_percent(*group.share), .order = group.share, .bar = group.share};
     }

@@ -121,7 +121,7 @@ TableBlock process_table(const Input& input) {
   }
   for (const ProcessFacts& one : processes) {
     const auto accounted = [&](int64_t ns) {
-      return one.run_delay_known ? number_cell(static_cast<double>(ns), "ns") : Cell{.text = "no data", .order = -1};
+      return one.run_delay_known ? number_cell(static_cast<double>(ns), "ns") : missing_cell("no data");
     };
     table.rows.push_back({count_cell(one.process), text_cell(one.role), number_cell(one.load_ms, "ms"),
                           number_cell(one.first_run_ms, "ms"), count_cell(one.warmup_iterations),
