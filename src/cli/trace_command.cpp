@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/trace_command.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
@@ -24,8 +26,10 @@
 #include "import/trace_session.h"
 #include "import/trace_source.h"
 #include "ingest/likely_bytes.h"
+#include "report/sinks.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
+#include "report/trace_page/trace_page.h"
 #include "report/trace_report.h"
 #include "session/catalog.h"
 #include "session/layout.h"
@@ -42,6 +46,8 @@ int exit_code_of(const LossTable& losses) { return losses.in_part() ? static_cas
 
 struct ReportFlags {
   imports::TraceRequest trace;
+  std::string format = "text";
+  std::string output = "-";
   size_t top = 10;
   std::string csv;  // folder
   imports::RoofRequest roofs;
@@ -63,6 +69,22 @@ Result<void> write_csv(const imports::LoadedTrace& trace, const TraceSummary& su
   return {};
 }
 
+std::string document(const ReportFlags& flags, const std::string& format, const imports::LoadedTrace& trace,
+                     const TraceSummary& summary) {
+  if (format == "json") {
+    return indented_json_text(report::trace_report_json(trace.origin, trace.events, summary));
+  }
+  if (format == "text") {
+    return report::trace_report_text(trace.origin, trace.events, summary, flags.top);
+  }
+  const bool csv = format == "csv";
+  const report::TraceDetail detail{csv ? SIZE_MAX : std::max(flags.top, report::TraceDetail::kRows), csv};
+  const report::Report built = report::build_trace_report(trace.origin, trace.events, summary, detail);
+  return csv              ? report::render_csv(built)
+         : format == "md" ? report::render_markdown(built, "")
+                          : report::render_html(built);
+}
+
 Result<int> report_trace(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const RoofSources roofs, imports::load_roofs(flags.roofs));
   AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace));
@@ -71,10 +93,11 @@ Result<int> report_trace(const ReportFlags& flags, bool json) {
   if (!flags.csv.empty()) {
     AACO_TRY(write_csv(trace, summary, flags.csv));
   }
-  if (json) {
-    print_json(report::trace_report_json(trace.origin, trace.events, summary));
+  const std::string text = document(flags, json ? "json" : flags.format, trace, summary);
+  if (flags.output == "-") {
+    fmt::print("{}", text);
   } else {
-    fmt::print("{}", report::trace_report_text(trace.origin, trace.events, summary, flags.top));
+    AACO_TRY(write_file_atomically(flags.output, text));
   }
   return exit_code_of(summary.losses);
 }
@@ -86,12 +109,19 @@ void add_report(cli::Command trace, Invocation& invocation) {
       "Device time budget, idle causes, kernels, collectives, operators, rooflines, what was lost, what to do");
   add_trace_arguments(command, flags->trace);
   command.add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...").capture_default_str();
+  command.add_option("--format", flags->format, "text, json, html (a page with plots), md or csv (every table in one)")
+      .one_of({"text", "json", "html", "md", "csv"})
+      .capture_default_str();
+  command.add_option("--output", flags->output, "File to write; - is standard output")
+      .capture_default_str()
+      .type_name("FILE");
   command.add_option("--csv", flags->csv, "Write all figures there as CSV, a file for each table").type_name("FOLDER");
   add_roof_flags(command, flags->roofs);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco trace report trace.json.gz\n  aaco trace report rank0.json.gz rank1.json.gz --top 20\n"
-               "  aaco trace report profiler-output/ --csv figures/ --json");
+               "  aaco trace report profiler-output/ --csv figures/ --json\n"
+               "  aaco trace report trace.json.gz --format html --output trace.html");
   command.callback([flags, &invocation] { invocation.finish(report_trace(*flags, invocation.json)); });
 }
 

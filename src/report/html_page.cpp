@@ -55,7 +55,7 @@ table{border-collapse:collapse;width:100%;font-size:13px}
 caption{text-align:left;font-weight:600;padding:0 0 6px}
 th{font-weight:600;text-align:left;color:var(--soft);border-bottom:1px solid var(--line);padding:4px 10px 4px 0;
 vertical-align:bottom;white-space:nowrap}
-td{padding:4px 10px 4px 0;border-bottom:1px solid var(--grid);vertical-align:top;overflow-wrap:break-word;min-width:52px;
+td{padding:4px 10px 4px 0;border-bottom:1px solid var(--grid);vertical-align:top;overflow-wrap:anywhere;min-width:52px;
 max-width:420px}
 td.w{white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap;padding-left:10px}
@@ -86,7 +86,7 @@ figure{margin:0 0 20px;min-width:0}
 figcaption{margin:0 0 4px}figcaption b{color:var(--ink);display:block;font-size:14px}
 .draw{overflow-x:auto}
 .draw svg{display:block;width:100%;height:auto}
-.draw.wide svg{min-width:900px}.draw.half svg{min-width:300px}
+.draw.wide svg{min-width:640px}.draw.half svg{min-width:300px}
 pre{font:12.5px/1.5 ui-monospace,'SF Mono',Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere;
 border:1px solid var(--line);border-radius:6px;padding:9px 13px;margin:0 0 12px;background:var(--band)}
 @media(max-width:820px){.page{display:block}main{padding:16px}

@@ -22,7 +22,7 @@ CASES = [
     (["sessions", "l"], ["list"]),
     (["sessions", "show", "la"], ["latest"]),
     (["completion", ""], ["bash", "zsh", "fish"]),
-    (["report", "--format", ""], ["html", "md", "json", "text"]),
+    (["report", "--format", ""], ["html", "md", "csv", "json", "text"]),
     (["report", "--format", "m"], ["md"]),
     (["diff", "--format", ""], ["text", "json", "html"]),
     (["run", "--model", "resn"], ["resnet50"]),
@@ -39,9 +39,9 @@ CASES = [
 ]
 # What bash makes of an "=" in the line.
 BASH_CASES = [
-    (["report", "--format", "=", ""], ["html", "md", "json", "text"]),
+    (["report", "--format", "=", ""], ["html", "md", "csv", "json", "text"]),
     (["report", "--format", "=", "t"], ["text"]),
-    (["report", "--format", "="], ["html", "md", "json", "text"]),
+    (["report", "--format", "="], ["html", "md", "csv", "json", "text"]),
     (["run", "--input", "x", "=", "mod"], ["model.onnx"]),
     (["run", "--dim", "sequence", "=", ""], []),
 ]
