@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/json.h"
 #include "input_file.h"
 #include "model/graph/onnx_graph.h"
 
