@@ -9,12 +9,9 @@ namespace {
 
 // What has no iterations, as a sweep or a trace, is compared as a run and found to be not comparable.
 constexpr SessionComparer kComparers[] = {
-    {&session_kind::kRun, "aaco run", compare_as_runs},
-    {&session_kind::kSweep, "aaco sweep", compare_as_runs},
-    {&session_kind::kQueueRun, "aaco queue", compare_as_queues, true},
-    {&session_kind::kQueueSweep, "aaco queue", compare_as_queues, true},
-    {&session_kind::kQueueProbe, "aaco queue", compare_as_queues},
-    {&session_kind::kTrace, "aaco trace", compare_as_runs},
+    {&session_kind::kRun, compare_as_runs},          {&session_kind::kSweep, compare_as_runs},
+    {&session_kind::kQueueRun, compare_as_queues},   {&session_kind::kQueueSweep, compare_as_queues},
+    {&session_kind::kQueueProbe, compare_as_queues}, {&session_kind::kTrace, compare_as_runs},
 };
 
 }  // namespace

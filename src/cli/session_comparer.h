@@ -12,9 +12,7 @@ namespace aaco {
 
 struct SessionComparer {
   const SessionKindTraits* kind;
-  const char* of;                         // the command that records it
   Result<int> (*diff)(const DiffFlags&);  // of `aaco diff`
-  bool has_queue_runs = false;            // its document is one that `aaco queue compare` takes
 };
 
 // A line for each of session_kinds().

@@ -5,9 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/diff_command.h"
-#include "cli/session_comparer.h"
-
 #include "base/file.h"
 #include "session/baseline.h"
 #include "session/catalog.h"
@@ -22,14 +19,13 @@ namespace fs = std::filesystem;
 
 Result<ComparedRun> run_of(const fs::path& path) {
   AACO_ASSIGN(OpenSession session, open_session(path));
-  const SessionComparer* comparer = session_comparer(session.info.kind);
-  if (comparer == nullptr) {
+  if (!session.info.kind.is_known()) {
     return unknown_kind(path, session.info.kind);
   }
-  if (comparer->diff != compare_as_runs) {
+  if (const SessionKindTraits& kind = session.info.kind.traits(); kind.is_of_queue) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("{}: is a session of {}, not of a model's run", path.string(), comparer->of),
-                 fmt::format("{} compare compares two of them", comparer->of)};
+                 fmt::format("{}: is a session of {}, not of a model's run", path.string(), kind.command),
+                 fmt::format("{} compare compares two of them", kind.command)};
   }
   AACO_ASSIGN(const std::string sha256, sha256_of_file(session.path / layout::kSession));
   Analysis analysis = analyse(session.recording);

@@ -20,28 +20,45 @@ enum class SessionSize : uint8_t { kBatch, kStreams, kNone };
 
 struct SessionKindTraits {
   const char* id;               // in session.json
+  const char* command = "";     // that records it
   const char* subject = "";     // what it is about, where its facts name no model and no workload
   const char* document = "";    // the file of the bundle with its results as a whole; empty: its tables alone
   bool has_iterations = false;  // of its own, once it is complete
   bool has_model = false;       // with a file, and so a hash of it
+  bool has_queue_runs = false;  // its document is one that `aaco queue compare` takes
+  bool is_of_queue = false;     // else its iterations are a model's
   SessionSize size = SessionSize::kNone;
 };
 
 namespace session_kind {
 inline constexpr SessionKindTraits kRun{
-    .id = "run", .has_iterations = true, .has_model = true, .size = SessionSize::kBatch};
+    .id = "run", .command = "aaco run", .has_iterations = true, .has_model = true, .size = SessionSize::kBatch};
 inline constexpr SessionKindTraits kSweep{// the iterations are in the sessions of its points
                                           .id = "sweep",
+                                          .command = "aaco sweep",
                                           .document = layout::kSweep,
                                           .has_model = true,
                                           .size = SessionSize::kBatch};
-inline constexpr SessionKindTraits kQueueRun{
-    .id = "queue", .document = layout::kQueue, .has_iterations = true, .size = SessionSize::kStreams};
-inline constexpr SessionKindTraits kQueueSweep{
-    .id = "queue_sweep", .document = layout::kQueue, .size = SessionSize::kStreams};
-inline constexpr SessionKindTraits kQueueProbe{
-    .id = "queue_probe", .subject = "probe", .document = layout::kQueueProbe, .size = SessionSize::kStreams};
-inline constexpr SessionKindTraits kTrace{.id = "trace", .document = layout::kTraceFiles};
+inline constexpr SessionKindTraits kQueueRun{.id = "queue",
+                                             .command = "aaco queue",
+                                             .document = layout::kQueue,
+                                             .has_iterations = true,
+                                             .has_queue_runs = true,
+                                             .is_of_queue = true,
+                                             .size = SessionSize::kStreams};
+inline constexpr SessionKindTraits kQueueSweep{.id = "queue_sweep",
+                                               .command = "aaco queue",
+                                               .document = layout::kQueue,
+                                               .has_queue_runs = true,
+                                               .is_of_queue = true,
+                                               .size = SessionSize::kStreams};
+inline constexpr SessionKindTraits kQueueProbe{.id = "queue_probe",
+                                               .command = "aaco queue",
+                                               .subject = "probe",
+                                               .document = layout::kQueueProbe,
+                                               .is_of_queue = true,
+                                               .size = SessionSize::kStreams};
+inline constexpr SessionKindTraits kTrace{.id = "trace", .command = "aaco trace", .document = layout::kTraceFiles};
 }  // namespace session_kind
 
 // All of them.

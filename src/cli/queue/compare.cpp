@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "cli/queue/queue_subcommands.h"
-#include "cli/session_comparer.h"
 
 #include "base/characters.h"
 #include "base/format.h"
@@ -36,8 +35,7 @@ Result<std::vector<RunSample>> load(const std::string& sessions, const std::stri
   if (!fs::is_regular_file(path, error)) {
     AACO_ASSIGN(path, find_session(sessions, name));
     AACO_ASSIGN(const SessionInfo info, read_session_info(path));
-    const SessionComparer* comparer = session_comparer(info.kind);
-    if (comparer == nullptr || !comparer->has_queue_runs) {
+    if (!info.kind.traits().has_queue_runs) {
       return Error{
           ErrorKind::kUsage,
           fmt::format("{}: is a session of kind {}, not a run or sweep of aaco queue", path.string(), info.kind.word()),
