@@ -67,6 +67,12 @@ Result<QueueRunDocument> read_queue_run(const Json& json, std::string_view sourc
   if (document_kind(json) != QueueRunDocument::kKind) {
     return Error{ErrorKind::kUsage, fmt::format("{}: not what aaco queue run wrote", source), kHint};
   }
+  const Json profile = json.value("profile", Json());
+  for (const char* part : {"timeline", "overhead"}) {
+    if (profile.is_object() && !profile.value(part, Json()).is_object()) {
+      return Error{ErrorKind::kUsage, fmt::format("{}: the profile has no {}", source, part), kHint};
+    }
+  }
   AACO_ASSIGN(QueueRunDocument document, from_json_value<QueueRunDocument>(json, source));
   for (const QueueProcess& process : document.processes) {
     if (process.iterations < 0 || process.wall_ns < 0 || process.units_per_iteration < 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What reports of a run and of a sweep say of a run's document in the same words.
+// What reports of a run and of a sweep say of a run's document (analysis/documents) in the same words.
 #pragma once
 
 #include <string>
