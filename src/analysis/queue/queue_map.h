@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json.h"
 
 namespace aaco {
 

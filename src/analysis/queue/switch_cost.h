@@ -29,6 +29,7 @@
 #include "analysis/metric.h"
 #include "analysis/queue/agreement.h"
 #include "analysis/queue/kernel_stamps.h"
+#include "base/json.h"
 
 namespace aaco {
 
