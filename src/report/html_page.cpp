@@ -54,11 +54,11 @@ button:hover{border-color:var(--soft)}
 table{border-collapse:collapse;width:100%;font-size:13px}
 caption{text-align:left;font-weight:600;padding:0 0 6px}
 th{font-weight:600;text-align:left;color:var(--soft);border-bottom:1px solid var(--line);padding:4px 10px 4px 0;
-vertical-align:bottom;white-space:nowrap}
+vertical-align:bottom}
 td{padding:4px 10px 4px 0;border-bottom:1px solid var(--grid);vertical-align:top;overflow-wrap:anywhere;min-width:52px;
 max-width:420px}
 td.w{white-space:nowrap}
-td.n,th.n{text-align:right;white-space:nowrap;padding-left:10px}
+td.n,th.n{text-align:right;padding-left:10px}td.n{white-space:nowrap}
 th:last-child,td:last-child{padding-right:0}
 td.n.wrap{white-space:normal}
 .n+:not(.n){padding-left:14px}
@@ -94,6 +94,9 @@ nav{position:static;max-height:none;padding:12px 16px 0;display:flex;flex-wrap:w
 nav a{border-left:0;border-bottom:1px solid var(--line);padding:2px 6px}
 .figures{grid-template-columns:repeat(auto-fit,minmax(165px,1fr))}.facts{grid-template-columns:1fr}
 .facts dd{margin:0 0 5px}h1{font-size:21px}}
+@media(max-width:1120px){table{font-size:12px}td,th{padding-right:6px}td.n,th.n{padding-left:4px}td.n{white-space:normal}
+td small{font-size:11px}.n+:not(.n){padding-left:8px}td{min-width:40px}.meter{width:36px;margin-right:5px}}
+@media(max-width:860px){table{font-size:11px}td,th{padding-right:3px}td.n,th.n{padding-left:3px}td{min-width:28px}}
 @media print{nav,#theme{display:none}.page{display:block}main{padding:0}body{font-size:11px}
 figure,.finding,.figure,tr{break-inside:avoid}.scroll,.draw{overflow:visible}.draw svg{min-width:0!important}h2{break-after:avoid}}
 )css";
