@@ -63,6 +63,8 @@ struct Cell {
 struct Column {
   std::string title = {};
   bool numeric = false;
+  std::string key = {};  // of its values where rows become objects; none: they are not among them
+  size_t longest = 0;    // characters that a terminal shows of its words; 0: all
 };
 
 struct TableBlock {
@@ -72,6 +74,9 @@ struct TableBlock {
   std::vector<std::vector<Cell>> rows = {};
   bool sortable = false;
   std::string note = {};  // under the table
+  // A list for a terminal ends after so many rows, with one for the others, where that is not empty.
+  size_t most = SIZE_MAX;
+  std::vector<Cell> others = {};
 };
 
 struct Fact {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/trace_report.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/characters.h"
@@ -12,11 +11,13 @@
 #include "report/trace/critical_path_section.h"
 #include "report/trace/held_section.h"
 #include "report/trace/idle_section.h"
+#include "report/trace/kernel_section.h"
 #include "report/trace/losses.h"
 #include "report/trace/memory_section.h"
 #include "report/trace/offender_section.h"
 #include "report/trace/operator_section.h"
 #include "report/trace/roofline_section.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/samples_section.h"
 #include "report/trace/undated_section.h"
 #include "report/trace/values.h"
@@ -24,20 +25,6 @@
 namespace aaco::report {
 
 namespace {
-
-Json kernels_json(const EventTable& events, const std::vector<KernelStatistics>& kernels) {
-  Json list = Json::array();
-  for (const KernelStatistics& kernel : kernels) {
-    list.push_back({{"name", std::string(events.strings[kernel.name])},
-                    {"class", work_class_name(kernel.work)},
-                    {"count", kernel.count},
-                    {"total_ns", kernel.total_ns},
-                    {"min_ns", kernel.min_ns},
-                    {"median_ns", kernel.median_ns},
-                    {"max_ns", kernel.max_ns}});
-  }
-  return list;
-}
 
 Json device_json(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device) {
   const TimeShares& budget = device.budget;
@@ -67,11 +54,11 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"slices_without_launch", device.unlinked},
           {"unrecorded_replays", device.unrecorded_replays},
           {"idle_causes", idle_causes_json(device.idle)},
-          {"idle_held_by", idle_holders_json(events, device.idle)},
+          {"idle_held_by", rows_json(idle_holder_table(events, device, SIZE_MAX))},
           {"launches", launches_json(device.queue)},
           {"collectives", collectives_json(events, summary, device)},
           {"memory_operations", memory_operations_json(device.memory_operations)},
-          {"kernels", kernels_json(events, device.kernels)}};
+          {"kernels", rows_json(kernel_table(events, device, SIZE_MAX))}};
 }
 
 std::string title_of(const EventTable& events, const DeviceSummary& device) {
@@ -100,28 +87,6 @@ std::string budget_text(const DeviceSummary& device) {
                     share_text(budget.hidden_communication_ns, budget.computation_ns));
   }
   return text;
-}
-
-std::string kernels_text(const EventTable& events, const DeviceSummary& device, size_t most) {
-  int64_t all_ns = 0;
-  for (const KernelStatistics& kernel : device.kernels) {
-    all_ns += kernel.total_ns;
-  }
-  std::vector<std::vector<std::string>> rows{{"kernel, copy or set", "count", "total", "of sum", "median", "max"}};
-  const size_t shown = std::min(most, device.kernels.size());
-  int64_t shown_ns = 0;
-  for (size_t i = 0; i < shown; ++i) {
-    const KernelStatistics& kernel = device.kernels[i];
-    shown_ns += kernel.total_ns;
-    rows.push_back({shorten(events.strings[kernel.name], kLongestName), std::to_string(kernel.count),
-                    duration_text(kernel.total_ns), share_text(kernel.total_ns, all_ns),
-                    duration_text(kernel.median_ns), duration_text(kernel.max_ns)});
-  }
-  if (shown < device.kernels.size()) {
-    rows.push_back({fmt::format("{} others", device.kernels.size() - shown), "", duration_text(all_ns - shown_ns),
-                    share_text(all_ns - shown_ns, all_ns), "", ""});
-  }
-  return format_table(rows);
 }
 
 }  // namespace
@@ -177,10 +142,10 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += no_device_text(events);
   }
   for (const DeviceSummary& device : summary.devices) {
-    text += fmt::format("\n{}\n{}{}{}{}{}{}", title_of(events, device), budget_text(device),
-                        idle_text(events, device, kernels), launches_text(device.queue, device.budget.window),
-                        memory_operations_text(device.memory_operations),
-                        collectives_text(events, summary, device, kernels), kernels_text(events, device, kernels));
+    text += fmt::format(
+        "\n{}\n{}{}{}{}{}{}", title_of(events, device), budget_text(device), idle_text(events, device, kernels),
+        launches_text(device.queue, device.budget.window), memory_operations_text(device.memory_operations),
+        collectives_text(events, summary, device, kernels), rows_text(kernel_table(events, device, kernels)));
   }
   return text + ranks_text(events, summary) + operators_text(events, summary, kernels) +
          rooflines_text(events, summary, kernels) + memory_text(events, summary) +

@@ -9,7 +9,9 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
+#include "report/values.h"
 
 namespace aaco::report {
 
@@ -25,15 +27,31 @@ Json shares_json(const PathShares& shares) {
   return json;
 }
 
-Json items_json(const EventTable& events, const CriticalPath& path) {
-  Json list = Json::array();
+// Longest first. A terminal lists `most`.
+TableBlock item_table(const EventTable& events, const CriticalPath& path, size_t most) {
+  const int64_t window_ns = path.window.end_ns - path.window.start_ns;
+  TableBlock table{.id = "critical-path-items",
+                   .columns = {{.key = "kind"},
+                               {.key = "name"},
+                               {"longest on the path", false, "", kLongestName},
+                               {"kind"},
+                               {"parts", true, "parts"},
+                               {"total", true, "total_ns"},
+                               {"of window", true}},
+                   .most = most};
+  int64_t left_ns = window_ns;
   for (const PathItem& item : path.items) {
-    list.push_back({{"kind", path_kind_name(item.kind)},
-                    {"name", std::string(events.strings[item.name])},
-                    {"parts", item.parts},
-                    {"total_ns", item.total_ns}});
+    const std::string name(events.strings[item.name]);
+    left_ns -= table.rows.size() < most ? item.total_ns : 0;
+    table.rows.push_back({text_cell(std::string(path_kind_name(item.kind))), text_cell(name),
+                          text_cell(item.name == kEmptyString ? "(nothing recorded)" : name),
+                          text_cell(spaced(path_kind_name(item.kind))), amount_cell(item.parts),
+                          time_cell(item.total_ns), share_cell(item.total_ns, window_ns)});
   }
-  return list;
+  const size_t others = path.items.size() - std::min(most, path.items.size());
+  table.others = {
+      {}, {}, text_cell(fmt::format("{} others", others)), {}, {}, time_cell(left_ns), share_cell(left_ns, window_ns)};
+  return table;
 }
 
 Json parts_json(const EventTable& events, const CriticalPath& path) {
@@ -77,7 +95,7 @@ Json path_json(const EventTable& events, const CriticalPath& path) {
           {"inferred_waits", path.inferred_waits},
           {"changes_of_rank", path.changes_of_rank},
           {"kinds", shares_json(path.shares)},
-          {"items", items_json(events, path)},
+          {"items", rows_json(item_table(events, path, SIZE_MAX))},
           {"steps", std::move(steps)},
           {"parts_in_all", path.parts.size()},
           {"parts", parts_json(events, path)}};
@@ -93,25 +111,6 @@ std::string shares_text(const CriticalPath& path) {
     }
   }
   rows.push_back({"window", duration_text(window_ns), share_text(window_ns, window_ns)});
-  return format_table(rows);
-}
-
-std::string items_text(const EventTable& events, const CriticalPath& path, size_t most) {
-  const int64_t window_ns = path.window.end_ns - path.window.start_ns;
-  std::vector<std::vector<std::string>> rows{{"longest on the path", "kind", "parts", "total", "of window"}};
-  const size_t shown = std::min(most, path.items.size());
-  int64_t shown_ns = 0;
-  for (size_t i = 0; i < shown; ++i) {
-    const PathItem& item = path.items[i];
-    shown_ns += item.total_ns;
-    rows.push_back({item.name == kEmptyString ? "(nothing recorded)" : shorten(events.strings[item.name], kLongestName),
-                    spaced(path_kind_name(item.kind)), std::to_string(item.parts), duration_text(item.total_ns),
-                    share_text(item.total_ns, window_ns)});
-  }
-  if (shown < path.items.size()) {
-    rows.push_back({fmt::format("{} others", path.items.size() - shown), "", "", duration_text(window_ns - shown_ns),
-                    share_text(window_ns - shown_ns, window_ns)});
-  }
   return format_table(rows);
 }
 
@@ -165,8 +164,8 @@ Json critical_paths_json(const EventTable& events, const TraceSummary& summary) 
 std::string critical_paths_text(const EventTable& events, const TraceSummary& summary, size_t most) {
   std::string text;
   for (const CriticalPath& path : summary.critical_paths) {
-    text += fmt::format("\n{}\n{}{}{}", title_of(events, path), shares_text(path), items_text(events, path, most),
-                        steps_text(events, path, most));
+    text += fmt::format("\n{}\n{}{}{}", title_of(events, path), shares_text(path),
+                        rows_text(item_table(events, path, most)), steps_text(events, path, most));
   }
   return text;
 }

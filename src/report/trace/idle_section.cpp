@@ -8,7 +8,9 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
+#include "report/values.h"
 
 namespace aaco::report {
 
@@ -20,15 +22,30 @@ Json idle_causes_json(const IdleCauses& idle) {
   return causes;
 }
 
-Json idle_holders_json(const EventTable& events, const IdleCauses& idle) {
-  Json list = Json::array();
-  for (const IdleHolder& holder : idle.holders) {
-    list.push_back({{"cause", idle_cause_name(holder.cause)},
-                    {"name", std::string(events.strings[holder.name])},
-                    {"spans", holder.spans},
-                    {"total_ns", holder.total_ns}});
+TableBlock idle_holder_table(const EventTable& events, const DeviceSummary& device, size_t most) {
+  const int64_t idle_ns = device.budget.idle_ns;
+  TableBlock table{.id = "idle-holders",
+                   .columns = {{.key = "cause"},
+                               {.key = "name"},
+                               {"idle held by", false, "", kLongestName},
+                               {"cause"},
+                               {"spans", true, "spans"},
+                               {"total", true, "total_ns"},
+                               {"of idle", true}},
+                   .most = most};
+  int64_t left_ns = idle_ns;
+  for (const IdleHolder& holder : device.idle.holders) {
+    const std::string name(events.strings[holder.name]);
+    left_ns -= table.rows.size() < most ? holder.total_ns : 0;
+    table.rows.push_back({text_cell(std::string(idle_cause_name(holder.cause))), text_cell(name),
+                          text_cell(holder.name == kEmptyString ? "(nothing recorded)" : name),
+                          text_cell(spaced(idle_cause_name(holder.cause))), amount_cell(holder.spans),
+                          time_cell(holder.total_ns), share_cell(holder.total_ns, idle_ns)});
   }
-  return list;
+  const size_t others = device.idle.holders.size() - std::min(most, device.idle.holders.size());
+  table.others = {
+      {}, {}, text_cell(fmt::format("{} others", others)), {}, {}, time_cell(left_ns), share_cell(left_ns, idle_ns)};
+  return table;
 }
 
 Json launches_json(const LaunchQueue& queue) {
@@ -60,22 +77,7 @@ std::string idle_text(const EventTable& events, const DeviceSummary& device, siz
       rows.push_back({spaced(idle_cause_name(static_cast<IdleCause>(i))), duration_text(ns), share_text(ns, idle_ns)});
     }
   }
-  std::vector<std::vector<std::string>> held{{"idle held by", "cause", "spans", "total", "of idle"}};
-  const size_t shown = std::min(most, device.idle.holders.size());
-  int64_t shown_ns = 0;
-  for (size_t i = 0; i < shown; ++i) {
-    const IdleHolder& holder = device.idle.holders[i];
-    shown_ns += holder.total_ns;
-    held.push_back(
-        {holder.name == kEmptyString ? "(nothing recorded)" : shorten(events.strings[holder.name], kLongestName),
-         spaced(idle_cause_name(holder.cause)), std::to_string(holder.spans), duration_text(holder.total_ns),
-         share_text(holder.total_ns, idle_ns)});
-  }
-  if (shown < device.idle.holders.size()) {
-    held.push_back({fmt::format("{} others", device.idle.holders.size() - shown), "", "",
-                    duration_text(idle_ns - shown_ns), share_text(idle_ns - shown_ns, idle_ns)});
-  }
-  return format_table(rows) + format_table(held);
+  return format_table(rows) + rows_text(idle_holder_table(events, device, most));
 }
 
 std::string launches_text(const LaunchQueue& queue, const Span& window) {

@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include "report/trace/losses.h"
 
-#include <vector>
-
-#include "base/characters.h"
-#include "base/format.h"
 #include "base/json.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
+#include "report/values.h"
 
 namespace aaco::report {
 
-Json losses_json(const LossTable& losses) {
-  Json list = Json::array();
+namespace {
+
+TableBlock loss_table(const LossTable& losses) {
+  TableBlock table{.id = "losses",
+                   .columns = {{"loss", false, "loss"},
+                               {"count", true, "count"},
+                               {"severity", false, "severity"},
+                               {"meaning", false, "meaning"},
+                               {"what to do", false, "remedy"},
+                               {"the first", false, "example", kLongestName}}};
   for (const LossTable::Entry& entry : losses.entries()) {
     const LossInfo& info = loss_info(entry.loss);
-    list.push_back({{"loss", info.name},
-                    {"count", entry.count},
-                    {"severity", severity_name(info.severity)},
-                    {"meaning", info.meaning},
-                    {"remedy", info.remedy},
-                    {"example", entry.example}});
+    table.rows.push_back({text_cell(info.name), amount_cell(entry.count), text_cell(severity_name(info.severity)),
+                          text_cell(info.meaning), text_cell(info.remedy), text_cell(entry.example)});
   }
-  return list;
+  return table;
 }
 
+}  // namespace
+
+Json losses_json(const LossTable& losses) { return rows_json(loss_table(losses)); }
+
 std::string losses_text(const LossTable& losses) {
-  const std::vector<LossTable::Entry> entries = losses.entries();
-  if (entries.empty()) {
-    return "losses  none\n";
-  }
-  std::vector<std::vector<std::string>> rows{{"loss", "count", "severity", "meaning", "what to do", "the first"}};
-  for (const LossTable::Entry& entry : entries) {
-    const LossInfo& info = loss_info(entry.loss);
-    rows.push_back({info.name, std::to_string(entry.count), severity_name(info.severity), info.meaning, info.remedy,
-                    shorten(entry.example, kLongestName)});
-  }
-  return format_table(rows);
+  const TableBlock table = loss_table(losses);
+  return table.rows.empty() ? "losses  none\n" : rows_text(table);
 }
 
 }  // namespace aaco::report

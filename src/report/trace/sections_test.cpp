@@ -17,6 +17,7 @@
 #include "report/trace/offender_section.h"
 #include "report/trace/operator_section.h"
 #include "report/trace/roofline_section.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/samples_section.h"
 #include "report/trace/undated_section.h"
 #include "report/trace/values.h"
@@ -81,7 +82,7 @@ TEST_F(TraceSections, IdleByCauseAndHolder) {
   const Json causes = idle_causes_json(device.idle);
   EXPECT_EQ(causes.size(), kIdleCauses);
   EXPECT_EQ(causes["host_call_ns"], 750);
-  EXPECT_EQ(idle_holders_json(events(), device.idle)[0]["name"], "hipMalloc");
+  EXPECT_EQ(rows_json(idle_holder_table(events(), device, 5))[0]["name"], "hipMalloc");
 }
 
 TEST_F(TraceSections, Launches) {

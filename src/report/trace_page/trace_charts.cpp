@@ -16,7 +16,7 @@ namespace aaco::report {
 namespace {
 
 constexpr size_t kMostBars = 15;
-constexpr size_t kLongestLabel = 36;
+constexpr size_t kLongestLabel = 30;
 constexpr size_t kMostLines = 8;  // with a colour of their own
 
 std::string device_name(const EventTable& events, const DeviceSummary& device) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Tables of a trace's report, each described once: as the objects of `--json`, which have every row and every number as
+// it was found, and as lines of a terminal.
+#pragma once
+
+#include <string>
+
+#include "base/json_fwd.h"
+#include "report/report_model.h"
+
+namespace aaco::report {
+
+// An array of objects, of the columns that have a key. What there is no number and no word for is null.
+Json rows_json(const TableBlock& table);
+// Of the columns that have a title, the first rows.
+std::string rows_text(const TableBlock& table);
+
+// Cells of a part of a whole: "12.34 %" for a terminal.
+Cell share_cell(int64_t part, int64_t whole);
+Cell time_cell(int64_t ns);
+Cell amount_cell(uint64_t count);
+
+}  // namespace aaco::report
