@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "report/trace/held_section.h"
+#include "report/trace/job_coverage_section.h"
 
 namespace aaco {
 
@@ -28,7 +28,7 @@ void add_roof_flags(cli::Command command, imports::RoofRequest& into) {
 
 void warn_of_shard(const imports::LoadedTrace& trace) {
   if (trace.origin.shard) {
-    fmt::print(stderr, "aaco: {}", report::held_text(trace.origin.shard, trace.events));
+    fmt::print(stderr, "aaco: {}", report::job_coverage_text(trace.origin.shard, trace.events));
   }
 }
 

@@ -9,17 +9,17 @@
 #include "report/trace/communication_section.h"
 #include "report/trace/counters_section.h"
 #include "report/trace/critical_path_section.h"
-#include "report/trace/held_section.h"
 #include "report/trace/idle_section.h"
+#include "report/trace/job_coverage_section.h"
 #include "report/trace/kernel_section.h"
 #include "report/trace/losses.h"
 #include "report/trace/memory_section.h"
 #include "report/trace/offender_section.h"
 #include "report/trace/operator_section.h"
+#include "report/trace/outside_budget_section.h"
 #include "report/trace/roofline_section.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/samples_section.h"
-#include "report/trace/undated_section.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {
@@ -107,10 +107,10 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
   return {{"files", std::move(files)},
           {"unknown_files", origin.unknown_files},
           {"recordings", std::move(recordings)},
-          {"held", held_json(origin.shard, events)},
+          {"held", job_coverage_json(origin.shard, events)},
           {"events", events.size()},
           {"tracks", events.tracks.size()},
-          {"undated", undated_json(events)},
+          {"undated", outside_budget_json(events)},
           {"losses", losses_json(summary.losses)},
           {"devices", std::move(devices)},
           {"clocks", clocks_json(summary)},
@@ -136,7 +136,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += fmt::format("not read, in no known format: {} files, the first {}\n", origin.unknown_files.size(),
                         printable(origin.unknown_files.front()));
   }
-  text += held_text(origin.shard, events);
+  text += job_coverage_text(origin.shard, events);
   text += fmt::format("{} events on {} tracks\n{}", events.size(), events.tracks.size(), losses_text(summary.losses));
   if (summary.devices.empty()) {
     text += no_device_text(events);

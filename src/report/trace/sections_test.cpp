@@ -10,16 +10,16 @@
 #include "report/trace/communication_section.h"
 #include "report/trace/counters_section.h"
 #include "report/trace/critical_path_section.h"
-#include "report/trace/held_section.h"
 #include "report/trace/idle_section.h"
+#include "report/trace/job_coverage_section.h"
 #include "report/trace/losses.h"
 #include "report/trace/memory_section.h"
 #include "report/trace/offender_section.h"
 #include "report/trace/operator_section.h"
+#include "report/trace/outside_budget_section.h"
 #include "report/trace/roofline_section.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/samples_section.h"
-#include "report/trace/undated_section.h"
 #include "report/trace/values.h"
 #include "report/trace_report.h"
 
@@ -63,7 +63,7 @@ TEST_F(TraceSections, WithoutADeviceSayWhatThereIs) {
             "2 calls launched work: the profiler did not record what ran on the device\n"
             "1 rows have no times (sums, counters, readings): `aaco trace sql` shows them\n"
             "1 readings over time: `aaco trace sql` shows them\n");
-  EXPECT_EQ(undated_json(events()), Json::parse(R"({"untimed": 1, "readings": 1, "launch_calls": 2})"));
+  EXPECT_EQ(outside_budget_json(events()), Json::parse(R"({"untimed": 1, "readings": 1, "launch_calls": 2})"));
 }
 
 TEST_F(TraceSections, IdleByCauseAndHolder) {
@@ -384,22 +384,23 @@ TEST_F(TraceSections, SamplesByKernelInstructionAndLine) {
 }
 
 TEST_F(TraceSections, WhatOfTheJobIsHere) {
-  EXPECT_EQ(held_text(std::nullopt, events()), "");
+  EXPECT_EQ(job_coverage_text(std::nullopt, events()), "");
   for (const int64_t rank : {4, 0, 1, 2}) {
     trace_.stream(rank, 0, 0);
   }
-  EXPECT_EQ(held_text(std::nullopt, events()), "");  // nothing says of how many
+  EXPECT_EQ(job_coverage_text(std::nullopt, events()), "");  // nothing says of how many
   trace_.table.metadata.push_back({0, text("distributedInfo"), text(R"({"rank": 0, "world_size": 8})")});
-  EXPECT_EQ(held_text(std::nullopt, events()), "ranks 0-2, 4 of a job of 8: the other 4 are in no figure here\n");
+  EXPECT_EQ(job_coverage_text(std::nullopt, events()),
+            "ranks 0-2, 4 of a job of 8: the other 4 are in no figure here\n");
   EXPECT_EQ(
-      held_text(TraceShard{"j", 1, 3, 2}, events()),
+      job_coverage_text(TraceShard{"j", 1, 3, 2}, events()),
       "shard 1 of the import that 3 processes of job j shared: what shard 0 holds is in no figure here; `aaco trace "
       "sql` asks all\nranks 0-2, 4 of a job of 8: the other 4 are in no figure here\n");
   trace_.table.metadata.push_back({0, text("distributedInfo"), text(R"({"world_size": 16})")});  // of another job
-  EXPECT_EQ(held_text(TraceShard{"j", 0, 3, 1}, events()),
+  EXPECT_EQ(job_coverage_text(TraceShard{"j", 0, 3, 1}, events()),
             "shard 0 of the import that 3 processes of job j shared: the only one that holds recordings\n"
             "holds ranks 0-2, 4\n");
-  const Json json = held_json(TraceShard{"j", 1, 3, 3}, events());
+  const Json json = job_coverage_json(TraceShard{"j", 1, 3, 3}, events());
   EXPECT_EQ(json["shard"]["missing"], Json({0, 2}));
   EXPECT_EQ(json["ranks"], Json({0, 1, 2, 4}));
   EXPECT_TRUE(json["ranks_of_job"].is_null());

@@ -10,8 +10,8 @@
 #include "base/characters.h"
 #include "base/format.h"
 #include "base/version.h"
-#include "report/trace/held_section.h"
-#include "report/trace/undated_section.h"
+#include "report/trace/job_coverage_section.h"
+#include "report/trace/outside_budget_section.h"
 #include "report/trace/values.h"
 #include "report/trace_page/table_block.h"
 #include "report/trace_page/trace_charts.h"
@@ -190,7 +190,7 @@ Section source_section(const TraceOrigin& origin, const Input& input) {
                                                       origin.unknown_files.size(), origin.unknown_files.front()),
                                           Tone::kWarning});
   }
-  add_lines(held_text(origin.shard, input.events), Tone::kWarning, section);
+  add_lines(job_coverage_text(origin.shard, input.events), Tone::kWarning, section);
   section.blocks.emplace_back(
       Paragraph{fmt::format("{} events on {} tracks.", format_count(static_cast<int64_t>(input.events.size())),
                             format_count(static_cast<int64_t>(input.events.tracks.size())))});

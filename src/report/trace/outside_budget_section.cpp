@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/undated_section.h"
+#include "report/trace/outside_budget_section.h"
 
 #include <fmt/format.h>
 #include <string_view>
@@ -11,18 +11,18 @@ namespace aaco::report {
 
 namespace {
 
-struct UndatedCounts {
+struct OutsideBudget {
   uint64_t untimed = 0;
   uint64_t readings = 0;
   uint64_t launch_calls = 0;
 };
 
-UndatedCounts undated_of(const EventTable& events) {
+OutsideBudget outside_budget(const EventTable& events) {
   std::vector<bool> launches(events.strings.size());  // by name
   for (size_t name = 0; name < launches.size(); ++name) {
     launches[name] = events.strings[static_cast<StringId>(name)].find("Launch") != std::string_view::npos;
   }
-  UndatedCounts found;
+  OutsideBudget found;
   for (size_t i = 0; i < events.size(); ++i) {
     found.untimed += events.shape[i] == EventShape::kUntimed ? 1 : 0;
     found.readings += events.shape[i] == EventShape::kCounter ? 1 : 0;
@@ -35,13 +35,13 @@ UndatedCounts undated_of(const EventTable& events) {
 
 }  // namespace
 
-Json undated_json(const EventTable& events) {
-  const UndatedCounts found = undated_of(events);
+Json outside_budget_json(const EventTable& events) {
+  const OutsideBudget found = outside_budget(events);
   return {{"untimed", found.untimed}, {"readings", found.readings}, {"launch_calls", found.launch_calls}};
 }
 
 std::string no_device_text(const EventTable& events) {
-  const UndatedCounts found = undated_of(events);
+  const OutsideBudget found = outside_budget(events);
   std::string text = "\nno device activity with times in this trace\n";
   if (found.launch_calls > 0) {
     text +=

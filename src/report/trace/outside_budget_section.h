@@ -11,7 +11,7 @@ namespace aaco::report {
 
 // "untimed": rows without a start, as sums and counters; "readings": values of counters at a time; "launch_calls":
 // calls by whose names something is launched. Each a number of events.
-Json undated_json(const EventTable& events);
+Json outside_budget_json(const EventTable& events);
 // Of a trace without device activity that has times.
 std::string no_device_text(const EventTable& events);
 

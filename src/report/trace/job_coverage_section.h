@@ -12,8 +12,8 @@
 namespace aaco::report {
 
 // The shard and, where recordings say it, the number of ranks of their job.
-Json held_json(const std::optional<TraceShard>& shard, const EventTable& events);
+Json job_coverage_json(const std::optional<TraceShard>& shard, const EventTable& events);
 // Empty where nothing says that anything of the job is not here.
-std::string held_text(const std::optional<TraceShard>& shard, const EventTable& events);
+std::string job_coverage_text(const std::optional<TraceShard>& shard, const EventTable& events);
 
 }  // namespace aaco::report

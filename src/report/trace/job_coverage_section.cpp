@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/held_section.h"
+#include "report/trace/job_coverage_section.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ std::string shard_text(const TraceShard& shard) {
 
 }  // namespace
 
-Json held_json(const std::optional<TraceShard>& shard, const EventTable& events) {
+Json job_coverage_json(const std::optional<TraceShard>& shard, const EventTable& events) {
   Json part;
   if (shard) {
     part = {{"job", shard->job}, {"index", shard->index}, {"count", shard->count}, {"missing", missing_shards(*shard)}};
@@ -83,7 +83,7 @@ Json held_json(const std::optional<TraceShard>& shard, const EventTable& events)
   return {{"shard", std::move(part)}, {"ranks", ranks_of(events)}, {"ranks_of_job", job ? Json(*job) : Json()}};
 }
 
-std::string held_text(const std::optional<TraceShard>& shard, const EventTable& events) {
+std::string job_coverage_text(const std::optional<TraceShard>& shard, const EventTable& events) {
   std::string text = shard ? shard_text(*shard) : "";
   const std::vector<int64_t> ranks = ranks_of(events);
   const std::string list = fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", numbers_text(ranks));
