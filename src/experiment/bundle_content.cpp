@@ -11,6 +11,7 @@
 #include "observe/environment.h"
 #include "session/journal_rows.h"
 #include "session/layout.h"
+#include "session/row_journal.h"
 
 namespace aaco {
 
@@ -90,7 +91,7 @@ Result<Recording> collect_recording(const fs::path& folder, const std::vector<St
   std::error_code error;
   if (fs::exists(system, error)) {
     bool torn = false;
-    AACO_ASSIGN(recording.system, read_system_journal(system, &torn));
+    AACO_ASSIGN(recording.system, read_row_journal<SystemRow>(system, &torn));
     if (torn) {
       warnings.emplace_back("the telemetry journal ends in a torn row");
     }

@@ -18,12 +18,12 @@ Result<std::unique_ptr<GpuTelemetry>> GpuTelemetry::start(const std::filesystem:
                                                           const std::vector<std::string>& gpus) {
   auto telemetry = std::unique_ptr<GpuTelemetry>(new GpuTelemetry);
   telemetry->path_ = journal;
-  AACO_ASSIGN(JournalWriter writer, create_gpu_journal(journal));
-  telemetry->journal_ = std::make_unique<JournalWriter>(std::move(writer));
+  AACO_ASSIGN(auto writer, RowJournalWriter<GpuSampleRow>::create(journal));
+  telemetry->journal_ = std::make_unique<RowJournalWriter<GpuSampleRow>>(std::move(writer));
   CollectorOptions options;
   options.gpus = gpus;
   options.on_gpu_row = [rows = telemetry->journal_.get()](const GpuSampleRow& row) {
-    rows->append(to_journal_row(row));  // a failed one is told by close()
+    rows->append(row);  // a failed one is told by close()
   };
   AACO_ASSIGN(auto made, find_collector(collector)->make(options));
   telemetry->sampler_ = std::make_unique<Sampler>(std::move(made));
@@ -34,7 +34,7 @@ Result<GpuTelemetry::Samples> GpuTelemetry::stop() {
   Samples taken;
   taken.cost = sampler_->stop();
   AACO_TRY(journal_->close());
-  AACO_ASSIGN(taken.rows, read_gpu_journal(path_));
+  AACO_ASSIGN(taken.rows, read_row_journal<GpuSampleRow>(path_));
   return taken;
 }
 

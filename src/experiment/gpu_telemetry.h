@@ -10,7 +10,8 @@
 
 #include "base/result.h"
 #include "observe/telemetry/sampler.h"
-#include "session/gpu_journal.h"
+#include "session/row_journal.h"
+#include "trace/gpu_sample.h"
 
 namespace aaco {
 
@@ -34,7 +35,7 @@ class GpuTelemetry {
  private:
   GpuTelemetry() = default;
   std::filesystem::path path_;
-  std::unique_ptr<JournalWriter> journal_;
+  std::unique_ptr<RowJournalWriter<GpuSampleRow>> journal_;
   std::unique_ptr<Sampler> sampler_;  // after the journal that it writes to, so that it ends first
 };
 

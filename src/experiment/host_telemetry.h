@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "observe/telemetry/sampler.h"
-#include "session/journal_rows.h"
+#include "session/row_journal.h"
 
 namespace aaco {
 
@@ -25,7 +25,7 @@ class HostTelemetry {
 
  private:
   HostTelemetry() = default;
-  std::unique_ptr<JournalWriter> journal_;
+  std::unique_ptr<RowJournalWriter<SystemRow>> journal_;
   std::unique_ptr<Sampler> sampler_;  // after the journal that it writes to, so that it ends first
 };
 

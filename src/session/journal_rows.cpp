@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 #include "base/file.h"
@@ -15,7 +14,6 @@ namespace aaco {
 namespace {
 
 constexpr const char* kIterations = "iterations";
-constexpr const char* kSystem = "system";
 constexpr const char* kHint = "the file is damaged, or was not written by this version of aaco";
 // Times within a century of the clock's start: what lies beyond would overflow, and no journal of ours has it.
 constexpr double kFarthestNs = 3.2e18;
@@ -47,12 +45,11 @@ Result<TickClock> read_journal_clock(const std::filesystem::path& journal) {
   return TickClock(anchors[0], anchors[1]);
 }
 
-// `kind` is what the description says that the rows are.
-Result<JournalContent> read_rows(const std::filesystem::path& path, const char* kind, size_t row_bytes, bool* torn) {
+Result<JournalContent> read_iterations(const std::filesystem::path& path, bool* torn) {
   AACO_ASSIGN(JournalContent content, read_journal(path));
-  if (!content.description.is_object() || content.description.value("rows", Json()) != kind ||
-      content.row_bytes != row_bytes) {
-    return damaged(path, fmt::format("not a journal of {} rows of {} bytes", kind, row_bytes));
+  if (!content.description.is_object() || content.description.value("rows", Json()) != kIterations ||
+      content.row_bytes != sizeof(IterationJournalRow)) {
+    return damaged(path, fmt::format("not a journal of {} rows of {} bytes", kIterations, sizeof(IterationJournalRow)));
   }
   if (torn != nullptr) {
     *torn = content.torn;
@@ -64,45 +61,6 @@ bool in_range(const TickClock& clock, uint64_t ticks) {
   const auto since = static_cast<double>(static_cast<int64_t>(ticks - clock.first_anchor().ticks));
   return std::abs(since * clock.ns_per_tick()) < kFarthestNs;
 }
-
-// The columns that are null where the machine does not tell.
-template <class Visit>
-void for_each_optional_column(Visit visit) {
-  using J = SystemJournalRow;
-  using R = SystemRow;
-  visit(&J::pid, &R::pid);
-  visit(&J::cpu_pct, &R::cpu_pct);
-  visit(&J::process_cpu_pct, &R::process_cpu_pct);
-  visit(&J::process_rss_bytes, &R::process_rss_bytes);
-  visit(&J::memory_available_bytes, &R::memory_available_bytes);
-  visit(&J::cpu_frequency_mhz, &R::cpu_frequency_mhz);
-  visit(&J::context_switches, &R::context_switches);
-  visit(&J::process_voluntary_switches, &R::process_voluntary_switches);
-  visit(&J::process_involuntary_switches, &R::process_involuntary_switches);
-  visit(&J::process_minor_faults, &R::process_minor_faults);
-  visit(&J::process_major_faults, &R::process_major_faults);
-  visit(&J::process_run_delay_ns, &R::process_run_delay_ns);
-  visit(&J::process_threads, &R::process_threads);
-  visit(&J::runnable_tasks, &R::runnable_tasks);
-  visit(&J::load_1m, &R::load_1m);
-  visit(&J::psi_cpu_some_pct, &R::psi_cpu_some_pct);
-  visit(&J::psi_memory_some_pct, &R::psi_memory_some_pct);
-  visit(&J::psi_io_some_pct, &R::psi_io_some_pct);
-}
-// A column that is added to SystemRow must be added here too.
-static_assert(sizeof(SystemJournalRow) == 8 * std::tuple_size_v<decltype(RowSchema<SystemRow>::columns())>);
-
-template <class T>
-T null_value() {
-  if constexpr (std::is_same_v<T, double>) {
-    return std::numeric_limits<double>::quiet_NaN();
-  } else {
-    return std::numeric_limits<int64_t>::min();
-  }
-}
-
-bool is_null(double value) { return std::isnan(value); }
-bool is_null(int64_t value) { return value == std::numeric_limits<int64_t>::min(); }
 
 }  // namespace
 
@@ -121,7 +79,7 @@ Result<std::vector<IterationRow>> read_iteration_journal(const std::filesystem::
                                                          bool* torn) {
   static constexpr std::array kPhases{phase::kWarmup,  phase::kMeasure, phase::kProfile,
                                       phase::kPrefill, phase::kDecode,  phase::kDispatch};
-  AACO_ASSIGN(const JournalContent content, read_rows(path, kIterations, sizeof(IterationJournalRow), torn));
+  AACO_ASSIGN(const JournalContent content, read_iterations(path, torn));
   AACO_ASSIGN(const TickClock clock, read_journal_clock(path));
   std::vector<IterationRow> rows;
   rows.reserve(content.row_count);
@@ -142,42 +100,6 @@ Result<std::vector<IterationRow>> read_iteration_journal(const std::filesystem::
       row.token_idx = from.token_idx;
     }
     rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-SystemJournalRow to_journal_row(const SystemRow& row) {
-  SystemJournalRow result{};
-  result.t_ns = row.t_ns;
-  result.interval_ns = row.interval_ns;
-  for_each_optional_column([&]<class T>(T SystemJournalRow::* to, std::optional<T> SystemRow::* from) {
-    result.*to = (row.*from).value_or(null_value<T>());
-  });
-  return result;
-}
-
-SystemRow from_journal_row(const SystemJournalRow& row) {
-  SystemRow result;
-  result.t_ns = row.t_ns;
-  result.interval_ns = row.interval_ns;
-  for_each_optional_column([&]<class T>(T SystemJournalRow::* from, std::optional<T> SystemRow::* to) {
-    if (!is_null(row.*from)) {
-      result.*to = row.*from;
-    }
-  });
-  return result;
-}
-
-Result<JournalWriter> create_system_journal(const std::filesystem::path& path) {
-  return JournalWriter::create(path, sizeof(SystemJournalRow), {{"rows", kSystem}});
-}
-
-Result<std::vector<SystemRow>> read_system_journal(const std::filesystem::path& path, bool* torn) {
-  AACO_ASSIGN(const JournalContent content, read_rows(path, kSystem, sizeof(SystemJournalRow), torn));
-  std::vector<SystemRow> rows;
-  rows.reserve(content.row_count);
-  for (uint64_t i = 0; i < content.row_count; ++i) {
-    rows.push_back(from_journal_row(content.row<SystemJournalRow>(i)));
   }
   return rows;
 }

@@ -11,6 +11,7 @@
 #include "session/journal_rows.h"
 #include "session/layout.h"
 #include "session/manifest.h"
+#include "session/row_journal.h"
 #include "session/session.h"
 #include "session/session_info.h"
 
@@ -132,7 +133,7 @@ void recover_system(Opening& opening) {
   }
   std::vector<SystemRow>& rows = opening.session.recording.system;
   bool torn = false;
-  Result<std::vector<SystemRow>> read = read_system_journal(path, &torn);
+  Result<std::vector<SystemRow>> read = read_row_journal<SystemRow>(path, &torn);
   take_journal(opening, layout::kSystemJournal, std::move(read), torn, rows);
   opening.lose(
       fmt::format("{}: not written; {} rows were read back from the journal", layout::kSystemEvents, rows.size()));

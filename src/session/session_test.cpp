@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "session/journal_rows.h"
+#include "session/row_journal.h"
 #include "session/session_info.h"
 #include "session/test_folder.h"
 #include "session/test_session.h"
@@ -142,8 +143,8 @@ TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
     SystemRow sample;
     sample.t_ns = 5;
     sample.load_1m = 0.5;
-    Result<JournalWriter> system = create_system_journal(writer->path() / layout::kSystemJournal);
-    system->append(to_journal_row(sample));
+    auto system = RowJournalWriter<SystemRow>::create(writer->path() / layout::kSystemJournal);
+    system->append(sample);
     [[maybe_unused]] const ssize_t told = ::write(ready[1], "x", 1);
     ::pause();
     ::_exit(1);

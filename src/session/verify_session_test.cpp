@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "session/journal_rows.h"
+#include "session/row_journal.h"
 #include "session/test_folder.h"
 #include "session/test_session.h"
 
@@ -168,7 +169,7 @@ TEST(Verify, a_torn_journal_is_damaged_once_nobody_writes_it) {
   ASSERT_TRUE(writer);
   const std::filesystem::path path = writer->path() / layout::kSystemJournal;
   ASSERT_TRUE(make_folders(path.parent_path()));
-  ASSERT_TRUE(create_system_journal(path)->append(to_journal_row({})));
+  ASSERT_TRUE(RowJournalWriter<SystemRow>::create(path)->append({}));
   std::ofstream(path, std::ios::app | std::ios::binary) << "half of a row";
   EXPECT_EQ(state_of(*verify_session(writer->path()), layout::kSystemJournal), "ok");
   ASSERT_TRUE(writer->close(SessionStatus::kInterrupted, ""));
