@@ -5,6 +5,8 @@
 
 #include "input_file.h"
 #include "session/journal.h"
+#include "session/row_journal.h"
+#include "trace/gpu_sample.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const aaco::fuzz::InputFile file(data, size);
@@ -15,5 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   aaco::fuzz::require(content->rows.size() == content->row_count * content->row_bytes);
   aaco::fuzz::require(content->rows.size() <= size);
+  const auto samples = aaco::read_row_journal<aaco::GpuSampleRow>(file.path());
+  aaco::fuzz::require(samples ? samples->size() <= content->row_count : !samples.error().message.empty());
   return 0;
 }

@@ -108,7 +108,7 @@ std::vector<const SystemRow*> steady_samples(const Recording& recording) {
   }
   const SpanSet steady = union_of(phases);
   std::vector<const SystemRow*> samples;
-  for (const SystemRow& row : recording.system) {
+  for (const SystemRow& row : recording.collected.of<SystemRow>()) {
     if (!is_plausible(row.interval_ns, row.t_ns)) {
       continue;
     }
@@ -221,7 +221,7 @@ MetricValue major_fault_rate(const std::vector<const SystemRow*>& samples, const
 
 void add_telemetry_metrics(const Context& context, std::vector<MetricValue>& metrics) {
   const std::vector<const SystemRow*> samples = steady_samples(context.recording);
-  const std::string no_telemetry = context.recording.system.empty()
+  const std::string no_telemetry = context.recording.collected.of<SystemRow>().empty()
                                        ? "needs --telemetry"
                                        : "no sample fell into a steady phase, or this machine does not tell";
   std::vector<double> pressure = column(samples, &SystemRow::psi_cpu_some_pct);

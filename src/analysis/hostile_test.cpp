@@ -33,7 +33,7 @@ Recording damaged(std::mt19937_64& random) {
   for (int i = 0; i < 8; ++i) {
     IterationRow& iteration = one(recording.iterations);
     KernelRow& kernel = one(recording.kernels);
-    SystemRow& sample = one(recording.system);
+    SystemRow& sample = one(recording.collected.of<SystemRow>());
     GraphNodeRow& node = one(recording.nodes);
     ProcessFacts& process = one(recording.facts.process_facts);
     switch (random() % 12) {

@@ -139,7 +139,7 @@ inline void add_test_telemetry(Recording& recording, const TestRun& run) {
     row.interval_ns = iteration.t_end_ns - iteration.t_start_ns;
     row.process_cpu_pct = 100;
     row.cpu_frequency_mhz = run.frequencies_mhz[i];
-    recording.system.push_back(row);
+    recording.collected.of<SystemRow>().push_back(row);
   }
 }
 

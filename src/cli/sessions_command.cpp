@@ -124,11 +124,12 @@ Result<std::vector<std::pair<std::string, int64_t>>> sized_files(const fs::path&
 std::vector<std::pair<const char*, size_t>> row_counts(const OpenSession& session) {
   const Recording& recording = session.recording;
   std::vector<std::pair<const char*, size_t>> counts;
-  for (const auto& [name, file, rows] : {std::tuple{"iterations", layout::kIterations, recording.iterations.size()},
-                                         {"kernels", layout::kKernels, recording.kernels.size()},
-                                         {"telemetry samples", layout::kSystemEvents, recording.system.size()},
-                                         {"graph nodes", layout::kGraphNodes, recording.nodes.size()},
-                                         {"graph edges", layout::kGraphEdges, recording.edges.size()}}) {
+  for (const auto& [name, file, rows] :
+       {std::tuple{"iterations", layout::kIterations, recording.iterations.size()},
+        {"kernels", layout::kKernels, recording.kernels.size()},
+        {"telemetry samples", layout::kSystemEvents, recording.collected.of<SystemRow>().size()},
+        {"graph nodes", layout::kGraphNodes, recording.nodes.size()},
+        {"graph edges", layout::kGraphEdges, recording.edges.size()}}) {
     std::error_code error;
     if (rows > 0 || fs::exists(session.path / file, error)) {
       counts.emplace_back(name, rows);

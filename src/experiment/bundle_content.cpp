@@ -9,9 +9,9 @@
 #include "experiment/profiler_calibration.h"
 #include "ingest/ort_profile.h"
 #include "observe/environment.h"
+#include "session/collected_tables.h"
 #include "session/journal_rows.h"
 #include "session/layout.h"
-#include "session/row_journal.h"
 
 namespace aaco {
 
@@ -87,15 +87,7 @@ Result<Recording> collect_recording(const fs::path& folder, const std::vector<St
     }
   }
   recording.facts.profiler_cost = over_processes(costs);
-  const fs::path system = folder.parent_path() / layout::kSystemJournal;
-  std::error_code error;
-  if (fs::exists(system, error)) {
-    bool torn = false;
-    AACO_ASSIGN(recording.system, read_row_journal<SystemRow>(system, &torn));
-    if (torn) {
-      warnings.emplace_back("the telemetry journal ends in a torn row");
-    }
-  }
+  AACO_TRY(read_collected_journals(folder.parent_path(), recording.collected, warnings));
   recording.nodes = inspection.original.nodes;
   recording.nodes.insert(recording.nodes.end(), inspection.optimized.nodes.begin(), inspection.optimized.nodes.end());
   recording.edges = inspection.original.edges;
@@ -139,9 +131,7 @@ Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, c
 Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,
                            const std::vector<StartedProcess>& processes) {
   AACO_TRY(session.write_rows<IterationRow>(layout::kIterations, recording.iterations));
-  if (!recording.system.empty()) {
-    AACO_TRY(session.write_rows<SystemRow>(layout::kSystemEvents, recording.system));
-  }
+  AACO_TRY(write_collected_tables(session, recording.collected));
   if (!recording.kernels.empty()) {
     AACO_TRY(session.write_rows<KernelRow>(layout::kKernels, recording.kernels));
     AACO_TRY(session.write_rows<OpKernelRow>(layout::kOpKernelMap, analysis.ops));

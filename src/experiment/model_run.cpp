@@ -83,7 +83,9 @@ Result<void> ModelRun::begin() {
   spawn_ = {folder / "plan.json", folder, request_.pin, &measured_pid_};
   AACO_TRY(write_json(spawn_.plan_file, run_.plan));
   if (request_.telemetry) {
-    AACO_ASSIGN(telemetry_, HostTelemetry::start(session_->path() / layout::kSystemJournal, measured_pid_));
+    CollectorOptions options;
+    options.measured_pid = &measured_pid_;
+    AACO_ASSIGN(telemetry_, Telemetry::start(session_->path(), *find_collector("host"), options));
     start_gpu_telemetry();
   }
   return {};
@@ -95,8 +97,9 @@ void ModelRun::start_gpu_telemetry() {
   if (!collector) {
     return;
   }
-  auto started = GpuTelemetry::start(session_->path() / layout::kGpuJournal, *collector, {});
-  session_->info().planes["telemetry_gpu"] =
+  const CollectorInfo& info = *find_collector(*collector);
+  auto started = Telemetry::start(session_->path(), info, {});
+  session_->info().planes[info.plane] =
       started ? PlaneState{PlaneStatus::kRecorded, ""} : PlaneState{PlaneStatus::kUnavailable, started.error().message};
   if (started) {
     gpu_telemetry_ = std::move(*started);
@@ -144,9 +147,7 @@ void ModelRun::stop_telemetry() {
   if (!telemetry_) {
     return;
   }
-  const auto cost = std::exchange(telemetry_, nullptr)->stop();
-  const Result<void> stored =
-      cost ? session_->write_json_file("telemetry/sampler.json", *cost) : Result<void>(cost.error());
+  const Result<void> stored = keep(std::exchange(telemetry_, nullptr)->stop(), layout::kHostSampler);
   if (!stored) {
     session_->info().planes["telemetry_host"].reason = "cut short: " + stored.error().message;
     run_.notes.push_back("the telemetry was cut short: " + stored.error().message);
@@ -154,16 +155,21 @@ void ModelRun::stop_telemetry() {
   if (!gpu_telemetry_) {
     return;
   }
-  const auto taken = std::exchange(gpu_telemetry_, nullptr)->stop();
-  Result<void> kept =
-      taken ? session_->write_rows<GpuSampleRow>(layout::kGpuSamples, taken->rows) : Result<void>(taken.error());
-  if (kept) {
-    kept = session_->write_json_file(layout::kGpuSampler, taken->cost);
-  }
+  const Result<void> kept = keep(std::exchange(gpu_telemetry_, nullptr)->stop(), layout::kGpuSampler);
   if (!kept) {
     session_->info().planes["telemetry_gpu"].reason = "cut short: " + kept.error().message;
     run_.notes.push_back("the GPU telemetry was cut short: " + kept.error().message);
   }
+}
+
+// What the collector says of itself; its rows are still in the journals.
+Result<void> ModelRun::keep(const Result<Telemetry::Outcome>& taken, const char* cost_file) {
+  if (!taken) {
+    return taken.error();
+  }
+  planes_.push_back(taken->plane);
+  AACO_TRY(session_->write_json_file(layout::kCollectorPlanes, planes_));
+  return session_->write_json_file(cost_file, taken->cost);
 }
 
 Result<RunOutcome> ModelRun::conclude() {

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "experiment/bundle_content.h"
-#include "experiment/gpu_telemetry.h"
-#include "experiment/host_telemetry.h"
 #include "experiment/inspection.h"
 #include "experiment/resolve.h"
 #include "experiment/run_outcome.h"
 #include "experiment/run_request.h"
 #include "experiment/spawn.h"
+#include "experiment/telemetry.h"
 #include "experiment/tool/tool_run.h"
 #include "session/session.h"
 
@@ -49,6 +48,7 @@ class ModelRun {
   Result<void> run_one(const std::string& worker_role, int64_t process, int64_t total);
   void start_gpu_telemetry();
   void stop_telemetry();
+  Result<void> keep(const Result<Telemetry::Outcome>& taken, const char* cost_file);
   Result<RunOutcome> conclude();
 
   const RunRequest& request_;
@@ -61,8 +61,9 @@ class ModelRun {
   std::vector<StartedProcess> started_;
   std::optional<SessionWriter> session_;
   SpawnOptions spawn_;
-  std::unique_ptr<HostTelemetry> telemetry_;
-  std::unique_ptr<GpuTelemetry> gpu_telemetry_;
+  std::unique_ptr<Telemetry> telemetry_;
+  std::unique_ptr<Telemetry> gpu_telemetry_;
+  std::vector<CollectorPlane> planes_;
 };
 
 }  // namespace aaco

@@ -119,7 +119,7 @@ TEST(RunReport, ManyProcessesStaySmall) {
   }
   SystemRow sample;
   sample.cpu_pct = 50;
-  session.recording.system = {sample};
+  session.recording.collected.of<SystemRow>() = {sample};
   const std::string html = render_html(report_of(session));
   EXPECT_LT(html.size(), 1'000'000U);
   EXPECT_NE(html.find("The first 200 of 20000 processes."), std::string::npos);

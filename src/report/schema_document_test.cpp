@@ -9,9 +9,10 @@
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "session/collected_tables.h"
 #include "session/layout.h"
 #include "session/session.h"
-#include "trace/gpu_sample.h"
+#include "trace/collected_rows.h"
 #include "trace/rows.h"
 #include "trace/trace_rows.h"
 
@@ -62,9 +63,16 @@ std::string analysis_sections() {
   return text;
 }
 
+std::string collected_sections() {
+  std::string text;
+  CollectedRows().for_each([&]<class Row>(const std::vector<Row>&) {
+    text += section<Row>(collected_table_path(RowSchema<Row>::kName).c_str());
+  });
+  return text;
+}
+
 std::string all_sections() {
-  return section<IterationRow>(layout::kIterations) + section<KernelRow>(layout::kKernels) +
-         section<SystemRow>(layout::kSystemEvents) + section<GpuSampleRow>(layout::kGpuSamples) +
+  return section<IterationRow>(layout::kIterations) + section<KernelRow>(layout::kKernels) + collected_sections() +
          section<GraphNodeRow>(layout::kGraphNodes) + section<GraphEdgeRow>(layout::kGraphEdges) +
          section<OpKernelRow>(layout::kOpKernelMap) + section<KernelGroupRow>(layout::kKernelGroups) +
          section<TraceRecordingRow>(layout::kTraceRecordings) + section<TraceTrackRow>(layout::kTraceTracks) +

@@ -142,7 +142,7 @@ inline void add_telemetry(Recording& recording, int64_t start_ns, int64_t end_ns
     row.psi_cpu_some_pct = between ? 0.4 : 11 * noise.next();
     row.psi_memory_some_pct = 0.0;
     row.psi_io_some_pct = 0.3 * noise.next();
-    recording.system.push_back(row);
+    recording.collected.of<SystemRow>().push_back(row);
   }
 }
 

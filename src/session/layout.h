@@ -17,8 +17,9 @@ inline constexpr const char* kRuntimeConfig = "runtime/ort_config.json";
 inline constexpr const char* kPartition = "runtime/partition.json";
 inline constexpr const char* kMigraphxPartition = "runtime/migraphx_partition.json";
 inline constexpr const char* kSystemEvents = "telemetry/system_events.parquet";
-inline constexpr const char* kGpuSamples = "telemetry/gpu_samples.parquet";
+inline constexpr const char* kHostSampler = "telemetry/sampler.json";
 inline constexpr const char* kGpuSampler = "telemetry/gpu_sampler.json";
+inline constexpr const char* kCollectorPlanes = "telemetry/planes.json";
 inline constexpr const char* kProfilerRaw = "profiler/ort_raw";
 // What `--with TOOL` ran: one file about it, and a folder named as the tool with what it wrote.
 inline constexpr const char* kToolOutput = "profiler";
@@ -53,8 +54,6 @@ inline constexpr const char* kVerdict = "regress/verdict.json";
 inline constexpr const char* kReport = "report/report.html";
 inline constexpr const char* kPlots = "report/plots";
 inline constexpr const char* kJournals = "journal";
-inline constexpr const char* kSystemJournal = "journal/system.jrn";
-inline constexpr const char* kGpuJournal = "journal/gpu.jrn";
 inline constexpr const char* kManifest = "manifest.json";
 
 // Beside the date folders: a link to the session that was closed last.

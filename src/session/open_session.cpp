@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "session/collected_tables.h"
 #include "session/journal_rows.h"
 #include "session/layout.h"
 #include "session/manifest.h"
@@ -126,17 +127,33 @@ void recover_iterations(Opening& opening) {
   }
 }
 
-void recover_system(Opening& opening) {
-  const std::filesystem::path path = opening.session.path / layout::kSystemJournal;
-  if (!is_there(path)) {
-    return;
+template <class Row>
+void recover_collected(Opening& opening, std::vector<Row>& rows) {
+  const std::vector<std::string> journals = collected_journals(opening.session.path, RowSchema<Row>::kName);
+  for (const std::string& journal : journals) {
+    bool torn = false;
+    Result<std::vector<Row>> read = read_row_journal<Row>(opening.session.path / journal, &torn);
+    take_journal(opening, journal, std::move(read), torn, rows);
   }
-  std::vector<SystemRow>& rows = opening.session.recording.system;
-  bool torn = false;
-  Result<std::vector<SystemRow>> read = read_row_journal<SystemRow>(path, &torn);
-  take_journal(opening, layout::kSystemJournal, std::move(read), torn, rows);
-  opening.lose(
-      fmt::format("{}: not written; {} rows were read back from the journal", layout::kSystemEvents, rows.size()));
+  if (!journals.empty()) {
+    opening.lose(fmt::format("{}: not written; {} rows were read back from the journal",
+                             collected_table_path(RowSchema<Row>::kName), rows.size()));
+  }
+}
+
+// Rows that collectors recorded, of every kind.
+Result<void> load_collected(Opening& opening) {
+  Result<void> first;
+  opening.session.recording.collected.for_each([&]<class Row>(std::vector<Row>& rows) {
+    const std::string table = collected_table_path(RowSchema<Row>::kName);
+    const Result<bool> loaded = first ? load(opening, table.c_str(), rows) : Result<bool>(first.error());
+    if (!loaded) {
+      first = loaded.error();
+    } else if (!*loaded) {
+      recover_collected(opening, rows);
+    }
+  });
+  return first;
 }
 
 Result<void> load_environment(Opening& opening) {
@@ -156,10 +173,7 @@ Result<void> load_tables(Opening& opening) {
   if (!has_iterations) {
     recover_iterations(opening);
   }
-  AACO_ASSIGN(const bool has_system, load(opening, layout::kSystemEvents, recording.system));
-  if (!has_system) {
-    recover_system(opening);
-  }
+  AACO_TRY(load_collected(opening));
   AACO_TRY(load(opening, layout::kKernels, recording.kernels));
   AACO_TRY(load(opening, layout::kGraphNodes, recording.nodes));
   AACO_TRY(load(opening, layout::kGraphEdges, recording.edges));

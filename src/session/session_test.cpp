@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "session/collected_tables.h"
 #include "session/journal_rows.h"
 #include "session/row_journal.h"
 #include "session/session_info.h"
@@ -70,9 +71,9 @@ TEST(Session, is_created_running_and_complete_when_closed) {
   ASSERT_EQ(open->recording.iterations.size(), 100);
   EXPECT_EQ(open->recording.iterations[42].t_end_ns, 84'000);
   EXPECT_EQ(open->recording.iterations[42].phase, "measure");
-  ASSERT_EQ(open->recording.system.size(), 3);
-  EXPECT_EQ(open->recording.system[1].cpu_pct, 50);
-  EXPECT_FALSE(open->recording.system[0].cpu_pct);
+  ASSERT_EQ(open->recording.collected.of<SystemRow>().size(), 3);
+  EXPECT_EQ(open->recording.collected.of<SystemRow>()[1].cpu_pct, 50);
+  EXPECT_FALSE(open->recording.collected.of<SystemRow>()[0].cpu_pct);
 }
 
 TEST(Session, latest_is_a_relative_link_to_what_was_closed_last) {
@@ -143,7 +144,7 @@ TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
     SystemRow sample;
     sample.t_ns = 5;
     sample.load_1m = 0.5;
-    auto system = RowJournalWriter<SystemRow>::create(writer->path() / layout::kSystemJournal);
+    auto system = RowJournalWriter<SystemRow>::create(writer->path() / collected_journal_path("system_events", "host"));
     system->append(sample);
     [[maybe_unused]] const ssize_t told = ::write(ready[1], "x", 1);
     ::pause();
@@ -174,10 +175,10 @@ TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
   EXPECT_EQ(decoded.phase, "decode");
   EXPECT_EQ(decoded.token_idx, 7);
   EXPECT_DOUBLE_EQ(decoded.latency_ms, 40e-6);  // 20 ticks
-  ASSERT_EQ(open->recording.system.size(), 1);
-  EXPECT_EQ(open->recording.system[0].load_1m, 0.5);
-  EXPECT_FALSE(open->recording.system[0].cpu_pct);
-  EXPECT_FALSE(open->recording.system[0].pid);
+  ASSERT_EQ(open->recording.collected.of<SystemRow>().size(), 1);
+  EXPECT_EQ(open->recording.collected.of<SystemRow>()[0].load_1m, 0.5);
+  EXPECT_FALSE(open->recording.collected.of<SystemRow>()[0].cpu_pct);
+  EXPECT_FALSE(open->recording.collected.of<SystemRow>()[0].pid);
   std::string losses;
   for (const std::string& loss : open->losses) {
     losses += loss + "\n";

@@ -167,16 +167,17 @@ TEST(Verify, a_torn_journal_is_damaged_once_nobody_writes_it) {
   const TestFolder folder;
   Result<SessionWriter> writer = start_test_session(folder.path());
   ASSERT_TRUE(writer);
-  const std::filesystem::path path = writer->path() / layout::kSystemJournal;
+  constexpr const char* kJournal = "journal/system_events.host.jrn";
+  const std::filesystem::path path = writer->path() / kJournal;
   ASSERT_TRUE(make_folders(path.parent_path()));
   ASSERT_TRUE(RowJournalWriter<SystemRow>::create(path)->append({}));
   std::ofstream(path, std::ios::app | std::ios::binary) << "half of a row";
-  EXPECT_EQ(state_of(*verify_session(writer->path()), layout::kSystemJournal), "ok");
+  EXPECT_EQ(state_of(*verify_session(writer->path()), kJournal), "ok");
   ASSERT_TRUE(writer->close(SessionStatus::kInterrupted, ""));
   const Result<SessionCheck> check = verify_session(writer->path());
   EXPECT_FALSE(check->passed);
-  EXPECT_EQ(state_of(*check, layout::kSystemJournal), "damaged");
-  EXPECT_EQ(find(*check, layout::kSystemJournal)->detail, "torn after 1 rows");
+  EXPECT_EQ(state_of(*check, kJournal), "damaged");
+  EXPECT_EQ(find(*check, kJournal)->detail, "torn after 1 rows");
 }
 
 }  // namespace

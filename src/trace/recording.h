@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "trace/collected_rows.h"
 #include "trace/plane_state.h"
 #include "trace/rows.h"
 
@@ -97,9 +98,9 @@ struct Recording {
   std::map<std::string, PlaneState> planes;
   std::vector<IterationRow> iterations;
   std::vector<KernelRow> kernels;
-  std::vector<SystemRow> system;
   std::vector<GraphNodeRow> nodes;
   std::vector<GraphEdgeRow> edges;
+  CollectedRows collected;  // by collectors, while it ran
 };
 
 void to_json(Json& json, const ProcessFacts& value);

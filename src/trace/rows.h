@@ -69,6 +69,9 @@ struct KernelRow {
   std::optional<int64_t> queue_id;
   std::string input_shapes;
   std::string output_shapes;
+  std::optional<int64_t> device;
+  std::optional<int64_t> stream;
+  std::optional<int64_t> correlation;
 };
 
 namespace activity {
@@ -101,7 +104,11 @@ struct RowSchema<KernelRow> {
         row_column("thread_id", &R::thread_id, "1", "host thread"),
         row_column("queue_id", &R::queue_id, "1", "hardware queue, where known"),
         row_column("input_shapes", &R::input_shapes, "", "shapes of the inputs, as [1,3,224,224];[64,3,7,7]"),
-        row_column("output_shapes", &R::output_shapes, "", "shapes of the outputs")};
+        row_column("output_shapes", &R::output_shapes, "", "shapes of the outputs"),
+        row_column("device", &R::device, "1", "index of the device; null where the host ran it, or it is not told"),
+        row_column("stream", &R::stream, "1", "stream, as its runtime numbers it"),
+        row_column("correlation", &R::correlation, "1",
+                   "the same on the host's call and what it started on a device; null where it is not told")};
   }
 };
 

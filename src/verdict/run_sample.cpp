@@ -119,7 +119,7 @@ std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
 // Mean over the samples that fall into a measuring process's steady phase.
 std::optional<double> frequency_while_measuring(const Recording& recording) {
   std::vector<double> values;
-  for (const SystemRow& row : recording.system) {
+  for (const SystemRow& row : recording.collected.of<SystemRow>()) {
     const bool measuring = std::ranges::any_of(recording.facts.process_facts, [&](const ProcessFacts& process) {
       return process.role == "measure" && process.t_start_ns <= row.t_ns && row.t_ns <= process.t_end_ns;
     });

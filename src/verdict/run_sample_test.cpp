@@ -176,7 +176,7 @@ TEST(RunSample, FrequencyCountsWhileMeasuringOnly) {
     SystemRow row;
     row.t_ns = t_ns;
     row.cpu_frequency_mhz = mhz;
-    recorded.recording.system.push_back(row);
+    recorded.recording.collected.of<SystemRow>().push_back(row);
   }
   EXPECT_EQ(*recorded.sample().cpu_frequency_mhz, 2100);  // between processes and while profiling: not counted
 }

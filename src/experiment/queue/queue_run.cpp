@@ -9,8 +9,8 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/version.h"
-#include "experiment/gpu_telemetry.h"
 #include "experiment/spawn.h"
+#include "experiment/telemetry.h"
 #include "observe/environment.h"
 #include "session/journal_rows.h"
 #include "session/layout.h"
@@ -92,7 +92,9 @@ class QueueRun {
       }
       gpus_.push_back(*device_facts.pci);
     }
-    auto started = GpuTelemetry::start(session_.path() / layout::kGpuJournal, *collector, gpus_);
+    CollectorOptions options;
+    options.gpus = gpus_;
+    auto started = Telemetry::start(session_.path(), *find_collector(*collector), options);
     if (!started) {
       clocks_unavailable(started.error().message);
       return;
@@ -110,7 +112,9 @@ class QueueRun {
     if (!clocks_) {
       return {};
     }
-    AACO_ASSIGN(const GpuTelemetry::Samples taken, clocks_->stop());
+    AACO_ASSIGN(const Telemetry::Outcome taken, clocks_->stop());
+    CollectedRows rows;
+    AACO_TRY(read_collected_journals(session_.path(), rows, outcome_.inspection.notes));
     std::vector<MeasuredWindow> windows;
     for (const QueueProcess& process : outcome_.processes) {
       const auto first = std::find_if(iterations_.begin(), iterations_.end(), [&](const IterationRow& row) {
@@ -120,8 +124,9 @@ class QueueRun {
         windows.push_back({first->t_start_ns, first->t_start_ns + process.wall_ns});
       }
     }
-    outcome_.clocks = device_clocks(gpus_, taken.rows, windows);
-    AACO_TRY(session_.write_rows<GpuSampleRow>(layout::kGpuSamples, taken.rows));
+    outcome_.clocks = device_clocks(gpus_, rows.of<GpuSampleRow>(), windows);
+    AACO_TRY(write_collected_tables(session_, rows));
+    AACO_TRY(session_.write_json_file(layout::kCollectorPlanes, std::vector{taken.plane}));
     return session_.write_json_file(layout::kGpuSampler, taken.cost);
   }
 
@@ -215,7 +220,7 @@ class QueueRun {
   QueueOutcome outcome_;
   std::vector<ProfiledQueueProcess> profiled_;
   std::vector<std::string> gpus_;  // PCI addresses
-  std::unique_ptr<GpuTelemetry> clocks_;
+  std::unique_ptr<Telemetry> clocks_;
   std::vector<IterationRow> iterations_;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The contract of everything that samples the machine while work runs: a passive descriptor with a factory, and a
-// `sample()` that hands rows to the sink it was made with. Adding a sampler is one file plus one line in
-// all_collectors.cpp; a new kind of row is one more sink in CollectorOptions.
+// The contract of everything that watches the machine while work runs: a passive descriptor with a factory, which makes
+// what hands rows to the sinks it was made with. A collector is polled, by sample(), or pushes rows when they come up,
+// between start() and stop(). Adding one is one file plus one line in all_collectors.cpp; a new kind of row is one line
+// in trace/collected_rows.h.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,17 +16,15 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "trace/gpu_sample.h"
-#include "trace/rows.h"
+#include "observe/telemetry/plane.h"
+#include "trace/row_sinks.h"
 
 namespace aaco {
 
 struct CollectorOptions {
   // The measured process, 0 between processes; read at each sample. Must outlive the collector. Null: none, ever.
   const std::atomic<int64_t>* measured_pid = nullptr;
-  // Where rows go, called on the sampling thread. May be empty.
-  std::function<void(const SystemRow&)> on_system_row;
-  std::function<void(const GpuSampleRow&)> on_gpu_row;
+  RowSinks sinks;
   // GPUs that are sampled, by PCI address ("0000:1b:00.0"); empty: all of the collector's vendor.
   std::vector<std::string> gpus;
   std::string nvml_library = "libnvidia-ml.so.1";
@@ -40,15 +38,25 @@ struct CollectorOptions {
 class Collector {
  public:
   virtual ~Collector() = default;
-  // Takes one sample now. Called from one thread. What cannot be read is null in the row, never zero.
-  virtual void sample() = 0;
+  // Of a collector that is polled: takes one sample now. Called from one thread. What cannot be read is null in the
+  // row, never zero.
+  virtual void sample() {}
+  // Of one that pushes: from start() until stop() has returned it may push from any thread. Errors of start(): as of
+  // the factory.
+  virtual bool pushes() const { return false; }
+  virtual Result<void> start() { return {}; }
+  virtual void stop() {}
+  // What it records, and what of that it could not read so far. Not while it samples or pushes.
+  virtual CollectorPlane plane() const = 0;
 };
 
 struct CollectorInfo {
-  const char* id;        // "host"
-  const char* one_line;  // for a list
-  const char* text;      // what it samples, from where, and what it does not tell
-  const char* needs;     // what must be there
+  const char* id;                   // "host"
+  const char* one_line;             // for a list
+  const char* text;                 // what it samples, from where, and what it does not tell
+  const char* needs;                // what must be there
+  const char* plane;                // what session.json calls what it records: "telemetry_host"
+  std::vector<const char*> tables;  // of the rows that it pushes: their RowSchema's names
   // Errors: kUnavailable, saying what is missing and what to do.
   Result<std::unique_ptr<Collector>> (*make)(CollectorOptions options);
 };

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "observe/telemetry/host_sampler.h"
 
+#include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "observe/host_files.h"
 #include "observe/telemetry/process_watch.h"
+#include "trace/rows.h"
 
 namespace aaco {
 
 namespace {
+
+constexpr const char* kPlane = "telemetry_host";
 
 // A counter that only grows, and what it grew by since the previous sample.
 class MonotonicCounter {
@@ -54,9 +59,26 @@ class HostSampler final : public Collector {
     row.psi_io_some_pct = pressure(pressure_io_, waited_io_us_, row.interval_ns);
     sample_memory_and_load(row);
     row.cpu_frequency_mhz = frequency_mhz();
-    if (options_.on_system_row) {
-      options_.on_system_row(row);
+    account_.take(row);
+    options_.sinks.push(row);
+  }
+
+  CollectorPlane plane() const override {
+    PlaneAccount<SystemRow> account = account_;
+    for (const auto& [file, path, column] : {std::tuple{&load_, "proc/loadavg", "load_1m"},
+                                             {&memory_, "proc/meminfo", "memory_available_bytes"},
+                                             {&pressure_cpu_, "proc/pressure/cpu", "psi_cpu_some_pct"},
+                                             {&pressure_memory_, "proc/pressure/memory", "psi_memory_some_pct"},
+                                             {&pressure_io_, "proc/pressure/io", "psi_io_some_pct"}}) {
+      if (!file->is_open()) {
+        account.unread(column, "cannot open " + (options_.root / path).string() + ": " +
+                                   std::generic_category().message(file->open_error()));
+      }
     }
+    if (frequencies_.empty()) {
+      account.unread("cpu_frequency_mhz", "the kernel shows no cpufreq/scaling_cur_freq");
+    }
+    return {kPlane, account.columns()};
   }
 
  private:
@@ -149,6 +171,7 @@ class HostSampler final : public Collector {
   }
 
   CollectorOptions options_;
+  PlaneAccount<SystemRow> account_;
   ReadBuffer buffer_;
   ProcFile stat_, load_, memory_, pressure_cpu_, pressure_memory_, pressure_io_;
   std::vector<ProcFile> frequencies_;
@@ -170,14 +193,18 @@ Result<std::unique_ptr<Collector>> make_host_sampler(CollectorOptions options) {
 
 CollectorInfo host_collector() {
   return {
-      "host", "processors, memory, pressure and the measured process, from /proc and /sys",
+      "host",
+      "processors, memory, pressure and the measured process, from /proc and /sys",
       "Samples processor time, frequency, memory, context switches, run queue and pressure stalls of the machine, and "
       "processor time, memory, faults, switches and run delay of the measured process over all its threads. The "
       "machine's "
       "processor time counts in ticks (usually 10 ms), so that a short interval on few processors is coarse. In a "
       "container "
       "the machine's figures are those of the host.",
-      "/proc/stat; the rest is null where it is missing", make_host_sampler};
+      "/proc/stat; the rest is null where it is missing",
+      kPlane,
+      {RowSchema<SystemRow>::kName},
+      make_host_sampler};
 }
 
 }  // namespace aaco

@@ -11,6 +11,7 @@
 
 #include "observe/host_files.h"
 #include "observe/telemetry/proc_file.h"
+#include "trace/rows.h"
 
 namespace aaco {
 
@@ -56,7 +57,7 @@ class HostSamplerTest : public testing::Test {
   std::unique_ptr<Collector> make() {
     CollectorOptions options;
     options.measured_pid = &pid_;
-    options.on_system_row = [this](const SystemRow& row) { rows_.push_back(row); };
+    options.sinks.set<SystemRow>([this](const SystemRow& row) { rows_.push_back(row); });
     options.processors = {0, 1};
     options.root = host_.root();
     options.now_ns = [] { return fake_now; };
@@ -171,6 +172,33 @@ TEST_F(HostSamplerTest, WhatTheKernelDoesNotTellIsNullNotZero) {
   EXPECT_EQ(row.process_voluntary_switches, 0);  // known, and nothing happened
 }
 
+TEST_F(HostSamplerTest, ThePlaneSaysWhatWasNotReadAndWhy) {
+  fs::remove(host_.root() / "proc/pressure/io");
+  fs::remove_all(host_.root() / "sys");
+  const auto collector = make();
+  sample(*collector, 1'000'000'000);
+  host_.become_after();
+  sample(*collector, 1'100'000'000);
+  const CollectorPlane plane = collector->plane();
+  EXPECT_EQ(plane.name, "telemetry_host");
+  ASSERT_EQ(plane.columns.size(), 20U);
+  EXPECT_EQ(plane.columns[0].table, "system_events");
+  std::map<std::string, std::string> unread, units;
+  for (const PlaneColumn& column : plane.columns) {
+    units[column.name] = column.unit;
+    if (!column.unread.empty()) {
+      unread[column.name] = column.unread;
+    }
+  }
+  EXPECT_EQ(units["process_run_delay_ns"], "ns");
+  EXPECT_EQ(units["cpu_pct"], "%");
+  EXPECT_THAT(unread,
+              testing::ElementsAre(
+                  testing::Pair("cpu_frequency_mhz", "the kernel shows no cpufreq/scaling_cur_freq"),
+                  testing::Pair("psi_io_some_pct", "cannot open " + (host_.root() / "proc/pressure/io").string() +
+                                                       ": No such file or directory")));
+}
+
 TEST_F(HostSamplerTest, DamagedFilesGiveNulls) {
   for (const char* name :
        {"proc/stat", "proc/loadavg", "proc/meminfo", "proc/pressure/cpu", "proc/4242/task/4242/status"}) {
@@ -202,7 +230,7 @@ TEST(HostSamplerReal, SeesThisProcess) {
   std::vector<SystemRow> rows;
   CollectorOptions options;
   options.measured_pid = &pid;
-  options.on_system_row = [&](const SystemRow& row) { rows.push_back(row); };
+  options.sinks.set<SystemRow>([&](const SystemRow& row) { rows.push_back(row); });
   auto made = host_collector().make(options);
   ASSERT_TRUE(made.has_value());
   (*made)->sample();

@@ -30,7 +30,7 @@ int64_t thread_cpu_ns() {
 
 AACO_JSON_FIELDS(SamplerCost, period_ns, samples, missed_periods, median_ns, cpu_time_ns)
 
-Sampler::Sampler(std::unique_ptr<Collector> collector, int64_t period_ns)
+Sampler::Sampler(std::shared_ptr<Collector> collector, int64_t period_ns)
     : collector_(std::move(collector)), wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   cost_.period_ns = period_ns;
   recent_ns_.reserve(kRecentSamples);

@@ -29,8 +29,8 @@ void from_json(const Json& json, SamplerCost& cost);
 // shift the next, and periods that passed by are skipped and counted.
 class Sampler {
  public:
-  // `period_ns` > 0.
-  explicit Sampler(std::unique_ptr<Collector> collector, int64_t period_ns = kDefaultSamplePeriodNs);
+  // `period_ns` > 0. A collector that pushes has nothing that could be sampled.
+  explicit Sampler(std::shared_ptr<Collector> collector, int64_t period_ns = kDefaultSamplePeriodNs);
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
   ~Sampler();
@@ -43,7 +43,7 @@ class Sampler {
   // False when the thread shall end.
   bool wait_until(int64_t deadline_ns) const;
 
-  std::unique_ptr<Collector> collector_;
+  std::shared_ptr<Collector> collector_;
   SamplerCost cost_;
   std::vector<double> recent_ns_;
   int wake_fd_ = -1;

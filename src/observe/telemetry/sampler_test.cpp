@@ -17,6 +17,7 @@ class CountingCollector : public Collector {
     std::this_thread::sleep_for(takes_);
     sampled_.release();
   }
+  CollectorPlane plane() const override { return {}; }
 
  private:
   std::counting_semaphore<>& sampled_;
@@ -64,6 +65,8 @@ TEST(Sampler, EveryCollectorDescribesItself) {
     EXPECT_STRNE(collector.one_line, "");
     EXPECT_STRNE(collector.text, "");
     EXPECT_STRNE(collector.needs, "");
+    EXPECT_STRNE(collector.plane, "");
+    EXPECT_FALSE(collector.tables.empty());
   }
   EXPECT_EQ(find_collector("none"), nullptr);
 }

@@ -82,15 +82,15 @@ void add_profiler(const Input& input, Checks& checks) {
 }
 
 void add_telemetry(const Input& input, Checks& checks) {
-  if (input.recording.system.empty()) {
+  if (input.recording.collected.of<SystemRow>().empty()) {
     return;
   }
   int64_t longest_ns = 0;
-  for (const SystemRow& row : input.recording.system) {
+  for (const SystemRow& row : input.recording.collected.of<SystemRow>()) {
     longest_ns = std::max(longest_ns, row.interval_ns);
   }
   checks.add("telemetry", Tone::kNeutral,
-             format_count(static_cast<int64_t>(input.recording.system.size())) + " samples",
+             format_count(static_cast<int64_t>(input.recording.collected.of<SystemRow>().size())) + " samples",
              "longest gap between samples " + format_duration_ns(static_cast<double>(longest_ns)));
 }
 

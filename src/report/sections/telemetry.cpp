@@ -23,7 +23,7 @@ struct TimeAxis {
 
 TimeAxis time_axis_of(const Input& input) {
   TimeAxis axis;
-  const std::vector<SystemRow>& rows = input.recording.system;
+  const std::vector<SystemRow>& rows = input.recording.collected.of<SystemRow>();
   int64_t start = rows.front().t_ns;
   int64_t end = rows.front().t_ns;
   for (const SystemRow& row : rows) {
@@ -68,7 +68,7 @@ template <class T>
 plot::Series series_of(const Input& input, const TimeAxis& axis, std::optional<T> SystemRow::* member,
                        const std::string& name, int colour, double factor = 1) {
   plot::Series series{.name = name, .mark = plot::Mark::kLine, .colour = colour};
-  for (const SystemRow& row : input.recording.system) {
+  for (const SystemRow& row : input.recording.collected.of<SystemRow>()) {
     series.x.push_back(axis.at(row.t_ns));
     series.y.push_back(row.*member ? static_cast<double>(*(row.*member)) * factor
                                    : std::numeric_limits<double>::quiet_NaN());
@@ -85,7 +85,7 @@ plot::Series rate_of(const Input& input, const TimeAxis& axis, std::optional<int
                      const std::string& name, int colour) {
   plot::Series series = series_of(input, axis, member, name, colour);
   for (size_t i = 0; i < series.y.size(); ++i) {
-    const auto interval_ns = static_cast<double>(input.recording.system[i].interval_ns);
+    const auto interval_ns = static_cast<double>(input.recording.collected.of<SystemRow>()[i].interval_ns);
     series.y[i] = interval_ns > 0 ? series.y[i] * 1e9 / interval_ns : std::numeric_limits<double>::quiet_NaN();
   }
   return series;
@@ -184,7 +184,7 @@ void add_charts(const Input& input, const TimeAxis& axis, Section& section, std:
 }  // namespace
 
 std::optional<Section> telemetry_section(const Input& input) {
-  if (input.recording.system.empty()) {
+  if (input.recording.collected.of<SystemRow>().empty()) {
     return std::nullopt;
   }
   Section section{"telemetry", "Telemetry", {}, {}};

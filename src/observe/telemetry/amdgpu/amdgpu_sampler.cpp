@@ -3,16 +3,20 @@
 #include "observe/telemetry/amdgpu/amdgpu_sampler.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "observe/telemetry/amdgpu/gpu_metrics.h"
 #include "observe/telemetry/proc_file.h"
+#include "trace/gpu_sample.h"
 
 namespace aaco {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kPlane = "telemetry_gpu";
 
 // The device's hardware monitor, below it as hwmon/hwmon<n>.
 fs::path monitor_of(const fs::path& device) {
@@ -49,7 +53,7 @@ class AmdDevice {
         busy_pct_(device / "gpu_busy_percent"),
         metrics_(device / "gpu_metrics") {}
 
-  GpuSampleRow sample(int64_t now_ns, ReadBuffer& buffer) const {
+  GpuSampleRow sample(int64_t now_ns, ReadBuffer& buffer, PlaneAccount<GpuSampleRow>& account) const {
     GpuSampleRow row;
     row.t_ns = now_ns;
     row.device = address_;
@@ -65,9 +69,30 @@ class AmdDevice {
     if (const auto table = metrics_.read(buffer)) {
       if (const auto status = throttle_status_of(*table)) {
         set_clock_events(row, *status);
+      } else {
+        for (const char* column : {"clock_event_bits", "clock_events", "throttled"}) {
+          account.unread(column, status.error().message);
+        }
       }
     }
     return row;
+  }
+
+  // Which columns no file of the driver is there for.
+  void tell_unread(PlaneAccount<GpuSampleRow>& account) const {
+    const auto tell = [&](const char* column, const char* files, std::initializer_list<const ProcFile*> any) {
+      if (std::none_of(any.begin(), any.end(), [](const ProcFile* file) { return file->is_open(); })) {
+        account.unread(column, std::string("the driver shows no ") + files + " of " + address_);
+      }
+    };
+    tell("core_clock_mhz", "freq1_input or pp_dpm_sclk", {&core_hz_, &core_levels_});
+    tell("memory_clock_mhz", "freq2_input or pp_dpm_mclk", {&memory_hz_, &memory_levels_});
+    tell("power_w", "power1_average or power1_input", {&power_average_uw_, &power_uw_});
+    tell("temperature_c", "temp1_input", {&temperature_mc_});
+    tell("busy_pct", "gpu_busy_percent", {&busy_pct_});
+    for (const char* column : {"clock_event_bits", "clock_events", "throttled"}) {
+      tell(column, "gpu_metrics", {&metrics_});
+    }
   }
 
  private:
@@ -97,15 +122,23 @@ class AmdSampler final : public Collector {
 
   void sample() override {
     for (const AmdDevice& device : devices_) {
-      const GpuSampleRow row = device.sample(options_.now_ns(), buffer_);
-      if (options_.on_gpu_row) {
-        options_.on_gpu_row(row);
-      }
+      const GpuSampleRow row = device.sample(options_.now_ns(), buffer_, account_);
+      account_.take(row);
+      options_.sinks.push(row);
     }
+  }
+
+  CollectorPlane plane() const override {
+    PlaneAccount<GpuSampleRow> account = account_;
+    for (const AmdDevice& device : devices_) {
+      device.tell_unread(account);
+    }
+    return {kPlane, account.columns()};
   }
 
  private:
   CollectorOptions options_;
+  PlaneAccount<GpuSampleRow> account_;
   ReadBuffer buffer_;
   std::vector<AmdDevice> devices_;
 };
@@ -146,11 +179,15 @@ Result<std::unique_ptr<Collector>> make_amdgpu_sampler(CollectorOptions options)
 }  // namespace
 
 CollectorInfo amdgpu_collector() {
-  return {"amdgpu", "clocks, power, temperature, use and what throttles AMD GPUs, from sysfs",
+  return {"amdgpu",
+          "clocks, power, temperature, use and what throttles AMD GPUs, from sysfs",
           "Samples the core and memory clocks (where the chip does not tell, the level that was asked for), power, "
           "temperature and use. What throttles is known where gpu_metrics is of version 1.3 (MI200, RX 6000 and 7000), "
           "and null elsewhere. What happens between two samples is not seen.",
-          "the amdgpu driver and its folder in /sys", make_amdgpu_sampler};
+          "the amdgpu driver and its folder in /sys",
+          kPlane,
+          {RowSchema<GpuSampleRow>::kName},
+          make_amdgpu_sampler};
 }
 
 }  // namespace aaco

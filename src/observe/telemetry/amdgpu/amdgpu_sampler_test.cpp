@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "observe/telemetry/amdgpu/gpu_metrics.h"
+#include "trace/gpu_sample.h"
 
 namespace aaco {
 namespace {
@@ -48,15 +49,26 @@ class AmdSampler : public testing::Test {
     CollectorOptions options;
     options.root = root_;
     GpuSampleRow row;
-    options.on_gpu_row = [&](const GpuSampleRow& taken) { row = taken; };
+    options.sinks.set<GpuSampleRow>([&](const GpuSampleRow& taken) { row = taken; });
     auto sampler = amdgpu_collector().make(options);
     EXPECT_TRUE(sampler);
     (*sampler)->sample();
+    plane_ = (*sampler)->plane();
     return row;
   }
 
   static constexpr const char* kAddress = "0000:43:00.0";
+  std::string unread(const std::string& name) const {
+    for (const PlaneColumn& column : plane_.columns) {
+      if (column.name == name) {
+        return column.unread;
+      }
+    }
+    return "no such column";
+  }
+
   fs::path root_;
+  CollectorPlane plane_;  // of the last sample()
 };
 
 TEST_F(AmdSampler, ReadsWhatIsThereAndLeavesTheRestNull) {
@@ -70,6 +82,9 @@ TEST_F(AmdSampler, ReadsWhatIsThereAndLeavesTheRestNull) {
   EXPECT_FALSE(row.power_w);
   EXPECT_FALSE(row.throttled);
   EXPECT_FALSE(row.clock_events);
+  EXPECT_EQ(unread("power_w"), "the driver shows no power1_average or power1_input of 0000:43:00.0");
+  EXPECT_EQ(unread("throttled"), "the driver shows no gpu_metrics of 0000:43:00.0");
+  EXPECT_EQ(unread("busy_pct"), "");
 }
 
 TEST_F(AmdSampler, TheChipsOwnClockComesBeforeTheLevel) {
@@ -102,6 +117,7 @@ TEST_F(AmdSampler, OtherTablesAreNotGuessedAt) {
   EXPECT_EQ(message("\x02"), "throttling of the AMD GPU: gpu_metrics is too short");
   write("gpu_metrics", metrics(1, 4, 264, 1));
   EXPECT_FALSE(sample().throttled);
+  EXPECT_EQ(unread("throttled"), "throttling of the AMD GPU: gpu_metrics is of version 1.4, known is 1.3");
 }
 
 TEST_F(AmdSampler, SaysWhatIsMissing) {

@@ -80,11 +80,13 @@ Library::~Library() {
   }
 }
 
-Error Library::failure(const std::string& what, int status) const {
+std::string Library::words(const std::string& what, int status) const {
   const char* words = functions_.error_string(status);
-  return {ErrorKind::kUnavailable,
-          fmt::format("GPU telemetry: {} failed: {} ({})", what, words == nullptr ? "unknown" : words, status),
-          kRemedy};
+  return fmt::format("{} failed: {} ({})", what, words == nullptr ? "unknown" : words, status);
+}
+
+Error Library::failure(const std::string& what, int status) const {
+  return {ErrorKind::kUnavailable, "GPU telemetry: " + words(what, status), kRemedy};
 }
 
 Result<std::vector<std::pair<std::string, Device>>> Library::devices(const std::vector<std::string>& addresses) const {

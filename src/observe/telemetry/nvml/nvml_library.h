@@ -57,6 +57,8 @@ class Library {
   ~Library();
 
   const Functions& call() const { return functions_; }
+  // "nvmlDeviceGetPowerUsage failed: Not Supported (3)".
+  std::string words(const std::string& what, int status) const;
   // By PCI address ("0000:1b:00.0"); no address: all. Errors: kUnavailable naming the device and the library's words.
   Result<std::vector<std::pair<std::string, Device>>> devices(const std::vector<std::string>& addresses) const;
 

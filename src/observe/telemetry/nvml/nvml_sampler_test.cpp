@@ -4,6 +4,9 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <map>
+
+#include "trace/gpu_sample.h"
 
 namespace aaco {
 namespace {
@@ -34,7 +37,7 @@ class NvmlSampler : public testing::Test {
     CollectorOptions options;
     options.nvml_library = library;
     options.gpus = std::move(gpus);
-    options.on_gpu_row = [this](const GpuSampleRow& row) { rows_.push_back(row); };
+    options.sinks.set<GpuSampleRow>([this](const GpuSampleRow& row) { rows_.push_back(row); });
     return nvml_collector().make(options);
   }
   template <class F>
@@ -101,6 +104,15 @@ TEST_F(NvmlSampler, WhatCannotBeReadIsNull) {
   }
   EXPECT_FALSE(rows_.back().throttled);
   EXPECT_FALSE(rows_.back().clock_event_bits);
+  const CollectorPlane plane = (*sampler)->plane();
+  EXPECT_EQ(plane.name, "telemetry_gpu");
+  std::map<std::string, std::string> unread;
+  for (const PlaneColumn& column : plane.columns) {
+    unread[column.name] = column.unread;
+  }
+  EXPECT_EQ(unread["t_ns"], "");
+  EXPECT_EQ(unread["power_w"], "at times: nvmlDeviceGetPowerUsage failed: Insufficient Permissions (4)");
+  EXPECT_EQ(unread["throttled"], "at times: nvmlDeviceGetCurrentClocksEventReasons failed: Not Supported (3)");
 }
 
 TEST_F(NvmlSampler, EachFailureOfTheStartIsOneLine) {
