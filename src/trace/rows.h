@@ -69,9 +69,9 @@ struct KernelRow {
   std::optional<int64_t> queue_id;
   std::string input_shapes;
   std::string output_shapes;
-  std::optional<int64_t> device;
-  std::optional<int64_t> stream;
-  std::optional<int64_t> correlation;
+  std::optional<int64_t> device = std::nullopt;
+  std::optional<int64_t> stream = std::nullopt;
+  std::optional<int64_t> correlation = std::nullopt;
 };
 
 namespace activity {
