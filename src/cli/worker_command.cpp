@@ -3,8 +3,7 @@
 
 #include <memory>
 
-#include "experiment/queue/queue_worker.h"
-#include "experiment/worker_plan.h"
+#include "experiment/worker_role.h"
 
 namespace aaco {
 
@@ -20,10 +19,8 @@ void add_worker_command(cli::Command app, Invocation& invocation) {
   command.add_option("plan", options->plan, "The plan of the run").required();
   command.add_option("--role", options->role, "What the process does").required();
   command.add_option("--process", options->process, "Its number").required();
-  command.callback([options, &invocation] {
-    const auto run = is_queue_role(options->role) ? run_queue_worker : run_worker;
-    invocation.finish(run(options->plan, options->role, options->process));
-  });
+  command.callback(
+      [options, &invocation] { invocation.finish(run_worker(options->plan, options->role, options->process)); });
 }
 
 }  // namespace aaco

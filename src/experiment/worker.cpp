@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A worker process: one role, one result file.
+// The roles of a model's worker processes.
 #include <cmath>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@
 #include "experiment/profile_budget.h"
 #include "experiment/profiler_calibration.h"
 #include "experiment/worker_plan.h"
+#include "experiment/worker_role.h"
 #include "model/input_values.h"
 #include "model/tensor_file.h"
 
@@ -52,18 +53,74 @@ class Worker {
     result_.facts.process = process;
   }
 
-  Result<WorkerResult> run(const std::string& worker_role) {
+  // `work` is one of those below.
+  Result<WorkerResult> run(const char* worker_role, Result<void> (Worker::*work)()) {
     result_.facts.role = worker_role;
     result_.facts.pid = ::getpid();
-    if (worker_role == role::kInspect) {
-      AACO_TRY(inspect());
-    } else if (worker_role == role::kProfile) {
-      AACO_TRY(profile());
-    } else {
-      AACO_TRY(measure());
-    }
+    AACO_TRY((this->*work)());
     result_.interrupted = interrupted();
     return std::move(result_);
+  }
+
+  Result<void> inspect() {
+    AACO_ASSIGN(InferenceSession session, open_for_inspection());
+    if (plan_.tokens) {
+      AACO_ASSIGN(TokenGenerator generator, make_generator(session));
+      AACO_TRY(generator.prefill());
+      AACO_TRY(generator.step());
+      result_.outputs_finite = generator.finite();
+      return take_profile(session);
+    }
+    AACO_TRY(bind(session));
+    for (int i = 0; i < kInspectRuns; ++i) {
+      if (!session.run()) {
+        return session.failure();
+      }
+    }
+    AACO_TRY(check_outputs(session));
+    return take_profile(session);
+  }
+
+  Result<void> measure() {
+    AACO_ASSIGN(InferenceSession session, open(session_request(plan_)));
+    AACO_ASSIGN(Recorder recorder, Recorder::create(folder_, result_.facts.process));
+    LoopPlan loop;
+    loop.warmup = plan_.warmup;
+    loop.iterations = plan_.iterations;
+    if (plan_.tokens) {
+      AACO_ASSIGN(TokenGenerator generator, make_generator(session));
+      AACO_ASSIGN(const LoopOutcome outcome, measure_tokens(generator, recorder, *plan_.tokens, loop, account()));
+      result_.outputs_finite = generator.finite();
+      take(outcome);
+      return recorder.close();
+    }
+    AACO_TRY(bind(session));
+    AACO_ASSIGN(const LoopOutcome outcome, measure_inferences(session, recorder, loop, account()));
+    take(outcome);
+    AACO_TRY(recorder.close());
+    return check_outputs(session);
+  }
+
+  Result<void> profile() {
+    SessionRequest request = session_request(plan_);
+    SessionRequest calibration = request;
+    calibration.model = plan_.calibration_model;
+    AACO_ASSIGN(result_.profiler_cost, calibrate_profiler(calibration, plan_.calibration_nodes, folder_));
+    request.profile_prefix = folder_ / fmt::format("profile_p{}", result_.facts.process);
+    AACO_ASSIGN(InferenceSession session, open(request));
+    AACO_TRY(bind(session));
+    AACO_ASSIGN(Recorder recorder, Recorder::create(folder_, result_.facts.process));
+    LoopPlan loop;
+    loop.warmup = kProfileWarmUpRuns;
+    loop.test_stationarity = false;
+    loop.iterations = std::to_string(plan_.profile_iterations);
+    loop.phase = JournalPhase::kProfile;
+    AACO_ASSIGN(const LoopOutcome outcome, measure_inferences(session, recorder, loop, account()));
+    take(outcome);
+    result_.profile_skip_runs = outcome.warmup_iterations;
+    result_.profiler_cost->iterations = outcome.iterations;
+    AACO_TRY(recorder.close());
+    return take_profile(session);
   }
 
  private:
@@ -163,67 +220,6 @@ class Worker {
     return session;
   }
 
-  Result<void> inspect() {
-    AACO_ASSIGN(InferenceSession session, open_for_inspection());
-    if (plan_.tokens) {
-      AACO_ASSIGN(TokenGenerator generator, make_generator(session));
-      AACO_TRY(generator.prefill());
-      AACO_TRY(generator.step());
-      result_.outputs_finite = generator.finite();
-      return take_profile(session);
-    }
-    AACO_TRY(bind(session));
-    for (int i = 0; i < kInspectRuns; ++i) {
-      if (!session.run()) {
-        return session.failure();
-      }
-    }
-    AACO_TRY(check_outputs(session));
-    return take_profile(session);
-  }
-
-  Result<void> measure() {
-    AACO_ASSIGN(InferenceSession session, open(session_request(plan_)));
-    AACO_ASSIGN(Recorder recorder, Recorder::create(folder_, result_.facts.process));
-    LoopPlan loop;
-    loop.warmup = plan_.warmup;
-    loop.iterations = plan_.iterations;
-    if (plan_.tokens) {
-      AACO_ASSIGN(TokenGenerator generator, make_generator(session));
-      AACO_ASSIGN(const LoopOutcome outcome, measure_tokens(generator, recorder, *plan_.tokens, loop, account()));
-      result_.outputs_finite = generator.finite();
-      take(outcome);
-      return recorder.close();
-    }
-    AACO_TRY(bind(session));
-    AACO_ASSIGN(const LoopOutcome outcome, measure_inferences(session, recorder, loop, account()));
-    take(outcome);
-    AACO_TRY(recorder.close());
-    return check_outputs(session);
-  }
-
-  Result<void> profile() {
-    SessionRequest request = session_request(plan_);
-    SessionRequest calibration = request;
-    calibration.model = plan_.calibration_model;
-    AACO_ASSIGN(result_.profiler_cost, calibrate_profiler(calibration, plan_.calibration_nodes, folder_));
-    request.profile_prefix = folder_ / fmt::format("profile_p{}", result_.facts.process);
-    AACO_ASSIGN(InferenceSession session, open(request));
-    AACO_TRY(bind(session));
-    AACO_ASSIGN(Recorder recorder, Recorder::create(folder_, result_.facts.process));
-    LoopPlan loop;
-    loop.warmup = kProfileWarmUpRuns;
-    loop.test_stationarity = false;
-    loop.iterations = std::to_string(plan_.profile_iterations);
-    loop.phase = JournalPhase::kProfile;
-    AACO_ASSIGN(const LoopOutcome outcome, measure_inferences(session, recorder, loop, account()));
-    take(outcome);
-    result_.profile_skip_runs = outcome.warmup_iterations;
-    result_.profiler_cost->iterations = outcome.iterations;
-    AACO_TRY(recorder.close());
-    return take_profile(session);
-  }
-
   void take(const LoopOutcome& outcome) {
     result_.facts.first_run_ms = outcome.first_ns / 1e6;
     result_.facts.warmup_iterations = outcome.warmup_iterations;
@@ -261,15 +257,16 @@ class Worker {
   ProcessAccounting before_;
 };
 
+Result<Json> do_role(const WorkerTask& task, const char* worker_role, Result<void> (Worker::*work)()) {
+  AACO_ASSIGN(const WorkerPlan plan, from_json_value<WorkerPlan>(task.plan, task.plan_file.string()));
+  AACO_ASSIGN(const WorkerResult result, Worker(plan, task.process).run(worker_role, work));
+  return Json(result);
+}
+
 }  // namespace
 
-Result<int> run_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process) {
-  AACO_ASSIGN(const Json json, read_json(plan_file));
-  AACO_ASSIGN(const WorkerPlan plan, from_json_value<WorkerPlan>(json, plan_file.string()));
-  Worker worker(plan, process);
-  AACO_ASSIGN(const WorkerResult result, worker.run(worker_role));
-  AACO_TRY(write_json(result_path(plan.folder, worker_role, process), result));
-  return 0;
-}
+Result<Json> inspect_role(const WorkerTask& task) { return do_role(task, role::kInspect, &Worker::inspect); }
+Result<Json> measure_role(const WorkerTask& task) { return do_role(task, role::kMeasure, &Worker::measure); }
+Result<Json> profile_role(const WorkerTask& task) { return do_role(task, role::kProfile, &Worker::profile); }
 
 }  // namespace aaco

@@ -89,7 +89,10 @@ inline constexpr const char* kProfile = "profile";
 std::filesystem::path result_path(const std::filesystem::path& folder, const std::string& role, int64_t process);
 std::filesystem::path optimized_model_path(const std::filesystem::path& folder);
 
-// The worker's main: does its role, writes its result. `plan_file` is the plan's path.
-Result<int> run_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process);
+// What a process of each role does; the result is a WorkerResult.
+struct WorkerTask;
+Result<Json> inspect_role(const WorkerTask& task);
+Result<Json> measure_role(const WorkerTask& task);
+Result<Json> profile_role(const WorkerTask& task);
 
 }  // namespace aaco

@@ -65,6 +65,7 @@ NAN = tiny_onnx.model(
 OPEN_SHAPE = tiny_onnx.relu(("batch", "length"))
 
 CASES = [
+    Case("worker_unknown_role", "worker plan.json --role mesure --process 0", 2, "mesure", hint="measure, profile", files={"plan.json": b"{}"}),
     # The model.
     Case("model_missing", run("none.onnx"), 2, r"none\.onnx"),
     Case("model_unknown_name", run("resnet5"), 2, "resnet5", hint="resnet50"),

@@ -16,7 +16,7 @@
 #include "experiment/queue/queue_loop.h"
 #include "experiment/queue/queue_probe.h"
 #include "experiment/queue/wait_resolution.h"
-#include "experiment/worker_plan.h"
+#include "experiment/worker_role.h"
 #include "session/trace_tables.h"
 #include "workload/hazards.h"
 #include "workload/verify.h"
@@ -185,38 +185,39 @@ Result<Json> profile(const QueueRequest& request, int64_t process) {
   return Json(result);
 }
 
-Result<Json> do_role(const QueueRequest& request, const std::string& worker_role, int64_t process) {
-  if (worker_role == role::kQueueCheck) {
-    return inspect(request);
-  }
-  return worker_role == role::kQueueMeasure ? measure(request, process) : profile(request, process);
+// The plan of a task, as the type that its role wants.
+template <class Plan>
+Result<Plan> plan_of(const WorkerTask& task) {
+  return from_json_value<Plan>(task.plan, task.plan_file.string());
 }
 
 }  // namespace
 
-bool is_queue_role(const std::string& worker_role) {
-  return worker_role == role::kQueueCheck || worker_role == role::kQueueMeasure || worker_role == role::kQueueProfile ||
-         worker_role == role::kQueueProbe || worker_role == role::kQueueRecords;
+Result<Json> queue_check_role(const WorkerTask& task) {
+  AACO_ASSIGN(const auto request, plan_of<QueueRequest>(task));
+  return inspect(request);
 }
 
-Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process) {
-  AACO_ASSIGN(const Json json, read_json(plan_file));
-  if (worker_role == role::kQueueProbe) {
-    AACO_ASSIGN(const auto request, from_json_value<QueueProbeRequest>(json, plan_file.string()));
-    AACO_ASSIGN(const QueueProbeRun run, probe_queues(request));
-    AACO_TRY(write_json(result_path(request.folder, worker_role, process), run));
-    return 0;
-  }
-  if (worker_role == role::kQueueRecords) {
-    AACO_ASSIGN(const auto request, from_json_value<QueueProbeRequest>(json, plan_file.string()));
-    AACO_ASSIGN(const RecordRun run, probe_records(request.device, RecordProbe()));
-    AACO_TRY(write_json(result_path(request.folder, worker_role, process), run));
-    return 0;
-  }
-  AACO_ASSIGN(const auto request, from_json_value<QueueRequest>(json, plan_file.string()));
-  AACO_ASSIGN(const Json result, do_role(request, worker_role, process));
-  AACO_TRY(write_json(result_path(request.folder, worker_role, process), result));
-  return 0;
+Result<Json> queue_measure_role(const WorkerTask& task) {
+  AACO_ASSIGN(const auto request, plan_of<QueueRequest>(task));
+  return measure(request, task.process);
+}
+
+Result<Json> queue_profile_role(const WorkerTask& task) {
+  AACO_ASSIGN(const auto request, plan_of<QueueRequest>(task));
+  return profile(request, task.process);
+}
+
+Result<Json> queue_probe_role(const WorkerTask& task) {
+  AACO_ASSIGN(const auto request, plan_of<QueueProbeRequest>(task));
+  AACO_ASSIGN(const QueueProbeRun run, probe_queues(request));
+  return Json(run);
+}
+
+Result<Json> queue_records_role(const WorkerTask& task) {
+  AACO_ASSIGN(const auto request, plan_of<QueueProbeRequest>(task));
+  AACO_ASSIGN(const RecordRun run, probe_records(request.device, RecordProbe()));
+  return Json(run);
 }
 
 }  // namespace aaco

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A worker process of a queue run: one role, one result file.
+// The roles of a queue run's worker processes.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,6 @@ inline constexpr const char* kQueueRecords = "queue_records";  // RecordRun; the
 inline constexpr const char* kQueueProbe = "queue_probe";      // QueueProbeRun; the plan is a QueueProbeRequest
 }  // namespace role
 
-bool is_queue_role(const std::string& worker_role);
-
 // What kQueueCheck found.
 struct QueueInspection {
   QueueWork work;
@@ -35,7 +33,12 @@ struct QueueInspection {
 void to_json(Json& json, const QueueInspection& inspection);
 void from_json(const Json& json, QueueInspection& inspection);
 
-// The worker's main. The plan is a QueueRequest, but of kQueueProbe.
-Result<int> run_queue_worker(const std::filesystem::path& plan_file, const std::string& worker_role, int64_t process);
+// What a process of each role does. The plan is a QueueRequest where the role does not say otherwise.
+struct WorkerTask;
+Result<Json> queue_check_role(const WorkerTask& task);
+Result<Json> queue_measure_role(const WorkerTask& task);
+Result<Json> queue_profile_role(const WorkerTask& task);
+Result<Json> queue_probe_role(const WorkerTask& task);
+Result<Json> queue_records_role(const WorkerTask& task);
 
 }  // namespace aaco
