@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/run_model.h"
 
-#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
@@ -14,15 +14,8 @@ namespace aaco {
 
 Result<RunOutcome> run_model(const RunRequest& request, const ProgressCallback& progress) {
   ModelRun run(request, progress, "");
-  AACO_TRY(run.prepare());
-  const auto measure = [&]() -> Result<void> {
-    AACO_TRY(run.begin());
-    for (int64_t process = 0; process < run.processes(); ++process) {
-      AACO_TRY(run.run_process(process));
-    }
-    return run.run_tool();
-  };
-  return run.finish(measure());
+  AACO_TRY(orchestrate(run));
+  return run.take_outcome();
 }
 
 Result<RunRequest> recorded_request(const std::filesystem::path& bundle) {
@@ -35,37 +28,11 @@ Result<std::pair<RunOutcome, RunOutcome>> run_interleaved(const RunRequest& a, c
   const std::string group = fmt::format("{}-{}", wall_clock_ns(), ::getpid());
   ModelRun first(a, progress, group);
   ModelRun second(b, progress, group);
-  AACO_TRY(first.prepare());
-  const Result<void> second_prepared = second.prepare();
-  const auto measure = [&]() -> Result<void> {
-    if (!second_prepared) {
-      return second_prepared.error();
-    }
-    AACO_TRY(first.begin());
-    AACO_TRY(second.begin());
-    // ABBA: what drifts linearly cancels within two pairs.
-    for (int64_t process = 0; process < std::max(first.processes(), second.processes()); ++process) {
-      for (ModelRun* run : {process % 2 == 0 ? &first : &second, process % 2 == 0 ? &second : &first}) {
-        if (process < run->processes()) {
-          AACO_TRY(run->run_process(process));
-        }
-      }
-    }
-    return {};
-  };
-  const Result<void> measured = measure();
-  Result<RunOutcome> first_outcome = first.finish(measured);
-  if (!second_prepared) {
-    return second_prepared.error();
+  const std::array<Strategy*, 2> both{&first, &second};
+  for (const Result<void>& ended : orchestrate(both)) {
+    AACO_TRY(ended);
   }
-  Result<RunOutcome> second_outcome = second.finish(measured);
-  if (!first_outcome) {
-    return first_outcome.error();
-  }
-  if (!second_outcome) {
-    return second_outcome.error();
-  }
-  return std::pair(std::move(*first_outcome), std::move(*second_outcome));
+  return std::pair(first.take_outcome(), second.take_outcome());
 }
 
 }  // namespace aaco

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "experiment/orchestrator.h"
 #include "session/layout.h"
-#include "session/session.h"
 
 namespace aaco {
 
@@ -24,6 +24,37 @@ Json sweep_json(const SweepOutcome& outcome) {
   json["stopped_by"] = outcome.stopped_by ? Json(outcome.stopped_by->message) : Json();
   return json;
 }
+
+namespace {
+
+// The session that names those of the points.
+class SweepSession : public Strategy {
+ public:
+  SweepSession(const RunRequest& request, RunFacts facts, SweepOutcome& outcome)
+      : request_(request), facts_(std::move(facts)), outcome_(outcome) {}
+
+  Result<SessionStart> prepare() override {
+    SessionStart start{request_.sessions, {}, {}};
+    start.info.kind = session_kind::kSweep;
+    start.info.command_line = request_.command_line;
+    start.info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
+    start.info.facts = facts_;
+    return start;
+  }
+
+  Result<SessionEnd> store(Orchestrator& run) override {
+    outcome_.bundle = run.session().path();
+    AACO_TRY(run.session().write_json_file(layout::kSweep, sweep_json(outcome_)));
+    return end_after(outcome_.stopped_by);
+  }
+
+ private:
+  const RunRequest& request_;
+  RunFacts facts_;
+  SweepOutcome& outcome_;
+};
+
+}  // namespace
 
 Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches,
                                const ProgressCallback& progress) {
@@ -56,18 +87,10 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
     return *outcome.stopped_by;
   }
   outcome.scaling = scaling_of(scaling);
-  SessionInfo info;
-  info.kind = session_kind::kSweep;
-  info.command_line = request.command_line;
-  info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
   facts.batch = 0;
   facts.process_facts.clear();
-  info.facts = facts;
-  AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
-  outcome.bundle = session.path();
-  AACO_TRY(session.write_json_file(layout::kSweep, sweep_json(outcome)));
-  AACO_TRY(session.close(outcome.stopped_by ? status_after(*outcome.stopped_by) : SessionStatus::kComplete,
-                         outcome.stopped_by ? outcome.stopped_by->message : ""));
+  SweepSession session(request, std::move(facts), outcome);
+  AACO_TRY(orchestrate(session));
   return outcome;
 }
 

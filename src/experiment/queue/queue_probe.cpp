@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "base/interrupt.h"
 #include "base/json.h"
 #include "base/version.h"
 #include "device/backend.h"
+#include "experiment/orchestrator.h"
 #include "experiment/queue/probes/convoy_probe.h"
 #include "experiment/queue/probes/launch_probe.h"
 #include "experiment/queue/probes/priority_probe.h"
@@ -15,10 +15,8 @@
 #include "experiment/queue/probes/queue_map_probe.h"
 #include "experiment/queue/probes/switch_probe.h"
 #include "experiment/queue/queue_worker.h"
-#include "experiment/spawn.h"
 #include "observe/environment.h"
 #include "session/layout.h"
-#include "session/session.h"
 #include "workload/workload.h"
 
 namespace aaco {
@@ -47,26 +45,6 @@ struct ProbeRuns {
   std::vector<QueueProbeRun> runs;
   std::vector<RecordRun> records;  // each of a process of its own
 };
-
-// All processes, or what ended them early.
-Result<ProbeRuns> run_processes(const QueueProbeRequest& request, const ProgressCallback& progress) {
-  const std::filesystem::path folder = request.folder;
-  const SpawnOptions spawn{folder / "plan.json", folder, {}, nullptr};
-  AACO_TRY(write_json(spawn.plan_file, request));
-  ProbeRuns found;
-  for (int64_t process = 0; process < request.processes; ++process) {
-    if (interrupted()) {
-      return Error{ErrorKind::kInterrupted, "interrupted", ""};
-    }
-    progress(fmt::format("probing {} with {} streams", request.device, request.streams),
-             static_cast<double>(process) / static_cast<double>(request.processes));
-    AACO_ASSIGN(const Json json, run_worker_process(spawn, role::kQueueProbe, process));
-    AACO_ASSIGN(found.runs.emplace_back(), from_json_value<QueueProbeRun>(json, role::kQueueProbe));
-    AACO_ASSIGN(const Json records, run_worker_process(spawn, role::kQueueRecords, process));
-    AACO_ASSIGN(found.records.emplace_back(), from_json_value<RecordRun>(records, role::kQueueRecords));
-  }
-  return found;
-}
 
 template <class T>
 std::vector<T> gather(const std::vector<QueueProbeRun>& runs, T QueueProbeRun::* member) {
@@ -97,6 +75,66 @@ void judge(const ProbeRuns& found, QueueProbeOutcome& outcome) {
   outcome.device_name = runs.front().device_name;
 }
 
+class QueueProbe : public Strategy {
+ public:
+  QueueProbe(const QueueProbeRequest& request, const ProgressCallback& progress) : progress_(progress) {
+    outcome_.request = request;
+  }
+
+  Result<SessionStart> prepare() override {
+    const QueueProbeRequest& request = outcome_.request;
+    AACO_TRY(check_request(request));
+    AACO_TRY(make_folders(request.sessions));
+    SessionStart start{request.sessions, {}, {}};
+    start.info.kind = session_kind::kQueueProbe;
+    start.info.command_line = request.command_line;
+    start.info.planes["queue"] = {PlaneStatus::kRecorded, ""};
+    start.info.facts.backend = request.device;
+    start.info.facts.processes = request.processes;
+    return start;
+  }
+
+  Result<void> start(Orchestrator& run) override {
+    outcome_.bundle = run.session().path();
+    outcome_.request.folder = run.folder();
+    return run.write_plan(Json(outcome_.request));
+  }
+
+  int64_t processes() const override { return outcome_.request.processes; }
+
+  Result<void> run_process(Orchestrator& run, int64_t process) override {
+    AACO_TRY(check_interrupt());
+    progress_(fmt::format("probing {} with {} streams", outcome_.request.device, outcome_.request.streams),
+              static_cast<double>(process) / static_cast<double>(processes()));
+    AACO_ASSIGN(const Json json, run.run(role::kQueueProbe, process));
+    AACO_ASSIGN(found_.runs.emplace_back(), from_json_value<QueueProbeRun>(json, role::kQueueProbe));
+    AACO_ASSIGN(const Json records, run.run(role::kQueueRecords, process));
+    AACO_ASSIGN(found_.records.emplace_back(), from_json_value<RecordRun>(records, role::kQueueRecords));
+    return {};
+  }
+
+  // Figures are of all processes: fewer say nothing.
+  Result<SessionEnd> store(Orchestrator& run) override {
+    if (static_cast<int64_t>(found_.records.size()) < processes()) {
+      return SessionEnd();
+    }
+    judge(found_, outcome_);
+    SessionWriter& session = run.session();
+    AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
+    AACO_TRY(session.write_json_file(
+        layout::kQueueProbe,
+        {{QueueProbeDocument::kMember, queue_probe_document(outcome_)}, {"raw", found_.runs}, {"raw_records", found_.records}}));
+    return SessionEnd();
+  }
+
+  QueueProbeOutcome take_outcome() { return std::move(outcome_); }
+
+ private:
+  const ProgressCallback& progress_;
+  QueueProbeOutcome outcome_;
+  ProbeRuns found_;
+};
+
 }  // namespace
 
 Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request) {
@@ -118,32 +156,9 @@ Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request) {
 }
 
 Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress) {
-  AACO_TRY(check_request(request));
-  AACO_TRY(make_folders(request.sessions));
-  SessionInfo info;
-  info.kind = session_kind::kQueueProbe;
-  info.command_line = request.command_line;
-  info.planes["queue"] = {PlaneStatus::kRecorded, ""};
-  info.facts.backend = request.device;
-  info.facts.processes = request.processes;
-  AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
-  QueueProbeOutcome outcome;
-  outcome.bundle = session.path();
-  outcome.request = request;
-  outcome.request.folder = session.path() / layout::kJournals;
-  AACO_TRY(make_folders(outcome.request.folder));
-  const auto found = run_processes(outcome.request, progress);
-  if (!found) {
-    AACO_TRY(session.close(status_after(found.error()), found.error().message));
-    return found.error();
-  }
-  judge(*found, outcome);
-  AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-  AACO_TRY(session.write_json_file(layout::kQueueProbe, {{QueueProbeDocument::kMember, queue_probe_document(outcome)},
-                                                         {"raw", found->runs},
-                                                         {"raw_records", found->records}}));
-  AACO_TRY(session.close(SessionStatus::kComplete, ""));
-  return outcome;
+  QueueProbe probe(request, progress);
+  AACO_TRY(orchestrate(probe));
+  return probe.take_outcome();
 }
 
 QueueProbeDocument queue_probe_document(const QueueProbeOutcome& outcome) {

@@ -6,29 +6,42 @@
 #include "analysis/queue/queue_points.h"
 #include "base/json.h"
 #include "base/version.h"
+#include "experiment/orchestrator.h"
 #include "observe/environment.h"
 #include "session/layout.h"
-#include "session/session.h"
 
 namespace aaco {
 
 namespace {
 
-Result<void> write_bundle(const QueueRequest& request, QueueSweepOutcome& outcome) {
-  SessionInfo info;
-  info.kind = session_kind::kQueueSweep;
-  info.command_line = request.command_line;
-  info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
-  info.facts.model_name = request.workload;
-  info.facts.backend = request.devices.front();
-  AACO_ASSIGN(SessionWriter session, SessionWriter::create(request.sessions, std::move(info)));
-  outcome.bundle = session.path();
-  AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-  AACO_TRY(session.write_json_file(layout::kQueue, queue_sweep_document(outcome)));
-  AACO_TRY(session.write_rows<QueuePointRow>(layout::kQueuePoints, queue_points(outcome.scaling)));
-  return session.close(outcome.stopped_by ? status_after(*outcome.stopped_by) : SessionStatus::kComplete,
-                       outcome.stopped_by ? outcome.stopped_by->message : "");
-}
+// The session that names those of the points.
+class QueueSweepSession : public Strategy {
+ public:
+  QueueSweepSession(const QueueRequest& request, QueueSweepOutcome& outcome) : request_(request), outcome_(outcome) {}
+
+  Result<SessionStart> prepare() override {
+    SessionStart start{request_.sessions, {}, {}};
+    start.info.kind = session_kind::kQueueSweep;
+    start.info.command_line = request_.command_line;
+    start.info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
+    start.info.facts.model_name = request_.workload;
+    start.info.facts.backend = request_.devices.front();
+    return start;
+  }
+
+  Result<SessionEnd> store(Orchestrator& run) override {
+    SessionWriter& session = run.session();
+    outcome_.bundle = session.path();
+    AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
+    AACO_TRY(session.write_json_file(layout::kQueue, queue_sweep_document(outcome_)));
+    AACO_TRY(session.write_rows<QueuePointRow>(layout::kQueuePoints, queue_points(outcome_.scaling)));
+    return end_after(outcome_.stopped_by);
+  }
+
+ private:
+  const QueueRequest& request_;
+  QueueSweepOutcome& outcome_;
+};
 
 }  // namespace
 
@@ -59,7 +72,8 @@ Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std
     return *outcome.stopped_by;
   }
   outcome.scaling = stream_scaling(points);
-  AACO_TRY(write_bundle(request, outcome));
+  QueueSweepSession session(request, outcome);
+  AACO_TRY(orchestrate(session));
   return outcome;
 }
 

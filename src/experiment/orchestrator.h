@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The parent of a run: makes the session, writes the plan, starts worker processes, samples beside them, looks for
+// interrupts, and closes the session exactly once. What is run is a strategy's to say.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "experiment/spawn.h"
+#include "experiment/strategy.h"
+#include "experiment/telemetry.h"
+#include "experiment/tool/tool_run.h"
+
+namespace aaco {
+
+// One session of a strategy, and what goes on for it.
+class Orchestrator {
+ public:
+  // Errors: those of SessionWriter::create; nothing is left behind then.
+  static Result<std::unique_ptr<Orchestrator>> create(SessionStart start);
+
+  SessionWriter& session() { return session_; }
+  // Of the session: the plan, and what processes leave; a session that is complete does not keep it.
+  std::filesystem::path folder() const;
+
+  // For all processes from now on, with `folder` as one of its fields.
+  Result<void> write_plan(Json plan);
+  // One process to its end. Errors: the worker's; kInterrupted, also before it is started.
+  Result<Json> run(const std::string& worker_role, int64_t process);
+  // One under a vendor's profiler, in a folder of its own, so that nobody takes its journal for one of an undisturbed
+  // process; what the tool did is in the session's profiler/tool.json. Errors: the tool's; kInterrupted.
+  Result<ToolOutcome> run_under(const FoundTool& tool, Json plan, const std::string& worker_role);
+
+  // Samples of this machine, and of the process that runs. Errors: the journal's, the collector's.
+  Result<void> start_host_telemetry();
+  // Of GPUs (PCI addresses; empty: all that the collector sees). The session's plane says whether there are samples;
+  // an error is the reason why not, and the run can go on.
+  Result<void> start_gpu_telemetry(const std::string& collector, const std::vector<std::string>& gpus);
+  // End the sampling; what the collector says of itself is stored, its rows are in the journals. Nothing to do where it
+  // was not started. Errors: of what could not be stored.
+  Result<void> stop_host_telemetry();
+  Result<void> stop_gpu_telemetry();
+
+ private:
+  friend std::vector<Result<void>> orchestrate(std::span<Strategy* const> strategies);
+  Orchestrator(SessionWriter session, std::vector<int> processors)
+      : session_(std::move(session)), processors_(std::move(processors)) {}
+  Result<void> close(const Result<SessionEnd>& end);
+  Result<void> stop(std::unique_ptr<Telemetry>& telemetry, const char* cost_file);
+
+  SessionWriter session_;
+  std::vector<int> processors_;
+  std::atomic<int64_t> measured_pid_{0};
+  std::unique_ptr<Telemetry> host_telemetry_;
+  std::unique_ptr<Telemetry> gpu_telemetry_;
+  std::vector<CollectorPlane> planes_;
+};
+
+// kInterrupted where the user did that.
+Result<void> check_interrupt();
+
+// The strategies in one time span, a session each; their processes take turns, ABBA, so that what drifts linearly
+// cancels within two pairs. One result for each: what ended all of them early, or else what went wrong when its own
+// session was stored or closed. Whatever happens, every session that was made is closed.
+std::vector<Result<void>> orchestrate(std::span<Strategy* const> strategies);
+Result<void> orchestrate(Strategy& strategy);
+
+}  // namespace aaco
