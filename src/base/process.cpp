@@ -181,16 +181,19 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
   LineSplitter lines(options.on_line);
   Stopper stopper(pid);
   const ChildEnd child_end(pid);
-  std::array<pollfd, 4> polled{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0},
-                               pollfd{child_end.fd(), POLLIN, 0}, pollfd{interrupted_fd(), POLLIN, 0}};
+  std::array<pollfd, 5> polled{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0},
+                               pollfd{child_end.fd(), POLLIN, 0}, pollfd{interrupted_fd(), POLLIN, 0},
+                               pollfd{options.stop_fd, POLLIN, 0}};
   int status = 0;
   bool ended = false;
+  bool stopped = false;
   while (true) {
     const bool late = monotonic_ns() > reading.deadline_ns;
-    const bool stopping = interrupted() || late;
+    stopped = stopped || (polled[4].revents & POLLIN) != 0;
+    const bool stopping = interrupted() || late || stopped;
     if (stopping) {
       stopper.stop();
-      polled[3].fd = -1;
+      polled[3].fd = polled[4].fd = -1;
     }
     ended = ended || ::waitpid(pid, &status, WNOHANG) == pid;
     polled[2].fd = ended ? -1 : child_end.fd();

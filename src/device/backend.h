@@ -33,6 +33,11 @@ class Backend {
   virtual Result<Device*> open(int index) = 0;
   // Among several of its devices, in the order of ranks. Errors: kUnavailable (no NCCL) with the remedy.
   virtual Result<std::unique_ptr<Communicator>> make_communicator(std::span<Device* const> devices) = 0;
+  // Of ranks that are a process each: one of them makes the id, while it lives all join with it, a device each. Joining
+  // waits for the others. Errors: as above; kResource where they do not come.
+  virtual Result<RankId> make_rank_id() = 0;
+  virtual Result<std::unique_ptr<Communicator>> join_communicator(Device& device, const RankId& id, int32_t rank,
+                                                                  int32_t ranks) = 0;
   // Before any other call of this backend in the process where the vendor wants that. `sink` outlives the collector.
   virtual Result<std::unique_ptr<ActivityCollector>> collect(ActivitySink& sink) = 0;
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Collectives among the ranks of one process, a stream each: NCCL or RCCL between devices, in process between CPU
-// devices, and emulated where ranks are more than devices (`emulated` says so, and every figure made with it must).
+// Collectives among ranks, a stream each: NCCL or RCCL between devices, in process between CPU devices, and emulated
+// where ranks are more than devices (`emulated` says so, and every figure made with it must). The ranks are of one
+// process, or each is a process of its own; these find each other by an id that one of them makes and hands over.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,11 +33,17 @@ struct CommunicatorInfo {
   std::string library;  // "NCCL 2.27.7", "in process", "emulated on one device"
 };
 
+// As long as NCCL's ncclUniqueId; what is in it only the backend knows that made it.
+struct RankId {
+  std::array<char, 128> bytes{};
+  friend bool operator==(const RankId&, const RankId&) = default;
+};
+
 class Communicator {
  public:
   virtual ~Communicator() = default;
   virtual const CommunicatorInfo& info() const = 0;
-  // One part per rank, in their order; enqueues on all their streams. Failures are the streams'.
+  // One part per rank of this process, in their order; enqueues on all their streams. Failures are the streams'.
   virtual void enqueue(Collective collective, std::span<const CollectivePart> parts, int64_t count, Dtype dtype) = 0;
 };
 
@@ -49,5 +57,9 @@ double bus_bytes(Collective collective, int64_t count, Dtype dtype, int32_t rank
 std::unique_ptr<Communicator> make_emulated_communicator(Device& device, int32_t ranks);
 // For several CPU devices. A collective begins when the streams of all ranks have come to it.
 std::unique_ptr<Communicator> make_cpu_communicator(int32_t ranks);
+// For CPU devices of several processes of this machine, one rank each: what all send goes through rank 0, over sockets.
+// A rank that ends or fails fails the others, at once. Errors: kResource where the others do not come within a minute.
+RankId make_cpu_rank_id();
+Result<std::unique_ptr<Communicator>> join_cpu_communicator(const RankId& id, int32_t rank, int32_t ranks);
 
 }  // namespace aaco

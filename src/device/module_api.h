@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-inline constexpr uint32_t kModuleApiVersion = 4;
+inline constexpr uint32_t kModuleApiVersion = 5;
 inline constexpr const char* kModuleEntry = "aaco_module";
 
 extern "C" {
@@ -83,6 +83,10 @@ struct AacoModule {
   int32_t (*graph_free)(void* graph);
 
   int32_t (*communicator_make)(void* const* devices, int32_t count, void** communicator, char* library, size_t size);
+  // Of ranks that are a process each: `id` is made by one of them, and `size` bytes long, of which 128 are needed.
+  int32_t (*communicator_id)(void* id, size_t size);
+  int32_t (*communicator_join)(void* device, const void* id, size_t id_size, int32_t rank, int32_t ranks,
+                               void** communicator, char* library, size_t size);
   int32_t (*communicator_free)(void* communicator);
   int32_t (*collective)(void* communicator, int32_t collective, const AacoCollectivePart* parts, int64_t count,
                         int32_t dtype);

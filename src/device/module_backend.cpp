@@ -207,24 +207,49 @@ Result<Device*> ModuleBackend::open(int index) {
   return device.get();
 }
 
+Result<void*> ModuleBackend::handle_of(const AacoModule& table, Device& device) const {
+  const auto* ours = dynamic_cast<ModuleDevice*>(&device);
+  if (ours == nullptr || &ours->module() != &table) {
+    return Error{ErrorKind::kUsage, fmt::format("{} is no {} device", device.properties().id, vendor_.title),
+                 "give all ranks of a communicator devices of one vendor"};
+  }
+  return ours->handle();
+}
+
 Result<std::unique_ptr<Communicator>> ModuleBackend::make_communicator(std::span<Device* const> devices) {
   const std::lock_guard lock(mutex_);
   AACO_ASSIGN(const AacoModule* const table, module());
   std::vector<void*> handles;
   for (Device* device : devices) {
-    const std::string& id = device->properties().id;
-    const auto* ours = dynamic_cast<ModuleDevice*>(device);
-    if (ours == nullptr || &ours->module() != table) {
-      return Error{ErrorKind::kUsage, fmt::format("{} is no {} device", id, vendor_.title),
-                   "give all ranks of a communicator devices of one vendor"};
-    }
-    handles.push_back(ours->handle());
+    AACO_ASSIGN(handles.emplace_back(), handle_of(*table, *device));
   }
   void* handle = nullptr;
   std::array<char, 64> library{};
   AACO_TRY(module_result(*table, table->communicator_make(handles.data(), static_cast<int32_t>(handles.size()), &handle,
                                                           library.data(), library.size())));
   CommunicatorInfo info{static_cast<int32_t>(handles.size()), false, library.data()};
+  return std::unique_ptr<Communicator>(std::make_unique<ModuleCommunicator>(*table, handle, std::move(info)));
+}
+
+Result<RankId> ModuleBackend::make_rank_id() {
+  const std::lock_guard lock(mutex_);
+  AACO_ASSIGN(const AacoModule* const table, module());
+  RankId id;
+  AACO_TRY(module_result(*table, table->communicator_id(id.bytes.data(), id.bytes.size())));
+  return id;
+}
+
+Result<std::unique_ptr<Communicator>> ModuleBackend::join_communicator(Device& device, const RankId& id, int32_t rank,
+                                                                       int32_t ranks) {
+  std::unique_lock lock(mutex_);
+  AACO_ASSIGN(const AacoModule* const table, module());
+  AACO_ASSIGN(void* const on, handle_of(*table, device));
+  lock.unlock();  // it waits for the others, which may be of this process
+  void* handle = nullptr;
+  std::array<char, 64> library{};
+  AACO_TRY(module_result(*table, table->communicator_join(on, id.bytes.data(), id.bytes.size(), rank, ranks, &handle,
+                                                          library.data(), library.size())));
+  CommunicatorInfo info{ranks, false, library.data()};
   return std::unique_ptr<Communicator>(std::make_unique<ModuleCommunicator>(*table, handle, std::move(info)));
 }
 

@@ -38,6 +38,9 @@ class ModuleBackend : public Backend {
   Result<int> device_count() override;
   Result<Device*> open(int index) override;
   Result<std::unique_ptr<Communicator>> make_communicator(std::span<Device* const> devices) override;
+  Result<RankId> make_rank_id() override;
+  Result<std::unique_ptr<Communicator>> join_communicator(Device& device, const RankId& id, int32_t rank,
+                                                          int32_t ranks) override;
   Result<std::unique_ptr<ActivityCollector>> collect(ActivitySink& sink) override;
 
  private:
@@ -45,6 +48,7 @@ class ModuleBackend : public Backend {
   Result<const AacoModule*> module();
   Result<const AacoModule*> open_module() const;
   Result<int> count_devices();
+  Result<void*> handle_of(const AacoModule& table, Device& device) const;
 
   const ModuleVendor& vendor_;
   std::mutex mutex_;

@@ -2,6 +2,7 @@
 #include "device/module_backend.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -22,6 +23,7 @@ struct Fake {
   int32_t allocate_status = kAacoOk;
   int32_t stream_status = kAacoOk;
   int32_t communicator_status = kAacoOk;
+  int32_t joined_rank = -1;
   const char* failure = "";
   uint32_t last_op = kOpCount;
   int live_streams = 0;
@@ -88,6 +90,19 @@ const AacoModule& fake_module() {
       return int32_t{kAacoOk};
     };
     made.communicator_make = [](void* const*, int32_t, void**, char*, size_t) { return fake.communicator_status; };
+    made.communicator_free = [](void*) { return int32_t{kAacoOk}; };
+    made.communicator_id = [](void* id, size_t size) {
+      std::memset(id, 0, size);
+      std::memcpy(id, "fake", 4);
+      return fake.communicator_status;
+    };
+    made.communicator_join = [](void*, const void* id, size_t size, int32_t rank, int32_t, void** communicator,
+                                char* library, size_t library_size) {
+      fake.joined_rank = size == 128 && std::memcmp(id, "fake", 5) == 0 ? rank : -1;
+      *communicator = &fake;
+      std::snprintf(library, library_size, "FCCL 1.2.3");
+      return fake.communicator_status;
+    };
     made.collector_start = push_one;
     made.collector_flush = [](void*) { return int32_t{kAacoOk}; };
     made.collector_stop = [](void*) { return int32_t{kAacoOk}; };
@@ -269,6 +284,21 @@ TEST_F(ModuleBackendTest, StreamsPassOnWhatTheyAreGiven) {
     EXPECT_EQ(fake.live_streams, 1);
   }
   EXPECT_EQ(fake.live_streams, 0);
+}
+
+TEST_F(ModuleBackendTest, ARankJoinsWithTheIdThatItIsGiven) {
+  Device* device = *backend_.open(0);
+  const auto id = backend_.make_rank_id();
+  ASSERT_TRUE(id);
+  const auto joined = backend_.join_communicator(*device, *id, 3, 4);
+  ASSERT_TRUE(joined);
+  EXPECT_EQ(fake.joined_rank, 3);
+  EXPECT_EQ((*joined)->info().ranks, 4);
+  EXPECT_EQ((*joined)->info().library, "FCCL 1.2.3");
+  fake.communicator_status = kAacoDevice;
+  fake.failure = "ncclGetUniqueId: no network";
+  EXPECT_EQ(backend_.make_rank_id().error().message, fake.failure);
+  EXPECT_EQ(backend_.join_communicator(*device, *id, 0, 2).error().message, fake.failure);
 }
 
 TEST_F(ModuleBackendTest, SecondLineOfAFailureIsItsRemedy) {

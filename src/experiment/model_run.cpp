@@ -58,7 +58,7 @@ Result<void> ModelRun::inspect() {
   run_.plan.folder = folder.path();
   const fs::path plan = folder.path() / "plan.json";
   AACO_TRY(write_json(plan, run_.plan));
-  AACO_ASSIGN(inspection_, inspect_model(run_, {plan, folder.path(), request_.pin, nullptr}));
+  AACO_ASSIGN(inspection_, inspect_model(run_, {plan, folder.path(), request_.pin, nullptr, -1}));
   const ProfileBudget budget =
       profile_budget(run_.plan.iterations, inspection_.events_per_run, inspection_.executed_nodes);
   run_.plan.profile_iterations = budget.iterations;

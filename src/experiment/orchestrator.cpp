@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "experiment/ranks/rank_id.h"
 #include "session/layout.h"
 
 namespace aaco {
@@ -20,7 +21,7 @@ constexpr const char* kPlanFile = "plan.json";
 Result<SpawnOptions> plan_in(const fs::path& folder, Json plan) {
   AACO_TRY(make_folders(folder));
   plan["folder"] = folder.string();
-  SpawnOptions spawn{folder / kPlanFile, folder, {}, nullptr};
+  SpawnOptions spawn{folder / kPlanFile, folder, {}, nullptr, -1};
   AACO_TRY(write_json(spawn.plan_file, plan));
   return spawn;
 }
@@ -41,7 +42,22 @@ Result<void> Orchestrator::write_plan(Json plan) {
 
 Result<Json> Orchestrator::run(const std::string& worker_role, int64_t process) {
   AACO_TRY(check_interrupt());
-  return run_worker_process({folder() / kPlanFile, folder(), processors_, &measured_pid_}, worker_role, process);
+  return run_worker_process({folder() / kPlanFile, folder(), processors_, &measured_pid_, -1}, worker_role, process);
+}
+
+Result<std::vector<Json>> Orchestrator::run_ranks(const std::string& worker_role, int64_t ranks) {
+  AACO_TRY(check_interrupt());
+  std::error_code ignored;  // what cannot be removed, the ranks cannot write either
+  fs::remove(rank_id_path(folder()), ignored);
+  RankEnds ends = run_rank_processes({folder() / kPlanFile, folder(), processors_, nullptr, -1}, worker_role, ranks);
+  if (ends.cause) {
+    return *ends.cause;
+  }
+  std::vector<Json> results;
+  for (Result<Json>& end : ends.by_rank) {
+    results.push_back(*std::move(end));
+  }
+  return results;
 }
 
 Result<ToolOutcome> Orchestrator::run_under(const FoundTool& tool, Json plan, const std::string& worker_role) {

@@ -32,6 +32,9 @@ class Orchestrator {
   Result<void> write_plan(Json plan);
   // One process to its end. Errors: the worker's; kInterrupted, also before it is started.
   Result<Json> run(const std::string& worker_role, int64_t process);
+  // One process per rank, all at once, numbered from 0; they find each other by an id in folder() (ranks/rank_id.h).
+  // Errors: what the first that failed failed at. The others are ended then, within seconds.
+  Result<std::vector<Json>> run_ranks(const std::string& worker_role, int64_t ranks);
   // One under a vendor's profiler, in a folder of its own, so that nobody takes its journal for one of an undisturbed
   // process; what the tool did is in the session's profiler/tool.json. Errors: the tool's; kInterrupted.
   Result<ToolOutcome> run_under(const FoundTool& tool, Json plan, const std::string& worker_role);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiment/queue/queue_worker.h"
+#include "experiment/ranks/rank_exchange.h"
 #include "experiment/worker_plan.h"
 
 namespace aaco {
@@ -23,6 +24,7 @@ constexpr std::array kRoles{
     WorkerRole{role::kQueueProfile, queue_profile_role},
     WorkerRole{role::kQueueProbe, queue_probe_role},
     WorkerRole{role::kQueueRecords, queue_records_role},
+    WorkerRole{role::kRankExchange, rank_exchange_role},
 };
 
 }  // namespace

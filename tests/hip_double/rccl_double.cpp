@@ -2,19 +2,34 @@
 // The part of RCCL that the module calls, on streams of the double: what a group holds is one piece of work, which the
 // streams of all its ranks wait for and which waits for them. A wrong use fails, and is counted.
 #include <atomic>
+#include <condition_variable>
+#include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "device/dtype.h"
 #include "memory.h"
 #include "observer.h"
 
+namespace aaco::hip_double {
+struct Meeting;
+}
+
 struct ncclComm {
   int rank = 0;
   int ranks = 1;
   int device = 0;
+  std::shared_ptr<aaco::hip_double::Meeting> meeting;  // of ranks that joined one by one
+};
+
+struct ncclUniqueId {
+  char internal[128];
 };
 
 namespace aaco::hip_double {
@@ -36,6 +51,26 @@ struct Call {
   ncclComm* comm;
   hipStream_t stream;
 };
+}  // namespace
+
+// Ranks that joined one by one are threads here. Each brings its group, and the last one submits all of them as one.
+struct Meeting {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int joined = 0;
+  int here = 0;
+  uint64_t rounds = 0;
+  int result = 0;
+  std::vector<Call> calls;
+};
+
+namespace {
+
+std::mutex meetings_mutex;
+std::map<std::string, std::shared_ptr<Meeting>>& meetings() {
+  static std::map<std::string, std::shared_ptr<Meeting>> by_id;
+  return by_id;
+}
 
 std::atomic<int> live_communicators{0};
 std::atomic<int> misuses{0};
@@ -221,6 +256,21 @@ int submit_group(const std::vector<Call>& calls) {
   return status == hipSuccess ? kSuccess : kHipFailed;
 }
 
+int submit_together(Meeting& meeting, const std::vector<Call>& own) {
+  std::unique_lock lock(meeting.mutex);
+  meeting.calls.insert(meeting.calls.end(), own.begin(), own.end());
+  const uint64_t round = meeting.rounds;
+  if (++meeting.here < own.front().comm->ranks) {
+    meeting.changed.wait(lock, [&] { return meeting.rounds != round; });
+    return meeting.result;
+  }
+  meeting.result = submit_group(std::exchange(meeting.calls, {}));
+  meeting.here = 0;
+  ++meeting.rounds;
+  meeting.changed.notify_all();
+  return meeting.result;
+}
+
 int add(const Call& call) {
   if (group().depth == 0) {
     return misuse("a call outside of a group, with several ranks in one thread");
@@ -260,10 +310,41 @@ const char* ncclGetErrorString(int result) { return result == kInvalidUsage ? "i
 int ncclCommInitAll(ncclComm** comms, int devices, const int* list) {
   const int wanted = static_cast<int>(injected(__func__));
   for (int rank = 0; rank < devices - (wanted != 0 ? 1 : 0); ++rank) {
-    comms[rank] = new ncclComm{rank, devices, list[rank]};
+    comms[rank] = new ncclComm{rank, devices, list[rank], nullptr};
     ++live_communicators;
   }
   return wanted;
+}
+
+int ncclGetUniqueId(ncclUniqueId* id) {
+  RCCL_DOUBLE_CALL();
+  static std::atomic<int> made{0};
+  *id = {};
+  std::snprintf(id->internal, sizeof id->internal, "double %d", ++made);
+  const std::lock_guard lock(meetings_mutex);
+  meetings()[id->internal] = std::make_shared<Meeting>();
+  return kSuccess;
+}
+
+// Returns when all have come, on the device that is current.
+int ncclCommInitRank(ncclComm** comm, int ranks, ncclUniqueId id, int rank) {
+  RCCL_DOUBLE_CALL();
+  std::shared_ptr<Meeting> meeting;
+  {
+    const std::lock_guard lock(meetings_mutex);
+    const auto found = meetings().find(id.internal);
+    if (found == meetings().end()) {
+      return misuse("an id that was not made");
+    }
+    meeting = found->second;
+  }
+  *comm = new ncclComm{rank, ranks, current_device(), meeting};
+  ++live_communicators;
+  std::unique_lock lock(meeting->mutex);
+  ++meeting->joined;
+  meeting->changed.notify_all();
+  meeting->changed.wait(lock, [&] { return meeting->joined >= ranks; });
+  return kSuccess;
 }
 
 int ncclCommDestroy(ncclComm* comm) {
@@ -294,7 +375,11 @@ int ncclGroupEnd() {
   if (failure != 0) {
     return failure;
   }
-  return calls.empty() ? kSuccess : submit_group(calls);
+  if (calls.empty()) {
+    return kSuccess;
+  }
+  const auto& meeting = calls.front().comm->meeting;
+  return meeting ? submit_together(*meeting, calls) : submit_group(calls);
 }
 
 int ncclAllReduce(const void* send, void* receive, size_t count, int type, int /*sum*/, ncclComm* comm,

@@ -6,6 +6,9 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "child.h"
 #include "workload/verify.h"
@@ -173,6 +176,57 @@ TEST(HipCollectives, ACommunicatorThatIsMadeInPartIsGivenBack) {
                                     return live == 0 ? Result<void>{} : wrong(std::to_string(live) + " are left");
                                   }),
             "");
+}
+
+// Each rank as a process has it, though here it is a thread: a device, a communicator and a part of its own.
+Result<void> sum_as_rank(ModuleBackend& backend, const RankId& id, int rank, std::vector<float>& sums) {
+  AACO_ASSIGN(Device * device, backend.open(rank));
+  AACO_ASSIGN(const auto communicator, backend.join_communicator(*device, id, rank, 2));
+  AACO_ASSIGN(const auto memory, device->allocate(4 * sizeof(float), MemoryKind::kDevice));
+  AACO_ASSIGN(const auto stream, device->make_stream(0));
+  auto* const numbers = static_cast<float*>(memory->data());
+  for (int i = 0; i < 4; ++i) {
+    numbers[i] = static_cast<float>((rank == 0 ? 1 : 10) * (i + 1));
+  }
+  const CollectivePart part{stream.get(), numbers, numbers};
+  communicator->enqueue(Collective::kAllReduce, {&part, 1}, 4, Dtype::kF32);
+  AACO_TRY(stream->synchronize());
+  sums.assign(numbers, numbers + 4);
+  return {};
+}
+
+TEST(HipCollectives, RanksJoinOneByOneWithAnId) {
+  EXPECT_EQ(in_child_with_backend({},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    AACO_ASSIGN(const RankId id, backend.make_rank_id());
+                                    std::array<std::vector<float>, 2> sums;
+                                    std::array<Result<void>, 2> ended;
+                                    std::thread other([&] { ended[1] = sum_as_rank(backend, id, 1, sums[1]); });
+                                    ended[0] = sum_as_rank(backend, id, 0, sums[0]);
+                                    other.join();
+                                    AACO_TRY(ended[0]);
+                                    AACO_TRY(ended[1]);
+                                    const std::vector<float> expected{11, 22, 33, 44};
+                                    if (sums[0] != expected || sums[1] != expected) {
+                                      return wrong("another sum");
+                                    }
+                                    const int live = rccl_count("rccl_double_live_communicators");
+                                    return live == 0 ? Result<void>{} : wrong(std::to_string(live) + " are left");
+                                  }),
+            "");
+}
+
+TEST(HipCollectives, ARankThatCannotJoinSaysWhy) {
+  for (const char* call : {"ncclGetUniqueId", "ncclCommInitRank"}) {
+    const std::string said = in_child_with_backend({{"AACO_HIP_DOUBLE_FAIL", std::string(call) + ":1:2"}},
+                                                   [](ModuleBackend& backend) -> Result<void> {
+                                                     AACO_ASSIGN(Device * device, backend.open(0));
+                                                     AACO_ASSIGN(const RankId id, backend.make_rank_id());
+                                                     AACO_TRY(backend.join_communicator(*device, id, 0, 1));
+                                                     return {};
+                                                   });
+    EXPECT_THAT(said, HasSubstr(std::string("6 ") + call + ": ")) << call;
+  }
 }
 
 TEST(HipCollectives, AGroupThatDidNotBeginIsNotEnded) {

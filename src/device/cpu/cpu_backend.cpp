@@ -52,6 +52,11 @@ Result<std::unique_ptr<Communicator>> CpuBackend::make_communicator(std::span<De
   return make_cpu_communicator(static_cast<int32_t>(devices.size()));
 }
 
+Result<std::unique_ptr<Communicator>> CpuBackend::join_communicator(Device& /*device*/, const RankId& id, int32_t rank,
+                                                                    int32_t ranks) {
+  return join_cpu_communicator(id, rank, ranks);
+}
+
 Result<std::unique_ptr<ActivityCollector>> CpuBackend::collect(ActivitySink& sink) {
   AACO_TRY(shared_.activity.attach(sink));
   return std::unique_ptr<ActivityCollector>(std::make_unique<CpuCollector>(shared_));

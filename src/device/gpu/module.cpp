@@ -35,6 +35,8 @@ extern "C" __attribute__((visibility("default"))) const aaco::AacoModule* aaco_m
       .graph_launch = aaco::gpu::graph_launch,
       .graph_free = aaco::gpu::graph_free,
       .communicator_make = aaco::gpu::communicator_make,
+      .communicator_id = aaco::gpu::communicator_id,
+      .communicator_join = aaco::gpu::communicator_join,
       .communicator_free = aaco::gpu::communicator_free,
       .collective = aaco::gpu::collective,
       .collector_start = aaco::gpu::collector_start,

@@ -41,6 +41,9 @@ int32_t graph_free(void* graph) noexcept;
 // communicator.cpp
 int32_t communicator_make(void* const* devices, int32_t count, void** communicator, char* library,
                           size_t size) noexcept;
+int32_t communicator_id(void* id, size_t size) noexcept;
+int32_t communicator_join(void* device, const void* id, size_t id_size, int32_t rank, int32_t ranks,
+                          void** communicator, char* library, size_t size) noexcept;
 int32_t communicator_free(void* communicator) noexcept;
 int32_t collective(void* communicator, int32_t collective, const AacoCollectivePart* parts, int64_t count,
                    int32_t dtype) noexcept;

@@ -17,10 +17,17 @@ enum NcclResult : int { kNcclSuccess = 0 };
 enum NcclType : int { kNcclUint8 = 1, kNcclInt32 = 2, kNcclFloat16 = 6, kNcclFloat32 = 7, kNcclBfloat16 = 9 };
 enum NcclReduction : int { kNcclSum = 0 };
 
+// Handed over by value.
+struct NcclId {
+  char internal[128];
+};
+
 struct NcclApi {
   NcclResult (*get_version)(int* version);
   const char* (*get_error_string)(NcclResult result);
   NcclResult (*comm_init_all)(NcclComm* comms, int devices, const int* list);
+  NcclResult (*get_unique_id)(NcclId* id);
+  NcclResult (*comm_init_rank)(NcclComm* comm, int ranks, NcclId id, int rank);
   NcclResult (*comm_destroy)(NcclComm comm);
   NcclResult (*comm_abort)(NcclComm comm);
   NcclResult (*group_start)();
