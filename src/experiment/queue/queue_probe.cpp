@@ -121,9 +121,10 @@ class QueueProbe : public Strategy {
     judge(found_, outcome_);
     SessionWriter& session = run.session();
     AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-    AACO_TRY(session.write_json_file(
-        layout::kQueueProbe,
-        {{QueueProbeDocument::kMember, queue_probe_document(outcome_)}, {"raw", found_.runs}, {"raw_records", found_.records}}));
+    AACO_TRY(
+        session.write_json_file(layout::kQueueProbe, {{QueueProbeDocument::kMember, queue_probe_document(outcome_)},
+                                                      {"raw", found_.runs},
+                                                      {"raw_records", found_.records}}));
     return SessionEnd();
   }
 
