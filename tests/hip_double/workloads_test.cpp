@@ -218,7 +218,7 @@ TEST(HipCollectives, RanksJoinOneByOneWithAnId) {
 
 TEST(HipCollectives, ARankThatCannotJoinSaysWhy) {
   for (const char* call : {"ncclGetUniqueId", "ncclCommInitRank"}) {
-    const std::string said = in_child_with_backend({{"AACO_HIP_DOUBLE_FAIL", std::string(call) + ":1:2"}},
+    const std::string said = in_child_with_backend({{"AACO_HIP_DOUBLE_FAIL", std::string(call) + ":1:1"}},
                                                    [](ModuleBackend& backend) -> Result<void> {
                                                      AACO_ASSIGN(Device * device, backend.open(0));
                                                      AACO_ASSIGN(const RankId id, backend.make_rank_id());

@@ -99,7 +99,7 @@ TEST_F(ProcessCommunicatorTest, RanksThatDoNotAgreeFail) {
   enqueue(2, Collective::kAllReduce, data, data, Dtype::kF32);
   const Error of_first = streams[0]->synchronize().error();
   EXPECT_EQ(of_first.kind, ErrorKind::kUsage);
-  EXPECT_THAT(of_first.message, HasSubstr("rank 1 is at broadcast of 500 f32"));
+  EXPECT_THAT(of_first.message, HasSubstr("rank 1 is at broadcast of 500 fp32"));
   EXPECT_FALSE(streams[1]->synchronize());
   EXPECT_FALSE(streams[2]->synchronize());
 }
