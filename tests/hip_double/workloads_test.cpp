@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "child.h"
@@ -204,8 +205,8 @@ TEST(HipCollectives, RanksJoinOneByOneWithAnId) {
                                     std::thread other([&] { ended[1] = sum_as_rank(backend, id, 1, sums[1]); });
                                     ended[0] = sum_as_rank(backend, id, 0, sums[0]);
                                     other.join();
-                                    AACO_TRY(ended[0]);
-                                    AACO_TRY(ended[1]);
+                                    AACO_TRY(std::move(ended[0]));
+                                    AACO_TRY(std::move(ended[1]));
                                     const std::vector<float> expected{11, 22, 33, 44};
                                     if (sums[0] != expected || sums[1] != expected) {
                                       return wrong("another sum");
