@@ -11,7 +11,7 @@
 #include "analysis/timeline/trace_summary.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/machine_memory.h"
+#include "base/memory/machine_memory.h"
 #include "ingest/trace_format.h"
 
 namespace {

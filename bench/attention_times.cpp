@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "device/backend.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "device/kernels/elementwise.cu"  // the same code for the device
+#include "device/kernels/elementwise/elementwise.cu"  // the same code for the device
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "event_table.h"
-#include "ingest/amd_smi.h"
+#include "ingest/telemetry/amd_smi.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto source = aaco::bytes_of({reinterpret_cast<const char*>(data), size});

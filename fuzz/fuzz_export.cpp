@@ -9,7 +9,7 @@
 #include "base/temporary_folder.h"
 #include "event_table.h"
 #include "export/export_format.h"
-#include "ingest/kineto.h"
+#include "ingest/kineto/kineto.h"
 #include "ingest/trace_format.h"
 
 namespace {

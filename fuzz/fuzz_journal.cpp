@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "input_file.h"
-#include "session/journal.h"
-#include "session/row_journal.h"
+#include "session/journal/journal.h"
+#include "session/journal/row_journal.h"
 #include "trace/gpu_sample.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

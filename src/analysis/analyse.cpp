@@ -3,20 +3,20 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "analysis/activity.h"
-#include "analysis/amplification.h"
-#include "analysis/bottleneck.h"
-#include "analysis/context.h"
-#include "analysis/host_load.h"
-#include "analysis/latency.h"
-#include "analysis/launch_tax.h"
-#include "analysis/offenders.h"
-#include "analysis/op_map.h"
-#include "analysis/profile_quality.h"
-#include "analysis/rates.h"
-#include "analysis/signals.h"
-#include "analysis/summary.h"
-#include "analysis/tokens.h"
+#include "analysis/model_run/activity.h"
+#include "analysis/model_run/amplification.h"
+#include "analysis/model_run/conclusions/bottleneck.h"
+#include "analysis/model_run/conclusions/offenders.h"
+#include "analysis/model_run/conclusions/signals.h"
+#include "analysis/model_run/conclusions/summary.h"
+#include "analysis/model_run/context.h"
+#include "analysis/model_run/host_load.h"
+#include "analysis/model_run/latency.h"
+#include "analysis/model_run/launch_tax.h"
+#include "analysis/model_run/op_map.h"
+#include "analysis/model_run/profile_quality.h"
+#include "analysis/model_run/rates.h"
+#include "analysis/model_run/tokens.h"
 
 namespace aaco {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/bundle_json.h"
 
-#include "analysis/bottleneck.h"
+#include "analysis/model_run/conclusions/bottleneck.h"
 #include "base/json.h"
 
 namespace aaco {

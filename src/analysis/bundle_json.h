@@ -3,7 +3,7 @@
 // offenders.json.
 #pragma once
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 
 namespace aaco {
 

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "analysis/bundle_json.h"
-#include "analysis/results.h"
-#include "analysis/test_recording.h"
+#include "analysis/model_run/results.h"
+#include "analysis/model_run/test_recording.h"
 
 namespace aaco {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 
 namespace aaco {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "base/characters.h"
 #include "base/file.h"
 #include "base/json_text.h"
-#include "base/utf8.h"
+#include "base/text/characters.h"
+#include "base/text/utf8.h"
 
 namespace aaco {
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "cli/baseline_command.h"
-#include "cli/command.h"
+#include "cli/command/command.h"
 #include "cli/completion_command.h"
 #include "cli/devices_command.h"
 #include "cli/diff_command.h"
@@ -12,7 +12,7 @@
 #include "cli/run_command.h"
 #include "cli/sessions_command.h"
 #include "cli/sweep_command.h"
-#include "cli/trace_command.h"
+#include "cli/trace/trace_command.h"
 #include "cli/worker_command.h"
 
 namespace aaco {

@@ -14,7 +14,7 @@
 #include "base/json_text.h"
 #include "base/version.h"
 #include "import/compared_run.h"
-#include "session/baseline.h"
+#include "session/catalog/baseline.h"
 #include "verdict/compare.h"
 
 namespace aaco {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

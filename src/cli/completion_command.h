@@ -2,7 +2,7 @@
 // `aaco completion`: a script that makes a shell complete aaco's commands, flags and their values.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "cli/progress_line.h"
+#include "cli/command/progress_line.h"
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/text/characters.h"
 #include "device/backend.h"
 #include "device/check/check_op.h"
 

@@ -2,7 +2,7 @@
 // `aaco devices`: what work can run on here, and why not on more; and whether it computes right.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

@@ -8,19 +8,19 @@
 #include <memory>
 #include <utility>
 
+#include "cli/command/progress_line.h"
 #include "cli/diff_text.h"
-#include "cli/progress_line.h"
 #include "cli/queue/compare.h"
 #include "cli/session_comparer.h"
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "experiment/run_model.h"
+#include "experiment/model_run/run_model.h"
 #include "import/compared_run.h"
 #include "import/verdict_files.h"
 #include "report/diff_report.h"
-#include "session/catalog.h"
+#include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/session_info.h"
 #include "verdict/drift.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 #include "verdict/diff.h"
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/format.h"
+#include "base/text/characters.h"
 
 namespace aaco {
 

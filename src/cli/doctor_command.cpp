@@ -7,8 +7,8 @@
 #include <memory>
 #include <unistd.h>
 
+#include "cli/command/progress_line.h"
 #include "cli/doctor/check.h"
-#include "cli/progress_line.h"
 
 #include "base/format.h"
 #include "base/json.h"

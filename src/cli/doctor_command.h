@@ -2,7 +2,7 @@
 // aaco doctor: what is here, what is missing and what to do about it; and the measured roofs.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

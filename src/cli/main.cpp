@@ -8,13 +8,13 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
-#include "base/characters.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/interrupt.h"
-#include "base/spill_file.h"
+#include "base/memory/spill_file.h"
+#include "base/text/characters.h"
 #include "base/version.h"
 
 namespace {

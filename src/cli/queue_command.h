@@ -2,7 +2,7 @@
 // `aaco queue`: hardware-queue workloads.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

@@ -19,7 +19,7 @@
 #include "report/session_report.h"
 #include "report/sinks.h"
 #include "report/trace_page/trace_page.h"
-#include "session/catalog.h"
+#include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/session.h"
 

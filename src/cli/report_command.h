@@ -2,7 +2,7 @@
 // aaco report: a recorded session as a page, or as Markdown, JSON or text.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "cli/progress_line.h"
+#include "cli/command/progress_line.h"
+#include "cli/command/with_flag.h"
 #include "cli/run_flags.h"
-#include "cli/with_flag.h"
 
 #include "analysis/bundle_json.h"
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "experiment/run_model.h"
+#include "base/text/characters.h"
+#include "experiment/model_run/run_model.h"
 #include "report/run_report.h"
 #include "session/layout.h"
 

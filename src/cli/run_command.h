@@ -2,7 +2,7 @@
 // aaco run: a model to a session bundle, a diagnosis and a report.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-#include "cli/key_value.h"
+#include "cli/command/key_value.h"
 
 namespace aaco {
 

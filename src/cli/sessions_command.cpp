@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "analysis/documents/queue_run_document.h"
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "session/catalog.h"
+#include "base/text/characters.h"
+#include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/manifest.h"
 #include "session/session_info.h"

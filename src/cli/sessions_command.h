@@ -2,7 +2,7 @@
 // aaco sessions list | show | verify | prune: the bundles of a folder.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

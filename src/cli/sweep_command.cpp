@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "cli/progress_line.h"
+#include "cli/command/progress_line.h"
 #include "cli/run_flags.h"
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "experiment/sweep.h"
+#include "base/text/characters.h"
+#include "experiment/model_run/sweep.h"
 #include "report/run_report.h"
 #include "report/sweep_report.h"
 #include "session/layout.h"

@@ -2,7 +2,7 @@
 // aaco sweep: throughput over batch sizes, and where it saturates.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

@@ -2,7 +2,7 @@
 // aaco worker: what `aaco run` starts for each process. Not for people, and not in the help.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

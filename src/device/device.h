@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A device and what it is given: memory, streams, events, captured graphs. Three backends implement it: cpu (in this
-// program), cuda and hip (modules beside it, device/module_device.h).
+// program), cuda and hip (modules beside it, device/backends/module_device.h).
 //
 // Enqueueing never fails at the call: the first failure of a stream is kept and returned by its next synchronize(), and
 // what is enqueued after it is not executed. Nothing here is thread-safe but that different threads may use different
@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "device/op_list.h"
+#include "device/ops/op_list.h"
 
 namespace aaco {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "device/op_list.h"
+#include "device/ops/op_list.h"
 #include "trace/device_activity.h"
 
 namespace aaco {

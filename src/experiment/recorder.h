@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "session/journal.h"
-#include "session/journal_rows.h"
+#include "session/journal/journal.h"
+#include "session/journal/journal_rows.h"
 
 namespace aaco {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "trace/session_status.h"
 
 namespace aaco {

@@ -4,7 +4,7 @@
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/file.h"
 #include "session/layout.h"
-#include "session/parquet.h"
+#include "session/parquet/parquet.h"
 
 namespace aaco {
 

@@ -20,7 +20,7 @@
 #include "export/layout.h"
 #include "export/one_file.h"
 #include "export/slice_ends.h"
-#include "ingest/kineto_category.h"
+#include "ingest/kineto/kineto_category.h"
 
 namespace aaco {
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/characters.h"
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/text/characters.h"
+#include "base/text/utf8.h"
 
 namespace aaco {
 

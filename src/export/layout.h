@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/event_table.h"
 
 namespace aaco {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/timeline/trace_summary.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "export/test_export.h"
 
 namespace aaco {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/file.h"
-#include "session/baseline.h"
-#include "session/catalog.h"
+#include "session/catalog/baseline.h"
+#include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/session_info.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "session/session.h"
 #include "verdict/run_sample.h"
 

@@ -7,8 +7,8 @@
 
 #include "analysis/timeline/trace_summary.h"
 #include "base/format.h"
-#include "base/machine_memory.h"
-#include "base/spill_file.h"
+#include "base/memory/machine_memory.h"
+#include "base/memory/spill_file.h"
 #include "session/trace_tables.h"
 
 namespace aaco::imports {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/timeline/trace_summary.h"
+#include "base/memory/test_spill_plan.h"
 #include "base/temporary_folder.h"
-#include "base/test_spill_plan.h"
 
 namespace aaco::imports {
 namespace {

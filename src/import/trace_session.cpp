@@ -7,12 +7,12 @@
 #include "analysis/timeline/trace_summary.h"
 #include "base/interrupt.h"
 #include "base/json.h"
-#include "base/spill_file.h"
+#include "base/memory/spill_file.h"
 #include "export/analysis_files.h"
 #include "import/trace_roofs.h"
+#include "session/catalog/shards.h"
 #include "session/layout.h"
 #include "session/session.h"
-#include "session/shards.h"
 #include "session/trace_tables.h"
 
 namespace aaco::imports {

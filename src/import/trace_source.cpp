@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/machine_memory.h"
+#include "base/memory/machine_memory.h"
 #include "import/trace_memory.h"
 #include "import/trace_session.h"
 #include "ingest/rank_names.h"

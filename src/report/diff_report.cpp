@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 #include "report/diff_plots.h"
 #include "report/json_fields.h"
 #include "report/sections/sections.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "report/report_model.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "base/characters.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 #include "report/html_page.h"
 #include "report/plot/markup.h"
 #include "report/plot/svg.h"

@@ -2,7 +2,7 @@
 // The plots of a sweep's report, each over the batch.
 #pragma once
 
-#include "analysis/scaling.h"
+#include "analysis/model_run/scaling.h"
 #include "report/plot/chart.h"
 
 namespace aaco::report {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-#include "analysis/scaling.h"
+#include "analysis/model_run/scaling.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "report/json_fields.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/scaling.h"
+#include "analysis/model_run/scaling.h"
 #include "base/json.h"
 #include "report/plot/svg.h"
 #include "report/sinks.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "base/characters.h"
 #include "base/format.h"
+#include "base/text/characters.h"
 #include "report/sinks.h"
 
 namespace aaco::report {

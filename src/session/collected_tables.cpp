@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/file.h"
+#include "session/journal/old_journals.h"
+#include "session/journal/row_journal.h"
 #include "session/layout.h"
-#include "session/old_journals.h"
-#include "session/row_journal.h"
 
 namespace aaco {
 

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "base/json.h"
+#include "session/journal/row_journal.h"
 #include "session/layout.h"
-#include "session/row_journal.h"
 #include "session/test_folder.h"
 #include "session/test_session.h"
 

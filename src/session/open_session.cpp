@@ -9,10 +9,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "session/collected_tables.h"
-#include "session/journal_rows.h"
+#include "session/journal/journal_rows.h"
+#include "session/journal/row_journal.h"
 #include "session/layout.h"
 #include "session/manifest.h"
-#include "session/row_journal.h"
 #include "session/session.h"
 #include "session/session_info.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/json.h"
 #include "session/bundle_lock.h"
-#include "session/parquet.h"
+#include "session/parquet/parquet.h"
 #include "session/session_kind.h"
 #include "trace/recording.h"
 #include "trace/session_status.h"

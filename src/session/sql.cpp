@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/utf8.h"
-#include "session/duckdb_library.h"
+#include "base/text/utf8.h"
 #include "session/layout.h"
 #include "session/manifest.h"
-#include "session/parquet.h"
+#include "session/parquet/duckdb_library.h"
+#include "session/parquet/parquet.h"
+#include "session/parquet/statement_reader.h"
 #include "session/session.h"
-#include "session/statement_reader.h"
 
 namespace aaco {
 

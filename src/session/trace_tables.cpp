@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/spill_file.h"
+#include "base/memory/spill_file.h"
 #include "session/layout.h"
 #include "trace/trace_rows.h"
 

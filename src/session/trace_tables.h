@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/machine_memory.h"
+#include "base/memory/machine_memory.h"
 #include "base/result.h"
 #include "session/session.h"
 #include "trace/event_table.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/memory/test_spill_plan.h"
 #include "base/temporary_folder.h"
-#include "base/test_spill_plan.h"
 #include "session/layout.h"
 
 namespace aaco {

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <fstream>
 
-#include "base/enum_words.h"
 #include "base/json.h"
-#include "session/journal.h"
+#include "base/text/enum_words.h"
+#include "session/journal/journal.h"
 #include "session/layout.h"
 #include "session/manifest.h"
-#include "session/parquet.h"
+#include "session/parquet/parquet.h"
 #include "session/session.h"
 #include "session/session_info.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "session/journal_rows.h"
-#include "session/row_journal.h"
+#include "session/journal/journal_rows.h"
+#include "session/journal/row_journal.h"
 #include "session/test_folder.h"
 #include "session/test_session.h"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/loss_table.h"
 #include "trace/string_table.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/plane_state.h"
 
-#include "base/enum_words.h"
 #include "base/json.h"
+#include "base/text/enum_words.h"
 
 namespace aaco {
 

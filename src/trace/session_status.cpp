@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "base/enum_words.h"
 #include "base/json.h"
+#include "base/text/enum_words.h"
 
 namespace aaco {
 

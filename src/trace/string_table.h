@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 
 namespace aaco {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/memory/test_spill_plan.h"
 #include "base/temporary_folder.h"
-#include "base/test_spill_plan.h"
 
 namespace aaco {
 namespace {

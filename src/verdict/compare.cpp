@@ -5,10 +5,10 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/enum_words.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/text/enum_words.h"
 
 namespace aaco {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums of one side's node times, and how far the truth may lie from them (analysis/node_time.h). The parts of a bound
-// add up in different ways, so they are kept apart until the sum is whole.
+// Sums of one side's node times, and how far the truth may lie from them (analysis/model_run/node_time.h). The parts of
+// a bound add up in different ways, so they are kept apart until the sum is whole.
 #pragma once
 
 #include <array>

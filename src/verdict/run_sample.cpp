@@ -8,8 +8,8 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/node_time.h"
-#include "analysis/profile_view.h"
+#include "analysis/model_run/node_time.h"
+#include "analysis/model_run/profile_view.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/statistics.h"

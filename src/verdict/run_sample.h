@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "base/json.h"
 #include "trace/recording.h"
 #include "trace/session_status.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "device/kernels/gemm.h"
+#include "device/ops/gemm.h"
 
 namespace aaco {
 

@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "device/communicator.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 
 namespace aaco {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 #include "workload/workload.h"
 
 namespace aaco {

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "device/dtype.h"
+#include "device/ops/dtype.h"
 
 namespace aaco {
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/module_backend.h"
+#include "device/backends/module_backend.h"
 
 namespace aaco {
 

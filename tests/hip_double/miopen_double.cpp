@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "device/dtype.h"
+#include "device/ops/dtype.h"
 #include "memory.h"
 #include "queue.h"
 

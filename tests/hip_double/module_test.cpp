@@ -9,7 +9,7 @@
 
 #include "child.h"
 #include "device/check/check_op.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 
 namespace aaco {
 namespace {

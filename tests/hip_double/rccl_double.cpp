@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/dtype.h"
+#include "device/ops/dtype.h"
 #include "memory.h"
 #include "observer.h"
 

@@ -2,7 +2,7 @@
 // The part of rocBLAS that the HIP module calls, on the streams of the double: a plain loop, summed in fp32.
 #include <cstdio>
 
-#include "device/dtype.h"
+#include "device/ops/dtype.h"
 #include "memory.h"
 #include "observer.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "device/check/check_op.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 #include "lockstep_device.h"
 
 namespace aaco {

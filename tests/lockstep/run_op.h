@@ -5,7 +5,7 @@
 #include <string>
 
 #include "device/gpu/stream_context.h"
-#include "device/op_list.h"
+#include "device/ops/op_list.h"
 
 namespace aaco {
 

@@ -20,7 +20,7 @@
 #include "experiment/ranks/rank_id.h"
 #include "experiment/spawn.h"
 #include "experiment/worker_role.h"
-#include "session/journal_rows.h"
+#include "session/journal/journal_rows.h"
 
 namespace aaco {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/counters/counter_reader.h"
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/event_row.h"
 #include "trace/event_table.h"
 

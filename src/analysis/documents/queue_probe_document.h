@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/queue/convoy.h"
-#include "analysis/queue/launch_cost.h"
-#include "analysis/queue/priority_effect.h"
-#include "analysis/queue/queue_limit.h"
-#include "analysis/queue/queue_map.h"
-#include "analysis/queue/record_check.h"
-#include "analysis/queue/switch_cost.h"
+#include "analysis/queue/probes/convoy.h"
+#include "analysis/queue/probes/launch_cost.h"
+#include "analysis/queue/probes/priority_effect.h"
+#include "analysis/queue/probes/queue_limit.h"
+#include "analysis/queue/probes/queue_map.h"
+#include "analysis/queue/probes/record_check.h"
+#include "analysis/queue/probes/switch_cost.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
 

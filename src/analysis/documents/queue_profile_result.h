@@ -9,7 +9,7 @@
 
 #include "analysis/queue/profiling_overhead.h"
 #include "analysis/queue/queue_process.h"
-#include "analysis/queue/workload_timeline.h"
+#include "analysis/queue/timeline/workload_timeline.h"
 #include "base/json_fwd.h"
 
 namespace aaco {

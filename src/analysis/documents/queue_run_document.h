@@ -11,9 +11,9 @@
 #include "analysis/documents/queue_profile_result.h"
 #include "analysis/documents/queue_request.h"
 #include "analysis/documents/tool_outcome.h"
-#include "analysis/queue/device_clocks.h"
 #include "analysis/queue/queue_process.h"
 #include "analysis/queue/run_figures.h"
+#include "analysis/queue/timeline/device_clocks.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
 

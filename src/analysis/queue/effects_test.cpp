@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "analysis/queue/launch_cost.h"
-#include "analysis/queue/priority_effect.h"
+#include "analysis/queue/probes/launch_cost.h"
+#include "analysis/queue/probes/priority_effect.h"
+#include "analysis/queue/probes/switch_cost.h"
 #include "analysis/queue/queue_metrics.h"
 #include "analysis/queue/stream_scaling.h"
-#include "analysis/queue/switch_cost.h"
 #include "base/json.h"
 
 namespace aaco {

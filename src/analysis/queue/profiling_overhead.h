@@ -14,7 +14,7 @@
 #include <span>
 #include <string>
 
-#include "analysis/metric.h"
+#include "analysis/metric/metric.h"
 #include "analysis/queue/queue_process.h"
 
 namespace aaco {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/metric.h"
+#include "analysis/metric/metric.h"
 
 namespace aaco {
 

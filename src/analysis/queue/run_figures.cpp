@@ -6,7 +6,7 @@
 #include <map>
 
 #include "analysis/bundle_json.h"
-#include "analysis/latency.h"
+#include "analysis/model_run/latency.h"
 #include "base/json.h"
 
 namespace aaco {

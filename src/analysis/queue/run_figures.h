@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/model_run/results.h"
 #include "analysis/queue/queue_process.h"
-#include "analysis/results.h"
 #include "trace/rows.h"
 
 namespace aaco {

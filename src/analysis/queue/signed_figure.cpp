@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "analysis/latency.h"
+#include "analysis/model_run/latency.h"
 #include "base/json.h"
 
 namespace aaco {

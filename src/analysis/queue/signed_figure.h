@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/metric.h"
+#include "analysis/metric/metric.h"
 #include "base/json_fwd.h"
 #include "base/statistics.h"
 
@@ -31,7 +31,7 @@ MetricValue invalid(std::string id, const std::string& reason);
 std::optional<double> paired_median_difference(std::span<const double> first, std::span<const double> second);
 
 // Values by process, pooled but for the median. A tail is stated where there are enough values for it
-// (analysis/latency.h says how many).
+// (analysis/model_run/latency.h says how many).
 struct SignedDistribution {
   int64_t processes = 0;  // with at least one value
   int64_t values = 0;

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "analysis/latency.h"
-#include "analysis/metric.h"
+#include "analysis/metric/metric.h"
+#include "analysis/model_run/latency.h"
 #include "base/json.h"
 
 namespace aaco {

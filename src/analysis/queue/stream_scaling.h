@@ -4,7 +4,7 @@
 //   per stream   T(s) / u, u the streams that the workload used, of all devices: what a run calls per stream, too
 //   efficiency   (T(s) / s) / (T(s0) / s0), from the ratio of the processes' throughputs (Welch's t on logarithms,
 //                base/statistics.h); 1: throughput grows as the streams do
-//   gain, saturation   as analysis/scaling.h has them of batches
+//   gain, saturation   as analysis/model_run/scaling.h has them of batches
 //
 // What it does not tell: whether the workload used the streams (`used` says how many did), nor whether its work grows
 // with them: where it does not, an efficiency of s0 / s is what no change looks like.
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/model_run/scaling.h"
 #include "analysis/queue/queue_process.h"
-#include "analysis/scaling.h"
 
 namespace aaco {
 

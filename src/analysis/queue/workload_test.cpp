@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "analysis/queue/concurrency.h"
-#include "analysis/queue/convoy.h"
-#include "analysis/queue/fairness.h"
-#include "analysis/queue/launch_delay.h"
+#include "analysis/queue/probes/convoy.h"
 #include "analysis/queue/profiling_overhead.h"
-#include "analysis/queue/same_stream_gap.h"
-#include "analysis/queue/workload_timeline.h"
+#include "analysis/queue/timeline/concurrency.h"
+#include "analysis/queue/timeline/fairness.h"
+#include "analysis/queue/timeline/launch_delay.h"
+#include "analysis/queue/timeline/same_stream_gap.h"
+#include "analysis/queue/timeline/workload_timeline.h"
 #include "base/json.h"
 
 namespace aaco {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/event_row.h"
 #include "trace/event_table.h"
 

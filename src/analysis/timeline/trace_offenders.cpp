@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "analysis/rules.h"
-#include "base/characters.h"
+#include "analysis/model_run/conclusions/rules.h"
 #include "base/format.h"
+#include "base/text/characters.h"
 #include "trace/intervals.h"
 
 namespace aaco {

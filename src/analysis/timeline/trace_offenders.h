@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What to do next about a trace: what holds its devices back, ranked as a run's offenders are (analysis/rules.h).
+// What to do next about a trace: what holds its devices back, ranked as a run's offenders are
+// (analysis/model_run/conclusions/rules.h).
 #pragma once
 
 #include <vector>
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "analysis/timeline/operators/elementwise_runs.h"
 #include "analysis/timeline/trace_summary.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/counters/kernel_counters.h"
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "analysis/timeline/communication/clock_alignment.h"
 #include "analysis/timeline/communication/communication.h"
 #include "analysis/timeline/communication/rank_comparison.h"
@@ -21,7 +21,7 @@
 #include "analysis/timeline/operators/suspects.h"
 #include "analysis/timeline/samples/sampled_kernels.h"
 #include "analysis/timeline/time_budget.h"
-#include "base/machine_memory.h"
+#include "base/memory/machine_memory.h"
 #include "base/result.h"
 #include "trace/loss_table.h"
 

@@ -6,7 +6,7 @@
 
 #include "experiment/tool/programs.h"
 #include "model/runtime/describe_library.h"
-#include "session/parquet.h"
+#include "session/parquet/parquet.h"
 
 namespace aaco::doctor {
 

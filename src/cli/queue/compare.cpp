@@ -8,11 +8,11 @@
 
 #include "cli/queue/queue_subcommands.h"
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "session/catalog.h"
+#include "base/text/characters.h"
+#include "session/catalog/catalog.h"
 #include "session/session.h"
 #include "verdict/queue_compare.h"
 

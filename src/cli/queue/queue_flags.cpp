@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "cli/key_value.h"
+#include "cli/command/key_value.h"
 
 #include "device/backend.h"
 

@@ -2,7 +2,7 @@
 // The subcommands of `aaco queue`, a file each.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command/command.h"
 
 namespace aaco {
 

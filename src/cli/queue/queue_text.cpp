@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/characters.h"
 #include "base/format.h"
+#include "base/text/characters.h"
 #include "report/queue/clocks_text.h"
 #include "report/queue/queue_sections.h"
 #include "report/sinks.h"

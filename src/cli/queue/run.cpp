@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "cli/progress_line.h"
+#include "cli/command/progress_line.h"
+#include "cli/command/with_flag.h"
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
 #include "cli/queue/queue_text.h"
-#include "cli/with_flag.h"
 
 #include "base/json.h"
 #include "base/json_text.h"

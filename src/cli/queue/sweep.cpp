@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "cli/progress_line.h"
+#include "cli/command/progress_line.h"
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
 #include "cli/queue/queue_text.h"

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "device/kernels/float_array.h"
-#include "device/op_work.h"
+#include "device/ops/float_array.h"
+#include "device/ops/op_work.h"
 
 namespace aaco {
 

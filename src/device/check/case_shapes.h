@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "device/dtype.h"
+#include "device/ops/dtype.h"
 
 namespace aaco {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "device/check/case_arena.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 
 namespace aaco {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "device/cpu/cpu_device.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 
 namespace aaco {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/op_list.h"
+#include "device/ops/op_list.h"
 
 namespace aaco {
 
@@ -63,7 +63,7 @@ OpCase make_case(const std::string& name, double relative, const std::string& wh
           .unaligned = false};
 }
 
-// Of one family of operations each, beside their kernels: kernels/*_cases.cpp.
+// Of one family of operations each, beside their kernels: kernels/*/*_cases.cpp.
 std::vector<OpCase> elementwise_cases();
 std::vector<OpCase> optimizer_cases();
 std::vector<OpCase> reduce_cases();

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "device/kernels/attention.h"
-#include "device/kernels/float_array.h"
+#include "device/ops/attention.h"
+#include "device/ops/float_array.h"
 
 namespace aaco::cpu {
 

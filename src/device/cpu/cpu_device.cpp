@@ -6,7 +6,7 @@
 #include <system_error>
 #include <thread>
 
-#include "base/machine_memory.h"
+#include "base/memory/machine_memory.h"
 #include "device/cpu/cpu_event.h"
 #include "device/cpu/cpu_stream.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
-#include "base/machine_memory.h"
+#include "base/memory/machine_memory.h"
 
 namespace aaco {
 

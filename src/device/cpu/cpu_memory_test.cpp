@@ -5,7 +5,7 @@
 #include <limits>
 #include <unistd.h>
 
-#include "base/machine_memory.h"
+#include "base/memory/machine_memory.h"
 #include "device/cpu/test_cpu.h"
 
 namespace aaco {

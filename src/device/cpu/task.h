@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "device/cpu/activity_log.h"
-#include "device/op_list.h"
+#include "device/ops/op_list.h"
 
 namespace aaco {
 

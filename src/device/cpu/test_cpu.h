@@ -13,7 +13,7 @@
 
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/cpu_stream.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 
 namespace aaco::test_cpu {
 

@@ -9,7 +9,7 @@
 
 #include "device/gpu/conv_vendor.h"
 #include "device/gpu/library_workspace.h"
-#include "device/kernels/conv_shape.h"
+#include "device/ops/conv_shape.h"
 
 namespace aaco::gpu {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/gpu/stream_context.h"
-#include "device/kernels/gemm.h"
+#include "device/ops/gemm.h"
 
 namespace aaco::gpu {
 

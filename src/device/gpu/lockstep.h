@@ -15,10 +15,10 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "device/dtype.h"
 #include "device/gpu/lockstep/block.h"
 #include "device/gpu/lockstep/kernel.h"
 #include "device/gpu/stream_context.h"
+#include "device/ops/dtype.h"
 
 #define AACO_KERNEL
 #define AACO_DEVICE inline

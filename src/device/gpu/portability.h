@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one place where CUDA, HIP and the lockstep host build differ in what a kernel may say. Kernels (kernels/*.cu) use
-// these names only, so that one source serves all three:
+// The one place where CUDA, HIP and the lockstep host build differ in what a kernel may say. Kernels (kernels/*/*.cu)
+// use these names only, so that one source serves all three:
 //   CUDA      nvcc, __CUDACC__
 //   HIP       clang -x hip, __HIP__
 //   lockstep  any C++ compiler with AACO_LOCKSTEP: every thread of a block is a fiber, the lanes of a wave
@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#include "device/dtype.h"
+#include "device/ops/dtype.h"
 
 #if defined(AACO_LOCKSTEP)
 #include "device/gpu/lockstep.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The operations on a GPU: kernels/*.cu defines one function each, which enqueues on the stream and returns at once.
+// The operations on a GPU: kernels/*/*.cu defines one function each, which enqueues on the stream and returns at once.
 // GEMM is the vendor's (gpu/cuda, gpu/hip), and so is convolution where its library is there (conv_library.h).
 #pragma once
 
-#include "device/op_list.h"
+#include "device/ops/op_list.h"
 
 namespace aaco::gpu {
 

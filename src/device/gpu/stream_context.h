@@ -37,8 +37,8 @@ struct StreamContext {
   std::shared_ptr<void> gemm;  // the GEMM library's own for this stream, made on first use
   std::shared_ptr<void> conv;  // the convolution library's
 
-  // The first failure, decoded: "cudaLaunchKernel: cudaErrorInvalidValue (invalid argument) at kernels/rows.cu:12".
-  // Nothing is enqueued after it.
+  // The first failure, decoded: "cudaLaunchKernel: cudaErrorInvalidValue (invalid argument) at
+  // kernels/rows/norm.cu:12". Nothing is enqueued after it.
   std::string failure;
   int32_t failure_status = 0;  // AacoStatus
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "device/kernels/test_values.h"
-#include "device/op_work.h"
+#include "device/ops/op_work.h"
 
 namespace aaco {
 namespace {

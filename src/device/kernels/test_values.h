@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "device/kernels/float_array.h"
+#include "device/ops/float_array.h"
 
 namespace aaco {
 

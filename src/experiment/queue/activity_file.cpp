@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
-#include "session/journal.h"
+#include "session/journal/journal.h"
 
 namespace aaco {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "analysis/queue/kernel_readiness.h"
+#include "analysis/queue/timeline/kernel_readiness.h"
 #include "base/result.h"
 
 namespace aaco {

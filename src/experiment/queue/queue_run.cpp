@@ -10,7 +10,7 @@
 #include "base/version.h"
 #include "experiment/orchestrator.h"
 #include "observe/environment.h"
-#include "session/journal_rows.h"
+#include "session/journal/journal_rows.h"
 #include "session/layout.h"
 
 namespace aaco {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/queue/kernel_readiness.h"
+#include "analysis/queue/timeline/kernel_readiness.h"
 #include "experiment/queue/command_records.h"
 #include "experiment/queue/stream_numbers.h"
 

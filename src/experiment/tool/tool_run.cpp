@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "base/characters.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "base/text/characters.h"
 #include "ingest/trace_format.h"
 #include "observe/host_files.h"
 #include "session/layout.h"

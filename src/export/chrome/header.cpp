@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "base/version.h"
 
 namespace aaco::chrome {

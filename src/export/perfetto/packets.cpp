@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace aaco::perfetto {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace aaco::perfetto {
 

@@ -7,7 +7,7 @@
 #include <simdjson.h>
 #include <string_view>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/string_table.h"
 
 namespace aaco::chrome {

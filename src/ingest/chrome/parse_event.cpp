@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "ingest/chrome/members.h"
 
 namespace aaco::chrome {

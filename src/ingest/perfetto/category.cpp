@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ingest/kineto_category.h"
+#include "ingest/kineto/kineto_category.h"
 
 namespace aaco::perfetto {
 

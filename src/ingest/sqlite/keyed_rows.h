@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "ingest/sqlite/database.h"
 #include "ingest/sqlite/table_scan.h"
 #include "ingest/table/cell.h"

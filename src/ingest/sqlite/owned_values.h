@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "ingest/sqlite/joined_rows.h"
 #include "ingest/sqlite/sqlite_format.h"
 #include "trace/event_table.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "ingest/table/cell.h"
 #include "ingest/table/table_kind.h"
 #include "ingest/table/table_rows.h"

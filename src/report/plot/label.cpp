@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/plot/label.h"
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "report/plot/markup.h"
 
 namespace aaco::plot {

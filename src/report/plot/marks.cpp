@@ -6,7 +6,7 @@
 #include <map>
 #include <span>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "report/plot/decimate.h"
 #include "report/plot/markup.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 
 namespace aaco::plot {
 

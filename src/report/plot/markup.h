@@ -7,7 +7,7 @@
 
 namespace aaco::plot {
 
-// Escapes & < > " ' and replaces what base/characters.h refuses by U+FFFD. Safe as text and as a quoted attribute.
+// Escapes & < > " ' and replaces what base/text/characters.h refuses by U+FFFD. Safe as text and as a quoted attribute.
 std::string escape_markup(std::string_view text);
 
 // One decimal at most, no trailing zero: "12.5", "12". Not finite: "0".

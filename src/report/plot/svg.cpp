@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "report/plot/annotations.h"
 #include "report/plot/label.h"
 #include "report/plot/marks.h"

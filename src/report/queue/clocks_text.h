@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analysis/queue/device_clocks.h"
+#include "analysis/queue/timeline/device_clocks.h"
 
 namespace aaco::report {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/queue/launch_cost.h"
-#include "analysis/queue/queue_map.h"
+#include "analysis/queue/probes/launch_cost.h"
+#include "analysis/queue/probes/queue_map.h"
+#include "analysis/queue/probes/switch_cost.h"
 #include "analysis/queue/stream_scaling.h"
-#include "analysis/queue/switch_cost.h"
 #include "report/counted_points.h"
 #include "report/plot/chart.h"
 

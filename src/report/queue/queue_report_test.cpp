@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "analysis/queue/convoy.h"
-#include "analysis/queue/device_clocks.h"
-#include "analysis/queue/priority_effect.h"
+#include "analysis/queue/probes/convoy.h"
+#include "analysis/queue/probes/priority_effect.h"
+#include "analysis/queue/probes/queue_limit.h"
+#include "analysis/queue/probes/record_check.h"
 #include "analysis/queue/profiling_overhead.h"
-#include "analysis/queue/queue_limit.h"
-#include "analysis/queue/record_check.h"
-#include "analysis/queue/workload_timeline.h"
+#include "analysis/queue/timeline/device_clocks.h"
+#include "analysis/queue/timeline/workload_timeline.h"
 #include "base/json.h"
 #include "report/plot/svg.h"
 #include "report/queue/queue_plots.h"

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "analysis/queue/events_activity.h"
 #include "analysis/queue/queue_metrics.h"
+#include "analysis/queue/timeline/events_activity.h"
 #include "base/format.h"
 #include "report/values.h"
 

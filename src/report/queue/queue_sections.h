@@ -6,16 +6,16 @@
 #include <span>
 #include <string>
 
-#include "analysis/queue/convoy.h"
-#include "analysis/queue/launch_cost.h"
-#include "analysis/queue/priority_effect.h"
+#include "analysis/queue/probes/convoy.h"
+#include "analysis/queue/probes/launch_cost.h"
+#include "analysis/queue/probes/priority_effect.h"
+#include "analysis/queue/probes/queue_limit.h"
+#include "analysis/queue/probes/queue_map.h"
+#include "analysis/queue/probes/record_check.h"
+#include "analysis/queue/probes/switch_cost.h"
 #include "analysis/queue/profiling_overhead.h"
-#include "analysis/queue/queue_limit.h"
-#include "analysis/queue/queue_map.h"
-#include "analysis/queue/record_check.h"
 #include "analysis/queue/stream_scaling.h"
-#include "analysis/queue/switch_cost.h"
-#include "analysis/queue/workload_timeline.h"
+#include "analysis/queue/timeline/workload_timeline.h"
 #include "report/report_model.h"
 #include "trace/event_table.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "report/plot/chart.h"
 #include "trace/recording.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/results.h"
+#include "analysis/model_run/results.h"
 #include "report/report_model.h"
 #include "session/session.h"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
 #include "report/values.h"

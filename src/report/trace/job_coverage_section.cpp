@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 
 namespace aaco::report {
 

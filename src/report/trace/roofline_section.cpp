@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 #include "report/trace/values.h"
 #include "trace/intervals.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 #include "report/trace/values.h"
 #include "report/values.h"
 

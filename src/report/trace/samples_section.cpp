@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/text/characters.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {

@@ -20,8 +20,8 @@
 #include "report/trace/roofline_section.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/samples_section.h"
+#include "report/trace/trace_report.h"
 #include "report/trace/values.h"
-#include "report/trace_report.h"
 
 namespace aaco::report {
 namespace {

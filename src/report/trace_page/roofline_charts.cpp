@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "report/trace/values.h"
 #include "report/trace_page/trace_charts.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "report/trace/values.h"
 #include "report/values.h"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "base/characters.h"
 #include "base/format.h"
+#include "base/text/characters.h"
 #include "report/trace/values.h"
 #include "trace/intervals.h"
 

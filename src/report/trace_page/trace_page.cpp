@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "analysis/timeline/tables/analysis_tables.h"
-#include "base/characters.h"
 #include "base/format.h"
+#include "base/text/characters.h"
 #include "base/version.h"
 #include "report/trace/job_coverage_section.h"
 #include "report/trace/outside_budget_section.h"

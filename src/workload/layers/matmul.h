@@ -2,7 +2,7 @@
 // Matrix products of tensors, as the arguments of the GEMM operation.
 #pragma once
 
-#include "device/kernels/gemm.h"
+#include "device/ops/gemm.h"
 #include "workload/parameters.h"
 #include "workload/tensor.h"
 

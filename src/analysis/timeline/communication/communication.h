@@ -13,7 +13,7 @@
 
 #include "analysis/timeline/device_work.h"
 #include "analysis/timeline/stream_dependencies.h"
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/event_row.h"
 #include "trace/intervals.h"
 

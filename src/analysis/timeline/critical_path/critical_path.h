@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/timeline/critical_path/critical_graph.h"
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/intervals.h"
 
 namespace aaco {

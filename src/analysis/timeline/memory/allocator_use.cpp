@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "analysis/timeline/event_arguments.h"
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/event_row.h"
 
 namespace aaco {

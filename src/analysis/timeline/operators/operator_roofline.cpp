@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/rates.h"
+#include "analysis/model_run/rates.h"
 #include "analysis/timeline/memory/allocator_use.h"
 #include "analysis/timeline/operators/device_names.h"
 #include "trace/intervals.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/timeline/samples/sample_reader.h"
-#include "base/growing_array.h"
+#include "base/memory/growing_array.h"
 #include "trace/event_row.h"
 #include "trace/event_table.h"
 

@@ -12,8 +12,8 @@
 #include "device/gpu/cuda/conv_descriptors.h"
 #include "device/gpu/device_context.h"
 #include "device/gpu/library_workspace.h"
-#include "device/kernels/conv_shape.h"
 #include "device/module_api.h"
+#include "device/ops/conv_shape.h"
 
 namespace aaco::gpu {
 

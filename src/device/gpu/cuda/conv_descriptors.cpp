@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "device/kernels/conv_shape.h"
+#include "device/ops/conv_shape.h"
 
 namespace aaco::gpu {
 

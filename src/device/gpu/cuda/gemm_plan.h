@@ -9,7 +9,7 @@
 
 #include "device/gpu/cuda/cublaslt_api.h"
 #include "device/gpu/stream_context.h"
-#include "device/kernels/gemm.h"
+#include "device/ops/gemm.h"
 
 namespace aaco::gpu {
 

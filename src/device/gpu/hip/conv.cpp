@@ -3,8 +3,8 @@
 // It has no tf32: fp32 is what it computes where tf32 would be allowed. Bias and ReLU follow in kernels of ours.
 #include "device/gpu/conv_vendor.h"
 #include "device/gpu/hip/miopen_api.h"
-#include "device/kernels/conv_shape.h"
 #include "device/module_api.h"
+#include "device/ops/conv_shape.h"
 
 namespace aaco::gpu {
 

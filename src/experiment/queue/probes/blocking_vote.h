@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "analysis/queue/queue_map.h"
+#include "analysis/queue/probes/queue_map.h"
 #include "device/device.h"
 #include "experiment/queue/probes/spin_stamps.h"
 

@@ -3,7 +3,7 @@
 // lengths. The step that it gives is the smallest that shows, at least the clock's own.
 #pragma once
 
-#include "analysis/queue/kernel_stamps.h"
+#include "analysis/queue/probes/kernel_stamps.h"
 #include "device/device.h"
 
 namespace aaco {

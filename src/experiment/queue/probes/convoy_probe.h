@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Short kernels of one block in a row on one stream, with and without long kernels on another, behind a gate: the raw
-// times of analysis/queue/convoy.h. A long kernel has several times the blocks that the device can hold, as large
-// products have: a short one that becomes ready meanwhile stands behind its blocks. Rounds of without, with, with,
-// without; one before is not kept.
+// times of analysis/queue/probes/convoy.h. A long kernel has several times the blocks that the device can hold, as
+// large products have: a short one that becomes ready meanwhile stands behind its blocks. Rounds of without, with,
+// with, without; one before is not kept.
 #pragma once
 
-#include "analysis/queue/convoy.h"
+#include "analysis/queue/probes/convoy.h"
 #include "device/device.h"
 
 namespace aaco {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "analysis/queue/launch_cost.h"
+#include "analysis/queue/probes/launch_cost.h"
 #include "device/device.h"
 
 namespace aaco {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The experiment of analysis/queue/priority_effect.h on a device. Behind a gate several streams of the lowest priority
-// hold device-filling kernels; the first kernel of the first is the marker, and a kernel of the same kind on a stream
-// of the lowest or the highest priority waits for it. Rounds of low, high, high, low; one before is not kept.
+// The experiment of analysis/queue/probes/priority_effect.h on a device. Behind a gate several streams of the lowest
+// priority hold device-filling kernels; the first kernel of the first is the marker, and a kernel of the same kind on a
+// stream of the lowest or the highest priority waits for it. Rounds of low, high, high, low; one before is not kept.
 #pragma once
 
-#include "analysis/queue/priority_effect.h"
+#include "analysis/queue/probes/priority_effect.h"
 #include "device/device.h"
 
 namespace aaco {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The saturating probe of analysis/queue/queue_limit.h on a device.
+// The saturating probe of analysis/queue/probes/queue_limit.h on a device.
 #pragma once
 
 #include <vector>
 
-#include "analysis/queue/queue_limit.h"
+#include "analysis/queue/probes/queue_limit.h"
 #include "device/device.h"
 #include "experiment/queue/probes/blocking_vote.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The blocking probe of analysis/queue/queue_map.h on a device: for every ordered pair of streams, each with itself as
-// the control among them.
+// The blocking probe of analysis/queue/probes/queue_map.h on a device: for every ordered pair of streams, each with
+// itself as the control among them.
 #pragma once
 
-#include "analysis/queue/queue_map.h"
+#include "analysis/queue/probes/queue_map.h"
 #include "device/device.h"
 #include "experiment/queue/probes/blocking_vote.h"
 

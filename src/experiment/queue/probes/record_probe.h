@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/queue/record_check.h"
+#include "analysis/queue/probes/record_check.h"
 #include "base/result.h"
 
 namespace aaco {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/queue/kernel_stamps.h"
+#include "analysis/queue/probes/kernel_stamps.h"
 #include "device/device.h"
 
 namespace aaco {

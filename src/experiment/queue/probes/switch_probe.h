@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The controlled experiment of analysis/queue/switch_cost.h on a device: its raw times, judged there.
+// The controlled experiment of analysis/queue/probes/switch_cost.h on a device: its raw times, judged there.
 //
 // Each round is a palindrome (one stream, independent, hand-off, hand-off, independent, one stream), so that a drift
 // cancels; one round before is not kept. In every repeat all streams wait for the gate and are joined at the end, used
 // or not, so that the host does the same.
 #pragma once
 
-#include "analysis/queue/switch_cost.h"
+#include "analysis/queue/probes/switch_cost.h"
 #include "device/device.h"
 
 namespace aaco {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/metric/metric.h"
+
+#include <utility>
+
+#include "base/json.h"
+
+namespace aaco {
+
+MetricValue measured(std::string id, double value, std::optional<Interval> interval) {
+  return {std::move(id), value, interval, {QualityKind::kMeasured, ""}};
+}
+
+MetricValue upper_bound(std::string id, double value, std::optional<Interval> interval) {
+  return {std::move(id), value, interval, {QualityKind::kUpperBound, ""}};
+}
+
+MetricValue suspect(std::string id, double value, std::optional<Interval> interval, const std::string& why) {
+  return {std::move(id), value, interval, {QualityKind::kSuspect, why}};
+}
+
+MetricValue no_data(std::string id, const std::string& reason) {
+  return {std::move(id), std::nullopt, std::nullopt, {QualityKind::kNoData, reason}};
+}
+
+bool usable(const MetricValue& value) { return value.value && value.quality.kind != QualityKind::kSuspect; }
+
+const MetricInfo* find_metric(std::string_view id) {
+  for (const MetricInfo& info : all_metrics()) {
+    if (id == info.id) {
+      return &info;
+    }
+  }
+  return nullptr;
+}
+
+std::string metric_title(const MetricInfo& info, std::string_view device_kind) {
+  constexpr std::string_view kKernel = "Kernel amplification";
+  std::string title = info.title;
+  if (device_kind != "gpu" && title.starts_with(kKernel)) {
+    title.replace(0, kKernel.size(), "Node amplification");
+  }
+  return title;
+}
+
+AACO_JSON_FIELDS(Interval, low, high)
+AACO_JSON_FIELDS(Estimate, value, interval)
+AACO_JSON_FIELDS(MetricValue, id, value, interval, quality)
+
+}  // namespace aaco

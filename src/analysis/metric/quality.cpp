@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/metric/quality.h"
+
+#include <utility>
+
+#include "base/json.h"
+#include "base/text/enum_words.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr EnumWords<QualityKind, 8> kWords{
+    {"", "measured", "lower bound", "upper bound", "inconclusive", "suspect", "invalid", "no data"}};
+
+}  // namespace
+
+const char* quality_kind_name(QualityKind kind) { return kWords.of(kind); }
+
+std::string quality_text(const Quality& quality) { return kWords.noted(quality.kind, quality.note); }
+
+Quality parse_quality(std::string_view text) {
+  auto [kind, note] = kWords.parse_noted(text);
+  return {kind, std::move(note)};
+}
+
+bool is_plain(const Quality& quality) { return quality.kind == QualityKind::kMeasured && quality.note.empty(); }
+
+Quality with_note(const Quality& quality, const std::string& note) {
+  return {quality.kind, quality.note.empty() ? note : quality.note + "; " + note};
+}
+
+void to_json(Json& json, const Quality& quality) { json = quality_text(quality); }
+
+void from_json(const Json& json, Quality& quality) { quality = parse_quality(json.get_ref<const std::string&>()); }
+
+}  // namespace aaco

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/amplification.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace aaco {
+
+namespace {
+
+// Executions per inference of the body that each scope names, from the nodes that were seen in it.
+std::map<std::string_view, double> scope_executions(const Context& context) {
+  std::map<std::string_view, double> by_name;
+  for (const NodeTime& node : context.nodes.nodes) {
+    by_name[node.node_name] = std::max(by_name[node.node_name], node.executions);
+  }
+  std::map<std::string_view, double> scopes;
+  for (const GraphNodeRow& node : context.recording.nodes) {
+    if (const auto seen = by_name.find(node.name); seen != by_name.end() && !node.scope.empty()) {
+      scopes[node.scope] = std::max(scopes[node.scope], seen->second);
+    }
+  }
+  return scopes;
+}
+
+// Node executions per inference of one graph; none where it was not recorded. A body in which no node was seen
+// executing was not executed.
+std::optional<double> node_executions(const Context& context, std::string_view graph, int64_t fallback) {
+  const auto scopes = scope_executions(context);
+  double executions = 0;
+  bool scoped = false;
+  for (const GraphNodeRow& node : context.recording.nodes) {
+    if (node.graph != graph || node.executes == 0) {
+      continue;
+    }
+    if (node.scope.empty()) {
+      executions += 1;
+    } else if (const auto found = scopes.find(node.scope); found != scopes.end()) {
+      executions += found->second;
+      scoped = true;
+    }
+  }
+  if (executions > 0 && (scoped || fallback == 0)) {
+    return executions;
+  }
+  return fallback > 0 ? std::optional(static_cast<double>(fallback)) : std::nullopt;
+}
+
+MetricValue ratio(const char* id, const Context& context, std::string_view graph, int64_t fallback) {
+  if (context.lacks_device) {
+    return no_data(id, kNeedsDeviceActivity);
+  }
+  if (!context.nodes.dispatches_per_inference) {
+    return no_data(id, context.nodes.unavailable);
+  }
+  const auto nodes = node_executions(context, graph, fallback);
+  if (!nodes) {
+    return no_data(id, "the " + std::string(graph) + " graph was not recorded");
+  }
+  return measured(id, *context.nodes.dispatches_per_inference / *nodes);
+}
+
+}  // namespace
+
+std::vector<MetricValue> amplification_metrics(const Context& context) {
+  const RunFacts& facts = context.recording.facts;
+  return {ratio("kar_original", context, "original", facts.nodes_original),
+          ratio("kar_optimized", context, "optimized", facts.nodes_optimized)};
+}
+
+std::string_view amplification_band(double ratio) {
+  if (ratio <= 1) {
+    return "excellent";
+  }
+  if (ratio <= 2) {
+    return "good";
+  }
+  return ratio <= 5 ? "investigate partitioning" : "severe";
+}
+
+}  // namespace aaco

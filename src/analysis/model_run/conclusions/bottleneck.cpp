@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/bottleneck.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace aaco {
+
+namespace {
+
+// Sums of weights such as 0.05 are off by some 1e-17; a score that is meant to reach a bar must not miss it by that.
+constexpr double kRounding = 1e-9;
+
+ClassScore score_of(const char* name, const std::vector<Signal>& signals) {
+  ClassScore score{name, 0, 0};
+  double weights = 0;
+  for (const Signal& signal : signals) {
+    if (signal.bottleneck_class == name) {
+      weights += signal.weight;
+      score.coverage += signal.value ? signal.weight : 0;
+      score.score += signal.value ? signal.weight * signal.strength : 0;
+    }
+  }
+  if (weights > 0) {
+    score.score = std::clamp(score.score / weights, 0.0, 1.0);
+    score.coverage = std::clamp(score.coverage / weights, 0.0, 1.0);
+  }
+  return score;
+}
+
+std::string missing_signals(const Bottleneck& bottleneck) {
+  std::string names;
+  for (const Signal& signal : bottleneck.signals) {
+    if (signal.bottleneck_class == bottleneck.leading_class && !signal.value) {
+      names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", signal.name, signal.no_data_reason);
+    }
+  }
+  return names;
+}
+
+std::string evidence_sentence(const Bottleneck& bottleneck) {
+  std::string sentence;
+  for (const Signal* signal : top_evidence(bottleneck)) {
+    sentence += fmt::format("{}{} ({} = {:.3g}{})", sentence.empty() ? "" : "; ", signal->meaning, signal->name,
+                            *signal->value, signal->unit == "1" ? "" : " " + signal->unit);
+  }
+  return sentence;
+}
+
+}  // namespace
+
+std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck) {
+  constexpr size_t kMost = 4;
+  std::vector<const Signal*> evidence;
+  for (const Signal& signal : bottleneck.signals) {
+    if (signal.bottleneck_class == bottleneck.leading_class && signal.value && signal.strength > 0) {
+      evidence.push_back(&signal);
+    }
+  }
+  std::sort(evidence.begin(), evidence.end(), [](const Signal* a, const Signal* b) {
+    return std::pair{b->weight * b->strength, a} < std::pair{a->weight * a->strength, b};
+  });
+  evidence.resize(std::min(evidence.size(), kMost));
+  return evidence;
+}
+
+Bottleneck classify(std::vector<Signal> signals) {
+  Bottleneck result;
+  result.signals = std::move(signals);
+  for (const char* name : kBottleneckClasses) {
+    result.scores.push_back(score_of(name, result.signals));
+  }
+  const auto lower = [](const ClassScore& a, const ClassScore& b) { return a.score < b.score; };
+  const ClassScore first = *std::max_element(result.scores.begin(), result.scores.end(), lower);
+  std::vector<ClassScore> others = result.scores;
+  std::erase_if(others, [&](const ClassScore& score) { return score.bottleneck_class == first.bottleneck_class; });
+  const ClassScore second = *std::max_element(others.begin(), others.end(), lower);
+  result.leading_class = first.bottleneck_class;
+  result.confidence = first.score;
+  result.coverage = first.coverage;
+  result.lead = first.score - second.score;
+  result.bottleneck_class = kUndetermined;
+  if (first.coverage < kFewestCoverage - kRounding) {
+    result.reason = fmt::format("coverage {:.2f} of {} is under {:.2f}; no data for {}", first.coverage,
+                                first.bottleneck_class, kFewestCoverage, missing_signals(result));
+  } else if (first.score < kLeastScore - kRounding) {
+    result.reason = fmt::format("no class has evidence enough: {} leads with {:.2f}, under {:.2f}",
+                                first.bottleneck_class, first.score, kLeastScore);
+  } else if (result.lead < kLeastLead - kRounding) {
+    result.reason = fmt::format("{} ({:.2f}) leads {} ({:.2f}) by less than {:.2f}", first.bottleneck_class,
+                                first.score, second.bottleneck_class, second.score, kLeastLead);
+  } else {
+    result.bottleneck_class = first.bottleneck_class;
+    result.reason = evidence_sentence(result);
+  }
+  return result;
+}
+
+}  // namespace aaco

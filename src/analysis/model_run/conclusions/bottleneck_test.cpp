@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/bottleneck.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+#include "analysis/model_run/conclusions/signals.h"
+#include "analysis/model_run/test_recording.h"
+#include "base/file.h"
+
+namespace aaco {
+namespace {
+
+Bottleneck class_of(const TestRun& run) { return analyse(record(run)).bottleneck; }
+
+std::string explain(const Bottleneck& bottleneck) {
+  std::string text = bottleneck.reason;
+  for (const ClassScore& score : bottleneck.scores) {
+    text += "\n  " + score.bottleneck_class + " score " + std::to_string(score.score) + " coverage " +
+            std::to_string(score.coverage);
+  }
+  return text;
+}
+
+void expect_class(const TestRun& run, const char* expected) {
+  const Bottleneck bottleneck = class_of(run);
+  EXPECT_EQ(bottleneck.bottleneck_class, expected) << explain(bottleneck);
+}
+
+TEST(Bottleneck, TinyOperatorsAreLaunchBound) { expect_class(tiny_ops(), "launch-bound"); }
+TEST(Bottleneck, ALargeGemmIsComputeBound) { expect_class(large_gemm(), "compute-bound"); }
+TEST(Bottleneck, AStreamOutOfCacheIsMemoryBound) { expect_class(stream_out_of_cache(), "memory-bound"); }
+
+TEST(Bottleneck, AStreamInCacheHasNoClass) { expect_class(stream_in_cache(), "undetermined"); }
+
+TEST(Bottleneck, AnyOfThemSqueezedIsCpuBound) {
+  for (const TestRun& run : {tiny_ops(), large_gemm(), stream_out_of_cache(), stream_in_cache()}) {
+    expect_class(squeezed(run), "cpu-bound");
+  }
+}
+
+TEST(Bottleneck, ABlockedMeasuringThreadIsCpuBound) {
+  TestRun run = large_gemm();
+  run.latency_ns *= 2;
+  run.off_cpu_share = 0.5;
+  run.cpu_utilisation = 0.5;
+  expect_class(run, "cpu-bound");
+}
+
+// The clock falls from 3 to 2 GHz and latency rises by the same ratio.
+TEST(Bottleneck, AFallingClockIsThrottling) {
+  TestRun run = large_gemm();
+  run.processes = 1;
+  for (int i = 0; i < 40; ++i) {
+    run.frequencies_mhz.push_back(i < 20 ? 3000 : 2000);
+  }
+  run.latency_ns *= 1.2;
+  expect_class(run, "throttling");
+}
+
+TEST(Bottleneck, ASteadyClockIsNotThrottling) {
+  TestRun run = large_gemm();
+  run.frequencies_mhz.assign(40, 3000);
+  expect_class(run, "compute-bound");
+}
+
+// One thread of two: the arithmetic roof is half, so 42 % of the two-thread roof is 84 % of its own.
+TEST(Bottleneck, AOneThreadGemmIsHeldAgainstTheRoofOfOneThread) {
+  TestRun run = large_gemm();
+  run.threads = 1;
+  run.latency_ns *= 2;
+  run.nodes[0].time_ns *= 2;
+  expect_class(run, "compute-bound");
+}
+
+TEST(Bottleneck, WithoutRoofsAGemmIsUndeterminedAndSaysWhy) {
+  TestRun run = large_gemm();
+  run.roofs = false;
+  const Bottleneck bottleneck = class_of(run);
+  EXPECT_EQ(bottleneck.bottleneck_class, "undetermined");
+  EXPECT_FALSE(bottleneck.reason.empty());
+}
+
+TEST(Bottleneck, WithoutRoofsTinyOperatorsAreStillLaunchBound) {
+  TestRun run = tiny_ops();
+  run.roofs = false;
+  expect_class(run, "launch-bound");
+}
+
+TEST(Bottleneck, NothingRecordedIsUndetermined) {
+  const Bottleneck bottleneck = analyse(Recording{}).bottleneck;
+  EXPECT_EQ(bottleneck.bottleneck_class, "undetermined");
+  EXPECT_EQ(bottleneck.coverage, 0);
+}
+
+// The scaling of a sweep counts where it is known: latency that does not grow with the batch supports launch-bound.
+TEST(Bottleneck, ScalingIsEvidence) {
+  const Recording recording = record(tiny_ops());
+  const auto score = [&](const AnalysisOptions& options) {
+    return analyse(recording, options).bottleneck.scores[0].score;
+  };
+  EXPECT_NEAR(score({10'000, 0.1}) - score({}), 0.05, 1e-9);
+  EXPECT_NEAR(score({10'000, 1.0}) - score({}), 0, 1e-9);
+}
+
+TEST(Bottleneck, AGpuWithoutDeviceActivityHasNoDeviceEvidence) {
+  TestRun run = large_gemm();
+  run.device_kind = "gpu";
+  run.activity = "host_enqueue";
+  const Analysis analysis = analyse(record(run));
+  for (const char* id : {"kar_original",
+                         "kar_optimized",
+                         "gpu_active_ratio_sum",
+                         "gpu_active_ratio_union",
+                         "achieved_flops",
+                         "flops_roof_fraction",
+                         "achieved_bandwidth",
+                         "bandwidth_roof_fraction",
+                         "arithmetic_intensity",
+                         "intensity_over_ridge",
+                         "high_intensity_time_share",
+                         "low_intensity_time_share",
+                         "microkernel_fraction_count",
+                         "microkernel_fraction_time",
+                         "launch_rate",
+                         "launch_tax_score",
+                         "exposed_launch_time",
+                         "cpu_overhead_ratio",
+                         "dispatch_cost_share",
+                         "dispatches_per_inference",
+                         "profile_reconciliation"}) {
+    const MetricValue* metric = analysis.metric(id);
+    ASSERT_NE(metric, nullptr) << id;
+    EXPECT_FALSE(metric->value) << id;
+    EXPECT_EQ(quality_text(metric->quality), "no data: needs device activity") << id;
+  }
+  for (const Signal& signal : analysis.bottleneck.signals) {
+    if (signal.bottleneck_class == "memory-bound" || signal.bottleneck_class == "compute-bound") {
+      EXPECT_FALSE(signal.value) << signal.name;
+      EXPECT_EQ(signal.no_data_reason, "needs device activity") << signal.name;
+    }
+  }
+  EXPECT_EQ(analysis.bottleneck.bottleneck_class, "undetermined");
+  EXPECT_EQ(analysis.node_time_kind, "host_enqueue");
+  EXPECT_TRUE(analysis.offenders.empty());
+}
+
+TEST(Bottleneck, MoreThanARoofIsSuspectAndNoEvidence) {
+  const Analysis analysis = analyse(record(stream_in_cache()));
+  const MetricValue* fraction = analysis.metric("bandwidth_roof_fraction");
+  // 51.2 MB in 660 us over 20 GB/s.
+  EXPECT_NEAR(*fraction->value, 51.2e6 / 660e-6 / 20e9, 1e-3);
+  EXPECT_TRUE(quality_text(fraction->quality).starts_with("suspect: ")) << quality_text(fraction->quality);
+  for (const Signal& signal : analysis.bottleneck.signals) {
+    if (signal.name == "bandwidth_roof_fraction") {
+      EXPECT_FALSE(signal.value);
+    }
+  }
+}
+
+TEST(Bottleneck, RampIsLinearBetweenItsEnds) {
+  EXPECT_DOUBLE_EQ(ramp(0.4, 0.2, 0.6), 0.5);
+  EXPECT_DOUBLE_EQ(ramp(0.1, 0.2, 0.6), 0);
+  EXPECT_DOUBLE_EQ(ramp(0.9, 0.2, 0.6), 1);
+  EXPECT_DOUBLE_EQ(ramp(2000, 5000, 1000), 0.75);
+}
+
+TEST(Bottleneck, WeightsOfEachClassAddUpToOne) {
+  std::map<std::string, double> weights;
+  for (const SignalRule& rule : signal_rules()) {
+    EXPECT_NE(find_metric(rule.metric), nullptr) << rule.metric;
+    weights[rule.bottleneck_class] += rule.weight;
+  }
+  ASSERT_EQ(weights.size(), kBottleneckClasses.size());
+  for (const char* name : kBottleneckClasses) {
+    EXPECT_NEAR(weights[name], 1, 1e-9) << name;
+  }
+}
+
+// Scores over lines with random strengths, each with data or without.
+std::vector<Signal> random_signals(std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<Signal> signals;
+  for (const SignalRule& rule : signal_rules()) {
+    Signal signal{rule.metric,  rule.bottleneck_class, {}, 0, rule.none_at, rule.full_at, rule.weight, 0, "1",
+                  rule.meaning, "not measured"};
+    if (uniform(random) < 0.6) {
+      signal.value = 1;
+      signal.strength = uniform(random) < 0.3 ? 1 : uniform(random);
+    }
+    signals.push_back(signal);
+  }
+  return signals;
+}
+
+TEST(BottleneckProperty, AMissingSignalThatArrivesLowersNobody) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 5'000; ++round) {
+    const std::vector<Signal> before = random_signals(random);
+    std::vector<Signal> after = before;
+    Signal& arriving = after[random() % after.size()];
+    if (arriving.value) {
+      continue;
+    }
+    arriving.value = 1;
+    arriving.strength = static_cast<double>(random() % 101) / 100;
+    const Bottleneck first = classify(before);
+    const Bottleneck second = classify(after);
+    for (size_t i = 0; i < first.scores.size(); ++i) {
+      ASSERT_GE(second.scores[i].score, first.scores[i].score - 1e-12);
+      ASSERT_GE(second.scores[i].coverage, first.scores[i].coverage - 1e-12);
+      ASSERT_GE(first.scores[i].score, 0);
+      ASSERT_LE(first.scores[i].score, 1);
+      ASSERT_LE(first.scores[i].score, first.scores[i].coverage + 1e-12);
+      if (first.scores[i].bottleneck_class != arriving.bottleneck_class) {
+        ASSERT_EQ(second.scores[i].score, first.scores[i].score);
+      }
+    }
+  }
+}
+
+TEST(BottleneckProperty, RemovingDataNeverMakesAClassWinThatLostOnCoverage) {
+  std::mt19937_64 random(12);
+  for (int round = 0; round < 5'000; ++round) {
+    std::vector<Signal> signals = random_signals(random);
+    const Bottleneck before = classify(signals);
+    Signal& removed = signals[random() % signals.size()];
+    removed.value.reset();
+    removed.strength = 0;
+    const Bottleneck after = classify(signals);
+    for (const ClassScore& score : before.scores) {
+      if (score.coverage < kFewestCoverage - 1e-9) {
+        ASSERT_NE(after.bottleneck_class, score.bottleneck_class);
+      }
+    }
+  }
+}
+
+// The same over whole recordings: planes are taken away one after the other.
+TEST(BottleneckProperty, LosingAPlaneNeverRaisesAScore) {
+  std::mt19937_64 random(13);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int round = 0; round < 30; ++round) {
+    TestRun run;
+    run.nodes.resize(1 + random() % 20);
+    double total = 0;
+    for (size_t i = 0; i < run.nodes.size(); ++i) {
+      const double time = std::pow(10, 2 + 5 * uniform(random));
+      run.nodes[i] = {"n" + std::to_string(i), "Mul", time, time * 100 * uniform(random), time * 20 * uniform(random)};
+      total += time;
+    }
+    run.latency_ns = total * (1 + uniform(random));
+    run.run_delay_share = uniform(random) * 0.4;
+    run.iterations = 20;
+    const Recording whole = record(run);
+    std::vector<Recording> poorer(4, whole);
+    poorer[0].facts.roofs.reset();
+    poorer[1].kernels.clear();
+    poorer[2].facts.profiler_cost.reset();
+    for (ProcessFacts& process : poorer[3].facts.process_facts) {
+      process.run_delay_known = false;
+      process.cpu_time_ns = 0;
+    }
+    const Bottleneck full = analyse(whole).bottleneck;
+    for (const Recording& recording : poorer) {
+      const Bottleneck less = analyse(recording).bottleneck;
+      for (size_t i = 0; i < full.scores.size(); ++i) {
+        EXPECT_GE(full.scores[i].score, 0);
+        EXPECT_LE(full.scores[i].score, 1);
+        EXPECT_LE(less.scores[i].coverage, full.scores[i].coverage + 1e-9) << full.scores[i].bottleneck_class;
+      }
+    }
+  }
+}
+
+// docs/bottleneck-taxonomy.md shows the table of the code; AACO_PROMOTE=1 writes it there.
+TEST(Bottleneck, TheDocumentShowsTheTableOfTheCode) {
+  const std::string path = std::string(AACO_SOURCE_DIR) + "/docs/bottleneck-taxonomy.md";
+  const std::string opening = "<!-- signals: begin -->\n";
+  const std::string end = "<!-- signals: end -->";
+  auto document = read_file(path);
+  ASSERT_TRUE(document) << document.error().message;
+  const size_t from = document->find(opening);
+  const size_t to = document->find(end);
+  ASSERT_NE(from, std::string::npos);
+  ASSERT_NE(to, std::string::npos);
+  const size_t start = from + opening.size();
+  if (std::getenv("AACO_PROMOTE") != nullptr) {
+    ASSERT_TRUE(write_file_atomically(path, document->substr(0, start) + signal_table() + document->substr(to)));
+    return;
+  }
+  EXPECT_EQ(document->substr(start, to - start), signal_table()) << "promote with AACO_PROMOTE=1";
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/offenders.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+#include "analysis/model_run/conclusions/fusion.h"
+#include "analysis/model_run/conclusions/rules.h"
+#include "analysis/model_run/host_load.h"
+#include "analysis/model_run/launch_tax.h"
+#include "analysis/model_run/rates.h"
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr double kLeastOverhead = 0.05;  // share of the latency below which an overhead is not worth a line
+constexpr const char* kAboveRoof = "time above the roof";
+constexpr const char* kWholeTime = "upper bound: the whole time, no roof to compare with";
+constexpr const char* kInCache = "unknown: faster than the memory roof, its data is in a cache";
+
+// What is at stake in one node.
+struct Stake {
+  double ns = 0;
+  std::string bound;
+  std::string basis;
+  double roof_ns = 0;  // 0: no roof
+};
+
+std::string unknown_bound(const OpKernelRow& op, const RunRoofs& roofs) {
+  if (!op.flops || !op.bytes) {
+    return "unknown: no formula for the FLOPs or bytes of " + op.op_type;
+  }
+  return "unknown: " + (roofs.flops_per_s ? roofs.bytes_missing : roofs.flops_missing);
+}
+
+Stake stake_of(const OpKernelRow& op, const RunRoofs& roofs) {
+  const double time = *op.time_ns;
+  const auto roof = roof_time(roofs, op.flops, op.bytes);
+  if (!roof) {
+    return {time, unknown_bound(op, roofs), kWholeTime, 0};
+  }
+  if (roof->ns <= time + op.bound_ns) {
+    return {std::max(0.0, time - roof->ns), roof->bound, kAboveRoof, roof->ns};
+  }
+  const double arithmetic_ns = *op.flops * 1e9 / *roofs.flops_per_s;
+  if (roof->bound == "memory" && arithmetic_ns <= time + op.bound_ns) {
+    return {std::max(0.0, time - arithmetic_ns), kInCache, "upper bound: time above the arithmetic roof", 0};
+  }
+  return {time, "unknown: faster than the arithmetic roof, its FLOPs or the roof are wrong", kWholeTime, 0};
+}
+
+// Several nodes as one offender.
+struct Members {
+  std::vector<const NodeTime*> nodes;
+  std::vector<const OpKernelRow*> ops;
+  std::vector<Stake> stakes;
+};
+
+OffenderCase case_of(const Context& context, const Members& members) {
+  OffenderCase one;
+  const TimeSum sum = sum_of(members.nodes);
+  const double bound = sum.range.high - sum.known_ns;
+  const double latency = context.latency()->p50_ns.value;
+  std::map<std::string, double> time_by_bound;
+  double roof_ns = 0;
+  double roofed_ns = 0;
+  bool partly_unbounded = false;
+  for (size_t i = 0; i < members.stakes.size(); ++i) {
+    const Stake& stake = members.stakes[i];
+    one.offender.stake_ns += stake.ns;
+    time_by_bound[stake.bound] += *members.ops[i]->time_ns;
+    roof_ns += stake.roof_ns;
+    roofed_ns += stake.roof_ns > 0 ? *members.ops[i]->time_ns : 0;
+    partly_unbounded = partly_unbounded || stake.basis != kAboveRoof;
+  }
+  const auto main = std::max_element(time_by_bound.begin(), time_by_bound.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  one.offender.bound = main->first;
+  one.offender.stake_basis = !partly_unbounded ? kAboveRoof
+                             : roofed_ns > 0   ? "upper bound: time above the roof where there is one"
+                                               : members.stakes.front().basis;
+  one.offender.time_ns = sum.known_ns;
+  one.offender.time_interval_ns = sum.range;
+  one.offender.stake_interval_ns =
+      Interval{std::max(0.0, one.offender.stake_ns - bound), one.offender.stake_ns + bound};
+  one.offender.share = sum.known_ns / latency;
+  one.op_type = members.ops.front()->op_type;
+  one.threads = worker_threads(context.recording.facts).value_or(1);
+  one.precision = context.recording.facts.precision_executed;
+  if (roofed_ns > 0) {
+    one.roof_fraction = roof_ns / roofed_ns;
+  }
+  one.offender.evidence =
+      fmt::format("{} in {} node{}, {} of the latency", format_duration_ns(sum.known_ns), members.nodes.size(),
+                  members.nodes.size() == 1 ? "" : "s", format_percent(one.offender.share));
+  if (one.roof_fraction) {
+    one.offender.evidence += fmt::format("; at {} of the roof that bounds it", format_percent(*one.roof_fraction, 0));
+  }
+  return one;
+}
+
+void add_groups(const Context& context, std::vector<OffenderCase>& cases) {
+  const RunRoofs roofs = roofs_of(context.recording);
+  std::map<std::string, Members> groups;
+  for (size_t i = 0; i < context.analysis.ops.size(); ++i) {
+    const NodeTime& node = context.nodes.nodes[i];
+    const OpKernelRow& op = context.analysis.ops[i];
+    if (op.time_ns) {
+      Members& members = groups[node.provider + ":" + node.op_type];
+      members.nodes.push_back(&node);
+      members.ops.push_back(&op);
+      members.stakes.push_back(stake_of(op, roofs));
+    }
+  }
+  for (const auto& [name, members] : groups) {
+    OffenderCase group = case_of(context, members);
+    const auto largest =
+        static_cast<size_t>(std::max_element(members.stakes.begin(), members.stakes.end(),
+                                             [](const Stake& a, const Stake& b) { return a.ns < b.ns; }) -
+                            members.stakes.begin());
+    if (members.nodes.size() == 1 || members.stakes[largest].ns > group.offender.stake_ns / 2) {
+      OffenderCase node =
+          case_of(context, {{members.nodes[largest]}, {members.ops[largest]}, {members.stakes[largest]}});
+      node.offender.subject = members.nodes[largest]->node_name;
+      node.offender.kind = "node";
+      cases.push_back(std::move(node));
+    } else {
+      group.offender.subject = name;
+      group.offender.kind = "group";
+      cases.push_back(std::move(group));
+    }
+  }
+}
+
+void add_chains(const Context& context, std::vector<OffenderCase>& cases) {
+  const auto chains = elementwise_chains(context);
+  if (chains.empty()) {
+    return;
+  }
+  OffenderCase one;
+  std::vector<const NodeTime*> nodes;
+  size_t longest = 0;
+  for (size_t i = 0; i < chains.size(); ++i) {
+    double slowest = 0;
+    for (const size_t index : chains[i]) {
+      nodes.push_back(&context.nodes.nodes[index]);
+      slowest = std::max(slowest, *context.analysis.ops[index].time_ns);
+      one.offender.stake_ns += *context.analysis.ops[index].time_ns;
+    }
+    one.offender.stake_ns -= slowest;
+    longest = chains[i].size() > chains[longest].size() ? i : longest;
+  }
+  std::string operators;
+  for (const size_t index : chains[longest]) {
+    operators += (operators.empty() ? "" : ", ") + context.analysis.ops[index].op_type;
+    if (operators.size() > 60) {
+      operators += ", ...";
+      break;
+    }
+  }
+  const TimeSum sum = sum_of(nodes);
+  const double bound = sum.range.high - sum.known_ns;
+  one.cause = "fusion";
+  one.offender.subject = fmt::format("{} element-wise chain{}", chains.size(), chains.size() == 1 ? "" : "s");
+  one.offender.kind = "group";
+  one.offender.time_ns = sum.known_ns;
+  one.offender.time_interval_ns = sum.range;
+  one.offender.share = sum.known_ns / context.latency()->p50_ns.value;
+  one.offender.stake_interval_ns =
+      Interval{std::max(0.0, one.offender.stake_ns - bound), one.offender.stake_ns + bound};
+  one.offender.stake_basis = "upper bound: a fused kernel takes at least as long as its slowest node";
+  one.offender.bound = "memory";
+  one.offender.evidence =
+      fmt::format("{} nodes, the longest chain has {}: {}", nodes.size(), chains[longest].size(), operators);
+  cases.push_back(std::move(one));
+}
+
+OffenderCase overhead(const Context& context, const char* cause, const std::string& subject, double time_ns,
+                      const std::string& basis, const std::string& bound) {
+  OffenderCase one;
+  one.cause = cause;
+  one.threads = worker_threads(context.recording.facts).value_or(1);
+  one.offender.subject = subject;
+  one.offender.kind = "overhead";
+  one.offender.time_ns = time_ns;
+  one.offender.share = time_ns / context.latency()->p50_ns.value;
+  one.offender.stake_ns = time_ns;
+  one.offender.stake_basis = basis;
+  one.offender.bound = bound;
+  return one;
+}
+
+// Time around the kernels: as exposed between them where the profile resolves it, else as the measured dispatch cost.
+void add_dispatch(const Context& context, std::vector<OffenderCase>& cases) {
+  const double latency = context.latency()->p50_ns.value;
+  const MetricValue* exposed = context.analysis.metric("exposed_launch_time");
+  const MetricValue* cost = context.analysis.metric("dispatch_cost_share");
+  OffenderCase one;
+  if (exposed->value && exposed->interval->high - exposed->interval->low < latency / 2) {
+    one = overhead(context, "dispatch", "time between nodes", *exposed->value,
+                   "upper bound: all of the time between nodes", "overhead");
+    one.offender.time_interval_ns = exposed->interval;
+    one.offender.evidence =
+        fmt::format("unprofiled latency {} less the union of node times", format_duration_ns(latency));
+  } else if (cost->value) {
+    const double share = std::min(1.0, *cost->value);
+    one = overhead(context, "dispatch", "dispatch of nodes", share * latency,
+                   "dispatches times the measured cost of the smallest", "overhead");
+    if (cost->interval) {
+      one.offender.time_interval_ns =
+          Interval{std::min(1.0, cost->interval->low) * latency, std::min(1.0, cost->interval->high) * latency};
+    }
+    one.offender.evidence = fmt::format("{} a dispatch, as measured on this machine",
+                                        format_duration_ns(*smallest_dispatch_ns(context.recording.facts)));
+  }
+  if (one.offender.share >= kLeastOverhead) {
+    one.offender.stake_interval_ns = one.offender.time_interval_ns;
+    cases.push_back(std::move(one));
+  }
+}
+
+void add_outside_limits(const Context& context, std::vector<OffenderCase>& cases) {
+  const double mean_ns = *context.latency()->mean_ns;
+  if (const auto kept_off = context.value("kept_off_cpu_share"); kept_off.value_or(0) >= kLeastOverhead) {
+    OffenderCase one = overhead(context, "contention", "waiting for processors", *kept_off * mean_ns,
+                                "upper bound: share of the steady time, of the mean latency", "processors");
+    one.offender.evidence =
+        fmt::format("threads were kept off the processors for {} of the steady time", format_percent(*kept_off));
+    cases.push_back(std::move(one));
+  }
+  if (const auto drop = context.value("frequency_drop");
+      drop.value_or(0) >= kLeastOverhead && context.analysis.bottleneck.leading_class == "throttling") {
+    OffenderCase one = overhead(context, "throttling", "lowered clock", *drop * mean_ns,
+                                "upper bound: all at the highest clock seen", "clock");
+    one.offender.evidence = fmt::format("the clock fell by {} while busy", format_percent(*drop));
+    cases.push_back(std::move(one));
+  }
+}
+
+// Nodes that the GPU's provider left to the CPU; their own host time is known even without device activity.
+void add_fallback(const Context& context, std::vector<OffenderCase>& cases) {
+  std::vector<const NodeTime*> nodes;
+  for (const NodeTime& node : context.nodes.nodes) {
+    if (node.activity == activity::kHostKernel && node.provider != context.recording.facts.provider) {
+      nodes.push_back(&node);
+    }
+  }
+  const TimeSum sum = sum_of(nodes);
+  if (context.recording.facts.device_kind == "gpu" && sum.known > 0) {
+    OffenderCase one =
+        overhead(context, "fallback", fmt::format("{} nodes on the CPU", nodes.size()), sum.known_ns,
+                 "time of these nodes on the host, without the copies around them", "fall-back to the CPU");
+    one.offender.time_interval_ns = sum.range;
+    one.offender.stake_interval_ns = sum.range;
+    one.offender.evidence =
+        fmt::format("provider {} took them, not {}", nodes.front()->provider, context.recording.facts.provider);
+    cases.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+std::vector<Offender> find_offenders(const Context& context) {
+  if (context.latency() == nullptr) {
+    return {};
+  }
+  std::vector<OffenderCase> cases;
+  if (!context.lacks_device) {
+    add_groups(context, cases);
+    add_chains(context, cases);
+    add_dispatch(context, cases);
+  }
+  add_outside_limits(context, cases);
+  add_fallback(context, cases);
+  return rank_offenders(std::move(cases));
+}
+
+}  // namespace aaco

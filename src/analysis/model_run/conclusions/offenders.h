@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What to do next: the nodes, groups and overheads of which fixing could save most.
+#pragma once
+
+#include <vector>
+
+#include "analysis/model_run/context.h"
+
+namespace aaco {
+
+// At most ten, ranked by stake. The stake of a node or group is its time above the least time that the roofs allow;
+// where no roof is known it is its whole time, and says "upper bound". Each group of kernels is named once: as the
+// group, or as the one node that has more than half of its stake. Without device activity on a GPU no device time is at
+// stake.
+std::vector<Offender> find_offenders(const Context& context);
+
+}  // namespace aaco

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/offenders.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "analysis/model_run/conclusions/rules.h"
+#include "analysis/model_run/test_recording.h"
+
+namespace aaco {
+namespace {
+
+const Offender* find(const Analysis& analysis, std::string_view subject) {
+  const auto found = std::find_if(analysis.offenders.begin(), analysis.offenders.end(), [&](const Offender& offender) {
+    return offender.subject.find(subject) != std::string::npos;
+  });
+  return found == analysis.offenders.end() ? nullptr : &*found;
+}
+
+void expect_ranked(const Analysis& analysis) {
+  for (size_t i = 1; i < analysis.offenders.size(); ++i) {
+    EXPECT_GE(analysis.offenders[i - 1].stake_ns, analysis.offenders[i].stake_ns);
+  }
+  for (const Offender& offender : analysis.offenders) {
+    EXPECT_FALSE(offender.rule.empty());
+    EXPECT_FALSE(offender.recommendation.empty());
+    EXPECT_FALSE(offender.stake_basis.empty());
+    EXPECT_FALSE(offender.evidence.empty());
+    if (offender.stake_interval_ns) {
+      EXPECT_LE(offender.stake_interval_ns->low, offender.stake_ns);
+      EXPECT_GE(offender.stake_interval_ns->high, offender.stake_ns);
+    }
+  }
+}
+
+// Recorded 25.201 ms less 1.5 us; the roof allows 2 * 1024^3 / 100 GFLOP/s.
+TEST(Offenders, StakeIsTheTimeAboveTheRoof) {
+  const Analysis analysis = analyse(record(large_gemm()));
+  expect_ranked(analysis);
+  const Offender* gemm = find(analysis, "gemm");
+  ASSERT_NE(gemm, nullptr);
+  const double time = 25.201e6 - 1'500;
+  const double roof = 2.0 * 1024 * 1024 * 1024 / 100e9 * 1e9;
+  EXPECT_EQ(gemm->kind, "node");
+  EXPECT_DOUBLE_EQ(gemm->time_ns, time);
+  EXPECT_NEAR(gemm->stake_ns, time - roof, 1e-6);
+  EXPECT_NEAR(gemm->stake_interval_ns->high, time - roof + 1'300, 1e-6);
+  EXPECT_EQ(gemm->bound, "compute");
+  EXPECT_EQ(gemm->rule, "lower-precision-at-compute-roof");
+}
+
+TEST(Offenders, WithoutRoofsTheStakeIsOnlyBounded) {
+  TestRun run = large_gemm();
+  run.roofs = false;
+  const Analysis analysis = analyse(record(run));
+  const Offender* gemm = find(analysis, "gemm");
+  ASSERT_NE(gemm, nullptr);
+  EXPECT_DOUBLE_EQ(gemm->stake_ns, gemm->time_ns);
+  EXPECT_TRUE(gemm->stake_basis.starts_with("upper bound")) << gemm->stake_basis;
+  EXPECT_TRUE(gemm->bound.starts_with("unknown: ")) << gemm->bound;
+  EXPECT_EQ(gemm->rule, "measure-the-roofs");
+}
+
+// Ten multiplications of equal length in a row: fused they take at least as long as one, so nine tenths are at stake.
+TEST(Offenders, ElementwiseChainsAreAtStakeButForTheirSlowest) {
+  const Analysis analysis = analyse(record(stream_out_of_cache()));
+  expect_ranked(analysis);
+  const Offender* chain = find(analysis, "element-wise chain");
+  ASSERT_NE(chain, nullptr);
+  EXPECT_NEAR(chain->stake_ns, 0.9 * chain->time_ns, 1e-6);
+  EXPECT_EQ(chain->rule, "fuse-elementwise-chain");
+  EXPECT_EQ(find(analysis, "Mul")->kind, "group") << "no single node stands out";
+}
+
+// A tensor that two nodes read ends the chain.
+TEST(Offenders, ATensorWithTwoReadersEndsAChain) {
+  TestRun run = stream_out_of_cache();
+  run.nodes.resize(2);
+  Recording recording = record(run);
+  recording.edges.push_back({"optimized", 0, 7, "t", "[1]", "float"});
+  EXPECT_EQ(find(analyse(recording), "element-wise chain"), nullptr);
+}
+
+TEST(Offenders, TinyOperatorsNameTheirDispatch) {
+  const Analysis analysis = analyse(record(tiny_ops()));
+  ASSERT_FALSE(analysis.offenders.empty());
+  const Offender& first = analysis.offenders.front();
+  EXPECT_EQ(first.kind, "overhead");
+  EXPECT_NEAR(first.stake_ns, 1000 * 150, 1e-6) << "1,000 dispatches at 150 ns";
+  EXPECT_EQ(first.rule, "one-thread-for-short-nodes");
+}
+
+TEST(Offenders, ASqueezedRunNamesTheProcessors) {
+  const Analysis analysis = analyse(record(squeezed(tiny_ops())));
+  const Offender* waiting = find(analysis, "waiting for processors");
+  ASSERT_NE(waiting, nullptr);
+  EXPECT_NEAR(waiting->share, 0.33, 0.01);
+  EXPECT_EQ(waiting->rule, "free-the-processors");
+}
+
+TEST(Offenders, NodesThatFellBackFromAGpuAreNamed) {
+  TestRun run = large_gemm();
+  run.device_kind = "gpu";
+  run.activity = "host_enqueue";
+  Recording recording = record(run);
+  for (KernelRow& row : recording.kernels) {
+    row.activity = "host_kernel";
+  }
+  const Analysis analysis = analyse(recording);
+  ASSERT_EQ(analysis.offenders.size(), 1U);
+  EXPECT_EQ(analysis.offenders[0].rule, "keep-nodes-on-the-device");
+}
+
+TEST(Rules, HaveNamesOfTheirOwnAndTheLastAppliesToAll) {
+  std::set<std::string> names;
+  for (const Rule& rule : rules()) {
+    EXPECT_TRUE(names.insert(rule.id).second) << rule.id;
+    EXPECT_STRNE(rule.recommendation, "");
+    EXPECT_STRNE(rule.source, "");
+  }
+  OffenderCase nothing;
+  apply_rules(nothing);
+  EXPECT_EQ(nothing.offender.rule, rules().back().id);
+}
+
+TEST(Rules, TheSpecialComesBeforeTheGeneral) {
+  const auto rule_for = [](const char* op, const char* bound, std::optional<double> fraction) {
+    OffenderCase one;
+    one.op_type = op;
+    one.offender.bound = bound;
+    one.roof_fraction = fraction;
+    apply_rules(one);
+    return one.offender.rule;
+  };
+  EXPECT_EQ(rule_for("Conv", "compute", 0.3), "raise-dense-efficiency");
+  EXPECT_EQ(rule_for("Conv", "compute", 0.9), "lower-precision-at-compute-roof");
+  EXPECT_EQ(rule_for("Add", "memory", 0.9), "less-traffic-at-memory-roof");
+  EXPECT_EQ(rule_for("Add", "memory", 0.3), "raise-memory-efficiency");
+  EXPECT_EQ(rule_for("Transpose", "memory", 0.9), "remove-data-movement");
+  EXPECT_EQ(rule_for("Cast", "memory", 0.3), "remove-casts");
+  EXPECT_EQ(rule_for("Softmax", "memory", 0.3), "use-fused-operator");
+  EXPECT_EQ(rule_for("TopK", "unknown: no formula for the FLOPs or bytes of TopK", {}), "count-its-work");
+}
+
+TEST(Summary, HasFourToSixSentences) {
+  for (const TestRun& run :
+       {tiny_ops(), large_gemm(), stream_out_of_cache(), stream_in_cache(), squeezed(large_gemm())}) {
+    const Analysis analysis = analyse(record(run));
+    EXPECT_GE(analysis.summary.size(), 4U);
+    EXPECT_LE(analysis.summary.size(), 6U);
+    for (const std::string& sentence : analysis.summary) {
+      EXPECT_EQ(sentence.back(), '.') << sentence;
+    }
+  }
+  EXPECT_EQ(analyse(Recording{}).summary.size(), 1U);
+}
+
+}  // namespace
+}  // namespace aaco

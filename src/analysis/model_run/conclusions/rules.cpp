@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace aaco {
+
+namespace {
+
+constexpr size_t kMostOffenders = 10;
+constexpr double kAtRoof = 0.7;
+constexpr const char* kOrtThreads = "ONNX Runtime documentation, Thread management";
+constexpr const char* kOrtGraph = "ONNX Runtime documentation, Graph optimizations";
+constexpr const char* kTorchTuning = "PyTorch documentation, Performance Tuning Guide";
+constexpr const char* kTorchCompile = "PyTorch documentation, torch.compile";
+constexpr const char* kTorchFsdp = "PyTorch documentation, fully_shard: prefetching and overlap";
+constexpr const char* kRoofline = "Williams, Waterman, Patterson: Roofline (CACM 2009)";
+
+bool one_of(std::string_view op, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), op) != names.end();
+}
+
+bool is_dense(const OffenderCase& one) {
+  return one_of(one.op_type, {"Conv", "FusedConv", "ConvTranspose", "Gemm", "FusedGemm", "MatMul", "FusedMatMul",
+                              "Attention", "product", "convolution", "attention"});
+}
+
+bool only_moves_data(const OffenderCase& one) {
+  return one_of(one.op_type, {"Transpose", "Concat", "Slice", "Split", "Gather", "Pad", "Expand", "Tile", "Reshape",
+                              "Squeeze", "Unsqueeze", "ReorderInput", "ReorderOutput", "Identity"});
+}
+
+bool is_pattern_part(const OffenderCase& one) {
+  return one_of(one.op_type, {"Softmax", "ReduceMean", "Pow", "Sqrt", "Erf", "Tanh", "LayerNormalization"});
+}
+
+bool at_roof(const OffenderCase& one) { return one.roof_fraction.value_or(0) >= kAtRoof; }
+bool bound_by(const OffenderCase& one, const char* roof) { return one.offender.bound == roof; }
+bool caused_by(const OffenderCase& one, const char* cause) { return one.cause == cause; }
+
+bool uses_matrix_units(const OffenderCase& one) {
+  return caused_by(one, "operator") && one_of(one.op_type, {"product", "convolution", "attention"});
+}
+
+constexpr std::array kRules{
+    // Of traces.
+    Rule{"inspect-the-longest-kernel", [](const OffenderCase& one) { return caused_by(one, "kernel"); },
+         "No operator is known to have launched it: collect its counters (rocprof-compute, Nsight Compute), or record "
+         "operators and shapes beside it.",
+         kRoofline},
+    Rule{"keep-the-device-fed", [](const OffenderCase& one) { return caused_by(one, "host"); },
+         "The host launches too late: capture what repeats in a graph (CUDA or HIP graphs, torch.compile with "
+         "mode=\"reduce-overhead\"), launch fewer and larger kernels (larger batch, fused operators), and move other "
+         "work of the host off the launching thread.",
+         kTorchTuning},
+    Rule{"avoid-synchronisation", [](const OffenderCase& one) { return caused_by(one, "waits"); },
+         "The host waits for the device and launches nothing meanwhile: remove .item(), .cpu(), printing and shapes "
+         "that depend on data from the loop, and copy with non_blocking from pinned memory.",
+         kTorchTuning},
+    Rule{"hide-copies", [](const OffenderCase& one) { return caused_by(one, "copy"); },
+         "Copy on a stream of its own from pinned memory while computation runs (pin_memory, non_blocking=True, "
+         "prefetching), or keep the data on the device.",
+         kTorchTuning},
+    Rule{
+        "avoid-device-copies", [](const OffenderCase& one) { return caused_by(one, "copy within"); },
+        "Most of it copies within the device: choose layouts in which neighbours agree (.contiguous() and .clone() are "
+        "such copies), and write results where they are needed (out=, views of one buffer).",
+        kTorchTuning},
+    Rule{"overlap-communication", [](const OffenderCase& one) { return caused_by(one, "communication"); },
+         "Start collectives earlier and in parts (bucket sizes, prefetching of FSDP), give them computation that does "
+         "not depend on them, or send less (lower precision, accumulation of gradients).",
+         kTorchFsdp},
+    Rule{"balance-the-ranks", [](const OffenderCase& one) { return caused_by(one, "straggler"); },
+         "One rank comes late and all others wait in the collective: compare its budget with the others' (more work, "
+         "slower input, lower clock, a busier host).",
+         "none: follows from what a collective is"},
+    Rule{"relax-stream-dependencies", [](const OffenderCase& one) { return caused_by(one, "streams"); },
+         "A stream waits for another: record the event that it waits for earlier, or put independent work between.",
+         "CUDA and HIP documentation, streams and events"},
+    Rule{"fuse-elementwise-runs", [](const OffenderCase& one) { return caused_by(one, "runs"); },
+         "Element-wise kernels follow each other: fuse them (torch.compile, a fused operator or optimiser), so that "
+         "what is between them never goes to memory.",
+         kTorchCompile},
+    Rule{"fewer-larger-kernels",
+         [](const OffenderCase& one) {
+           return caused_by(one, "small kernels") || (caused_by(one, "operator") && bound_by(one, "latency"));
+         },
+         "They are shorter than what starting them costs: batch or fuse them (torch.compile, foreach or fused "
+         "optimisers, larger batch), or replay them from a graph.",
+         kTorchCompile},
+    Rule{"raise-matrix-efficiency",
+         [](const OffenderCase& one) { return uses_matrix_units(one) && !at_roof(one) && bound_by(one, "compute"); },
+         "Far below the roof of the matrix units: make its dimensions multiples of their tiles (64 and more), batch "
+         "small "
+         "products together, tune the library (TunableOp, hipBLASLt or cuBLASLt heuristics, MIOpen or cuDNN benchmark "
+         "mode), and use a fused attention kernel.",
+         kTorchTuning},
+    Rule{"fewer-larger-operators",
+         [](const OffenderCase& one) { return caused_by(one, "host operator") && bound_by(one, "latency"); },
+         "They are shorter than what starting them costs: batch or fuse them (torch.compile, foreach or fused "
+         "optimisers, a "
+         "fused operator in the model, larger batch).",
+         kTorchCompile},
+    Rule{"avoid-copies",
+         [](const OffenderCase& one) { return caused_by(one, "host operator") && one.op_type == "movement"; },
+         "It computes nothing: choose layouts in which neighbours agree (.contiguous() and .clone() are copies), and "
+         "write "
+         "results where they are needed (out=, views of one buffer).",
+         kTorchTuning},
+    // Of runs, and of operators of traces.
+    Rule{"free-the-processors", [](const OffenderCase& one) { return one.cause == "contention"; },
+         "Give the run processors of its own: stop what competes, pin it (--pin), or use fewer threads than there are "
+         "free processors (--threads).",
+         "proc(5), schedstat: run delay"},
+    Rule{"hold-the-clock", [](const OffenderCase& one) { return one.cause == "throttling"; },
+         "Find what lowers the clock: power cap, cooling, or the governor; measure again at a fixed clock.",
+         "Linux kernel documentation, CPUFreq"},
+    Rule{"fuse-elementwise-chain", [](const OffenderCase& one) { return one.cause == "fusion"; },
+         "Fuse the chains: export the model with the fused operator (Gelu, LayerNormalization, ...), or use a backend "
+         "that compiles element-wise chains into one kernel.",
+         kOrtGraph},
+    Rule{"keep-nodes-on-the-device", [](const OffenderCase& one) { return one.cause == "fallback"; },
+         "These nodes ran on the CPU between device nodes, with copies on both sides: replace the operator or its data "
+         "type by one that the provider takes (runtime/partition.json lists them).",
+         "ONNX Runtime documentation, Execution providers"},
+    Rule{"one-thread-for-short-nodes",
+         [](const OffenderCase& one) { return one.cause == "dispatch" && one.threads > 1; },
+         "The nodes are too short to be shared by threads: compare --threads 1; then make fewer and larger nodes "
+         "(larger batch, fused operators, graph optimization level all).",
+         kOrtThreads},
+    Rule{"fewer-larger-nodes", [](const OffenderCase& one) { return one.cause == "dispatch"; },
+         "Make fewer and larger nodes: a larger batch, fused operators, graph optimization level all.", kOrtGraph},
+    Rule{
+        "remove-data-movement", only_moves_data,
+        "It computes nothing: choose the layout in which its neighbours agree, fold it at export, or let it be a view.",
+        kOrtGraph},
+    Rule{"remove-casts", [](const OffenderCase& one) { return one.op_type == "Cast"; },
+         "Keep one data type across the neighbours: casts mark places where an operator lacks the model's precision.",
+         kOrtGraph},
+    Rule{"lower-precision-at-compute-roof",
+         [](const OffenderCase& one) { return at_roof(one) && bound_by(one, "compute"); },
+         "It runs at the arithmetic roof of its precision: only a lower precision (int8, fp16 where the hardware has "
+         "it) or less arithmetic makes it faster.",
+         kRoofline},
+    Rule{"less-traffic-at-memory-roof", [](const OffenderCase& one) { return at_roof(one) && bound_by(one, "memory"); },
+         "It runs at the memory roof: move fewer bytes (lower precision, fusion with its neighbours) or make the "
+         "tensors fit the cache (smaller batch).",
+         kRoofline},
+    Rule{"raise-dense-efficiency", [](const OffenderCase& one) { return is_dense(one) && bound_by(one, "compute"); },
+         "Far below the arithmetic roof: look at its shapes (small or odd dimensions, batch 1), its thread count, and "
+         "whether weights are packed ahead.",
+         kRoofline},
+    Rule{"use-fused-operator", is_pattern_part,
+         "Often part of a pattern (attention, layer normalisation, Gelu) that has a fused operator: export it as such.",
+         kOrtGraph},
+    Rule{"raise-memory-efficiency", [](const OffenderCase& one) { return bound_by(one, "memory"); },
+         "Limited by traffic but below the memory roof: fuse it with its producer, or check that its access is "
+         "contiguous.",
+         kRoofline},
+    Rule{"count-its-work",
+         [](const OffenderCase& one) { return one.offender.bound.starts_with("unknown: no formula"); },
+         "Its FLOPs are not known, so nobody can say how far from a roof it is: compare it with the same operator in "
+         "another model or backend.",
+         kRoofline},
+    Rule{"measure-the-roofs",
+         [](const OffenderCase& one) {
+           return one.offender.bound.starts_with("unknown: the roofs") ||
+                  one.offender.bound.starts_with("unknown: no ");
+         },
+         "Measure this machine's roofs (aaco doctor --measure), then run again (a trace's report takes them by "
+         "--roofs): "
+         "without them its stake is only bounded by its time.",
+         kRoofline},
+    Rule{"inspect-the-largest", [](const OffenderCase&) { return true; },
+         "It takes the largest share that can be named: look at its shapes and neighbours in the report.",
+         "none: no more special rule applies"},
+};
+
+}  // namespace
+
+std::span<const Rule> rules() { return kRules; }
+
+void apply_rules(OffenderCase& one) {
+  const Rule& rule =
+      *std::find_if(kRules.begin(), kRules.end(), [&](const Rule& candidate) { return candidate.applies(one); });
+  one.offender.rule = rule.id;
+  one.offender.recommendation = rule.recommendation;
+}
+
+std::vector<Offender> rank_offenders(std::vector<OffenderCase> cases) {
+  std::sort(cases.begin(), cases.end(), [](const OffenderCase& a, const OffenderCase& b) {
+    return std::tie(b.offender.stake_ns, a.offender.subject) < std::tie(a.offender.stake_ns, b.offender.subject);
+  });
+  cases.resize(std::min(cases.size(), kMostOffenders));
+  std::vector<Offender> offenders;
+  for (OffenderCase& one : cases) {
+    apply_rules(one);
+    offenders.push_back(std::move(one.offender));
+  }
+  return offenders;
+}
+
+}  // namespace aaco

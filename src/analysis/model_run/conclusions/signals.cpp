@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/signals.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace aaco {
+
+namespace {
+
+// Why these weights: each class has one signal that it cannot win without (its weight above 0.5, or, for launch-bound,
+// the sum of those that see dispatches), so that coverage alone rules a class out where that was not measured.
+// "processors_granted" and "frequency_held" rule out the two limits that come from outside the program; they are in
+// every class of the program itself, so that a squeezed or throttled run does not keep the class it has when
+// undisturbed.
+constexpr std::array kRules{
+    SignalRule{"launch-bound", "dispatch_cost_share", 0.10, 0.50, 0.20,
+               "measured cost of the dispatches is much of the latency"},
+    SignalRule{"launch-bound", "mean_node_time", 2500, 500, 0.15,
+               "nodes are so short that dispatching them costs as much"},
+    SignalRule{"launch-bound", "microkernel_fraction_time", 0.30, 0.80, 0.10, "most kernel time is in microkernels"},
+    SignalRule{"launch-bound", "microkernel_fraction_count", 0.30, 0.80, 0.05, "most dispatches are microkernels"},
+    SignalRule{"launch-bound", "cpu_overhead_ratio", 0.10, 0.50, 0.10, "much of the latency is outside any kernel"},
+    SignalRule{"launch-bound", "launch_rate", 5e4, 5e5, 0.05, "dispatches follow each other fast"},
+    SignalRule{"launch-bound", "batch_exponent", 0.60, 0.20, 0.05, "latency hardly grows with the batch"},
+    SignalRule{"launch-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
+    SignalRule{"launch-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
+
+    SignalRule{"cpu-bound", "kept_off_cpu_share", 0.05, 0.25, 0.70,
+               "threads were runnable but not running, or blocked"},
+    SignalRule{"cpu-bound", "involuntary_switch_rate", 20, 100, 0.15, "the scheduler took processors away"},
+    SignalRule{"cpu-bound", "psi_cpu", 0.10, 0.40, 0.10, "some task waited for a processor"},
+    SignalRule{"cpu-bound", "runnable_per_processor", 1.25, 2.00, 0.05,
+               "more tasks were runnable than there are processors"},
+
+    SignalRule{"memory-bound", "bandwidth_roof_fraction", 0.40, 0.80, 0.55,
+               "compulsory traffic comes near the memory roof"},
+    SignalRule{"memory-bound", "intensity_over_ridge", 1.00, 0.25, 0.05,
+               "too few FLOPs a byte to reach the arithmetic roof"},
+    SignalRule{"memory-bound", "low_intensity_time_share", 0.40, 0.80, 0.07, "time is in nodes below the ridge"},
+    SignalRule{"memory-bound", "batch_exponent", 0.50, 0.90, 0.03, "latency grows as the batch"},
+    SignalRule{"memory-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
+    SignalRule{"memory-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
+
+    SignalRule{"compute-bound", "flops_roof_fraction", 0.35, 0.70, 0.55,
+               "FLOP/s come near the roof of the executed precision"},
+    SignalRule{"compute-bound", "intensity_over_ridge", 1.00, 4.00, 0.04,
+               "enough FLOPs a byte to reach the arithmetic roof"},
+    SignalRule{"compute-bound", "high_intensity_time_share", 0.40, 0.80, 0.04, "time is in nodes above the ridge"},
+    SignalRule{"compute-bound", "cpu_utilisation", 0.60, 0.90, 0.04, "all worker threads are busy"},
+    SignalRule{"compute-bound", "batch_exponent", 0.50, 0.90, 0.03, "latency grows as the batch: the units are full"},
+    SignalRule{"compute-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
+    SignalRule{"compute-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
+
+    SignalRule{"throttling", "frequency_drop", 0.05, 0.20, 0.45, "the clock dropped while busy"},
+    SignalRule{"throttling", "frequency_cv", 0.02, 0.10, 0.10, "the clock varied while busy"},
+    SignalRule{"throttling", "frequency_latency_correlation", -0.30, -0.80, 0.25, "latency rose when the clock fell"},
+    SignalRule{"throttling", "processors_granted", 0.75, 0.95, 0.20, "threads ran when they could"},
+};
+
+bool needs_device(const SignalRule& rule) {
+  const std::string_view name = rule.bottleneck_class;
+  return name == "memory-bound" || name == "compute-bound";
+}
+
+std::string reason_without(const MetricValue* metric) {
+  if (metric == nullptr) {
+    return "not analysed";
+  }
+  return metric->quality.kind == QualityKind::kNoData ? metric->quality.note : quality_text(metric->quality);
+}
+
+Signal evaluate(const SignalRule& rule, const Context& context) {
+  Signal signal{rule.metric,
+                rule.bottleneck_class,
+                {},
+                (rule.none_at + rule.full_at) / 2,
+                rule.none_at,
+                rule.full_at,
+                rule.weight,
+                0,
+                find_metric(rule.metric)->unit,
+                rule.meaning,
+                ""};
+  if (context.lacks_device && needs_device(rule)) {
+    signal.no_data_reason = kNeedsDeviceActivity;
+    return signal;
+  }
+  const MetricValue* metric = context.analysis.metric(rule.metric);
+  if (metric == nullptr || !usable(*metric)) {
+    signal.no_data_reason = reason_without(metric);
+    return signal;
+  }
+  if (metric->interval) {
+    const double low = ramp(metric->interval->low, rule.none_at, rule.full_at);
+    const double high = ramp(metric->interval->high, rule.none_at, rule.full_at);
+    if (std::max(low, high) >= 1 && std::min(low, high) <= 0) {
+      signal.no_data_reason = fmt::format("its interval, {:.3g} to {:.3g}, allows everything", metric->interval->low,
+                                          metric->interval->high);
+      return signal;
+    }
+  }
+  signal.value = metric->value;
+  signal.strength = ramp(*metric->value, rule.none_at, rule.full_at);
+  return signal;
+}
+
+}  // namespace
+
+std::span<const SignalRule> signal_rules() { return kRules; }
+
+double ramp(double value, double none_at, double full_at) {
+  return std::clamp((value - none_at) / (full_at - none_at), 0.0, 1.0);
+}
+
+std::vector<Signal> evaluate_signals(const Context& context) {
+  std::vector<Signal> signals;
+  for (const SignalRule& rule : kRules) {
+    signals.push_back(evaluate(rule, context));
+  }
+  return signals;
+}
+
+std::string signal_table() {
+  std::string table =
+      "| Class | Signal | Strength 0 at | Strength 1 at | Unit | Weight | What it says "
+      "|\n|---|---|---:|---:|---|---:|---|\n";
+  for (const SignalRule& rule : kRules) {
+    table += fmt::format("| {} | `{}` | {:g} | {:g} | {} | {:.2f} | {} |\n", rule.bottleneck_class, rule.metric,
+                         rule.none_at, rule.full_at, find_metric(rule.metric)->unit, rule.weight, rule.meaning);
+  }
+  return table;
+}
+
+}  // namespace aaco

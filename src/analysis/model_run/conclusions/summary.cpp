@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/summary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "analysis/model_run/conclusions/bottleneck.h"
+#include "base/format.h"
+
+namespace aaco {
+
+namespace {
+
+std::string how_long(const Context& context) {
+  const LatencySummary& latency = *context.latency();
+  const RunFacts& facts = context.recording.facts;
+  return fmt::format("One inference of {} on {} at batch {} takes {} (median over {} process{}, {} iterations).",
+                     facts.model_name, facts.backend, facts.batch, format_estimate_ns(latency.p50_ns),
+                     latency.processes, latency.processes == 1 ? "" : "es", latency.iterations);
+}
+
+std::string where(const Context& context) {
+  if (context.lacks_device) {
+    return "Where the time goes on the device is not known: it needs device activity.";
+  }
+  if (!context.nodes.available()) {
+    return fmt::format("Where the time goes is not known: {}.", context.nodes.unavailable);
+  }
+  std::string parts;
+  for (size_t i = 0; i < std::min<size_t>(3, context.analysis.groups.size()); ++i) {
+    const KernelGroupRow& group = context.analysis.groups[i];
+    if (group.share) {
+      parts += fmt::format("{}{} of the node time is in {} {} node{}", parts.empty() ? "" : ", ",
+                           format_percent(*group.share, 0), group.nodes,
+                           group.group_name.substr(group.group_name.find(':') + 1), group.nodes == 1 ? "" : "s");
+    }
+  }
+  if (parts.empty()) {
+    const auto mean_node = context.value("mean_node_time");
+    const auto& nodes = context.nodes.nodes;
+    const bool disagree = std::ranges::any_of(
+        nodes, [](const NodeTime& node) { return node.quality == time_quality::kProcessesDisagree; });
+    return fmt::format(
+        "Where the time goes is not known: {}{}.",
+        disagree ? fmt::format("the profiled processes disagree by more than the times of the {} executed nodes (a "
+                               "quieter machine, or more --processes, would tell)",
+                               nodes.size())
+                 : fmt::format("all {} executed nodes are shorter than the profiler resolves", nodes.size()),
+        mean_node ? fmt::format("; on average a node takes {}", format_duration_ns(*mean_node)) : "");
+  }
+  const auto timed =
+      std::ranges::count_if(context.analysis.ops, [](const OpKernelRow& op) { return op.time_ns.has_value(); });
+  const auto all = static_cast<int64_t>(context.analysis.ops.size());
+  return timed == all ? parts + "."
+                      : fmt::format(
+                            "{}; that is of the {} executed nodes out of {} whose time is known: of the others the "
+                            "bound exceeds the value.",
+                            parts, timed, all);
+}
+
+std::string limit(const Bottleneck& bottleneck) {
+  if (bottleneck.bottleneck_class == kUndetermined) {
+    return fmt::format("What limits it is undetermined: {}.", bottleneck.reason);
+  }
+  return fmt::format("It is {}: {}.", bottleneck.bottleneck_class, bottleneck.reason);
+}
+
+std::string what_to_do(const Context& context) {
+  if (context.analysis.offenders.empty()) {
+    return context.lacks_device ? "What to do next cannot be ranked without device activity."
+                                : "What to do next cannot be ranked: run again with --profile.";
+  }
+  const Offender& first = context.analysis.offenders.front();
+  return fmt::format("Most is at stake in {} ({} an inference, {}): {}", first.subject,
+                     format_duration_ns(first.stake_ns), first.stake_basis, first.recommendation);
+}
+
+std::string how_sure(const Bottleneck& bottleneck) {
+  return fmt::format("The leading class, {}, scores {:.2f} with {} of its evidence measured, {:.2f} ahead of the next.",
+                     bottleneck.leading_class, bottleneck.confidence, format_percent(bottleneck.coverage, 0),
+                     bottleneck.lead);
+}
+
+std::string data_quality(const Context& context) {
+  const auto& warnings = context.analysis.warnings;
+  if (warnings.empty()) {
+    const auto cv = context.value("latency_cv_between");
+    return cv ? fmt::format("Processes differ by {} (standard deviation over mean), and no plane reported a loss.",
+                            format_percent(*cv))
+              : "No plane reported a loss.";
+  }
+  return fmt::format("Data quality: {}{}.", warnings.front(),
+                     warnings.size() > 1 ? fmt::format(" (and {} more warnings)", warnings.size() - 1) : "");
+}
+
+}  // namespace
+
+std::vector<std::string> executive_summary(const Context& context) {
+  if (context.latency() == nullptr) {
+    return {"Nothing was measured: no unprofiled iteration was recorded."};
+  }
+  const Bottleneck& bottleneck = context.analysis.bottleneck;
+  return {how_long(context),   where(context),       limit(bottleneck),
+          what_to_do(context), how_sure(bottleneck), data_quality(context)};
+}
+
+}  // namespace aaco

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What the host gave to the run: processors when its threads wanted them, a steady frequency, memory.
+#pragma once
+
+#include <vector>
+
+#include "analysis/model_run/context.h"
+
+namespace aaco {
+
+// Threads that the run may have busy at once: its intra-op threads, or the processors where those are fewer or the
+// number of threads is left to the runtime.
+std::optional<double> worker_threads(const RunFacts& facts);
+
+// cpu_utilisation, run_delay_share, off_cpu_share, kept_off_cpu_share, processors_granted, involuntary_switch_rate
+// (from the processes' own counters); psi_cpu, runnable_per_processor, cpu_frequency, frequency_drop, frequency_held,
+// frequency_cv, frequency_latency_correlation, major_fault_rate, peak_memory (from telemetry).
+std::vector<MetricValue> host_metrics(const Context& context);
+
+}  // namespace aaco

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/latency.h"
+
+#include <algorithm>
+
+#include "analysis/model_run/profile_view.h"
+#include "base/statistics.h"
+
+namespace aaco {
+
+namespace {
+
+struct Tail {
+  std::optional<double> value;
+  std::optional<Interval> interval;
+};
+
+Tail tail_of(const std::vector<double>& pooled, double q, int64_t needed) {
+  if (static_cast<int64_t>(pooled.size()) < needed) {
+    return {};
+  }
+  return {quantile(pooled, q), quantile_interval(pooled, q)};
+}
+
+bool all_stationary(const Recording& recording, const std::string& role) {
+  return std::all_of(recording.facts.process_facts.begin(), recording.facts.process_facts.end(),
+                     [&](const ProcessFacts& process) { return process.role != role || process.stationary; });
+}
+
+const LatencySummary* find(const std::vector<LatencySummary>& summaries, const char* phase) {
+  const auto found = std::find_if(summaries.begin(), summaries.end(),
+                                  [&](const LatencySummary& summary) { return summary.phase == phase; });
+  return found == summaries.end() ? nullptr : &*found;
+}
+
+MetricValue tail_metric(const char* id, const std::optional<double>& value, const std::optional<Interval>& interval,
+                        const LatencySummary& summary, int64_t needed) {
+  if (!value) {
+    return no_data(id, "needs " + std::to_string(needed) + " iterations, has " + std::to_string(summary.iterations));
+  }
+  return measured(id, *value, interval);
+}
+
+MetricValue cv_metric(const char* id, const std::optional<double>& value, const char* reason) {
+  return value ? measured(id, *value) : no_data(id, reason);
+}
+
+// Median over the measuring processes of one of their facts.
+MetricValue process_metric(const char* id, const Recording& recording, double ProcessFacts::* member, double to_ns) {
+  std::vector<double> values;
+  for (const ProcessFacts& process : recording.facts.process_facts) {
+    if (process.role == "measure" && process.*member > 0) {
+      values.push_back(process.*member * to_ns);
+    }
+  }
+  const auto estimate = estimate_over_processes(values);
+  return estimate ? measured(id, estimate->value, estimate->interval) : no_data(id, "no measuring process recorded it");
+}
+
+MetricValue profiling_tax(const LatencySummary* unprofiled, const LatencySummary* profiled) {
+  constexpr const char* kId = "profiling_tax";
+  if (unprofiled == nullptr || profiled == nullptr) {
+    return no_data(kId, "needs --profile");
+  }
+  const auto ratio = welch_log_ratio(unprofiled->process_medians_ns, profiled->process_medians_ns, 0.95);
+  if (!ratio) {
+    return measured(kId, profiled->p50_ns.value / unprofiled->p50_ns.value);
+  }
+  return measured(kId, ratio->ratio, ratio->interval);
+}
+
+}  // namespace
+
+Interval range_of(const Estimate& estimate) {
+  return estimate.interval.value_or(Interval{estimate.value, estimate.value});
+}
+
+LatencySummary summarize_latency(const std::string& phase, const std::map<int64_t, std::vector<double>>& by_process) {
+  LatencySummary summary;
+  summary.phase = phase;
+  std::vector<double> pooled;
+  std::vector<double> variations;
+  for (const auto& [process, values] : by_process) {
+    summary.process_medians_ns.push_back(*median(values));
+    if (const auto cv = coefficient_of_variation(values)) {
+      variations.push_back(*cv);
+    }
+    pooled.insert(pooled.end(), values.begin(), values.end());
+  }
+  summary.processes = static_cast<int64_t>(by_process.size());
+  summary.iterations = static_cast<int64_t>(pooled.size());
+  summary.p50_ns = *estimate_over_processes(summary.process_medians_ns);
+  summary.mean_ns = mean(pooled);
+  summary.min_ns = *std::min_element(pooled.begin(), pooled.end());
+  summary.max_ns = *std::max_element(pooled.begin(), pooled.end());
+  const Tail p90 = tail_of(pooled, 0.90, kIterationsForP90);
+  const Tail p95 = tail_of(pooled, 0.95, kIterationsForP95);
+  const Tail p99 = tail_of(pooled, 0.99, kIterationsForP99);
+  summary.p90_ns = p90.value;
+  summary.p95_ns = p95.value;
+  summary.p99_ns = p99.value;
+  summary.p90_interval_ns = p90.interval;
+  summary.p95_interval_ns = p95.interval;
+  summary.p99_interval_ns = p99.interval;
+  summary.within_process_cv = median(variations);
+  summary.between_process_cv = coefficient_of_variation(summary.process_medians_ns);
+  return summary;
+}
+
+std::vector<LatencySummary> latency_summaries(const Recording& recording) {
+  std::map<std::string, std::map<int64_t, std::vector<double>>> values;
+  for (const IterationRow& row : recording.iterations) {
+    if (is_plausible(row.t_start_ns, row.t_end_ns) && row.t_end_ns > row.t_start_ns) {
+      values[row.phase][row.process].push_back(static_cast<double>(row.t_end_ns - row.t_start_ns));
+    }
+  }
+  std::vector<LatencySummary> summaries;
+  for (const char* phase : {phase::kMeasure, phase::kProfile, phase::kPrefill, phase::kDecode}) {
+    if (const auto found = values.find(phase); found != values.end()) {
+      summaries.push_back(summarize_latency(phase, found->second));
+      summaries.back().stationary = all_stationary(recording, phase == phase::kProfile ? "profile" : "measure");
+    }
+  }
+  return summaries;
+}
+
+std::vector<MetricValue> latency_metrics(const Recording& recording, const std::vector<LatencySummary>& summaries) {
+  std::vector<MetricValue> metrics;
+  const LatencySummary* unprofiled = nullptr;
+  for (const char* phase : {phase::kPrefill, phase::kDecode, phase::kMeasure}) {
+    if (const LatencySummary* found = find(summaries, phase)) {
+      unprofiled = found;
+    }
+  }
+  if (unprofiled == nullptr) {
+    for (const char* id : {"latency_p50", "latency_mean", "latency_p90", "latency_p95", "latency_p99",
+                           "latency_cv_within", "latency_cv_between", "throughput"}) {
+      metrics.push_back(no_data(id, "no unprofiled iteration was recorded"));
+    }
+  } else {
+    const LatencySummary& summary = *unprofiled;
+    const Interval range = range_of(summary.p50_ns);
+    const double batch_ns = static_cast<double>(recording.facts.batch) * 1e9;
+    metrics.push_back(measured("latency_p50", summary.p50_ns.value, summary.p50_ns.interval));
+    metrics.push_back(measured("latency_mean", *summary.mean_ns));
+    metrics.push_back(tail_metric("latency_p90", summary.p90_ns, summary.p90_interval_ns, summary, kIterationsForP90));
+    metrics.push_back(tail_metric("latency_p95", summary.p95_ns, summary.p95_interval_ns, summary, kIterationsForP95));
+    metrics.push_back(tail_metric("latency_p99", summary.p99_ns, summary.p99_interval_ns, summary, kIterationsForP99));
+    metrics.push_back(cv_metric("latency_cv_within", summary.within_process_cv, "needs two iterations in a process"));
+    metrics.push_back(cv_metric("latency_cv_between", summary.between_process_cv, "needs two processes"));
+    metrics.push_back(measured(
+        "throughput", batch_ns / summary.p50_ns.value,
+        summary.p50_ns.interval ? std::optional(Interval{batch_ns / range.high, batch_ns / range.low}) : std::nullopt));
+  }
+  metrics.push_back(process_metric("load_time", recording, &ProcessFacts::load_ms, 1e6));
+  metrics.push_back(process_metric("first_run_time", recording, &ProcessFacts::first_run_ms, 1e6));
+  metrics.push_back(process_metric("harness_time", recording, &ProcessFacts::harness_ns, 1));
+  metrics.push_back(profiling_tax(unprofiled, find(summaries, phase::kProfile)));
+  return metrics;
+}
+
+}  // namespace aaco

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/latency.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "analysis/model_run/test_recording.h"
+#include "analysis/model_run/tokens.h"
+
+namespace aaco {
+namespace {
+
+// Processes with the given latencies, one iteration each value.
+Recording with_latencies(const std::vector<std::vector<int64_t>>& by_process, const char* phase = phase::kMeasure) {
+  Recording recording;
+  for (size_t process = 0; process < by_process.size(); ++process) {
+    int64_t now = 0;
+    for (size_t i = 0; i < by_process[process].size(); ++i) {
+      recording.iterations.push_back(
+          {static_cast<int64_t>(process), static_cast<int64_t>(i), phase, now, now + by_process[process][i], 0, {}});
+      now += by_process[process][i] + 7;
+    }
+  }
+  return recording;
+}
+
+const MetricValue& metric(const std::vector<MetricValue>& metrics, std::string_view id) {
+  for (const MetricValue& value : metrics) {
+    if (value.id == id) {
+      return value;
+    }
+  }
+  ADD_FAILURE() << "no metric " << id;
+  return metrics.front();
+}
+
+// Medians 20, 40, 90: their median is 40. Pooled {10,20,30,40,40,40,80,90,100}: mean 50.
+TEST(Latency, IsTheMedianOfProcessMedians) {
+  const auto summaries = latency_summaries(with_latencies({{10, 20, 30}, {40, 40, 40}, {100, 80, 90}}));
+  ASSERT_EQ(summaries.size(), 1U);
+  const LatencySummary& latency = summaries[0];
+  EXPECT_EQ(latency.phase, "measure");
+  EXPECT_EQ(latency.processes, 3);
+  EXPECT_EQ(latency.iterations, 9);
+  EXPECT_EQ(latency.process_medians_ns, (std::vector<double>{20, 40, 90}));
+  EXPECT_DOUBLE_EQ(latency.p50_ns.value, 40);
+  ASSERT_TRUE(latency.p50_ns.interval);
+  EXPECT_LE(latency.p50_ns.interval->low, 40);
+  EXPECT_GE(latency.p50_ns.interval->high, 40);
+  EXPECT_DOUBLE_EQ(*latency.mean_ns, 50);
+  EXPECT_DOUBLE_EQ(*latency.min_ns, 10);
+  EXPECT_DOUBLE_EQ(*latency.max_ns, 100);
+  // Within: 10/20, 0, 10/90; the median is 1/9. Between: sd(20, 40, 90) / 50 = sqrt(1300) / 50.
+  EXPECT_NEAR(*latency.within_process_cv, 1.0 / 9, 1e-12);
+  EXPECT_NEAR(*latency.between_process_cv, std::sqrt(1300.0) / 50, 1e-12);
+}
+
+TEST(Latency, TwoProcessesHaveNoInterval) {
+  EXPECT_FALSE(latency_summaries(with_latencies({{10}, {20}}))[0].p50_ns.interval);
+}
+
+// The fewest iterations: 29 for p90, 59 for p95, 299 for p99.
+TEST(Latency, TailsNeedEnoughIterations) {
+  const auto of = [](size_t count) {
+    std::vector<int64_t> values;
+    for (size_t i = 1; i <= count; ++i) {
+      values.push_back(static_cast<int64_t>(i));
+    }
+    return latency_summaries(with_latencies({values}))[0];
+  };
+  EXPECT_FALSE(of(28).p90_ns);
+  EXPECT_TRUE(of(29).p90_ns);
+  EXPECT_FALSE(of(58).p95_ns);
+  EXPECT_TRUE(of(59).p95_ns);
+  EXPECT_FALSE(of(298).p99_ns);
+  // Type 7 on 1..299: 1 + 0.99 * 298.
+  EXPECT_NEAR(*of(299).p99_ns, 296.02, 1e-9);
+}
+
+TEST(Latency, AMissingTailSaysWhatItNeeds) {
+  const Recording recording = with_latencies({{10, 20, 30}});
+  EXPECT_EQ(quality_text(metric(latency_metrics(recording, latency_summaries(recording)), "latency_p99").quality),
+            "no data: needs 299 iterations, has 3");
+}
+
+// Batch 8 in 40 ns: 2e8 samples a second.
+TEST(Latency, ThroughputCountsTheBatch) {
+  Recording recording = with_latencies({{40}, {40}, {40}});
+  recording.facts.batch = 8;
+  EXPECT_DOUBLE_EQ(*metric(latency_metrics(recording, latency_summaries(recording)), "throughput").value, 2e8);
+}
+
+TEST(Latency, WarmUpNeverCounts) { EXPECT_TRUE(latency_summaries(with_latencies({{10, 20}}, phase::kWarmup)).empty()); }
+
+TEST(Latency, AProcessThatWasNotStationaryIsSaid) {
+  Recording recording = record(large_gemm());
+  EXPECT_TRUE(latency_summaries(recording)[0].stationary);
+  recording.facts.process_facts[1].stationary = false;
+  EXPECT_FALSE(latency_summaries(recording)[0].stationary);
+  EXPECT_TRUE(latency_summaries(recording)[1].stationary) << "profile has processes of its own";
+}
+
+// Profiled three times as slow in each process: a tax of 3, and no spread.
+TEST(Latency, ProfilingTaxIsARatio) {
+  Recording recording = with_latencies({{100, 100}, {100, 100}, {100, 100}});
+  Recording profiled = with_latencies({{300}, {300}, {300}}, phase::kProfile);
+  for (IterationRow& row : profiled.iterations) {
+    row.process += 3;
+    recording.iterations.push_back(row);
+  }
+  const auto metrics = latency_metrics(recording, latency_summaries(recording));
+  EXPECT_NEAR(*metric(metrics, "profiling_tax").value, 3, 1e-12);
+  EXPECT_NEAR(metric(metrics, "profiling_tax").interval->high, 3, 1e-9);
+}
+
+// Two requests a process: prefill of 1000 ns for 50 tokens at batch 2, then three tokens, one every 100 ns of which 90
+// are the step and 10 lie between the steps.
+Recording token_run() {
+  Recording recording;
+  recording.facts.batch = 2;
+  recording.facts.prompt_tokens = 50;
+  recording.facts.generated_tokens = 3;
+  for (int64_t process = 0; process < 3; ++process) {
+    int64_t now = 0;
+    int64_t index = 0;
+    for (int request = 0; request < 2; ++request) {
+      recording.iterations.push_back({process, index++, phase::kPrefill, now, now + 1000, 0, {}});
+      now += 1000;
+      for (int64_t token = 0; token < 3; ++token) {
+        recording.iterations.push_back({process, index++, phase::kDecode, now + 10, now + 100, 0, token});
+        now += 100;
+      }
+      now += 5000;  // between requests: no token is awaited
+    }
+  }
+  return recording;
+}
+
+TEST(Tokens, TimesAndRates) {
+  const auto metrics = token_metrics(token_run());
+  EXPECT_DOUBLE_EQ(*metric(metrics, "ttft").value, 1000);
+  EXPECT_DOUBLE_EQ(*metric(metrics, "itl_p50").value, 100);
+  EXPECT_EQ(quality_text(metric(metrics, "itl_p95").quality), "no data: needs 59 tokens, has 18");
+  EXPECT_DOUBLE_EQ(*metric(metrics, "prefill_tokens_per_s").value, 2 * 50 / 1000e-9);
+  EXPECT_DOUBLE_EQ(*metric(metrics, "decode_tokens_per_s").value, 2 / 100e-9);
+}
+
+// A step whose predecessor was not recorded has no inter-token latency.
+TEST(Tokens, AGapIsNoLatency) {
+  Recording recording = token_run();
+  std::erase_if(recording.iterations, [](const IterationRow& row) { return row.token_idx == 1; });
+  EXPECT_DOUBLE_EQ(*metric(token_metrics(recording), "itl_p50").value, 100);
+}
+
+TEST(Tokens, OtherRunsHaveNone) {
+  for (const MetricValue& value : token_metrics(record(large_gemm()))) {
+    EXPECT_EQ(quality_text(value.quality), "no data: not a token run (--tokens P,G)") << value.id;
+  }
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model_run/op_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "analysis/model_run/launch_tax.h"
+
+namespace aaco {
+
+namespace {
+
+struct Graphs {
+  // By name and operator; null where several nodes share them (bodies alike): the profiler does not tell them apart.
+  std::map<std::pair<std::string_view, std::string_view>, const GraphNodeRow*> optimized;
+  std::set<std::string_view> original;
+};
+
+Graphs index_graphs(const Recording& recording) {
+  Graphs graphs;
+  for (const GraphNodeRow& node : recording.nodes) {
+    if (node.graph == "optimized") {
+      const auto [at, first] = graphs.optimized.try_emplace({node.name, node.op_type}, &node);
+      at->second = first ? &node : nullptr;
+    } else {
+      graphs.original.insert(node.name);
+    }
+  }
+  return graphs;
+}
+
+OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
+  OpKernelRow row;
+  row.node_id = -1;
+  row.node_name = node.node_name;
+  row.op_type = node.op_type;
+  row.kernel_name = node.kernel_name;
+  row.method = "unmatched";
+  row.executions_per_inference = node.executions;
+  row.raw_ns = node.raw_ns;
+  row.time_ns = node.time_ns;
+  row.bound_ns = node.time_ns ? node.bound_ns() : node.upper_ns;
+  row.quality = node.quality;
+  row.process_ns.resize(node.processes);
+  for (const auto& [process, raw_ns] : node.process_medians_ns) {
+    row.process_ns[process] = raw_ns;
+  }
+  const auto found = graphs.optimized.find({node.node_name, node.op_type});
+  if (found != graphs.optimized.end() && found->second != nullptr) {
+    row.node_id = found->second->node_id;
+    row.method = graphs.original.empty() || graphs.original.contains(node.node_name) ? "exact" : "fused";
+    row.flops = work_of_executions(found->second->flops, node.executions);
+    row.bytes = work_of_executions(found->second->bytes, node.executions);
+  }
+  return row;
+}
+
+void add(std::optional<double>& total, const std::optional<double>& part) {
+  total = total && part ? std::optional(*total + *part) : std::nullopt;
+}
+
+KernelGroupRow group_of(const std::string& name,
+                        const std::vector<std::pair<const NodeTime*, const OpKernelRow*>>& members,
+                        const std::map<std::string, double>& micro) {
+  KernelGroupRow group;
+  group.group_name = name;
+  group.flops = 0;
+  group.bytes = 0;
+  std::vector<const NodeTime*> nodes;
+  std::set<std::string_view> names;
+  for (const auto& [node, row] : members) {
+    nodes.push_back(node);
+    names.insert(node->node_name);
+    group.executions_per_inference += node->executions;
+    add(group.flops, row->flops);
+    add(group.bytes, row->bytes);
+  }
+  const TimeSum sum = sum_of(nodes);
+  group.nodes = static_cast<int64_t>(names.size());
+  group.quality = sum.quality;
+  group.bound_ns = sum.range.high;
+  if (sum.quality == time_quality::kResolved) {
+    group.time_ns = sum.known_ns;
+    group.bound_ns -= sum.known_ns;
+  }
+  const auto found = micro.find(name);
+  group.microkernel_fraction = found == micro.end() ? 0 : found->second;
+  return group;
+}
+
+}  // namespace
+
+std::optional<double> work_of_executions(const std::optional<double>& per_execution, double executions) {
+  return per_execution && std::isfinite(*per_execution) && *per_execution >= 0
+             ? std::optional(*per_execution * executions)
+             : std::nullopt;
+}
+
+std::vector<OpKernelRow> op_kernel_map(const Context& context) {
+  const Graphs graphs = index_graphs(context.recording);
+  std::vector<OpKernelRow> rows;
+  rows.reserve(context.nodes.nodes.size());
+  for (const NodeTime& node : context.nodes.nodes) {
+    rows.push_back(row_of(node, graphs));
+  }
+  return rows;
+}
+
+std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vector<OpKernelRow>& ops) {
+  std::map<std::string, std::vector<std::pair<const NodeTime*, const OpKernelRow*>>> members;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const NodeTime& node = context.nodes.nodes[i];
+    members[node.provider + ":" + node.op_type].emplace_back(&node, &ops[i]);
+  }
+  const std::map<std::string, double> micro = microkernel_fraction_by_group(context);
+  std::vector<KernelGroupRow> groups;
+  double total = 0;
+  for (const auto& [name, nodes] : members) {
+    groups.push_back(group_of(name, nodes, micro));
+    total += groups.back().time_ns.value_or(0);
+  }
+  for (KernelGroupRow& group : groups) {
+    if (group.time_ns) {
+      group.share = *group.time_ns / total;
+    }
+  }
+  std::sort(groups.begin(), groups.end(), [](const KernelGroupRow& a, const KernelGroupRow& b) {
+    return std::pair{b.time_ns.value_or(0), std::string_view(a.group_name)} <
+           std::pair{a.time_ns.value_or(0), std::string_view(b.group_name)};
+  });
+  return groups;
+}
+
+}  // namespace aaco

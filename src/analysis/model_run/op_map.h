@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The link between executed kernels and the nodes of the model, and kernels taken together by kind.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/model_run/context.h"
+#include "trace/rows.h"
+
+namespace aaco {
+
+// One row per executed node and kernel. A node is looked up by name in the optimized graph: "exact" where the original
+// graph has it too (or was not recorded), "fused" where the runtime made it, "unmatched" where it is in neither or
+// several nodes have its name.
+std::vector<OpKernelRow> op_kernel_map(const Context& context);
+
+// FLOPs or bytes of so many executions; none where unknown, or where it is no number that a count can be (a damaged
+// bundle).
+std::optional<double> work_of_executions(const std::optional<double>& per_execution, double executions);
+
+// One row per provider:op_type, largest first.
+std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vector<OpKernelRow>& ops);
+
+}  // namespace aaco

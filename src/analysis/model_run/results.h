@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What the analyses of a model run conclude: the input of the reports and of the verdict. Everything here is derived
+// from a Recording by analyse() and can be derived again from a bundle.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/metric/metric.h"
+#include "trace/recording.h"
+
+namespace aaco {
+
+// Latency of one set of iterations: median over processes of per-process medians, and the pooled quantiles.
+struct LatencySummary {
+  std::string phase;
+  int64_t processes = 0;
+  int64_t iterations = 0;
+  std::vector<double> process_medians_ns;
+  Estimate p50_ns;
+  std::optional<double> mean_ns, min_ns, max_ns, p90_ns, p95_ns,
+      p99_ns;  // pooled; absent when there are too few iterations
+  std::optional<Interval> p90_interval_ns, p95_interval_ns, p99_interval_ns;
+  std::optional<double> within_process_cv;   // median over processes
+  std::optional<double> between_process_cv;  // of the per-process medians
+  bool stationary = true;                    // every process's warm-up met its test
+};
+
+// Signal of the bottleneck classifier, with what it rests on.
+struct Signal {
+  std::string name;
+  std::string bottleneck_class;
+  std::optional<double> value;  // none: no data
+  double threshold = 0;         // strength 0.5, midway between the two below
+  double none_at = 0;           // strength 0 there and beyond
+  double full_at = 0;           // strength 1 there and beyond; below none_at for signals that count when small
+  double weight = 0;
+  double strength = 0;  // 0 to 1: how far the value supports the class
+  std::string unit;
+  std::string meaning;
+  std::string no_data_reason;
+};
+
+struct ClassScore {
+  std::string bottleneck_class;
+  double score = 0;     // weighted strength over the weights of all of the class's signals
+  double coverage = 0;  // weights of signals with data over all weights
+};
+
+struct Bottleneck {
+  std::string
+      bottleneck_class;   // "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling", "undetermined"
+  double confidence = 0;  // score of the leading class
+  double coverage = 0;
+  double lead = 0;            // over the runner-up
+  std::string leading_class;  // the class with the highest score, also when undetermined
+  std::string reason;         // why undetermined, or one sentence of evidence
+  std::vector<ClassScore> scores;
+  std::vector<Signal> signals;
+};
+
+// One thing worth fixing.
+struct Offender {
+  std::string subject;  // node or group
+  std::string kind;     // "node", "group", "overhead"; of a trace also "kernel", "host group" (operators on the host)
+  double time_ns = 0;   // per inference
+  std::optional<Interval> time_interval_ns;
+  double share = 0;     // of the unprofiled median latency
+  double stake_ns = 0;  // what fixing it could save, per inference
+  std::optional<Interval> stake_interval_ns;
+  std::string stake_basis;  // what the stake is: "time above the roof", "upper bound: no roof to compare with", ...
+  std::string evidence;
+  std::string bound;  // what limits it: "memory", "compute", "overhead", "unknown: ..."
+  std::string recommendation;
+  std::string rule;  // id of the rule that gave the recommendation
+};
+
+struct Analysis {
+  std::vector<LatencySummary> latencies;  // by phase, "measure" first where it exists
+  std::vector<MetricValue> metrics;
+  std::vector<OpKernelRow> ops;
+  std::vector<KernelGroupRow> groups;
+  std::string node_time_kind;  // activity of the node times: "host_kernel", "host_enqueue" (never device time),
+                               // "device_kernel", or ""
+  Bottleneck bottleneck;
+  std::vector<Offender> offenders;   // ranked by stake
+  std::vector<std::string> summary;  // executive summary, one sentence each
+  std::vector<std::string> warnings;
+
+  const LatencySummary* latency(std::string_view phase) const;
+  // The unprofiled latency that the other analyses refer to: "measure", else "decode", else "prefill"; null when none.
+  const LatencySummary* primary_latency() const;
+  const MetricValue* metric(std::string_view id) const;
+};
+
+struct AnalysisOptions {
+  double microkernel_ns = 10'000;        // a dispatch shorter than this is a microkernel
+  std::optional<double> batch_exponent;  // of latency over batch (analysis/model_run/scaling.h), where a sweep knows it
+};
+
+// Pure: the same recording gives the same analysis.
+Analysis analyse(const Recording& recording, const AnalysisOptions& options = {});
+
+void to_json(Json& json, const LatencySummary& value);
+void from_json(const Json& json, LatencySummary& value);
+void to_json(Json& json, const Signal& value);
+void from_json(const Json& json, Signal& value);
+void to_json(Json& json, const ClassScore& value);
+void from_json(const Json& json, ClassScore& value);
+void to_json(Json& json, const Bottleneck& value);
+void from_json(const Json& json, Bottleneck& value);
+void to_json(Json& json, const Offender& value);
+void from_json(const Json& json, Offender& value);
+
+}  // namespace aaco

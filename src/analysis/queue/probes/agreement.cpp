@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/queue/probes/agreement.h"
+
+#include <utility>
+
+#include "base/json.h"
+#include "base/text/enum_words.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr EnumWords<AgreementKind, 5> kWords{{"", "agree", "disagree", "not shown", "no data"}};
+
+}  // namespace
+
+std::string agreement_text(const Agreement& agreement) { return kWords.noted(agreement.kind, agreement.note); }
+
+Agreement parse_agreement(std::string_view text) {
+  auto [kind, note] = kWords.parse_noted(text);
+  return {kind, std::move(note)};
+}
+
+void to_json(Json& json, const Agreement& agreement) { json = agreement_text(agreement); }
+
+void from_json(const Json& json, Agreement& agreement) {
+  agreement = parse_agreement(json.get_ref<const std::string&>());
+}
+
+}  // namespace aaco

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/queue/timeline/workload_timeline.h"
+
+#include "base/json.h"
+
+namespace aaco {
+
+namespace {
+
+Fairness of_different_work() {
+  constexpr const char* kWhy = "its streams are given different work";
+  Fairness result;
+  result.jain = no_data("fairness_jain", kWhy);
+  result.max_over_min = no_data("fairness_max_over_min", kWhy);
+  return result;
+}
+
+}  // namespace
+
+WorkloadTimeline workload_timeline(std::span<const ActivityRun> processes, bool same_work) {
+  return {workload_switches(processes), launch_delay(processes), same_stream_gap(processes), concurrency(processes),
+          same_work ? fairness(processes) : of_different_work()};
+}
+
+AACO_JSON_FIELDS(WorkloadTimeline, switches, launch_delay, same_stream_gap, concurrency, fairness)
+
+}  // namespace aaco

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What a subcommand is: a function that declares its flags on a command line and, when chosen, runs. One
+// <name>_command.{h,cpp} each, and one line in all_commands.cpp.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command/command_line.h"
+
+#include "base/result.h"
+
+namespace aaco {
+
+// How the chosen command ended: an exit code (0, or a verdict's 1 or 4), or an error, printed by main as one line and a
+// hint.
+struct Invocation {
+  std::vector<std::string> command_line;
+  int exit_code = 0;
+  std::optional<Error> error;
+  bool json = false;  // the command was asked for JSON: the error then goes to stderr as text all the same
+
+  void finish(Result<int> result) {
+    if (result) {
+      exit_code = *result;
+    } else {
+      error = result.error();
+    }
+  }
+};
+
+using AddCommand = void (*)(cli::Command app, Invocation& invocation);
+
+// In the order of `aaco --help`.
+std::span<const AddCommand> all_commands();
+
+// Flags that several commands have in common, worded once.
+cli::Option add_sessions_folder(cli::Command command, std::string& folder);  // --sessions DIR, default "sessions"
+cli::Option add_json_flag(cli::Command command, Invocation& invocation);     // --json
+
+// Sets the examples shown under the flags of `--help`.
+void set_examples(cli::Command command, const std::string& examples);
+
+}  // namespace aaco

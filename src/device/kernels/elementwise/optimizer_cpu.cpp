@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The reference: fp64 within a step, rounded where the states are stored.
+#include <cmath>
+
+#include "device/ops/float_array.h"
+#include "device/ops/op_work.h"
+
+namespace aaco {
+
+void run_on_cpu(const SgdArgs& args) {
+  for (int64_t i = 0; i < args.n; ++i) {
+    args.param[i] = static_cast<float>(args.param[i] - static_cast<double>(args.rate) * args.grad[i]);
+  }
+  if (args.low != nullptr) {
+    write_floats(args.low, args.low_dtype, 0, args.n, args.param);
+  }
+}
+
+void run_on_cpu(const AdamArgs& args) {
+  const double beta1 = args.beta1;
+  const double beta2 = args.beta2;
+  const double rate = args.rate;
+  const double decay = 1 - rate * args.weight_decay;
+  const double correction1 = 1 - std::pow(beta1, args.step);
+  const double correction2 = 1 - std::pow(beta2, args.step);
+  for (int64_t i = 0; i < args.n; ++i) {
+    const double grad = args.grad[i];
+    const double first = beta1 * args.first[i] + (1 - beta1) * grad;
+    const double second = beta2 * args.second[i] + (1 - beta2) * grad * grad;
+    const double step = (first / correction1) / (std::sqrt(second / correction2) + args.eps);
+    args.param[i] = static_cast<float>(decay * args.param[i] - rate * step);
+    args.first[i] = static_cast<float>(first);
+    args.second[i] = static_cast<float>(second);
+  }
+  if (args.low != nullptr) {
+    write_floats(args.low, args.low_dtype, 0, args.n, args.param);
+  }
+}
+
+}  // namespace aaco

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "device/kernels/test_values.h"
+#include "device/ops/op_work.h"
+
+namespace aaco {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Sgd, GoesDownTheGradientAndKeepsACopy) {
+  std::vector<float> param{1, -2, 0.3F};
+  const std::vector<float> grad{4, -8, 0};
+  TypedArray low = poisoned(Dtype::kBf16, 3);
+  run_on_cpu(SgdArgs{.param = param.data(), .grad = grad.data(), .low = low.data(), .n = 3, .rate = 0.25F});
+  EXPECT_THAT(param, ElementsAre(0, 0, 0.3F));
+  EXPECT_THAT(low.values(), ElementsAre(0, 0, rounded_to(Dtype::kBf16, 0.3F)));
+}
+
+// After one step from states of zero, the corrected moments are g and g^2: the step is rate * g / (|g| + eps).
+TEST(Adam, FirstStepIsTheRateTowardsTheSign) {
+  std::vector<float> param{1, 1, 1};
+  const std::vector<float> grad{5, -0.01F, 0};
+  std::vector<float> first(3);
+  std::vector<float> second(3);
+  run_on_cpu(AdamArgs{.param = param.data(),
+                      .grad = grad.data(),
+                      .first = first.data(),
+                      .second = second.data(),
+                      .n = 3,
+                      .rate = 0.1F,
+                      .weight_decay = 0.5F});
+  // 1 - 0.1 * 0.5 = 0.95, then the step.
+  EXPECT_FLOAT_EQ(param[0], 0.85F);
+  EXPECT_NEAR(param[1], 1.05, 2e-7);  // eps is 1e-6 of |g|, and 0.1 * 1e-6 of the step
+  EXPECT_FLOAT_EQ(param[2], 0.95F);
+  EXPECT_FLOAT_EQ(first[0], 0.5F);
+  EXPECT_FLOAT_EQ(second[0], 25 * (1 - 0.999F));  // 0.999 is none of fp32
+}
+
+// With a constant gradient the corrected moments stay g and g^2, so that every step is the same.
+TEST(Adam, CorrectsItsMomentsAtEveryStep) {
+  std::vector<float> param{0};
+  const std::vector<float> grad{3};
+  std::vector<float> first(1);
+  std::vector<float> second(1);
+  for (int32_t step = 1; step <= 20; ++step) {
+    run_on_cpu(AdamArgs{.param = param.data(),
+                        .grad = grad.data(),
+                        .first = first.data(),
+                        .second = second.data(),
+                        .n = 1,
+                        .rate = 0.01F,
+                        .step = step});
+    EXPECT_NEAR(param[0], -0.01 * step, 2e-6) << step;
+  }
+  EXPECT_NEAR(first[0], 3 * (1 - std::pow(0.9, 20)), 1e-6);
+}
+
+TEST(OptimizerWork, ReadsAndWritesTheStates) {
+  float data[1] = {};
+  const OpWork work = work_of(AdamArgs{.param = data, .grad = data, .first = data, .second = data, .n = 10});
+  ASSERT_EQ(work.arrays.size(), 4U);  // no copy
+  EXPECT_EQ(work.arrays[0].access, Access::kReadWrite);
+  EXPECT_EQ(work.arrays[1].access, Access::kRead);
+  EXPECT_EQ(work_of(SgdArgs{.param = data, .grad = data, .low = data, .n = 10}).arrays[2].bytes, 20);
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "device/kernels/test_values.h"
+#include "device/ops/op_work.h"
+
+namespace aaco {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatEq;
+
+// Mean 2.5, variance 1.25 over n.
+TEST(Norm, OfALayerGivesKnownValues) {
+  const std::vector<float> in{1, 2, 3, 4};
+  const std::vector<float> weight{1, 1, 2, 1};
+  const std::vector<float> bias{0, 0, 0, 10};
+  std::vector<float> out(4);
+  float mean = 0;
+  float rstd = 0;
+  run_on_cpu(NormArgs{.in = in.data(),
+                      .weight = weight.data(),
+                      .bias = bias.data(),
+                      .out = out.data(),
+                      .mean = &mean,
+                      .rstd = &rstd,
+                      .rows = 1,
+                      .cols = 4,
+                      .eps = 0});
+  const float unit = 1 / std::sqrt(1.25F);
+  EXPECT_EQ(mean, 2.5F);
+  EXPECT_FLOAT_EQ(rstd, unit);
+  EXPECT_THAT(out, ElementsAre(FloatEq(-1.5F * unit), FloatEq(-0.5F * unit), FloatEq(unit), FloatEq(10 + 1.5F * unit)));
+}
+
+// Mean of squares 12.5, eps 3.5: the root is 4. No mean is taken off, and no bias added.
+TEST(Norm, OfRootMeanSquareGivesKnownValues) {
+  const std::vector<float> in{3, 4};
+  const std::vector<float> bias{9, 9};
+  std::vector<float> out(2);
+  float mean = 77;
+  float rstd = 0;
+  run_on_cpu(NormArgs{.in = in.data(),
+                      .bias = bias.data(),
+                      .out = out.data(),
+                      .mean = &mean,
+                      .rstd = &rstd,
+                      .rows = 1,
+                      .cols = 2,
+                      .eps = 3.5F,
+                      .kind = NormKind::kRms});
+  EXPECT_THAT(out, ElementsAre(0.75F, 1));
+  EXPECT_EQ(rstd, 0.25F);
+  EXPECT_EQ(mean, 77);
+}
+
+TEST(Norm, OfAConstantRowIsItsBias) {
+  const std::vector<float> in(1000, 12345);
+  std::vector<float> out(1000, -1);
+  run_on_cpu(NormArgs{.in = in.data(), .out = out.data(), .rows = 2, .cols = 500});
+  EXPECT_EQ(out, std::vector<float>(1000, 0));
+}
+
+// Two rows, in fp64, for central differences.
+struct Problem {
+  NormKind kind;
+  int64_t rows = 2;
+  int64_t cols = 7;
+  std::vector<double> in;
+  std::vector<double> weight;
+  std::vector<double> bias;
+  std::vector<float> out_grad;
+
+  double rstd(int64_t row, double mean) const {
+    double sum = 0;
+    for (int64_t c = 0; c < cols; ++c) {
+      sum += (in[row * cols + c] - mean) * (in[row * cols + c] - mean);
+    }
+    return 1 / std::sqrt(sum / static_cast<double>(cols) + 1e-5);
+  }
+  double mean(int64_t row) const {
+    double sum = 0;
+    for (int64_t c = 0; c < cols && kind == NormKind::kLayer; ++c) {
+      sum += in[row * cols + c];
+    }
+    return sum / static_cast<double>(cols);
+  }
+  double loss() const {
+    double sum = 0;
+    for (int64_t i = 0; i < rows * cols; ++i) {
+      const double centre = mean(i / cols);
+      sum += out_grad[i] * ((in[i] - centre) * rstd(i / cols, centre) * weight[i % cols] + bias[i % cols]);
+    }
+    return sum;
+  }
+};
+
+double slope(Problem& problem, double& parameter) {
+  const double at = parameter;
+  parameter = at + 1e-5;
+  const double above = problem.loss();
+  parameter = at - 1e-5;
+  const double below = problem.loss();
+  parameter = at;
+  return (above - below) / 2e-5;
+}
+
+TEST(NormGrad, IsTheSlopeAndIsAddedForParameters) {
+  for (const NormKind kind : {NormKind::kLayer, NormKind::kRms}) {
+    const std::vector<float> in = random_values(14, 1, -2, 2);
+    const std::vector<float> weight = random_values(7, 2);
+    Problem problem{.kind = kind,
+                    .in = {in.begin(), in.end()},
+                    .weight = {weight.begin(), weight.end()},
+                    .bias = std::vector<double>(7),
+                    .out_grad = random_values(14, 4)};
+    std::vector<float> mean(2);
+    std::vector<float> rstd(2);
+    for (int64_t r = 0; r < 2; ++r) {
+      mean[r] = static_cast<float>(problem.mean(r));
+      rstd[r] = static_cast<float>(problem.rstd(r, problem.mean(r)));
+    }
+    std::vector<float> in_grad(14, -9);
+    std::vector<float> weight_grad(7, 100);
+    std::vector<float> bias_grad(7, 200);
+    run_on_cpu(NormGradArgs{.in = in.data(),
+                            .weight = weight.data(),
+                            .mean = mean.data(),
+                            .rstd = rstd.data(),
+                            .out_grad = problem.out_grad.data(),
+                            .in_grad = in_grad.data(),
+                            .weight_grad = weight_grad.data(),
+                            .bias_grad = bias_grad.data(),
+                            .rows = 2,
+                            .cols = 7,
+                            .kind = kind});
+    for (int64_t i = 0; i < 14; ++i) {
+      EXPECT_NEAR(in_grad[i], slope(problem, problem.in[i]), 2e-6) << i;
+    }
+    for (int64_t c = 0; c < 7; ++c) {
+      EXPECT_NEAR(weight_grad[c], 100 + slope(problem, problem.weight[c]), 1e-5) << c;
+      EXPECT_NEAR(bias_grad[c], 200 + slope(problem, problem.bias[c]), 2e-5) << c;
+    }
+  }
+}
+
+TEST(NormWork, ListsWhatIsGiven) {
+  float data[1] = {};
+  const NormArgs plain{.in = data, .out = data, .rows = 4, .cols = 8, .kind = NormKind::kRms};
+  EXPECT_EQ(work_of(plain).arrays.size(), 2U);
+  EXPECT_EQ(work_of(plain).flops, 3 * 32);
+  NormGradArgs grad{
+      .in = data, .rstd = data, .out_grad = data, .in_grad = data, .rows = 4, .cols = 8, .kind = NormKind::kRms};
+  EXPECT_TRUE(work_of(grad).order_free);
+  grad.weight_grad = data;
+  EXPECT_FALSE(work_of(grad).order_free);
+  EXPECT_EQ(work_of(grad).arrays.back().access, Access::kReadWrite);
+  EXPECT_EQ(work_of(grad).arrays.back().bytes, 32);
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Arguments of the optimiser's kernels. Gradients and states are fp32.
+#pragma once
+
+#include "device/ops/dtype.h"
+
+namespace aaco {
+
+// param -= rate * grad; `low` (fp16 or bf16 copy of the parameters) is written where not null.
+struct SgdArgs {
+  float* param = nullptr;
+  const float* grad = nullptr;
+  void* low = nullptr;
+  int64_t n = 0;
+  float rate = 0;
+  Dtype low_dtype = Dtype::kBf16;
+};
+
+// AdamW (Loshchilov & Hutter, ICLR 2019), step counted from 1.
+struct AdamArgs {
+  float* param = nullptr;
+  const float* grad = nullptr;
+  float* first = nullptr;
+  float* second = nullptr;
+  void* low = nullptr;
+  int64_t n = 0;
+  float rate = 1e-3F;
+  float beta1 = 0.9F;
+  float beta2 = 0.999F;
+  float eps = 1e-8F;
+  float weight_decay = 0;
+  int32_t step = 1;
+  Dtype low_dtype = Dtype::kBf16;
+};
+
+}  // namespace aaco

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+
+#include "device/ops/array_list.h"
+
+namespace aaco {
+
+OpWork work_of(const SgdArgs& args) {
+  OpWork work;
+  work.flops = 2.0 * static_cast<double>(args.n);
+  add_array(work, offsetof(SgdArgs, param), args.param, args.n, Access::kReadWrite, Dtype::kF32);
+  add_array(work, offsetof(SgdArgs, grad), args.grad, args.n, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(SgdArgs, low), args.low, args.n, Access::kWrite, args.low_dtype);
+  return work;
+}
+
+// first: 3; second: 4; update: two corrections, root, sum, quotient, product, difference: 7; decay: 1.
+OpWork work_of(const AdamArgs& args) {
+  OpWork work;
+  work.flops = 15.0 * static_cast<double>(args.n);
+  add_array(work, offsetof(AdamArgs, param), args.param, args.n, Access::kReadWrite, Dtype::kF32);
+  add_array(work, offsetof(AdamArgs, grad), args.grad, args.n, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(AdamArgs, first), args.first, args.n, Access::kReadWrite, Dtype::kF32);
+  add_array(work, offsetof(AdamArgs, second), args.second, args.n, Access::kReadWrite, Dtype::kF32);
+  add_array(work, offsetof(AdamArgs, low), args.low, args.n, Access::kWrite, args.low_dtype);
+  return work;
+}
+
+}  // namespace aaco

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/model_run/bundle_content.h"
+
+#include <fmt/format.h>
+
+#include "analysis/bundle_json.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "experiment/model_run/profiler_calibration.h"
+#include "ingest/ort_profile.h"
+#include "observe/environment.h"
+#include "session/collected_tables.h"
+#include "session/journal/journal_rows.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> collect_iterations(const fs::path& folder, const StartedProcess& started, Recording& recording,
+                                std::vector<std::string>& warnings) {
+  const fs::path journal = folder / iteration_journal_name(started.process);
+  std::error_code error;
+  if (!fs::exists(journal, error)) {
+    return {};
+  }
+  bool torn = false;
+  AACO_ASSIGN(const auto rows, read_iteration_journal(journal, started.process, &torn));
+  recording.iterations.insert(recording.iterations.end(), rows.begin(), rows.end());
+  if (torn) {
+    warnings.push_back(fmt::format("process {}: its journal ends in a torn row", started.process));
+  }
+  return {};
+}
+
+Result<void> collect_profile(const StartedProcess& started, Recording& recording, std::vector<ProfilerCost>& costs,
+                             std::vector<std::string>& warnings) {
+  if (started.role != role::kProfile || !started.result || !started.result->profiler_cost) {
+    return {};
+  }
+  OrtProfileOptions options;
+  options.process = started.process;
+  options.time_zero_ns = started.result->profile_zero_ns;
+  options.skip_runs = started.result->profile_skip_runs;
+  options.activity = recording.facts.device_kind == "gpu" ? activity::kHostEnqueue : activity::kHostKernel;
+  AACO_ASSIGN(OrtProfile profile, read_ort_profile(started.result->profile_file, options));
+  ProfilerCost cost = *started.result->profiler_cost;
+  if (profile.runs != started.result->iterations) {
+    cost.event_limit_hit = true;
+    warnings.push_back(fmt::format("process {}: the profile holds {} of {} iterations", started.process, profile.runs,
+                                   started.result->iterations));
+  }
+  cost.events_lost = profile.events_lost;
+  for (const std::string& loss : profile.losses) {
+    warnings.push_back(loss);
+  }
+  recording.kernels.insert(recording.kernels.end(), std::make_move_iterator(profile.kernels.begin()),
+                           std::make_move_iterator(profile.kernels.end()));
+  costs.push_back(cost);
+  return {};
+}
+
+Result<void> move_raw_profile(SessionWriter& session, const StartedProcess& started) {
+  if (started.role != role::kProfile || !started.result) {
+    return {};
+  }
+  const fs::path raw = session.path() / layout::kProfilerRaw;
+  AACO_TRY(make_folders(raw));
+  return gzip_file(started.result->profile_file, raw / fmt::format("process_{}.json.gz", started.process));
+}
+
+}  // namespace
+
+Result<Recording> collect_recording(const fs::path& folder, const std::vector<StartedProcess>& processes,
+                                    const Inspection& inspection, RunFacts facts, std::vector<std::string>& warnings) {
+  Recording recording;
+  recording.facts = std::move(facts);
+  std::vector<ProfilerCost> costs;
+  for (const StartedProcess& started : processes) {
+    AACO_TRY(collect_iterations(folder, started, recording, warnings));
+    AACO_TRY(collect_profile(started, recording, costs, warnings));
+    if (started.result) {
+      recording.facts.process_facts.push_back(started.result->facts);
+      recording.facts.outputs_finite = recording.facts.outputs_finite && started.result->outputs_finite;
+    }
+  }
+  recording.facts.profiler_cost = over_processes(costs);
+  AACO_TRY(read_collected_journals(folder.parent_path(), recording.collected, warnings));
+  recording.nodes = inspection.original.nodes;
+  recording.nodes.insert(recording.nodes.end(), inspection.optimized.nodes.begin(), inspection.optimized.nodes.end());
+  recording.edges = inspection.original.edges;
+  recording.edges.insert(recording.edges.end(), inspection.optimized.edges.begin(), inspection.optimized.edges.end());
+  return recording;
+}
+
+Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection) {
+  EnvironmentOptions environment;
+  environment.model_path = run.plan.model;
+  environment.model_sha256 = run.model_sha256;
+  environment.libraries["onnxruntime"] = inspection.result.runtime_version;
+  AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(environment)));
+  AACO_TRY(session.write_json_file(layout::kModelMeta, model_meta_json(inspection.original)));
+  std::vector<GraphNodeRow> nodes = inspection.original.nodes;
+  nodes.insert(nodes.end(), inspection.optimized.nodes.begin(), inspection.optimized.nodes.end());
+  AACO_TRY(session.write_rows<GraphNodeRow>(layout::kGraphNodes, nodes));
+  std::vector<GraphEdgeRow> edges = inspection.original.edges;
+  edges.insert(edges.end(), inspection.optimized.edges.begin(), inspection.optimized.edges.end());
+  AACO_TRY(session.write_rows<GraphEdgeRow>(layout::kGraphEdges, edges));
+  Json config;
+  config["runtime_version"] = inspection.result.runtime_version;
+  config["provider"] = run.provider->provider;
+  config["provider_options"] = run.plan.provider_options;
+  config["session_entries"] = run.plan.session_entries;
+  config["graph_optimization_level"] = "all";
+  config["intra_op_threads"] = inspection.result.intra_op_threads;
+  config["inter_op_threads"] = run.plan.inter_op_threads;
+  config["io_binding"] = inspection.result.bound_on_device ? "device" : "host";
+  config["precision_executed"] = inspection.precision_executed;
+  config["inputs"] = inspection.result.inputs;
+  config["outputs"] = inspection.result.outputs;
+  AACO_TRY(session.write_json_file(layout::kRuntimeConfig, config));
+  AACO_TRY(session.write_json_file(layout::kPartition, inspection.partition));
+  if (run.plan.backend == "migraphx") {
+    AACO_TRY(session.write_json_file(layout::kMigraphxPartition, inspection.partition));
+  }
+  return {};
+}
+
+Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,
+                           const std::vector<StartedProcess>& processes) {
+  AACO_TRY(session.write_rows<IterationRow>(layout::kIterations, recording.iterations));
+  AACO_TRY(write_collected_tables(session, recording.collected));
+  if (!recording.kernels.empty()) {
+    AACO_TRY(session.write_rows<KernelRow>(layout::kKernels, recording.kernels));
+    AACO_TRY(session.write_rows<OpKernelRow>(layout::kOpKernelMap, analysis.ops));
+    AACO_TRY(session.write_rows<KernelGroupRow>(layout::kKernelGroups, analysis.groups));
+  }
+  for (const StartedProcess& started : processes) {
+    AACO_TRY(move_raw_profile(session, started));
+  }
+  AACO_TRY(session.write_json_file(layout::kSummary, inference_summary_json(analysis, recording.facts)));
+  AACO_TRY(session.write_json_file(layout::kDerivedMetrics, derived_metrics_json(analysis)));
+  AACO_TRY(session.write_json_file(layout::kBottleneck, bottleneck_json(analysis)));
+  return session.write_json_file(layout::kOffenders, offenders_json(analysis));
+}
+
+}  // namespace aaco

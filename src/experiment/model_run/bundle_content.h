@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// From what the worker processes left (journals, profiles, results) to the recording and the files of the bundle.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "analysis/model_run/results.h"
+#include "base/result.h"
+#include "experiment/model_run/inspection.h"
+#include "experiment/worker_plan.h"
+#include "session/session.h"
+
+namespace aaco {
+
+// A process that was started, with its result where it came to one.
+struct StartedProcess {
+  std::string role;
+  int64_t process = 0;
+  std::optional<WorkerResult> result;
+};
+
+// Reads every journal and profile of `processes` in `folder`, the journal folder of a bundle. Torn tails and profile
+// losses go to `warnings`.
+Result<Recording> collect_recording(const std::filesystem::path& folder, const std::vector<StartedProcess>& processes,
+                                    const Inspection& inspection, RunFacts facts, std::vector<std::string>& warnings);
+
+// model/, runtime/ and env.json, before measuring.
+Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection);
+
+// The tables and the results of the analyses, after it. Raw profiles go, compressed, to profiler/ort_raw.
+Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,
+                           const std::vector<StartedProcess>& processes);
+
+}  // namespace aaco

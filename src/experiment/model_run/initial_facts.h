@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What a run's session says before anything was measured.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "experiment/model_run/inspection.h"
+#include "experiment/model_run/resolve.h"
+#include "experiment/run_request.h"
+#include "trace/recording.h"
+
+namespace aaco {
+
+// The facts that are known once the model was inspected: all but those of the processes and of the profiler. Roofs are
+// those of this machine's cache, or why there are none.
+RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const Inspection& inspection);
+
+// The planes of the bundle: what this run records, what was not asked for, and what this version cannot record.
+std::map<std::string, PlaneState> planes_of(const RunRequest& request);
+
+}  // namespace aaco

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What a model is once the runtime has loaded it: its graph before and after optimisation with executed shapes, which
+// provider took which node, and how many profiler events an inference makes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "experiment/model_run/resolve.h"
+#include "experiment/spawn.h"
+#include "ingest/ort_profile.h"
+#include "model/graph/onnx_graph.h"
+
+namespace aaco {
+
+struct Inspection {
+  WorkerResult result;
+  ModelGraph original;
+  ModelGraph optimized;  // no nodes where the provider cannot write its graph
+  bool optimized_known = false;
+  int64_t executed_nodes = 0;  // distinct nodes that the runtime executed
+  std::map<std::string, int64_t> nodes_by_provider;
+  int64_t events_per_run = 0;  // of the profiler
+  std::string precision_executed;
+  Json partition;  // runtime/partition.json
+};
+
+// Rows of embedding tables that integer inputs index (Gather on an initialiser): values below them are valid.
+std::map<std::string, int64_t> index_limits(const ModelGraph& graph);
+
+// Shapes of the tensors that the profiled nodes of the executed graph take and make. A node whose name is not its own
+// teaches nothing, and of a tensor that was seen with two shapes only what they have in common is known.
+KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile);
+
+// Runs an inspecting worker in `options.folder`. Errors: the worker's: a model that the runtime refuses, a provider
+// that is not there.
+Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& options);
+
+}  // namespace aaco

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/model_run/model_run.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/temporary_folder.h"
+#include "experiment/model_run/initial_facts.h"
+#include "experiment/model_run/profile_budget.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> check_sessions_folder(const std::string& sessions) {
+  AACO_TRY(make_folders(sessions));
+  if (::access(sessions.c_str(), W_OK | X_OK) != 0) {
+    return file_error(sessions, "write to", errno);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SessionStart> ModelRun::prepare() {
+  progress_("preparing " + request_.model, 0);
+  if (!request_.with.empty()) {
+    AACO_ASSIGN(tool_, find_vendor_tool(request_.with));
+  }
+  AACO_ASSIGN(run_, resolve_run(request_));
+  AACO_TRY(check_interrupt());
+  AACO_TRY(check_sessions_folder(request_.sessions));
+  AACO_TRY(inspect());
+  AACO_TRY(check_interrupt());
+  SessionStart start{request_.sessions, {}, request_.pin};
+  start.info.kind = request_.kind;
+  start.info.command_line = request_.command_line;
+  start.info.planes = planes_of(request_);
+  start.info.facts = initial_facts(request_, run_, inspection_);
+  start.info.facts.interleave_group = group_;
+  return start;
+}
+
+Result<void> ModelRun::inspect() {
+  progress_("inspecting " + request_.model, 0);
+  AACO_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create());
+  // A file that only the runtime understands is left to it.
+  if (const auto graph = read_model_graph(run_.plan.model, "original", {})) {
+    run_.plan.index_limits = index_limits(*graph);
+  }
+  run_.plan.folder = folder.path();
+  const fs::path plan = folder.path() / "plan.json";
+  AACO_TRY(write_json(plan, run_.plan));
+  AACO_ASSIGN(inspection_, inspect_model(run_, {plan, folder.path(), request_.pin, nullptr, -1}));
+  const ProfileBudget budget =
+      profile_budget(run_.plan.iterations, inspection_.events_per_run, inspection_.executed_nodes);
+  run_.plan.profile_iterations = budget.iterations;
+  if (request_.profile && !budget.note.empty()) {
+    run_.notes.push_back(budget.note);
+  }
+  return {};
+}
+
+Result<void> ModelRun::start(Orchestrator& run) {
+  AACO_TRY(write_model_files(run.session(), run_, inspection_));
+  AACO_TRY(run.write_plan(Json(run_.plan)));
+  if (!request_.telemetry) {
+    return {};
+  }
+  AACO_TRY(run.start_host_telemetry());
+  // All GPUs of the backend's vendor: which of them the runtime takes is not told. Without one the run goes on, and the
+  // session says why.
+  if (const auto collector = gpu_collector_of(run_.plan.backend)) {
+    static_cast<void>(run.start_gpu_telemetry(*collector, {}));
+  }
+  return {};
+}
+
+Result<void> ModelRun::run_process(Orchestrator& run, int64_t process) {
+  const int64_t total = request_.processes + (request_.profile ? profiled_processes(request_.processes) : 0);
+  AACO_TRY(run_one(run, role::kMeasure, process, total));
+  const auto profiled = request_.profile ? profiled_after(process, request_.processes) : std::nullopt;
+  return profiled ? run_one(run, role::kProfile, request_.processes + *profiled, total) : Result<void>();
+}
+
+Result<void> ModelRun::run_one(Orchestrator& run, const std::string& worker_role, int64_t process, int64_t total) {
+  AACO_TRY(check_interrupt());
+  progress_(fmt::format("{} process {} of {}", worker_role == role::kProfile ? "profiling" : "measuring",
+                        started_.size() + 1, total),
+            static_cast<double>(started_.size()) / static_cast<double>(total));
+  started_.push_back({worker_role, process, std::nullopt});
+  AACO_ASSIGN(const Json result, run.run(worker_role, process));
+  AACO_ASSIGN(started_.back().result,
+              from_json_value<WorkerResult>(result, result_path(run.folder(), worker_role, process).string()));
+  return started_.back().result->interrupted ? Result<void>(Error{ErrorKind::kInterrupted, "interrupted", ""})
+                                             : Result<void>();
+}
+
+Result<void> ModelRun::run_tool(Orchestrator& run) {
+  if (!tool_) {
+    return {};
+  }
+  AACO_TRY(check_interrupt());
+  progress_("running under " + request_.with, 1);
+  AACO_ASSIGN(const ToolOutcome outcome, run.run_under(*tool_, Json(run_.plan), role::kMeasure));
+  run_.notes.push_back(fmt::format("{} ({}): {} events, in {}", outcome.tool, outcome.version, outcome.events,
+                                   (run.session().path() / outcome.folder).string()));
+  return {};
+}
+
+// Samples that could not be stored fail no run: they are said in its notes and in its planes.
+void ModelRun::stop_telemetry(Orchestrator& run) {
+  if (const Result<void> kept = run.stop_host_telemetry(); !kept) {
+    run.session().info().planes["telemetry_host"].reason = "cut short: " + kept.error().message;
+    run_.notes.push_back("the telemetry was cut short: " + kept.error().message);
+  }
+  if (const auto kept = run.stop_gpu_telemetry(); !kept) {
+    run.session().info().planes["telemetry_gpu"].reason = "cut short: " + kept.error().message;
+    run_.notes.push_back("the GPU telemetry was cut short: " + kept.error().message);
+  }
+}
+
+Result<SessionEnd> ModelRun::store(Orchestrator& run) {
+  progress_("analysing", 1);
+  stop_telemetry(run);
+  SessionWriter& session = run.session();
+  SessionInfo& info = session.info();
+  AACO_TRY(session.write_json_file("request.json", Json(request_)));
+  AACO_ASSIGN(Recording recording, collect_recording(run.folder(), started_, inspection_, info.facts, run_.notes));
+  recording.planes = info.planes;
+  info.facts = recording.facts;
+  outcome_.bundle = session.path();
+  outcome_.status = recording.facts.outputs_finite ? SessionStatus::kComplete : SessionStatus::kInvalid;
+  outcome_.status_reason = recording.facts.outputs_finite ? "" : "an output holds NaN or infinity";
+  outcome_.facts = recording.facts;
+  outcome_.analysis = analyse(recording);
+  outcome_.notes = run_.notes;
+  outcome_.mismatches = inspection_.result.mismatches;
+  AACO_TRY(write_results(session, recording, outcome_.analysis, started_));
+  return SessionEnd{outcome_.status, outcome_.status_reason};
+}
+
+}  // namespace aaco

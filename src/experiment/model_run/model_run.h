@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// One run of a model, as the orchestrator's strategy; run_model.cpp has it run one or two of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/model_run/bundle_content.h"
+#include "experiment/model_run/inspection.h"
+#include "experiment/model_run/resolve.h"
+#include "experiment/orchestrator.h"
+#include "experiment/run_outcome.h"
+#include "experiment/run_request.h"
+
+namespace aaco {
+
+// `request` and `progress` must outlive the run.
+class ModelRun : public Strategy {
+ public:
+  // `group`: the interleave_group of the bundle, or empty.
+  ModelRun(const RunRequest& request, const ProgressCallback& progress, std::string group)
+      : request_(request), progress_(progress), group_(std::move(group)) {}
+
+  // Resolves the request, inspects the model in a process of its own.
+  Result<SessionStart> prepare() override;
+  // Writes what is known of the model, the plan of the processes, and starts the telemetry.
+  Result<void> start(Orchestrator& run) override;
+  int64_t processes() const override { return request_.processes; }
+  // A measuring process, and the profiled one that comes after it.
+  Result<void> run_process(Orchestrator& run, int64_t process) override;
+  Result<void> run_tool(Orchestrator& run) override;
+  Result<SessionEnd> store(Orchestrator& run) override;
+
+  // After store().
+  RunOutcome take_outcome() { return std::move(outcome_); }
+
+ private:
+  Result<void> inspect();
+  Result<void> run_one(Orchestrator& run, const std::string& worker_role, int64_t process, int64_t total);
+  void stop_telemetry(Orchestrator& run);
+
+  const RunRequest& request_;
+  const ProgressCallback& progress_;
+  std::string group_;
+  std::optional<FoundTool> tool_;
+  ResolvedRun run_;
+  Inspection inspection_;
+  std::vector<StartedProcess> started_;
+  RunOutcome outcome_;
+};
+
+}  // namespace aaco

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/model_run/resolve.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "model/builtin/builtin.h"
+#include "model/registry.h"
+#include "model/tensor.h"
+#include "observe/host_files.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kDefaultWarmUp = 10;
+constexpr int64_t kLargestCount = 1'000'000;
+constexpr int64_t kCalibrationNodes = 200;
+
+// "float16" of a registry and "fp16" of the command line are the same thing.
+std::string short_precision(const std::string& dtype) {
+  if (dtype == "float16") {
+    return "fp16";
+  }
+  return dtype == "float32" ? "fp32" : dtype == "bfloat16" ? "bf16" : dtype == "float64" ? "fp64" : dtype;
+}
+
+bool is_integer_dtype(const std::string& dtype) {
+  const auto type = element_of_name(dtype);
+  return type && !is_floating(*type);
+}
+
+// The kernel would leave out, without a word, processors that it does not grant.
+Result<void> check_pin(const std::vector<int>& pin) {
+  const std::vector<int> allowed = allowed_processors();
+  for (const int processor : pin) {
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), processor) == allowed.end()) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("--pin {}: processor {} is not there, or not for this process",
+                               format_processor_list(pin), processor),
+                   fmt::format("it may run on {}", format_processor_list(allowed))};
+    }
+  }
+  return {};
+}
+
+Result<void> check_numbers(const RunRequest& request) {
+  const auto within = [](const char* flag, int64_t value, int64_t low, int64_t high) -> Result<void> {
+    if (value < low || value > high) {
+      return Error{ErrorKind::kUsage, fmt::format("{} {}: must be from {} to {}", flag, value, low, high),
+                   "correct the number"};
+    }
+    return {};
+  };
+  AACO_TRY(within("--batch", request.batch.value_or(1), 1, kLargestCount));
+  AACO_TRY(within("--processes", request.processes, 1, 1000));
+  AACO_TRY(within("--warmup", request.warmup.value_or(0), 0, kLargestCount));
+  AACO_TRY(within("--threads", request.threads.value_or(0), 0, 4096));
+  AACO_TRY(within("--inter-op-threads", request.inter_op_threads.value_or(0), 0, 4096));
+  for (const auto& [name, size] : request.dims) {
+    AACO_TRY(within(fmt::format("--dim {}", name).c_str(), size, 0, int64_t{1} << 40));
+  }
+  if (request.tokens) {
+    AACO_TRY(within("--tokens prompt", request.tokens->prompt, 1, kLargestCount));
+    AACO_TRY(within("--tokens generated", request.tokens->generated, 2, kLargestCount));
+  }
+  return request.iterations ? check_iterations(*request.iterations, "--iterations") : Result<void>();
+}
+
+Result<fs::path> generate(const std::string& name, const std::string& precision, const RunRequest& request) {
+  return builtin_model_file(name, {precision, request.seed, request.parameters}, model_cache_folder());
+}
+
+std::string known_models(const std::map<std::string, ModelEntry>& registry) {
+  std::vector<std::string> names;
+  for (const BuiltinModel& model : all_builtin_models()) {
+    names.emplace_back(model.name);
+  }
+  for (const auto& [name, entry] : registry) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
+  AACO_ASSIGN(const auto registry, load_models());
+  const auto found = registry.find(request.model);
+  const ModelEntry entry = found == registry.end() ? ModelEntry{} : found->second;
+  const bool integer_dtype = is_integer_dtype(entry.dtype);
+  run.precision = !request.precision.empty() ? short_precision(request.precision)
+                  : integer_dtype            ? ""
+                                             : short_precision(entry.dtype);
+  run.plan.shapes = entry.input_shapes;
+  run.plan.integer_dtype = integer_dtype ? entry.dtype : "";
+  run.plan.warmup = request.warmup.value_or(entry.warmup.value_or(kDefaultWarmUp));
+  run.plan.iterations = request.iterations.value_or(entry.iterations.value_or("auto"));
+  run.model_name = request.model;
+  std::error_code error;
+  if (!entry.path.empty() && fs::exists(entry.path, error)) {
+    run.plan.model = entry.path;
+  } else if (find_builtin_model(request.model) != nullptr) {
+    AACO_ASSIGN(const fs::path generated, generate(request.model, run.precision, request));
+    run.plan.model = generated;
+    if (!entry.path.empty()) {
+      run.notes.push_back(fmt::format("{} does not exist: the built-in {} is used", entry.path, request.model));
+    }
+  } else if (fs::exists(request.model, error)) {
+    run.plan.model = request.model;
+    run.model_name = fs::path(request.model).stem();
+  } else if (!entry.path.empty()) {
+    return Error{ErrorKind::kUsage, fmt::format("model {}: {} does not exist", request.model, entry.path),
+                 "correct path in configs/models.yaml"};
+  } else {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("model '{}': no such file, registry entry or built-in model", request.model),
+                 fmt::format("there are {}", known_models(registry))};
+  }
+  if (!request.parameters.empty() && find_builtin_model(request.model) == nullptr) {
+    return Error{ErrorKind::kUsage, "--param is for built-in models", fmt::format("{} is a file", run.plan.model)};
+  }
+  if (fs::is_directory(run.plan.model, error)) {
+    return Error{ErrorKind::kUsage, fmt::format("{} is a folder", run.plan.model), "name the .onnx file"};
+  }
+  return {};
+}
+
+// Precision of a file is what the file is; a provider may be asked to execute in another.
+Result<void> apply_precision(const RunRequest& request, ResolvedRun& run, std::map<std::string, std::string>& options) {
+  const bool generated = find_builtin_model(request.model) != nullptr && run.plan.model != request.model;
+  if (generated || request.precision.empty()) {
+    return {};
+  }
+  const std::string alias = run.precision + "_enable";
+  if (run.provider->aliases.contains(alias)) {
+    options[alias] = "1";
+    return {};
+  }
+  return Error{ErrorKind::kUsage,
+               fmt::format("--precision {}: {} is a file, and backend {} has no option that changes its precision",
+                           run.precision, run.plan.model, run.provider->backend),
+               "convert the model, or leave --precision out"};
+}
+
+Result<void> resolve_backend(const RunRequest& request, ResolvedRun& run) {
+  AACO_ASSIGN(const auto registry, load_backends());
+  std::map<std::string, std::string> options;
+  const auto entry = registry.find(request.backend);
+  run.provider = find_provider(entry == registry.end() ? request.backend : entry->second.provider);
+  if (run.provider == nullptr) {
+    std::vector<std::string> names;
+    for (const ProviderInfo& provider : all_providers()) {
+      names.emplace_back(provider.backend);
+    }
+    return Error{ErrorKind::kUsage,
+                 entry == registry.end()
+                     ? fmt::format("unknown backend '{}'", request.backend)
+                     : fmt::format("backend {}: unknown provider '{}'", request.backend, entry->second.provider),
+                 fmt::format("there are {}", fmt::join(names, ", "))};
+  }
+  if (entry != registry.end()) {
+    options = entry->second.options;
+  }
+  for (const auto& [key, value] : request.options) {
+    options[key] = value;
+  }
+  AACO_TRY(apply_precision(request, run, options));
+  AACO_ASSIGN(const SortedOptions sorted, sort_options(*run.provider, options));
+  run.plan.backend = run.provider->backend;
+  run.plan.provider_options = sorted.provider_options;
+  run.plan.session_entries = sorted.session_entries;
+  run.plan.intra_op_threads = request.threads.value_or(sorted.intra_op_threads.value_or(0));
+  run.plan.inter_op_threads = request.inter_op_threads.value_or(sorted.inter_op_threads.value_or(0));
+  return {};
+}
+
+}  // namespace
+
+Result<ResolvedRun> resolve_run(const RunRequest& request) {
+  AACO_TRY(check_numbers(request));
+  AACO_TRY(check_pin(request.pin));
+  ResolvedRun run;
+  AACO_TRY(resolve_model(request, run));
+  AACO_TRY(resolve_backend(request, run));
+  WorkerPlan& plan = run.plan;
+  plan.ort_library = request.ort_library;
+  plan.batch = request.batch.value_or(1);
+  plan.dims = request.dims;
+  plan.inputs = request.inputs;
+  plan.expected = request.expected;
+  plan.tolerance = request.tolerance;
+  plan.seed = request.seed;
+  plan.tokens = request.tokens;
+  if (request.profile && request.tokens) {
+    return Error{ErrorKind::kUsage, "--profile with --tokens: the profiler's runs cannot be told apart by token",
+                 "profile the model without --tokens, with --dim for the lengths"};
+  }
+  if (request.profile) {
+    plan.calibration_nodes = kCalibrationNodes;
+    AACO_ASSIGN(const fs::path calibration,
+                builtin_model_file("chain-tiny", {"", 0, {{"nodes", kCalibrationNodes}}}, model_cache_folder()));
+    plan.calibration_model = calibration;
+  }
+  AACO_ASSIGN(run.model_sha256, sha256_of_file(plan.model));
+  return run;
+}
+
+}  // namespace aaco

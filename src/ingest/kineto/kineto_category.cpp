@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "ingest/kineto/kineto_category.h"
+
+#include <algorithm>
+
+namespace aaco {
+
+namespace {
+
+struct CategoryKind {
+  std::string_view category;
+  EventKind kind;
+};
+
+constexpr CategoryKind kCategories[] = {
+    {"cpu_op", EventKind::kHostOp},
+    {"Operator", EventKind::kHostOp},
+    {"cuda_runtime", EventKind::kHostCall},
+    {"cuda_driver", EventKind::kHostCall},
+    {"hip_runtime", EventKind::kHostCall},
+    {"xpu_runtime", EventKind::kHostCall},
+    {"mtia_runtime", EventKind::kHostCall},
+    {"glow_runtime", EventKind::kHostCall},
+    {"privateuse1_runtime", EventKind::kHostCall},
+    {"privateuse1_driver", EventKind::kHostCall},
+    {"Runtime", EventKind::kHostCall},
+    {"user_annotation", EventKind::kHostRange},
+    {"python_function", EventKind::kHostRange},
+    {"Python function", EventKind::kHostRange},
+    {"cuda_profiler_range", EventKind::kDeviceRange},
+    {"overhead", EventKind::kOverhead},
+    {"kernel", EventKind::kKernel},
+    {"Kernel", EventKind::kKernel},
+    {"mtia_ccp_events", EventKind::kKernel},
+    {"gpu_memcpy", EventKind::kCopy},
+    {"Memcpy", EventKind::kCopy},
+    {"gpu_memset", EventKind::kSet},
+    {"Memset", EventKind::kSet},
+    {"gpu_user_annotation", EventKind::kDeviceRange},
+    {"cuda_sync", EventKind::kDeviceSync},
+    {"cuda_event", EventKind::kDeviceSync},
+    {"Node", EventKind::kHostOp},         // ONNX Runtime's profile; its kernels are "Kernel"
+    {"host_call", EventKind::kHostCall},  // of no GPU's runtime, as aaco's own exports have it
+    {"Api", EventKind::kHostCall},
+    {"Session", EventKind::kHostRange},
+    {"cpu_instant_event", EventKind::kOther},
+    {"Trace", EventKind::kOther},
+    {"async", EventKind::kOther},
+    {"async_cpu_to_gpu", EventKind::kOther},
+    {"ac2g", EventKind::kOther},
+    {"fwdbwd", EventKind::kOther},
+    {"forward_backward", EventKind::kOther},
+    {"DataFlow", EventKind::kOther},
+    {"", EventKind::kOther},
+};
+
+}  // namespace
+
+std::optional<EventKind> kind_of_category(std::string_view category) {
+  const auto* const found = std::find_if(std::begin(kCategories), std::end(kCategories),
+                                         [&](const CategoryKind& known) { return known.category == category; });
+  return found == std::end(kCategories) ? std::nullopt : std::optional(found->kind);
+}
+
+}  // namespace aaco
