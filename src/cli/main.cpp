@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   for (const aaco::AddCommand add : aaco::all_commands()) {
     add(program.root(), invocation);
   }
+  program.usual_subcommand("trace", "report");
   const aaco::Result<bool> over = program.parse(argc, argv);
   if (!over) {
     return print_error(over.error());

@@ -118,7 +118,7 @@ Result<int> run_report(const ReportFlags& flags, bool json) {
 void add_report_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("report", "A recorded session as a page, or as Markdown, JSON or text");
   auto flags = std::make_shared<ReportFlags>();
-  command.add_option("--session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+  command.add_option("--session,session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
       .capture_default_str()
       .type_name("ID|DIR");
   command.add_option("--format", flags->format, "html (into the bundle), md, csv, json or text (to standard output)")
@@ -129,7 +129,7 @@ void add_report_command(cli::Command app, Invocation& invocation) {
   add_sessions_folder(command, flags->sessions_folder);
   add_json_flag(command, invocation);
   set_examples(command,
-               "  aaco report --session sessions/latest\n"
+               "  aaco report sessions/latest\n"
                "  aaco report --session 20260101_1200 --format md --output report.md --plots");
   command.callback([flags, &invocation] { invocation.finish(run_report(*flags, invocation.json)); });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
+#include "base/text/nearest_word.h"
 #include "workload/workload_list.h"
 
 namespace aaco {
@@ -13,38 +13,22 @@ namespace {
 constexpr std::array kWorkloads{AACO_WORKLOADS(AACO_WORKLOAD_ADDRESS)};
 #undef AACO_WORKLOAD_ADDRESS
 
-// Edits (Levenshtein) from one to the other.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) {
-    row[j] = j;
-  }
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::span<const WorkloadInfo* const> all_workloads() { return kWorkloads; }
 
 Result<const WorkloadInfo*> find_workload(std::string_view name) {
-  const WorkloadInfo* nearest = kWorkloads.front();
+  std::vector<std::string> names;
   for (const WorkloadInfo* info : kWorkloads) {
     if (name == info->id || (*info->alias != '\0' && name == info->alias)) {
       return info;
     }
-    nearest = distance(name, info->id) < distance(name, nearest->id) ? info : nearest;
+    names.emplace_back(info->id);
   }
+  const std::string nearest = nearest_word(name, names);
   return Error{ErrorKind::kUsage, fmt::format("no workload is named {}", name),
-               fmt::format("did you mean {}? aaco queue list shows all", nearest->id)};
+               nearest.empty() ? "aaco queue list shows all"
+                               : fmt::format("did you mean {}? aaco queue list shows all", nearest)};
 }
 
 }  // namespace aaco

@@ -146,6 +146,7 @@ TEST(WorkloadList, SixteenWithNamesAndPrioritiesOfTheirOwn) {
   }
   EXPECT_EQ(names.size(), 16U);
   EXPECT_EQ(*find_workload("torch_compile"), *find_workload("multi_region"));
+  EXPECT_EQ(find_workload("hetero").error().hint, "did you mean hetero_kernels? aaco queue list shows all");
   EXPECT_EQ(find_workload("hetero_kernel").error().hint, "did you mean hetero_kernels? aaco queue list shows all");
 }
 

@@ -365,7 +365,7 @@ INSTANTIATE_TEST_SUITE_P(
         InjectedFault{"rocprofiler_get_timestamp:1:1", "6 rocprofiler_get_timestamp: "},
         InjectedFault{"rocprofiler_get_timestamp:1:33", "6 rocprofiler_get_timestamp: "},
         InjectedFault{"rocprofiler_flush_buffer:3:1", "6 rocprofiler_flush_buffer: "},
-        InjectedFault{"hipGetDeviceCount:100:1", "3 hipGetDeviceCount: hipErrorNoDevice"},
+        InjectedFault{"hipGetDeviceCount:100:1", "3 no GPU is visible (hipGetDeviceCount: hipErrorNoDevice)"},
         InjectedFault{"hipGetDevicePropertiesR0600:101:1", "6 hipGetDevicePropertiesR0600: hipErrorInvalidDevice"},
         InjectedFault{"hipDeviceSynchronize:719:1", "6 hipDeviceSynchronize: hipErrorLaunchFailure"}),
     [](const auto& instance) {

@@ -242,8 +242,10 @@ class HipFailure : public ::testing::TestWithParam<InjectedFault> {};
 INSTANTIATE_TEST_SUITE_P(
     Module, HipFailure,
     ::testing::Values(
-        InjectedFault{"hipGetDeviceCount:100:1", "3 hipGetDeviceCount: hipErrorNoDevice (no ROCm-capable device"},
-        InjectedFault{"hipGetDeviceCount:35:1", "3 hipGetDeviceCount: hipErrorInsufficientDriver (driver version"},
+        InjectedFault{"hipGetDeviceCount:100:1", "3 no GPU is visible (hipGetDeviceCount: hipErrorNoDevice)"},
+        InjectedFault{
+            "hipGetDeviceCount:35:1",
+            "3 no driver, or one older than this module needs (hipGetDeviceCount: hipErrorInsufficientDriver)"},
         InjectedFault{"hipGetDeviceCount:3:1", "3 hipGetDeviceCount: hipErrorNotInitialized (initialization error"},
         // Under the name that newer headers give it, too.
         InjectedFault{"hipGetDeviceProperties:101:1,hipGetDevicePropertiesR0600:101:1", "hipErrorInvalidDevice"},
@@ -408,7 +410,7 @@ TEST(HipModule, AFailureOnAnotherDeviceFailsTheCapture) {
 
 TEST(HipModule, NoDeviceIsSaid) {
   EXPECT_THAT(in_child_with_device({{"AACO_HIP_DOUBLE_DEVICES", "0"}}, use_everything),
-              StartsWith("3 hipGetDeviceCount: hipErrorNoDevice"));
+              StartsWith("3 no GPU is visible (hipGetDeviceCount: hipErrorNoDevice)"));
 }
 
 TEST(HipModule, AKernelThatIsNotThereFails) {

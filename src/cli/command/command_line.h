@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,6 +83,8 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   Command root() const;
+  // `aaco COMMAND FILE` is `aaco COMMAND SUBCOMMAND FILE` where the file is there.
+  void usual_subcommand(const std::string& command, const std::string& subcommand) { usual_[command] = subcommand; }
 
   // Runs the callback of the command that was chosen. True: there is nothing more to do, since the help or the version
   // was asked for and is on standard output.
@@ -90,6 +93,7 @@ class Program {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::map<std::string, std::string> usual_;
 };
 
 }  // namespace aaco::cli

@@ -234,6 +234,11 @@ void add_sql(cli::Command trace, Invocation& invocation) {
 void add_trace_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("trace", "Read a trace that another profiler recorded");
   command.require_subcommand();
+  set_examples(command,
+               "  aaco trace trace.json                    # as aaco trace report trace.json\n"
+               "  aaco trace report trace.json --format html --output page.html\n"
+               "  aaco trace diff before.json after.json\n"
+               "  aaco trace import folder-of-ranks/");
   add_report(command, invocation);
   add_import(command, invocation);
   add_trace_diff(command, invocation);

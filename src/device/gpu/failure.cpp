@@ -44,6 +44,12 @@ int32_t fail(AacoStatus status, std::string text, const char* file, int line) {
 }
 
 std::string describe(gpuError_t status, const char* call, const char* file, int line) {
+  // What a machine without a GPU says is nothing to look for in our sources.
+  if (status == gpuErrorNoDevice || status == kDriverTooOld) {
+    return std::string(status == gpuErrorNoDevice ? "no GPU is visible"
+                                                  : "no driver, or one older than this module needs") +
+           " (" + name_of_call(call) + ": " + gpuGetErrorName(status) + ')';
+  }
   return with_place(name_of_call(call) + ": " + gpuGetErrorName(status) + " (" + gpuGetErrorString(status) + ')', file,
                     line);
 }
