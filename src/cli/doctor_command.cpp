@@ -25,24 +25,32 @@ struct DoctorFlags {
   std::vector<int64_t> threads;  // empty: one, and one per allowed processor
 };
 
-Result<std::vector<Roofs>> measure(std::vector<int64_t> counts) {
+// Roofs, and whether they could be kept.
+Result<std::vector<RoofMeasurement>> measure(std::vector<int64_t> counts) {
   if (counts.empty()) {
     counts = {1, static_cast<int64_t>(allowed_processors().size())};
   }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   ProgressLine line;
-  std::vector<Roofs> measured;
+  std::vector<RoofMeasurement> measured;
   for (const int64_t count : counts) {
     const auto progress = [&](const std::string& step, double fraction) {
       line.show(fmt::format("{} threads: {}", count, step),
                 (static_cast<double>(measured.size()) + fraction) / static_cast<double>(counts.size()));
     };
-    AACO_ASSIGN(Roofs roofs, measure_roofs(count, progress));
-    AACO_TRY(store_roofs(roofs));
-    measured.push_back(std::move(roofs));
+    AACO_ASSIGN(RoofMeasurement measurement, measure_roofs(count, progress));
+    if (!measurement.disturbed()) {
+      AACO_TRY(store_roofs(measurement.roofs));
+    }
+    measured.push_back(std::move(measurement));
   }
   return measured;
+}
+
+// A finding needs nobody's attention.
+bool at_ease(const doctor::Finding& finding) {
+  return finding.state == doctor::State::kOk || finding.state == doctor::State::kNotNeeded;
 }
 
 void print_findings(const std::vector<doctor::Finding>& findings) {
@@ -56,9 +64,7 @@ void print_findings(const std::vector<doctor::Finding>& findings) {
       group = finding.group;
       fmt::print("{}\n", group);
     }
-    const Tone tone = finding.state == doctor::State::kOk ? Tone::kGood
-                      : finding.essential                 ? Tone::kBad
-                                                          : Tone::kUncertain;
+    const Tone tone = at_ease(finding) ? Tone::kGood : finding.essential ? Tone::kBad : Tone::kUncertain;
     fmt::print("  {}  {:<{}}  {}\n",
                toned(fmt::format("{:<13}", doctor::state_name(finding.state)), tone, STDOUT_FILENO), finding.name,
                widest, finding.detail);
@@ -68,7 +74,8 @@ void print_findings(const std::vector<doctor::Finding>& findings) {
   }
 }
 
-void print_roofs(const Roofs& roofs) {
+void print_roofs(const RoofMeasurement& measurement) {
+  const Roofs& roofs = measurement.roofs;
   fmt::print("\nMeasured roofs at {} thread{} ({}):\n", roofs.threads, roofs.threads == 1 ? "" : "s", roofs.device);
   std::vector<std::vector<std::string>> rows{{"roof", "value", "by"}};
   for (const auto& [precision, per_s] : roofs.flops_per_s) {
@@ -82,10 +89,13 @@ void print_roofs(const Roofs& roofs) {
     rows.push_back({what, "no data", why});
   }
   fmt::print("{}", format_table(rows));
+  if (measurement.disturbed()) {
+    fmt::print("warning: {}: measure again when the machine is idle\n", disturbance(measurement));
+  }
 }
 
 Result<int> examine(const DoctorFlags& flags, bool json) {
-  std::vector<Roofs> roofs;
+  std::vector<RoofMeasurement> roofs;
   if (flags.measure) {
     // First, so that the table shows the machine with its roofs.
     AACO_ASSIGN(roofs, measure(flags.threads));
@@ -100,24 +110,35 @@ Result<int> examine(const DoctorFlags& flags, bool json) {
       lacking.push_back(finding.name);
     }
   }
-  const int exit_code = lacking.empty() ? 0 : static_cast<int>(ErrorKind::kUnavailable);
+  const bool disturbed = std::ranges::any_of(roofs, &RoofMeasurement::disturbed);
+  const int exit_code = !lacking.empty() ? static_cast<int>(ErrorKind::kUnavailable)
+                        : disturbed      ? static_cast<int>(ErrorKind::kInvalid)
+                                         : 0;
   if (json) {
     Json out = {{"checks", findings}, {"essential_missing", lacking}};
     if (flags.measure) {
-      out["roofs"] = roofs;
+      out["roofs"] = Json::array();
+      for (const RoofMeasurement& one : roofs) {
+        Json measured = one.roofs;
+        measured["others_share"] = one.others_share;
+        measured["kept"] = !one.disturbed();
+        out["roofs"].push_back(std::move(measured));
+      }
     }
     fmt::print("{}", indented_json_text(out));
     return exit_code;
   }
+  findings = doctor::without_absent_vendors(findings);
   print_findings(findings);
-  for (const Roofs& one : roofs) {
+  for (const RoofMeasurement& one : roofs) {
     print_roofs(one);
   }
-  const auto absent = std::count_if(findings.begin(), findings.end(),
-                                    [](const doctor::Finding& finding) { return finding.state != doctor::State::kOk; });
-  fmt::print("\n{} of {} checks ok. ", findings.size() - static_cast<size_t>(absent), findings.size());
+  const auto needed = std::ranges::count_if(
+      findings, [](const doctor::Finding& finding) { return finding.state != doctor::State::kNotNeeded; });
+  const auto ok = std::ranges::count(findings, doctor::State::kOk, &doctor::Finding::state);
+  fmt::print("\n{} of {} checks ok. ", ok, needed);
   if (lacking.empty()) {
-    fmt::print("Nothing that runs on the CPU backend need is missing.\n");
+    fmt::print("Everything that runs on the CPU backend need is here.\n");
   } else {
     fmt::print("Essential and missing: {}.\n", fmt::join(lacking, ", "));
   }
@@ -130,9 +151,8 @@ void add_doctor_command(cli::Command app, Invocation& invocation) {
   auto flags = std::make_shared<DoctorFlags>();
   cli::Command command =
       app.add_subcommand("doctor", "Check tools, libraries, drivers, permissions and folders; measure the roofs");
-  command.add_flag(
-      "--measure", flags->measure,
-      "Measure this machine's roofs and keep them for the reports (half a minute, more with large caches)");
+  command.add_flag("--measure", flags->measure,
+                   "Measure this machine's roofs and keep them for the reports (some seconds, more with large caches)");
   command
       .add_option("--threads", flags->threads,
                   "Numbers of threads to measure the roofs at; default: 1 and all processors")
@@ -145,7 +165,8 @@ void add_doctor_command(cli::Command app, Invocation& invocation) {
   set_examples(command,
                "  aaco doctor\n"
                "  aaco doctor --measure --threads 1,4\n"
-               "Exit codes: 0 nothing essential is missing, 3 otherwise.");
+               "Exit codes: 0 nothing essential is missing, 3 otherwise; 4 the roofs were disturbed by other programs, "
+               "and not kept.");
   command.callback([flags, &invocation] { invocation.finish(examine(*flags, invocation.json)); });
 }
 

@@ -13,7 +13,7 @@
 
 namespace aaco::doctor {
 
-enum class State { kOk, kMissing, kWrongVersion };
+enum class State { kOk, kMissing, kWrongVersion, kNotNeeded };
 
 struct Finding {
   std::string group;  // "tools", "libraries", "drivers", "permissions", "registries", "folders", "machine"
@@ -22,12 +22,18 @@ struct Finding {
   std::string detail;      // what was found: version, path, value; or what is wrong
   std::string remedy;      // what to do; empty when ok
   bool essential = false;  // without it `aaco run --backend cpu` does not work
+  std::string vendor;      // whose GPUs it is for; empty: not for one vendor's
 };
-const char* state_name(State state);  // "ok", "missing", "wrong version"
+const char* state_name(State state);  // "ok", "missing", "wrong version", "not needed"
 void to_json(Json& json, const Finding& finding);
 
 Finding found(std::string group, std::string name, std::string detail);
 Finding missing(std::string group, std::string name, std::string detail, std::string remedy, bool essential = false);
+
+// `finding` as one that only machines with GPUs of `vendor` need.
+Finding of_vendor(std::string vendor, Finding finding);
+// A vendor of which nothing is here becomes one finding, not needed, in place of its first.
+std::vector<Finding> without_absent_vendors(const std::vector<Finding>& findings);
 
 struct Context {
   std::string sessions_folder = "sessions";

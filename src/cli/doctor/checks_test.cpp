@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -136,6 +137,30 @@ TEST_F(DoctorTest, EssentialLibraryThatIsNotThere) {
   EXPECT_EQ(finding.state, State::kMissing);
   EXPECT_TRUE(finding.essential);
   EXPECT_FALSE(finding.remedy.empty());
+}
+
+// On a machine without GPUs each vendor is one line; with its driver, what else of it is missing is told.
+TEST_F(DoctorTest, AbsentVendorsAreALineEach) {
+  const PathVariable path(root_ / "bin");
+  const auto examined = [&] {
+    std::vector<Finding> findings;
+    for (const Check check : {check_permissions, check_drivers, check_tools}) {
+      check(context_, findings);
+    }
+    return without_absent_vendors(findings);
+  };
+  const auto of = [](const std::vector<Finding>& findings, std::string_view vendor) {
+    return std::ranges::count(findings, vendor, &Finding::vendor);
+  };
+  const std::vector<Finding> without = examined();
+  EXPECT_EQ(of(without, "AMD"), 1);
+  EXPECT_EQ(of(without, "NVIDIA"), 1);
+  EXPECT_EQ(without.back().state, State::kNotNeeded);
+  EXPECT_THAT(without.back().detail, testing::HasSubstr("nsys, ncu, nvidia-smi"));
+  write("sys/module/amdgpu/version", "6.8.5\n");
+  const std::vector<Finding> with = examined();
+  EXPECT_EQ(of(with, "AMD"), 7);  // the driver, its two devices and four tools
+  EXPECT_EQ(of(with, "NVIDIA"), 1);
 }
 
 TEST_F(DoctorTest, EveryFindingThatIsNotOkHasARemedy) {

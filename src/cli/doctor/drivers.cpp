@@ -22,11 +22,12 @@ bool readable_and_writable(const Context& context, const std::string& file) {
 void check_nvidia(const Context& context, std::vector<Finding>& findings) {
   const auto version = nvidia_driver_version(context.host, context.host.root() == "/");
   if (!version) {
-    findings.push_back(missing("drivers", "nvidia", "the kernel module is not loaded; only NVIDIA GPUs need it",
-                               "install the NVIDIA driver on a machine with such a GPU"));
+    findings.push_back(
+        of_vendor("NVIDIA", missing("drivers", "nvidia", "the kernel module is not loaded; only NVIDIA GPUs need it",
+                                    "install the NVIDIA driver on a machine with such a GPU")));
     return;
   }
-  Finding finding = found("drivers", "nvidia", *version);
+  Finding finding = of_vendor("NVIDIA", found("drivers", "nvidia", *version));
   if (version_in(*version) < kNvidiaMinimum) {
     finding.state = State::kWrongVersion;
     finding.detail += fmt::format("; CUDA 13 needs {} or newer", fmt::join(kNvidiaMinimum, "."));
@@ -37,19 +38,21 @@ void check_nvidia(const Context& context, std::vector<Finding>& findings) {
 
 void check_amdgpu(const Context& context, std::vector<Finding>& findings) {
   if (!context.host.exists("sys/module/amdgpu")) {
-    findings.push_back(missing("drivers", "amdgpu", "the kernel module is not loaded; only AMD GPUs need it",
-                               "install amdgpu-dkms, or load the kernel's amdgpu, on a machine with such a GPU"));
+    findings.push_back(
+        of_vendor("AMD", missing("drivers", "amdgpu", "the kernel module is not loaded; only AMD GPUs need it",
+                                 "install amdgpu-dkms, or load the kernel's amdgpu, on a machine with such a GPU")));
     return;
   }
-  findings.push_back(found("drivers", "amdgpu",
-                           context.host.text("sys/module/amdgpu/version").value_or("in-tree driver of the kernel")));
+  findings.push_back(
+      of_vendor("AMD", found("drivers", "amdgpu",
+                             context.host.text("sys/module/amdgpu/version").value_or("in-tree driver of the kernel"))));
 }
 
 void check_device_file(const Context& context, const std::string& name, const std::string& file,
                        std::vector<Finding>& findings) {
   if (file.empty() || !context.host.exists(file)) {
-    findings.push_back(missing("permissions", name, "not there; only AMD GPUs need it",
-                               "load the amdgpu module, and pass the device to the container"));
+    findings.push_back(of_vendor("AMD", missing("permissions", name, "not there; only AMD GPUs need it",
+                                                "load the amdgpu module, and pass the device to the container")));
   } else if (!readable_and_writable(context, file)) {
     findings.push_back(missing("permissions", name, "this user may not open it",
                                "add the user to the groups render and video, then log in again"));

@@ -14,6 +14,7 @@
 #include "observe/roofs/roofs.h"
 #include "observe/roofs/team.h"
 #include "observe/roofs/triad.h"
+#include "observe/telemetry/other_load.h"
 
 namespace aaco {
 
@@ -167,17 +168,30 @@ Result<void> measure_memory(const std::vector<int>& processors, const RoofProgre
 
 }  // namespace
 
-Result<Roofs> measure_roofs(int64_t threads, const RoofProgress& progress, const RoofEffort& effort) {
-  AACO_ASSIGN(const std::vector<int> processors, spread_processors(HostFiles(), allowed_processors(), threads));
-  Roofs roofs;
+std::string disturbance(const RoofMeasurement& measurement) {
+  return fmt::format("other programs held {} of the processors while the roofs were measured, so they are not kept",
+                     format_percent(measurement.others_share.value_or(0), 0));
+}
+
+Result<RoofMeasurement> measure_roofs(int64_t threads, const RoofProgress& progress, const RoofEffort& effort) {
+  const HostFiles host;
+  const std::vector<int> allowed = allowed_processors();
+  AACO_ASSIGN(const std::vector<int> processors, spread_processors(host, allowed, threads));
+  RoofMeasurement measurement;
+  Roofs& roofs = measurement.roofs;
+  // All allowed processors, not only those that measure: the others share memory and clock with them.
+  const auto before = processor_times(host, allowed);
   roofs.device = roofs_device();
   roofs.threads = threads;
   roofs.unavailable["launch"] =
       "on processors a dispatch is a call of the runtime: each profiled run calibrates it on its own empty nodes";
   AACO_TRY(measure_arithmetic(processors, progress, effort.arithmetic_ns, roofs));
   AACO_TRY(measure_memory(processors, progress, effort.array_bytes, roofs));
+  if (const auto after = processor_times(host, allowed); before && after) {
+    measurement.others_share = share_of_others(*before, *after);
+  }
   roofs.measured_at = format_utc(wall_clock_ns());
-  return roofs;
+  return measurement;
 }
 
 }  // namespace aaco

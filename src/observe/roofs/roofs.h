@@ -29,11 +29,25 @@ struct RoofEffort {
   int64_t array_bytes = 0;              // of each of the triad's arrays; 0: four times the last-level cache
 };
 
+// More than this of the processors held by other programs, and what was measured is below the roof. An idle machine's
+// own services take one or two percent.
+inline constexpr double kMostOthersShare = 0.05;
+
+struct RoofMeasurement {
+  Roofs roofs;
+  std::optional<double> others_share;  // of the allowed processors, taken by other programs meanwhile; none: not told
+
+  bool disturbed() const { return others_share && *others_share > kMostOthersShare; }
+};
+// "other programs held 34 % of the processors while the roofs were measured, so they are not kept". Of a disturbed one.
+std::string disturbance(const RoofMeasurement& measurement);
+
 // Measures at `threads` threads, each pinned to a processor of its own, physical cores first: some seconds and, for the
 // memory, three arrays of four times the last-level cache. Launch cost is never given: see
 // Roofs::unavailable["launch"]. Errors: kUsage for a count below 1 or above the allowed processors, kInterrupted,
 // kInvalid when a kernel's result was not what its instructions give, kResource when a thread or its pinning fails.
-Result<Roofs> measure_roofs(int64_t threads, const RoofProgress& progress = {}, const RoofEffort& effort = {});
+Result<RoofMeasurement> measure_roofs(int64_t threads, const RoofProgress& progress = {},
+                                      const RoofEffort& effort = {});
 
 // The processors that the roofs hold for: model, microcode, allowed processors and the control group's share of them.
 std::string roofs_device(const HostFiles& host = {});

@@ -178,8 +178,9 @@ TEST_F(RoofsCacheTest, OtherProcessorsAndDamageAreNoRoofs) {
 TEST(MeasureRoofs, GivesARoofOrAReasonForEachPrecision) {
   std::vector<double> fractions;
   const auto progress = [&](const std::string&, double fraction) { fractions.push_back(fraction); };
-  const Result<Roofs> roofs = measure_roofs(1, progress, {.arithmetic_ns = 1, .array_bytes = 1 << 20});
-  ASSERT_TRUE(roofs.has_value()) << roofs.error().message;
+  const Result<RoofMeasurement> measurement = measure_roofs(1, progress, {.arithmetic_ns = 1, .array_bytes = 1 << 20});
+  ASSERT_TRUE(measurement.has_value()) << measurement.error().message;
+  const Roofs* roofs = &measurement->roofs;
   for (const char* precision : {"fp64", "fp32", "fp16", "bf16", "int8"}) {
     ASSERT_NE(roofs->flops_per_s.contains(precision), roofs->unavailable.contains(precision)) << precision;
     if (roofs->flops_per_s.contains(precision)) {
@@ -195,6 +196,12 @@ TEST(MeasureRoofs, GivesARoofOrAReasonForEachPrecision) {
   EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
   EXPECT_GE(fractions.at(0), 0);
   EXPECT_LT(fractions.back(), 1);
+}
+
+TEST(MeasureRoofs, DisturbedAboveFivePercent) {
+  EXPECT_FALSE((RoofMeasurement{{}, 0.05}.disturbed()));
+  EXPECT_TRUE((RoofMeasurement{{}, 0.06}.disturbed()));
+  EXPECT_FALSE((RoofMeasurement{{}, std::nullopt}.disturbed()));
 }
 
 TEST(MeasureRoofs, RefusesImpossibleThreadCounts) {
