@@ -34,9 +34,9 @@ void append(std::vector<MetricValue>& metrics, const std::vector<MetricValue>& m
   }
 }
 
-MetricValue batch_exponent(const AnalysisOptions& options) {
-  return options.batch_exponent ? measured("batch_exponent", *options.batch_exponent)
-                                : no_data("batch_exponent", "needs aaco sweep");
+MetricValue batch_exponent(const RunFacts& facts) {
+  return facts.batch_exponent ? measured("batch_exponent", *facts.batch_exponent)
+                              : no_data("batch_exponent", "needs aaco sweep");
 }
 
 void sort_by_table(std::vector<MetricValue>& metrics) {
@@ -67,10 +67,10 @@ std::vector<std::string> run_warnings(const Context& context) {
 
 }  // namespace
 
-Analysis analyse(const Recording& recording, const AnalysisOptions& options) {
+Analysis analyse(const Recording& recording) {
   Analysis analysis;
   analysis.latencies = latency_summaries(recording);
-  Context context{recording, options, analysis, profile_view(recording), {}, lacks_device_activity(recording)};
+  Context context{recording, analysis, profile_view(recording), {}, lacks_device_activity(recording)};
   context.nodes = node_times(recording, context.profile);
   analysis.node_time_kind = context.nodes.activity;
   analysis.ops = op_kernel_map(context);
@@ -82,7 +82,7 @@ Analysis analyse(const Recording& recording, const AnalysisOptions& options) {
   append(analysis.metrics, amplification_metrics(context));
   append(analysis.metrics, activity_metrics(context));
   append(analysis.metrics, rate_metrics(context));
-  append(analysis.metrics, {batch_exponent(options)});
+  append(analysis.metrics, {batch_exponent(recording.facts)});
   append(analysis.metrics, host_metrics(context));
   sort_by_table(analysis.metrics);
   analysis.bottleneck = classify(evaluate_signals(context));

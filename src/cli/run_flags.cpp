@@ -64,6 +64,13 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
   command.add_option("--processes", request.processes, "Fresh processes; the figure is the median of their medians")
       .capture_default_str();
   command.add_flag("--telemetry", request.telemetry, "Sample the host while measuring");
+  command
+      .add_option("--microkernel-us", request.microkernel_us,
+                  "A dispatch shorter than this is a microkernel, in microseconds")
+      .positive()
+      .capture_default_str();
+  command.add_flag("--no-roofs", flags.no_roofs,
+                   "Do not measure this machine's roofs first where none are kept for it (some seconds, once)");
   add_sessions_folder(command, request.sessions);
   command.add_option("--seed", request.seed, "Of the inputs, and of a built-in model's weights").capture_default_str();
   command.add_option("--threads", request.threads, "Threads within an operator; 0: the runtime's choice");
@@ -87,6 +94,7 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
 Result<RunRequest> to_request(const RunFlags& flags, const Invocation& invocation) {
   RunRequest request = flags.request;
   request.command_line = invocation.command_line;
+  request.measure_roofs = !flags.no_roofs;
   AACO_ASSIGN(request.dims, numbers("--dim", flags.dims));
   AACO_ASSIGN(request.inputs, key_values("--input", flags.inputs));
   AACO_ASSIGN(request.expected, key_values("--expect", flags.expected));

@@ -21,6 +21,7 @@ struct RunFlags {
   std::vector<std::string> parameters;
   std::string pin;
   std::string tokens;
+  bool no_roofs = false;
 };
 
 void add_run_flags(cli::Command command, RunFlags& flags);

@@ -31,7 +31,8 @@ struct RunRequest {
   std::optional<int64_t> warmup;          // a minimum
   int64_t processes = 5;
   bool profile = false;
-  std::string with;  // a process under this vendor's profiler after the others; empty: none
+  double microkernel_us = 10;  // a dispatch shorter than this is a microkernel
+  std::string with;            // a process under this vendor's profiler after the others; empty: none
   bool telemetry = false;
   std::string sessions = "sessions";
   uint64_t seed = 0;
@@ -45,6 +46,7 @@ struct RunRequest {
   std::map<std::string, int64_t> parameters;    // --param KEY=N of a built-in model
   std::optional<TokenRequest> tokens;
   std::string ort_library;
+  bool measure_roofs = false;  // where none are kept for this machine; not in the recorded request
   SessionKind kind = session_kind::kRun;
   std::vector<std::string> command_line;
 };

@@ -53,6 +53,10 @@ class SessionWriter {
   // folder, kResource; nothing is left behind then.
   static Result<SessionWriter> create(const std::filesystem::path& sessions_root, SessionInfo info);
 
+  // A closed session, opened again to say more of what it holds; it reads as running until it is closed again. Errors:
+  // as read_session_info, and of writing.
+  static Result<SessionWriter> reopen(const std::filesystem::path& bundle);
+
   const std::filesystem::path& path() const { return path_; }
   SessionInfo& info() { return info_; }
 

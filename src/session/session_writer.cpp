@@ -51,6 +51,15 @@ Result<Manifest> manifest_of(const std::filesystem::path& bundle, bool with_jour
   return manifest;
 }
 
+// As recorded by this process, from now on.
+void begin_recording(SessionInfo& info) {
+  info.status = SessionStatus::kRunning;
+  info.status_reason.clear();
+  info.pid = ::getpid();
+  info.pid_start_ticks = own_start_ticks();
+  info.boot_id = boot_id();
+}
+
 }  // namespace
 
 Result<SessionWriter> SessionWriter::create(const std::filesystem::path& sessions_root, SessionInfo info) {
@@ -63,12 +72,8 @@ Result<SessionWriter> SessionWriter::create(const std::filesystem::path& session
   const std::tm utc = fmt::gmtime(static_cast<std::time_t>(info.t0_wall_ns / 1'000'000'000));
   info.schema_version = layout::kSchemaVersion;
   info.created_utc = format_utc(info.t0_wall_ns);
-  info.status = SessionStatus::kRunning;
-  info.status_reason.clear();
   info.aaco_version = program_version();
-  info.pid = ::getpid();
-  info.pid_start_ticks = own_start_ticks();
-  info.boot_id = boot_id();
+  begin_recording(info);
 
   const std::filesystem::path date_folder = sessions_root / fmt::format("{:%Y-%m-%d}", utc);
   AACO_TRY(make_folders(date_folder));
@@ -83,6 +88,14 @@ Result<SessionWriter> SessionWriter::create(const std::filesystem::path& session
     ::rmdir(date_folder.c_str());
     return saved.error();
   }
+  return writer;
+}
+
+Result<SessionWriter> SessionWriter::reopen(const std::filesystem::path& bundle) {
+  AACO_ASSIGN(SessionInfo info, read_session_info(bundle));
+  begin_recording(info);
+  SessionWriter writer(bundle, std::move(info));
+  AACO_TRY(writer.save());
   return writer;
 }
 

@@ -7,7 +7,7 @@ namespace aaco {
 
 AACO_JSON_FIELDS(ProcessFacts, process, role, pid, load_ms, first_run_ms, warmup_iterations, stationary, t_start_ns,
                  t_end_ns, harness_ns, run_delay_ns, run_delay_known, cpu_time_ns, off_cpu_ns, involuntary_switches,
-                 voluntary_switches)
+                 voluntary_switches, others_share)
 AACO_JSON_FIELDS(ProfilerCost, per_node_ns, bound_ns, resolution_ns, events_lost, event_limit_hit, iterations,
                  dispatch_ns)
 AACO_JSON_FIELDS(Roofs, flops_per_s, bytes_per_s, launch_ns, device, threads, measured_at, instructions, unavailable)
@@ -15,6 +15,6 @@ AACO_JSON_FIELDS(RunFacts, model_name, model_path, model_sha256, backend, provid
                  precision_requested, precision_executed, intra_op_threads, inter_op_threads, processors, processes,
                  warmup_minimum, iterations, seed, prompt_tokens, generated_tokens, nodes_original, nodes_optimized,
                  nodes_by_provider, outputs_finite, interleave_group, runtime_version, process_facts, profiler_cost,
-                 roofs, roofs_unavailable)
+                 roofs, roofs_unavailable, microkernel_ns, batch_exponent)
 
 }  // namespace aaco

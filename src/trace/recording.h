@@ -46,6 +46,7 @@ struct ProcessFacts {
   int64_t off_cpu_ns = 0;        // steady phase: the measuring thread neither running nor runnable
   int64_t involuntary_switches = 0;
   int64_t voluntary_switches = 0;
+  std::optional<double> others_share;  // steady phase: of all the machine's processors, busy with other programs
 };
 
 // The profiler's own cost, calibrated on nodes that do nothing, in the profiled processes; and what it dropped.
@@ -90,7 +91,10 @@ struct RunFacts {
   std::vector<ProcessFacts> process_facts;
   std::optional<ProfilerCost> profiler_cost;
   std::optional<Roofs> roofs;
-  std::string roofs_unavailable;  // why there are none
+  std::string roofs_unavailable;   // why there are none
+  double microkernel_ns = 10'000;  // a dispatch shorter than this is a microkernel
+  std::optional<double>
+      batch_exponent;  // of latency over batch (analysis/model_run/scaling.h): of a point of a sweep, once it is known
 };
 
 struct Recording {

@@ -21,7 +21,7 @@ struct Cause {
 // A term or signal explains a change when it is at least this share of it.
 inline constexpr double kExplainingShare = 0.5;
 // Executions shorter than this are small: their number, not their work, is what costs
-// (AnalysisOptions::microkernel_ns).
+// (RunFacts::microkernel_ns, unless a run sets another).
 inline constexpr double kSmallKernelNs = 10'000;
 
 Cause suspect_cause(const Comparison& comparison, const Attribution& attribution, const RunSample& baseline,

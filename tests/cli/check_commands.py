@@ -12,7 +12,7 @@ import tempfile
 
 import tiny_onnx
 
-RUN = "--model relu.onnx --backend cpu --processes 2 --iterations 3 --warmup 0 --threads 1 --inter-op-threads 1"
+RUN = "--model relu.onnx --backend cpu --processes 2 --iterations 3 --warmup 0 --threads 1 --inter-op-threads 1 --no-roofs"
 QUEUE = "--device cpu --iterations 5 --warmup 1 --processes 3 --sessions queues"
 SMALL_MOE = "--param hidden=16 --param intermediate=24 --param batch=2 --param seq=10"
 # In this order: each finds what those before have made. The exit code 4 is a verdict.

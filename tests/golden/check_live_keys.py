@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 EXPECTED = pathlib.Path(__file__).resolve().parent / "expected" / "live"
-ONE_THREAD = "--backend cpu --threads 1 --inter-op-threads 1 --processes 2 --iterations 3 --warmup 0"
+ONE_THREAD = "--backend cpu --threads 1 --inter-op-threads 1 --processes 2 --iterations 3 --warmup 0 --no-roofs"
 LLAMA = "--param layers=1 --param hidden=32 --param heads=2 --param kv_heads=1 --param vocabulary=50 --tokens 6,3"
 QUEUE = "--device cpu --iterations 4 --warmup 1 --processes 3 --sessions queues"
 TINY = "--param tensor_size=64 --param ops_per_stream=5"

@@ -32,7 +32,7 @@ class Check:
     def start(self, sessions, limit=None, iterations=ITERATIONS, more=("--telemetry",), **environment):
         def cut():
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        command = [self.aaco, "run", "--model", "chain-tiny", "--param", "nodes=20", "--backend", "cpu", "--threads", "1", "--processes", "2",
+        command = [self.aaco, "run", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=20", "--backend", "cpu", "--threads", "1", "--processes", "2",
                    "--iterations", str(iterations), "--profile", "--sessions", str(sessions), *more]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=cut if limit else None,
                                 env={**self.environment, **environment})

@@ -23,7 +23,7 @@ def show(aaco, folder, session):
 
 
 def one_round(aaco, folder, delay):
-    victim = subprocess.Popen([aaco, "run", "--model", "chain-tiny", "--param", "nodes=20", "--backend", "cpu", "--processes", "3", "--iterations",
+    victim = subprocess.Popen([aaco, "run", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=20", "--backend", "cpu", "--processes", "3", "--iterations",
                                "100000000", "--telemetry", "--sessions", str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(delay)
     killed_at, wall_at_kill = time.monotonic_ns(), time.time_ns()

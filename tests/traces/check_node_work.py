@@ -66,7 +66,7 @@ def profile_work(folder, profile):
 def compare(model):
     compared = set()
     with tempfile.TemporaryDirectory() as folder:
-        run(folder, "run", "--model", model, "--backend", "cpu", "--processes", "1", "--iterations", "2", "--warmup", "1", "--profile", "--sessions", "s")
+        run(folder, "run", "--no-roofs", "--model", model, "--backend", "cpu", "--processes", "1", "--iterations", "2", "--warmup", "1", "--profile", "--sessions", "s")
         session, = (path.parent for path in (pathlib.Path(folder) / "s").glob("*/session.json"))
         graph = graph_work(folder, str(session))
         profiles = sorted(session.glob("**/process_*.json.gz"))

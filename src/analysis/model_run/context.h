@@ -13,7 +13,6 @@ namespace aaco {
 
 struct Context {
   const Recording& recording;
-  const AnalysisOptions& options;
   Analysis& analysis;  // what earlier analyses found
   ProfileView profile;
   NodeTimes nodes;

@@ -55,7 +55,7 @@ Tally tally(const Context& context) {
     if (is_control_flow(node.op_type)) {
       continue;
     }
-    const Size size = size_of(node, context.options.microkernel_ns);
+    const Size size = size_of(node, context.recording.facts.microkernel_ns);
     result.counts.add(node, size);
     result.timed += node.time_ns ? node.executions : 0;
     if (size == Size::kUnknown) {
@@ -174,7 +174,7 @@ std::map<std::string, double> microkernel_fraction_by_group(const Context& conte
   std::map<std::string, Counts> counts;
   for (const NodeTime& node : context.nodes.nodes) {
     if (!is_control_flow(node.op_type)) {
-      counts[node.provider + ":" + node.op_type].add(node, size_of(node, context.options.microkernel_ns));
+      counts[node.provider + ":" + node.op_type].add(node, size_of(node, context.recording.facts.microkernel_ns));
     }
   }
   std::map<std::string, double> fractions;

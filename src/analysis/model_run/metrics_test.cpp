@@ -81,13 +81,13 @@ TEST(Metrics, LaunchTax) {
 }
 
 TEST(Metrics, TheMicrokernelThresholdIsAParameter) {
-  AnalysisOptions options;
-  options.microkernel_ns = 1e6;
-  expect_value(analyse(record(mixed()), options), "microkernel_fraction_count", 1);
-  options.microkernel_ns = 1'400;  // above the limit of the Relu, below the Adds
-  expect_value(analyse(record(mixed()), options), "microkernel_fraction_count", 0.1);
-  options.microkernel_ns = 1'000;  // the Relu could be longer: it is not counted, and the interval says so
-  const Analysis analysis = analyse(record(mixed()), options);
+  Recording recording = record(mixed());
+  recording.facts.microkernel_ns = 1e6;
+  expect_value(analyse(recording), "microkernel_fraction_count", 1);
+  recording.facts.microkernel_ns = 1'400;  // above the limit of the Relu, below the Adds
+  expect_value(analyse(recording), "microkernel_fraction_count", 0.1);
+  recording.facts.microkernel_ns = 1'000;  // the Relu could be longer: it is not counted, and the interval says so
+  const Analysis analysis = analyse(recording);
   expect_value(analysis, "microkernel_fraction_count", 0);
   EXPECT_DOUBLE_EQ(metric(analysis, "microkernel_fraction_count").interval->high, 0.1);
 }

@@ -96,13 +96,8 @@ struct Analysis {
   const MetricValue* metric(std::string_view id) const;
 };
 
-struct AnalysisOptions {
-  double microkernel_ns = 10'000;        // a dispatch shorter than this is a microkernel
-  std::optional<double> batch_exponent;  // of latency over batch (analysis/model_run/scaling.h), where a sweep knows it
-};
-
 // Pure: the same recording gives the same analysis.
-Analysis analyse(const Recording& recording, const AnalysisOptions& options = {});
+Analysis analyse(const Recording& recording);
 
 void to_json(Json& json, const LatencySummary& value);
 void from_json(const Json& json, LatencySummary& value);

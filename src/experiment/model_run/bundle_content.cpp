@@ -134,11 +134,17 @@ Result<void> write_results(SessionWriter& session, const Recording& recording, c
   AACO_TRY(write_collected_tables(session, recording.collected));
   if (!recording.kernels.empty()) {
     AACO_TRY(session.write_rows<KernelRow>(layout::kKernels, recording.kernels));
-    AACO_TRY(session.write_rows<OpKernelRow>(layout::kOpKernelMap, analysis.ops));
-    AACO_TRY(session.write_rows<KernelGroupRow>(layout::kKernelGroups, analysis.groups));
   }
   for (const StartedProcess& started : processes) {
     AACO_TRY(move_raw_profile(session, started));
+  }
+  return write_analysis(session, recording, analysis);
+}
+
+Result<void> write_analysis(SessionWriter& session, const Recording& recording, const Analysis& analysis) {
+  if (!recording.kernels.empty()) {
+    AACO_TRY(session.write_rows<OpKernelRow>(layout::kOpKernelMap, analysis.ops));
+    AACO_TRY(session.write_rows<KernelGroupRow>(layout::kKernelGroups, analysis.groups));
   }
   AACO_TRY(session.write_json_file(layout::kSummary, inference_summary_json(analysis, recording.facts)));
   AACO_TRY(session.write_json_file(layout::kDerivedMetrics, derived_metrics_json(analysis)));

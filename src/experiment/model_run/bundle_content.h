@@ -31,5 +31,7 @@ Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, c
 // The tables and the results of the analyses, after it. Raw profiles go, compressed, to profiler/ort_raw.
 Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,
                            const std::vector<StartedProcess>& processes);
+// The results alone, as of a recording that more became known of.
+Result<void> write_analysis(SessionWriter& session, const Recording& recording, const Analysis& analysis);
 
 }  // namespace aaco

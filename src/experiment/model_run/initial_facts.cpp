@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/model_run/host_load.h"
 #include "observe/cgroup.h"
-#include "observe/roofs/roofs.h"
 
 namespace aaco {
 
@@ -28,6 +26,7 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
     facts.processors = std::min(facts.processors, static_cast<int64_t>(request.pin.size()));
   }
   facts.processes = request.processes;
+  facts.microkernel_ns = request.microkernel_us * 1e3;
   facts.warmup_minimum = run.plan.warmup;
   facts.iterations = run.plan.iterations;
   facts.seed = static_cast<int64_t>(run.plan.seed);
@@ -38,13 +37,6 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   facts.nodes_by_provider = inspection.nodes_by_provider;
   facts.runtime_version = inspection.result.runtime_version;
   facts.outputs_finite = inspection.result.outputs_finite;
-  // More threads than processors take turns on them: the roofs are those of the processors.
-  const auto threads = static_cast<int64_t>(worker_threads(facts).value_or(1));
-  facts.roofs = facts.device_kind == "cpu" ? cached_roofs(threads) : std::nullopt;
-  if (!facts.roofs) {
-    facts.roofs_unavailable = facts.device_kind == "cpu" ? "not measured on this machine: run aaco doctor --measure"
-                                                         : "needs device activity";
-  }
   return facts;
 }
 

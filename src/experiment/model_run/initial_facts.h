@@ -12,8 +12,7 @@
 
 namespace aaco {
 
-// The facts that are known once the model was inspected: all but those of the processes and of the profiler. Roofs are
-// those of this machine's cache, or why there are none.
+// The facts that are known once the model was inspected: all but those of the processes, of the profiler and the roofs.
 RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const Inspection& inspection);
 
 // The planes of the bundle: what this run records, what was not asked for, and what this version cannot record.

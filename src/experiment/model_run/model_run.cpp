@@ -11,6 +11,7 @@
 #include "base/temporary_folder.h"
 #include "experiment/model_run/initial_facts.h"
 #include "experiment/model_run/profile_budget.h"
+#include "experiment/model_run/roofs_on_need.h"
 #include "session/layout.h"
 
 namespace aaco {
@@ -39,11 +40,17 @@ Result<SessionStart> ModelRun::prepare() {
   AACO_TRY(check_sessions_folder(request_.sessions));
   AACO_TRY(inspect());
   AACO_TRY(check_interrupt());
+  RunFacts facts = initial_facts(request_, run_, inspection_);
+  AACO_ASSIGN(const std::string roofs, add_roofs(facts, request_.measure_roofs, progress_));
+  if (!roofs.empty()) {
+    run_.notes.push_back(roofs);
+  }
+  AACO_TRY(check_interrupt());
   SessionStart start{request_.sessions, {}, request_.pin};
   start.info.kind = request_.kind;
   start.info.command_line = request_.command_line;
   start.info.planes = planes_of(request_);
-  start.info.facts = initial_facts(request_, run_, inspection_);
+  start.info.facts = std::move(facts);
   start.info.facts.interleave_group = group_;
   return start;
 }

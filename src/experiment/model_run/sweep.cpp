@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "experiment/model_run/bundle_content.h"
 #include "experiment/orchestrator.h"
 #include "session/layout.h"
 
@@ -54,6 +55,19 @@ class SweepSession : public Strategy {
   SweepOutcome& outcome_;
 };
 
+// How latency grows with the batch is known once all points are: each point's session is analysed again with it.
+Result<void> add_scaling(SweepPoint& point, double batch_exponent) {
+  AACO_ASSIGN(OpenSession session, open_session(point.bundle));
+  AACO_ASSIGN(SessionWriter writer, SessionWriter::reopen(point.bundle));
+  writer.info().facts.batch_exponent = batch_exponent;
+  session.recording.facts.batch_exponent = batch_exponent;
+  const Analysis analysis = analyse(session.recording);
+  const Result<void> written = write_analysis(writer, session.recording, analysis);
+  const Result<void> closed = writer.close(session.info.status, session.info.status_reason);
+  point.bottleneck_class = analysis.bottleneck.bottleneck_class;
+  return written ? closed : written;
+}
+
 }  // namespace
 
 Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int64_t>& batches,
@@ -67,6 +81,7 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
   for (const int64_t batch : batches) {
     RunRequest one = request;
     one.batch = batch;
+    one.measure_roofs = request.measure_roofs && outcome.points.empty();
     const auto run = run_model(one, [&](const std::string& what, double fraction) {
       progress(fmt::format("batch {}: {}", batch, what), fraction);
     });
@@ -87,6 +102,12 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
     return *outcome.stopped_by;
   }
   outcome.scaling = scaling_of(scaling);
+  for (SweepPoint& point : outcome.points) {
+    if (outcome.scaling.batch_exponent && point.status == SessionStatus::kComplete) {
+      progress(fmt::format("batch {}: analysing with the growth over the batch", point.batch), 1);
+      AACO_TRY(add_scaling(point, *outcome.scaling.batch_exponent));
+    }
+  }
   facts.batch = 0;
   facts.process_facts.clear();
   SweepSession session(request, std::move(facts), outcome);

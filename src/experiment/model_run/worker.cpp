@@ -15,12 +15,15 @@
 #include "experiment/worker_role.h"
 #include "model/input_values.h"
 #include "model/tensor_file.h"
+#include "observe/telemetry/other_load.h"
 
 namespace aaco {
 
 namespace {
 
 constexpr int kInspectRuns = 3;
+// Twenty of the kernel's ticks: in less the load of the machine is a guess.
+constexpr int64_t kShortestLoadNs = 200'000'000;
 
 SessionRequest session_request(const WorkerPlan& plan) {
   SessionRequest request;
@@ -232,10 +235,17 @@ class Worker {
 
   // Reads the kernel's accounting at both ends of the steady phase and keeps the differences.
   SteadyPhase account() {
-    return {[this] { before_ = read_process_accounting(); },
+    return {[this] {
+              machine_before_ = processor_times(HostFiles(), {});
+              before_ = read_process_accounting();
+            },
             [this] {
               const ProcessAccounting after = read_process_accounting();
+              const auto machine = processor_times(HostFiles(), {});
               ProcessFacts& facts = result_.facts;
+              if (machine && machine_before_ && machine->at_ns - machine_before_->at_ns >= kShortestLoadNs) {
+                facts.others_share = share_of_others(*machine_before_, *machine);
+              }
               facts.run_delay_known =
                   after.run_delay_ns && before_.run_delay_ns && after.own_run_delay_ns && before_.own_run_delay_ns;
               if (facts.run_delay_known) {
@@ -255,6 +265,7 @@ class Worker {
   WorkerResult result_;
   MadeInputs inputs_;
   ProcessAccounting before_;
+  std::optional<ProcessorTimes> machine_before_;
 };
 
 Result<Json> do_role(const WorkerTask& task, const char* worker_role, Result<void> (Worker::*work)()) {
