@@ -110,6 +110,17 @@ std::vector<OpKernelRow> op_kernel_map(const Context& context) {
   return rows;
 }
 
+std::optional<double> known_time_share(const std::vector<OpKernelRow>& ops) {
+  double known = 0, all = 0;
+  for (const OpKernelRow& op : ops) {
+    if (!is_control_flow(op.op_type)) {  // which encloses the others
+      all += op.raw_ns;
+      known += op.time_ns ? op.raw_ns : 0;
+    }
+  }
+  return all > 0 ? std::optional(known / all) : std::nullopt;
+}
+
 std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vector<OpKernelRow>& ops) {
   std::map<std::string, std::vector<std::pair<const NodeTime*, const OpKernelRow*>>> members;
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -123,8 +134,9 @@ std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vec
     groups.push_back(group_of(name, nodes, micro));
     total += groups.back().time_ns.value_or(0);
   }
+  const bool enough = known_time_share(ops).value_or(0) >= kLeastKnownTimeShare;
   for (KernelGroupRow& group : groups) {
-    if (group.time_ns) {
+    if (group.time_ns && enough) {
       group.share = *group.time_ns / total;
     }
   }

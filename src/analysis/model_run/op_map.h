@@ -19,7 +19,13 @@ std::vector<OpKernelRow> op_kernel_map(const Context& context);
 // bundle).
 std::optional<double> work_of_executions(const std::optional<double>& per_execution, double executions);
 
-// One row per provider:op_type, largest first.
+// Share of the raw time of the nodes (those that enclose others aside) that belongs to nodes whose time is known; none
+// where no time was recorded.
+std::optional<double> known_time_share(const std::vector<OpKernelRow>& ops);
+// Below it no group is given a share: what is not known may be most of it.
+inline constexpr double kLeastKnownTimeShare = 0.80;
+
+// One row per provider:op_type, largest first. Shares are of the known time, where that is enough of all.
 std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vector<OpKernelRow>& ops);
 
 }  // namespace aaco

@@ -92,6 +92,10 @@ Section bottleneck_section(const Input& input) {
   section.badges.push_back({bottleneck.bottleneck_class, decided ? Tone::kNeutral : Tone::kWarning});
   section.blocks.push_back(Paragraph{bottleneck.reason});
   section.blocks.push_back(ChartBlock{score_chart(bottleneck)});
+  if (!decided) {
+    section.blocks.push_back(FoldedBlocks{"Signals of all classes", {signal_table(bottleneck, "", true)}});
+    return section;
+  }
   TableBlock leading = signal_table(bottleneck, bottleneck.leading_class, false);
   if (!leading.rows.empty()) {
     // The title names the class of them all.
@@ -99,7 +103,7 @@ Section bottleneck_section(const Input& input) {
     for (std::vector<Cell>& row : leading.rows) {
       row.erase(row.begin());
     }
-    leading.title = "Signals of " + bottleneck.leading_class + ", the leading class";
+    leading.title = "Signals of " + bottleneck.leading_class;
     section.blocks.push_back(std::move(leading));
   }
   section.blocks.push_back(

@@ -56,8 +56,8 @@ KeyFigure bottleneck_figure(const Input& input) {
       "score " + format_percent(bottleneck.confidence, 0) + ", coverage " + format_percent(bottleneck.coverage, 0);
   if (bottleneck.coverage == 0) {
     detail = "no signal has data";
-  } else if (name == "undetermined" && !bottleneck.leading_class.empty()) {
-    detail = bottleneck.leading_class + " leads: " + detail;
+  } else if (name == "undetermined") {
+    detail = "no class has evidence enough";
   }
   return {"bottleneck", name, detail, name == "undetermined" ? Tone::kWarning : Tone::kNeutral};
 }

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/format.h"
+
 namespace aaco {
 
 namespace {
@@ -27,16 +29,6 @@ ClassScore score_of(const char* name, const std::vector<Signal>& signals) {
     score.coverage = std::clamp(score.coverage / weights, 0.0, 1.0);
   }
   return score;
-}
-
-std::string missing_signals(const Bottleneck& bottleneck) {
-  std::string names;
-  for (const Signal& signal : bottleneck.signals) {
-    if (signal.bottleneck_class == bottleneck.leading_class && !signal.value) {
-      names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", signal.name, signal.no_data_reason);
-    }
-  }
-  return names;
 }
 
 std::string evidence_sentence(const Bottleneck& bottleneck) {
@@ -82,13 +74,14 @@ Bottleneck classify(std::vector<Signal> signals) {
   result.lead = first.score - second.score;
   result.bottleneck_class = kUndetermined;
   if (first.coverage < kFewestCoverage - kRounding) {
-    result.reason = fmt::format("coverage {:.2f} of {} is under {:.2f}; no data for {}", first.coverage,
-                                first.bottleneck_class, kFewestCoverage, missing_signals(result));
+    result.reason = fmt::format(
+        "of the evidence for any class too little was measured; the best supported has {}, and {} is the least",
+        format_percent(first.coverage, 0), format_percent(kFewestCoverage, 0));
   } else if (first.score < kLeastScore - kRounding) {
-    result.reason = fmt::format("no class has evidence enough: {} leads with {:.2f}, under {:.2f}",
-                                first.bottleneck_class, first.score, kLeastScore);
+    result.reason = fmt::format("no class has evidence enough: the highest score is {:.2f}, and {:.2f} is the least",
+                                first.score, kLeastScore);
   } else if (result.lead < kLeastLead - kRounding) {
-    result.reason = fmt::format("{} ({:.2f}) leads {} ({:.2f}) by less than {:.2f}", first.bottleneck_class,
+    result.reason = fmt::format("{} ({:.2f}) and {} ({:.2f}) are closer than {:.2f}", first.bottleneck_class,
                                 first.score, second.bottleneck_class, second.score, kLeastLead);
   } else {
     result.bottleneck_class = first.bottleneck_class;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/model_run/conclusions/bottleneck.h"
+#include "analysis/model_run/op_map.h"
 #include "base/format.h"
 
 namespace aaco {
@@ -27,6 +29,7 @@ std::string where(const Context& context) {
     return fmt::format("Where the time goes is not known: {}.", context.nodes.unavailable);
   }
   std::string parts;
+  const auto known = known_time_share(context.analysis.ops);
   for (size_t i = 0; i < std::min<size_t>(3, context.analysis.groups.size()); ++i) {
     const KernelGroupRow& group = context.analysis.groups[i];
     if (group.share) {
@@ -34,6 +37,15 @@ std::string where(const Context& context) {
                            format_percent(*group.share, 0), group.nodes,
                            group.group_name.substr(group.group_name.find(':') + 1), group.nodes == 1 ? "" : "s");
     }
+  }
+  const bool any_known =
+      std::ranges::any_of(context.analysis.ops, [](const OpKernelRow& op) { return op.time_ns.has_value(); });
+  if (any_known && known && *known < kLeastKnownTimeShare) {
+    return fmt::format(
+        "Where the time goes is not known: the nodes whose time is known hold only {} of the profiled time, under {} "
+        "(a quieter "
+        "machine, or more --processes, would tell).",
+        format_percent(*known, 0), format_percent(kLeastKnownTimeShare, 0));
   }
   if (parts.empty()) {
     const auto mean_node = context.value("mean_node_time");
@@ -58,9 +70,40 @@ std::string where(const Context& context) {
                             parts, timed, all);
 }
 
-std::string limit(const Bottleneck& bottleneck) {
+// What a run like this one can also record, and the one command that gets it; "" where nothing is missing.
+std::string missing_measurements(const Recording& recording) {
+  std::vector<std::string> what, flags;
+  const auto not_requested = [&](const char* plane, const char* name, const char* flag) {
+    const auto found = recording.planes.find(plane);
+    if (found != recording.planes.end() && found->second.state == PlaneStatus::kNotRequested) {
+      what.emplace_back(name);
+      flags.emplace_back(flag);
+    }
+  };
+  not_requested("profiler", "the time of each node", "--profile");
+  not_requested("telemetry_host", "the processors' clock, pressure and run queue", "--telemetry");
+  const bool roofs = recording.facts.device_kind == "cpu" && !recording.facts.roofs;
+  if (roofs) {
+    what.insert(what.begin(), fmt::format("the machine's roofs ({})", recording.facts.roofs_unavailable));
+  }
+  if (what.empty()) {
+    return "";
+  }
+  const std::string command = flags.empty() ? "aaco doctor --measure, then the same run again"
+                                            : fmt::format("the same run with {}{}", fmt::join(flags, " "),
+                                                          roofs ? ", which measures the roofs first" : "");
+  return fmt::format("Missing: {}. To get {}: {}.", fmt::join(what, "; "), what.size() == 1 ? "it" : "them", command);
+}
+
+std::string limit(const Context& context) {
+  const Bottleneck& bottleneck = context.analysis.bottleneck;
   if (bottleneck.bottleneck_class == kUndetermined) {
-    return fmt::format("What limits it is undetermined: {}.", bottleneck.reason);
+    const std::string missing = missing_measurements(context.recording);
+    return fmt::format(
+        "What limits it is undetermined: {}. {}", bottleneck.reason,
+        missing.empty()
+            ? "Nothing more can be measured on this machine: the ranked offenders say what limits each part."
+            : missing);
   }
   return fmt::format("It is {}: {}.", bottleneck.bottleneck_class, bottleneck.reason);
 }
@@ -76,7 +119,7 @@ std::string what_to_do(const Context& context) {
 }
 
 std::string how_sure(const Bottleneck& bottleneck) {
-  return fmt::format("The leading class, {}, scores {:.2f} with {} of its evidence measured, {:.2f} ahead of the next.",
+  return fmt::format("That class, {}, scores {:.2f} with {} of its evidence measured, {:.2f} ahead of the next.",
                      bottleneck.leading_class, bottleneck.confidence, format_percent(bottleneck.coverage, 0),
                      bottleneck.lead);
 }
@@ -100,8 +143,12 @@ std::vector<std::string> executive_summary(const Context& context) {
     return {"Nothing was measured: no unprofiled iteration was recorded."};
   }
   const Bottleneck& bottleneck = context.analysis.bottleneck;
-  return {how_long(context),   where(context),       limit(bottleneck),
-          what_to_do(context), how_sure(bottleneck), data_quality(context)};
+  std::vector<std::string> sentences{how_long(context), where(context), limit(context), what_to_do(context)};
+  if (bottleneck.bottleneck_class != kUndetermined) {
+    sentences.push_back(how_sure(bottleneck));
+  }
+  sentences.push_back(data_quality(context));
+  return sentences;
 }
 
 }  // namespace aaco
