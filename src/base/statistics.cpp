@@ -123,15 +123,22 @@ std::optional<Interval> quantile_interval(std::span<const double> values, double
   return Interval{order[static_cast<size_t>(low - 1)], order[static_cast<size_t>(high - 1)]};
 }
 
+std::optional<double> half_width_over_processes(std::span<const double> values) {
+  if (values.size() < 3) {
+    return std::nullopt;
+  }
+  const auto n = static_cast<double>(values.size());
+  return student_t_quantile(0.975, n - 1) * *standard_deviation(values) / std::sqrt(n);
+}
+
 std::optional<Estimate> estimate_over_processes(std::span<const double> process_medians) {
   const auto logs = logarithms(process_medians);
   if (!logs || logs->empty()) {
     return std::nullopt;
   }
   Estimate estimate{*median(process_medians), std::nullopt};
-  if (logs->size() >= 3) {
-    const auto n = static_cast<double>(logs->size());
-    const double half = student_t_quantile(0.975, n - 1) * *standard_deviation(*logs) / std::sqrt(n);
+  if (const auto width = half_width_over_processes(*logs)) {
+    const double half = *width;
     const double centre = *mean(*logs);
     // The median may lie outside the mean's interval when one process is far off; the interval then reaches to it.
     estimate.interval =

@@ -44,6 +44,9 @@ std::optional<Interval> quantile_interval(std::span<const double> values, double
 // positive; the interval needs three.
 std::optional<Estimate> estimate_over_processes(std::span<const double> process_medians);
 
+// Half the width of Student's t interval (95 %) of the mean of values of so many processes; none of fewer than three.
+std::optional<double> half_width_over_processes(std::span<const double> values);
+
 // The same median, and how far from it the interval reaches; the range of the values where there is no interval. Zeros
 // are allowed; of no values both are zero.
 struct Centre {

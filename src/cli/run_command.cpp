@@ -34,9 +34,12 @@ std::string not_taken(const RunFacts& facts) {
 void print_latency(const LatencySummary& latency) {
   std::vector<std::vector<std::string>> rows{
       {"phase", "p50 [95 % over processes]", "p90", "p95", "p99", "processes", "iterations"}};
-  const auto cell = [](const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "too few"; };
-  rows.push_back({latency.phase, format_estimate_ns(latency.p50_ns), cell(latency.p90_ns), cell(latency.p95_ns),
-                  cell(latency.p99_ns), std::to_string(latency.processes), std::to_string(latency.iterations)});
+  const auto cell = [](const std::optional<double>& ns, const std::optional<Interval>& interval) {
+    return !ns ? "too few" : interval ? format_estimate_ns({*ns, interval}) : format_duration_ns(*ns);
+  };
+  rows.push_back({latency.phase, format_estimate_ns(latency.p50_ns), cell(latency.p90_ns, latency.p90_interval_ns),
+                  cell(latency.p95_ns, latency.p95_interval_ns), cell(latency.p99_ns, latency.p99_interval_ns),
+                  std::to_string(latency.processes), std::to_string(latency.iterations)});
   fmt::print("{}", format_table(rows));
 }
 

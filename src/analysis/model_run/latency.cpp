@@ -2,6 +2,7 @@
 #include "analysis/model_run/latency.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/model_run/profile_view.h"
 #include "base/statistics.h"
@@ -15,11 +16,24 @@ struct Tail {
   std::optional<Interval> interval;
 };
 
-Tail tail_of(const std::vector<double>& pooled, double q, int64_t needed) {
+// Iterations of a process are alike in what the process met with, so the interval rests on how far the processes' own
+// quantiles lie apart (Student's t on their logarithms), about the pooled one: order statistics of all iterations would
+// take them for independent.
+Tail tail_of(const std::map<int64_t, std::vector<double>>& by_process, const std::vector<double>& pooled, double q,
+             int64_t needed) {
   if (static_cast<int64_t>(pooled.size()) < needed) {
     return {};
   }
-  return {quantile(pooled, q), quantile_interval(pooled, q)};
+  const double value = *quantile(pooled, q);
+  std::vector<double> logarithms;
+  for (const auto& [process, values] : by_process) {
+    if (static_cast<int64_t>(values.size()) < needed) {
+      return {value, std::nullopt};
+    }
+    logarithms.push_back(std::log(*quantile(values, q)));
+  }
+  const auto half = half_width_over_processes(logarithms);
+  return {value, half ? std::optional(Interval{value * std::exp(-*half), value * std::exp(*half)}) : std::nullopt};
 }
 
 bool all_stationary(const Recording& recording, const std::string& role) {
@@ -93,9 +107,9 @@ LatencySummary summarize_latency(const std::string& phase, const std::map<int64_
   summary.mean_ns = mean(pooled);
   summary.min_ns = *std::min_element(pooled.begin(), pooled.end());
   summary.max_ns = *std::max_element(pooled.begin(), pooled.end());
-  const Tail p90 = tail_of(pooled, 0.90, kIterationsForP90);
-  const Tail p95 = tail_of(pooled, 0.95, kIterationsForP95);
-  const Tail p99 = tail_of(pooled, 0.99, kIterationsForP99);
+  const Tail p90 = tail_of(by_process, pooled, 0.90, kIterationsForP90);
+  const Tail p95 = tail_of(by_process, pooled, 0.95, kIterationsForP95);
+  const Tail p99 = tail_of(by_process, pooled, 0.99, kIterationsForP99);
   summary.p90_ns = p90.value;
   summary.p95_ns = p95.value;
   summary.p99_ns = p99.value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Latency of one inference, by phase. The process is the unit of replication: the figure is the median over processes
-// of per-process medians, with an interval from those. Tail quantiles are pooled over all iterations.
+// of per-process medians, with an interval from those. Tail quantiles are pooled over all iterations; their interval is
+// over processes too, where there are three and each has iterations enough for the quantile.
 #pragma once
 
 #include <map>

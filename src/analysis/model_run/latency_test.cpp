@@ -77,6 +77,29 @@ TEST(Latency, TailsNeedEnoughIterations) {
   EXPECT_NEAR(*of(299).p99_ns, 296.02, 1e-9);
 }
 
+// Processes of 100, 200 and 400 ns: the pooled p99 is 400, and their own tails lie a factor of 2 apart: 400 *
+// 2^(+-4.303 / sqrt 3).
+TEST(Latency, TheIntervalOfATailIsOverProcesses) {
+  const std::vector<std::vector<int64_t>> apart{std::vector<int64_t>(299, 100), std::vector<int64_t>(299, 200),
+                                                std::vector<int64_t>(299, 400)};
+  const LatencySummary latency = latency_summaries(with_latencies(apart))[0];
+  EXPECT_EQ(latency.p99_ns, 400);
+  ASSERT_TRUE(latency.p99_interval_ns);
+  const double factor = std::pow(2, student_t_quantile(0.975, 2) / std::sqrt(3.0));
+  EXPECT_NEAR(latency.p99_interval_ns->low, 400 / factor, 1e-6);
+  EXPECT_NEAR(latency.p99_interval_ns->high, 400 * factor, 1e-6);
+}
+
+TEST(Latency, AProcessWithTooFewIterationsForATailLeavesItWithoutAnInterval) {
+  std::vector<std::vector<int64_t>> values(3, std::vector<int64_t>(299, 100));
+  values[1].pop_back();
+  const LatencySummary latency = latency_summaries(with_latencies(values))[0];
+  EXPECT_TRUE(latency.p99_ns);
+  EXPECT_FALSE(latency.p99_interval_ns);
+  EXPECT_TRUE(latency.p95_interval_ns);
+  EXPECT_FALSE(latency_summaries(with_latencies({values[0], values[0]}))[0].p99_interval_ns);
+}
+
 TEST(Latency, AMissingTailSaysWhatItNeeds) {
   const Recording recording = with_latencies({{10, 20, 30}});
   EXPECT_EQ(quality_text(metric(latency_metrics(recording, latency_summaries(recording)), "latency_p99").quality),

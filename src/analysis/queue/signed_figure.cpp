@@ -11,16 +11,35 @@
 
 namespace aaco {
 
+namespace {
+
+// Over processes, about the pooled quantile, by how far the processes' own lie apart; none where one has too few values
+// for its own.
+std::optional<Interval> tail_interval(std::span<const std::vector<double>> by_process, double pooled, double q,
+                                      int64_t needed) {
+  std::vector<double> of_processes;
+  for (const std::vector<double>& values : by_process) {
+    if (!values.empty() && static_cast<int64_t>(values.size()) < needed) {
+      return std::nullopt;
+    }
+    if (!values.empty()) {
+      of_processes.push_back(*quantile(values, q));
+    }
+  }
+  const auto half = half_width_over_processes(of_processes);
+  return half ? std::optional(Interval{pooled - *half, pooled + *half}) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Estimate> signed_estimate(std::span<const double> process_values) {
   if (process_values.empty()) {
     return std::nullopt;
   }
   Estimate estimate{*median(process_values), std::nullopt};
-  if (process_values.size() >= kLeastProcesses) {
-    const auto n = static_cast<double>(process_values.size());
-    const double half = student_t_quantile(0.975, n - 1) * *standard_deviation(process_values) / std::sqrt(n);
+  if (const auto half = half_width_over_processes(process_values)) {
     const double centre = *mean(process_values);
-    estimate.interval = Interval{std::min(centre - half, estimate.value), std::max(centre + half, estimate.value)};
+    estimate.interval = Interval{std::min(centre - *half, estimate.value), std::max(centre + *half, estimate.value)};
   }
   return estimate;
 }
@@ -73,11 +92,11 @@ SignedDistribution signed_distribution(std::span<const std::vector<double>> by_p
   distribution.max = quantile(pooled, 1);
   if (distribution.values >= kIterationsForP95) {
     distribution.p95 = quantile(pooled, 0.95);
-    distribution.p95_interval = quantile_interval(pooled, 0.95);
+    distribution.p95_interval = tail_interval(by_process, *distribution.p95, 0.95, kIterationsForP95);
   }
   if (distribution.values >= kIterationsForP99) {
     distribution.p99 = quantile(pooled, 0.99);
-    distribution.p99_interval = quantile_interval(pooled, 0.99);
+    distribution.p99_interval = tail_interval(by_process, *distribution.p99, 0.99, kIterationsForP99);
   }
   return distribution;
 }
