@@ -21,6 +21,12 @@ struct Advice {
 constexpr std::array kAdvice{
     Advice{"no-change", "Nothing to do."},
     Advice{"undecided", "Measure more processes on both sides, or interleave them with --rerun."},
+    Advice{
+        "undecidable-apart",
+        "Interleave the two sides (--rerun): what the machine drifts between two sessions is more than what is asked "
+        "for; or ask for a larger change (--min-effect)."},
+    Advice{"undecidable",
+           "Ask for a smaller or larger change (--min-effect): this one is about as large as the least that counts."},
     Advice{"not-profiled", "Record both sides with --profile: without node times the change cannot be split."},
     Advice{"not-reconciled",
            "Record both sides again with the machine to themselves: the profiled processes were slower than the "
@@ -175,7 +181,14 @@ Cause cause_of_time(const Attribution& attribution, const Direction& direction, 
 
 Cause cause_without_change(const Comparison& comparison) {
   const std::string reason = fmt::format("no change was shown: the verdict is {}", verdict_name(comparison.verdict));
-  return cause_of("undetermined", comparison.verdict == Verdict::kEquivalent ? "no-change" : "undecided", reason);
+  const bool undecidable =
+      comparison.verdict == Verdict::kInconclusive && comparison.interval && !comparison.processes_needed;
+  return cause_of("undetermined",
+                  comparison.verdict == Verdict::kEquivalent ? "no-change"
+                  : !undecidable                             ? "undecided"
+                  : comparison.interleaved                   ? "undecidable"
+                                                             : "undecidable-apart",
+                  reason);
 }
 
 }  // namespace

@@ -137,6 +137,19 @@ TEST(Cause, WithoutAChangeThereIsNoCause) {
   EXPECT_THAT(found.cause.reason, HasSubstr("no change was shown"));
 }
 
+// Where no number of processes decides, more of them are not advised.
+TEST(Cause, WhatNoNumberDecidesAsksForNoMoreProcesses) {
+  Comparison comparison;
+  comparison.verdict = Verdict::kInconclusive;
+  comparison.interval = Interval{0.99, 1.04};
+  const auto advice = [&] { return suspect_cause(comparison, {}, {}, {}).recommendation; };
+  EXPECT_THAT(advice(), testing::AllOf(HasSubstr("--rerun"), testing::Not(HasSubstr("more processes"))));
+  comparison.interleaved = true;
+  EXPECT_THAT(advice(), testing::AllOf(HasSubstr("--min-effect"), testing::Not(HasSubstr("processes"))));
+  comparison.processes_needed = 12;
+  EXPECT_THAT(advice(), HasSubstr("more processes"));
+}
+
 TEST(Cause, AnImprovementHasACauseToo) {
   std::mt19937_64 random(1);
   KnownRun fused;

@@ -99,6 +99,21 @@ std::string join_differences(const std::vector<ConfigurationDifference>& differe
   return text;
 }
 
+// Why two sessions recorded apart tell nothing; empty where they do.
+std::string crowded(const RunSample& baseline, const RunSample& test) {
+  const double of_baseline = baseline.others_share.value_or(0);
+  const double of_test = test.others_share.value_or(0);
+  if (std::max(of_baseline, of_test) <= kCrowdedShare) {
+    return "";
+  }
+  return fmt::format(
+      "crowded: other programs held {} of the machine's processors while the {} was measured, more than the {} at "
+      "which sessions "
+      "recorded apart can be compared; --rerun interleaves them",
+      format_percent(std::max(of_baseline, of_test), 0), of_baseline > of_test ? "baseline" : "test",
+      format_percent(kCrowdedShare, 0));
+}
+
 void warn_about(const RunSample& sample, const std::string& side, std::vector<std::string>& warnings) {
   const auto processes = static_cast<int64_t>(sample.process_medians_ns.size());
   if (2 * sample.stationary_processes < processes) {
@@ -250,6 +265,11 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   if (same_group && !result.interleaved) {
     result.warnings.emplace_back(
         "the sides ran interleaved but have different numbers of processes: compared as sequential");
+  }
+  if (const std::string crowd = result.interleaved ? "" : crowded(baseline, test); !crowd.empty()) {
+    result.verdict = Verdict::kInvalid;
+    result.reason = crowd;
+    return result;
   }
   const auto estimate = result.interleaved
                             ? paired_log_ratio(baseline.process_medians_ns, test.process_medians_ns, kVerdictConfidence)

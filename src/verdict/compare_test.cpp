@@ -136,6 +136,23 @@ TEST(Compare, NoNumberOfProcessesDecidesWithinTheDrift) {
   EXPECT_THAT(result.reason, HasSubstr("no number of processes"));
 }
 
+// In a crowd the machine's speed changes between two sessions by more than their processes show: interleaved ones share
+// it.
+TEST(Compare, ACrowdInvalidatesSessionsRecordedApart) {
+  RunSample baseline = sample_of(three(1000, 0.001));
+  RunSample test = sample_of(three(1200, 0.001));
+  test.others_share = 0.25;
+  EXPECT_EQ(compare(baseline, test, without_drift()).verdict, Verdict::kRegressed);
+  test.others_share = 0.26;
+  const Comparison apart = compare(baseline, test, without_drift());
+  EXPECT_EQ(apart.verdict, Verdict::kInvalid);
+  EXPECT_THAT(apart.reason,
+              HasSubstr("crowded: other programs held 26 % of the machine's processors while the test was measured"));
+  EXPECT_THAT(apart.reason, HasSubstr("--rerun"));
+  baseline.interleave_group = test.interleave_group = "pair";
+  EXPECT_EQ(compare(baseline, test, without_drift()).verdict, Verdict::kRegressed);
+}
+
 TEST(Compare, SeverityByTheRatio) {
   const auto severity_at = [](double ratio) {
     return compare(sample_of(three(1000, 0.0001)), sample_of(three(1000 * ratio, 0.0001)), without_drift()).severity;

@@ -22,7 +22,7 @@ AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provide
 AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
                  stationary_processes, iterations, outputs_finite, interleave_group, nodes, profiler_bound_ns,
                  nodes_unavailable, exposed_ns, exposed_bound_ns, cpu_frequency_mhz, run_delay_ns, off_cpu_ns,
-                 bottleneck_class, environment)
+                 others_share, bottleneck_class, environment)
 
 namespace {
 
@@ -181,6 +181,9 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
   sample.bottleneck_class = analysis.bottleneck.bottleneck_class;
   for (const ProcessFacts& process : recording.facts.process_facts) {
     sample.stationary_processes += process.role == "measure" && process.stationary ? 1 : 0;
+    if (process.role == "measure" && process.others_share) {
+      sample.others_share = std::max(*process.others_share, sample.others_share.value_or(0));
+    }
   }
   if (const LatencySummary* latency = analysis.primary_latency(); latency != nullptr) {
     sample.phase = latency->phase;
