@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_figures.py REPOSITORY: the figures that our documents quote are those of the raw files they come from. A line of QUOTES for each:
+document, the words with each figure in parentheses, raw file of bench/results, the values. A figure must be the value rounded as it is
+written ("5.1" holds 5.065, "10.8" holds 10.839). The README's tour shows what programs wrote: each of its lines stands in a file of
+bench/results/tour, in this order, with "..." for what is left out."""
+import decimal
+import json
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(sys.argv[1])
+RESULTS = ROOT / "bench" / "results"
+
+
+def rate(data, database, what, processors):
+    row, = (each for each in data["database_rates"] if (each["database"], each["what"], each["processors"]) == (database, what, processors))
+    return row["rows_per_s"] / 1e6
+
+
+def largest_import(data):
+    row = max(data["imports"], key=lambda each: each["events"])
+    return row["bytes"] / 1e9, row["peak_bytes"] / 1e9, row["wall_s"]
+
+
+def median_ms(data, dispatch):
+    mode, = (each for each in data["modes"] if each["dispatch"] == dispatch)
+    return statistics.median(pair["aaco_ns"] for pair in mode["pairs"]) / 1e6
+
+
+def alarms(data):
+    rates = next(each for each in data["series"] if each["slowdown_pct"] == 0)["rates"]
+    return rates["regressed"][0], sum(rates[verdict][0] for verdict in rates), rates["improved"][0]
+
+
+N = r"(\d[\d,]*(?:\.\d+)?)"  # a figure
+QUOTES = [
+    ("CHANGELOG.md", f"nsys' tables {N} million rows a second on two cores where SQLite itself steps through and fetches {N} million on one, rocpd's {N} against {N}",
+     "sqlite-traces.json", lambda data: [rate(data, name, what, count) for name in ("nsys", "rocpd") for what, count in (("events", 2), ("step and fetch", 1))]),
+    ("docs/measuring.md", f"events: {N} GB of JSON with {N} GB of memory in {N} s,", "import-memory-100-m-events.json", largest_import),
+    ("README.md", f"takes {N} ms for the {N} kernels that take {N} ms one launch at a time", "cuda-h200-queue-bare.json",
+     lambda data: (median_ms(data, "graph"), data["modes"][0]["kernels"], median_ms(data, "single"))),
+    ("docs/measuring.md", f"{N} of {N} sequential A/A pairs were called regressed and {N} improved", "aa-crowded-sequential.json", alarms),
+    ("docs/measuring.md", rf"others hold 19 %\) {N} of {N} was called regressed and (none) improved", "aa-sequential.json", alarms),
+]
+
+# What a bound says of each row: document, words, raw file, whether it holds.
+BOUNDS = [
+    ("docs/measuring.md", "The analyses take at most 64 bytes an event more, and 8 MiB", "analysis-memory.json",
+     lambda data: all(row["peak_bytes"] <= 64 * row["events"] + 8 * 2**20 for row in data["analysis_memory"])),
+    ("CHANGELOG.md", "The analyses of a trace take at most 64 bytes of memory an event, and 8 MiB, beside the trace itself", "analysis-memory.json",
+     lambda data: all(row["peak_bytes"] <= 64 * row["events"] + 8 * 2**20 for row in data["analysis_memory"])),
+]
+
+
+def text_of(document):
+    return re.sub(r"\s+", " ", (ROOT / document).read_text())
+
+
+def as_written(figure, value):
+    if figure == "none":
+        return "none" if value == 0 else str(value)
+    places = -decimal.Decimal(figure.replace(",", "")).as_tuple().exponent
+    return f"{decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-places), decimal.ROUND_HALF_UP):,}" if "," in figure else \
+        str(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-places), decimal.ROUND_HALF_UP))
+
+
+def quote_problems():
+    for document, words, raw, values_of in QUOTES:
+        data = json.loads((RESULTS / raw).read_text())
+        found = re.search(words, text_of(document))
+        if not found:
+            yield f"{document}: no longer says {words}: correct the line in {pathlib.Path(__file__).name}"
+            continue
+        for figure, value in zip(found.groups(), values_of(data), strict=True):
+            if as_written(figure, value) != figure:
+                yield f"{document}: {figure} in \"{found.group(0)}\", but {raw} has {value}"
+    for document, words, raw, holds in BOUNDS:
+        if words not in text_of(document):
+            yield f"{document}: no longer says \"{words}\""
+        elif not holds(json.loads((RESULTS / raw).read_text())):
+            yield f"{document}: \"{words}\" does not hold of {raw}"
+
+
+def tour_blocks():
+    """The fenced blocks of the README's tour, and the lines of each."""
+    tour = re.search(r"<!-- tour: begin -->(.*)<!-- tour: end -->", (ROOT / "README.md").read_text(), re.S).group(1)
+    for block in re.findall(r"```\n(.*?)```", tour, re.S):
+        yield block.strip("\n").split("\n")
+
+
+def shown_in(lines, written):
+    """The first line of `lines` that `written` does not have in this order; None where it has them all."""
+    at = 0
+    for line in lines:
+        parts = [re.escape(part) for part in line.strip().removesuffix("...").split("...")]
+        pattern = re.compile(r"\s*" + ".*".join(parts) + (".*" if "..." in line else r"\s*"))
+        while at < len(written) and not pattern.fullmatch(written[at]):
+            at += 1
+        if at == len(written):
+            return line
+        at += 1
+    return None
+
+
+def tour_problems():
+    texts = {path.name: path.read_text().split("\n") for path in sorted((RESULTS / "tour").glob("*.txt"))}
+    for block in tour_blocks():
+        lines = [line for line in block if line.strip() not in ("", "...")]
+        missing = {name: shown_in(lines, written) for name, written in texts.items()}
+        if all(missing.values()):
+            yield f"README.md: the tour's block that begins \"{block[0]}\" is in no file of bench/results/tour; first lines not found: {missing}"
+
+
+def main():
+    problems = [*quote_problems(), *tour_problems()]
+    print("\n".join(problems) or f"{len(QUOTES)} quotes, {len(BOUNDS)} bounds and {len(list(tour_blocks()))} blocks of the tour hold")
+    return 1 if problems else 0
+
+
+sys.exit(main())
