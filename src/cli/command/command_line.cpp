@@ -166,14 +166,14 @@ std::vector<std::string> flags_of(const CLI::App& app) {
 }
 
 // The command that the words lead to, how it is called ("aaco trace report"), and the words that follow.
-struct Reached {
+struct CommandWords {
   const CLI::App* app;
   std::string path;
   std::vector<std::string> rest;
 };
 
-Reached reached_by(const CLI::App& root, const std::vector<std::string>& words) {
-  Reached reached{&root, root.get_name(), words};
+CommandWords reached_by(const CLI::App& root, const std::vector<std::string>& words) {
+  CommandWords reached{&root, root.get_name(), words};
   while (!reached.rest.empty()) {
     const CLI::App* child = child_named(*reached.app, reached.rest.front());
     if (child == nullptr) {
@@ -199,7 +199,7 @@ std::string without_program(const std::string& path) {
 
 // Where a word that is no command, or no command at all, stands in place of one. `usual`: the command that takes a file
 // there; "".
-Error no_command(const Reached& reached, const std::string& usual) {
+Error no_command(const CommandWords& reached, const std::string& usual) {
   const std::vector<std::string> names = names_below(*reached.app);
   if (reached.rest.empty()) {
     return {ErrorKind::kUsage,
@@ -215,7 +215,7 @@ Error no_command(const Reached& reached, const std::string& usual) {
           fmt::format("{}{} --help lists its commands", suggestion(word, names), reached.path)};
 }
 
-Error unexpected(const Reached& reached, const std::string& word) {
+Error unexpected(const CommandWords& reached, const std::string& word) {
   const std::string path = without_program(reached.path);
   return {ErrorKind::kUsage,
           path.empty() ? fmt::format("{} was not expected", word) : fmt::format("{}: {} was not expected", path, word),
@@ -226,7 +226,7 @@ Error unexpected(const Reached& reached, const std::string& word) {
 
 Result<bool> Program::parse(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  const Reached reached = reached_by(*app_, words);
+  const CommandWords reached = reached_by(*app_, words);
   std::error_code error_code;
   const auto usual = usual_.find(reached.app->get_name());
   if (usual != usual_.end() && !reached.rest.empty() && std::filesystem::exists(reached.rest.front(), error_code)) {
