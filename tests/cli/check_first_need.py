@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 AACO = sys.argv[1]
-RUN = "--backend cpu --threads 1 --inter-op-threads 1 --processes 3 --iterations 3 --warmup 0 --profile --json".split()
+SHORT = "--backend cpu --threads 1 --inter-op-threads 1 --processes 3 --iterations 3 --warmup 0 --json".split()
 failures = []
 
 
@@ -27,7 +27,7 @@ def run(folder, *words):
 
 def one_run(folder, *more):
     """What a run says of the roofs, and what its session holds of them."""
-    said = run(folder, "run", "--model", "chain-tiny", "--param", "nodes=20", *RUN, *more)
+    said = run(folder, "run", "--model", "chain-tiny", "--param", "nodes=20", *SHORT, "--profile", *more)
     facts = json.loads((folder / said["bundle"] / "session.json").read_text())["facts"]
     return " ".join(note for note in said["notes"] if "roofs" in note), facts
 
@@ -54,7 +54,7 @@ def check_roofs(folder):
 
 
 def check_sweep(folder):
-    sweep = run(folder, "sweep", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=20", "--batch", "1,16", *RUN[:-1], "--json")
+    sweep = run(folder, "sweep", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=20", "--batch", "1,16", *SHORT)
     exponent = sweep["scaling"]["batch_exponent"]
     check("the sweep has an exponent", isinstance(exponent, float))
     for point in sweep["points"]:
