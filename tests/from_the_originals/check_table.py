@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""check_table.py AACO_PROGRAM TABLE.md
+# SPDX-License-Identifier: MIT
+"""check_table.py AACO_PROGRAM TABLE.md [DOCUMENT.md ...]
 
-Holds docs/from-the-originals.md to the truth. A row that says "works": its commands and flags are those that the program's
-own help lists, and a script is there and knows its flags. A row that says "later": something in it is not there yet.
+Holds docs/from-the-originals.md to the truth. Of a row whose command is there: the program's own help lists its commands and
+flags, a script is there and knows its flags, and what begins with `aaco` is run (running.py says how it is shortened, and what a
+line may lack). Of a row that says `later`: something in it is not there yet. The command lines of aaco in further documents are run too.
 """
 import os
 import pathlib
@@ -10,9 +12,12 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
-REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
-ROW = re.compile(r"^\| (?P<original>.+) \| `(?P<here>[^`]+)` \| (?P<state>\w+) \|$")
+import running
+import table
+
+REPOSITORY = running.REPOSITORY
 
 
 def help_of(aaco, commands):
@@ -47,26 +52,55 @@ def what_is_missing(aaco, words):
     return None
 
 
-def main(aaco, table):
-    rows = problems = 0
-    for number, line in enumerate(pathlib.Path(table).read_text().splitlines(), 1):
-        if not line.startswith("|") or line.startswith(("| Original", "|---")):
-            continue
-        rows += 1
-        row = ROW.match(line)
-        if not row or row["state"] not in ("works", "later"):
-            problems += 1
-            print(f"{table}:{number}: not a row of | original | `here` | works or later |")
-            continue
-        missing = what_is_missing(aaco, shlex.split(row["here"]))
-        if row["state"] == "works" and missing:
-            problems += 1
-            print(f"{table}:{number}: {row['here']}: {missing}")
-        if row["state"] == "later" and not missing:
-            problems += 1
-            print(f"{table}:{number}: {row['here']}: is there now: say that it works")
-    print(f"{rows} rows, {problems} wrong")
-    return 0 if rows and not problems else 1
+def untruth_of(aaco, row):
+    """What a row claims that does not hold, without running it."""
+    if row.state in ("later", "no") and not row.note:
+        return "says not what it waits for, or why it will not be"
+    if row.document:
+        return None if (REPOSITORY / "docs" / row.document).exists() else f"there is no {row.document}"
+    if not row.command:
+        return None if row.state in ("later", "no") else "names no command"
+    if row.state == "same" and table.in_our_words(row.original) != row.command:
+        return f"{row.command}: differs from {row.original} in more than the program's name"
+    missing = what_is_missing(aaco, shlex.split(row.command))
+    if row.state in table.THERE and missing:
+        return f"{row.command}: {missing}"
+    if row.state == "later" and not missing:
+        return f"{row.command}: is there now: say that it works"
+    return None
+
+
+def run_all(aaco, lines):
+    """Runs each command line once and prints what came of it; (document, number, line) each. The numbers that ran, were skipped, failed."""
+    counts, done = {"ran": 0, "skipped": 0, "wrong": 0}, set()
+    with tempfile.TemporaryDirectory() as folder:
+        runner = running.Runner(aaco, folder)
+        for document, number, line in lines:
+            if line in done:
+                continue
+            done.add(line)
+            outcome, why = runner.run(line)
+            counts[outcome] += 1
+            print(f"{'' if outcome != 'wrong' else f'{document}:{number}: '}{outcome}: {line}: {why}", flush=True)
+    return counts
+
+
+def main(aaco, path, *documents):
+    aaco = str(pathlib.Path(aaco).resolve())
+    rows, problems = table.rows_of(path)
+    for row in rows:
+        untruth = untruth_of(aaco, row)
+        if untruth:
+            problems.append(f"{path}:{row.number}: {untruth}")
+    print("\n".join(problems), end="\n" if problems else "")
+    lines = [(path, row.number, row.command) for row in rows if row.state in table.THERE and row.command.startswith("aaco ")]
+    for document in documents:
+        lines += [(document, number, line) for number, line in table.commands_in(document)]
+    counts = run_all(aaco, lines)
+    states = ", ".join(f"{sum(row.state == state for row in rows)} {state}" for state in table.STATES)
+    print(f"{len(rows)} rows ({states}), {len(problems)} untrue; of {sum(counts.values())} command lines of aaco "
+          f"{counts['ran']} ran, {counts['skipped']} were skipped, {counts['wrong']} failed")
+    return 0 if rows and counts["ran"] and not problems and not counts["wrong"] else 1
 
 
 if __name__ == "__main__":
