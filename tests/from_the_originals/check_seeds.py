@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_seeds.py TABLE.md REPOSITORY
+"""check_seeds.py AACO_PROGRAM TABLE.md REPOSITORY
 
-Every command line, script and document that the originals' own pages name is answered by a row of the table. Their pages are not
-in the repository: they are read in $AACO_SEEDS, else in shared/seeds beside it. Exit 77 where they are not there.
+Every command line, script and document that the originals' own pages name is answered by a row of the table, and every workload is in
+`aaco queue list` or in a row. Their pages are not in the repository: they are read in $AACO_SEEDS, else in shared/seeds beside it. Exit 77
+where they are not there.
 """
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 import table
@@ -43,6 +45,11 @@ def documents_of(text):
     return {*linked, *re.findall(r"[\w-]+\.pptx|exercise_\w+\.md|setup/[\w-]+\.(?:md|txt)", text)} - SELF
 
 
+def workloads_of(text):
+    """First cells of the tables of workloads."""
+    return set(re.findall(r"^\| `(\w+)` \|", text, re.M))
+
+
 def overrides_of(text):
     return set(re.findall(r"`(compile\.\w+(?:=\w+)?)`", text))
 
@@ -52,19 +59,20 @@ def is_in(answered, kind, name):
     return f"`{name}`" in answered if kind == "command" else re.search(rf"(?<![\w-]){re.escape(name)}(?![\w=]|\.\w)", answered)
 
 
-def main(path, repository):
+def main(aaco, path, repository):
     seeds = pathlib.Path(os.environ.get("AACO_SEEDS") or pathlib.Path(repository).resolve().parent / "shared" / "seeds")
     pages = sorted(seeds.glob("*.md"))
     if not pages:
         print(f"skipped: data not here: {seeds}")
         return 77
     rows, problems = table.rows_of(path)
-    answered = "\n".join(row.original for row in rows)
+    listed = subprocess.run([aaco, "queue", "list"], capture_output=True, text=True, timeout=60, check=True).stdout
+    answered = "\n".join([row.original for row in rows] + [line.split()[0] for line in listed.splitlines() if line[:1].isalpha()])
     counts = {}
     for page in pages:
         text = page.read_text(encoding="utf-8")
         named = {"command": set(commands_of(text)), "script": programs_of(page.name, text), "document": documents_of(text),
-                 "override": overrides_of(text)}
+                 "override": overrides_of(text), "workload": workloads_of(text)}
         for kind, names in named.items():
             counts[kind] = counts.get(kind, 0) + len(names)
             problems += [f"{page.name}: no row answers the {kind} {name}" for name in sorted(names) if not is_in(answered, kind, name)]

@@ -19,6 +19,7 @@ SHORTER = (
     (r"aaco sweep ", "--iterations 1 --warmup 1 --processes 1 --precision fp32 --threads 1 --inter-op-threads 1"),
     (r"aaco queue (run|sweep) hetero_kernels", "--param large=128 --iterations 3 --warmup 1 --processes 2"),
     (r"aaco queue profile hetero_kernels", "--param large=128 --iterations 3 --warmup 1"),
+    (r"aaco queue run multi_region", "--iterations 2 --warmup 1 --processes 1"),
     (r"aaco queue run-priority ", "--streams 1,2 --iterations 1 --warmup 0 --processes 1"),
 )
 # Flags of one line only where the program knows them: the machine's roofs are not measured for a test.
@@ -30,8 +31,8 @@ NEEDS = (
     (r"--backend (migraphx|rocm)\b", "ONNX Runtime with AMD's provider", r"has no \w+ExecutionProvider"),
     (r"(--device|--check) hip:", "an AMD GPU", r"no HIP runtime|no device|libaaco_hip"),
 )
-# Work of a GPU's size takes a CPU hours: run where the program chooses sizes for the device.
-NEEDS_FLAG = ((r"aaco queue run-priority ", "--scale", "sizes for a CPU (--scale), which this program does not have"),)
+# Work of a GPU's size takes a CPU too long: run where the program chooses sizes for the device.
+NEEDS_FLAG = ((r"aaco queue (run-priority|run multi_region)", "--scale", "sizes for a CPU (--scale), which this program does not have"),)
 
 # What must be there afterwards, and which exit codes are answers, where 0 alone is not.
 LEAVES = (
