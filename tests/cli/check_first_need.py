@@ -53,6 +53,20 @@ def check_roofs(folder):
     return 0
 
 
+def check_threads(folder):
+    """A run keeps to the processors that it may use, though ONNX Runtime left to itself makes a thread for each of the machine's."""
+    if (os.cpu_count() or 1) < 2:
+        return
+    for words in ([AACO], ["taskset", "-c", "0", AACO]):
+        pin = ["--pin", "0"] if words == [AACO] else []
+        done = subprocess.run([*words, "run", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=20", "--backend", "cpu", "--processes", "1", "--iterations", "3",
+                               "--warmup", "0", "--json", *pin], cwd=folder, capture_output=True, text=True)
+        said = json.loads(done.stdout)
+        facts = json.loads((folder / said["bundle"] / "session.json").read_text())["facts"]
+        check(f"{words[0]}: one thread, not {facts['intra_op_threads']}", facts["intra_op_threads"] == 1)
+        check("and the run says so", any("1 thread within an operator" in note for note in said["notes"]))
+
+
 def check_sweep(folder):
     sweep = run(folder, "sweep", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=20", "--batch", "1,16", *SHORT)
     exponent = sweep["scaling"]["batch_exponent"]
@@ -74,6 +88,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_sweep(folder)
+        check_threads(folder)
         status = check_roofs(folder)
     print("\n".join(failures) or "all hold")
     return 1 if failures else status

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "model/builtin/builtin.h"
 #include "model/registry.h"
 #include "model/tensor.h"
+#include "observe/cgroup.h"
 #include "observe/host_files.h"
 
 namespace aaco {
@@ -147,6 +149,22 @@ Result<void> apply_precision(const RunRequest& request, ResolvedRun& run, std::m
                "convert the model, or leave --precision out"};
 }
 
+// Left to itself ONNX Runtime makes a thread for each core of the machine and binds it there, wherever the process may
+// run (taskset, --pin, a container): the run would have more processors than it says. Told a number, it binds none.
+void keep_to_processors(const RunRequest& request, ResolvedRun& run) {
+  int64_t usable = usable_processors(HostFiles());
+  if (!request.pin.empty()) {
+    usable = std::min(usable, static_cast<int64_t>(request.pin.size()));
+  }
+  const int64_t online = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (run.plan.intra_op_threads == 0 && usable < online) {
+    run.plan.intra_op_threads = usable;
+    run.notes.push_back(
+        fmt::format("{} thread{} within an operator: the run may use so many of the machine's {} processors", usable,
+                    usable == 1 ? "" : "s", online));
+  }
+}
+
 Result<void> resolve_backend(const RunRequest& request, ResolvedRun& run) {
   AACO_ASSIGN(const auto registry, load_backends());
   std::map<std::string, std::string> options;
@@ -176,6 +194,7 @@ Result<void> resolve_backend(const RunRequest& request, ResolvedRun& run) {
   run.plan.session_entries = sorted.session_entries;
   run.plan.intra_op_threads = request.threads.value_or(sorted.intra_op_threads.value_or(0));
   run.plan.inter_op_threads = request.inter_op_threads.value_or(sorted.inter_op_threads.value_or(0));
+  keep_to_processors(request, run);
   return {};
 }
 
