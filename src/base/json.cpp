@@ -74,6 +74,16 @@ std::string json_text(const Json& value) { return text_of(value, -1); }
 
 std::string indented_json_text(const Json& value) { return text_of(value, 2) + "\n"; }
 
+std::string json_number_text(int64_t number) { return Json(number).dump(); }
+
+std::string json_number_text(double number) { return Json(number).dump(); }
+
+std::string json_string_text(std::string_view text) {
+  return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool is_json_text(std::string_view text) { return Json::accept(text); }
+
 Result<Json> parse_own_json(std::string_view text, std::string_view source) {
   AACO_ASSIGN(Json value, parse_json(text, source));
   const bool may_be_escaped = text.find(kReplacement) != std::string_view::npos ||

@@ -4,6 +4,7 @@
 // read_json and write_json do so too.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,15 @@ namespace aaco {
 
 std::string json_text(const Json& value);           // on one line
 std::string indented_json_text(const Json& value);  // with a final newline
+
+// Of one number (the shortest that reads back as the same), and of one text; there, bytes that are not UTF-8 become
+// U+FFFD.
+std::string json_number_text(int64_t number);
+std::string json_number_text(double number);
+std::string json_string_text(std::string_view text);
+
+// Whether it is JSON, and nothing else.
+bool is_json_text(std::string_view text);
 
 // As parse_json, of text that these functions made.
 Result<Json> parse_own_json(std::string_view text, std::string_view source);

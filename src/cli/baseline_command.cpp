@@ -84,8 +84,8 @@ Result<fs::path> save_baseline(const SaveBaselineFlags& flags) {
   std::error_code failed;
   const fs::path absolute = fs::absolute(run.session->path, failed);
   baseline.session_path = failed ? run.session->path.string() : absolute.string();
-  baseline.session_json_sha256 = run.reference.value("session_json_sha256", "");
-  baseline.sample = sample;
+  baseline.session_json_sha256 = run.reference->value("session_json_sha256", "");
+  baseline.sample = Json(sample);
   AACO_TRY(write_baseline(path, baseline, flags.force));
   return path;
 }

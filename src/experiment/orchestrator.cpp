@@ -54,8 +54,8 @@ Result<std::vector<Json>> Orchestrator::run_ranks(const std::string& worker_role
     return *ends.cause;
   }
   std::vector<Json> results;
-  for (Result<Json>& end : ends.by_rank) {
-    results.push_back(*std::move(end));
+  for (const Result<JsonValue>& end : ends.by_rank) {
+    results.push_back(**end);
   }
   return results;
 }

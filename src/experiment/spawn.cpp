@@ -127,7 +127,7 @@ class StopSignal {
 RankEnds run_rank_processes(const SpawnOptions& options, const std::string& worker_role, int64_t ranks) {
   constexpr auto kGrace = std::chrono::seconds(4);
   RankEnds ends;
-  ends.by_rank.assign(static_cast<size_t>(ranks), Result<Json>(Json()));
+  ends.by_rank.assign(static_cast<size_t>(ranks), Result<JsonValue>(JsonValue()));
   const StopSignal stop;
   SpawnOptions each = options;
   each.measured_pid = nullptr;  // of several, none
@@ -143,7 +143,7 @@ RankEnds run_rank_processes(const SpawnOptions& options, const std::string& work
       if (!result && !ends.cause) {
         ends.cause = result.error();
       }
-      ends.by_rank[static_cast<size_t>(rank)] = std::move(result);
+      ends.by_rank[static_cast<size_t>(rank)] = result ? Result<JsonValue>(std::move(result).value()) : result.error();
       ++ended;
       changed.notify_all();
     });

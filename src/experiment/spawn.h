@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_value.h"
 #include "base/result.h"
 #include "experiment/worker_plan.h"
 
@@ -31,7 +31,7 @@ Result<std::vector<std::string>> worker_command(const SpawnOptions& options, con
 Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process);
 
 struct RankEnds {
-  std::vector<Result<Json>> by_rank;  // as run_worker_process
+  std::vector<Result<JsonValue>> by_rank;  // as run_worker_process
   std::optional<Error> cause;         // where one failed: what the first one failed at
 };
 

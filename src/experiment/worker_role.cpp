@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <vector>
 
+#include "base/json.h"
 #include "experiment/queue/queue_worker.h"
 #include "experiment/ranks/rank_exchange.h"
 #include "experiment/worker_plan.h"

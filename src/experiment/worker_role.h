@@ -7,14 +7,14 @@
 #include <span>
 #include <string>
 
-#include "base/json.h"
+#include "base/json_value.h"
 #include "base/result.h"
 
 namespace aaco {
 
 struct WorkerTask {
   std::filesystem::path plan_file;  // in the folder where the process leaves what it records, and its result
-  Json plan;
+  JsonValue plan;
   int64_t process = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/json.h"
+#include "base/json_text.h"
 #include "base/text/characters.h"
 #include "base/text/utf8.h"
 
@@ -73,7 +73,7 @@ void JsonWriter::odd_text(StringId id) {
 void JsonWriter::json(StringId id) {
   const std::string_view content = strings_[id];
   if (jsons_[id] == Json::kUnseen) {
-    jsons_[id] = aaco::Json::accept(content) ? Json::kGood : Json::kBad;
+    jsons_[id] = is_json_text(content) ? Json::kGood : Json::kBad;
   }
   if (jsons_[id] == Json::kGood) {
     raw(content);

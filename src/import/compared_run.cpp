@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "session/catalog/baseline.h"
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
@@ -33,7 +34,7 @@ Result<ComparedRun> run_of(const fs::path& path) {
   run.sample =
       make_run_sample(session.recording, analysis, session.environment,
                       {session.info.session_id, session.info.created_utc, session.status, session.info.status_reason});
-  run.reference = {{"kind", "session"},
+  run.reference = Json{{"kind", "session"},
                    {"session_id", session.info.session_id},
                    {"path", session.path.string()},
                    {"session_json_sha256", sha256},
@@ -48,7 +49,7 @@ Result<ComparedRun> run_of_baseline(const fs::path& path) {
   ComparedRun run;
   AACO_ASSIGN(run.sample, parse_run_sample(baseline.sample, path.string()));
   AACO_ASSIGN(const std::string sha256, sha256_of_file(path));
-  run.reference = {{"kind", "baseline"},
+  run.reference = Json{{"kind", "baseline"},
                    {"path", path.string()},
                    {"sha256", sha256},
                    {"saved_utc", baseline.saved_utc},
@@ -87,12 +88,12 @@ Result<void> open_recorded_session(ComparedRun& run) {
     return Error{ErrorKind::kUsage, fmt::format("the baseline's session {} {}", run.sample.session_id, why),
                  "a page of both sides needs both sessions: give --baseline a session, or use --format text"};
   };
-  const fs::path path = run.reference.value("session_path", "");
+  const fs::path path = run.reference->value("session_path", "");
   const Result<std::string> sha256 = sha256_of_file(path / layout::kSession);
   if (!sha256) {
     return gone("is no more at " + path.string());
   }
-  if (*sha256 != run.reference.value("session_json_sha256", "")) {
+  if (*sha256 != run.reference->value("session_json_sha256", "")) {
     return gone("was changed since the baseline was saved: " + path.string());
   }
   AACO_ASSIGN(OpenSession session, open_session(path));

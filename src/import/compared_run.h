@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/model_run/results.h"
+#include "base/json_value.h"
 #include "session/session.h"
 #include "verdict/run_sample.h"
 
@@ -14,7 +15,7 @@ namespace aaco::imports {
 
 struct ComparedRun {
   RunSample sample;
-  Json reference;                      // regress/baseline_ref.json: kind, path, id, hash
+  JsonValue reference;                 // regress/baseline_ref.json: kind, path, id, hash
   std::optional<OpenSession> session;  // none for a baseline file
   std::optional<Analysis> analysis;
 };

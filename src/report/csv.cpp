@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "base/json.h"
+#include "base/json_text.h"
 #include "report/sinks.h"
 #include "report/table_sinks.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 // As JSON writes it: the shortest that reads back as the same number.
 std::string number_text(const std::variant<int64_t, double>& value) {
-  return std::visit([](auto number) { return Json(number).dump(); }, value);
+  return std::visit([](auto number) { return json_number_text(number); }, value);
 }
 
 std::string line_of(const std::vector<std::string>& fields) {

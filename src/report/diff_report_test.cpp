@@ -28,7 +28,7 @@ TEST(DiffReport, ShowsBothSidesAndTheTerms) {
   const OpenSession baseline = test::whole_session();
   OpenSession slower = test::whole_session({.slower = 1.15, .seed = 5});
   slower.info.session_id = "20260102_120000_d4e5f6";
-  slower.environment["kernel"]["release"] = "6.1.0-21-amd64";
+  (*slower.environment)["kernel"]["release"] = "6.1.0-21-amd64";
   const Analysis a = analyse(baseline.recording);
   const Analysis b = analyse(slower.recording);
   const auto html = render_diff_html(baseline, a, slower, b, diff_of(baseline, a, slower, b));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "base/json.h"
+#include "base/json_text.h"
 #include "base/text/characters.h"
 #include "report/html_page.h"
 #include "report/plot/markup.h"
@@ -73,7 +73,7 @@ std::string draw_cell(const Cell& cell, const Column& column) {
   }
   std::string html = "<td";
   html += css.empty() ? "" : " class=\"" + css + "\"";
-  html += order ? " data-v=\"" + Json(*order).dump() + "\"" : "";
+  html += order ? " data-v=\"" + json_number_text(*order) + "\"" : "";
   html += '>';
   if (cell.bar) {
     html += "<span class=\"meter\"><i style=\"width:" + plot::coordinate(std::clamp(*cell.bar, 0.0, 1.0) * 100) +

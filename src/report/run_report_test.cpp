@@ -30,7 +30,7 @@ OpenSession hostile_session() {
   session.info.session_id = kHostile;
   session.info.command_line.emplace_back(kHostile);
   session.losses.emplace_back(kHostile);
-  session.environment[kHostile] = {{kHostile, kHostile}};
+  (*session.environment)[kHostile] = {{kHostile, kHostile}};
   for (KernelRow& row : session.recording.kernels) {
     row.op_type += kHostile;
     row.node_name += kHostile;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/json.h"
 #include "session/session.h"
 
 namespace aaco::report::test {
@@ -163,7 +164,7 @@ inline void describe(OpenSession& session) {
                  {"kernel plane", {PlaneStatus::kUnavailable, "needs CAP_BPF; run as root"}}};
   session.status = SessionStatus::kComplete;
   session.path = "sessions/2026-01-01/20260101_120000_a1b2c3";
-  session.environment = {
+  session.environment = Json{
       {"captured_at", "2026-01-01T12:00:00Z"},
       {"cpu", {{"model", "Made-up CPU 3000"}, {"cores", 2}, {"governor", "not available: no cpufreq"}}},
       {"memory", {{"total_bytes", 8'300'000'000}}},

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_value.h"
 #include "session/bundle_lock.h"
 #include "session/parquet/parquet.h"
 #include "session/session_kind.h"
@@ -100,7 +100,7 @@ struct OpenSession {
   SessionInfo info;
   SessionStatus status = SessionStatus::kUnknown;  // effective
   Recording recording;
-  Json environment;
+  JsonValue environment;
   std::vector<std::string> losses;  // rows lost to a torn journal, files missing: said wherever the session is shown
 };
 Result<OpenSession> open_session(const std::filesystem::path& path);

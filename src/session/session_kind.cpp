@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/json.h"
-
 namespace aaco {
 
 namespace {
@@ -29,9 +27,5 @@ std::span<const SessionKindTraits* const> session_kinds() { return kKinds; }
 SessionKind::SessionKind(std::string_view word) : word_(word), traits_(&traits_of(word)) {}
 
 bool SessionKind::is_known() const { return traits_ != &kUnknown; }
-
-void to_json(Json& json, const SessionKind& kind) { json = kind.word(); }
-
-void from_json(const Json& json, SessionKind& kind) { kind = SessionKind(json.get<std::string>()); }
 
 }  // namespace aaco

@@ -66,7 +66,7 @@ TEST(Session, is_created_running_and_complete_when_closed) {
   EXPECT_EQ(open->info.command_line, test_info().command_line);
   EXPECT_EQ(open->recording.facts.batch, 4);
   EXPECT_EQ(open->recording.planes.at("telemetry").state, PlaneStatus::kNotRequested);
-  EXPECT_EQ(open->environment["kernel"], "test");
+  EXPECT_EQ((*open->environment)["kernel"], "test");
   EXPECT_TRUE(open->losses.empty());
   ASSERT_EQ(open->recording.iterations.size(), 100);
   EXPECT_EQ(open->recording.iterations[42].t_end_ns, 84'000);

@@ -39,7 +39,7 @@ inline SessionInfo test_info() {
 // A session with an environment, 100 iterations and 3 samples of telemetry, still open.
 inline Result<SessionWriter> start_test_session(const std::filesystem::path& root) {
   AACO_ASSIGN(SessionWriter writer, SessionWriter::create(root, test_info()));
-  AACO_TRY(writer.write_json_file(layout::kEnvironment, {{"kernel", "test"}}));
+  AACO_TRY(writer.write_text(layout::kEnvironment, "{\"kernel\": \"test\"}\n"));
   AACO_TRY(writer.write_rows<IterationRow>(layout::kIterations, test_iterations(100)));
   std::vector<SystemRow> system(3);
   system[1].cpu_pct = 50;

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "base/json.h"
 #include "base/text/enum_words.h"
 
 namespace aaco {
@@ -25,12 +24,6 @@ SessionStatus status_after(const Error& error) {
 
 bool is_closed(SessionStatus status) {
   return status != SessionStatus::kRunning && status != SessionStatus::kIncomplete && status != SessionStatus::kDamaged;
-}
-
-void to_json(Json& json, SessionStatus status) { json = session_status_name(status); }
-
-void from_json(const Json& json, SessionStatus& status) {
-  status = parse_session_status(json.get_ref<const std::string&>()).value_or(SessionStatus::kUnknown);
 }
 
 }  // namespace aaco

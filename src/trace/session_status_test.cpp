@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "base/json.h"
+
 namespace aaco {
 namespace {
 

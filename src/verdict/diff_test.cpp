@@ -85,8 +85,8 @@ TEST(VerdictJson, OfAnInvalidComparisonHasNoNumbers) {
 TEST(Diff, AChangedLibraryIsNamedBesideTheCause) {
   RunSample baseline = sample_of({100, 101, 102});
   RunSample test = sample_of({200, 201, 202});
-  baseline.environment = {{"libraries", {{"onnxruntime", "1.30.0"}}}};
-  test.environment = {{"libraries", {{"onnxruntime", "1.31.0"}}}};
+  baseline.environment = Json{{"libraries", {{"onnxruntime", "1.30.0"}}}};
+  test.environment = Json{{"libraries", {{"onnxruntime", "1.31.0"}}}};
   const Diff diff = diff_runs(baseline, test);
   ASSERT_EQ(diff.lockbox_differences.size(), 1u);
   EXPECT_EQ(diff.lockbox_differences[0].key, "libraries.onnxruntime");

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/model_run/results.h"
-#include "base/json.h"
+#include "base/json_value.h"
 #include "trace/recording.h"
 #include "trace/session_status.h"
 
@@ -68,7 +68,7 @@ struct RunSample {
   std::optional<double> off_cpu_ns;         // per inference, measuring thread: neither running nor runnable
   std::optional<double> others_share;  // the most of any process: of the machine's processors, busy with other programs
   std::string bottleneck_class;
-  Json environment;  // the lockbox
+  JsonValue environment;  // the lockbox
 };
 
 // Where the recording lies and how it ended.

@@ -28,7 +28,6 @@ inline RunSample sample_of(std::vector<double> medians_ns) {
   sample.stationary_processes = static_cast<int64_t>(medians_ns.size());
   sample.process_medians_ns = std::move(medians_ns);
   sample.nodes_unavailable = "not profiled";
-  sample.environment = Json::object();
   return sample;
 }
 

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "base/json.h"
-
 namespace aaco {
 
 MetricValue measured(std::string id, double value, std::optional<Interval> interval) {
@@ -42,9 +40,5 @@ std::string metric_title(const MetricInfo& info, std::string_view device_kind) {
   }
   return title;
 }
-
-AACO_JSON_FIELDS(Interval, low, high)
-AACO_JSON_FIELDS(Estimate, value, interval)
-AACO_JSON_FIELDS(MetricValue, id, value, interval, quality)
 
 }  // namespace aaco

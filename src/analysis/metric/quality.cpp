@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "base/json.h"
 #include "base/text/enum_words.h"
 
 namespace aaco {
@@ -29,9 +28,5 @@ bool is_plain(const Quality& quality) { return quality.kind == QualityKind::kMea
 Quality with_note(const Quality& quality, const std::string& note) {
   return {quality.kind, quality.note.empty() ? note : quality.note + "; " + note};
 }
-
-void to_json(Json& json, const Quality& quality) { json = quality_text(quality); }
-
-void from_json(const Json& json, Quality& quality) { quality = parse_quality(json.get_ref<const std::string&>()); }
 
 }  // namespace aaco

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/queue/signed_figure.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -77,7 +76,5 @@ ProfilingOverhead profiling_overhead(std::span<const QueueProcess> unprofiled, s
   }
   return {ratio_of(without, with), name_of(what), estimate_over_processes(without), estimate_over_processes(with)};
 }
-
-AACO_JSON_FIELDS(ProfilingOverhead, ratio, of, unprofiled_ns, profiled_ns)
 
 }  // namespace aaco

@@ -7,16 +7,8 @@
 
 #include "analysis/bundle_json.h"
 #include "analysis/model_run/latency.h"
-#include "base/json.h"
 
 namespace aaco {
-
-AACO_JSON_FIELDS(QueueWork, kernels, flops, ideal_bytes, used_streams, streams, unit)
-AACO_JSON_FIELDS(QueueProcess, process, pid, load_ms, iterations, wall_ns, stationary, dispatch_p50_ns, p50_ns,
-                 units_per_iteration, allocated_bytes, peak_bytes, pinned_peak_bytes, library_bytes, reserved_bytes,
-                 interrupted)
-AACO_JSON_FIELDS(QueueFigures, latency, iteration_ns, dispatch_ns, units_per_s, operations_per_s, flops_per_s,
-                 units_per_s_per_stream, peak_bytes, allocated_bytes, reserved_bytes, throughput_unavailable)
 
 std::optional<double> units_per_s(const QueueProcess& process) {
   if (process.wall_ns <= 0 || process.units_per_iteration <= 0) {

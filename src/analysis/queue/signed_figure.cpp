@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "analysis/model_run/latency.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -107,8 +106,5 @@ MetricValue tail_figure(std::string id, const SignedDistribution& distribution) 
   }
   return measured(std::move(id), *distribution.p99, distribution.p99_interval);
 }
-
-AACO_JSON_FIELDS(SignedDistribution, processes, values, process_medians, p50, mean, min, max, p95, p99, p95_interval,
-                 p99_interval)
 
 }  // namespace aaco

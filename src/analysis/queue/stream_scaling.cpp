@@ -5,7 +5,6 @@
 
 #include "analysis/metric/metric.h"
 #include "analysis/model_run/latency.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -87,13 +86,5 @@ StreamScaling stream_scaling(const std::vector<StreamPoint>& points) {
   result.saturation = scaling.saturation;
   return result;
 }
-
-void to_json(Json& json, const StreamScalingRow& value);
-void from_json(const Json& json, StreamScalingRow& value);
-
-AACO_JSON_FIELDS(StreamPoint, streams, used, process_throughputs)
-AACO_JSON_FIELDS(StreamScalingRow, streams, used, throughput, per_stream, efficiency, efficiency_interval,
-                 gain_per_doubling, gain_interval)
-AACO_JSON_FIELDS(StreamScaling, rows, saturation_streams, saturation, without_throughput)
 
 }  // namespace aaco

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_value.h"
 #include "experiment/model_run/resolve.h"
 #include "experiment/spawn.h"
 #include "ingest/ort_profile.h"
@@ -24,7 +24,7 @@ struct Inspection {
   std::map<std::string, int64_t> nodes_by_provider;
   int64_t events_per_run = 0;  // of the profiler
   std::string precision_executed;
-  Json partition;  // runtime/partition.json
+  JsonValue partition;  // runtime/partition.json
 };
 
 // Rows of embedding tables that integer inputs index (Gather on an initialiser): values below them are valid.

@@ -53,8 +53,8 @@ Result<ActivityRun> read_activity(const fs::path& folder, int64_t process) {
   const fs::path records = path_of(folder, "activity", process);
   AACO_ASSIGN(const JournalContent content, read_journal(records));
   AACO_ASSIGN(run.records, rows_of<ActivityRecord>(records, content));
-  run.dropped = content.description.value("dropped", uint64_t{0});
-  run.unresolved = content.description.value("unresolved", "");
+  run.dropped = content.description->value("dropped", uint64_t{0});
+  run.unresolved = content.description->value("unresolved", "");
   const fs::path waits = path_of(folder, "waits", process);
   AACO_ASSIGN(const JournalContent of_waits, read_journal(waits));
   AACO_ASSIGN(run.waits, rows_of<EventDependency>(waits, of_waits));

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "device/backend.h"
 #include "experiment/ranks/rank_id.h"
 #include "experiment/recorder.h"

@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "base/json.h"
 #include "base/process.h"
 #include "base/text/characters.h"
 #include "ingest/trace_format.h"

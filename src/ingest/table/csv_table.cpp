@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json_text.h"
 #include "ingest/table/folded_rows.h"
 #include "ingest/table/table_rows.h"
 
@@ -68,7 +68,7 @@ void keep_remark(const CsvReader& reader, std::span<const Cell> cells, uint32_t 
   for (const Cell& cell : cells) {
     line += (line.empty() ? "" : ",") + std::string(cell.text);
   }
-  const std::string json = Json(line).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string json = json_string_text(line);
   into.metadata.push_back(
       {recording, into.strings.intern(fmt::format("line {}", reader.line())), into.strings.intern(json)});
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "base/json.h"
+#include "base/json_text.h"
 
 namespace aaco {
 
@@ -32,7 +32,7 @@ size_t log_lines_before_json(std::string_view text) {
 }
 
 void keep_log_line(std::string_view line, uint64_t number, uint32_t recording, EventTable& into) {
-  const std::string json = Json(std::string(line)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string json = json_string_text(line);
   into.metadata.push_back({recording, into.strings.intern(fmt::format("line {}", number)), into.strings.intern(json)});
 }
 

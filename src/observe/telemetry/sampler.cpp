@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -27,8 +26,6 @@ int64_t thread_cpu_ns() {
 }
 
 }  // namespace
-
-AACO_JSON_FIELDS(SamplerCost, period_ns, samples, missed_periods, median_ns, cpu_time_ns)
 
 Sampler::Sampler(std::shared_ptr<Collector> collector, int64_t period_ns)
     : collector_(std::move(collector)), wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

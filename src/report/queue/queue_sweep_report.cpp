@@ -5,7 +5,6 @@
 
 #include "analysis/documents/queue_sweep_document.h"
 #include "base/format.h"
-#include "base/json.h"
 #include "report/queue/queue_document.h"
 #include "report/queue/queue_plots.h"
 #include "report/queue/queue_report.h"

@@ -8,7 +8,6 @@
 
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/test_trace.h"
-#include "base/json.h"
 #include "report/sinks.h"
 #include "report/test_markup.h"
 #include "report/trace_page/table_block.h"

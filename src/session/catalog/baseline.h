@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_value.h"
 #include "base/result.h"
 
 namespace aaco {
@@ -24,7 +24,7 @@ struct Baseline {
   std::string session_id;
   std::string session_path;         // where it lay when the baseline was saved
   std::string session_json_sha256;  // of its session.json then
-  Json sample;
+  JsonValue sample;
 };
 
 // "resnet50_cpu_b1.json". Characters that do not belong in a file name become '-'.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "session/test_folder.h"
 
 namespace aaco {
@@ -16,7 +17,7 @@ Baseline baseline_of(const std::string& session_id) {
   Baseline baseline;
   baseline.session_id = session_id;
   baseline.saved_utc = "2026-01-01T00:00:00Z";
-  baseline.sample = {{"process_medians_ns", {1.5, 2.5}}};
+  baseline.sample = Json{{"process_medians_ns", {1.5, 2.5}}};
   return baseline;
 }
 
@@ -34,7 +35,7 @@ TEST(BaselineFile, WhatIsWrittenIsRead) {
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->session_id, "s1");
   EXPECT_EQ(again->schema_version, kBaselineSchemaVersion);
-  EXPECT_EQ(again->sample, baseline_of("s1").sample);
+  EXPECT_EQ(*again->sample, *baseline_of("s1").sample);
 }
 
 TEST(BaselineFile, AnotherSessionsFileIsNotReplacedUnlessAsked) {

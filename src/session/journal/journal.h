@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_value.h"
 #include "base/result.h"
 
 namespace aaco {
@@ -77,7 +77,7 @@ class JournalWriter {
 };
 
 struct JournalContent {
-  Json description;
+  JsonValue description;
   size_t row_bytes = 0;
   uint64_t row_count = 0;
   bool torn = false;       // bytes after the last whole row that are neither zero nor a row

@@ -47,7 +47,7 @@ Result<TickClock> read_journal_clock(const std::filesystem::path& journal) {
 
 Result<JournalContent> read_iterations(const std::filesystem::path& path, bool* torn) {
   AACO_ASSIGN(JournalContent content, read_journal(path));
-  if (!content.description.is_object() || content.description.value("rows", Json()) != kIterations ||
+  if (!content.description->is_object() || content.description->value("rows", Json()) != kIterations ||
       content.row_bytes != sizeof(IterationJournalRow)) {
     return damaged(path, fmt::format("not a journal of {} rows of {} bytes", kIterations, sizeof(IterationJournalRow)));
   }

@@ -56,7 +56,7 @@ TEST(Journal, rows_come_back) {
   EXPECT_EQ(std::filesystem::file_size(path), 4096 + 100'000 * 24);
   const Result<JournalContent> content = read_journal(path);
   ASSERT_TRUE(content) << content.error().message;
-  EXPECT_EQ(content->description, (Json{{"rows", "counters"}}));
+  EXPECT_EQ(*content->description, (Json{{"rows", "counters"}}));
   EXPECT_EQ(expect_prefix(*content), 100'000);
   EXPECT_FALSE(content->torn);
 }
@@ -146,7 +146,7 @@ TEST(Journal, every_bit_flip_yields_a_prefix) {
         EXPECT_TRUE(content->torn);
       } else if (content) {
         EXPECT_EQ(expect_prefix(*content), 20);
-        EXPECT_EQ(content->description, (Json{{"rows", "counters"}}));
+        EXPECT_EQ(*content->description, (Json{{"rows", "counters"}}));
       }
       file.seekp(static_cast<std::streamoff>(at)).put(whole[at]).flush();
     }

@@ -113,7 +113,7 @@ std::string old_journal_path(std::string_view table) {
 }
 
 std::optional<Table> old_journal_table(const JournalContent& content, std::string_view table) {
-  const Json rows = content.description.is_object() ? content.description.value("rows", Json()) : Json();
+  const Json rows = content.description->is_object() ? content.description->value("rows", Json()) : Json();
   if (rows == "system" && table == kSystem && content.row_bytes == 8 * kSystemColumns.size()) {
     return system_table(content);
   }

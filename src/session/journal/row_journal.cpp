@@ -158,9 +158,14 @@ Json description(const char* table, const std::vector<ColumnInfo>& columns) {
   return {{"rows", table}, {"columns", std::move(list)}};
 }
 
+Result<JournalWriter> create(const std::filesystem::path& path, size_t record_bytes, const char* table,
+                             const std::vector<ColumnInfo>& columns) {
+  return JournalWriter::create(path, record_bytes, description(table, columns));
+}
+
 Result<Table> read(const std::filesystem::path& path, const char* table, bool* torn) {
   AACO_ASSIGN(const JournalContent content, read_journal(path));
-  const Json rows = content.description.is_object() ? content.description.value("rows", Json()) : Json();
+  const Json rows = content.description->is_object() ? content.description->value("rows", Json()) : Json();
   if (torn != nullptr) {
     *torn = content.torn;
   }

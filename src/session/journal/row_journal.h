@@ -46,6 +46,9 @@ constexpr bool has_text(const std::tuple<RowColumn<Row, T>...>*) {
 
 // What a journal's description says of its rows.
 Json description(const char* table, const std::vector<ColumnInfo>& columns);
+// A journal with that description. Errors: as JournalWriter::create.
+Result<JournalWriter> create(const std::filesystem::path& path, size_t record_bytes, const char* table,
+                             const std::vector<ColumnInfo>& columns);
 
 // The journal's rows as a table of that name, its columns with names and types alone. Journals of before the
 // description named columns (old_journals.h) are read too. Errors: kUsage naming the file.
@@ -60,8 +63,7 @@ class RowJournalWriter {
   // Errors: as JournalWriter::create.
   static Result<RowJournalWriter> create(const std::filesystem::path& path) {
     AACO_ASSIGN(JournalWriter journal,
-                JournalWriter::create(path, sizeof(Record),
-                                      row_journal::description(RowSchema<Row>::kName, column_infos<Row>())));
+                row_journal::create(path, sizeof(Record), RowSchema<Row>::kName, column_infos<Row>()));
     return RowJournalWriter(std::move(journal));
   }
 

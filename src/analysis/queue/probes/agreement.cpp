@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "base/json.h"
 #include "base/text/enum_words.h"
 
 namespace aaco {
@@ -19,12 +18,6 @@ std::string agreement_text(const Agreement& agreement) { return kWords.noted(agr
 Agreement parse_agreement(std::string_view text) {
   auto [kind, note] = kWords.parse_noted(text);
   return {kind, std::move(note)};
-}
-
-void to_json(Json& json, const Agreement& agreement) { json = agreement_text(agreement); }
-
-void from_json(const Json& json, Agreement& agreement) {
-  agreement = parse_agreement(json.get_ref<const std::string&>());
 }
 
 }  // namespace aaco

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "base/json.h"
 #include "trace/intervals.h"
 
 namespace aaco {
@@ -149,14 +148,5 @@ Convoy convoy(std::span<const ConvoyRun> processes, const ConvoyThresholds& thre
   }
   return convoy(kernels, thresholds);
 }
-
-void to_json(Json& json, const ConvoyRepeat& value);
-void from_json(const Json& json, ConvoyRepeat& value);
-void to_json(Json& json, const ConvoyThresholds& value);
-void from_json(const Json& json, ConvoyThresholds& value);
-AACO_JSON_FIELDS(ConvoyThresholds, short_ns, long_ns)
-AACO_JSON_FIELDS(ConvoyRepeat, kernels, gate_timed_out)
-AACO_JSON_FIELDS(ConvoyRun, repeats)
-AACO_JSON_FIELDS(Convoy, thresholds, alone_p50, behind_p50, behind_p99, effect, alone_ns, behind_ns, unknown)
 
 }  // namespace aaco

@@ -7,8 +7,6 @@
 #include <map>
 #include <numeric>
 
-#include "base/json.h"
-
 namespace aaco {
 
 namespace {
@@ -139,7 +137,5 @@ std::optional<double> clock_step_ns(std::span<const KernelStamp> kernels) {
   take_smallest_difference(std::move(durations), smallest);
   return smallest == kNone ? std::nullopt : std::optional(static_cast<double>(smallest));
 }
-
-AACO_JSON_FIELDS(KernelStamp, start_ns, end_ns, stream, start_lag_ns, end_lead_ns)
 
 }  // namespace aaco

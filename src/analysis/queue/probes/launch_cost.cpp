@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/json.h"
-
 namespace aaco {
 
 std::vector<LaunchCost> launch_costs(std::span<const std::vector<LaunchSample>> processes) {
@@ -39,8 +37,5 @@ std::vector<LaunchCost> launch_costs(std::span<const std::vector<LaunchSample>> 
   }
   return costs;
 }
-
-AACO_JSON_FIELDS(LaunchSample, threads, synchronised, call_ns, per_kernel_ns)
-AACO_JSON_FIELDS(LaunchCost, threads, synchronised, call_p50, call_p99, per_kernel, calls_ns)
 
 }  // namespace aaco

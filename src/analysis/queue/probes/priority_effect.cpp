@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "analysis/queue/signed_figure.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -99,9 +98,5 @@ PriorityEffect priority_effect(std::span<const PriorityRun> processes) {
   result.high_passed = figure_over_processes("priority_high_passed", high_passed);
   return result;
 }
-
-AACO_JSON_FIELDS(PriorityRepeat, high, marker, kernel, background, gate_timed_out)
-AACO_JSON_FIELDS(PriorityRun, lowest, highest, repeats)
-AACO_JSON_FIELDS(PriorityEffect, low_delay, high_delay, effect, low_passed, high_passed, lowest, highest)
 
 }  // namespace aaco

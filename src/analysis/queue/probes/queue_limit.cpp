@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "base/json.h"
-
 namespace aaco {
 
 namespace {
@@ -46,12 +44,5 @@ QueueLimit queue_limit(std::span<const LimitProbe> probes) {
   find_limit(limit);
   return limit;
 }
-
-void to_json(Json& json, const LimitCount& value);
-void from_json(const Json& json, LimitCount& value);
-
-AACO_JSON_FIELDS(LimitProbe, busy, vote)
-AACO_JSON_FIELDS(LimitCount, busy, waited, votes, relation)
-AACO_JSON_FIELDS(QueueLimit, counts, queues, reason)
 
 }  // namespace aaco

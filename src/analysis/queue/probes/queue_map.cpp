@@ -7,8 +7,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/json.h"
-
 namespace aaco {
 
 namespace {
@@ -158,15 +156,5 @@ QueueMap queue_map(int32_t streams, std::span<const BlockingProbe> probes) {
   count_queues(map);
   return map;
 }
-
-void to_json(Json& json, const StreamPair& value);
-void from_json(const Json& json, StreamPair& value);
-void to_json(Json& json, const QueueGroup& value);
-void from_json(const Json& json, QueueGroup& value);
-
-AACO_JSON_FIELDS(BlockingProbe, first, second, vote)
-AACO_JSON_FIELDS(StreamPair, first, second, relation, waited, votes, reverse_waited, reverse_votes)
-AACO_JSON_FIELDS(QueueGroup, streams, contradicted)
-AACO_JSON_FIELDS(QueueMap, streams, pairs, groups, contradictions, queues, reason, valid)
 
 }  // namespace aaco

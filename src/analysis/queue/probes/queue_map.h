@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 
 namespace aaco {
 
@@ -71,12 +71,11 @@ QueueMap queue_map(int32_t streams, std::span<const BlockingProbe> probes);
 // `votes` are the valid ones.
 QueueRelation decided_by(int64_t waited, int64_t votes);
 
-// clang-format off
-NLOHMANN_JSON_SERIALIZE_ENUM(ProbeVote, {{ProbeVote::kUnknown, "unknown"}, {ProbeVote::kWaited, "waited"},
-                                         {ProbeVote::kRan, "ran"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(QueueRelation, {{QueueRelation::kUnknown, "unknown"}, {QueueRelation::kShared, "shared"},
-                                             {QueueRelation::kSeparate, "separate"}})
-// clang-format on
+// The words of the document; another one reads as unknown.
+void to_json(Json& json, ProbeVote vote);
+void from_json(const Json& json, ProbeVote& vote);
+void to_json(Json& json, QueueRelation relation);
+void from_json(const Json& json, QueueRelation& relation);
 void to_json(Json& json, const BlockingProbe& value);
 void from_json(const Json& json, BlockingProbe& value);
 void to_json(Json& json, const QueueMap& value);

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/json.h"
-
 namespace aaco {
 
 namespace {
@@ -70,9 +68,5 @@ RecordCheck record_check(std::span<const RecordRun> processes) {
   }
   return check;
 }
-
-AACO_JSON_FIELDS(RecordedKernel, record_start_ns, record_end_ns, stamp_start_ns, stamp_end_ns)
-AACO_JSON_FIELDS(RecordRun, clock_step_ns, launched, dropped, kernels, unavailable)
-AACO_JSON_FIELDS(RecordCheck, processes, kernels, excess, room_ns, agreement)
 
 }  // namespace aaco

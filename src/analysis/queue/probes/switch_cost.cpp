@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "analysis/queue/signed_figure.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -220,11 +219,5 @@ SwitchCost switch_cost(std::span<const SwitchRun> processes, SwitchSide side) {
   result.agreement = agreement_of(result);
   return result;
 }
-
-AACO_JSON_FIELDS(SwitchRepeat, side, kernels, wall_ns, gate_timed_out)
-AACO_JSON_FIELDS(SwitchRun, streams, clock_step_ns, repeats)
-AACO_JSON_FIELDS(SwitchCost, streams, kernels, processes, pairs, clock_step_ns, one_stream_gap, switch_gap,
-                 one_stream_overlap, switch_overlap, cost, mean_cost, wall_cost, agreement, reordered, process_costs_ns,
-                 process_mean_costs_ns, process_wall_costs_ns)
 
 }  // namespace aaco

@@ -29,7 +29,7 @@
 #include "analysis/metric/metric.h"
 #include "analysis/queue/probes/agreement.h"
 #include "analysis/queue/probes/kernel_stamps.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 
 namespace aaco {
 
@@ -77,10 +77,9 @@ struct SwitchCost {
 // makes the whole invalid, and names itself.
 SwitchCost switch_cost(std::span<const SwitchRun> processes, SwitchSide side);
 
-// clang-format off
-NLOHMANN_JSON_SERIALIZE_ENUM(SwitchSide, {{SwitchSide::kOneStream, "one_stream"},
-                                          {SwitchSide::kIndependent, "independent"}, {SwitchSide::kHandOff, "hand_off"}})
-// clang-format on
+// The words of the document; another one reads as kOneStream.
+void to_json(Json& json, SwitchSide side);
+void from_json(const Json& json, SwitchSide& side);
 void to_json(Json& json, const SwitchRepeat& value);
 void from_json(const Json& json, SwitchRepeat& value);
 void to_json(Json& json, const SwitchRun& value);

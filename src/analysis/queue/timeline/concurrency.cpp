@@ -6,7 +6,6 @@
 #include <set>
 
 #include "analysis/queue/signed_figure.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -77,7 +76,5 @@ Concurrency concurrency(std::span<const ActivityRun> processes) {
   result.mean_in_flight = figure_over_processes(kId, means);
   return result;
 }
-
-AACO_JSON_FIELDS(Concurrency, mean_in_flight, most_in_flight, at_level_ns, streams, kernels)
 
 }  // namespace aaco

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "analysis/bundle_json.h"
-#include "base/json.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -99,9 +98,5 @@ std::vector<DeviceClocks> device_clocks(const std::vector<std::string>& devices,
   }
   return all;
 }
-
-AACO_JSON_FIELDS(DeviceClocks, device, samples, core_clock_p50_mhz, core_clock_min_mhz, core_clock_max_mhz,
-                 memory_clock_p50_mhz, memory_clock_min_mhz, power_p50_w, power_max_w, temperature_max_c, busy_p50_pct,
-                 throttled_share, reason_shares, no_data)
 
 }  // namespace aaco

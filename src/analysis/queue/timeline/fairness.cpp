@@ -8,7 +8,6 @@
 #include <map>
 
 #include "analysis/queue/signed_figure.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -163,7 +162,5 @@ Fairness fairness(std::span<const ActivityRun> processes) {
   }
   return fairness_of_rounds(rounds);
 }
-
-AACO_JSON_FIELDS(Fairness, jain, max_over_min, streams, rounds, progress)
 
 }  // namespace aaco

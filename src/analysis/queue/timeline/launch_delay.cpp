@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/queue/timeline/launch_delay.h"
 
-#include "base/json.h"
-
 namespace aaco {
 
 LaunchDelay launch_delay(std::span<const ActivityRun> processes) {
@@ -30,7 +28,5 @@ LaunchDelay launch_delay(std::span<const ActivityRun> processes) {
   result.p99 = tail_figure(kTail, result.delays_ns);
   return result;
 }
-
-AACO_JSON_FIELDS(LaunchDelay, p50, p99, delays_ns, without_call)
 
 }  // namespace aaco

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/queue/timeline/same_stream_gap.h"
 
-#include "base/json.h"
-
 namespace aaco {
 
 SameStreamGap same_stream_gap(std::span<const ActivityRun> processes) {
@@ -40,7 +38,5 @@ SameStreamGap same_stream_gap(std::span<const ActivityRun> processes) {
   result.p99 = tail_figure(kTail, result.gaps_ns);
   return result;
 }
-
-AACO_JSON_FIELDS(SameStreamGap, p50, p99, gaps_ns, not_ready, unknown)
 
 }  // namespace aaco

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "analysis/queue/signed_figure.h"
-#include "base/json.h"
 
 namespace aaco {
 
@@ -118,8 +117,5 @@ WorkloadSwitches workload_switches(std::span<const ActivityRun> processes) {
   result.hand_off_cost = cost_figure("workload_hand_off_cost", hand_off.costs);
   return result;
 }
-
-AACO_JSON_FIELDS(WorkloadSwitches, same_stream_gap, other_stream_gap, hand_off_gap, switch_cost, hand_off_cost, pairs,
-                 same_stream, other_stream, hand_off, overlapped, not_ready, unknown, unresolved)
 
 }  // namespace aaco

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/queue/timeline/workload_timeline.h"
 
-#include "base/json.h"
-
 namespace aaco {
 
 namespace {
@@ -21,7 +19,5 @@ WorkloadTimeline workload_timeline(std::span<const ActivityRun> processes, bool 
   return {workload_switches(processes), launch_delay(processes), same_stream_gap(processes), concurrency(processes),
           same_work ? fairness(processes) : of_different_work()};
 }
-
-AACO_JSON_FIELDS(WorkloadTimeline, switches, launch_delay, same_stream_gap, concurrency, fairness)
 
 }  // namespace aaco

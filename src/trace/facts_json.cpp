@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: MIT
-#include "trace/recording.h"
-
+// How the facts about a run and its states stand in session.json.
 #include "base/json.h"
+#include "trace/plane_state.h"
+#include "trace/recording.h"
+#include "trace/session_status.h"
 
 namespace aaco {
 
+void to_json(Json& json, SessionStatus status) { json = session_status_name(status); }
+
+void from_json(const Json& json, SessionStatus& status) {
+  status = parse_session_status(json.get_ref<const std::string&>()).value_or(SessionStatus::kUnknown);
+}
+
+void to_json(Json& json, PlaneStatus status) { json = plane_status_name(status); }
+
+void from_json(const Json& json, PlaneStatus& status) {
+  status = parse_plane_status(json.get_ref<const std::string&>()).value_or(PlaneStatus::kUnknown);
+}
+
+AACO_JSON_FIELDS(PlaneState, state, reason)
 AACO_JSON_FIELDS(ProcessFacts, process, role, pid, load_ms, first_run_ms, warmup_iterations, stationary, t_start_ns,
                  t_end_ns, harness_ns, run_delay_ns, run_delay_known, cpu_time_ns, off_cpu_ns, involuntary_switches,
                  voluntary_switches, others_share)

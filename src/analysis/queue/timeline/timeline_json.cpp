@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// How the results of these analyses stand in a document: by the names of their members.
+#include "analysis/queue/timeline/concurrency.h"
+#include "analysis/queue/timeline/device_clocks.h"
+#include "analysis/queue/timeline/fairness.h"
+#include "analysis/queue/timeline/launch_delay.h"
+#include "analysis/queue/timeline/same_stream_gap.h"
+#include "analysis/queue/timeline/workload_switches.h"
+#include "analysis/queue/timeline/workload_timeline.h"
+#include "base/json.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(Concurrency, mean_in_flight, most_in_flight, at_level_ns, streams, kernels)
+AACO_JSON_FIELDS(DeviceClocks, device, samples, core_clock_p50_mhz, core_clock_min_mhz, core_clock_max_mhz,
+                 memory_clock_p50_mhz, memory_clock_min_mhz, power_p50_w, power_max_w, temperature_max_c, busy_p50_pct,
+                 throttled_share, reason_shares, no_data)
+AACO_JSON_FIELDS(Fairness, jain, max_over_min, streams, rounds, progress)
+AACO_JSON_FIELDS(LaunchDelay, p50, p99, delays_ns, without_call)
+AACO_JSON_FIELDS(SameStreamGap, p50, p99, gaps_ns, not_ready, unknown)
+AACO_JSON_FIELDS(WorkloadSwitches, same_stream_gap, other_stream_gap, hand_off_gap, switch_cost, hand_off_cost, pairs,
+                 same_stream, other_stream, hand_off, overlapped, not_ready, unknown, unresolved)
+AACO_JSON_FIELDS(WorkloadTimeline, switches, launch_delay, same_stream_gap, concurrency, fairness)
+
+}  // namespace aaco
