@@ -35,10 +35,10 @@ Result<ComparedRun> run_of(const fs::path& path) {
       make_run_sample(session.recording, analysis, session.environment,
                       {session.info.session_id, session.info.created_utc, session.status, session.info.status_reason});
   run.reference = Json{{"kind", "session"},
-                   {"session_id", session.info.session_id},
-                   {"path", session.path.string()},
-                   {"session_json_sha256", sha256},
-                   {"created_utc", session.info.created_utc}};
+                       {"session_id", session.info.session_id},
+                       {"path", session.path.string()},
+                       {"session_json_sha256", sha256},
+                       {"created_utc", session.info.created_utc}};
   run.session = std::move(session);
   run.analysis = std::move(analysis);
   return run;
@@ -50,14 +50,14 @@ Result<ComparedRun> run_of_baseline(const fs::path& path) {
   AACO_ASSIGN(run.sample, parse_run_sample(baseline.sample, path.string()));
   AACO_ASSIGN(const std::string sha256, sha256_of_file(path));
   run.reference = Json{{"kind", "baseline"},
-                   {"path", path.string()},
-                   {"sha256", sha256},
-                   {"saved_utc", baseline.saved_utc},
-                   {"aaco_version", baseline.aaco_version},
-                   {"session_id", baseline.session_id},
-                   {"session_path", baseline.session_path},
-                   {"session_json_sha256", baseline.session_json_sha256},
-                   {"created_utc", run.sample.created_utc}};
+                       {"path", path.string()},
+                       {"sha256", sha256},
+                       {"saved_utc", baseline.saved_utc},
+                       {"aaco_version", baseline.aaco_version},
+                       {"session_id", baseline.session_id},
+                       {"session_path", baseline.session_path},
+                       {"session_json_sha256", baseline.session_json_sha256},
+                       {"created_utc", run.sample.created_utc}};
   return run;
 }
 

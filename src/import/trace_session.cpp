@@ -11,6 +11,7 @@
 #include "export/analysis_files.h"
 #include "import/trace_roofs.h"
 #include "session/catalog/shards.h"
+#include "session/close_session.h"
 #include "session/layout.h"
 #include "session/session.h"
 #include "session/trace_tables.h"
@@ -81,7 +82,6 @@ Result<LossTable> write_session(SessionWriter& session, const LoadedTrace& trace
   if (interrupted()) {
     return Error{ErrorKind::kInterrupted, "interrupted", ""};
   }
-  AACO_TRY(session.close(SessionStatus::kComplete, ""));
   return losses;
 }
 
@@ -125,10 +125,7 @@ Result<SavedTrace> save_trace(const LoadedTrace& trace, const ImportMemory& memo
   } catch (const SpillFailed& failed) {  // what the analyses hold lies in files too
     written = failed.error();
   }
-  if (!written) {
-    (void)session.close(status_after(written.error()), written.error().message);
-    return written.error();
-  }
+  AACO_TRY(close_session(session, written ? Result<SessionEnd>(SessionEnd()) : written.error()));
   return SavedTrace{session.path(), no_analyses, *std::move(written)};
 }
 

@@ -164,13 +164,13 @@ inline void describe(OpenSession& session) {
                  {"kernel plane", {PlaneStatus::kUnavailable, "needs CAP_BPF; run as root"}}};
   session.status = SessionStatus::kComplete;
   session.path = "sessions/2026-01-01/20260101_120000_a1b2c3";
-  session.environment = Json{
-      {"captured_at", "2026-01-01T12:00:00Z"},
-      {"cpu", {{"model", "Made-up CPU 3000"}, {"cores", 2}, {"governor", "not available: no cpufreq"}}},
-      {"memory", {{"total_bytes", 8'300'000'000}}},
-      {"kernel", {{"release", "6.1.0-18-amd64"}, {"clock_source", "tsc"}}},
-      {"gpus", Json::array()},
-      {"variables", {{"OMP_NUM_THREADS", "2"}}}};
+  session.environment =
+      Json{{"captured_at", "2026-01-01T12:00:00Z"},
+           {"cpu", {{"model", "Made-up CPU 3000"}, {"cores", 2}, {"governor", "not available: no cpufreq"}}},
+           {"memory", {{"total_bytes", 8'300'000'000}}},
+           {"kernel", {{"release", "6.1.0-18-amd64"}, {"clock_source", "tsc"}}},
+           {"gpus", Json::array()},
+           {"variables", {{"OMP_NUM_THREADS", "2"}}}};
 }
 
 inline void describe_run(RunFacts& facts, const Shape& shape) {

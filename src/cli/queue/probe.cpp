@@ -16,16 +16,16 @@ namespace aaco {
 
 namespace {
 
-report::Report report_of(const QueueProbeOutcome& outcome) {
+report::Report report_of(const QueueProbeDocument& document) {
   report::Report result;
-  result.title = fmt::format("Hardware queues of {} ({}), {} streams, {} processes", outcome.request.device,
-                             outcome.device_name, outcome.request.streams, outcome.request.processes);
-  result.sections = {report::switch_section(outcome.independent, outcome.hand_off),
-                     report::launch_cost_section(outcome.launches),
-                     report::queue_map_section(outcome.map, outcome.limit),
-                     report::convoy_section(outcome.convoy),
-                     report::priority_section(outcome.priority),
-                     report::record_section(outcome.records)};
+  result.title = fmt::format("Hardware queues of {} ({}), {} streams, {} processes", document.request.device,
+                             document.device_name, document.request.streams, document.request.processes);
+  result.sections = {report::switch_section(document.independent, document.hand_off),
+                     report::launch_cost_section(document.launches),
+                     report::queue_map_section(document.map, document.limit),
+                     report::convoy_section(document.convoy),
+                     report::priority_section(document.priority),
+                     report::record_section(document.records)};
   return result;
 }
 
@@ -33,12 +33,12 @@ Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
   request.command_line = invocation.command_line;
   request.device = request.device.empty() ? default_device().id : request.device;
   ProgressLine progress;
-  AACO_ASSIGN(const QueueProbeOutcome outcome, run_queue_probe(request, progress.callback()));
+  AACO_ASSIGN(const QueueProbeDocument document, run_queue_probe(request, progress.callback()));
   progress.wipe();
   if (invocation.json) {
-    fmt::print("{}", indented_json_text(Json(queue_probe_document(outcome))));
+    fmt::print("{}", indented_json_text(Json(document)));
   } else {
-    fmt::print("{}\nbundle  {}\n", report::render_text(report_of(outcome)), outcome.bundle.string());
+    fmt::print("{}\nbundle  {}\n", report::render_text(report_of(document)), document.bundle);
   }
   return 0;
 }

@@ -41,8 +41,8 @@ Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(QueueRequest request, to_request(flags.queue, invocation));
   request.profile = request.with.empty();
   ProgressLine progress;
-  AACO_ASSIGN(const QueueOutcome outcome, run_queue(request, progress.callback()));
-  AACO_ASSIGN(const EventTable events, read_trace_tables(outcome.bundle));
+  AACO_ASSIGN(const QueueRunDocument document, run_queue(request, progress.callback()));
+  AACO_ASSIGN(const EventTable events, read_trace_tables(document.bundle));
   const bool timed = has_slices(events);
   const fs::path file =
       fs::path(flags.output) / fmt::format("{}_{}_streams.pftrace", request.workload, request.streams);
@@ -54,11 +54,11 @@ Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
   progress.wipe();
   const uint64_t dropped = events.losses.count(Loss::kDropped);
   if (invocation.json) {
-    Json document = Json(queue_document(outcome));
-    document["trace"] = timed ? Json{{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}} : Json();
-    fmt::print("{}", indented_json_text(document));
+    Json json = Json(document);
+    json["trace"] = timed ? Json{{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}} : Json();
+    fmt::print("{}", indented_json_text(json));
   } else {
-    fmt::print("{}trace   {}\n", queue_run_text(outcome),
+    fmt::print("{}trace   {}\n", queue_run_text(document),
                timed ? fmt::format("{} ({} events; open it at ui.perfetto.dev)", file.string(), counts.events)
                      : "none to draw: " + request.with + " records no times; aaco trace report shows its figures");
   }

@@ -2,6 +2,7 @@
 #include "cli/queue/queue_text.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,12 +35,12 @@ void add_latency(const QueueFigures& figures, Rows& rows) {
   rows.push_back({"iteration p99", tail(latency.p99_ns)});
 }
 
-void add_rates(const QueueOutcome& outcome, Rows& rows) {
-  const QueueFigures& figures = outcome.figures;
+void add_rates(const QueueRunDocument& document, Rows& rows) {
+  const QueueFigures& figures = document.figures;
   if (!figures.units_per_s) {
     rows.push_back({"throughput", "no data: " + figures.throughput_unavailable});
   }
-  const std::string unit = outcome.inspection.work.unit + "/s";
+  const std::string unit = document.work.unit + "/s";
   if (figures.units_per_s) {
     rows.push_back({"throughput", rate_text(*figures.units_per_s, unit)});
   }
@@ -54,19 +55,19 @@ void add_rates(const QueueOutcome& outcome, Rows& rows) {
   }
 }
 
-void add_memory(const QueueOutcome& outcome, Rows& rows) {
-  rows.push_back({"memory of the workload, peak", format_si(static_cast<double>(outcome.figures.peak_bytes), "B")});
+void add_memory(const QueueRunDocument& document, Rows& rows) {
+  rows.push_back({"memory of the workload, peak", format_si(static_cast<double>(document.figures.peak_bytes), "B")});
   int64_t pinned_bytes = 0;
   int64_t library_bytes = 0;
-  for (const QueueProcess& process : outcome.processes) {
+  for (const QueueProcess& process : document.processes) {
     pinned_bytes = std::max(pinned_bytes, process.pinned_peak_bytes);
     library_bytes = std::max(library_bytes, process.library_bytes);
   }
   rows.push_back({"memory, pinned on the host", format_si(static_cast<double>(pinned_bytes), "B")});
   rows.push_back({"memory of libraries", format_si(static_cast<double>(library_bytes), "B")});
   rows.push_back({"memory, in use on the device",
-                  outcome.figures.reserved_bytes
-                      ? format_si(static_cast<double>(*outcome.figures.reserved_bytes), "B") + " (all processes)"
+                  document.figures.reserved_bytes
+                      ? format_si(static_cast<double>(*document.figures.reserved_bytes), "B") + " (all processes)"
                       : "no data: this backend cannot tell"});
 }
 
@@ -81,48 +82,48 @@ std::string check_text(const std::optional<WorkloadCheck>& check) {
 
 }  // namespace
 
-std::string queue_run_text(const QueueOutcome& outcome) {
-  const QueueRequest& request = outcome.request;
-  const QueueWork& work = outcome.inspection.work;
-  const std::string device = outcome.inspection.devices.empty() ? "?" : outcome.inspection.devices.front().name;
+std::string queue_run_text(const QueueRunDocument& document) {
+  const QueueRequest& request = document.request;
+  const QueueWork& work = document.work;
+  const std::string device = document.devices.empty() ? "?" : document.devices.front().name;
   std::string text = fmt::format("{} on {} ({}), {} streams, dispatch {}, sync {}\n\n", request.workload,
                                  fmt::join(request.devices, ", "), printable(device), request.streams, request.dispatch,
                                  request.sync_mode);
-  Rows rows{{"figure", fmt::format("value [95 % over {} processes]", outcome.processes.size())}};
-  add_latency(outcome.figures, rows);
-  if (outcome.figures.iteration_ns) {
-    rows.push_back({"wall time per iteration", format_estimate_ns(*outcome.figures.iteration_ns)});
+  Rows rows{{"figure", fmt::format("value [95 % over {} processes]", document.processes.size())}};
+  add_latency(document.figures, rows);
+  if (document.figures.iteration_ns) {
+    rows.push_back({"wall time per iteration", format_estimate_ns(*document.figures.iteration_ns)});
   }
-  if (outcome.figures.dispatch_ns) {
-    rows.push_back({"host time to enqueue it", format_estimate_ns(*outcome.figures.dispatch_ns)});
+  if (document.figures.dispatch_ns) {
+    rows.push_back({"host time to enqueue it", format_estimate_ns(*document.figures.dispatch_ns)});
     if (work.kernels > 0) {
       rows.push_back({"host time per operation",
-                      format_duration_ns(outcome.figures.dispatch_ns->value / static_cast<double>(work.kernels))});
+                      format_duration_ns(document.figures.dispatch_ns->value / static_cast<double>(work.kernels))});
     }
   }
-  add_rates(outcome, rows);
-  add_memory(outcome, rows);
+  add_rates(document, rows);
+  add_memory(document, rows);
   text += format_table(rows);
   text += fmt::format("\nper iteration: {} operations, {}, at least {} moved; {} of {} streams used\n", work.kernels,
                       format_si(work.flops, "FLOP"), format_si(work.ideal_bytes, "B"), work.used_streams, work.streams);
-  for (const DeviceClocks& clocks : outcome.clocks) {
+  for (const DeviceClocks& clocks : document.clocks) {
     text += fmt::format("clock of {}: {}\n", clocks.device, report::clocks_text(clocks));
   }
-  text += fmt::format("check: {}\n", check_text(outcome.inspection.verification));
-  for (const std::string& note : outcome.inspection.notes) {
+  text += fmt::format("check: {}\n", check_text(document.verification));
+  for (const std::string& note : document.notes) {
     text += fmt::format("note: {}\n", printable(note));
   }
-  if (outcome.profile) {
+  if (document.profile) {
     report::Report profiled{.title = fmt::format("under the {} activity collector, {} processes",
-                                                 outcome.profile->collector, outcome.profile->processes.size())};
-    profiled.sections = {report::workload_timeline_section(outcome.profile->timeline, outcome.profile->overhead)};
+                                                 document.profile->collector, document.profile->processes.size())};
+    profiled.sections = {report::workload_timeline_section(document.profile->timeline, document.profile->overhead)};
     text += "\n" + report::render_text(profiled);
   }
-  if (outcome.tool) {
-    text += fmt::format("{}: {} events, kept in {}\n", printable(outcome.tool->version), outcome.tool->events,
-                        (outcome.bundle / outcome.tool->folder).string());
+  if (document.tool) {
+    text += fmt::format("{}: {} events, kept in {}\n", printable(document.tool->version), document.tool->events,
+                        (std::filesystem::path(document.bundle) / document.tool->folder).string());
   }
-  return text + fmt::format("\nbundle  {}\n", outcome.bundle.string());
+  return text + fmt::format("\nbundle  {}\n", document.bundle);
 }
 
 namespace {
@@ -133,11 +134,11 @@ std::string brief(const MetricValue& figure, std::string (*format)(double)) {
 }
 
 // What the profiled processes of each point say.
-std::string profiles_text(const std::vector<QueueOutcome>& points) {
+std::string profiles_text(const std::vector<QueueRunDocument>& points) {
   Rows rows{{"streams", "kernels in flight", "launch to start p50", "same-stream gap p50", "profiled / unprofiled"}};
   const auto ratio = [](double value) { return fmt::format("{:.3f}", value); };
   const auto time = [](double value) { return format_duration_ns(value); };
-  for (const QueueOutcome& point : points) {
+  for (const QueueRunDocument& point : points) {
     if (point.profile) {
       const WorkloadTimeline& timeline = point.profile->timeline;
       rows.push_back({std::to_string(point.request.streams), brief(timeline.concurrency.mean_in_flight, ratio),
@@ -150,31 +151,31 @@ std::string profiles_text(const std::vector<QueueOutcome>& points) {
 
 }  // namespace
 
-std::string queue_sweep_text(const QueueSweepOutcome& outcome) {
+std::string queue_sweep_text(const QueueSweepDocument& document) {
   Rows rows{{"streams", "used", "throughput", "per stream", "efficiency", "gain per doubling"}};
-  const std::string unit = outcome.points.front().inspection.work.unit + "/s";
-  for (const StreamScalingRow& row : outcome.scaling.rows) {
+  const std::string unit = document.points.front().work.unit + "/s";
+  for (const StreamScalingRow& row : document.scaling.rows) {
     rows.push_back({std::to_string(row.streams), std::to_string(row.used), rate_text(row.throughput, unit),
                     format_si(row.per_stream.value, unit), fmt::format("{:.3f}", row.efficiency),
                     row.gain_per_doubling ? format_percent(*row.gain_per_doubling) : ""});
   }
   std::string text =
-      fmt::format("{}\n\n{}\nsaturation: {}\n", outcome.workload, format_table(rows), outcome.scaling.saturation);
-  if (!outcome.scaling.rows.empty()) {
+      fmt::format("{}\n\n{}\nsaturation: {}\n", document.workload, format_table(rows), document.scaling.saturation);
+  if (!document.scaling.rows.empty()) {
     text += fmt::format("per stream: over the streams given; efficiency: that over the same of {} streams\n",
-                        outcome.scaling.rows.front().streams);
+                        document.scaling.rows.front().streams);
   }
-  for (const QueueOutcome& point : outcome.points) {
+  for (const QueueRunDocument& point : document.points) {
     if (!point.figures.units_per_s) {
       text += fmt::format("no throughput with {} streams: {}\n", point.request.streams,
                           point.figures.throughput_unavailable);
     }
   }
-  text += profiles_text(outcome.points);
-  if (outcome.stopped_by) {
-    text += fmt::format("stopped early: {}\n", printable(outcome.stopped_by->message));
+  text += profiles_text(document.points);
+  if (document.stopped_by) {
+    text += fmt::format("stopped early: {}\n", printable(*document.stopped_by));
   }
-  return text + fmt::format("\nbundle  {}\n", outcome.bundle.string());
+  return text + fmt::format("\nbundle  {}\n", document.bundle);
 }
 
 }  // namespace aaco

@@ -8,7 +8,7 @@
 
 namespace aaco {
 
-std::string queue_run_text(const QueueOutcome& outcome);
-std::string queue_sweep_text(const QueueSweepOutcome& outcome);
+std::string queue_run_text(const QueueRunDocument& document);
+std::string queue_sweep_text(const QueueSweepDocument& document);
 
 }  // namespace aaco

@@ -24,13 +24,13 @@ struct Flags {
 Result<int> run(const Flags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const QueueRequest request, to_request(flags.queue, invocation));
   ProgressLine progress;
-  AACO_ASSIGN(const QueueOutcome outcome, run_queue(request, progress.callback()));
+  AACO_ASSIGN(const QueueRunDocument document, run_queue(request, progress.callback()));
   progress.wipe();
-  const Json document = Json(queue_document(outcome));
+  const Json json = Json(document);
   if (!flags.output.empty()) {
-    AACO_TRY(write_json(flags.output, document));
+    AACO_TRY(write_json(flags.output, json));
   }
-  fmt::print("{}", invocation.json ? indented_json_text(document) : queue_run_text(outcome));
+  fmt::print("{}", invocation.json ? indented_json_text(json) : queue_run_text(document));
   return 0;
 }
 

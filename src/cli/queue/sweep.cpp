@@ -33,11 +33,11 @@ Result<int> sweep(const SweepFlags& flags, const Invocation& invocation) {
   ProgressLine progress;
   AACO_ASSIGN(const QueueSweepOutcome outcome, run_queue_sweep(request, flags.streams, progress.callback()));
   progress.wipe();
-  const Json document = Json(queue_sweep_document(outcome));
+  const Json document = Json(outcome.document);
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, document));
   }
-  fmt::print("{}", invocation.json ? indented_json_text(document) : queue_sweep_text(outcome));
+  fmt::print("{}", invocation.json ? indented_json_text(document) : queue_sweep_text(outcome.document));
   return outcome.stopped_by ? Result<int>(*outcome.stopped_by) : Result<int>(0);
 }
 
@@ -63,7 +63,7 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
     }
     failure = failure ? failure : problem;
     if (outcome) {
-      documents.push_back(queue_sweep_document(*outcome));
+      documents.push_back(outcome->document);
       if (!flags.sweep.output.empty()) {
         AACO_TRY(make_folders(flags.sweep.output));
         AACO_TRY(write_json(std::filesystem::path(flags.sweep.output) / fmt::format("{}_results.json", info->id),
@@ -71,7 +71,7 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
       }
     }
     if (!invocation.json) {
-      fmt::print("{}\n", outcome ? queue_sweep_text(*outcome)
+      fmt::print("{}\n", outcome ? queue_sweep_text(outcome->document)
                                  : fmt::format("{}\n\nfailed: {}\n", info->id, outcome.error().message));
     }
   }

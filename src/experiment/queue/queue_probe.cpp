@@ -55,34 +55,35 @@ std::vector<T> gather(const std::vector<QueueProbeRun>& runs, T QueueProbeRun::*
   return all;
 }
 
-void judge(const ProbeRuns& found, QueueProbeOutcome& outcome) {
+void judge(const ProbeRuns& found, QueueProbeDocument& document) {
   const std::vector<QueueProbeRun>& runs = found.runs;
-  outcome.records = record_check(found.records);
+  document.records = record_check(found.records);
   const std::vector<SwitchRun> switches = gather(runs, &QueueProbeRun::switches);
-  outcome.independent = switch_cost(switches, SwitchSide::kIndependent);
-  outcome.hand_off = switch_cost(switches, SwitchSide::kHandOff);
-  outcome.launches = launch_costs(gather(runs, &QueueProbeRun::launches));
+  document.independent = switch_cost(switches, SwitchSide::kIndependent);
+  document.hand_off = switch_cost(switches, SwitchSide::kHandOff);
+  document.launches = launch_costs(gather(runs, &QueueProbeRun::launches));
   std::vector<BlockingProbe> votes;
   std::vector<LimitProbe> saturating;
   for (const QueueProbeRun& run : runs) {
     votes.insert(votes.end(), run.blocking.begin(), run.blocking.end());
     saturating.insert(saturating.end(), run.saturating.begin(), run.saturating.end());
   }
-  outcome.map = queue_map(outcome.request.streams, votes);
-  outcome.limit = queue_limit(saturating);
-  outcome.convoy = convoy(gather(runs, &QueueProbeRun::convoy), ConvoyThresholds());
-  outcome.priority = priority_effect(gather(runs, &QueueProbeRun::priority));
-  outcome.device_name = runs.front().device_name;
+  document.map = queue_map(document.request.streams, votes);
+  document.limit = queue_limit(saturating);
+  document.convoy = convoy(gather(runs, &QueueProbeRun::convoy), ConvoyThresholds());
+  document.priority = priority_effect(gather(runs, &QueueProbeRun::priority));
+  document.device_name = runs.front().device_name;
 }
 
 class QueueProbe : public Strategy {
  public:
   QueueProbe(const QueueProbeRequest& request, const ProgressCallback& progress) : progress_(progress) {
-    outcome_.request = request;
+    document_.version = program_version();
+    document_.request = request;
   }
 
   Result<SessionStart> prepare() override {
-    const QueueProbeRequest& request = outcome_.request;
+    const QueueProbeRequest& request = document_.request;
     AACO_TRY(check_request(request));
     AACO_TRY(make_folders(request.sessions));
     SessionStart start{request.sessions, {}, {}};
@@ -95,16 +96,16 @@ class QueueProbe : public Strategy {
   }
 
   Result<void> start(Orchestrator& run) override {
-    outcome_.bundle = run.session().path();
-    outcome_.request.folder = run.folder();
-    return run.write_plan(Json(outcome_.request));
+    document_.bundle = run.session().path().string();
+    document_.request.folder = run.folder();
+    return run.write_plan(Json(document_.request));
   }
 
-  int64_t processes() const override { return outcome_.request.processes; }
+  int64_t processes() const override { return document_.request.processes; }
 
   Result<void> run_process(Orchestrator& run, int64_t process) override {
     AACO_TRY(check_interrupt());
-    progress_(fmt::format("probing {} with {} streams", outcome_.request.device, outcome_.request.streams),
+    progress_(fmt::format("probing {} with {} streams", document_.request.device, document_.request.streams),
               static_cast<double>(process) / static_cast<double>(processes()));
     AACO_ASSIGN(const Json json, run.run(role::kQueueProbe, process));
     AACO_ASSIGN(found_.runs.emplace_back(), from_json_value<QueueProbeRun>(json, role::kQueueProbe));
@@ -118,21 +119,20 @@ class QueueProbe : public Strategy {
     if (static_cast<int64_t>(found_.records.size()) < processes()) {
       return SessionEnd();
     }
-    judge(found_, outcome_);
+    judge(found_, document_);
     SessionWriter& session = run.session();
     AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-    AACO_TRY(
-        session.write_json_file(layout::kQueueProbe, {{QueueProbeDocument::kMember, queue_probe_document(outcome_)},
-                                                      {"raw", found_.runs},
-                                                      {"raw_records", found_.records}}));
+    AACO_TRY(session.write_json_file(
+        layout::kQueueProbe,
+        {{QueueProbeDocument::kMember, document_}, {"raw", found_.runs}, {"raw_records", found_.records}}));
     return SessionEnd();
   }
 
-  QueueProbeOutcome take_outcome() { return std::move(outcome_); }
+  QueueProbeDocument take_document() { return std::move(document_); }
 
  private:
   const ProgressCallback& progress_;
-  QueueProbeOutcome outcome_;
+  QueueProbeDocument document_;
   ProbeRuns found_;
 };
 
@@ -156,25 +156,10 @@ Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request) {
   return run;
 }
 
-Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress) {
+Result<QueueProbeDocument> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress) {
   QueueProbe probe(request, progress);
   AACO_TRY(orchestrate(probe));
-  return probe.take_outcome();
-}
-
-QueueProbeDocument queue_probe_document(const QueueProbeOutcome& outcome) {
-  return {.version = program_version(),
-          .bundle = outcome.bundle.string(),
-          .request = outcome.request,
-          .device_name = outcome.device_name,
-          .independent = outcome.independent,
-          .hand_off = outcome.hand_off,
-          .launches = outcome.launches,
-          .map = outcome.map,
-          .limit = outcome.limit,
-          .convoy = outcome.convoy,
-          .priority = outcome.priority,
-          .records = outcome.records};
+  return probe.take_document();
 }
 
 }  // namespace aaco

@@ -3,7 +3,6 @@
 // hardware queues and how many there are, convoy, priority.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,27 +25,11 @@ struct QueueProbeRun {
 void to_json(Json& json, const QueueProbeRun& run);
 void from_json(const Json& json, QueueProbeRun& run);
 
-struct QueueProbeOutcome {
-  std::filesystem::path bundle;
-  QueueProbeRequest request;
-  std::string device_name;
-  SwitchCost independent;
-  SwitchCost hand_off;
-  std::vector<LaunchCost> launches;
-  QueueMap map;
-  QueueLimit limit;
-  Convoy convoy;
-  PriorityEffect priority;
-  RecordCheck records;
-};
-
 // What a worker process does. Errors: the device's. Records are probed in processes of their own (role::kQueueRecords).
 Result<QueueProbeRun> probe_queues(const QueueProbeRequest& request);
 
-// Errors: kUsage for fewer than two streams; the device's, from the process that met them; kInterrupted.
-Result<QueueProbeOutcome> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress);
-
-// The figures, for `aaco queue probe --json`. The raw samples are in the bundle's metrics/queue_probe.json.
-QueueProbeDocument queue_probe_document(const QueueProbeOutcome& outcome);
+// Errors: kUsage for fewer than two streams; the device's, from the process that met them; kInterrupted. The raw
+// samples are in the bundle's metrics/queue_probe.json, beside the document.
+Result<QueueProbeDocument> run_queue_probe(const QueueProbeRequest& request, const ProgressCallback& progress);
 
 }  // namespace aaco

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -53,16 +56,22 @@ class QueueRun : public Strategy {
   }
 
   Result<void> start(Orchestrator& run) override {
-    outcome_.bundle = run.session().path();
-    outcome_.created_utc = run.session().info().created_utc;
-    outcome_.request = request_;
-    outcome_.request.folder = run.folder();
-    AACO_TRY(run.write_plan(Json(outcome_.request)));
+    document_.version = program_version();
+    document_.bundle = run.session().path().string();
+    document_.created_utc = run.session().info().created_utc;
+    document_.request = request_;
+    document_.request.folder = run.folder();
+    AACO_TRY(run.write_plan(Json(document_.request)));
     AACO_TRY(run.session().write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-    AACO_ASSIGN(const Json inspection, step(run, role::kQueueCheck, 0, "checking"));
-    AACO_ASSIGN(outcome_.inspection, from_json_value<QueueInspection>(inspection, role::kQueueCheck));
+    AACO_ASSIGN(const Json found, step(run, role::kQueueCheck, 0, "checking"));
+    AACO_ASSIGN(QueueInspection inspection, from_json_value<QueueInspection>(found, role::kQueueCheck));
+    document_.work = std::move(inspection.work);
+    document_.devices = std::move(inspection.devices);
+    document_.communicator = std::move(inspection.communicator);
+    document_.verification = std::move(inspection.verification);
+    document_.notes = std::move(inspection.notes);
     if (!request_.device_choice.empty()) {
-      outcome_.inspection.notes.push_back(request_.device_choice);
+      document_.notes.push_back(request_.device_choice);
     }
     start_clocks(run);
     return {};
@@ -77,7 +86,7 @@ class QueueRun : public Strategy {
       AACO_TRY(profile_process(run, process));
     }
     AACO_ASSIGN(const Json json, step(run, role::kQueueMeasure, process, "measuring"));
-    AACO_ASSIGN(outcome_.processes.emplace_back(), from_json_value<QueueProcess>(json, role::kQueueMeasure));
+    AACO_ASSIGN(document_.processes.emplace_back(), from_json_value<QueueProcess>(json, role::kQueueMeasure));
     return request_.profile && !profile_first ? profile_process(run, process) : Result<void>();
   }
 
@@ -86,14 +95,14 @@ class QueueRun : public Strategy {
       return {};
     }
     AACO_TRY(go_on(fmt::format("running under {}", request_.with)));
-    AACO_ASSIGN(outcome_.tool, run.run_under(*tool_, Json(outcome_.request), role::kQueueMeasure));
+    AACO_ASSIGN(document_.tool, run.run_under(*tool_, Json(document_.request), role::kQueueMeasure));
     return {};
   }
 
   // Whatever there is by now.
   Result<SessionEnd> store(Orchestrator& run) override {
     SessionWriter& session = run.session();
-    for (const QueueProcess& process : outcome_.processes) {
+    for (const QueueProcess& process : document_.processes) {
       AACO_TRY(keep(run, process, "measure"));
     }
     for (const ProfiledQueueProcess& profiled : profiled_) {
@@ -101,18 +110,18 @@ class QueueRun : public Strategy {
     }
     AACO_TRY(keep_clocks(run));
     const bool waits = request_.sync_mode != "none";
-    outcome_.figures = queue_figures(outcome_.inspection.work, outcome_.processes, iterations_, waits);
+    document_.figures = queue_figures(document_.work, document_.processes, iterations_, waits);
     AACO_TRY(session.write_rows<IterationRow>(layout::kIterations, iterations_));
     AACO_TRY(session.write_json_file("request.json", Json(request_)));
     if (!profiled_.empty()) {
-      AACO_ASSIGN(outcome_.profile, queue_profile(outcome_.request, outcome_.processes, profiled_, iterations_));
+      AACO_ASSIGN(document_.profile, queue_profile(document_.request, document_.processes, profiled_, iterations_));
       AACO_TRY(keep_trace(run));
     }
-    AACO_TRY(session.write_json_file(layout::kQueue, queue_document(outcome_)));
+    AACO_TRY(session.write_json_file(layout::kQueue, document_));
     return SessionEnd();
   }
 
-  QueueOutcome take_outcome() { return std::move(outcome_); }
+  QueueRunDocument take_document() { return std::move(document_); }
 
  private:
   // Of GPUs. Where they cannot be sampled the run goes on, and says why.
@@ -122,18 +131,18 @@ class QueueRun : public Strategy {
     if (!collector) {
       return;
     }
-    for (const DeviceFacts& facts : outcome_.inspection.devices) {
+    for (const DeviceFacts& facts : document_.devices) {
       if (!facts.pci) {
         const std::string why = "GPU telemetry: the driver does not say where the device is plugged in";
         run.session().info().planes["telemetry_gpu"] = {PlaneStatus::kUnavailable, why};
-        outcome_.inspection.notes.push_back(why);
+        document_.notes.push_back(why);
         return;
       }
       gpus_.push_back(*facts.pci);
     }
     const Result<void> started = run.start_gpu_telemetry(*collector, gpus_);
     if (!started) {
-      outcome_.inspection.notes.push_back(started.error().message);
+      document_.notes.push_back(started.error().message);
     }
     sampled_ = started.has_value();
   }
@@ -144,9 +153,9 @@ class QueueRun : public Strategy {
     }
     AACO_TRY(run.stop_gpu_telemetry());
     CollectedRows rows;
-    AACO_TRY(read_collected_journals(run.session().path(), rows, outcome_.inspection.notes));
+    AACO_TRY(read_collected_journals(run.session().path(), rows, document_.notes));
     std::vector<MeasuredWindow> windows;
-    for (const QueueProcess& process : outcome_.processes) {
+    for (const QueueProcess& process : document_.processes) {
       const auto first = std::find_if(iterations_.begin(), iterations_.end(), [&](const IterationRow& row) {
         return row.process == process.process && row.phase != phase::kWarmup;
       });
@@ -154,7 +163,7 @@ class QueueRun : public Strategy {
         windows.push_back({first->t_start_ns, first->t_start_ns + process.wall_ns});
       }
     }
-    outcome_.clocks = device_clocks(gpus_, rows.of<GpuSampleRow>(), windows);
+    document_.clocks = device_clocks(gpus_, rows.of<GpuSampleRow>(), windows);
     return write_collected_tables(run.session(), rows);
   }
 
@@ -208,7 +217,7 @@ class QueueRun : public Strategy {
   const ProgressCallback& progress_;
   std::optional<FoundTool> tool_;
   double done_ = 0;
-  QueueOutcome outcome_;
+  QueueRunDocument document_;
   std::vector<ProfiledQueueProcess> profiled_;
   std::vector<std::string> gpus_;  // PCI addresses
   bool sampled_ = false;
@@ -217,27 +226,10 @@ class QueueRun : public Strategy {
 
 }  // namespace
 
-Result<QueueOutcome> run_queue(const QueueRequest& request, const ProgressCallback& progress) {
+Result<QueueRunDocument> run_queue(const QueueRequest& request, const ProgressCallback& progress) {
   QueueRun run(request, progress);
   AACO_TRY(orchestrate(run));
-  return run.take_outcome();
-}
-
-QueueRunDocument queue_document(const QueueOutcome& outcome) {
-  return {.version = program_version(),
-          .created_utc = outcome.created_utc,
-          .bundle = outcome.bundle.string(),
-          .request = outcome.request,
-          .work = outcome.inspection.work,
-          .devices = outcome.inspection.devices,
-          .communicator = outcome.inspection.communicator,
-          .verification = outcome.inspection.verification,
-          .notes = outcome.inspection.notes,
-          .processes = outcome.processes,
-          .figures = outcome.figures,
-          .clocks = outcome.clocks,
-          .profile = outcome.profile,
-          .tool = outcome.tool};
+  return run.take_document();
 }
 
 }  // namespace aaco

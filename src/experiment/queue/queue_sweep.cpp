@@ -31,10 +31,10 @@ class QueueSweepSession : public Strategy {
 
   Result<SessionEnd> store(Orchestrator& run) override {
     SessionWriter& session = run.session();
-    outcome_.bundle = session.path();
+    outcome_.document.bundle = session.path().string();
     AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
-    AACO_TRY(session.write_json_file(layout::kQueue, queue_sweep_document(outcome_)));
-    AACO_TRY(session.write_rows<QueuePointRow>(layout::kQueuePoints, queue_points(outcome_.scaling)));
+    AACO_TRY(session.write_json_file(layout::kQueue, outcome_.document));
+    AACO_TRY(session.write_rows<QueuePointRow>(layout::kQueuePoints, queue_points(outcome_.document.scaling)));
     return end_after(outcome_.stopped_by);
   }
 
@@ -55,7 +55,8 @@ Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std
                  "choose per_iteration or end_only"};
   }
   QueueSweepOutcome outcome;
-  outcome.workload = request.workload;
+  outcome.document.version = program_version();
+  outcome.document.workload = request.workload;
   std::vector<StreamPoint> points;
   for (const int32_t count : streams) {
     QueueRequest one = request;
@@ -63,33 +64,19 @@ Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std
     auto run = run_queue(one, progress);
     if (!run) {
       outcome.stopped_by = run.error();
+      outcome.document.stopped_by = run.error().message;
       break;
     }
-    points.push_back(stream_point(count, run->inspection.work, run->processes));
-    outcome.points.push_back(std::move(*run));
+    points.push_back(stream_point(count, run->work, run->processes));
+    outcome.document.points.push_back(std::move(*run));
   }
-  if (outcome.points.empty()) {
+  if (outcome.document.points.empty()) {
     return *outcome.stopped_by;
   }
-  outcome.scaling = stream_scaling(points);
+  outcome.document.scaling = stream_scaling(points);
   QueueSweepSession session(request, outcome);
   AACO_TRY(orchestrate(session));
   return outcome;
-}
-
-QueueSweepDocument queue_sweep_document(const QueueSweepOutcome& outcome) {
-  QueueSweepDocument document;
-  document.version = program_version();
-  document.bundle = outcome.bundle.string();
-  document.workload = outcome.workload;
-  document.scaling = outcome.scaling;
-  for (const QueueOutcome& point : outcome.points) {
-    document.points.push_back(queue_document(point));
-  }
-  if (outcome.stopped_by) {
-    document.stopped_by = outcome.stopped_by->message;
-  }
-  return document;
 }
 
 }  // namespace aaco

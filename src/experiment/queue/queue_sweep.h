@@ -2,9 +2,7 @@
 // One workload over several stream counts: each a run with a bundle of its own, the sweep a bundle that names them.
 #pragma once
 
-#include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "analysis/documents/queue_sweep_document.h"
@@ -13,18 +11,12 @@
 namespace aaco {
 
 struct QueueSweepOutcome {
-  std::filesystem::path bundle;
-  std::string workload;
-  std::vector<QueueOutcome> points;
-  StreamScaling scaling;
+  QueueSweepDocument document;
   std::optional<Error> stopped_by;  // at which the sweep ended early; the points before it are kept
 };
 
 // Errors: kUsage for no stream counts; the first run's error when there is no point at all.
 Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std::vector<int32_t>& streams,
                                           const ProgressCallback& progress);
-
-// metrics/queue.json of its bundle, and what `aaco queue sweep --json` and --output give.
-QueueSweepDocument queue_sweep_document(const QueueSweepOutcome& outcome);
 
 }  // namespace aaco

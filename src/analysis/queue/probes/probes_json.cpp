@@ -30,7 +30,9 @@ Enum parse(const Json& json, const EnumWords<Enum, kCount>& words, Enum otherwis
 void to_json(Json& json, ProbeVote vote) { json = kVotes.of(vote); }
 void from_json(const Json& json, ProbeVote& vote) { vote = parse(json, kVotes, ProbeVote::kUnknown); }
 void to_json(Json& json, QueueRelation relation) { json = kRelations.of(relation); }
-void from_json(const Json& json, QueueRelation& relation) { relation = parse(json, kRelations, QueueRelation::kUnknown); }
+void from_json(const Json& json, QueueRelation& relation) {
+  relation = parse(json, kRelations, QueueRelation::kUnknown);
+}
 void to_json(Json& json, SwitchSide side) { json = kSides.of(side); }
 void from_json(const Json& json, SwitchSide& side) { side = parse(json, kSides, SwitchSide::kOneStream); }
 
