@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cli/command/progress_line.h"
-#include "cli/diff_text.h"
 #include "cli/queue/compare.h"
 #include "cli/session_comparer.h"
 
@@ -20,6 +19,8 @@
 #include "import/compared_run.h"
 #include "import/verdict_files.h"
 #include "report/diff_report.h"
+#include "report/diff_summary.h"
+#include "report/sinks.h"
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/session_info.h"
@@ -66,7 +67,7 @@ Result<std::string> document(const DiffFlags& flags, const Diff& diff, imports::
     return indented_json_text(verdict_json(diff));
   }
   if (flags.format == "text") {
-    return diff_text(diff);
+    return report::render_lines(report::build_diff_summary(diff));
   }
   AACO_TRY(imports::open_recorded_session(baseline));
   return render_diff_html(*baseline.session, *baseline.analysis, *test.session, *test.analysis, diff_json(diff));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/json_text.h"
@@ -22,11 +23,22 @@ std::string line_of(const std::vector<std::string>& fields) {
   return line + "\n";
 }
 
+// Where columns have keys, those without are for people alone, and say the same in another way.
+bool is_data(const TableBlock& table, const Column& column) {
+  return !column.key.empty() ||
+         std::all_of(table.columns.begin(), table.columns.end(), [](const Column& one) { return one.key.empty(); });
+}
+
 void add(const std::string& section, const TableBlock& table, std::string& text) {
   for (size_t i = 0; i < table.rows.size(); ++i) {
     for (size_t c = 0; c < std::min(table.columns.size(), table.rows[i].size()); ++c) {
       const Cell& cell = table.rows[i][c];
-      std::vector<std::string> fields{section, table.id, std::to_string(i), table.columns[c].title, "", "", "", "", ""};
+      const Column& column = table.columns[c];
+      if (!is_data(table, column)) {
+        continue;
+      }
+      const std::string& name = column.title.empty() ? column.key : column.title;
+      std::vector<std::string> fields{section, table.id, std::to_string(i), name, "", "", "", "", ""};
       if (cell.number) {
         fields[4] = number_text(cell.number->value);
         fields[5] = cell.number->unit;

@@ -116,13 +116,16 @@ struct BlockToHtml {
                        (block.sortable ? " class=\"sort\"" : "") + ">" + element("caption", "", block.title) +
                        "<thead><tr>";
     for (const Column& column : block.columns) {
+      if (!is_drawn(column)) {
+        continue;
+      }
       html += std::string("<th") + (column.numeric ? " class=\"n\"" : "") + ">" + safe(column.title) + "</th>";
     }
     html += "</tr></thead><tbody>";
     for (const std::vector<Cell>& row : block.rows) {
       html += "<tr>";
       for (size_t i = 0; i < row.size() && i < block.columns.size(); ++i) {
-        html += draw_cell(row[i], block.columns[i]);
+        html += is_drawn(block.columns[i]) ? draw_cell(row[i], block.columns[i]) : "";
       }
       html += "</tr>\n";
     }

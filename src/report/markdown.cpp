@@ -65,15 +65,19 @@ struct BlockToMarkdown {
     std::vector<std::string> header;
     std::vector<std::string> rule;
     for (const Column& column : block.columns) {
-      header.push_back(plain(column.title));
-      rule.emplace_back(column.numeric ? "---:" : "---");
+      if (is_drawn(column)) {
+        header.push_back(plain(column.title));
+        rule.emplace_back(column.numeric ? "---:" : "---");
+      }
     }
     std::string text = block.title.empty() ? "" : "**" + plain(block.title) + "**\n\n";
     text += row_of(header) + row_of(rule);
     for (const std::vector<Cell>& row : block.rows) {
       std::vector<std::string> cells;
-      for (const Cell& cell : row) {
-        cells.push_back(plain(line_of(cell)));
+      for (size_t i = 0; i < row.size(); ++i) {
+        if (i >= block.columns.size() || is_drawn(block.columns[i])) {
+          cells.push_back(plain(line_of(row[i])));
+        }
       }
       text += row_of(cells);
     }

@@ -11,6 +11,13 @@ double real_of(const Number& number) {
   return std::visit([](auto value) { return static_cast<double>(value); }, number.value);
 }
 
+std::string shown_number(const Number& number) {
+  const int64_t* const whole = std::get_if<int64_t>(&number.value);
+  const bool counted = whole != nullptr && (number.unit.empty() || number.unit == "1");
+  const std::string text = counted ? format_count(*whole) : format_in_unit(real_of(number), number.unit);
+  return number.change && real_of(number) > 0 ? "+" + text : text;
+}
+
 void collect(const std::vector<Block>& blocks, std::vector<const plot::Chart*>& charts) {
   for (const Block& block : blocks) {
     if (const auto* chart = std::get_if<ChartBlock>(&block)) {
@@ -24,13 +31,14 @@ void collect(const std::vector<Block>& blocks, std::vector<const plot::Chart*>& 
 }  // namespace
 
 std::string shown_text(const Cell& cell) {
-  if (!cell.number) {
-    return cell.reason.empty() ? cell.text : cell.reason;
+  if (cell.transition) {
+    const auto side = [](const std::optional<Number>& number) { return number ? shown_number(*number) : "-"; };
+    return side(cell.transition->before) + " -> " + side(cell.transition->after);
   }
-  const int64_t* const whole = std::get_if<int64_t>(&cell.number->value);
-  const bool counted = whole != nullptr && (cell.number->unit.empty() || cell.number->unit == "1");
-  return counted ? format_count(*whole) : format_in_unit(real_of(*cell.number), cell.number->unit);
+  return cell.number ? shown_number(*cell.number) : cell.reason.empty() ? cell.text : cell.reason;
 }
+
+bool is_drawn(const Column& column) { return !column.title.empty() || column.key.empty(); }
 
 std::string shown_detail(const Cell& cell) {
   return cell.detail.empty() && cell.number && cell.number->interval
@@ -46,6 +54,10 @@ std::string line_of(const Cell& cell) {
 std::optional<double> sort_key(const Cell& cell) {
   if (cell.order) {
     return cell.order;
+  }
+  if (cell.transition) {
+    const auto& [before, after] = *cell.transition;
+    return after ? std::optional(real_of(*after)) : before ? std::optional(real_of(*before)) : std::nullopt;
   }
   return cell.number ? std::optional(real_of(*cell.number)) : std::nullopt;
 }

@@ -44,6 +44,13 @@ struct Number {
   std::variant<int64_t, double> value = {};
   std::string unit = {};                  // as trace/table.h has it: "ns", "bytes", "1"
   std::optional<Interval> interval = {};  // in the same unit
+  bool change = false;                    // of a difference: a plus is written too
+};
+
+// What a number was and what it became; one of both may not be there.
+struct Transition {
+  std::optional<Number> before = {};
+  std::optional<Number> after = {};
 };
 
 // A number, words, or the reason why there is neither.
@@ -56,6 +63,7 @@ struct Cell {
   Tone tone = Tone::kNeutral;
   std::vector<std::string> notes = {};  // unfolded on demand: a formula, what a figure does not tell
   std::optional<Number> number = {};
+  std::optional<Transition> transition = {};
   std::string reason = {};  // why there is no number and no word
   std::string whole = {};   // what `text` is the beginning of, where it is cut
 };
@@ -63,7 +71,7 @@ struct Cell {
 struct Column {
   std::string title = {};
   bool numeric = false;
-  std::string key = {};  // of its values where rows become objects; none: they are not among them
+  std::string key = {};  // of its values where rows become data ("before.count": within an object); none: not there
   size_t longest = 0;    // characters that a terminal shows of its words; 0: all
 };
 
@@ -140,6 +148,9 @@ struct Report {
 std::string shown_text(const Cell& cell);
 std::string shown_detail(const Cell& cell);
 std::string line_of(const Cell& cell);
+
+// Whether people see the column: one that has a key and no title is for data alone.
+bool is_drawn(const Column& column);
 
 // What its column is sorted by; none: the text.
 std::optional<double> sort_key(const Cell& cell);

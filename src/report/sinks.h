@@ -18,6 +18,10 @@ std::string render_markdown(const Report& report, const std::string& plots);
 // For a terminal or a log, 100 columns where tables allow.
 std::string render_text(const Report& report);
 
+// For a terminal too, and as brief as may be: no titles, nothing wrapped, an empty line between sections. What commands
+// print that answer one question.
+std::string render_lines(const Report& report);
+
 // All tables as one of comma-separated values, a line for each cell: numbers as they were found, with their unit and
 // interval; texts whole; or why there is nothing.
 std::string render_csv(const Report& report);

@@ -8,10 +8,10 @@
 
 #include "cli/queue/queue_subcommands.h"
 
-#include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "base/text/characters.h"
+#include "report/queue/queue_comparison_report.h"
+#include "report/sinks.h"
 #include "session/catalog/catalog.h"
 #include "session/session.h"
 #include "verdict/queue_compare.h"
@@ -47,33 +47,6 @@ Result<std::vector<RunSample>> load(const std::string& sessions, const std::stri
   return queue_samples(document, path.string());
 }
 
-std::string change_text(const Comparison& comparison) {
-  if (!comparison.ratio) {
-    return "";
-  }
-  const std::string change = format_percent(*comparison.ratio - 1);
-  return comparison.interval ? fmt::format("{} [{}, {}]", change, format_percent(comparison.interval->low - 1),
-                                           format_percent(comparison.interval->high - 1))
-                             : change;
-}
-
-void print_comparisons(const QueueComparisons& comparisons) {
-  std::vector<std::vector<std::string>> rows{{"configuration", "verdict", "time per unit [98 %]"}};
-  for (const QueueComparison& pair : comparisons.pairs) {
-    rows.push_back({pair.configuration, verdict_name(pair.comparison.verdict), change_text(pair.comparison)});
-  }
-  fmt::print("{}\n", format_table(rows));
-  for (const QueueComparison& pair : comparisons.pairs) {
-    fmt::print("{}: {}\n", printable(pair.configuration), printable(pair.comparison.reason));
-    for (const std::string& warning : pair.comparison.warnings) {
-      fmt::print("  warning: {}\n", printable(warning));
-    }
-  }
-  for (const std::string& unpaired : comparisons.unpaired) {
-    fmt::print("{}\n", printable(unpaired));
-  }
-}
-
 Result<double> min_effect_of(const CompareFlags& flags) {
   const double fraction = flags.threshold.value_or(flags.min_effect_pct / 100);
   if (fraction > 0 && fraction < 1) {
@@ -103,7 +76,7 @@ Result<int> compare_queue_documents(const QueueCompareRequest& request) {
   if (request.json) {
     fmt::print("{}", indented_json_text(Json(comparisons)));
   } else {
-    print_comparisons(comparisons);
+    fmt::print("{}", report::render_lines(report::build_queue_comparison_report(comparisons)));
   }
   return exit_code_of(comparisons, request.allow_inconclusive);
 }

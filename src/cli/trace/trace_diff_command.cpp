@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/trace/trace_diff_command.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -8,9 +10,11 @@
 #include "cli/trace/trace_arguments.h"
 
 #include "analysis/timeline/operators/trace_diff.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "import/trace_source.h"
+#include "report/sinks.h"
 #include "report/table_sinks.h"
 #include "report/trace/losses.h"
 #include "report/trace/trace_diff_report.h"
@@ -19,12 +23,35 @@ namespace aaco {
 
 namespace {
 
+constexpr size_t kPageRows = 50;  // of a list, at least
+
 struct DiffFlags {
   std::string before;
   std::string after;
   size_t top = 10;
   bool csv = false;
+  std::string format = "text";
+  std::string output = "-";
 };
+
+std::string rows_as_csv(const TraceDiff& diff) {
+  const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
+  const std::string rows = sink->add(report::trace_diff_table(diff));
+  return rows + sink->end();
+}
+
+std::string document(const DiffFlags& flags, const std::string& format, const TraceDiff& diff,
+                     const TraceOrigin& before, const TraceOrigin& after) {
+  if (format == "json") {
+    return indented_json_text(report::trace_diff_json(diff, before, after));
+  }
+  const size_t rows = format == "text" ? flags.top : format == "csv" ? SIZE_MAX : std::max(flags.top, kPageRows);
+  const report::Report built = report::build_trace_diff_report(diff, before, after, rows);
+  return format == "text"  ? report::render_lines(built)
+         : format == "csv" ? report::render_csv(built)
+         : format == "md"  ? report::render_markdown(built, "")
+                           : report::render_html(built);
+}
 
 Result<int> diff_trace(const DiffFlags& flags, bool json) {
   AACO_ASSIGN(const imports::LoadedTrace before, imports::load_trace({{flags.before}, ""}));
@@ -32,16 +59,17 @@ Result<int> diff_trace(const DiffFlags& flags, bool json) {
   warn_of_shard(before);
   warn_of_shard(after);
   const TraceDiff diff = diff_traces(before.events, after.events);
-  if (json) {
-    fmt::print("{}", indented_json_text(report::trace_diff_json(diff, before.origin, after.origin)));
-  } else if (flags.csv) {
-    const std::unique_ptr<report::TableSink> sink = report::make_table_sink(report::TableForm::kCsv);
-    fmt::print("{}", sink->add(report::trace_diff_table(diff)));
-    fmt::print("{}", sink->end());
+  const bool rows_alone = flags.csv && !json;
+  const std::string text =
+      rows_alone ? rows_as_csv(diff) : document(flags, json ? "json" : flags.format, diff, before.origin, after.origin);
+  if (flags.output == "-") {
+    fmt::print("{}", text);
+  } else {
+    AACO_TRY(write_file_atomically(flags.output, text));
+  }
+  if (rows_alone) {
     fmt::print(stderr, "before\n{}after\n{}", report::losses_text(diff.losses_before),
                report::losses_text(diff.losses_after));
-  } else {
-    fmt::print("{}", report::trace_diff_text(diff, before.origin, after.origin, flags.top));
   }
   const bool in_part = diff.losses_before.in_part() || diff.losses_after.in_part();
   return in_part ? static_cast<int>(ErrorKind::kPartial) : 0;
@@ -57,11 +85,19 @@ void add_trace_diff(cli::Command trace, Invocation& invocation) {
       .required();
   command.add_option("AFTER", flags->after, "The same of the other trace").required();
   command.add_option("--top", flags->top, "Lines to show of each list").capture_default_str();
-  command.add_flag("--csv", flags->csv, "All rows as comma-separated values");
+  command.add_option("--format", flags->format, "text, json, html (a page), md or csv (every table in one)")
+      .one_of({"text", "json", "html", "md", "csv"})
+      .capture_default_str();
+  command.add_option("--output", flags->output, "File to write; - is standard output")
+      .capture_default_str()
+      .type_name("FILE");
+  command.add_flag("--csv", flags->csv, "All rows of both lists as one table of comma-separated values")
+      .excludes("--format");
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco trace diff before.json.gz after.json.gz\n"
-               "  aaco trace diff sessions/2026-01-31/20260131_101500_12ab34 after.json.gz --csv");
+               "  aaco trace diff sessions/2026-01-31/20260131_101500_12ab34 after.json.gz --csv\n"
+               "  aaco trace diff before.json.gz after.json.gz --format html --output diff.html");
   command.callback([flags, &invocation] { invocation.finish(diff_trace(*flags, invocation.json)); });
 }
 

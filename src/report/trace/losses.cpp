@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "report/trace/losses.h"
 
+#include <utility>
+
 #include "base/json.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
@@ -9,6 +11,8 @@
 namespace aaco::report {
 
 namespace {
+
+constexpr const char* kNoLosses = "losses  none";
 
 TableBlock loss_table(const LossTable& losses) {
   TableBlock table{.id = "losses",
@@ -30,9 +34,14 @@ TableBlock loss_table(const LossTable& losses) {
 
 Json losses_json(const LossTable& losses) { return rows_json(loss_table(losses)); }
 
+Block losses_block(const LossTable& losses) {
+  TableBlock table = loss_table(losses);
+  return table.rows.empty() ? Block(Paragraph{.text = kNoLosses}) : Block(std::move(table));
+}
+
 std::string losses_text(const LossTable& losses) {
   const TableBlock table = loss_table(losses);
-  return table.rows.empty() ? "losses  none\n" : rows_text(table);
+  return table.rows.empty() ? std::string(kNoLosses) + "\n" : rows_text(table);
 }
 
 }  // namespace aaco::report

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/json_fwd.h"
+#include "report/report_model.h"
 #include "trace/loss_table.h"
 
 namespace aaco::report {
@@ -12,5 +13,6 @@ namespace aaco::report {
 // An array of losses with count, severity, meaning, remedy and the first one.
 Json losses_json(const LossTable& losses);
 std::string losses_text(const LossTable& losses);
+Block losses_block(const LossTable& losses);
 
 }  // namespace aaco::report

@@ -2,6 +2,7 @@
 #include "report/trace/row_sinks.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "base/format.h"
@@ -23,16 +24,41 @@ Json value_of(const Cell& cell) {
   return cell.reason.empty() ? Json(cell.text) : Json();
 }
 
+std::string text_in(double value, const std::string& unit) {
+  return unit == kFraction ? format_percent(value, 2) : format_in_unit(value, unit);
+}
+
+std::string text_of(const Number& number) {
+  const auto* const count = std::get_if<int64_t>(&number.value);
+  const double value = std::visit([](auto one) { return static_cast<double>(one); }, number.value);
+  std::string text = number.change && value > 0 ? "+" : "";
+  if (count != nullptr) {
+    text += number.unit == "ns" ? duration_text(*count) : std::to_string(*count);  // without separators, for scripts
+  } else {
+    text += text_in(value, number.unit);
+  }
+  return number.interval ? fmt::format("{} [{}, {}]", text, text_in(number.interval->low, number.unit),
+                                       text_in(number.interval->high, number.unit))
+                         : text;
+}
+
 std::string text_of(const Cell& cell, size_t longest) {
-  if (!cell.number) {
-    const std::string text = shown_text(cell);
-    return longest == 0 ? text : shorten(text, longest);
+  if (cell.transition) {
+    const auto side = [](const std::optional<Number>& number) { return number ? text_of(*number) : "-"; };
+    return side(cell.transition->before) + " -> " + side(cell.transition->after);
   }
-  const Number& number = *cell.number;
-  if (const auto* count = std::get_if<int64_t>(&number.value)) {
-    return number.unit == "ns" ? duration_text(*count) : std::to_string(*count);  // without separators, for scripts
+  if (cell.number) {
+    return text_of(*cell.number);
   }
-  return number.unit == kFraction ? format_percent(std::get<double>(number.value), 2) : shown_text(cell);
+  const std::string text = shown_text(cell);
+  return longest == 0 ? text : shorten(text, longest);
+}
+
+// Of "before.count" the member "count" of the object's member "before".
+Json& member_of(Json& object, std::string_view key) {
+  const size_t dot = key.find('.');
+  Json& member = object[std::string(key.substr(0, dot))];
+  return dot == std::string_view::npos ? member : member_of(member, key.substr(dot + 1));
 }
 
 }  // namespace
@@ -43,7 +69,7 @@ Json rows_json(const TableBlock& table) {
     Json object = Json::object();
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (!table.columns[c].key.empty()) {
-        object[table.columns[c].key] = value_of(row[c]);
+        member_of(object, table.columns[c].key) = value_of(row[c]);
       }
     }
     list.push_back(std::move(object));
@@ -54,14 +80,14 @@ Json rows_json(const TableBlock& table) {
 std::string rows_text(const TableBlock& table) {
   std::vector<std::vector<std::string>> lines(1);
   for (const Column& column : table.columns) {
-    if (!column.title.empty()) {
+    if (is_drawn(column)) {
       lines[0].push_back(column.title);
     }
   }
   const auto add = [&](const std::vector<Cell>& row) {
     std::vector<std::string>& line = lines.emplace_back();
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      if (!table.columns[c].title.empty()) {
+      if (is_drawn(table.columns[c])) {
         line.push_back(text_of(row[c], table.columns[c].longest));
       }
     }
@@ -81,6 +107,13 @@ Cell share_cell(int64_t part, int64_t whole) {
 
 Cell time_cell(int64_t ns) { return {.number = Number{ns, "ns"}}; }
 
+Cell time_change_cell(int64_t ns) { return {.number = Number{.value = ns, .unit = "ns", .change = true}}; }
+
 Cell amount_cell(uint64_t count) { return count_cell(static_cast<int64_t>(count)); }
+
+Cell name_cell(const std::string& name) {
+  const bool cut = length_of(name) > kLongestName;
+  return {.text = cut ? shorten(name, kLongestName) : name, .whole = cut ? name : ""};
+}
 
 }  // namespace aaco::report

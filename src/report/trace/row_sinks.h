@@ -12,12 +12,14 @@ namespace aaco::report {
 
 // An array of objects, of the columns that have a key. What there is no number and no word for is null.
 Json rows_json(const TableBlock& table);
-// Of the columns that have a title, the first rows.
+// Of the columns that are drawn, the first rows.
 std::string rows_text(const TableBlock& table);
 
 // Cells of a part of a whole: "12.34 %" for a terminal.
 Cell share_cell(int64_t part, int64_t whole);
 Cell time_cell(int64_t ns);
+Cell time_change_cell(int64_t ns);  // "+1.2 ms"
 Cell amount_cell(uint64_t count);
+Cell name_cell(const std::string& name);  // cut where it is long, and whole on demand
 
 }  // namespace aaco::report

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "base/format.h"
 #include "base/json.h"
-#include "base/text/characters.h"
+#include "base/version.h"
 #include "report/trace/losses.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
+#include "report/values.h"
 
 namespace aaco {
 
@@ -60,6 +62,7 @@ namespace {
 constexpr size_t kLongestPath = 64;  // operators of a path that are named
 constexpr size_t kShownPath = 2;     // of those, in a table for people
 constexpr const char* kNoOperator = "(no operator)";
+constexpr size_t kChangeColumn = 12;  // the first of three
 
 const char* state_of(const DiffRow& row) {
   return row.before.count == 0 ? "new" : row.after.count == 0 ? "vanished" : "both";
@@ -73,25 +76,6 @@ std::string name_of(const TraceDiff& diff, const DiffRow& row) {
   return row.kernel == kEmptyString ? operator_of(diff, row) : std::string(diff.strings[row.kernel]);
 }
 
-Json side_json(const DiffSide& side) { return {{"count", side.count}, {"total_ns", side.total_ns}}; }
-
-Json rows_json(const TraceDiff& diff, const std::vector<DiffRow>& rows) {
-  Json list = Json::array();
-  for (const DiffRow& row : rows) {
-    list.push_back({{"name", name_of(diff, row)},
-                    {"operator", row.path == CallPaths::kNone ? Json() : Json(operator_of(diff, row))},
-                    {"path", path_text(diff.paths, row.path, diff.strings, kLongestPath)},
-                    {"shapes", row.shapes == kEmptyString ? Json() : Json(std::string(diff.strings[row.shapes]))},
-                    {"state", state_of(row)},
-                    {"before", side_json(row.before)},
-                    {"after", side_json(row.after)},
-                    {"change_ns", row.change_ns()},
-                    {"by_count_ns", row.terms.count_ns},
-                    {"by_time_ns", row.terms.time_ns}});
-  }
-  return list;
-}
-
 Json trace_json(const TraceOrigin& origin, const LossTable& losses) {
   Json files = Json::array();
   for (const TraceFile& file : origin.files) {
@@ -102,68 +86,127 @@ Json trace_json(const TraceOrigin& origin, const LossTable& losses) {
 
 std::string signed_text(int64_t ns) { return (ns > 0 ? "+" : "") + duration_text(ns); }
 
-std::string mean_text(const DiffSide& side) {
-  return side.count == 0 ? "-"
-                         : format_duration_ns(static_cast<double>(side.total_ns) / static_cast<double>(side.count));
+Number number_of(uint64_t count) { return {.value = static_cast<int64_t>(count)}; }
+
+std::optional<Number> mean_of(const DiffSide& side) {
+  if (side.count == 0) {
+    return std::nullopt;
+  }
+  return Number{.value = static_cast<double>(side.total_ns) / static_cast<double>(side.count), .unit = "ns"};
 }
 
-// What a table for people says of a row, beside its figures.
-std::vector<std::string> words_of(const TraceDiff& diff, const DiffRow& row) {
+// For people first, then for data; the figures are the same for both.
+std::vector<Column> columns_of(const char* title) {
+  return {{title, false, "", kLongestName / 2},
+          {"within", false, "", kLongestName / 2},
+          {"shapes", false, "", kLongestName / 3},
+          {.key = "name"},
+          {.key = "operator"},
+          {.key = "path"},
+          {.key = "shapes"},
+          {.key = "state"},
+          {.numeric = true, .key = "before.count"},
+          {.numeric = true, .key = "before.total_ns"},
+          {.numeric = true, .key = "after.count"},
+          {.numeric = true, .key = "after.total_ns"},
+          {"change", true, "change_ns"},
+          {"by count", true, "by_count_ns"},
+          {"by time", true, "by_time_ns"},
+          {"count", true},
+          {"mean", true},
+          {}};
+}
+
+std::vector<Cell> cells_of(const TraceDiff& diff, const DiffRow& row) {
   const std::string name = name_of(diff, row);
   const uint32_t around = row.kernel == kEmptyString ? diff.paths[row.path].outer : row.path;
-  const std::string path = path_text(diff.paths, around, diff.strings, kShownPath);
-  return {name.empty() ? kNoOperator : shorten(name, kLongestName / 2), shorten(path, kLongestName / 2),
-          shorten(diff.strings[row.shapes], kLongestName / 3)};
+  const bool both = row.before.count > 0 && row.after.count > 0;
+  const std::string shapes(diff.strings[row.shapes]);
+  return {name_cell(name.empty() ? kNoOperator : name),
+          name_cell(path_text(diff.paths, around, diff.strings, kShownPath)),
+          name_cell(shapes),
+          text_cell(name),
+          row.path == CallPaths::kNone ? missing_cell("no operator") : text_cell(operator_of(diff, row)),
+          text_cell(path_text(diff.paths, row.path, diff.strings, kLongestPath)),
+          row.shapes == kEmptyString ? missing_cell("not known") : text_cell(shapes),
+          text_cell(state_of(row)),
+          amount_cell(row.before.count),
+          time_cell(row.before.total_ns),
+          amount_cell(row.after.count),
+          time_cell(row.after.total_ns),
+          time_change_cell(row.change_ns()),
+          time_change_cell(row.terms.count_ns),
+          time_change_cell(row.terms.time_ns),
+          {.transition = Transition{number_of(row.before.count), number_of(row.after.count)}},
+          {.transition = Transition{mean_of(row.before), mean_of(row.after)}},
+          text_cell(both ? "" : state_of(row))};
 }
 
-std::string rows_text(const TraceDiff& diff, const std::vector<DiffRow>& rows, const char* title, size_t most) {
-  std::vector<std::vector<std::string>> lines{
-      {title, "within", "shapes", "change", "by count", "by time", "count", "mean", ""}};
+// The first `most` rows, and one for the others, so that they add up.
+TableBlock change_table(const TraceDiff& diff, const std::vector<DiffRow>& rows, const char* title, const char* id,
+                        size_t most) {
+  TableBlock table{.id = id, .columns = columns_of(title), .sortable = true};
   const size_t shown = std::min(most, rows.size());
   int64_t left_ns = diff.after.total_ns - diff.before.total_ns;
   ChangeTerms left = sum_of_terms(rows);
   for (size_t i = 0; i < shown; ++i) {
-    const DiffRow& row = rows[i];
-    left_ns -= row.change_ns();
-    left.count_ns -= row.terms.count_ns;
-    left.time_ns -= row.terms.time_ns;
-    std::vector<std::string> line = words_of(diff, row);
-    for (const std::string& figure :
-         {signed_text(row.change_ns()), signed_text(row.terms.count_ns), signed_text(row.terms.time_ns),
-          fmt::format("{} -> {}", row.before.count, row.after.count),
-          fmt::format("{} -> {}", mean_text(row.before), mean_text(row.after)),
-          std::string(row.before.count > 0 && row.after.count > 0 ? "" : state_of(row))}) {
-      line.push_back(figure);
-    }
-    lines.push_back(std::move(line));
+    left_ns -= rows[i].change_ns();
+    left.count_ns -= rows[i].terms.count_ns;
+    left.time_ns -= rows[i].terms.time_ns;
+    table.rows.push_back(cells_of(diff, rows[i]));
   }
   if (shown < rows.size()) {
-    lines.push_back({fmt::format("{} others", rows.size() - shown), "", "", signed_text(left_ns),
-                     signed_text(left.count_ns), signed_text(left.time_ns), "", "", ""});
+    std::vector<Cell>& others = table.rows.emplace_back(table.columns.size());
+    others[0] = text_cell(fmt::format("{} others", rows.size() - shown));
+    others[kChangeColumn] = time_change_cell(left_ns);
+    others[kChangeColumn + 1] = time_change_cell(left.count_ns);
+    others[kChangeColumn + 2] = time_change_cell(left.time_ns);
   }
-  return format_table(lines);
+  return table;
+}
+
+TableBlock kernel_changes(const TraceDiff& diff, size_t most) {
+  return change_table(diff, diff.kernels, "kernel, copy or set", "kernel_changes", most);
+}
+
+TableBlock operator_changes(const TraceDiff& diff, size_t most) {
+  return change_table(diff, diff.operators, "operator", "operator_changes", most);
 }
 
 std::string matching_text(const TraceDiff& diff) {
   if (diff.by_shapes) {
-    return "matched by name, operators around and shapes of inputs\n\n";
+    return "matched by name, operators around and shapes of inputs";
   }
-  return diff.by_paths ? "matched by name and operators around; not both traces have shapes of inputs\n\n"
-                       : "matched by name; not both traces have operators\n\n";
+  return diff.by_paths ? "matched by name and operators around; not both traces have shapes of inputs"
+                       : "matched by name; not both traces have operators";
 }
 
 std::string without_device_text(const TraceDiff& diff) {
   const char* const which = diff.before.count > 0 ? "after has no" : diff.after.count > 0 ? "before has no" : nullptr;
-  return which == nullptr ? "\nneither trace has device activity with times: nothing is compared\n"
-                          : fmt::format("\n{} device activity with times\n", which);
+  return which == nullptr ? "neither trace has device activity with times: nothing is compared"
+                          : fmt::format("{} device activity with times", which);
 }
 
-std::string origin_text(const char* which, const TraceOrigin& origin, const LossTable& losses) {
-  std::string text;
+void add_side(const char* which, const TraceOrigin& origin, const LossTable& losses, Section& section) {
   for (const TraceFile& file : origin.files) {
-    text += fmt::format("{} {} ({})\n", which, printable(file.path), file.format);
+    section.blocks.push_back(Paragraph{.text = fmt::format("{} {} ({})", which, file.path, file.format)});
   }
-  return text + losses_text(losses);
+  section.blocks.push_back(losses_block(losses));
+}
+
+Section total_section(const TraceDiff& diff, bool both) {
+  const int64_t change_ns = diff.after.total_ns - diff.before.total_ns;
+  const ChangeTerms terms = sum_of_terms(diff.kernels);
+  Section section{.id = "device-time", .title = "Device time"};
+  section.blocks.push_back(Paragraph{
+      .text = fmt::format("device time {} in {} executions -> {} in {}: {} ({}); by count {}, by time {}",
+                          duration_text(diff.before.total_ns), diff.before.count, duration_text(diff.after.total_ns),
+                          diff.after.count, signed_text(change_ns), share_text(change_ns, diff.before.total_ns),
+                          signed_text(terms.count_ns), signed_text(terms.time_ns))});
+  if (both) {
+    section.blocks.push_back(Paragraph{.text = matching_text(diff)});
+  }
+  return section;
 }
 
 }  // namespace
@@ -171,29 +214,36 @@ std::string origin_text(const char* which, const TraceOrigin& origin, const Loss
 Json trace_diff_json(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after) {
   return {{"before", trace_json(before, diff.losses_before)},
           {"after", trace_json(after, diff.losses_after)},
-          {"device", {{"before", side_json(diff.before)}, {"after", side_json(diff.after)}}},
+          {"device",
+           {{"before", {{"count", diff.before.count}, {"total_ns", diff.before.total_ns}}},
+            {"after", {{"count", diff.after.count}, {"total_ns", diff.after.total_ns}}}}},
           {"change_ns", diff.after.total_ns - diff.before.total_ns},
           {"matched_by", {{"name", true}, {"shapes", diff.by_shapes}, {"path", diff.by_paths}}},
-          {"kernels", rows_json(diff, diff.kernels)},
-          {"operators", rows_json(diff, diff.operators)}};
+          {"kernels", rows_json(kernel_changes(diff, SIZE_MAX))},
+          {"operators", rows_json(operator_changes(diff, SIZE_MAX))}};
 }
 
-std::string trace_diff_text(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after, size_t most) {
-  const int64_t change_ns = diff.after.total_ns - diff.before.total_ns;
-  const ChangeTerms terms = sum_of_terms(diff.kernels);
-  std::string text =
-      origin_text("before", before, diff.losses_before) + origin_text("after ", after, diff.losses_after);
+Report build_trace_diff_report(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after,
+                               size_t most) {
+  Report report{.title = "What changed on the device",
+                .subtitle = "Kernels, copies and memory sets, and the operators that launched them",
+                .footer = fmt::format("aaco {}; docs/measuring.md says how a change is split", program_version())};
+  Section traces{.id = "traces", .title = "The two traces"};
+  add_side("before", before, diff.losses_before, traces);
+  add_side("after ", after, diff.losses_after, traces);
+  report.sections.push_back(std::move(traces));
   const bool both = diff.before.count > 0 && diff.after.count > 0;
-  text += both ? "" : without_device_text(diff);
-  if (diff.before.count == 0 && diff.after.count == 0) {
-    return text;
+  if (!both) {
+    report.sections.push_back({.id = "without-device",
+                               .title = "What cannot be compared",
+                               .blocks = {Paragraph{.text = without_device_text(diff)}}});
   }
-  text += fmt::format("\ndevice time {} in {} executions -> {} in {}: {} ({}); by count {}, by time {}\n",
-                      duration_text(diff.before.total_ns), diff.before.count, duration_text(diff.after.total_ns),
-                      diff.after.count, signed_text(change_ns), share_text(change_ns, diff.before.total_ns),
-                      signed_text(terms.count_ns), signed_text(terms.time_ns));
-  return text + (both ? matching_text(diff) : "\n") + rows_text(diff, diff.kernels, "kernel, copy or set", most) +
-         "\n" + rows_text(diff, diff.operators, "operator", most);
+  if (diff.before.count > 0 || diff.after.count > 0) {
+    report.sections.push_back(total_section(diff, both));
+    report.sections.push_back({.id = "kernels", .title = "By kernel", .blocks = {kernel_changes(diff, most)}});
+    report.sections.push_back({.id = "operators", .title = "By operator", .blocks = {operator_changes(diff, most)}});
+  }
+  return report;
 }
 
 Table trace_diff_table(const TraceDiff& diff) {

@@ -2,10 +2,11 @@
 // What `aaco trace diff` says, for machines and for people. Times are integers in nanoseconds.
 #pragma once
 
-#include <string>
+#include <cstddef>
 
 #include "analysis/timeline/operators/trace_diff.h"
 #include "base/json_fwd.h"
+#include "report/report_model.h"
 #include "trace/table.h"
 #include "trace/trace_origin.h"
 
@@ -13,8 +14,8 @@ namespace aaco::report {
 
 Json trace_diff_json(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after);
 
-// The `most` largest changes of kernels and of operators; the line of the others makes each list add up.
-std::string trace_diff_text(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after, size_t most);
+// For every sink: the `most` largest changes of kernels and of operators; the row of the others makes each list add up.
+Report build_trace_diff_report(const TraceDiff& diff, const TraceOrigin& before, const TraceOrigin& after, size_t most);
 
 // All rows of both lists, told apart by the column "of".
 Table trace_diff_table(const TraceDiff& diff);

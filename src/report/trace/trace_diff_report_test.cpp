@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "analysis/timeline/test_trace.h"
+#include "report/sinks.h"
 
 namespace aaco::report {
 namespace {
 
 std::string diff_text(const TestTrace& before, const TestTrace& after) {
-  return trace_diff_text(diff_traces(before.table, after.table), {}, {}, 5);
+  return render_lines(build_trace_diff_report(diff_traces(before.table, after.table), {}, {}, 5));
 }
 
 TEST(TraceDiffReport, SaysWhichTraceHasNoDeviceWork) {

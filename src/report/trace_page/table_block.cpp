@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "base/text/characters.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
 #include "report/values.h"
 
@@ -52,9 +52,7 @@ Cell cell_of(const TableColumn& column, size_t row) {
     return words ? Cell() : missing_cell("no data");
   }
   if (words) {
-    const std::string& text = std::get<std::vector<std::string>>(column.values)[row];
-    const bool cut = length_of(text) > kLongestName;
-    return {.text = cut ? shorten(text, kLongestName) : text, .whole = cut ? text : ""};
+    return name_cell(std::get<std::vector<std::string>>(column.values)[row]);
   }
   if (const auto* counts = std::get_if<std::vector<int64_t>>(&column.values)) {
     return {.number = Number{(*counts)[row], column.info.unit}};
