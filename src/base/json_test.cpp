@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/json_text.h"
+#include "base/json_value.h"
 #include "base/temporary_folder.h"
 
 namespace aaco {
@@ -75,6 +76,32 @@ TEST(Json, StringsOfAnyBytesSurviveAFile) {
   EXPECT_EQ(*read_json(path), value);
   EXPECT_EQ(*parse_own_json("[\"\\ufffdff\"]", "x"), Json::array({"\xFF"}));
   EXPECT_EQ(*parse_json("[\"\\ufffdff\"]", "x"), Json::array({"\uFFFDff"}));
+}
+
+TEST(Json, TextOfANumberReadsBackAndOfAnyBytesIsUtf8) {
+  EXPECT_EQ(json_number_text(int64_t{-7}), "-7");
+  EXPECT_EQ(json_number_text(0.1), "0.1");
+  EXPECT_EQ(json_number_text(2.0), "2.0");
+  EXPECT_EQ(json_string_text("a \"b\" \xFF"), "\"a \\\"b\\\" \uFFFD\"");
+  EXPECT_TRUE(is_json_text("[1, {}]"));
+  EXPECT_FALSE(is_json_text("[1,"));
+  EXPECT_FALSE(is_json_text("1 2"));
+}
+
+TEST(Json, AValueAsAMemberIsCopiedNotShared) {
+  JsonValue value;
+  EXPECT_TRUE(value->is_null());
+  value = Json{{"a", 1}};
+  JsonValue copy = value;
+  (*copy)["a"] = 2;
+  EXPECT_EQ((*value)["a"], 1);
+  value = copy;
+  EXPECT_EQ(value->at("a"), 2);
+  const JsonValue moved = std::move(copy);
+  copy = value;  // what was moved from can be assigned
+  EXPECT_EQ(*copy, *moved);
+  EXPECT_EQ(Json({{"held", moved}}).dump(), R"({"held":{"a":2}})");
+  EXPECT_EQ((Json{{"b", 3}}.get<JsonValue>()->at("b")), 3);
 }
 
 TEST(Json, AnAbsentOptionalIsNull) {

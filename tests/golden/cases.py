@@ -104,6 +104,8 @@ KINDS = {
                  "baseline save first --session {2}", "baseline save first --session {2} --force", "baseline save other/place.json --session {1}"],
     "trace_files": [*(f"trace report corpus/{path}" for path in CORPUS), *(f"trace report corpus/{path} --json" for path in CORPUS), *of_files(),
                     "trace diff traces/before_rank0.json traces/after_rank0.json", "trace diff traces/before_rank0.json traces/after_rank0.json --csv",
+                    *(f"trace diff traces/before_rank0.json traces/after_rank0.json --format {form}" for form in ("html", "md", "csv")),
+                    "trace diff traces/before_rank0.json traces/after_rank0.json --top 1 --format md --output diff.md",
                     "trace diff traces/before_rank0.json traces/after_rank0.json --json", "trace diff corpus/fuzz_sqlite_traces/nsys.db traces/after_rank0.json",
                     "trace report missing.json", "trace sql --session missing 'SELECT 1'",
                     "trace report traces --rank-from 'rank([0-9])'", "trace report traces/before_rank0.json --accelerator h100",

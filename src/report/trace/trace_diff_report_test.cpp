@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/timeline/test_trace.h"
+#include "base/json.h"
 #include "report/sinks.h"
 
 namespace aaco::report {
@@ -27,6 +28,62 @@ TEST(TraceDiffReport, SaysWhichTraceHasNoDeviceWork) {
   const std::string both = diff_text(with, with);
   EXPECT_EQ(both.find("no device activity"), both.npos);
   EXPECT_NE(both.find("matched by name; not both traces have operators"), both.npos);
+}
+
+// Kernel k: 2 of 1 us before, 3 of 2 us after; j is gone.
+class TraceDiffReportOfBoth : public testing::Test {
+ protected:
+  TraceDiffReportOfBoth() {
+    const uint32_t stream = before_.stream(kNoId, 0, 7);
+    before_.add(stream, EventKind::kKernel, "k", 0, 1'000);
+    before_.add(stream, EventKind::kKernel, "k", 2'000, 1'000);
+    before_.add(stream, EventKind::kKernel, "j", 4'000, 500);
+    const uint32_t later = after_.stream(kNoId, 0, 7);
+    for (int64_t i = 0; i < 3; ++i) {
+      after_.add(later, EventKind::kKernel, "k", i * 3'000, 2'000);
+    }
+  }
+  Report report(size_t most) const {
+    return build_trace_diff_report(diff_traces(before_.table, after_.table), {}, {}, most);
+  }
+
+  TestTrace before_;
+  TestTrace after_;
+};
+
+TEST_F(TraceDiffReportOfBoth, LinesHaveSignsAndBothSides) {
+  const std::string text = render_lines(report(5));
+  EXPECT_NE(text.find("device time 2.500 us in 3 executions -> 6.000 us in 3: +3.500 us (140.00 %)"), text.npos)
+      << text;
+  EXPECT_NE(text.find("+4.000 us"), text.npos) << text;
+  EXPECT_NE(text.find("2 -> 3"), text.npos) << text;
+  EXPECT_NE(text.find("1.000 us -> 2.000 us"), text.npos) << text;
+  EXPECT_NE(text.find("500.0 ns -> -"), text.npos) << text;
+  EXPECT_NE(text.find("vanished\n"), text.npos) << text;
+  EXPECT_EQ(text.find("before.count"), text.npos) << text;
+  const std::string first = render_lines(report(1));
+  EXPECT_EQ(first.find("500.0 ns -> -"), first.npos) << first;
+  EXPECT_NE(first.find("1 others"), first.npos) << first;
+}
+
+TEST_F(TraceDiffReportOfBoth, APageHasWhatLinesHaveAndCsvTheNumbersAlone) {
+  const std::string page = render_html(report(5));
+  for (const char* part : {"By kernel", "By operator", "2 -&gt; 3", "+4.000 us", "vanished"}) {
+    EXPECT_NE(page.find(part), page.npos) << part;
+  }
+  EXPECT_EQ(page.find("total_ns"), page.npos);
+  const std::string csv = render_csv(report(SIZE_MAX));
+  EXPECT_NE(csv.find("kernels,kernel_changes,0,before.count,2,1,"), csv.npos) << csv;
+  EXPECT_NE(csv.find("kernels,kernel_changes,0,change,4000,ns,"), csv.npos) << csv;
+  EXPECT_EQ(csv.find("->"), csv.npos) << csv;
+}
+
+TEST_F(TraceDiffReportOfBoth, RowsAsDataNestAndKeepNulls) {
+  const Json json = trace_diff_json(diff_traces(before_.table, after_.table), {}, {});
+  EXPECT_EQ(json["kernels"][0]["before"], (Json{{"count", 2}, {"total_ns", 2'000}}));
+  EXPECT_EQ(json["kernels"][0]["change_ns"], 4'000);
+  EXPECT_TRUE(json["kernels"][0]["operator"].is_null());
+  EXPECT_EQ(json["kernels"][1]["state"], "vanished");
 }
 
 }  // namespace
