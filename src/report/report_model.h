@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -63,7 +64,7 @@ struct Cell {
   Tone tone = Tone::kNeutral;
   std::vector<std::string> notes = {};  // unfolded on demand: a formula, what a figure does not tell
   std::optional<Number> number = {};
-  std::optional<Transition> transition = {};
+  std::shared_ptr<const Transition> transition = {};
   std::string reason = {};  // why there is no number and no word
   std::string whole = {};   // what `text` is the beginning of, where it is cut
 };

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "report/trace/communication_section.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
 #include "base/format.h"
 #include "base/json.h"
 #include "base/text/characters.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
+#include "report/values.h"
 
 namespace aaco::report {
 
@@ -35,89 +36,123 @@ std::string group_text(const EventTable& events, StringId group, int64_t size) {
                                              size == kNoId ? "" : fmt::format(" of {}", size));
 }
 
-std::string clocks_text(const TraceSummary& summary) {
-  if (summary.clocks.size() < 2) {
-    return "";
+std::string said_of(const RankClock& clock) {
+  switch (clock.state) {
+    case ClockState::kReference:
+      return std::string("the others are compared with it");
+    case ClockState::kAgrees:
+      return fmt::format("agrees, within {}", duration_text(clock.error_ns));
+    case ClockState::kShifted:
+      return fmt::format("moved by {}, right within {}", duration_text(clock.offset_ns), duration_text(clock.error_ns));
+    case ClockState::kInconsistent:
+      return std::string("fits no offset: it drifts, or these are not the same collectives; taken as it is");
+    case ClockState::kUnknown:
+      break;
   }
-  const auto said = [](const RankClock& clock) {
-    switch (clock.state) {
-      case ClockState::kReference:
-        return std::string("the others are compared with it");
-      case ClockState::kAgrees:
-        return fmt::format("agrees, within {}", duration_text(clock.error_ns));
-      case ClockState::kShifted:
-        return fmt::format("moved by {}, right within {}", duration_text(clock.offset_ns),
-                           duration_text(clock.error_ns));
-      case ClockState::kInconsistent:
-        return std::string("fits no offset: it drifts, or these are not the same collectives; taken as it is");
-      case ClockState::kUnknown:
-        break;
-    }
-    return std::string("shares no collective that tells; taken as it is");
-  };
-  std::vector<std::vector<std::string>> rows{{"clock of rank", "collectives", ""}};
+  return std::string("shares no collective that tells; taken as it is");
+}
+
+TableBlock clock_table(const TraceSummary& summary) {
+  TableBlock table{.id = "clocks",
+                   .columns = {{"clock of rank", true, "rank"},
+                               {.key = "state"},
+                               {.numeric = true, .key = "offset_ns"},
+                               {.numeric = true, .key = "error_ns"},
+                               {"collectives", true, "collectives"},
+                               {}}};
   for (const RankClock& clock : summary.clocks) {
-    rows.push_back({std::to_string(clock.rank), std::to_string(clock.collectives), said(clock)});
+    table.rows.push_back({count_cell(clock.rank), text_cell(clock_state_name(clock.state)), time_cell(clock.offset_ns),
+                          clock.bounded() ? time_cell(clock.error_ns) : Cell(), amount_cell(clock.collectives),
+                          text_cell(said_of(clock))});
   }
-  return "\n" + format_table(rows);
+  return table;
+}
+
+Cell bytes_cell(const std::optional<int64_t>& bytes) {
+  return bytes ? Cell{.number = Number{*bytes, "bytes"}} : Cell();
+}
+
+// In bytes per nanosecond, as data has it.
+Cell bandwidth_data(const std::optional<double>& bytes_per_ns) {
+  return bytes_per_ns ? number_cell(*bytes_per_ns, "GB/s") : Cell();
+}
+
+Cell bandwidth_cell(const std::optional<double>& bytes_per_ns) {
+  return bytes_per_ns ? number_cell(*bytes_per_ns * 1e9, "bytes/s") : Cell();
+}
+
+std::vector<Column> collective_columns() {
+  return {{"collective", false, "collective", kLongestCollective},
+          {"group"},
+          {.key = "group"},
+          {.key = "group_ranks"},
+          {.numeric = true, .key = "group_size"},
+          {.key = "element_type"},
+          {.numeric = true, .key = "in_elements"},
+          {.numeric = true, .key = "out_elements"},
+          {"size", true, "bytes"},
+          {"count", true, "count"},
+          {"total", true, "total_ns"},
+          {"median", true, "median_ns"},
+          {"exposed", true, "exposed_ns"},
+          {.numeric = true, .key = "dependence_proved"},
+          {"blocking", true, "blocking_ns"},
+          {"algorithm", true},
+          {"bus", true},
+          {.numeric = true, .key = "algorithm_bandwidth_gb_s"},
+          {.numeric = true, .key = "bus_bandwidth_gb_s"}};
+}
+
+TableBlock collective_table(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device,
+                            size_t most) {
+  TableBlock table{.id = "collectives", .columns = collective_columns(), .most = most};
+  for (const CollectiveStatistics& one : device.collectives) {
+    const CollectiveKind& kind = summary.communication.kinds[one.kind];
+    table.rows.push_back(
+        {text_cell(std::string(events.strings[kind.name])), text_cell(group_text(events, kind.group, kind.group_size)),
+         words_cell(events, kind.group), words_cell(events, kind.group_ranks), id_cell(kind.group_size),
+         words_cell(events, kind.element), id_cell(kind.in_elements), id_cell(kind.out_elements), bytes_cell(one.bytes),
+         amount_cell(one.count), time_cell(one.total_ns), time_cell(one.median_ns), time_cell(one.exposed_ns),
+         amount_cell(one.proved), one.proved > 0 ? time_cell(one.blocking_ns) : missing_cell("not proved"),
+         bandwidth_cell(one.algorithm_bandwidth), bandwidth_cell(one.bus_bandwidth),
+         bandwidth_data(one.algorithm_bandwidth), bandwidth_data(one.bus_bandwidth)});
+  }
+  return table;
+}
+
+// Who was last, and who waited, only where the ranks could be compared.
+TableBlock rank_table(const RankComparison& one) {
+  const bool compared = one.compared > 0;
+  TableBlock table{.id = "ranks",
+                   .columns = {{"rank", true, "rank"},
+                               {"kernels", true, "kernels"},
+                               {"median", true, "median_ns"},
+                               {"last", true, compared ? "last" : ""},
+                               {"waited", true, compared ? "waited_ns" : ""}}};
+  for (const RankShare& rank : one.ranks) {
+    table.rows.push_back({count_cell(rank.rank), amount_cell(rank.kernels), time_cell(rank.median_ns),
+                          compared ? amount_cell(rank.last) : Cell(), compared ? time_cell(rank.waited_ns) : Cell()});
+  }
+  return table;
 }
 
 }  // namespace
 
 Json collectives_json(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device) {
-  Json list = Json::array();
-  for (const CollectiveStatistics& one : device.collectives) {
-    const CollectiveKind& kind = summary.communication.kinds[one.kind];
-    list.push_back({{"collective", std::string(events.strings[kind.name])},
-                    {"group", text_json(events, kind.group)},
-                    {"group_ranks", text_json(events, kind.group_ranks)},
-                    {"group_size", id_json(kind.group_size)},
-                    {"element_type", text_json(events, kind.element)},
-                    {"in_elements", id_json(kind.in_elements)},
-                    {"out_elements", id_json(kind.out_elements)},
-                    {"bytes", optional_json(one.bytes)},
-                    {"count", one.count},
-                    {"total_ns", one.total_ns},
-                    {"median_ns", one.median_ns},
-                    {"exposed_ns", one.exposed_ns},
-                    {"dependence_proved", one.proved},
-                    {"blocking_ns", one.proved > 0 ? Json(one.blocking_ns) : Json()},
-                    {"algorithm_bandwidth_gb_s", optional_json(one.algorithm_bandwidth)},
-                    {"bus_bandwidth_gb_s", optional_json(one.bus_bandwidth)}});
-  }
-  return list;
+  return rows_json(collective_table(events, summary, device, SIZE_MAX));
 }
 
-Json clocks_json(const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const RankClock& clock : summary.clocks) {
-    list.push_back({{"rank", clock.rank},
-                    {"state", clock_state_name(clock.state)},
-                    {"offset_ns", clock.offset_ns},
-                    {"error_ns", clock.bounded() ? Json(clock.error_ns) : Json()},
-                    {"collectives", clock.collectives}});
-  }
-  return list;
-}
+Json clocks_json(const TraceSummary& summary) { return rows_json(clock_table(summary)); }
 
 Json ranks_json(const EventTable& events, const TraceSummary& summary) {
   Json list = Json::array();
   for (const RankComparison& one : summary.ranks) {
-    Json ranks = Json::array();
-    for (const RankShare& rank : one.ranks) {
-      Json share = {{"rank", rank.rank}, {"kernels", rank.kernels}, {"median_ns", rank.median_ns}};
-      if (one.compared > 0) {
-        share["last"] = rank.last;
-        share["waited_ns"] = rank.waited_ns;
-      }
-      ranks.push_back(std::move(share));
-    }
     Json entry = {{"collective", std::string(events.strings[one.name])},
                   {"group", text_json(events, one.group)},
                   {"group_ranks", text_json(events, one.group_ranks)},
                   {"group_size", id_json(one.group_size)},
                   {"compared", one.compared},
-                  {"ranks", std::move(ranks)}};
+                  {"ranks", rows_json(rank_table(one))}};
     if (one.compared > 0) {
       entry.update({{"median_skew_ns", one.median_skew_ns},
                     {"max_skew_ns", one.max_skew_ns},
@@ -136,28 +171,15 @@ std::string collectives_text(const EventTable& events, const TraceSummary& summa
   if (device.collectives.empty()) {
     return "";
   }
-  std::vector<std::vector<std::string>> rows{
-      {"collective", "group", "size", "count", "total", "median", "exposed", "blocking", "algorithm", "bus"}};
-  const size_t shown = std::min(most, device.collectives.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const CollectiveStatistics& one = device.collectives[i];
-    const CollectiveKind& kind = summary.communication.kinds[one.kind];
-    rows.push_back({shorten(events.strings[kind.name], kLongestCollective),
-                    group_text(events, kind.group, kind.group_size),
-                    one.bytes ? format_si(static_cast<double>(*one.bytes), "B") : "", std::to_string(one.count),
-                    duration_text(one.total_ns), duration_text(one.median_ns), duration_text(one.exposed_ns),
-                    one.proved > 0 ? duration_text(one.blocking_ns) : "not proved",
-                    bandwidth_text(one.algorithm_bandwidth), bandwidth_text(one.bus_bandwidth)});
-  }
-  std::string text = format_table(rows);
-  if (shown < device.collectives.size()) {
-    text += fmt::format("{} other kinds of collectives\n", device.collectives.size() - shown);
+  std::string text = rows_text(collective_table(events, summary, device, most));
+  if (most < device.collectives.size()) {
+    text += fmt::format("{} other kinds of collectives\n", device.collectives.size() - most);
   }
   return text;
 }
 
 std::string ranks_text(const EventTable& events, const TraceSummary& summary) {
-  std::string text = clocks_text(summary);
+  std::string text = summary.clocks.size() < 2 ? "" : "\n" + rows_text(clock_table(summary));
   for (const RankComparison& one : summary.ranks) {
     text += fmt::format("\n{} of group {}: ", printable(events.strings[one.name]),
                         group_text(events, one.group, one.group_size));
@@ -173,13 +195,7 @@ std::string ranks_text(const EventTable& events, const TraceSummary& summary) {
       text += fmt::format("by the shortest participant: algorithm bandwidth {}, bus bandwidth {}\n",
                           bandwidth_text(one.algorithm_bandwidth), bandwidth_text(one.bus_bandwidth));
     }
-    std::vector<std::vector<std::string>> rows{{"rank", "kernels", "median", "last", "waited"}};
-    for (const RankShare& rank : one.ranks) {
-      rows.push_back({std::to_string(rank.rank), std::to_string(rank.kernels), duration_text(rank.median_ns),
-                      one.compared > 0 ? std::to_string(rank.last) : "",
-                      one.compared > 0 ? duration_text(rank.waited_ns) : ""});
-    }
-    text += format_table(rows);
+    text += rows_text(rank_table(one));
   }
   return text;
 }

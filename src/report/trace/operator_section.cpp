@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: MIT
 #include "report/trace/operator_section.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
-#include "base/format.h"
 #include "base/json.h"
-#include "base/text/characters.h"
+#include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
+#include "report/values.h"
 #include "trace/intervals.h"
 
 namespace aaco::report {
 
 namespace {
 
-Json statistics_json(const EventTable& events, const std::vector<OperatorStatistics>& all, bool with_shapes) {
-  Json list = Json::array();
+TableBlock statistics_table(const EventTable& events, const std::vector<OperatorStatistics>& all, int64_t device_ns,
+                            size_t most) {
+  TableBlock table{.id = "operators",
+                   .columns = {{"operator", false, "name", kLongestName},
+                               {"count", true, "count"},
+                               {"launched", true, "launched"},
+                               {"self", true, "self_ns"},
+                               {"of device", true},
+                               {"total", true, "total_ns"},
+                               {"on host", true, "host_ns"},
+                               {"self on host", true, "host_self_ns"},
+                               {.key = "input_shapes"}},
+                   .most = most};
   for (const OperatorStatistics& one : all) {
-    Json entry = {{"name", std::string(events.strings[one.name])},
-                  {"count", one.count},
-                  {"launched", one.launched},
-                  {"self_ns", one.self_ns},
-                  {"total_ns", one.total_ns},
-                  {"host_ns", one.host_ns},
-                  {"host_self_ns", one.host_self_ns}};
-    if (with_shapes) {
-      entry["input_shapes"] = one.shapes == kEmptyString ? Json() : Json(std::string(events.strings[one.shapes]));
-    }
-    list.push_back(std::move(entry));
+    table.rows.push_back({text_cell(std::string(events.strings[one.name])), amount_cell(one.count),
+                          amount_cell(one.launched), time_cell(one.self_ns), share_cell(one.self_ns, device_ns),
+                          time_cell(one.total_ns), time_cell(one.host_ns), time_cell(one.host_self_ns),
+                          words_cell(events, one.shapes)});
   }
-  return list;
+  return table;
 }
 
-std::string others_text(const OperatorWork& work, size_t shown) {
-  return shown < work.by_name.size() ? fmt::format("{} other operators\n", work.by_name.size() - shown) : "";
+TableBlock by_name_table(const EventTable& events, const OperatorWork& work, size_t most) {
+  TableBlock table = statistics_table(events, work.by_name, work.device_ns, most);
+  table.columns.pop_back();  // shapes
+  return table;
+}
+
+std::string others_text(const OperatorWork& work, size_t most) {
+  return most < work.by_name.size() ? fmt::format("{} other operators\n", work.by_name.size() - most) : "";
 }
 
 std::string table_text(const EventTable& events, const OperatorWork& work, size_t most) {
-  std::vector<std::vector<std::string>> rows{
-      {"operator", "count", "launched", "self", "of device", "total", "on host", "self on host"}};
-  const size_t shown = std::min(most, work.by_name.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const OperatorStatistics& one = work.by_name[i];
-    rows.push_back({shorten(events.strings[one.name], kLongestName), std::to_string(one.count),
-                    std::to_string(one.launched), duration_text(one.self_ns), share_text(one.self_ns, work.device_ns),
-                    duration_text(one.total_ns), duration_text(one.host_ns), duration_text(one.host_self_ns)});
-  }
-  return format_table(rows) + others_text(work, shown);
+  return rows_text(by_name_table(events, work, most)) + others_text(work, most);
 }
 
 // Of operators that launched nothing.
@@ -56,15 +56,20 @@ std::string host_table_text(const EventTable& events, const OperatorWork& work, 
   for (const OperatorStatistics& one : work.by_name) {
     all_ns = saturating_sum(all_ns, one.host_self_ns);
   }
-  std::vector<std::vector<std::string>> rows{{"operator", "count", "self on host", "of all", "on host", "mean self"}};
-  const size_t shown = std::min(most, work.by_name.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const OperatorStatistics& one = work.by_name[i];
-    rows.push_back({shorten(events.strings[one.name], kLongestName), std::to_string(one.count),
-                    duration_text(one.host_self_ns), share_text(one.host_self_ns, all_ns), duration_text(one.host_ns),
-                    duration_text(one.host_self_ns / static_cast<int64_t>(one.count))});
+  TableBlock table{.id = "host-operators",
+                   .columns = {{"operator", false, "", kLongestName},
+                               {"count", true},
+                               {"self on host", true},
+                               {"of all", true},
+                               {"on host", true},
+                               {"mean self", true}},
+                   .most = most};
+  for (const OperatorStatistics& one : work.by_name) {
+    table.rows.push_back({text_cell(std::string(events.strings[one.name])), amount_cell(one.count),
+                          time_cell(one.host_self_ns), share_cell(one.host_self_ns, all_ns), time_cell(one.host_ns),
+                          time_cell(one.host_self_ns / static_cast<int64_t>(one.count))});
   }
-  return format_table(rows) + others_text(work, shown);
+  return rows_text(table) + others_text(work, most);
 }
 
 }  // namespace
@@ -80,8 +85,8 @@ Json operators_json(const EventTable& events, const TraceSummary& summary) {
                       {"by_external_id", work.links.by_external_id},
                       {"no_operator", work.links.no_operator},
                       {"no_launch", work.links.no_launch}}},
-                    {"by_name", statistics_json(events, work.by_name, false)},
-                    {"by_shape", statistics_json(events, work.by_shape, true)}});
+                    {"by_name", rows_json(by_name_table(events, work, SIZE_MAX))},
+                    {"by_shape", rows_json(statistics_table(events, work.by_shape, work.device_ns, SIZE_MAX))}});
   }
   return list;
 }

@@ -17,11 +17,11 @@ namespace {
 
 constexpr const char* kFraction = "fraction";
 
-Json value_of(const Cell& cell) {
+Json value_of(const Cell& cell, const Column& column) {
   if (cell.number) {
     return std::visit([](auto value) { return Json(value); }, cell.number->value);
   }
-  return cell.reason.empty() ? Json(cell.text) : Json();
+  return cell.reason.empty() && !column.numeric ? Json(cell.text) : Json();
 }
 
 std::string text_in(double value, const std::string& unit) {
@@ -32,11 +32,9 @@ std::string text_of(const Number& number) {
   const auto* const count = std::get_if<int64_t>(&number.value);
   const double value = std::visit([](auto one) { return static_cast<double>(one); }, number.value);
   std::string text = number.change && value > 0 ? "+" : "";
-  if (count != nullptr) {
-    text += number.unit == "ns" ? duration_text(*count) : std::to_string(*count);  // without separators, for scripts
-  } else {
-    text += text_in(value, number.unit);
-  }
+  const bool counted = number.unit.empty() || number.unit == "1";
+  text += count != nullptr && counted ? std::to_string(*count)  // without separators, for scripts
+                                      : text_in(value, number.unit);
   return number.interval ? fmt::format("{} [{}, {}]", text, text_in(number.interval->low, number.unit),
                                        text_in(number.interval->high, number.unit))
                          : text;
@@ -69,7 +67,7 @@ Json rows_json(const TableBlock& table) {
     Json object = Json::object();
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (!table.columns[c].key.empty()) {
-        member_of(object, table.columns[c].key) = value_of(row[c]);
+        member_of(object, table.columns[c].key) = value_of(row[c], table.columns[c]);
       }
     }
     list.push_back(std::move(object));
@@ -110,6 +108,12 @@ Cell time_cell(int64_t ns) { return {.number = Number{ns, "ns"}}; }
 Cell time_change_cell(int64_t ns) { return {.number = Number{.value = ns, .unit = "ns", .change = true}}; }
 
 Cell amount_cell(uint64_t count) { return count_cell(static_cast<int64_t>(count)); }
+
+Cell id_cell(int64_t id) { return id == kNoId ? Cell() : count_cell(id); }
+
+Cell words_cell(const EventTable& events, StringId id) {
+  return id == kEmptyString ? missing_cell("not recorded") : text_cell(std::string(events.strings[id]));
+}
 
 Cell name_cell(const std::string& name) {
   const bool cut = length_of(name) > kLongestName;

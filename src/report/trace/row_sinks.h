@@ -7,10 +7,12 @@
 
 #include "base/json_fwd.h"
 #include "report/report_model.h"
+#include "trace/event_table.h"
 
 namespace aaco::report {
 
-// An array of objects, of the columns that have a key. What there is no number and no word for is null.
+// An array of objects, of the columns that have a key. Where there is no number in a column of numbers, or a reason why
+// there are no words, it is null.
 Json rows_json(const TableBlock& table);
 // Of the columns that are drawn, the first rows.
 std::string rows_text(const TableBlock& table);
@@ -20,6 +22,8 @@ Cell share_cell(int64_t part, int64_t whole);
 Cell time_cell(int64_t ns);
 Cell time_change_cell(int64_t ns);  // "+1.2 ms"
 Cell amount_cell(uint64_t count);
-Cell name_cell(const std::string& name);  // cut where it is long, and whole on demand
+Cell id_cell(int64_t id);                                // empty where it is not known
+Cell words_cell(const EventTable& events, StringId id);  // with a reason where there are none
+Cell name_cell(const std::string& name);                 // cut where it is long, and whole on demand
 
 }  // namespace aaco::report

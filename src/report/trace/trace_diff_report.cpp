@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -95,6 +96,10 @@ std::optional<Number> mean_of(const DiffSide& side) {
   return Number{.value = static_cast<double>(side.total_ns) / static_cast<double>(side.count), .unit = "ns"};
 }
 
+Cell transition_cell(std::optional<Number> before, std::optional<Number> after) {
+  return {.transition = std::make_shared<Transition>(Transition{std::move(before), std::move(after)})};
+}
+
 // For people first, then for data; the figures are the same for both.
 std::vector<Column> columns_of(const char* title) {
   return {{title, false, "", kLongestName / 2},
@@ -137,8 +142,8 @@ std::vector<Cell> cells_of(const TraceDiff& diff, const DiffRow& row) {
           time_change_cell(row.change_ns()),
           time_change_cell(row.terms.count_ns),
           time_change_cell(row.terms.time_ns),
-          {.transition = Transition{number_of(row.before.count), number_of(row.after.count)}},
-          {.transition = Transition{mean_of(row.before), mean_of(row.after)}},
+          transition_cell(number_of(row.before.count), number_of(row.after.count)),
+          transition_cell(mean_of(row.before), mean_of(row.after)),
           text_cell(both ? "" : state_of(row))};
 }
 
