@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <vector>
 
-#include "base/format.h"
 #include "base/json.h"
-#include "base/text/characters.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
 #include "report/values.h"
@@ -64,29 +64,61 @@ Json parts_json(const EventTable& events, const CriticalPath& path) {
     std::nth_element(lengths.begin(), lengths.begin() + (kMostParts - 1), lengths.end(), std::greater<>());
     shortest_ns = lengths[kMostParts - 1];
   }
-  Json list = Json::array();
-  for (size_t i = 0; i < path.parts.size() && list.size() < kMostParts; ++i) {
+  TableBlock table{.id = "critical-path-parts",
+                   .columns = {{.numeric = true, .key = "start_ns"},
+                               {.numeric = true, .key = "duration_ns"},
+                               {.key = "kind"},
+                               {.key = "name"}}};
+  for (size_t i = 0; i < path.parts.size() && table.rows.size() < kMostParts; ++i) {
     if (path.part_ns(i) >= shortest_ns) {
-      list.push_back({{"start_ns", path.parts[i].start_ns},
-                      {"duration_ns", path.part_ns(i)},
-                      {"kind", path_kind_name(path.parts[i].kind)},
-                      {"name", std::string(events.strings[path.parts[i].name])}});
+      table.rows.push_back({time_cell(path.parts[i].start_ns), time_cell(path.part_ns(i)),
+                            text_cell(std::string(path_kind_name(path.parts[i].kind))),
+                            text_cell(std::string(events.strings[path.parts[i].name]))});
     }
   }
-  return list;
+  return rows_json(table);
+}
+
+// Device, host and what lies between them, of each step; each kind by itself as data.
+TableBlock step_table(const EventTable& events, const CriticalPath& path, size_t most) {
+  TableBlock table{.id = "critical-path-steps",
+                   .columns = {{"step", false, "name", kLongestName},
+                               {.numeric = true, .key = "start_ns"},
+                               {.numeric = true, .key = "end_ns"}},
+                   .most = most};
+  for (size_t i = 0; i < kPathKinds; ++i) {
+    table.columns.push_back(
+        {.numeric = true, .key = fmt::format("kinds.{}_ns", path_kind_name(static_cast<PathKind>(i)))});
+  }
+  for (const char* title : {"length", "device", "host", "waits and delays", "unexplained"}) {
+    table.columns.push_back({title, true});
+  }
+  for (const PathStep& step : path.steps) {
+    const int64_t length_ns = step.span.end_ns - step.span.start_ns;
+    const auto share_of = [&](std::initializer_list<PathKind> kinds) {
+      int64_t ns = 0;
+      for (const PathKind kind : kinds) {
+        ns += step.shares[static_cast<size_t>(kind)];
+      }
+      return share_cell(ns, length_ns);
+    };
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row = {text_cell(std::string(events.strings[step.name])), time_cell(step.span.start_ns),
+           time_cell(step.span.end_ns)};
+    std::transform(step.shares.begin(), step.shares.end(), std::back_inserter(row), time_cell);
+    row.push_back(time_cell(length_ns));
+    row.push_back(share_of({PathKind::kComputation, PathKind::kCommunication, PathKind::kCopy}));
+    row.push_back(share_of({PathKind::kHostOperator, PathKind::kHostCall, PathKind::kHostRange}));
+    row.push_back(share_of({PathKind::kSync, PathKind::kLaunchDelay, PathKind::kTurnaround}));
+    row.push_back(share_of({PathKind::kUnexplained}));
+  }
+  return table;
 }
 
 Json path_json(const EventTable& events, const CriticalPath& path) {
   Json ranks = Json::array();
   for (const auto& [recording, rank] : path.ranks) {
     ranks.push_back({{"recording", recording}, {"rank", id_json(rank)}});
-  }
-  Json steps = Json::array();
-  for (const PathStep& step : path.steps) {
-    steps.push_back({{"name", std::string(events.strings[step.name])},
-                     {"start_ns", step.span.start_ns},
-                     {"end_ns", step.span.end_ns},
-                     {"kinds", shares_json(step.shares)}});
   }
   return {{"ranks", std::move(ranks)},
           {"window", {{"start_ns", path.window.start_ns}, {"end_ns", path.window.end_ns}}},
@@ -96,52 +128,29 @@ Json path_json(const EventTable& events, const CriticalPath& path) {
           {"changes_of_rank", path.changes_of_rank},
           {"kinds", shares_json(path.shares)},
           {"items", rows_json(item_table(events, path, SIZE_MAX))},
-          {"steps", std::move(steps)},
+          {"steps", rows_json(step_table(events, path, SIZE_MAX))},
           {"parts_in_all", path.parts.size()},
           {"parts", parts_json(events, path)}};
 }
 
 std::string shares_text(const CriticalPath& path) {
   const int64_t window_ns = path.window.end_ns - path.window.start_ns;
-  std::vector<std::vector<std::string>> rows{{"on the path", "", "of window"}};
+  TableBlock table = share_table("on the path", "of window");
   for (size_t i = 0; i < kPathKinds; ++i) {
     if (path.shares[i] > 0) {
-      rows.push_back({spaced(path_kind_name(static_cast<PathKind>(i))), duration_text(path.shares[i]),
-                      share_text(path.shares[i], window_ns)});
+      add_share(table, spaced(path_kind_name(static_cast<PathKind>(i))), path.shares[i], window_ns);
     }
   }
-  rows.push_back({"window", duration_text(window_ns), share_text(window_ns, window_ns)});
-  return format_table(rows);
+  add_share(table, "window", window_ns, window_ns);
+  return rows_text(table);
 }
 
-// Device, host and what lies between them, of each step.
 std::string steps_text(const EventTable& events, const CriticalPath& path, size_t most) {
   if (path.steps.empty()) {
     return "";
   }
-  std::vector<std::vector<std::string>> rows{{"step", "length", "device", "host", "waits and delays", "unexplained"}};
-  const size_t shown = std::min(most, path.steps.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const PathStep& step = path.steps[i];
-    const int64_t length_ns = step.span.end_ns - step.span.start_ns;
-    const auto sum = [&](std::initializer_list<PathKind> kinds) {
-      int64_t ns = 0;
-      for (const PathKind kind : kinds) {
-        ns += step.shares[static_cast<size_t>(kind)];
-      }
-      return share_text(ns, length_ns);
-    };
-    rows.push_back({shorten(events.strings[step.name], kLongestName), duration_text(length_ns),
-                    sum({PathKind::kComputation, PathKind::kCommunication, PathKind::kCopy}),
-                    sum({PathKind::kHostOperator, PathKind::kHostCall, PathKind::kHostRange}),
-                    sum({PathKind::kSync, PathKind::kLaunchDelay, PathKind::kTurnaround}),
-                    sum({PathKind::kUnexplained})});
-  }
-  std::string text = format_table(rows);
-  if (shown < path.steps.size()) {
-    text += fmt::format("{} other steps\n", path.steps.size() - shown);
-  }
-  return text;
+  const std::string text = rows_text(step_table(events, path, most));
+  return most < path.steps.size() ? text + fmt::format("{} other steps\n", path.steps.size() - most) : text;
 }
 
 std::string title_of(const EventTable& events, const CriticalPath& path) {

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <vector>
 
-#include "base/format.h"
 #include "base/json.h"
-#include "base/text/characters.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
 #include "report/values.h"
@@ -71,13 +68,13 @@ std::string idle_text(const EventTable& events, const DeviceSummary& device, siz
   if (idle_ns == 0) {
     return "";
   }
-  std::vector<std::vector<std::string>> rows{{"idle because", "", "of idle"}};
+  TableBlock table = share_table("idle because", "of idle");
   for (size_t i = 0; i < kIdleCauses; ++i) {
     if (const int64_t ns = device.idle.shares[i].total_ns; ns > 0) {
-      rows.push_back({spaced(idle_cause_name(static_cast<IdleCause>(i))), duration_text(ns), share_text(ns, idle_ns)});
+      add_share(table, spaced(idle_cause_name(static_cast<IdleCause>(i))), ns, idle_ns);
     }
   }
-  return format_table(rows) + rows_text(idle_holder_table(events, device, most));
+  return rows_text(table) + rows_text(idle_holder_table(events, device, most));
 }
 
 std::string launches_text(const LaunchQueue& queue, const Span& window) {

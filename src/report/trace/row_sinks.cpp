@@ -98,6 +98,14 @@ std::string rows_text(const TableBlock& table) {
   return format_table(std::move(lines));
 }
 
+TableBlock share_table(const char* what, const char* of_what) {
+  return {.columns = {{what}, {.numeric = true}, {of_what, true}}};
+}
+
+void add_share(TableBlock& table, std::string name, int64_t part_ns, int64_t whole_ns) {
+  table.rows.push_back({text_cell(std::move(name)), time_cell(part_ns), share_cell(part_ns, whole_ns)});
+}
+
 Cell share_cell(int64_t part, int64_t whole) {
   const auto share = ratio(part, whole);
   return share ? Cell{.number = Number{*share, kFraction}} : missing_cell("no data");

@@ -17,6 +17,10 @@ Json rows_json(const TableBlock& table);
 // Of the columns that are drawn, the first rows.
 std::string rows_text(const TableBlock& table);
 
+// Times as parts of a whole: what it is, the time, its share.
+TableBlock share_table(const char* what, const char* of_what);
+void add_share(TableBlock& table, std::string name, int64_t part_ns, int64_t whole_ns);
+
 // Cells of a part of a whole: "12.34 %" for a terminal.
 Cell share_cell(int64_t part, int64_t whole);
 Cell time_cell(int64_t ns);

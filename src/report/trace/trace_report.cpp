@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "base/format.h"
 #include "base/json.h"
 #include "base/text/characters.h"
 #include "report/trace/communication_section.h"
@@ -69,16 +68,14 @@ std::string title_of(const EventTable& events, const DeviceSummary& device) {
 std::string budget_text(const DeviceSummary& device) {
   const TimeShares& budget = device.budget;
   const int64_t window_ns = budget.window_ns();
-  std::vector<std::vector<std::string>> rows{{"device time", "", "of window"}};
-  const auto add = [&](const char* name, int64_t ns) {
-    rows.push_back({name, duration_text(ns), share_text(ns, window_ns)});
-  };
+  TableBlock table = share_table("device time", "of window");
+  const auto add = [&](const char* name, int64_t ns) { add_share(table, name, ns, window_ns); };
   add("computation", budget.computation_ns);
   add("exposed communication", budget.exposed_communication_ns);
   add("exposed copy", budget.exposed_copy_ns);
   add(device.idle_is_upper_bound ? "idle (upper bound)" : "idle", budget.idle_ns);
   add("window", window_ns);
-  std::string text = format_table(rows);
+  std::string text = rows_text(table);
   if (budget.communication_ns > 0) {
     text +=
         fmt::format("communication {}, of it hidden behind computation {} ({} of communication, {} of computation)\n",
