@@ -39,8 +39,8 @@ const char* severity_name(Severity severity);  // "none", ...
 inline constexpr double kVerdictConfidence = 0.98;      // of the interval that decides regressed and improved
 inline constexpr double kEquivalenceConfidence = 0.90;  // of the interval that decides equivalent
 inline constexpr size_t kMinProcesses = 3;              // on a side
-// Of the machine's processors, busy with other programs. bench/results: with 81 % 17 of 300 sequential A/A pairs were
-// called a change, with 19 % (four pairs at a time on 16 processors) 1 of 300.
+// Of the machine's processors, busy with other programs. A choice: fourteen A/A pairs at a time on 16 processors lie
+// above it (bench/results, aa-crowded-sequential-h100.json: 299 of 300 invalid), three at a time below (none of 110).
 inline constexpr double kCrowdedShare = 0.25;
 
 // Severity of a shown regression by (ratio - 1): low below `medium`.

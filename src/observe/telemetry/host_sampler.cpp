@@ -105,20 +105,12 @@ class HostSampler final : public Collector {
     if (const auto rest = after_key(*text, "procs_running ")) {
       row.runnable_tasks = NumberReader(*rest).integer();
     }
-    // user nice system idle iowait irq softirq steal; guest time is within user. Waiting for a disk is idle time.
-    const auto rest = after_key(*text, "cpu ");
-    NumberReader numbers(rest.value_or(""));
-    int64_t all = 0, idle = 0;
-    for (int i = 0; i < 8; ++i) {
-      const std::optional<int64_t> ticks = numbers.integer();
-      if (!ticks) {
-        return;
-      }
-      all += *ticks;
-      idle += i == 3 || i == 4 ? *ticks : 0;
+    const auto ticks = processor_ticks(after_key(*text, "cpu ").value_or(""));
+    if (!ticks) {
+      return;
     }
-    const std::optional<int64_t> all_delta = all_ticks_.next(all);
-    const std::optional<int64_t> idle_delta = idle_ticks_.next(idle);
+    const std::optional<int64_t> all_delta = all_ticks_.next(ticks->all);
+    const std::optional<int64_t> idle_delta = idle_ticks_.next(ticks->idle);
     if (all_delta && idle_delta && *all_delta > 0 && *idle_delta <= *all_delta) {
       row.cpu_pct = 100.0 * static_cast<double>(*all_delta - *idle_delta) / static_cast<double>(*all_delta);
     }

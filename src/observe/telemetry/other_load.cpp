@@ -14,24 +14,6 @@ namespace aaco {
 
 namespace {
 
-constexpr int kColumns = 8;  // user nice system idle iowait irq softirq steal; what follows is within them
-constexpr int kIdle = 3;
-constexpr int kWaiting = 4;
-
-// Ticks that a processor was busy, from what follows its name in /proc/stat.
-std::optional<int64_t> busy_ticks(std::string_view columns) {
-  NumberReader numbers(columns);
-  int64_t busy = 0;
-  for (int column = 0; column < kColumns; ++column) {
-    const std::optional<int64_t> ticks = numbers.integer();
-    if (!ticks) {
-      return std::nullopt;
-    }
-    busy += column == kIdle || column == kWaiting ? 0 : *ticks;
-  }
-  return busy;
-}
-
 // The processors that have a line "cpuN ...".
 std::vector<int> listed_processors(std::string_view stat) {
   std::vector<int> processors;
@@ -59,11 +41,11 @@ std::optional<ProcessorTimes> processor_times(const HostFiles& host, const std::
   times.own_ns = int64_t{own.tv_sec} * 1'000'000'000 + own.tv_nsec;
   for (const int processor : processors.empty() ? listed_processors(*stat) : processors) {
     const auto columns = after_key(*stat, "cpu" + std::to_string(processor) + " ");
-    const std::optional<int64_t> ticks = columns ? busy_ticks(*columns) : std::nullopt;
+    const auto ticks = columns ? processor_ticks(*columns) : std::nullopt;
     if (!ticks) {
       return std::nullopt;
     }
-    times.busy_ns += *ticks * (1'000'000'000 / ticks_per_s);
+    times.busy_ns += (ticks->all - ticks->idle) * (1'000'000'000 / ticks_per_s);
     ++times.processors;
   }
   return times;

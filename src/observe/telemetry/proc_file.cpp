@@ -92,6 +92,21 @@ void NumberReader::skip(int count) {
   }
 }
 
+std::optional<ProcessorTicks> processor_ticks(std::string_view columns) {
+  constexpr int kColumns = 8, kIdle = 3, kWaiting = 4;
+  NumberReader numbers(columns);
+  ProcessorTicks ticks;
+  for (int column = 0; column < kColumns; ++column) {
+    const std::optional<int64_t> number = numbers.integer();
+    if (!number) {
+      return std::nullopt;
+    }
+    ticks.all += *number;
+    ticks.idle += column == kIdle || column == kWaiting ? *number : 0;
+  }
+  return ticks;
+}
+
 std::optional<std::string_view> after_key(std::string_view text, std::string_view key) {
   for (size_t start = 0; start < text.size();) {
     if (text.substr(start, key.size()) == key) {

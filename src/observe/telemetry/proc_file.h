@@ -50,6 +50,14 @@ class NumberReader {
   std::string_view rest_;
 };
 
+// What a line of /proc/stat says of one processor, or of all: clock ticks since boot.
+struct ProcessorTicks {
+  int64_t all = 0;   // user, nice, system, idle, iowait, irq, softirq, steal; guest time is within user
+  int64_t idle = 0;  // idle and iowait: waiting for a disk is idle time
+};
+// Of the columns after its name; none where there are not eight numbers.
+std::optional<ProcessorTicks> processor_ticks(std::string_view columns);
+
 // The text after `key` where a line starts with it ("ctxt ", "MemAvailable:"); none where no line does.
 std::optional<std::string_view> after_key(std::string_view text, std::string_view key);
 

@@ -43,8 +43,7 @@ std::string where(const Context& context) {
   if (any_known && known && *known < kLeastKnownTimeShare) {
     return fmt::format(
         "Where the time goes is not known: the nodes whose time is known hold only {} of the profiled time, under {} "
-        "(a quieter "
-        "machine, or more --processes, would tell).",
+        "(a quieter machine, or more --processes, would tell).",
         format_percent(*known, 0), format_percent(kLeastKnownTimeShare, 0));
   }
   if (parts.empty()) {
@@ -89,9 +88,10 @@ std::string missing_measurements(const Recording& recording) {
   if (what.empty()) {
     return "";
   }
-  const std::string command = flags.empty() ? "aaco doctor --measure, then the same run again"
-                                            : fmt::format("the same run with {}{}", fmt::join(flags, " "),
-                                                          roofs ? ", which measures the roofs first" : "");
+  // A run without roofs declined them or was disturbed: the same run may lack them again.
+  const std::string again =
+      flags.empty() ? "the same run again" : fmt::format("the same run with {}", fmt::join(flags, " "));
+  const std::string command = roofs ? "aaco doctor --measure, then " + again : again;
   return fmt::format("Missing: {}. To get {}: {}.", fmt::join(what, "; "), what.size() == 1 ? "it" : "them", command);
 }
 
@@ -101,9 +101,7 @@ std::string limit(const Context& context) {
     const std::string missing = missing_measurements(context.recording);
     return fmt::format(
         "What limits it is undetermined: {}. {}", bottleneck.reason,
-        missing.empty()
-            ? "Nothing more can be measured on this machine: the ranked offenders say what limits each part."
-            : missing);
+        missing.empty() ? "Such a run records nothing more: the ranked offenders say what limits each part." : missing);
   }
   return fmt::format("It is {}: {}.", bottleneck.bottleneck_class, bottleneck.reason);
 }

@@ -65,8 +65,7 @@ TEST(Summary, UndeterminedSaysWhatIsMissingAndTheOneCommand) {
   ASSERT_EQ(analysis.bottleneck.bottleneck_class, "undetermined");
   const std::string& limit = analysis.summary[2];
   EXPECT_THAT(limit, HasSubstr("Missing: the machine's roofs (not measured on this machine); the time of each node; "));
-  EXPECT_THAT(limit,
-              HasSubstr("To get them: the same run with --profile --telemetry, which measures the roofs first."));
+  EXPECT_THAT(limit, HasSubstr("To get them: aaco doctor --measure, then the same run with --profile --telemetry."));
   for (const std::string& sentence : analysis.summary) {
     EXPECT_THAT(sentence, Not(HasSubstr("eading class")));
     EXPECT_THAT(sentence, Not(HasSubstr("throttling")));
@@ -78,7 +77,7 @@ TEST(Summary, UndeterminedSaysWhatIsMissingAndTheOneCommand) {
 TEST(Summary, UndeterminedWithEverythingMeasuredAsksForNothing) {
   const Analysis analysis = analyse(record(stream_in_cache()));
   ASSERT_EQ(analysis.bottleneck.bottleneck_class, "undetermined");
-  EXPECT_THAT(analysis.summary[2], HasSubstr("Nothing more can be measured on this machine"));
+  EXPECT_THAT(analysis.summary[2], HasSubstr("Such a run records nothing more"));
 }
 
 }  // namespace
