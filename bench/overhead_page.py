@@ -105,7 +105,8 @@ binomial 95 % intervals. A slowdown of x % is x % more nodes. Each verdict state
 *at its stated power* counts the verdicts whose statement is at most the slowdown, and how many of them said *regressed*. The
 *crowded* files were recorded with 14 pairs at a time on the 16 processors of one virtual machine, which slow each other down by
 up to a half and change their minds between two sessions: there a sequential comparison without a measured drift does cry wolf
-(`--save-drift` measures it), an interleaved one does not.
+(`--save-drift` measures it), an interleaved one does not. The files of an H100's host are of a version that calls sequential
+comparisons in a crowd invalid; with three pairs at a time that host still changed its speed, for reasons its guests cannot see.
 
 """
 

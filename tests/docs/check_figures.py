@@ -31,8 +31,24 @@ def median_ms(data, dispatch):
 
 
 def alarms(data):
+    return *shares_of(data, "regressed"), shares_of(data, "improved")[0]
+
+
+def shares_of(data, verdict):
     rates = next(each for each in data["series"] if each["slowdown_pct"] == 0)["rates"]
-    return rates["regressed"][0], sum(rates[verdict][0] for verdict in rates), rates["improved"][0]
+    return rates[verdict][0], sum(rates[name][0] for name in rates)
+
+
+def extremes(data):
+    ratios = [pair["ratio"] for pair in next(each for each in data["series"] if each["slowdown_pct"] == 0)["pairs"]]
+    return min(ratios), max(ratios)
+
+
+def covered(data):
+    def percents(by, chosen):
+        return [100 * row["covered"][by] for row in data["tail_coverage"] if chosen(row["between"])]
+    small, large = percents("processes", lambda between: between <= 0.02), percents("processes", lambda between: between == 0.1)
+    return min(small), max(small), min(large), max(large), min(percents("iterations", lambda between: between > 0))
 
 
 N = r"(\d[\d,]*(?:\.\d+)?)"  # a figure
@@ -43,7 +59,11 @@ QUOTES = [
     ("README.md", f"takes {N} ms for the {N} kernels that take {N} ms one launch at a time", "cuda-h200-queue-bare.json",
      lambda data: (median_ms(data, "graph"), data["modes"][0]["kernels"], median_ms(data, "single"))),
     ("docs/measuring.md", f"{N} of {N} sequential A/A pairs were called regressed and {N} improved", "aa-crowded-sequential.json", alarms),
-    ("docs/measuring.md", rf"others hold 19 %\) {N} of {N} was called regressed and (none) improved", "aa-sequential.json", alarms),
+    ("docs/measuring.md", f"processors of another machine {N} of {N} A/A pairs", "aa-crowded-sequential-h100.json", lambda data: shares_of(data, "invalid")),
+    ("docs/measuring.md", f"A/A ratios reached from {N} to {N}, and {N} of {N} pairs were called regressed and {N} improved", "aa-three-at-a-time-h100.json",
+     lambda data: (*extremes(data), *alarms(data))),
+    ("docs/measuring.md", f"in {N} to {N} % of the trials where processes differ by up to 2 %, and in {N} to {N} % where they differ by 10 %; .*in as few as {N} %",
+     "tail-coverage.json", covered),
 ]
 
 # What a bound says of each row: document, words, raw file, whether it holds.
@@ -60,8 +80,6 @@ def text_of(document):
 
 
 def as_written(figure, value):
-    if figure == "none":
-        return "none" if value == 0 else str(value)
     places = -decimal.Decimal(figure.replace(",", "")).as_tuple().exponent
     return f"{decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-places), decimal.ROUND_HALF_UP):,}" if "," in figure else \
         str(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-places), decimal.ROUND_HALF_UP))
