@@ -257,7 +257,7 @@ bool has_stake(const RankRoofline& rank, const OperatorRoof& op) {
 std::string operator_evidence(const EventTable& events, const RankRoofline& rank, const Members& group,
                               const std::optional<double>& fraction) {
   const OperatorRoof& longest = *group.longest;
-  std::string text = fmt::format("{} calls", group.count);
+  std::string text = counted(group.count, "call", "calls");
   if (longest.shapes == kEmptyString) {
     return text;
   }
@@ -349,7 +349,8 @@ void add_kernels(const EventTable& events, const DeviceSummary& device, const st
                                  device.budget.window_ns(), "upper bound: the whole time, no roof to compare with");
     one.offender.kind = "kernel";
     one.offender.bound = "unknown: no operator is recorded that launched it";
-    one.offender.evidence = fmt::format("{} times, median {}", kernel.count, time_text(kernel.median_ns));
+    one.offender.evidence =
+        fmt::format("{}, median {}", counted(kernel.count, "time", "times"), time_text(kernel.median_ns));
     cases.add(std::move(one), place);
   }
 }

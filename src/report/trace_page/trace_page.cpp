@@ -186,9 +186,10 @@ Section source_section(const TraceOrigin& origin, const Input& input) {
   }
   section.blocks.emplace_back(std::move(files));
   if (!origin.unknown_files.empty()) {
-    section.blocks.emplace_back(Paragraph{fmt::format("Not read, in no known format: {} files, the first {}.",
-                                                      origin.unknown_files.size(), origin.unknown_files.front()),
-                                          Tone::kWarning});
+    section.blocks.emplace_back(
+        Paragraph{fmt::format("Not read, in no known format: {}, the first {}.",
+                              counted(origin.unknown_files.size(), "file", "files"), origin.unknown_files.front()),
+                  Tone::kWarning});
   }
   add_lines(job_coverage_text(origin.shard, input.events), Tone::kWarning, section);
   section.blocks.emplace_back(
