@@ -152,8 +152,8 @@ void add_copies(const EventTable& events, const DeviceSummary& device, const std
     const auto longest = std::find_if(device.kernels.begin(), device.kernels.end(),
                                       [](const KernelStatistics& kernel) { return kernel.work == WorkClass::kCopy; });
     if (longest != device.kernels.end()) {
-      one.offender.evidence += fmt::format("; most by \"{}\", {} times",
-                                           shorten(events.strings[longest->name], kLongestText), longest->count);
+      one.offender.evidence += fmt::format("; most by \"{}\", {}", shorten(events.strings[longest->name], kLongestText),
+                                           counted(longest->count, "time", "times"));
     }
     cases.add(std::move(one), place);
   }
@@ -174,9 +174,9 @@ void add_communication(const EventTable& events, const TraceSummary& summary, co
       [](const CollectiveStatistics& a, const CollectiveStatistics& b) { return a.exposed_ns < b.exposed_ns; });
   if (most != device.collectives.end()) {
     one.offender.evidence +=
-        fmt::format("; most by \"{}\", {} times, {} exposed",
-                    shorten(events.strings[summary.communication.kinds[most->kind].name], kLongestText), most->count,
-                    time_text(most->exposed_ns));
+        fmt::format("; most by \"{}\", {}, {} exposed",
+                    shorten(events.strings[summary.communication.kinds[most->kind].name], kLongestText),
+                    counted(most->count, "time", "times"), time_text(most->exposed_ns));
   }
   cases.add(std::move(one), place);
 }
@@ -261,7 +261,7 @@ std::string operator_evidence(const EventTable& events, const RankRoofline& rank
   if (longest.shapes == kEmptyString) {
     return text;
   }
-  text += fmt::format(" of {} shapes", group.rows);
+  text += " of " + counted(group.rows, "shape", "shapes");
   if (fraction) {
     text += fmt::format(" at {} of the roof of {}", format_percent(*fraction, 0), rank.accelerator->name);
   }

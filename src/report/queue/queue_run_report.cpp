@@ -56,8 +56,8 @@ std::vector<Block> remarks(const Run& run) {
   const auto unsteady =
       std::count_if(document.processes.begin(), document.processes.end(), [](const auto& p) { return !p.stationary; });
   if (unsteady > 0) {
-    warn(fmt::format("The iterations of {} of {} processes show a trend: a longer --warmup may change the figures.",
-                     unsteady, document.processes.size()));
+    warn(fmt::format("The iterations of {} of {} show a trend: a longer --warmup may change the figures.", unsteady,
+                     counted(document.processes.size(), "process", "processes")));
   }
   if (document.communicator.emulated) {
     blocks.emplace_back(Paragraph{"Collectives, where the workload has any, are emulated on one device."});

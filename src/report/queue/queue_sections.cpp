@@ -39,12 +39,14 @@ std::string step_text(const std::optional<double>& step_ns) {
 
 Paragraph switch_remark(const char* what, const SwitchCost& cost) {
   std::string text = fmt::format(
-      "{}: {} kernels over {} streams against one, {} pairs of repeats in {} processes; step of the "
+      "{}: {} over {} against one, {} of repeats in {}; step of the "
       "device's clock {}; wall clock and time stamps: {}.",
-      what, cost.kernels, cost.streams, cost.pairs, cost.processes, step_text(cost.clock_step_ns),
-      agreement_text(cost.agreement));
+      what, counted(cost.kernels, "kernel", "kernels"), counted(cost.streams, "stream", "streams"),
+      counted(cost.pairs, "pair", "pairs"), counted(cost.processes, "process", "processes"),
+      step_text(cost.clock_step_ns), agreement_text(cost.agreement));
   if (cost.reordered > 0) {
-    text += fmt::format(" {} kernels began before one that was enqueued earlier.", cost.reordered);
+    text +=
+        fmt::format(" {} began before one that was enqueued earlier.", counted(cost.reordered, "kernel", "kernels"));
   }
   return {text, cost.agreement.kind == AgreementKind::kDisagree ? Tone::kWarning : Tone::kNeutral};
 }
@@ -232,11 +234,12 @@ Section workload_timeline_section(const WorkloadTimeline& timeline, const Profil
   section.blocks.emplace_back(Paragraph{fmt::format(
       "{} pairs of kernels in a row: {} on one stream, {} on two, {} hand-offs; apart from these {} overlapped, {} "
       "were "
-      "not ready, of {} the launching call is unknown or a graph's, of {} the waits are not resolved. {} kernels on {} "
-      "streams, at most {} in flight.",
+      "not ready, of {} the launching call is unknown or a graph's, of {} the waits are not resolved. {} on {}, at "
+      "most {} in flight.",
       switches.pairs, switches.same_stream, switches.other_stream, switches.hand_off, switches.overlapped,
-      switches.not_ready, switches.unknown, switches.unresolved, timeline.concurrency.kernels,
-      timeline.concurrency.streams, timeline.concurrency.most_in_flight)});
+      switches.not_ready, switches.unknown, switches.unresolved,
+      counted(timeline.concurrency.kernels, "kernel", "kernels"),
+      counted(timeline.concurrency.streams, "stream", "streams"), timeline.concurrency.most_in_flight)});
   return section;
 }
 
