@@ -155,6 +155,9 @@ TEST(MissingSizes, OfferedFitTheInput) {
   EXPECT_THAT(offered(port("x", ElementType::kFloat, {-1, -1, -1, 3})), HasSubstr("--shape x=1x224x224x3 "));
   EXPECT_THAT(offered(port("waveforms", ElementType::kFloat, {-1, -1})), HasSubstr("--shape waveforms=1x16000 "));
   EXPECT_THAT(offered(port("ids", ElementType::kInt64, {-1, -1})), HasSubstr("--shape ids=1x128 "));
+  EXPECT_THAT(offered(port("state", ElementType::kFloat, {2, -1, 128})), HasSubstr("--shape state=2x1x128 "));
+  EXPECT_THAT(offered(port("hidden", ElementType::kFloat, {1, -1, 256}, {"", "length", ""})),
+              HasSubstr("--dim length=128 "));
   // A name is given once for all inputs, and not again where a shape says it.
   const std::vector<PortInfo> named{port("a", ElementType::kInt64, {-1, -1}, {"batch", "n"}),
                                     port("b", ElementType::kInt64, {-1, -1, -1}, {"batch", "", "n"})};

@@ -48,6 +48,7 @@ bool is_sound(const OpenInput& input, size_t axis) {
          std::ranges::any_of(kWords, [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
+// A float input [2, ?, 128] is the state of a recurrent network, with the batch in the middle.
 int64_t example_size(const OpenInput& input, size_t axis) {
   if (input.dims.size() == 4 && is_floating(input.port->type)) {
     const auto [height, width] = image_axes(input.dims);
@@ -56,6 +57,10 @@ int64_t example_size(const OpenInput& input, size_t axis) {
       return other > 1 ? other : kImageSide;
     }
     return axis == 1 ? 3 : kLength;
+  }
+  if (input.dims.size() == 3 && axis == 1 && !is_dimension_name(input.port->dim_names[axis]) &&
+      !is_open(input.dims[0]) && !is_open(input.dims[2]) && is_floating(input.port->type)) {
+    return 1;
   }
   return is_sound(input, axis) ? kSecondOfSound : kLength;
 }

@@ -20,8 +20,8 @@ struct OpenInput {
 };
 
 // `inputs` is not empty. `command_line` may be: the flags alone are offered then. The offered sizes are examples: 224
-// for a side of an image, or the other side's where that is known; a second of sound at 16 kHz; 128 for what else
-// there is.
+// for a side of an image, or the other side's where that is known; a second of sound at 16 kHz; 1 in the middle of a
+// recurrent state; 128 for what else there is.
 Error missing_sizes(const std::vector<OpenInput>& inputs, std::vector<std::string> command_line);
 
 }  // namespace aaco
