@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import statistics
+from textwrap import shorten
 
 import queue_page
 
@@ -311,12 +312,31 @@ def known_work_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+PACKAGE_MODELS = """
+# Models that packages ship
+
+`bench/package_models.py` takes models out of wheels of PyPI and gives them to `aaco run`: as they are, then with the command line that
+the hint of the error offers, then with sizes that the network is known to take.
+
+"""
+
+
+def package_models_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, aaco {env['aaco']}; {env['date']}. "
+             + ", ".join(f"{outcome}: {count}" for outcome, count in result["counts"].items()) + ".", "",
+             "| package | model | ran | what was added | what stood in the way |", "|---|---|---|---|---|"]
+    lines += [f"| {row['package']} {row['version']} | {row['model']} | {row['outcome']} | {row['flags'] and '`' + row['flags'] + '`'} | "
+              f"{'; then '.join(shorten(line, 160, placeholder=' ...') for line in row['stood_in_the_way'])} |" for row in result["package_models"]]
+    return "\n".join(lines) + "\n"
+
+
 # What a raw file holds, by a key that only its kind has.
 KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "database_rates": (DATABASES, databases_section), "trace_databases": (RECORDED_DATABASES, recorded_databases_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "imports": (IMPORTS, imports_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section),
-         "known_work": (KNOWN_WORK, known_work_section)}
+         "known_work": (KNOWN_WORK, known_work_section), "package_models": (PACKAGE_MODELS, package_models_section)}
 
 
 def main():

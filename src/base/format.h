@@ -2,6 +2,7 @@
 // How numbers and tables look to a person; one place, so that the terminal, Markdown and HTML agree.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,12 @@ std::string format_optional(const std::optional<double>& value, std::string_view
 // Columns aligned by width; the first row is the header. Numbers (a cell that starts with a digit, sign or "<") go
 // right. Cells are made printable.
 std::string format_table(std::vector<std::vector<std::string>> rows);
+
+// "1 process", "5 processes".
+template <std::integral Count>
+std::string counted(Count count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
 
 enum class Tone { kGood, kBad, kUncertain };
 

@@ -48,5 +48,11 @@ TEST(Format, ColoursAreForTerminalsOnly) {
   ::close(ends[1]);
 }
 
+TEST(Counted, OneIsNotSeveral) {
+  EXPECT_EQ(counted(1, "process", "processes"), "1 process");
+  EXPECT_EQ(counted(size_t{5}, "process", "processes"), "5 processes");
+  EXPECT_EQ(counted(0, "process", "processes"), "0 processes");
+}
+
 }  // namespace
 }  // namespace aaco

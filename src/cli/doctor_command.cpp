@@ -36,7 +36,7 @@ Result<std::vector<RoofMeasurement>> measure(std::vector<int64_t> counts) {
   std::vector<RoofMeasurement> measured;
   for (const int64_t count : counts) {
     const auto progress = [&](const std::string& step, double fraction) {
-      line.show(fmt::format("{} threads: {}", count, step),
+      line.show(fmt::format("{}: {}", counted(count, "thread", "threads"), step),
                 (static_cast<double>(measured.size()) + fraction) / static_cast<double>(counts.size()));
     };
     AACO_ASSIGN(RoofMeasurement measurement, measure_roofs(count, progress));
@@ -76,7 +76,7 @@ void print_findings(const std::vector<doctor::Finding>& findings) {
 
 void print_roofs(const RoofMeasurement& measurement) {
   const Roofs& roofs = measurement.roofs;
-  fmt::print("\nMeasured roofs at {} thread{} ({}):\n", roofs.threads, roofs.threads == 1 ? "" : "s", roofs.device);
+  fmt::print("\nMeasured roofs at {} ({}):\n", counted(roofs.threads, "thread", "threads"), roofs.device);
   std::vector<std::vector<std::string>> rows{{"roof", "value", "by"}};
   for (const auto& [precision, per_s] : roofs.flops_per_s) {
     rows.push_back(

@@ -25,7 +25,7 @@ std::string not_taken(const RunFacts& facts) {
   std::vector<std::string> others;
   for (const auto& [provider, nodes] : facts.nodes_by_provider) {
     if (provider != facts.provider) {
-      others.push_back(fmt::format("{} nodes ran on {}", nodes, provider));
+      others.push_back(counted(nodes, "node", "nodes") + " ran on " + provider);
     }
   }
   return fmt::format("{}", fmt::join(others, ", "));
@@ -117,7 +117,8 @@ void add_run_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("run", "Run a model in fresh processes: session bundle, diagnosis, report");
   auto flags = std::make_shared<RunFlags>();
   add_run_flags(command, *flags);
-  command.add_option("--batch", flags->request.batch, "Batch size: the leading symbolic dimension of each input");
+  command.add_option("--batch", flags->request.batch,
+                     "Batch size: the leading symbolic dimension of each input, and those named batch");
   command.add_option("--tokens", flags->tokens, "Decoder models: prompt length and tokens to generate")
       .type_name("P,G");
   command.add_flag("--profile", flags->request.profile,
@@ -125,7 +126,8 @@ void add_run_command(cli::Command app, Invocation& invocation) {
   add_with_flag(command, flags->request.with);
   add_json_flag(command, invocation);
   set_examples(command,
-               "  aaco run --model resnet50 --backend cpu --batch 1 --profile --telemetry\n"
+               "  aaco run resnet50 --backend cpu --batch 1 --profile --telemetry\n"
+               "  aaco run model.onnx --shape x=1x3x48x192\n"
                "  aaco run --model bert-base --backend cpu --dim sequence=128 --threads 2\n"
                "  aaco run --model tiny-llama --backend cpu --tokens 128,64\n"
                "  aaco run --model ./mine.onnx --backend cuda --option use_tf32=0 --input x=x.npy");

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run_flags.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 
 #include "cli/command/key_value.h"
+#include "cli/command/shape_flag.h"
 
 namespace aaco {
 
 namespace {
 
-Result<int64_t> number(const std::string& what, const std::string& text) {
-  int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) {
-    return Error{ErrorKind::kUsage, fmt::format("{}: '{}' is not a whole number, or too large", what, text),
-                 "correct the number"};
-  }
-  return value;
-}
-
 Result<std::map<std::string, int64_t>> numbers(const char* flag, const std::vector<std::string>& texts) {
   AACO_ASSIGN(const auto named, key_values(flag, texts));
   std::map<std::string, int64_t> result;
   for (const auto& [name, text] : named) {
-    AACO_ASSIGN(result[name], number(fmt::format("{} {}", flag, name), text));
+    AACO_ASSIGN(result[name], whole_number(fmt::format("{} {}", flag, name), text));
   }
   return result;
 }
@@ -36,17 +28,28 @@ Result<TokenRequest> token_request(const std::string& text) {
                  "write the prompt's length and the tokens to generate: --tokens 128,64"};
   }
   TokenRequest tokens;
-  AACO_ASSIGN(tokens.prompt, number("--tokens prompt", text.substr(0, comma)));
-  AACO_ASSIGN(tokens.generated, number("--tokens generated", text.substr(comma + 1)));
+  AACO_ASSIGN(tokens.prompt, whole_number("--tokens prompt", text.substr(0, comma)));
+  AACO_ASSIGN(tokens.generated, whole_number("--tokens generated", text.substr(comma + 1)));
   return tokens;
 }
 
 }  // namespace
 
+Result<int64_t> whole_number(const std::string& what, const std::string& text) {
+  int64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: '{}' is not a whole number, or too large", what, text),
+                 "correct the number"};
+  }
+  return value;
+}
+
 void add_run_flags(cli::Command command, RunFlags& flags) {
   RunRequest& request = flags.request;
-  command.add_option("--model", request.model, "Built-in model, name in configs/models.yaml, or path of an .onnx file")
-      .required()
+  command
+      .add_option("--model,model", request.model,
+                  "Built-in model, name in configs/models.yaml, or path of an .onnx file")
       .type_name("MODEL|PATH");
   command
       .add_option(
@@ -54,8 +57,16 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
           "Execution provider: cpu, migraphx, rocm, cuda, tensorrt, openvino, dnnl, or a name in configs/backends.yaml")
       .capture_default_str()
       .type_name("BACKEND");
-  command.add_option("--dim", flags.dims, "Value of a symbolic dimension; the leading one is the batch")
+  command
+      .add_option("--dim", flags.dims,
+                  "Value of a symbolic dimension; those named batch, batch_size, bs or N, else the leading one, are "
+                  "the batch")
       .type_name("NAME=N");
+  command
+      .add_option("--shape", flags.shapes,
+                  "The whole shape of an input, also NAME:1x3x48x192, and of several with commas; a 1 for the batch "
+                  "takes --batch")
+      .type_name("NAME=1x3x48x192");
   command.add_option("--precision", request.precision,
                      "fp32, fp16, ...: of a built-in model, or of a provider that converts");
   command.add_option("--iterations", request.iterations, "Measured iterations a process, or auto (about two seconds)");
@@ -91,11 +102,29 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
       .type_name("PATH");
 }
 
-Result<RunRequest> to_request(const RunFlags& flags, const Invocation& invocation) {
+void give_model_back(std::vector<std::string>& values, bool (*of_the_flag)(const std::string&), RunFlags& flags) {
+  const auto word = std::ranges::find_if_not(values, of_the_flag);
+  if (flags.request.model.empty() && word != values.end()) {
+    flags.request.model = *word;
+    values.erase(word);
+  }
+}
+
+Result<RunRequest> to_request(RunFlags flags, const Invocation& invocation) {
+  const auto is_assignment = [](const std::string& word) { return word.find('=') != std::string::npos; };
+  for (std::vector<std::string>* values :
+       {&flags.dims, &flags.inputs, &flags.expected, &flags.options, &flags.parameters}) {
+    give_model_back(*values, is_assignment, flags);
+  }
+  give_model_back(flags.shapes, is_shape, flags);
+  if (flags.request.model.empty()) {
+    return Error{ErrorKind::kUsage, "no model is named", "name it first: aaco run resnet50, or aaco run model.onnx"};
+  }
   RunRequest request = flags.request;
   request.command_line = invocation.command_line;
   request.measure_roofs = !flags.no_roofs;
   AACO_ASSIGN(request.dims, numbers("--dim", flags.dims));
+  AACO_ASSIGN(request.shapes, shapes_of(flags.shapes));
   AACO_ASSIGN(request.inputs, key_values("--input", flags.inputs));
   AACO_ASSIGN(request.expected, key_values("--expect", flags.expected));
   AACO_ASSIGN(request.options, key_values("--option", flags.options));

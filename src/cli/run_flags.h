@@ -15,6 +15,7 @@ namespace aaco {
 struct RunFlags {
   RunRequest request;
   std::vector<std::string> dims;
+  std::vector<std::string> shapes;
   std::vector<std::string> inputs;
   std::vector<std::string> expected;
   std::vector<std::string> options;
@@ -26,7 +27,14 @@ struct RunFlags {
 
 void add_run_flags(cli::Command command, RunFlags& flags);
 
-// Errors: kUsage for NAME=VALUE flags that are not so, and the like.
-Result<RunRequest> to_request(const RunFlags& flags, const Invocation& invocation);
+// A flag of several values takes each word that follows it, the model's name too where this stands there by its place
+// (`--dim a=1 model.onnx`): a word among `values` that is not `of_the_flag` is moved to the model where none is named.
+void give_model_back(std::vector<std::string>& values, bool (*of_the_flag)(const std::string&), RunFlags& flags);
+
+// "4": how many. `what` names it in the error. Errors: kUsage.
+Result<int64_t> whole_number(const std::string& what, const std::string& text);
+
+// Errors: kUsage for NAME=VALUE flags that are not so, a run without a model, and the like.
+Result<RunRequest> to_request(RunFlags flags, const Invocation& invocation);
 
 }  // namespace aaco

@@ -58,7 +58,7 @@ std::string size_text(const SessionInfo& info) {
   }
   const auto streams = info.facts.dims.find("streams");
   if (kind.traits().size == SessionSize::kStreams && streams != info.facts.dims.end()) {
-    return fmt::format("{} streams", streams->second);
+    return counted(streams->second, "stream", "streams");
   }
   return kind.traits().size == SessionSize::kBatch ? fmt::format("batch {}", info.facts.batch) : kind.word();
 }
@@ -244,7 +244,8 @@ Result<int> prune(const SessionsFlags& flags, bool json) {
   for (const std::string& kept : result.kept) {
     fmt::print("kept {}\n", printable(kept));
   }
-  fmt::print("{} sessions, {}\n", result.removed.size(), format_si(static_cast<double>(result.freed_bytes), "B"));
+  fmt::print("{}, {}\n", counted(result.removed.size(), "session", "sessions"),
+             format_si(static_cast<double>(result.freed_bytes), "B"));
   return exit_code;
 }
 

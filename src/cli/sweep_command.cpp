@@ -22,7 +22,7 @@ namespace {
 
 struct SweepFlags {
   RunFlags run;
-  std::vector<int64_t> batches;
+  std::vector<std::string> batches;
 };
 
 // Without exponents, which nobody compares at a glance.
@@ -49,10 +49,17 @@ void print_sweep(const SweepOutcome& outcome) {
   fmt::print("\nbundle  {}\nreport  {}\n", outcome.bundle.string(), (outcome.bundle / layout::kReport).string());
 }
 
-Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
+bool is_number(const std::string& word) { return word.find_first_not_of("+-0123456789") == std::string::npos; }
+
+Result<int> run(SweepFlags flags, const Invocation& invocation) {
+  give_model_back(flags.batches, is_number, flags.run);
+  std::vector<int64_t> batches;
+  for (const std::string& batch : flags.batches) {
+    AACO_ASSIGN(batches.emplace_back(), whole_number("--batch", batch));
+  }
   AACO_ASSIGN(RunRequest request, to_request(flags.run, invocation));
   ProgressLine progress;
-  AACO_ASSIGN(const SweepOutcome outcome, run_sweep(request, flags.batches, progress.callback()));
+  AACO_ASSIGN(const SweepOutcome outcome, run_sweep(request, batches, progress.callback()));
   progress.wipe();
   AACO_ASSIGN(const OpenSession session, open_session(outcome.bundle));
   AACO_ASSIGN(const report::Report built, report::build_sweep_report(session, sweep_json(outcome)));
@@ -74,10 +81,10 @@ void add_sweep_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("sweep", "Run a model over several batch sizes: throughput, saturation");
   auto flags = std::make_shared<SweepFlags>();
   add_run_flags(command, flags->run);
-  command.add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8").delimiter(',').required();
+  command.add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8").delimiter(',').required().type_name("N,...");
   add_json_flag(command, invocation);
   set_examples(command,
-               "  aaco sweep --model resnet50 --backend cpu --batch 1,2,4,8\n  aaco sweep --model bert-base --backend "
+               "  aaco sweep resnet50 --backend cpu --batch 1,2,4,8\n  aaco sweep --model bert-base --backend "
                "cuda --dim sequence=128 --batch 1,8,64 --precision fp16");
   command.callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
 }

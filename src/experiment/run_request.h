@@ -26,9 +26,10 @@ struct RunRequest {
   std::string backend = "cpu";
   std::optional<int64_t> batch;
   std::map<std::string, int64_t> dims;
-  std::string precision;                  // "" as the registry or the model has it
-  std::optional<std::string> iterations;  // a number or "auto"; flags beat the registry
-  std::optional<int64_t> warmup;          // a minimum
+  std::map<std::string, std::vector<int64_t>> shapes;  // --shape NAME=1x3x48x192
+  std::string precision;                               // "" as the registry or the model has it
+  std::optional<std::string> iterations;               // a number or "auto"; flags beat the registry
+  std::optional<int64_t> warmup;                       // a minimum
   int64_t processes = 5;
   bool profile = false;
   double microkernel_us = 10;  // a dispatch shorter than this is a microkernel

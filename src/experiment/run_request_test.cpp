@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
+
 namespace aaco {
 namespace {
 
@@ -17,6 +19,13 @@ TEST(ParseProcessors, RefusesWhatIsNoList) {
     ASSERT_FALSE(processors) << text;
     EXPECT_EQ(processors.error().kind, ErrorKind::kUsage);
   }
+}
+
+// aaco diff --rerun runs what request.json says.
+TEST(RunRequest, KeepsTheShapesInItsDocument) {
+  RunRequest request;
+  request.shapes = {{"x", {1, 3, 48, 192}}};
+  EXPECT_EQ(Json(request).get<RunRequest>().shapes, request.shapes);
 }
 
 }  // namespace

@@ -25,9 +25,10 @@ struct WorkerPlan {
   std::map<std::string, std::string> session_entries;
   int64_t intra_op_threads = 0;
   int64_t inter_op_threads = 0;
-  int64_t batch = 1;
+  std::optional<int64_t> batch;
   std::map<std::string, int64_t> dims;
-  std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, std::vector<int64_t>> shapes;             // --shape
+  std::map<std::string, std::vector<int64_t>> registered_shapes;  // of the registry
   std::map<std::string, std::string> inputs;
   std::map<std::string, std::string> expected;
   double tolerance = 1e-3;
@@ -41,6 +42,7 @@ struct WorkerPlan {
   int64_t calibration_nodes = 0;
   std::optional<TokenRequest> tokens;
   std::string folder;  // journals, profiles and results go here
+  std::vector<std::string> command_line;
 };
 
 void to_json(Json& json, const WorkerPlan& plan);
@@ -63,9 +65,11 @@ struct WorkerResult {
   std::string runtime_library;
   bool bound_on_device = false;
   int64_t intra_op_threads = 0;  // as the runtime made them; 0 when it cannot be told
+  int64_t batch = 1;
   std::vector<PortNote> inputs;
   std::vector<PortNote> outputs;
   bool outputs_finite = true;
+  bool allocates_outputs = false;       // they are not of the shapes that the model declares
   std::vector<std::string> mismatches;  // outputs that differ from what --expect says
   std::string profile_file;
   int64_t profile_zero_ns = 0;  // session time

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <set>
 
 #include "model/float16.h"
 #include "model/seeded_random.h"
@@ -16,8 +14,6 @@
 namespace aaco {
 
 namespace {
-
-constexpr int64_t kLargestInputBytes = int64_t{64} << 30;
 
 constexpr Bell kBell{0, 1};
 
@@ -122,140 +118,12 @@ std::string fill(HostTensor& tensor, const InputRequest& request) {
   return fmt::format("uniform integers from 0 to {}", below - 1);
 }
 
-const PortInfo* find_port(const std::vector<PortInfo>& ports, const std::string& name) {
-  const auto found = std::find_if(ports.begin(), ports.end(), [&](const PortInfo& port) { return port.name == name; });
-  return found == ports.end() ? nullptr : &*found;
-}
-
-std::string names_of(const std::vector<PortInfo>& ports) {
-  std::vector<std::string> names;
-  for (const PortInfo& port : ports) {
-    names.push_back(port.name);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// Every name that the user gave must be one that the model has.
-Result<void> check_names(const std::vector<PortInfo>& ports, const InputRequest& request) {
-  for (const auto& [name, shape] : request.shapes) {
-    if (find_port(ports, name) == nullptr) {
-      return Error{ErrorKind::kUsage,
-                   fmt::format("the registry gives a shape for input '{}', which the model does not have", name),
-                   fmt::format("its inputs are {}", names_of(ports))};
-    }
-  }
-  for (const auto& [name, file] : request.files) {
-    if (find_port(ports, name) == nullptr) {
-      return Error{ErrorKind::kUsage, fmt::format("--input {}: the model has no such input", name),
-                   fmt::format("its inputs are {}", names_of(ports))};
-    }
-  }
-  std::set<std::string> symbols;
-  for (const PortInfo& port : ports) {
-    symbols.insert(port.dim_names.begin(), port.dim_names.end());
-  }
-  symbols.erase("");
-  for (const auto& [name, size] : request.dims) {
-    if (!symbols.contains(name)) {
-      return Error{
-          ErrorKind::kUsage, fmt::format("--dim {}: the model has no such dimension", name),
-          symbols.empty() ? "all its dimensions are fixed" : fmt::format("it has {}", fmt::join(symbols, ", "))};
-    }
-  }
-  return {};
-}
-
-Result<int64_t> resolve_dim(const PortInfo& port, size_t axis, const InputRequest& request) {
-  const int64_t own = port.dims[axis];
-  const auto shape = request.shapes.find(port.name);
-  const std::optional<int64_t> registered =
-      shape == request.shapes.end() ? std::nullopt : std::optional(shape->second[axis]);
-  if (own >= 0) {
-    const bool is_batch = axis == 0 && registered == 1;
-    if (registered && *registered != own && !is_batch) {
-      return Error{
-          ErrorKind::kUsage,
-          fmt::format("input {}: axis {} is {} in the model and {} in the registry", port.name, axis, own, *registered),
-          "correct configs/models.yaml"};
-    }
-    return own;
-  }
-  const auto named = request.dims.find(port.dim_names[axis]);
-  if (named != request.dims.end()) {
-    return named->second;
-  }
-  if (axis == 0 && (!registered || *registered == 1 || request.batch != 1)) {
-    return request.batch;
-  }
-  if (registered) {
-    return *registered;
-  }
-  const std::string symbol = port.dim_names[axis].empty() ? fmt::format("axis {}", axis) : port.dim_names[axis];
-  return Error{ErrorKind::kUsage, fmt::format("input {}: dimension {} has no value", port.name, symbol),
-               port.dim_names[axis].empty() ? "give the shape in configs/models.yaml or the input with --input"
-                                            : fmt::format("give --dim {}=N", symbol)};
-}
-
-// A fixed leading dimension cannot take another batch.
-Result<void> check_batch(const std::vector<PortInfo>& ports, const InputRequest& request) {
-  if (request.batch == 1) {
-    return {};
-  }
-  const bool takes = std::any_of(ports.begin(), ports.end(),
-                                 [](const PortInfo& port) { return !port.dims.empty() && port.dims[0] < 0; });
-  if (!takes) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("--batch {}: the model's inputs have a fixed leading dimension", request.batch),
-                 "export the model with a symbolic batch dimension"};
-  }
-  return {};
-}
-
 }  // namespace
 
-Result<std::map<std::string, std::vector<int64_t>>> resolve_shapes(const std::vector<PortInfo>& ports,
-                                                                   const InputRequest& request) {
-  AACO_TRY(check_names(ports, request));
-  AACO_TRY(check_batch(ports, request));
-  std::map<std::string, std::vector<int64_t>> shapes;
-  int64_t total = 0;
-  for (const PortInfo& port : ports) {
-    if (!port.is_tensor) {
-      return Error{ErrorKind::kUsage, fmt::format("input {} is a sequence, map, optional or sparse tensor", port.name),
-                   "aaco feeds dense tensors: wrap the model so that its inputs are"};
-    }
-    // A runtime may know types that came after this program (4-bit floats).
-    if (element_bits(port.type) == 0 && port.type != ElementType::kString) {
-      return Error{
-          ErrorKind::kUsage,
-          fmt::format("input {} has element type {}, which aaco does not know", port.name, static_cast<int>(port.type)),
-          "wrap the model so that its inputs have other types"};
-    }
-    const auto given = request.shapes.find(port.name);
-    if (given != request.shapes.end() && given->second.size() != port.dims.size()) {
-      return Error{ErrorKind::kUsage,
-                   fmt::format("input {}: {} dimensions in the model, {} in the registry", port.name, port.dims.size(),
-                               given->second.size()),
-                   "correct configs/models.yaml"};
-    }
-    std::vector<int64_t>& dims = shapes[port.name];
-    for (size_t axis = 0; axis < port.dims.size() && !request.files.contains(port.name); ++axis) {
-      AACO_ASSIGN(const int64_t dim, resolve_dim(port, axis, request));
-      dims.push_back(dim);
-    }
-    const auto bytes = storage_bytes(port.type, dims);
-    if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > kLargestInputBytes) {
-      return Error{ErrorKind::kUsage,
-                   fmt::format("input {}: shape [{}] needs more than 64 GiB", port.name, fmt::join(dims, ",")),
-                   "use a smaller --batch or --dim"};
-    }
-  }
-  return shapes;
-}
-
 Result<MadeInputs> make_inputs(const std::vector<PortInfo>& ports, const InputRequest& request) {
-  AACO_ASSIGN(const auto shapes, resolve_shapes(ports, request));
+  AACO_ASSIGN(const InputShapes shapes, resolve_shapes(ports, request));
   MadeInputs made;
+  made.batch = shapes.batch;
   for (const PortInfo& port : ports) {
     HostTensor tensor;
     std::string values;
@@ -270,7 +138,7 @@ Result<MadeInputs> make_inputs(const std::vector<PortInfo>& ports, const InputRe
       }
     } else {
       tensor.type = port.type;
-      tensor.dims = shapes.at(port.name);
+      tensor.dims = shapes.dims.at(port.name);
       tensor.name = port.name;
       const bool integer =
           !is_floating(port.type) && port.type != ElementType::kString && port.type != ElementType::kBool;

@@ -8,24 +8,14 @@
 #include <set>
 
 #include "model/float16.h"
+#include "model/test_port.h"
 
 namespace aaco {
 namespace {
 
+using test::port;
 using testing::Each;
 using testing::ElementsAre;
-using testing::HasSubstr;
-
-PortInfo port(const std::string& name, ElementType type, std::vector<int64_t> dims,
-              std::vector<std::string> dim_names = {}) {
-  PortInfo made;
-  made.name = name;
-  made.type = type;
-  made.dims = std::move(dims);
-  made.dim_names = std::move(dim_names);
-  made.dim_names.resize(made.dims.size());
-  return made;
-}
 
 InputRequest seed(uint64_t value) {
   InputRequest request;
@@ -104,17 +94,6 @@ TEST(InputValues, SayHowTheyWereMade) {
   EXPECT_THAT(made->tensors[2].strings, ElementsAre("s0", "s1"));
 }
 
-TEST(InputShapes, TakeTheBatchTheFlagOrTheRegistry) {
-  const std::vector<PortInfo> ports{port("x", ElementType::kFloat, {-1, 3, -1, -1}, {"N", "", "H", "W"})};
-  InputRequest request;
-  request.batch = 4;
-  request.dims["H"] = 5;
-  request.shapes["x"] = {1, 3, 7, 9};
-  const auto shapes = resolve_shapes(ports, request);
-  ASSERT_TRUE(shapes) << shapes.error().message;
-  EXPECT_THAT(shapes->at("x"), ElementsAre(4, 3, 5, 9));
-}
-
 // Of an odd count, so that elements smaller than a byte end within one.
 TEST(InputValues, OfEveryTypeAreFiniteAndVaried) {
   for (int32_t number = 1; number <= static_cast<int32_t>(ElementType::kInt2); ++number) {
@@ -131,30 +110,6 @@ TEST(InputValues, OfEveryTypeAreFiniteAndVaried) {
     EXPECT_EQ(static_cast<int64_t>(tensor.data.size()), *storage_bytes(type, {37})) << element_name(type);
     EXPECT_GT(std::set<uint8_t>(tensor.data.begin(), tensor.data.end()).size(), 1U) << element_name(type);
   }
-}
-
-TEST(InputShapes, RefuseWhatIsNotKnown) {
-  const std::vector<PortInfo> symbolic{port("x", ElementType::kFloat, {-1, -1}, {"N", "length"})};
-  EXPECT_THAT(resolve_shapes(symbolic, {}).error().message, HasSubstr("dimension length has no value"));
-  InputRequest other;
-  other.dims["width"] = 2;
-  EXPECT_THAT(resolve_shapes(symbolic, other).error().message, HasSubstr("--dim width"));
-  InputRequest huge;
-  huge.dims["length"] = int64_t{1} << 40;
-  EXPECT_THAT(resolve_shapes(symbolic, huge).error().message, HasSubstr("more than 64 GiB"));
-  InputRequest batch;
-  batch.batch = 2;
-  EXPECT_THAT(resolve_shapes({port("x", ElementType::kFloat, {1, 4})}, batch).error().message, HasSubstr("--batch 2"));
-  InputRequest contradicting;
-  contradicting.shapes["x"] = {1, 5};
-  EXPECT_THAT(resolve_shapes({port("x", ElementType::kFloat, {1, 4})}, contradicting).error().message,
-              HasSubstr("axis 1 is 4 in the model and 5 in the registry"));
-  PortInfo sequence = port("x", ElementType::kFloat, {1});
-  sequence.is_tensor = false;
-  EXPECT_THAT(resolve_shapes({sequence}, {}).error().message, HasSubstr("is a sequence"));
-  const PortInfo newer = port("x", static_cast<ElementType>(27), {4});
-  ASSERT_FALSE(make_inputs({newer}, {}));
-  EXPECT_THAT(resolve_shapes({newer}, {}).error().message, HasSubstr("element type 27"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "report/sections/sections.h"
 #include "report/sinks.h"
 #include "report/values.h"
+#include "trace/shapes_text.h"
 
 namespace aaco::report {
 
@@ -85,6 +86,12 @@ TableBlock sides_table(const DiffSide& baseline, const DiffSide& test) {
   add("model SHA-256", shorten(a.model_sha256, 17), shorten(b.model_sha256, 17), true);
   add("backend", a.backend, b.backend, true);
   add("batch", std::to_string(a.batch), std::to_string(b.batch), true);
+  if (!a.input_shapes.empty() || !b.input_shapes.empty()) {
+    const auto shapes = [](const RunFacts& facts) {
+      return facts.input_shapes.empty() ? "not recorded" : shapes_text(facts.input_shapes);
+    };
+    add("input shapes", shapes(a), shapes(b), !a.input_shapes.empty() && !b.input_shapes.empty());
+  }
   add("precision", a.precision_executed, b.precision_executed, true);
   add("threads", std::to_string(a.intra_op_threads), std::to_string(b.intra_op_threads), true);
   add("runtime", a.runtime_version, b.runtime_version, true);

@@ -40,6 +40,21 @@ TEST(DiffReport, ShowsBothSidesAndTheTerms) {
   }
 }
 
+TEST(DiffReport, ShowsWhichShapesEachSideWasFed) {
+  OpenSession baseline = test::whole_session();
+  OpenSession other = test::whole_session({.slower = 1.15, .seed = 5});
+  const auto page = [&] {
+    const Analysis a = analyse(baseline.recording);
+    const Analysis b = analyse(other.recording);
+    const auto html = render_diff_html(baseline, a, other, b, diff_of(baseline, a, other, b));
+    return html ? *html : html.error().message;
+  };
+  EXPECT_EQ(page().find("input shapes"), std::string::npos);
+  other.recording.facts.input_shapes = {{"x", {1, 3, 48, 192}}};
+  EXPECT_NE(page().find("x=1x3x48x192"), std::string::npos);
+  EXPECT_NE(page().find("not recorded"), std::string::npos);
+}
+
 // From 100 ns to 130 ns: +50 by count, -10 by time, nothing known of the gap, -10 unexplained.
 TEST(DiffReport, WaterfallAddsUp) {
   const plot::Chart chart = change_waterfall({{"baseline_geometric_mean_ns", 100.0},

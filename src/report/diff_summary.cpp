@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/model_run/conclusions/bottleneck.h"
 #include "base/format.h"
 #include "report/values.h"
 
@@ -48,7 +49,7 @@ Section headline(const Diff& diff, bool changed) {
   Section section{.id = "verdict", .title = "Verdict", .blocks = {line(verdict), line(comparison.reason)}};
   if (changed) {
     section.blocks.push_back(
-        line(fmt::format("suspected cause: {}: {}", diff.cause.suspected_cause, diff.cause.reason)));
+        line(fmt::format("suspected cause: {}: {}", bottleneck_words(diff.cause.suspected_cause), diff.cause.reason)));
   }
   section.blocks.push_back(line("next: " + diff.cause.recommendation));
   return section;

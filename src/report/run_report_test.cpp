@@ -180,6 +180,13 @@ TEST(RunReport, EverySinkTellsTheSameMedian) {
   }
 }
 
+TEST(RunReport, SaysWhichShapesTheModelWasFed) {
+  OpenSession session = test::whole_session();
+  EXPECT_EQ(render_text(report_of(session)).find("input shapes"), std::string::npos) << "not recorded";
+  session.recording.facts.input_shapes = {{"rate", {}}, {"x", {1, 3, 48, 192}}};
+  EXPECT_NE(render_text(report_of(session)).find("rate=scalar, x=1x3x48x192"), std::string::npos);
+}
+
 TEST(RunReport, TokensHaveTheirSection) {
   for (const Section& section : report_of(test::token_session()).sections) {
     EXPECT_NE(section.id, "latency") << "a decoder has prefill and decode instead";

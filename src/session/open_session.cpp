@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "session/collected_tables.h"
 #include "session/journal/journal_rows.h"
@@ -118,8 +119,8 @@ void recover_iterations(Opening& opening) {
     take_journal(opening, name, std::move(read), torn, rows);
   }
   if (!processes.empty()) {
-    opening.lose(fmt::format("{}: not written; {} rows of {} processes were read back from the journals",
-                             layout::kIterations, rows.size(), processes.size()));
+    opening.lose(fmt::format("{}: not written; {} of {} were read back from the journals", layout::kIterations,
+                             counted(rows.size(), "row", "rows"), counted(processes.size(), "process", "processes")));
   } else if (opening.is_open_ended()) {
     opening.lose(fmt::format("{}: not written, and no journal is there", layout::kIterations));
   } else if (needs_iterations(opening.session.info) && !opening.lists(layout::kIterations)) {

@@ -65,6 +65,7 @@ TEST(Session, is_created_running_and_complete_when_closed) {
   EXPECT_EQ(open->status, SessionStatus::kComplete);
   EXPECT_EQ(open->info.command_line, test_info().command_line);
   EXPECT_EQ(open->recording.facts.batch, 4);
+  EXPECT_EQ(open->recording.facts.input_shapes, test_info().facts.input_shapes);
   EXPECT_EQ(open->recording.planes.at("telemetry").state, PlaneStatus::kNotRequested);
   EXPECT_EQ((*open->environment)["kernel"], "test");
   EXPECT_TRUE(open->losses.empty());

@@ -33,6 +33,7 @@ inline SessionInfo test_info() {
   info.facts.model_name = "tiny";
   info.facts.backend = "cpu";
   info.facts.batch = 4;
+  info.facts.input_shapes = {{"x", {4, 3, 48}}, {"rate", {}}};
   return info;
 }
 

@@ -70,8 +70,9 @@ struct RunFacts {
   std::string device_kind;  // "cpu" or "gpu"
   int64_t batch = 1;
   std::map<std::string, int64_t> dims;
-  std::string precision_requested;  // "fp32", ..., or "" for as the model is
-  std::string precision_executed;   // of the arithmetic: "fp32", "fp16", "tf32 allowed", ...
+  std::map<std::string, std::vector<int64_t>> input_shapes;  // as the model was fed; empty: not recorded
+  std::string precision_requested;                           // "fp32", ..., or "" for as the model is
+  std::string precision_executed;                            // of the arithmetic: "fp32", "fp16", "tf32 allowed", ...
   int64_t intra_op_threads = 0;
   int64_t inter_op_threads = 0;
   int64_t processors = 0;  // that the run may use (affinity and cgroup)

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/text/enum_words.h"
+#include "trace/shapes_text.h"
 
 namespace aaco {
 
@@ -89,7 +90,9 @@ double geometric_spread(const RunSample& baseline, const RunSample& test) {
 std::string join_differences(const std::vector<ConfigurationDifference>& differences) {
   constexpr size_t kLongest = 24;  // the start of a hash tells it apart
   const auto brief = [](const std::string& text) {
-    return text.size() > kLongest && text.find(' ') == std::string::npos ? text.substr(0, kLongest / 2) + "..." : text;
+    return text.size() > kLongest && text.find_first_of(" =") == std::string::npos
+               ? text.substr(0, kLongest / 2) + "..."
+               : text;
   };
   std::string text;
   for (const ConfigurationDifference& difference : differences) {
@@ -117,8 +120,8 @@ std::string crowded(const RunSample& baseline, const RunSample& test) {
 void warn_about(const RunSample& sample, const std::string& side, std::vector<std::string>& warnings) {
   const auto processes = static_cast<int64_t>(sample.process_medians_ns.size());
   if (2 * sample.stationary_processes < processes) {
-    warnings.push_back(fmt::format("{}: warm-up became stationary in {} of {} processes only", side,
-                                   sample.stationary_processes, processes));
+    warnings.push_back(fmt::format("{}: warm-up became stationary in {} of {} only", side, sample.stationary_processes,
+                                   counted(processes, "process", "processes")));
   }
 }
 
@@ -215,14 +218,30 @@ std::string why_not_comparable(const RunSample& sample, const std::string& side)
 
 std::vector<ConfigurationDifference> configuration_differences(const SampleConfiguration& baseline,
                                                                const SampleConfiguration& test) {
-  const Json a = baseline;
-  const Json b = test;
   std::vector<ConfigurationDifference> differences;
+  Json a = baseline;
+  const Json b = test;
+  a.erase("input_shapes");
+  const bool shapes_known = !baseline.input_shapes.empty() && !test.input_shapes.empty();
+  if (shapes_known) {
+    a.erase("dims");
+  }
   for (const auto& [field, value] : a.items()) {
     if (const Json& other = b.at(field); value != other) {
       const auto text = [](const Json& json) { return json.is_string() ? json.get<std::string>() : json_text(json); };
       differences.push_back({field, text(value), text(other)});
     }
+  }
+  if (shapes_known && baseline.input_shapes != test.input_shapes) {
+    auto of_baseline = baseline.input_shapes;
+    auto of_test = test.input_shapes;
+    for (const auto& [name, sizes] : baseline.input_shapes) {
+      if (const auto other = of_test.find(name); other != of_test.end() && other->second == sizes) {
+        of_baseline.erase(name);
+        of_test.erase(other);
+      }
+    }
+    differences.push_back({"input_shapes", shapes_text(of_baseline), shapes_text(of_test)});
   }
   return differences;
 }
@@ -256,8 +275,9 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   result.verdict = Verdict::kInconclusive;
   if (std::min(result.baseline_processes, result.test_processes) < kMinProcesses) {
     result.processes_needed = static_cast<int64_t>(kMinProcesses);
-    result.reason = fmt::format("{} and {} processes: needs {} a side", result.baseline_processes,
-                                result.test_processes, kMinProcesses);
+    result.reason =
+        fmt::format("{} and {}: needs {} a side", counted(result.baseline_processes, "process", "processes"),
+                    result.test_processes, kMinProcesses);
     return result;
   }
   const bool same_group = !baseline.interleave_group.empty() && baseline.interleave_group == test.interleave_group;

@@ -208,6 +208,23 @@ TEST(Compare, DifferentConfigurationsAreComparedWhenAskedAndStillNamed) {
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("model_sha256 aa / bb")));
 }
 
+// Where both sides know the shapes of their inputs it is these that count, however they were given.
+TEST(Compare, OtherShapesOfInputsAreAnotherThing) {
+  RunSample baseline = sample_of(three(1000, 0.001));
+  RunSample test = sample_of(three(1000, 0.001));
+  baseline.configuration.input_shapes = {{"ids", {1, 128}}, {"x", {1, 3, 48, 192}}};
+  test.configuration.input_shapes = {{"ids", {1, 128}}, {"x", {1, 3, 48, 320}}};
+  const Comparison other = compare(baseline, test);
+  EXPECT_EQ(other.verdict, Verdict::kInvalid);
+  EXPECT_THAT(other.reason, HasSubstr("(baseline / test): input_shapes x=1x3x48x192 / x=1x3x48x320"));
+  test.configuration.input_shapes = baseline.configuration.input_shapes;
+  test.configuration.dims["width"] = 192;  // by its name, where the baseline had --shape
+  EXPECT_TRUE(compare(baseline, test).configuration_differences.empty());
+  // A session of before shapes were recorded: what it had by name counts as it did.
+  baseline.configuration.input_shapes.clear();
+  EXPECT_THAT(compare(baseline, test).reason, HasSubstr("dims {} / {\"width\":192}"));
+}
+
 TEST(Compare, WarnsWhenMostProcessesNeverBecameStationary) {
   RunSample test = sample_of(three(1000, 0.001));
   test.stationary_processes = 1;

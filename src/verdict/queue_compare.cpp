@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/documents/queue_sweep_document.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "verdict/diff.h"
 
@@ -53,8 +54,8 @@ RunSample sample_of(const QueueRunDocument& run) {
 }
 
 std::string name_of(const SampleConfiguration& configuration) {
-  return fmt::format("{}, {} streams, {}", configuration.model_name, configuration.dims.at("streams"),
-                     configuration.precision);
+  return fmt::format("{}, {}, {}", configuration.model_name,
+                     counted(configuration.dims.at("streams"), "stream", "streams"), configuration.precision);
 }
 
 Json comparison_json(const QueueComparison& pair) {

@@ -17,7 +17,7 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(NodeSample, name, op_type, shapes, executions, time_ns, bound_ns, limit, process_ns)
-AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provider, batch, dims, precision,
+AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provider, batch, dims, input_shapes, precision,
                  intra_op_threads, inter_op_threads, prompt_tokens, generated_tokens)
 AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
                  stationary_processes, iterations, outputs_finite, interleave_group, nodes, profiler_bound_ns,
@@ -33,6 +33,7 @@ SampleConfiguration configuration_of(const RunFacts& facts) {
           .provider = facts.provider,
           .batch = facts.batch,
           .dims = facts.dims,
+          .input_shapes = facts.input_shapes,
           .precision = facts.precision_executed.empty() ? facts.precision_requested : facts.precision_executed,
           .intra_op_threads = facts.intra_op_threads,
           .inter_op_threads = facts.inter_op_threads,

@@ -31,7 +31,8 @@ struct NodeSample {
   std::vector<double> process_ns;
 };
 
-// Two runs measure the same thing when these are equal.
+// Two runs measure the same thing when these are equal. Where both know the shapes of the inputs, these count and
+// `dims`, from which they came, do not.
 struct SampleConfiguration {
   std::string model_name;
   std::string model_sha256;
@@ -39,6 +40,7 @@ struct SampleConfiguration {
   std::string provider;
   int64_t batch = 0;
   std::map<std::string, int64_t> dims;
+  std::map<std::string, std::vector<int64_t>> input_shapes;  // empty: not recorded
   std::string precision;
   int64_t intra_op_threads = 0;
   int64_t inter_op_threads = 0;

@@ -63,6 +63,12 @@ NAN = tiny_onnx.model(
     [tiny_onnx.node("Sub", ["x", "x"], ["zero"]), tiny_onnx.node("Div", ["zero", "zero"], ["y"])],
     [tiny_onnx.value("x", (1, 4))], [tiny_onnx.value("y", (1, 4))])
 OPEN_SHAPE = tiny_onnx.relu(("batch", "length"))
+NAMELESS_SHAPE = tiny_onnx.relu(("?", 3, "?", "?"))
+# A recurrent state has the batch in the middle.
+TWO_OPEN = tiny_onnx.model(
+    [tiny_onnx.node("Relu", ["x"], ["a"]), tiny_onnx.node("Relu", ["y"], ["b"])],
+    [tiny_onnx.value("x", ("?", "?")), tiny_onnx.value("y", (2, "batch", "length"))],
+    [tiny_onnx.value("a", ("?", "?")), tiny_onnx.value("b", (2, "batch", "length"))])
 
 CASES = [
     # Words that are no command or flag.
@@ -86,7 +92,14 @@ CASES = [
     bad_model("model_unknown_op", relu_graph("NoSuchOperator"), "NoSuchOperator"),
     bad_model("model_unknown_opset", relu_graph(opset=9999), r"(?i)opset|9999"),
     bad_model("model_cyclic", CYCLE, r"(?i)cycl|acyclic|topological|bad\.onnx"),
-    Case("model_open_dimension", run("open.onnx"), 2, "length", hint="--dim length=", files={"open.onnx": OPEN_SHAPE}),
+    Case("model_none", f"run --backend cpu {QUICK}", 2, "no model is named", hint="aaco run resnet50"),
+    Case("model_twice", run("relu.onnx", "other.onnx"), 2, r"other\.onnx was not expected", files={"relu.onnx": tiny_onnx.relu()}),
+    Case("model_unknown_by_its_place", f"run resnet5 {QUICK}", 2, "resnet5", hint="resnet50"),
+    Case("model_open_dimension", run("open.onnx"), 2, r"open: x \[1, length\]", hint=r"aaco run --model open\.onnx .*--dim length=128 ", files={"open.onnx": OPEN_SHAPE}),
+    Case("model_open_nameless", run("open.onnx"), 2, r"open: x \[1, 3, \?, \?\]", hint="--shape x=1x3x224x224 ", files={"open.onnx": NAMELESS_SHAPE}),
+    Case("model_open_twice", run("open.onnx"), 2, r"inputs open: x \[1, \?\], y \[2, 1, length\]", hint="--shape x=1x128 --dim length=128 ", files={"open.onnx": TWO_OPEN}),
+    Case("sweep_open_dimension", f"sweep open.onnx --batch 1,2 {QUICK}", 2, r"open: x \[1, length\]", hint=r"aaco sweep open\.onnx --batch 1,2 .*--dim length=128 ", files={"open.onnx": OPEN_SHAPE}),
+    Case("sweep_batch_word", f"sweep relu.onnx --batch 1,two {QUICK}", 2, "--batch.*two", files={"relu.onnx": tiny_onnx.relu()}),
     bad_model("model_makes_nan", NAN, r"(?i)nan|finite", exit_code=4, leaves_session=True),
     # The backend.
     Case("backend_unknown", run("relu.onnx", backend="cpux"), 2, "cpux", hint=r"\bcpu\b", files={"relu.onnx": tiny_onnx.relu()}),
@@ -113,6 +126,14 @@ CASES = [
     relu_with("pin_not_there", "--pin 0,1023", "1023"),
     relu_with("dim_without_number", "--dim length", "--dim"),
     relu_with("dim_unknown", "--dim nosuch=4", "nosuch"),
+    relu_with("shape_without_sizes", "--shape x", "--shape x: not NAME"),
+    relu_with("shape_word", "--shape x=1xfour", "--shape x=1xfour", hint="--shape x=1x3x48x192"),
+    relu_with("shape_huge", "--shape x=1x99999999999999999999", "--shape"),
+    relu_with("shape_unknown_input", "--shape y=1x4", "--shape y", hint="inputs are x"),
+    relu_with("shape_of_another_rank", "--shape x=4", "--shape x=4: .* 2 dimensions"),
+    relu_with("shape_contradicts", "--shape x=1x5", "--shape x=1x5: axis 1 is 4"),
+    relu_with("shape_and_file", "--shape x=1x4 --input x={tmp}/x.npy", "--shape x and --input x"),
+    Case("shape_and_batch", run("open.onnx", "--shape x=2x8 --batch 4"), 2, "a batch of 2 where --batch is 4", files={"open.onnx": OPEN_SHAPE}),
     relu_with("precision_unknown", "--precision fp7", "fp7"),
     relu_with("input_unknown", "--input nosuch={tmp}/relu.onnx", "nosuch"),
     relu_with("input_missing", "--input x={tmp}/none.npy", r"none\.npy"),

@@ -13,6 +13,7 @@ import tempfile
 import tiny_onnx
 
 RUN = "--model relu.onnx --backend cpu --processes 2 --iterations 3 --warmup 0 --threads 1 --inter-op-threads 1 --no-roofs"
+PLACED = RUN.removeprefix("--model relu.onnx ") + " --sessions placed"
 QUEUE = "--device cpu --iterations 5 --warmup 1 --processes 3 --sessions queues"
 SMALL_MOE = "--param hidden=16 --param intermediate=24 --param batch=2 --param seq=10"
 # In this order: each finds what those before have made. The exit code 4 is a verdict.
@@ -20,6 +21,12 @@ COMMANDS = [
     (f"run {RUN} --profile --telemetry", 0),
     (f"run {RUN} --profile", 0),
     (f"sweep --model open.onnx --backend cpu --batch 1,2 {RUN.split(maxsplit=4)[4]}", 0),
+    # The model by its place, also behind a flag that takes several words.
+    (f"run free.onnx --dim length=3 --batch 2 {PLACED}", 0),
+    (f"run --dim length=3 batch=2 free.onnx {PLACED}", 0),
+    (f"run --shape x:2x3 free.onnx {PLACED}", 0),
+    (f"sweep --batch 1 2 open.onnx {PLACED}", 0),
+    (f"run declared.onnx {PLACED}", 0),
     ("baseline save first --session {first} --force", 0),
     ("baseline show first", 0),
     ("baseline list", 0),
@@ -138,6 +145,10 @@ def main(aaco):
         (folder / "trace.json").write_text(TRACE)
         (folder / "cut.json").write_text(TRACE[:-20])
         (folder / "open.onnx").write_bytes(tiny_onnx.relu(("batch", 4)))
+        # Four numbers that differ, and three are declared: the runtime refuses such an output where it has its buffer already.
+        (folder / "declared.onnx").write_bytes(tiny_onnx.model(
+            [tiny_onnx.node("Unique", ["x"], ["y"])], [tiny_onnx.value("x", (1, 4))], [tiny_onnx.value("y", (3,))]))
+        (folder / "free.onnx").write_bytes(tiny_onnx.relu(("batch", "length")))
         for line, exit_code in COMMANDS:
             for as_json in (False, True):
                 problems += problems_of(aaco, folder, line, exit_code, as_json)

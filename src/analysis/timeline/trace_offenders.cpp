@@ -152,8 +152,8 @@ void add_copies(const EventTable& events, const DeviceSummary& device, const std
     const auto longest = std::find_if(device.kernels.begin(), device.kernels.end(),
                                       [](const KernelStatistics& kernel) { return kernel.work == WorkClass::kCopy; });
     if (longest != device.kernels.end()) {
-      one.offender.evidence += fmt::format("; most by \"{}\", {} times",
-                                           shorten(events.strings[longest->name], kLongestText), longest->count);
+      one.offender.evidence += fmt::format("; most by \"{}\", {}", shorten(events.strings[longest->name], kLongestText),
+                                           counted(longest->count, "time", "times"));
     }
     cases.add(std::move(one), place);
   }
@@ -174,9 +174,9 @@ void add_communication(const EventTable& events, const TraceSummary& summary, co
       [](const CollectiveStatistics& a, const CollectiveStatistics& b) { return a.exposed_ns < b.exposed_ns; });
   if (most != device.collectives.end()) {
     one.offender.evidence +=
-        fmt::format("; most by \"{}\", {} times, {} exposed",
-                    shorten(events.strings[summary.communication.kinds[most->kind].name], kLongestText), most->count,
-                    time_text(most->exposed_ns));
+        fmt::format("; most by \"{}\", {}, {} exposed",
+                    shorten(events.strings[summary.communication.kinds[most->kind].name], kLongestText),
+                    counted(most->count, "time", "times"), time_text(most->exposed_ns));
   }
   cases.add(std::move(one), place);
 }
@@ -257,11 +257,11 @@ bool has_stake(const RankRoofline& rank, const OperatorRoof& op) {
 std::string operator_evidence(const EventTable& events, const RankRoofline& rank, const Members& group,
                               const std::optional<double>& fraction) {
   const OperatorRoof& longest = *group.longest;
-  std::string text = fmt::format("{} calls", group.count);
+  std::string text = counted(group.count, "call", "calls");
   if (longest.shapes == kEmptyString) {
     return text;
   }
-  text += fmt::format(" of {} shapes", group.rows);
+  text += " of " + counted(group.rows, "shape", "shapes");
   if (fraction) {
     text += fmt::format(" at {} of the roof of {}", format_percent(*fraction, 0), rank.accelerator->name);
   }
@@ -349,7 +349,8 @@ void add_kernels(const EventTable& events, const DeviceSummary& device, const st
                                  device.budget.window_ns(), "upper bound: the whole time, no roof to compare with");
     one.offender.kind = "kernel";
     one.offender.bound = "unknown: no operator is recorded that launched it";
-    one.offender.evidence = fmt::format("{} times, median {}", kernel.count, time_text(kernel.median_ns));
+    one.offender.evidence =
+        fmt::format("{}, median {}", counted(kernel.count, "time", "times"), time_text(kernel.median_ns));
     cases.add(std::move(one), place);
   }
 }

@@ -15,7 +15,7 @@ cli::Option add_with_flag(cli::Command command, std::string& tool) {
   return command
       .add_option(
           "--with", tool,
-          "A process more under that profiler, which must be on the PATH: what it wrote is kept, and its events "
+          "One more process, under that profiler, which must be on the PATH: what it wrote is kept, and its events "
           "are in the session's trace")
       .one_of(names);
 }

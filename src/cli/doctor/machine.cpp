@@ -9,6 +9,7 @@
 
 #include "base/cache_folder.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "model/registry.h"
 #include "observe/roofs/roofs.h"
 
@@ -54,7 +55,8 @@ void check_roofs(std::vector<Finding>& findings) {
   const auto roofs = cached_roofs(static_cast<int64_t>(allowed_processors().size()));
   findings.push_back(
       roofs
-          ? found("machine", "measured roofs", fmt::format("at {} threads, {}", roofs->threads, roofs->measured_at))
+          ? found("machine", "measured roofs",
+                  fmt::format("at {}, {}", counted(roofs->threads, "thread", "threads"), roofs->measured_at))
           : missing("machine", "measured roofs",
                     "not measured on these processors; reports then show no share of a roof", "aaco doctor --measure"));
 }

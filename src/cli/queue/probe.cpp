@@ -6,6 +6,7 @@
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
 
+#include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "experiment/queue/queue_probe.h"
@@ -18,8 +19,9 @@ namespace {
 
 report::Report report_of(const QueueProbeDocument& document) {
   report::Report result;
-  result.title = fmt::format("Hardware queues of {} ({}), {} streams, {} processes", document.request.device,
-                             document.device_name, document.request.streams, document.request.processes);
+  result.title = fmt::format("Hardware queues of {} ({}), {}, {}", document.request.device, document.device_name,
+                             counted(document.request.streams, "stream", "streams"),
+                             counted(document.request.processes, "process", "processes"));
   result.sections = {report::switch_section(document.independent, document.hand_off),
                      report::launch_cost_section(document.launches),
                      report::queue_map_section(document.map, document.limit),

@@ -10,7 +10,6 @@
 namespace aaco {
 
 DefaultDevice default_device() {
-  std::string missing;
   for (Backend* backend : all_backends()) {
     if (std::string(backend->name()) == "cpu") {
       continue;
@@ -20,10 +19,8 @@ DefaultDevice default_device() {
       const std::string id = std::string(backend->name()) + ":0";
       return {id, "no device was named: " + id + " is the first"};
     }
-    missing += (missing.empty() ? "" : "; ") + std::string(backend->name()) + ": " +
-               (count ? "no device" : count.error().message);
   }
-  return {"cpu:0", "no device was named: cpu:0, since there is no other (" + missing + ")"};
+  return {"cpu:0", "no device was named: cpu:0, since no GPU can be used here (aaco devices says why)"};
 }
 
 void add_queue_flags(cli::Command command, QueueFlags& flags) {

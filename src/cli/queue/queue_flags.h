@@ -22,7 +22,7 @@ struct QueueFlags {
 // What is taken where the user names no device: the first accelerator, else the CPU; and why.
 struct DefaultDevice {
   std::string id;
-  std::string why;  // "no device was named: cpu:0, since cuda: ..., hip: ..."
+  std::string why;  // "no device was named: cuda:0 is the first"
 };
 DefaultDevice default_device();
 

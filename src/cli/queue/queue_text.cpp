@@ -75,9 +75,9 @@ std::string check_text(const std::optional<WorkloadCheck>& check) {
   if (!check) {
     return "not made (--no-check)";
   }
-  return fmt::format("{} of {} operations right against the CPU ({} in part), {} outputs as the serial run's, {}",
-                     check->checked, check->operations, check->in_part, check->outputs,
-                     check->bitwise ? "bit by bit" : "within tolerance");
+  return fmt::format("{} of {} right against the CPU ({} in part), {} as the serial run's, {}", check->checked,
+                     counted(check->operations, "operation", "operations"), check->in_part,
+                     counted(check->outputs, "output", "outputs"), check->bitwise ? "bit by bit" : "within tolerance");
 }
 
 }  // namespace
@@ -86,10 +86,11 @@ std::string queue_run_text(const QueueRunDocument& document) {
   const QueueRequest& request = document.request;
   const QueueWork& work = document.work;
   const std::string device = document.devices.empty() ? "?" : document.devices.front().name;
-  std::string text = fmt::format("{} on {} ({}), {} streams, dispatch {}, sync {}\n\n", request.workload,
-                                 fmt::join(request.devices, ", "), printable(device), request.streams, request.dispatch,
-                                 request.sync_mode);
-  Rows rows{{"figure", fmt::format("value [95 % over {} processes]", document.processes.size())}};
+  std::string text = fmt::format("{} on {} ({}), {}, dispatch {}, sync {}\n\n", request.workload,
+                                 fmt::join(request.devices, ", "), printable(device),
+                                 counted(request.streams, "stream", "streams"), request.dispatch, request.sync_mode);
+  Rows rows{
+      {"figure", fmt::format("value [95 % over {}]", counted(document.processes.size(), "process", "processes"))}};
   add_latency(document.figures, rows);
   if (document.figures.iteration_ns) {
     rows.push_back({"wall time per iteration", format_estimate_ns(*document.figures.iteration_ns)});
@@ -104,8 +105,9 @@ std::string queue_run_text(const QueueRunDocument& document) {
   add_rates(document, rows);
   add_memory(document, rows);
   text += format_table(rows);
-  text += fmt::format("\nper iteration: {} operations, {}, at least {} moved; {} of {} streams used\n", work.kernels,
-                      format_si(work.flops, "FLOP"), format_si(work.ideal_bytes, "B"), work.used_streams, work.streams);
+  text += fmt::format("\nper iteration: {}, {}, at least {} moved; {} of {} used\n",
+                      counted(work.kernels, "operation", "operations"), format_si(work.flops, "FLOP"),
+                      format_si(work.ideal_bytes, "B"), work.used_streams, counted(work.streams, "stream", "streams"));
   for (const DeviceClocks& clocks : document.clocks) {
     text += fmt::format("clock of {}: {}\n", clocks.device, report::clocks_text(clocks));
   }
@@ -114,8 +116,8 @@ std::string queue_run_text(const QueueRunDocument& document) {
     text += fmt::format("note: {}\n", printable(note));
   }
   if (document.profile) {
-    report::Report profiled{.title = fmt::format("under the {} activity collector, {} processes",
-                                                 document.profile->collector, document.profile->processes.size())};
+    report::Report profiled{.title = fmt::format("under the {} activity collector, {}", document.profile->collector,
+                                                 counted(document.profile->processes.size(), "process", "processes"))};
     profiled.sections = {report::workload_timeline_section(document.profile->timeline, document.profile->overhead)};
     text += "\n" + report::render_text(profiled);
   }
@@ -167,7 +169,7 @@ std::string queue_sweep_text(const QueueSweepDocument& document) {
   }
   for (const QueueRunDocument& point : document.points) {
     if (!point.figures.units_per_s) {
-      text += fmt::format("no throughput with {} streams: {}\n", point.request.streams,
+      text += fmt::format("no throughput with {}: {}\n", counted(point.request.streams, "stream", "streams"),
                           point.figures.throughput_unavailable);
     }
   }

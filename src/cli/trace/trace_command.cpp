@@ -161,7 +161,8 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
       fmt::print("process {} of {} of job {}: the other recordings are in the others' sessions\n", trace.share->index,
                  trace.share->count, trace.share->job);
     }
-    fmt::print("{}\n{} events read in {}, written in {}\n{}", saved.session.string(), trace.events.size(),
+    fmt::print("{}\n{} read in {}, written in {}\n{}", saved.session.string(),
+               counted(trace.events.size(), "event", "events"),
                format_duration_ns(static_cast<double>(read_ns - began_ns)),
                format_duration_ns(static_cast<double>(written_ns - read_ns)), report::losses_text(saved.losses));
     if (!saved.no_analyses.empty()) {

@@ -100,9 +100,9 @@ Result<int> export_trace(const ExportFlags& flags, bool json) {
                          {"losses", report::losses_json(trace.events.losses)}};
     fmt::print("{}", indented_json_text(result));
   } else {
-    fmt::print("{}\n{} of {} events written in {}, {} bytes\n{}{}", flags.output, counts.events, trace.events.size(),
-               format_duration_ns(static_cast<double>(took_ns)), counts.bytes, text_of(counts),
-               report::losses_text(trace.events.losses));
+    fmt::print("{}\n{} of {} written in {}, {} bytes\n{}{}", flags.output, counts.events,
+               counted(trace.events.size(), "event", "events"), format_duration_ns(static_cast<double>(took_ns)),
+               counts.bytes, text_of(counts), report::losses_text(trace.events.losses));
   }
   return trace.events.losses.in_part() ? static_cast<int>(ErrorKind::kPartial) : 0;
 }

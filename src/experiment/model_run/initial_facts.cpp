@@ -15,8 +15,11 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   facts.backend = request.backend;
   facts.provider = run.provider->provider;
   facts.device_kind = run.provider->device_kind;
-  facts.batch = run.plan.batch;
+  facts.batch = inspection.result.batch;
   facts.dims = request.dims;
+  for (const PortNote& input : inspection.result.inputs) {
+    facts.input_shapes[input.name] = input.dims;
+  }
   facts.precision_requested = run.precision;
   facts.precision_executed = inspection.precision_executed;
   facts.intra_op_threads = inspection.result.intra_op_threads;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "experiment/model_run/initial_facts.h"
@@ -66,6 +67,10 @@ Result<void> ModelRun::inspect() {
   const fs::path plan = folder.path() / "plan.json";
   AACO_TRY(write_json(plan, run_.plan));
   AACO_ASSIGN(inspection_, inspect_model(run_, {plan, folder.path(), request_.pin, nullptr, -1}));
+  if (inspection_.result.allocates_outputs) {
+    run_.notes.emplace_back(
+        "an output has another shape than the model declares: the runtime allocates the outputs in each inference");
+  }
   const ProfileBudget budget =
       profile_budget(run_.plan.iterations, inspection_.events_per_run, inspection_.executed_nodes);
   run_.plan.profile_iterations = budget.iterations;
@@ -117,7 +122,8 @@ Result<void> ModelRun::run_tool(Orchestrator& run) {
   AACO_TRY(check_interrupt());
   progress_("running under " + request_.with, 1);
   AACO_ASSIGN(const ToolOutcome outcome, run.run_under(*tool_, Json(run_.plan), role::kMeasure));
-  run_.notes.push_back(fmt::format("{} ({}): {} events, in {}", outcome.tool, outcome.version, outcome.events,
+  run_.notes.push_back(fmt::format("{} ({}): {}, in {}", outcome.tool, outcome.version,
+                                   counted(outcome.events, "event", "events"),
                                    (run.session().path() / outcome.folder).string()));
   return {};
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/format.h"
 #include "model/builtin/builtin.h"
 #include "model/registry.h"
 #include "model/tensor.h"
@@ -66,6 +67,11 @@ Result<void> check_numbers(const RunRequest& request) {
   for (const auto& [name, size] : request.dims) {
     AACO_TRY(within(fmt::format("--dim {}", name).c_str(), size, 0, int64_t{1} << 40));
   }
+  for (const auto& [name, sizes] : request.shapes) {
+    for (const int64_t size : sizes) {
+      AACO_TRY(within(fmt::format("--shape {}", name).c_str(), size, 0, int64_t{1} << 40));
+    }
+  }
   if (request.tokens) {
     AACO_TRY(within("--tokens prompt", request.tokens->prompt, 1, kLargestCount));
     AACO_TRY(within("--tokens generated", request.tokens->generated, 2, kLargestCount));
@@ -98,7 +104,7 @@ Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
   run.precision = !request.precision.empty() ? short_precision(request.precision)
                   : integer_dtype            ? ""
                                              : short_precision(entry.dtype);
-  run.plan.shapes = entry.input_shapes;
+  run.plan.registered_shapes = entry.input_shapes;
   run.plan.integer_dtype = integer_dtype ? entry.dtype : "";
   run.plan.warmup = request.warmup.value_or(entry.warmup.value_or(kDefaultWarmUp));
   run.plan.iterations = request.iterations.value_or(entry.iterations.value_or("auto"));
@@ -110,7 +116,7 @@ Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
     AACO_ASSIGN(const fs::path generated, generate(request.model, run.precision, request));
     run.plan.model = generated;
     if (!entry.path.empty()) {
-      run.notes.push_back(fmt::format("{} does not exist: the built-in {} is used", entry.path, request.model));
+      run.notes.push_back(fmt::format("{} is the built-in one; a file {} would come first", request.model, entry.path));
     }
   } else if (fs::exists(request.model, error)) {
     run.plan.model = request.model;
@@ -159,9 +165,8 @@ void keep_to_processors(const RunRequest& request, ResolvedRun& run) {
   const int64_t online = ::sysconf(_SC_NPROCESSORS_ONLN);
   if (run.plan.intra_op_threads == 0 && usable < online) {
     run.plan.intra_op_threads = usable;
-    run.notes.push_back(
-        fmt::format("{} thread{} within an operator: the run may use so many of the machine's {} processors", usable,
-                    usable == 1 ? "" : "s", online));
+    run.notes.push_back(fmt::format("{} within an operator: the run may use so many of the machine's {} processors",
+                                    counted(usable, "thread", "threads"), online));
   }
 }
 
@@ -208,8 +213,10 @@ Result<ResolvedRun> resolve_run(const RunRequest& request) {
   AACO_TRY(resolve_backend(request, run));
   WorkerPlan& plan = run.plan;
   plan.ort_library = request.ort_library;
-  plan.batch = request.batch.value_or(1);
+  plan.batch = request.batch;
   plan.dims = request.dims;
+  plan.shapes = request.shapes;
+  plan.command_line = request.command_line;
   plan.inputs = request.inputs;
   plan.expected = request.expected;
   plan.tolerance = request.tolerance;

@@ -109,6 +109,7 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
     }
   }
   facts.batch = 0;
+  facts.input_shapes.clear();  // those of the points differ
   facts.process_facts.clear();
   SweepSession session(request, std::move(facts), outcome);
   AACO_TRY(orchestrate(session));

@@ -42,6 +42,8 @@ InputRequest input_request(const WorkerPlan& plan) {
   request.batch = plan.batch;
   request.dims = plan.dims;
   request.shapes = plan.shapes;
+  request.registered = plan.registered_shapes;
+  request.command_line = plan.command_line;
   request.files.insert(plan.inputs.begin(), plan.inputs.end());
   request.index_limits = plan.index_limits;
   request.integer_dtype = plan.integer_dtype;
@@ -68,6 +70,7 @@ class Worker {
   Result<void> inspect() {
     AACO_ASSIGN(InferenceSession session, open_for_inspection());
     if (plan_.tokens) {
+      result_.batch = plan_.batch.value_or(1);
       AACO_ASSIGN(TokenGenerator generator, make_generator(session));
       AACO_TRY(generator.prefill());
       AACO_TRY(generator.step());
@@ -81,6 +84,7 @@ class Worker {
       }
     }
     AACO_TRY(check_outputs(session));
+    result_.allocates_outputs = session.allocates_outputs();
     return take_profile(session);
   }
 
@@ -145,6 +149,7 @@ class Worker {
 
   Result<void> bind(InferenceSession& session) {
     AACO_ASSIGN(inputs_, make_inputs(session.inputs(), input_request(plan_)));
+    result_.batch = inputs_.batch;
     for (const InputNote& note : inputs_.notes) {
       result_.inputs.push_back({note.name, note.dtype, note.dims, note.values});
     }
@@ -156,16 +161,15 @@ class Worker {
     PortInfo tokens;
     tokens.name = "input_ids";
     tokens.type = ElementType::kInt64;
-    tokens.dims = {plan_.batch, plan_.tokens->prompt};
+    const int64_t batch = plan_.batch.value_or(1);
+    tokens.dims = {batch, plan_.tokens->prompt};
     tokens.dim_names = {"", ""};
     InputRequest request;
     request.seed = plan_.seed;
-    request.batch = 1;
     request.index_limits["input_ids"] = vocabulary;
     AACO_ASSIGN(const MadeInputs made, make_inputs({tokens}, request));
     const auto* values = reinterpret_cast<const int64_t*>(made.tensors[0].data.data());
-    return TokenGenerator::create(session, std::vector<int64_t>(values, values + plan_.batch * plan_.tokens->prompt),
-                                  plan_.batch);
+    return TokenGenerator::create(session, std::vector<int64_t>(values, values + batch * plan_.tokens->prompt), batch);
   }
 
   Result<void> check_outputs(InferenceSession& session) {

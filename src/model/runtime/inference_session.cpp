@@ -24,9 +24,22 @@ struct InferenceSession::State {
   std::vector<PortInfo> outputs;
   std::map<std::string, OrtHandle<OrtValue>> bound_inputs;
   OrtStatus* failed = nullptr;
+  std::vector<std::string> outputs_on_host;
+  bool outputs_checked = false;  // against what the model declares, once after binding
+  bool allocates_outputs = false;
 
   const OrtApi& api() const { return library->api(); }
 };
+
+namespace {
+
+// Negative: any size. A model that declares no shape has no dimensions there.
+bool is_of_shape(const std::vector<int64_t>& dims, const std::vector<int64_t>& declared) {
+  return declared.empty() ||
+         std::ranges::equal(dims, declared, [](int64_t size, int64_t wanted) { return wanted < 0 || size == wanted; });
+}
+
+}  // namespace
 
 InferenceSession::InferenceSession(std::unique_ptr<State> state) : state_(std::move(state)) {}
 InferenceSession::InferenceSession(InferenceSession&&) noexcept = default;
@@ -68,6 +81,7 @@ const std::vector<PortInfo>& InferenceSession::inputs() const { return state_->i
 const std::vector<PortInfo>& InferenceSession::outputs() const { return state_->outputs; }
 std::string InferenceSession::runtime_version() const { return state_->library->version(); }
 bool InferenceSession::bound_on_device() const { return state_->device_memory != nullptr; }
+bool InferenceSession::allocates_outputs() const { return state_->allocates_outputs; }
 
 Result<void> InferenceSession::bind_input(const HostTensor& tensor) {
   AACO_ASSIGN(OrtHandle<OrtValue> value, make_value(*state_->library, *state_->host_memory, tensor));
@@ -79,6 +93,12 @@ Result<void> InferenceSession::bind_input(const HostTensor& tensor) {
 }
 
 Result<void> InferenceSession::bind_outputs(std::span<const std::string> on_host) {
+  state_->outputs_on_host.assign(on_host.begin(), on_host.end());
+  return bind_outputs_anew();
+}
+
+Result<void> InferenceSession::bind_outputs_anew() {
+  const std::vector<std::string>& on_host = state_->outputs_on_host;
   state_->api().ClearBoundOutputs(state_->binding.get());
   for (const PortInfo& output : state_->outputs) {
     const bool host = !state_->device_memory || !output.is_tensor || output.type == ElementType::kString ||
@@ -97,15 +117,41 @@ Result<void> InferenceSession::bind(std::span<const HostTensor> inputs) {
   for (const HostTensor& input : inputs) {
     AACO_TRY(bind_input(input));
   }
+  state_->outputs_checked = false;
   return bind_outputs({});
 }
 
+// The runtime takes the buffers that the run before left for outputs, and refuses those of another shape than declared.
+Result<void> InferenceSession::check_outputs() {
+  state_->outputs_checked = true;
+  AACO_ASSIGN(const auto values, bound_output_values(*state_->library, *state_->binding));
+  for (size_t i = 0; i < values.size() && i < state_->outputs.size(); ++i) {
+    if (state_->outputs[i].is_tensor) {
+      AACO_ASSIGN(const OutputView view, view_value(*state_->library, *values[i]));
+      state_->allocates_outputs = state_->allocates_outputs || !is_of_shape(view.dims, state_->outputs[i].dims);
+    }
+  }
+  return {};
+}
+
 bool InferenceSession::run() {
+  if (state_->allocates_outputs) [[unlikely]] {
+    if (const Result<void> bound = bind_outputs_anew(); !bound) {
+      state_->failed = state_->api().CreateStatus(ORT_FAIL, bound.error().message.c_str());
+      return false;
+    }
+  }
   // It returns after the providers have synchronised their streams: the run option that leaves that out is not set.
   OrtStatus* status = state_->api().RunWithBinding(state_->session.get(), nullptr, state_->binding.get());
   if (status != nullptr) [[unlikely]] {
     state_->failed = status;
     return false;
+  }
+  if (!state_->outputs_checked) [[unlikely]] {
+    if (const Result<void> checked = check_outputs(); !checked) {
+      state_->failed = state_->api().CreateStatus(ORT_FAIL, checked.error().message.c_str());
+      return false;
+    }
   }
   return true;
 }

@@ -53,6 +53,8 @@ class InferenceSession {
   std::string runtime_version() const;
   // True when inputs and outputs live in device memory while run() works.
   bool bound_on_device() const;
+  // True once a run gave an output of another shape than the model declares: outputs are then allocated in each run.
+  bool allocates_outputs() const;
 
   // Copies the inputs to where the provider wants them and binds outputs there. The tensors must stay until rebound.
   // The runtime keeps the buffers of bound outputs, so that later runs of the same shapes allocate none.
@@ -78,6 +80,8 @@ class InferenceSession {
 
  private:
   struct State;
+  Result<void> check_outputs();
+  Result<void> bind_outputs_anew();
   explicit InferenceSession(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

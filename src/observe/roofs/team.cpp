@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/format.h"
+
 namespace aaco {
 
 namespace {
@@ -42,7 +44,8 @@ bool pin_to(int processor) {
 Result<std::vector<int>> spread_processors(const HostFiles& host, const std::vector<int>& allowed, int64_t count) {
   if (count < 1 || count > static_cast<int64_t>(allowed.size())) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("{} threads: this process may run on {} processors", count, allowed.size()),
+                 fmt::format("{}: this process may run on {}", counted(count, "thread", "threads"),
+                             counted(allowed.size(), "processor", "processors")),
                  fmt::format("give a number from 1 to {}", allowed.size())};
   }
   std::vector<std::pair<int, int>> ranked;  // rank, then number

@@ -92,10 +92,10 @@ Result<Report> build_queue_probe_report(const OpenSession& session, const Json& 
   const std::string source = (session.path / layout::kQueueProbe).string();
   AACO_ASSIGN(const QueueProbeDocument read, read_queue_probe(document, source));
   Report report;
-  report.title = fmt::format("Hardware queues of {} ({}), {} streams", read.request.device, read.device_name,
-                             read.request.streams);
-  report.subtitle = fmt::format("Probes of session {}, recorded {}, {} processes", session.info.session_id,
-                                session.info.created_utc, read.request.processes);
+  report.title = fmt::format("Hardware queues of {} ({}), {}", read.request.device, read.device_name,
+                             counted(read.request.streams, "stream", "streams"));
+  report.subtitle = fmt::format("Probes of session {}, recorded {}, {}", session.info.session_id,
+                                session.info.created_utc, counted(read.request.processes, "process", "processes"));
   report.badges.push_back(status_badge(session.status));
   report.sections = {summary_of(session, read),   switches_of(read),           map_section(read.map, read.limit),
                      launches_of(read),           convoy_section(read.convoy), priority_section(read.priority),

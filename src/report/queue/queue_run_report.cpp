@@ -56,16 +56,16 @@ std::vector<Block> remarks(const Run& run) {
   const auto unsteady =
       std::count_if(document.processes.begin(), document.processes.end(), [](const auto& p) { return !p.stationary; });
   if (unsteady > 0) {
-    warn(fmt::format("The iterations of {} of {} processes show a trend: a longer --warmup may change the figures.",
-                     unsteady, document.processes.size()));
+    warn(fmt::format("The iterations of {} of {} show a trend: a longer --warmup may change the figures.", unsteady,
+                     counted(document.processes.size(), "process", "processes")));
   }
   if (document.communicator.emulated) {
     blocks.emplace_back(Paragraph{"Collectives, where the workload has any, are emulated on one device."});
   }
   if (document.profile && document.profile->dropped > 0) {
-    blocks.emplace_back(Paragraph{
-        fmt::format("The activity collector dropped {} records: the trace has gaps.", document.profile->dropped),
-        Tone::kBad});
+    blocks.emplace_back(Paragraph{fmt::format("The activity collector dropped {}: the trace has gaps.",
+                                              counted(document.profile->dropped, "record", "records")),
+                                  Tone::kBad});
   }
   for (const std::string& note : document.notes) {
     blocks.emplace_back(Paragraph{note});
@@ -88,7 +88,9 @@ Section summary_of(const Run& run) {
       figures.throughput_unavailable.empty() ? "nothing was measured" : figures.throughput_unavailable));
   key.figures.push_back(estimate_figure("host time to enqueue it", figures.dispatch_ns, "ns", "nothing was measured"));
   key.figures.push_back({"streams used", used_of(run.document.work.used_streams, run.document.work.streams),
-                         fmt::format("{} kernels an iteration", format_count(run.document.work.kernels))});
+                         run.document.work.kernels == 1
+                             ? "1 kernel an iteration"
+                             : fmt::format("{} kernels an iteration", format_count(run.document.work.kernels))});
   key.figures.push_back(check_figure(run.document.verification));
   section.blocks.emplace_back(std::move(key));
   for (Block& remark : remarks(run)) {
@@ -107,8 +109,9 @@ Section configuration_of(const Run& run) {
        {"streams", fmt::format("{} a device", request.streams)},
        {"dispatch", request.dispatch},
        {"synchronisation", request.sync_mode},
-       {"iterations", fmt::format("{} after {} of warm-up, in each of {} processes", request.iterations, request.warmup,
-                                  request.processes)},
+       {"iterations",
+        fmt::format("{} after {} of warm-up, in {}", request.iterations, request.warmup,
+                    request.processes == 1 ? "one process" : fmt::format("each of {} processes", request.processes))},
        {"collectives", library.empty() ? "not known" : library},
        {"an iteration",
         fmt::format("{} kernels, {}, at least {} moved", format_count(run.document.work.kernels),
@@ -263,7 +266,8 @@ Result<Report> build_queue_run_report(const OpenSession& session, const Json& do
   const QueueFigures figures = figures_of(read, session.recording);
   const Run run{session, read, figures};
   Report report;
-  report.title = fmt::format("{} on {}, {} streams", read.request.workload, devices_of(read), read.request.streams);
+  report.title = fmt::format("{} on {}, {}", read.request.workload, devices_of(read),
+                             counted(read.request.streams, "stream", "streams"));
   report.subtitle = fmt::format("Session {}, recorded {}; dispatch {}, synchronisation {}", session.info.session_id,
                                 session.info.created_utc, read.request.dispatch, read.request.sync_mode);
   report.badges.push_back(status_badge(session.status));

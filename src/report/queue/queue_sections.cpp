@@ -39,12 +39,14 @@ std::string step_text(const std::optional<double>& step_ns) {
 
 Paragraph switch_remark(const char* what, const SwitchCost& cost) {
   std::string text = fmt::format(
-      "{}: {} kernels over {} streams against one, {} pairs of repeats in {} processes; step of the "
+      "{}: {} over {} against one, {} of repeats in {}; step of the "
       "device's clock {}; wall clock and time stamps: {}.",
-      what, cost.kernels, cost.streams, cost.pairs, cost.processes, step_text(cost.clock_step_ns),
-      agreement_text(cost.agreement));
+      what, counted(cost.kernels, "kernel", "kernels"), counted(cost.streams, "stream", "streams"),
+      counted(cost.pairs, "pair", "pairs"), counted(cost.processes, "process", "processes"),
+      step_text(cost.clock_step_ns), agreement_text(cost.agreement));
   if (cost.reordered > 0) {
-    text += fmt::format(" {} kernels began before one that was enqueued earlier.", cost.reordered);
+    text +=
+        fmt::format(" {} began before one that was enqueued earlier.", counted(cost.reordered, "kernel", "kernels"));
   }
   return {text, cost.agreement.kind == AgreementKind::kDisagree ? Tone::kWarning : Tone::kNeutral};
 }
@@ -120,8 +122,9 @@ Section switch_section(const SwitchCost& independent, const SwitchCost& hand_off
 Section queue_map_section(const QueueMap& map, const QueueLimit& limit) {
   Section section{"queue_map", "Streams and hardware queues"};
   section.blocks.emplace_back(
-      limit.queues ? Paragraph{fmt::format("With {} busy streams the kernel of one more waits: {} hardware queues.",
-                                           *limit.queues, *limit.queues)}
+      limit.queues ? Paragraph{fmt::format("With {} the kernel of one more waits: {}.",
+                                           counted(*limit.queues, "busy stream", "busy streams"),
+                                           counted(*limit.queues, "hardware queue", "hardware queues"))}
                    : Paragraph{"How many streams can be busy before one more waits is unknown: " + limit.reason,
                                Tone::kWarning});
   if (!map.valid) {
@@ -129,9 +132,9 @@ Section queue_map_section(const QueueMap& map, const QueueLimit& limit) {
     return section;
   }
   section.blocks.emplace_back(
-      map.queues
-          ? Paragraph{fmt::format("Probed in pairs, {} streams are on {} hardware queues.", map.streams, *map.queues)}
-          : Paragraph{"How many queues these streams use is unknown: " + map.reason, Tone::kWarning});
+      map.queues ? Paragraph{fmt::format("Probed in pairs, {} streams are on {}.", map.streams,
+                                         counted(*map.queues, "hardware queue", "hardware queues"))}
+                 : Paragraph{"How many queues these streams use is unknown: " + map.reason, Tone::kWarning});
   TableBlock table{.id = "queue_groups", .columns = {{"group", true}, {"streams"}, {"queue"}}};
   for (size_t i = 0; i < map.groups.size(); ++i) {
     const QueueGroup& group = map.groups[i];
@@ -179,8 +182,8 @@ Section convoy_section(const Convoy& convoy) {
 Section record_section(const RecordCheck& check) {
   Section section{"records", "Activity records beside what kernels saw"};
   append(section.blocks, figure_blocks("records", std::span(&check.excess, 1)));
-  std::string text = fmt::format("{} kernels in {} processes under the collector: {}.", check.kernels, check.processes,
-                                 agreement_text(check.agreement));
+  std::string text = fmt::format("{} in {} under the collector: {}.", counted(check.kernels, "kernel", "kernels"),
+                                 counted(check.processes, "process", "processes"), agreement_text(check.agreement));
   if (check.room_ns) {
     text += fmt::format(" The offset of the two clocks is known to {}.", format_duration_ns(*check.room_ns));
   }
@@ -231,11 +234,12 @@ Section workload_timeline_section(const WorkloadTimeline& timeline, const Profil
   section.blocks.emplace_back(Paragraph{fmt::format(
       "{} pairs of kernels in a row: {} on one stream, {} on two, {} hand-offs; apart from these {} overlapped, {} "
       "were "
-      "not ready, of {} the launching call is unknown or a graph's, of {} the waits are not resolved. {} kernels on {} "
-      "streams, at most {} in flight.",
+      "not ready, of {} the launching call is unknown or a graph's, of {} the waits are not resolved. {} on {}, at "
+      "most {} in flight.",
       switches.pairs, switches.same_stream, switches.other_stream, switches.hand_off, switches.overlapped,
-      switches.not_ready, switches.unknown, switches.unresolved, timeline.concurrency.kernels,
-      timeline.concurrency.streams, timeline.concurrency.most_in_flight)});
+      switches.not_ready, switches.unknown, switches.unresolved,
+      counted(timeline.concurrency.kernels, "kernel", "kernels"),
+      counted(timeline.concurrency.streams, "stream", "streams"), timeline.concurrency.most_in_flight)});
   return section;
 }
 
@@ -294,13 +298,14 @@ Section stream_scaling_section(const StreamScaling& scaling, const std::string& 
                           share_cell(row.gain_per_doubling, row.gain_interval)});
   }
   section.blocks.emplace_back(std::move(table));
-  section.blocks.emplace_back(scaling.saturation_streams
-                                  ? Paragraph{fmt::format("Saturated from {} streams on ({}).",
-                                                          *scaling.saturation_streams, scaling.saturation)}
-                                  : Paragraph{"Saturation: " + scaling.saturation + "."});
+  section.blocks.emplace_back(
+      scaling.saturation_streams
+          ? Paragraph{fmt::format("Saturated from {} on ({}).",
+                                  counted(*scaling.saturation_streams, "stream", "streams"), scaling.saturation)}
+          : Paragraph{"Saturation: " + scaling.saturation + "."});
   for (const int64_t streams : scaling.without_throughput) {
-    section.blocks.emplace_back(
-        Paragraph{fmt::format("No throughput was measured with {} streams.", streams), Tone::kWarning});
+    section.blocks.emplace_back(Paragraph{
+        fmt::format("No throughput was measured with {}.", counted(streams, "stream", "streams")), Tone::kWarning});
   }
   return section;
 }

@@ -90,12 +90,13 @@ Section summary_of(const OpenSession& session, const StreamScaling& scaling, con
         [](const StreamScalingRow& a, const StreamScalingRow& b) { return a.throughput.value < b.throughput.value; });
     const StreamScalingRow& last = scaling.rows.back();
     section.blocks.emplace_back(KeyFigures{
-        {{"highest throughput", format_si(best->throughput.value, unit), fmt::format("with {} streams", best->streams)},
+        {{"highest throughput", format_si(best->throughput.value, unit),
+          "with " + counted(best->streams, "stream", "streams")},
          {"saturated from",
-          scaling.saturation_streams ? fmt::format("{} streams", *scaling.saturation_streams) : "not found",
+          scaling.saturation_streams ? counted(*scaling.saturation_streams, "stream", "streams") : "not found",
           scaling.saturation},
          {"scaling efficiency", format_percent(last.efficiency),
-          fmt::format("of {} streams against {}", last.streams, scaling.rows.front().streams)}}});
+          fmt::format("of {} against {}", counted(last.streams, "stream", "streams"), scaling.rows.front().streams)}}});
   } else {
     section.blocks.emplace_back(Paragraph{"No data: no throughput was measured.", Tone::kWarning});
   }

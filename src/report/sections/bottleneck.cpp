@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/bottleneck.h"
+
 #include <algorithm>
 
 #include "base/format.h"
@@ -89,7 +91,7 @@ Section bottleneck_section(const Input& input) {
     return section;
   }
   const bool decided = bottleneck.bottleneck_class != "undetermined";
-  section.badges.push_back({bottleneck.bottleneck_class, decided ? Tone::kNeutral : Tone::kWarning});
+  section.badges.push_back({bottleneck_words(bottleneck.bottleneck_class), decided ? Tone::kNeutral : Tone::kWarning});
   section.blocks.push_back(Paragraph{bottleneck.reason});
   section.blocks.push_back(ChartBlock{score_chart(bottleneck)});
   if (!decided) {

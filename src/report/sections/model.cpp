@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
+#include "trace/shapes_text.h"
 
 namespace aaco::report {
 
@@ -23,23 +24,28 @@ std::string dims_of(const RunFacts& facts) {
 }
 
 FactList facts_of(const RunFacts& facts) {
-  return {{{"model", or_unknown(facts.model_name)},
-           {"file", or_unknown(facts.model_path)},
-           {"SHA-256", or_unknown(facts.model_sha256)},
-           {"backend", or_unknown(facts.backend) + " (" + or_unknown(facts.provider) + ")"},
-           {"device", or_unknown(facts.device_kind)},
-           {"runtime", "ONNX Runtime " + or_unknown(facts.runtime_version)},
-           {"batch", std::to_string(facts.batch)},
-           {"other dimensions", dims_of(facts)},
-           {"precision", or_unknown(facts.precision_executed) + " executed; requested: " +
-                             (facts.precision_requested.empty() ? "as the model is" : facts.precision_requested)},
-           {"threads", std::to_string(facts.intra_op_threads) + " within a node, " +
-                           std::to_string(facts.inter_op_threads) + " across nodes, on " +
-                           std::to_string(facts.processors) + " processors"},
-           {"nodes", format_count(facts.nodes_original) + " in the file, " +
-                         (facts.nodes_optimized > 0 ? format_count(facts.nodes_optimized) + " executed"
-                                                    : std::string("executed: not known"))},
-           {"seed", std::to_string(facts.seed)}}};
+  FactList list{{{"model", or_unknown(facts.model_name)},
+                 {"file", or_unknown(facts.model_path)},
+                 {"SHA-256", or_unknown(facts.model_sha256)},
+                 {"backend", or_unknown(facts.backend) + " (" + or_unknown(facts.provider) + ")"},
+                 {"device", or_unknown(facts.device_kind)},
+                 {"runtime", "ONNX Runtime " + or_unknown(facts.runtime_version)},
+                 {"batch", std::to_string(facts.batch)},
+                 {"other dimensions", dims_of(facts)},
+                 {"precision", or_unknown(facts.precision_executed) + " executed; requested: " +
+                                   (facts.precision_requested.empty() ? "as the model is" : facts.precision_requested)},
+                 {"threads", std::to_string(facts.intra_op_threads) + " within a node, " +
+                                 std::to_string(facts.inter_op_threads) + " across nodes, on " +
+                                 std::to_string(facts.processors) + " processors"},
+                 {"nodes", format_count(facts.nodes_original) + " in the file, " +
+                               (facts.nodes_optimized > 0 ? format_count(facts.nodes_optimized) + " executed"
+                                                          : std::string("executed: not known"))},
+                 {"seed", std::to_string(facts.seed)}}};
+  if (!facts.input_shapes.empty()) {
+    const auto dims = std::ranges::find(list.facts, "other dimensions", &Fact::name);
+    list.facts.insert(dims + 1, {"input shapes", shapes_text(facts.input_shapes)});
+  }
+  return list;
 }
 
 // Nodes of the graph that is executed, where it is known, else of the file.

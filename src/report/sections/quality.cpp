@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How far the figures can be trusted: everything that was lost, unsteady, or disturbed by the measurement itself.
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/format.h"
 #include "report/sections/sections.h"
@@ -37,7 +38,8 @@ void add_stationarity(const Input& input, Checks& checks) {
     checks.add("warm-up", Tone::kWarning, "no data", "no measuring process closed its record");
   } else if (unsteady.empty()) {
     checks.add("warm-up", Tone::kGood, "steady",
-               "the latency series of all " + std::to_string(measured) + " processes became stationary");
+               measured == 1 ? "the latency series of its process became stationary"
+                             : fmt::format("the latency series of all {} processes became stationary", measured));
   } else {
     checks.add("warm-up", Tone::kWarning, "not steady",
                "processes whose series was still moving at the limit of the warm-up: " + unsteady);
@@ -52,7 +54,7 @@ void add_spread(const Input& input, Checks& checks) {
   }
   const auto percent = [](const std::optional<double>& cv) { return cv ? format_percent(*cv, 2) : "no data"; };
   checks.add("replication", latency->processes >= 3 ? Tone::kGood : Tone::kWarning,
-             std::to_string(latency->processes) + " processes",
+             counted(latency->processes, "process", "processes"),
              latency->processes >= 3 ? "intervals are over processes, the unit of replication"
                                      : "an interval needs 3 processes");
   checks.add("spread", Tone::kNeutral, percent(latency->between_process_cv),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "analysis/model_run/conclusions/bottleneck.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "report/json_fields.h"
@@ -21,7 +22,7 @@ KeyFigure latency_figure(const Input& input) {
   }
   const Estimate& median = latency->p50_ns;
   const std::string detail = median.interval ? "95 % " + format_interval(*median.interval, "ns") + ", " +
-                                                   std::to_string(latency->processes) + " processes"
+                                                   counted(latency->processes, "process", "processes")
                                              : "no interval: needs 3 processes";
   return {latency->phase == phase::kMeasure ? "median latency" : "median latency, " + latency->phase,
           format_duration_ns(median.value), detail};
@@ -59,7 +60,7 @@ KeyFigure bottleneck_figure(const Input& input) {
   } else if (name == "undetermined") {
     detail = "no class has evidence enough";
   }
-  return {"bottleneck", name, detail, name == "undetermined" ? Tone::kWarning : Tone::kNeutral};
+  return {"bottleneck", bottleneck_words(name), detail, name == "undetermined" ? Tone::kWarning : Tone::kNeutral};
 }
 
 KeyFigure offender_figure(const Input& input) {

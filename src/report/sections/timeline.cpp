@@ -122,8 +122,8 @@ std::optional<Section> timeline_section(const Input& input) {
   Section section{"timeline", "Timeline", {}, {}};
   plot::Chart chart = timeline_chart(rows, rows.front()->t_start_ns);
   chart.caption += " Process " + std::to_string(process) + ", iteration " + std::to_string(iteration) + ", " +
-                   format_count(static_cast<int64_t>(rows.size())) +
-                   " executions: the profiled iteration of median length.";
+                   format_count(static_cast<int64_t>(rows.size())) + (rows.size() == 1 ? " execution" : " executions") +
+                   ": the profiled iteration of median length.";
   if (rows.front()->activity == activity::kHostEnqueue) {
     chart.caption += " Times are of the host handing nodes to the device, not of the device.";
   }

@@ -171,7 +171,8 @@ std::string groups_text(const KernelCounters& kernel) {
       }
     }
     if (zeros > 0) {
-      items.push_back(items.empty() ? fmt::format("all {} are 0", zeros) : fmt::format("{} others are 0", zeros));
+      items.push_back(items.empty() ? (zeros == 1 ? "0" : fmt::format("all {} are 0", zeros))
+                                    : counted(zeros, "other is 0", "others are 0"));
     }
     text += list_text(group, items);
   }
@@ -195,8 +196,8 @@ std::string kernel_text(const EventTable& events, const KernelCounters& kernel) 
   std::vector<std::string> operators;
   for (size_t i = 0; i < std::min(kMostOperators, kernel.operators.size()); ++i) {
     const CounterOperator& its = kernel.operators[i];
-    operators.push_back(fmt::format("{} ({} times, {})", printable(events.strings[its.name]), its.launched,
-                                    duration_text(its.device_ns)));
+    operators.push_back(fmt::format("{} ({}, {})", printable(events.strings[its.name]),
+                                    counted(its.launched, "time", "times"), duration_text(its.device_ns)));
   }
   return text + (operators.empty() ? "" : list_text("launched by", operators));
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
@@ -49,8 +50,13 @@ TableBlock item_table(const EventTable& events, const CriticalPath& path, size_t
                           time_cell(item.total_ns), share_cell(item.total_ns, window_ns)});
   }
   const size_t others = path.items.size() - std::min(most, path.items.size());
-  table.others = {
-      {}, {}, text_cell(fmt::format("{} others", others)), {}, {}, time_cell(left_ns), share_cell(left_ns, window_ns)};
+  table.others = {{},
+                  {},
+                  text_cell(counted(others, "other", "others")),
+                  {},
+                  {},
+                  time_cell(left_ns),
+                  share_cell(left_ns, window_ns)};
   return table;
 }
 
@@ -150,14 +156,14 @@ std::string steps_text(const EventTable& events, const CriticalPath& path, size_
     return "";
   }
   const std::string text = rows_text(step_table(events, path, most));
-  return most < path.steps.size() ? text + fmt::format("{} other steps\n", path.steps.size() - most) : text;
+  return most < path.steps.size() ? text + counted(path.steps.size() - most, "other step", "other steps") + "\n" : text;
 }
 
 std::string title_of(const EventTable& events, const CriticalPath& path) {
   const auto [recording, rank] = path.ranks.front();
   return path.ranks.size() == 1 ? of_rank("critical path", events, recording, rank)
-                                : fmt::format("critical path of {} ranks, from one to another {} times",
-                                              path.ranks.size(), path.changes_of_rank);
+                                : fmt::format("critical path of {} ranks, from one to another {}", path.ranks.size(),
+                                              counted(path.changes_of_rank, "time", "times"));
 }
 
 }  // namespace

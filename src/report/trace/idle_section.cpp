@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
@@ -41,7 +42,7 @@ TableBlock idle_holder_table(const EventTable& events, const DeviceSummary& devi
   }
   const size_t others = device.idle.holders.size() - std::min(most, device.idle.holders.size());
   table.others = {
-      {}, {}, text_cell(fmt::format("{} others", others)), {}, {}, time_cell(left_ns), share_cell(left_ns, idle_ns)};
+      {}, {}, text_cell(counted(others, "other", "others")), {}, {}, time_cell(left_ns), share_cell(left_ns, idle_ns)};
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "base/text/characters.h"
 
@@ -64,8 +65,8 @@ std::string numbers_text(const std::vector<int64_t>& ascending) {
 
 std::string shard_text(const TraceShard& shard) {
   const std::vector<int64_t> missing = missing_shards(shard);
-  const std::string what = fmt::format("shard {} of the import that {} processes of job {} shared", shard.index,
-                                       shard.count, printable(shard.job));
+  const std::string what = fmt::format("shard {} of the import that {} of job {} shared", shard.index,
+                                       counted(shard.count, "process", "processes"), printable(shard.job));
   return missing.empty() ? fmt::format("{}: the only one that holds recordings\n", what)
                          : fmt::format("{}: what {} {} {} is in no figure here; `aaco trace sql` asks all\n", what,
                                        missing.size() == 1 ? "shard" : "shards", numbers_text(missing),
@@ -89,8 +90,9 @@ std::string job_coverage_text(const std::optional<TraceShard>& shard, const Even
   const std::string list = fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", numbers_text(ranks));
   const auto job = ranks_of_job(events);
   if (job && !ranks.empty() && ranks.size() < static_cast<uint64_t>(*job)) {
-    text += fmt::format("{} of a job of {}: the other {} are in no figure here\n", list, *job,
-                        static_cast<uint64_t>(*job) - ranks.size());
+    const uint64_t others = static_cast<uint64_t>(*job) - ranks.size();
+    text += fmt::format("{} of a job of {}: {} in no figure here\n", list, *job,
+                        others == 1 ? "the other is" : fmt::format("the other {} are", others));
   } else if (shard && !ranks.empty()) {
     text += fmt::format("holds {}\n", list);
   } else if (shard) {

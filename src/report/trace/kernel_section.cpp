@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "report/trace/row_sinks.h"
 #include "report/trace/values.h"
 #include "report/values.h"
@@ -33,8 +34,14 @@ TableBlock kernel_table(const EventTable& events, const DeviceSummary& device, s
                           time_cell(kernel.min_ns), time_cell(kernel.median_ns), time_cell(kernel.max_ns)});
   }
   const size_t others = device.kernels.size() - std::min(most, device.kernels.size());
-  table.others = {
-      text_cell(fmt::format("{} others", others)), {}, {}, time_cell(left_ns), share_cell(left_ns, all_ns), {}, {}, {}};
+  table.others = {text_cell(counted(others, "other", "others")),
+                  {},
+                  {},
+                  time_cell(left_ns),
+                  share_cell(left_ns, all_ns),
+                  {},
+                  {},
+                  {}};
   return table;
 }
 

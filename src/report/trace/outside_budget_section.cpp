@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.h"
 #include "base/json.h"
 
 namespace aaco::report {
@@ -44,15 +45,15 @@ std::string no_device_text(const EventTable& events) {
   const OutsideBudget found = outside_budget(events);
   std::string text = "\nno device activity with times in this trace\n";
   if (found.launch_calls > 0) {
-    text +=
-        fmt::format("{} calls launched work: the profiler did not record what ran on the device\n", found.launch_calls);
+    text += fmt::format("{} launched work: the profiler did not record what ran on the device\n",
+                        counted(found.launch_calls, "call", "calls"));
   }
   if (found.untimed > 0) {
-    text +=
-        fmt::format("{} rows have no times (sums, counters, readings): `aaco trace sql` shows them\n", found.untimed);
+    text += fmt::format("{} no times (sums, counters, readings): `aaco trace sql` shows them\n",
+                        counted(found.untimed, "row has", "rows have"));
   }
   if (found.readings > 0) {
-    text += fmt::format("{} readings over time: `aaco trace sql` shows them\n", found.readings);
+    text += fmt::format("{} over time: `aaco trace sql` shows them\n", counted(found.readings, "reading", "readings"));
   }
   return text;
 }

@@ -115,7 +115,7 @@ std::string operators_table(const EventTable& events, const RankRoofline& rank, 
   }
   std::string text = format_table(rows);
   if (shown < rank.operators.size()) {
-    text += fmt::format("{} others\n", rank.operators.size() - shown);
+    text += counted(rank.operators.size() - shown, "other", "others") + "\n";
   }
   return text;
 }

@@ -114,7 +114,7 @@ std::string causes_text(const EventTable& events, const std::vector<Cause>& caus
     text += fmt::format("{}{} {} ({})", i == 0 ? "" : ", ", name.empty() ? "not named" : printable(name),
                         causes[i].samples, share_of(causes[i].samples, whole));
   }
-  return causes.size() > most ? fmt::format("{}, {} others", text, causes.size() - most) : text;
+  return causes.size() > most ? text + ", " + counted(causes.size() - most, "other", "others") : text;
 }
 
 // The end of a path says more than its beginning.
@@ -189,7 +189,7 @@ std::string instructions_text(const EventTable& events, const SampleReader& read
     rows.push_back(std::move(row));
   }
   if (count < its.size()) {
-    std::vector<std::string> rest{fmt::format("  {} others", its.size() - count),
+    std::vector<std::string> rest{"  " + counted(its.size() - count, "other", "others"),
                                   std::to_string(kernel.samples - shown),
                                   share_of(kernel.samples - shown, kernel.samples)};
     rest.resize(rows[0].size());
@@ -209,7 +209,7 @@ std::string lines_text(const EventTable& events, const std::vector<Cause>& lines
                     share_of(lines[i].samples, kernel.samples)});
   }
   if (lines.size() > most) {
-    rows.push_back({fmt::format("  {} others", lines.size() - most), "", ""});
+    rows.push_back({"  " + counted(lines.size() - most, "other", "others"), "", ""});
   }
   return format_table(rows);
 }
@@ -261,23 +261,24 @@ std::string samples_text(const EventTable& events, const TraceSummary& summary, 
     return "";
   }
   const SampleReader reader(events);
-  std::string text = fmt::format("\n{} samples of the program counter\n", samples.samples);
+  std::string text = fmt::format("\n{} of the program counter\n", counted(samples.samples, "sample", "samples"));
   const size_t shown = std::min(most, samples.kernels.size());
   for (const SampledKernel& kernel : std::span(samples.kernels).first(shown)) {
     const std::string device = kernel.device == kNoId ? "device (not named)" : fmt::format("device {}", kernel.device);
-    text += fmt::format("\n{}\n  {}: {} samples ({} of all) of {} {}, taken {}\n",
+    text += fmt::format("\n{}\n  {}: {} ({} of all) of {}, taken {}\n",
                         kernel.name == kEmptyString ? "kernel not known"
                                                     : shorten(printable(events.strings[kernel.name]), kLongestName),
-                        of_rank(device, events, kernel.recording, kernel.rank), kernel.samples,
-                        share_of(kernel.samples, samples.samples), kernel.dispatches,
-                        kernel.dispatches == 1 ? "dispatch" : "dispatches",
+                        of_rank(device, events, kernel.recording, kernel.rank),
+                        counted(kernel.samples, "sample", "samples"), share_of(kernel.samples, samples.samples),
+                        counted(kernel.dispatches, "dispatch", "dispatches"),
                         kernel.stochastic ? "by the hardware (stochastic)" : "by host trap");
     text += outcome_text(events, samples, kernel) + means_text(kernel);
     text += instructions_text(events, reader, samples, kernel, most);
     text += lines_text(events, lines_of(reader, samples, kernel), kernel, most);
   }
   if (shown < samples.kernels.size()) {
-    text += fmt::format("\n{} other sampled kernels\n", samples.kernels.size() - shown);
+    text +=
+        fmt::format("\n{}\n", counted(samples.kernels.size() - shown, "other sampled kernel", "other sampled kernels"));
   }
   return text;
 }

@@ -61,8 +61,8 @@ TEST_F(TraceSections, WithoutADeviceSayWhatThereIs) {
   EXPECT_EQ(no_device_text(events()),
             "\nno device activity with times in this trace\n"
             "2 calls launched work: the profiler did not record what ran on the device\n"
-            "1 rows have no times (sums, counters, readings): `aaco trace sql` shows them\n"
-            "1 readings over time: `aaco trace sql` shows them\n");
+            "1 row has no times (sums, counters, readings): `aaco trace sql` shows them\n"
+            "1 reading over time: `aaco trace sql` shows them\n");
   EXPECT_EQ(outside_budget_json(events()), Json::parse(R"({"untimed": 1, "readings": 1, "launch_calls": 2})"));
 }
 
@@ -78,7 +78,7 @@ TEST_F(TraceSections, IdleByCauseAndHolder) {
   EXPECT_EQ(squeezed(idle_text(events(), device, 2)),
             "idle because of idle\nhost call 750.0 ns 75.00 %\nunexplained 250.0 ns 25.00 %\n"
             "idle held by cause spans total of idle\nhipMalloc host call 1 750.0 ns 75.00 %\n"
-            "(nothing recorded) unexplained 2 200.0 ns 20.00 %\n1 others 50.00 ns 5.00 %\n");
+            "(nothing recorded) unexplained 2 200.0 ns 20.00 %\n1 other 50.00 ns 5.00 %\n");
   const Json causes = idle_causes_json(device.idle);
   EXPECT_EQ(causes.size(), kIdleCauses);
   EXPECT_EQ(causes["host_call_ns"], 750);
@@ -283,7 +283,7 @@ TEST_F(TraceSections, CriticalPathByKindNameAndStep) {
   EXPECT_EQ(squeezed(critical_paths_text(events(), summary_, 1)),
             "\nrank 1 critical path\non the path of window\ncomputation 150.0 ns 75.00 %\nhost call 50.00 ns 25.00 %\n"
             "window 200.0 ns 100.00 %\nlongest on the path kind parts total of window\n"
-            "gemm computation 3 150.0 ns 75.00 %\n1 others 50.00 ns 25.00 %\n"
+            "gemm computation 3 150.0 ns 75.00 %\n1 other 50.00 ns 25.00 %\n"
             "step length device host waits and delays unexplained\n"
             "ProfilerStep#1 100.0 ns 25.00 % 75.00 % 0.00 % 0.00 %\n");
   const Json json = critical_paths_json(events(), summary_);
@@ -375,7 +375,7 @@ TEST_F(TraceSections, SamplesByKernelInstructionAndLine) {
             "6 waves active on the compute unit, 8 lanes active of the wave, on average over the samples\n"
             "instruction samples of kernel issued why not issued, of its samples at\n"
             "s_waitcnt 3 75.00 % 0 WAITCNT 2 (66.67 %), BARRIER_WAIT 1 (33.33 %) ...way/down/to/the/source.cpp:12\n"
-            "1 others 1 25.00 %\nsource line samples of kernel\n...way/down/to/the/source.cpp:12 4 100.00 %\n");
+            "1 other 1 25.00 %\nsource line samples of kernel\n...way/down/to/the/source.cpp:12 4 100.00 %\n");
   const Json kernel = samples_json(events(), summary_)["kernels"][0];
   EXPECT_EQ(kernel["stall_reasons"][0], Json({{"name", "WAITCNT"}, {"samples", 2}}));
   EXPECT_EQ(kernel["instructions"][0]["of_kernel"], 0.75);
@@ -429,7 +429,7 @@ TEST_F(TraceSections, OfAWholeReport) {
   const TraceOrigin origin{{{"t.json", "kineto", 10}}, {"notes.txt"}, std::nullopt};
   const std::string text = squeezed(trace_report_text(origin, events(), summary_, 3));
   EXPECT_TRUE(
-      text.starts_with("t.json (kineto)\nnot read, in no known format: 1 files, the first notes.txt\n"
+      text.starts_with("t.json (kineto)\nnot read, in no known format: 1 file, the first notes.txt\n"
                        "3 events on 2 tracks\n"))
       << text;
   for (const char* part : {"\nrank 0 device 1\n", "\ncomputation 400.0 ns 80.00 %\n", "\nidle 100.0 ns 20.00 %\n",

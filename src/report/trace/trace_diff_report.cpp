@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "base/version.h"
 #include "report/trace/losses.h"
@@ -162,7 +163,7 @@ TableBlock change_table(const TraceDiff& diff, const std::vector<DiffRow>& rows,
   }
   if (shown < rows.size()) {
     std::vector<Cell>& others = table.rows.emplace_back(table.columns.size());
-    others[0] = text_cell(fmt::format("{} others", rows.size() - shown));
+    others[0] = text_cell(counted(rows.size() - shown, "other", "others"));
     others[kChangeColumn] = time_change_cell(left_ns);
     others[kChangeColumn + 1] = time_change_cell(left.count_ns);
     others[kChangeColumn + 2] = time_change_cell(left.time_ns);
@@ -204,10 +205,11 @@ Section total_section(const TraceDiff& diff, bool both) {
   const ChangeTerms terms = sum_of_terms(diff.kernels);
   Section section{.id = "device-time", .title = "Device time"};
   section.blocks.push_back(Paragraph{
-      .text = fmt::format("device time {} in {} executions -> {} in {}: {} ({}); by count {}, by time {}",
-                          duration_text(diff.before.total_ns), diff.before.count, duration_text(diff.after.total_ns),
-                          diff.after.count, signed_text(change_ns), share_text(change_ns, diff.before.total_ns),
-                          signed_text(terms.count_ns), signed_text(terms.time_ns))});
+      .text = fmt::format("device time {} in {} -> {} in {}: {} ({}); by count {}, by time {}",
+                          duration_text(diff.before.total_ns), counted(diff.before.count, "execution", "executions"),
+                          duration_text(diff.after.total_ns), diff.after.count, signed_text(change_ns),
+                          share_text(change_ns, diff.before.total_ns), signed_text(terms.count_ns),
+                          signed_text(terms.time_ns))});
   if (both) {
     section.blocks.push_back(Paragraph{.text = matching_text(diff)});
   }

@@ -63,7 +63,7 @@ TEST_F(TraceDiffReportOfBoth, LinesHaveSignsAndBothSides) {
   EXPECT_EQ(text.find("before.count"), text.npos) << text;
   const std::string first = render_lines(report(1));
   EXPECT_EQ(first.find("500.0 ns -> -"), first.npos) << first;
-  EXPECT_NE(first.find("1 others"), first.npos) << first;
+  EXPECT_NE(first.find("1 other "), first.npos) << first;
 }
 
 TEST_F(TraceDiffReportOfBoth, APageHasWhatLinesHaveAndCsvTheNumbersAlone) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "base/text/characters.h"
 #include "report/trace/communication_section.h"
@@ -130,11 +131,12 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
     text += fmt::format("{} ({})\n", printable(file.path), file.format);
   }
   if (!origin.unknown_files.empty()) {
-    text += fmt::format("not read, in no known format: {} files, the first {}\n", origin.unknown_files.size(),
-                        printable(origin.unknown_files.front()));
+    text += fmt::format("not read, in no known format: {}, the first {}\n",
+                        counted(origin.unknown_files.size(), "file", "files"), printable(origin.unknown_files.front()));
   }
   text += job_coverage_text(origin.shard, events);
-  text += fmt::format("{} events on {} tracks\n{}", events.size(), events.tracks.size(), losses_text(summary.losses));
+  text += fmt::format("{} on {}\n{}", counted(events.size(), "event", "events"),
+                      counted(events.tracks.size(), "track", "tracks"), losses_text(summary.losses));
   if (summary.devices.empty()) {
     text += no_device_text(events);
   }

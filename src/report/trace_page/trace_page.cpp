@@ -186,14 +186,16 @@ Section source_section(const TraceOrigin& origin, const Input& input) {
   }
   section.blocks.emplace_back(std::move(files));
   if (!origin.unknown_files.empty()) {
-    section.blocks.emplace_back(Paragraph{fmt::format("Not read, in no known format: {} files, the first {}.",
-                                                      origin.unknown_files.size(), origin.unknown_files.front()),
-                                          Tone::kWarning});
+    section.blocks.emplace_back(
+        Paragraph{fmt::format("Not read, in no known format: {}, the first {}.",
+                              counted(origin.unknown_files.size(), "file", "files"), origin.unknown_files.front()),
+                  Tone::kWarning});
   }
   add_lines(job_coverage_text(origin.shard, input.events), Tone::kWarning, section);
-  section.blocks.emplace_back(
-      Paragraph{fmt::format("{} events on {} tracks.", format_count(static_cast<int64_t>(input.events.size())),
-                            format_count(static_cast<int64_t>(input.events.tracks.size())))});
+  section.blocks.emplace_back(Paragraph{fmt::format(
+      "{} {} on {} {}.", format_count(static_cast<int64_t>(input.events.size())),
+      input.events.size() == 1 ? "event" : "events", format_count(static_cast<int64_t>(input.events.tracks.size())),
+      input.events.tracks.size() == 1 ? "track" : "tracks")});
   const size_t before = section.blocks.size();
   add_table(input, *find_table("all_losses"), {}, section);
   if (section.blocks.size() == before) {

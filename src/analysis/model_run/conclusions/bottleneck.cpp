@@ -57,6 +57,10 @@ std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck) {
   return evidence;
 }
 
+std::string bottleneck_words(const std::string& bottleneck_class) {
+  return bottleneck_class == "cpu-bound" ? "kept off the processors (cpu-bound)" : bottleneck_class;
+}
+
 Bottleneck classify(std::vector<Signal> signals) {
   Bottleneck result;
   result.signals = std::move(signals);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,10 @@ inline constexpr double kLeastScore = 0.40;
 inline constexpr double kLeastLead = 0.15;
 
 Bottleneck classify(std::vector<Signal> signals);
+
+// For people: "cpu-bound" is read as busy with arithmetic, and means the opposite: "kept off the processors
+// (cpu-bound)". Other classes are called as they are.
+std::string bottleneck_words(const std::string& bottleneck_class);
 
 // The signals that speak for the leading class, strongest contribution (weight times strength) first.
 std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck);

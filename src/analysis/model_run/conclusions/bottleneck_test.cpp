@@ -294,5 +294,11 @@ TEST(Bottleneck, TheDocumentShowsTheTableOfTheCode) {
   EXPECT_EQ(document->substr(start, to - start), signal_table()) << "promote with AACO_PROMOTE=1";
 }
 
+// A reader takes "cpu-bound" for busy with arithmetic, which is another class.
+TEST(BottleneckWords, SayWhatCpuBoundMeans) {
+  EXPECT_EQ(bottleneck_words("cpu-bound"), "kept off the processors (cpu-bound)");
+  EXPECT_EQ(bottleneck_words("memory-bound"), "memory-bound");
+}
+
 }  // namespace
 }  // namespace aaco

@@ -16,9 +16,10 @@ namespace {
 std::string how_long(const Context& context) {
   const LatencySummary& latency = *context.latency();
   const RunFacts& facts = context.recording.facts;
-  return fmt::format("One inference of {} on {} at batch {} takes {} (median over {} process{}, {} iterations).",
-                     facts.model_name, facts.backend, facts.batch, format_estimate_ns(latency.p50_ns),
-                     latency.processes, latency.processes == 1 ? "" : "es", latency.iterations);
+  return fmt::format("One inference of {} on {} at batch {} takes {} (median over {}, {}).", facts.model_name,
+                     facts.backend, facts.batch, format_estimate_ns(latency.p50_ns),
+                     counted(latency.processes, "process", "processes"),
+                     counted(latency.iterations, "iteration", "iterations"));
 }
 
 std::string where(const Context& context) {
@@ -103,7 +104,7 @@ std::string limit(const Context& context) {
         "What limits it is undetermined: {}. {}", bottleneck.reason,
         missing.empty() ? "Such a run records nothing more: the ranked offenders say what limits each part." : missing);
   }
-  return fmt::format("It is {}: {}.", bottleneck.bottleneck_class, bottleneck.reason);
+  return fmt::format("It is {}: {}.", bottleneck_words(bottleneck.bottleneck_class), bottleneck.reason);
 }
 
 std::string what_to_do(const Context& context) {
@@ -131,7 +132,9 @@ std::string data_quality(const Context& context) {
               : "No plane reported a loss.";
   }
   return fmt::format("Data quality: {}{}.", warnings.front(),
-                     warnings.size() > 1 ? fmt::format(" (and {} more warnings)", warnings.size() - 1) : "");
+                     warnings.size() > 1
+                         ? fmt::format(" (and {})", counted(warnings.size() - 1, "more warning", "more warnings"))
+                         : "");
 }
 
 }  // namespace

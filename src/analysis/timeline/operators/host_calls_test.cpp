@@ -212,7 +212,7 @@ TEST_F(HostRooflines, OffendersWithAndWithoutRoofs) {
   EXPECT_EQ(unknown.offenders[0].stake_ns, 900'000);
   EXPECT_DOUBLE_EQ(unknown.offenders[0].share, 0.9);
   EXPECT_EQ(unknown.offenders[0].rule, "measure-the-roofs");
-  EXPECT_EQ(unknown.offenders[0].evidence, "1 calls of 1 shapes; most in [[100, 100], [100, 100]] of fp32");
+  EXPECT_EQ(unknown.offenders[0].evidence, "1 call of 1 shape; most in [[100, 100], [100, 100]] of fp32");
   const TraceSummary known = summarise_trace(trace_.table, {{}, measured(), true});
   ASSERT_EQ(known.offenders.size(), 2);
   EXPECT_EQ(known.offenders[0].subject, "aten::mm (memory)");

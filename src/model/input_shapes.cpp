@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "model/input_shapes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+#include "model/missing_sizes.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr int64_t kLargestInputBytes = int64_t{64} << 30;
+
+const PortInfo* find_port(const std::vector<PortInfo>& ports, const std::string& name) {
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const PortInfo& port) { return port.name == name; });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+std::string names_of(const std::vector<PortInfo>& ports) {
+  std::vector<std::string> names;
+  for (const PortInfo& port : ports) {
+    names.push_back(port.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool names_batch(const std::string& name) {
+  std::string lower = name;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower == "batch" || lower == "batch_size" || lower == "bs";
+}
+
+// Which symbolic dimensions take --batch.
+class BatchDimensions {
+ public:
+  explicit BatchDimensions(const std::vector<PortInfo>& ports)
+      : n_is_batch_(std::ranges::none_of(
+            ports, [](const PortInfo& port) { return std::ranges::any_of(port.dim_names, names_batch); })) {}
+
+  // Beside a batch, N is the number of something else.
+  bool has_name(const std::string& name) const { return names_batch(name) || (n_is_batch_ && name == "N"); }
+
+  bool has(const PortInfo& port, size_t axis) const {
+    const auto named = [&](const std::string& name) { return has_name(name); };
+    return named(port.dim_names[axis]) || (axis == 0 && std::ranges::none_of(port.dim_names, named));
+  }
+
+ private:
+  bool n_is_batch_;
+};
+
+Error usage(std::string message, std::string hint) { return {ErrorKind::kUsage, std::move(message), std::move(hint)}; }
+
+// Every name that the user gave must be one that the model has.
+Result<void> check_names(const std::vector<PortInfo>& ports, const ShapeRequest& request) {
+  const std::string inputs = fmt::format("its inputs are {}", names_of(ports));
+  for (const auto& [name, shape] : request.registered) {
+    if (find_port(ports, name) == nullptr) {
+      return usage(fmt::format("the registry gives a shape for input '{}', which the model does not have", name),
+                   inputs);
+    }
+  }
+  for (const auto& [name, shape] : request.shapes) {
+    if (find_port(ports, name) == nullptr) {
+      return usage(fmt::format("--shape {}: the model has no such input", name), inputs);
+    }
+    if (request.files.contains(name)) {
+      return usage(fmt::format("--shape {} and --input {}: a file brings its shape", name, name),
+                   "leave one of them out");
+    }
+  }
+  for (const auto& [name, file] : request.files) {
+    if (find_port(ports, name) == nullptr) {
+      return usage(fmt::format("--input {}: the model has no such input", name), inputs);
+    }
+  }
+  std::set<std::string> symbols;
+  for (const PortInfo& port : ports) {
+    std::ranges::copy_if(port.dim_names, std::inserter(symbols, symbols.end()), is_dimension_name);
+  }
+  for (const auto& [name, size] : request.dims) {
+    if (!symbols.contains(name)) {
+      return usage(fmt::format("--dim {}: the model has no such dimension", name),
+                   symbols.empty()
+                       ? "none of its dimensions has a name: --shape takes the whole shape of an input, as x=1x3x48"
+                       : fmt::format("it has {}", fmt::join(symbols, ", ")));
+    }
+  }
+  return {};
+}
+
+Result<void> check_type(const PortInfo& port) {
+  if (!port.is_tensor) {
+    return usage(fmt::format("input {} is a sequence, map, optional or sparse tensor", port.name),
+                 "aaco feeds dense tensors: wrap the model so that its inputs are");
+  }
+  // A runtime may know types that came after this program (4-bit floats).
+  if (element_bits(port.type) == 0 && port.type != ElementType::kString) {
+    return usage(
+        fmt::format("input {} has element type {}, which aaco does not know", port.name, static_cast<int>(port.type)),
+        "wrap the model so that its inputs have other types");
+  }
+  return {};
+}
+
+// The sizes that hold across inputs: of names, and the batch.
+class CommonSizes {
+ public:
+  // Errors: kUsage where what was given contradicts the model or itself.
+  static Result<CommonSizes> find(const std::vector<PortInfo>& ports, const ShapeRequest& request) {
+    CommonSizes common(ports, request);
+    for (const auto& [name, size] : request.dims) {
+      AACO_TRY(common.learn(name, size, "--dim " + name));
+    }
+    for (const auto& [name, sizes] : request.shapes) {
+      AACO_TRY(common.learn_shape(*find_port(ports, name), sizes));
+    }
+    AACO_TRY(common.check_batch(ports));
+    return common;
+  }
+
+  bool takes_batch(const PortInfo& port, size_t axis) const { return batch_dims_.has(port, axis); }
+  int64_t batch() const { return request_.batch.value_or(batches_.size() == 1 ? *batches_.begin() : 1); }
+
+  // Of an open dimension; none where nothing tells.
+  std::optional<int64_t> of(const PortInfo& port, size_t axis) const {
+    const auto known = names_.find(port.dim_names[axis]);
+    return known == names_.end() ? std::nullopt : std::optional(known->second);
+  }
+
+ private:
+  CommonSizes(const std::vector<PortInfo>& ports, const ShapeRequest& request)
+      : request_(request), batch_dims_(ports) {}
+
+  Result<void> learn(const std::string& name, int64_t size, const std::string& flag) {
+    if (batch_dims_.has_name(name)) {
+      AACO_TRY(learn_batch(size, flag));
+    }
+    const auto [known, added] = names_.try_emplace(name, size);
+    if (!added && known->second != size) {
+      return usage(fmt::format("{}: dimension {} would be {} here and {} elsewhere", flag, name, size, known->second),
+                   "give a dimension of one name one size");
+    }
+    return {};
+  }
+
+  Result<void> learn_batch(int64_t size, const std::string& flag) {
+    if (request_.batch && size != *request_.batch) {
+      return usage(fmt::format("{}: a batch of {} where --batch is {}", flag, size, *request_.batch),
+                   "leave one of them out, or write 1 for the batch of a shape");
+    }
+    batches_.insert(size);
+    return {};
+  }
+
+  Result<void> learn_shape(const PortInfo& port, const std::vector<int64_t>& sizes) {
+    const std::string flag = fmt::format("--shape {}={}", port.name, fmt::join(sizes, "x"));
+    if (port.dims.empty()) {
+      return {};  // of unknown rank: the runtime decides
+    }
+    if (sizes.size() != port.dims.size()) {
+      return usage(fmt::format("{}: the model's input has {} dimensions", flag, port.dims.size()),
+                   "give a size for each, the batch among them");
+    }
+    for (size_t axis = 0; axis < sizes.size(); ++axis) {
+      if (port.dims[axis] >= 0) {
+        if (sizes[axis] != port.dims[axis]) {
+          return usage(fmt::format("{}: axis {} is {} in the model", flag, axis, port.dims[axis]),
+                       "only the dimensions that a model leaves open have a choice");
+        }
+        continue;
+      }
+      if (takes_batch(port, axis)) {
+        if (sizes[axis] == 1 && request_.batch) {
+          continue;
+        }
+        AACO_TRY(learn_batch(sizes[axis], flag));
+      }
+      if (is_dimension_name(port.dim_names[axis])) {
+        AACO_TRY(learn(port.dim_names[axis], sizes[axis], flag));
+      }
+    }
+    return {};
+  }
+
+  // Fixed dimensions cannot take another batch.
+  Result<void> check_batch(const std::vector<PortInfo>& ports) const {
+    if (request_.batch.value_or(1) == 1) {
+      return {};
+    }
+    for (const PortInfo& port : ports) {
+      for (size_t axis = 0; axis < port.dims.size(); ++axis) {
+        if (port.dims[axis] < 0 && takes_batch(port, axis)) {
+          return {};
+        }
+      }
+    }
+    return usage(fmt::format("--batch {}: the model's inputs have a fixed leading dimension", *request_.batch),
+                 "export the model with a symbolic batch dimension");
+  }
+
+  const ShapeRequest& request_;
+  BatchDimensions batch_dims_;
+  std::map<std::string, int64_t> names_;
+  std::set<int64_t> batches_;  // that flags other than --batch give
+};
+
+const std::vector<int64_t>* shape_of(const InputDims& shapes, const PortInfo& port) {
+  const auto found = shapes.find(port.name);
+  return found == shapes.end() ? nullptr : &found->second;
+}
+
+// -1: nothing tells.
+Result<int64_t> resolve_dim(const PortInfo& port, size_t axis, const ShapeRequest& request, const CommonSizes& common) {
+  const int64_t own = port.dims[axis];
+  const std::vector<int64_t>* registered = shape_of(request.registered, port);
+  if (own >= 0) {
+    if (registered != nullptr && (*registered)[axis] != own && !(axis == 0 && (*registered)[axis] == 1)) {
+      return usage(fmt::format("input {}: axis {} is {} in the model and {} in the registry", port.name, axis, own,
+                               (*registered)[axis]),
+                   "correct configs/models.yaml");
+    }
+    return own;
+  }
+  const bool batch = common.takes_batch(port, axis);
+  if (const std::vector<int64_t>* given = shape_of(request.shapes, port); given != nullptr) {
+    return batch && (*given)[axis] == 1 ? request.batch.value_or(1) : (*given)[axis];
+  }
+  if (const std::optional<int64_t> known = common.of(port, axis)) {
+    return *known;
+  }
+  if (batch && (registered == nullptr || (*registered)[axis] == 1 || common.batch() != 1)) {
+    return common.batch();
+  }
+  return registered == nullptr ? -1 : (*registered)[axis];
+}
+
+Result<std::vector<int64_t>> resolve_port(const PortInfo& port, const ShapeRequest& request,
+                                          const CommonSizes& common) {
+  const std::vector<int64_t>* registered = shape_of(request.registered, port);
+  if (registered != nullptr && registered->size() != port.dims.size()) {
+    return usage(fmt::format("input {}: {} dimensions in the model, {} in the registry", port.name, port.dims.size(),
+                             registered->size()),
+                 "correct configs/models.yaml");
+  }
+  const std::vector<int64_t>* given = shape_of(request.shapes, port);
+  if (given != nullptr && port.dims.empty()) {
+    return *given;
+  }
+  std::vector<int64_t> sizes;
+  for (size_t axis = 0; axis < port.dims.size(); ++axis) {
+    AACO_ASSIGN(const int64_t size, resolve_dim(port, axis, request, common));
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Result<InputShapes> resolve_shapes(const std::vector<PortInfo>& ports, const ShapeRequest& request) {
+  AACO_TRY(check_names(ports, request));
+  AACO_ASSIGN(const CommonSizes common, CommonSizes::find(ports, request));
+  InputShapes shapes{{}, common.batch()};
+  std::vector<OpenInput> open;
+  int64_t total = 0;
+  for (const PortInfo& port : ports) {
+    AACO_TRY(check_type(port));
+    if (request.files.contains(port.name)) {
+      continue;
+    }
+    AACO_ASSIGN(std::vector<int64_t> dims, resolve_port(port, request, common));
+    if (std::ranges::any_of(dims, [](int64_t size) { return size < 0; })) {
+      open.push_back({&port, std::move(dims)});
+      continue;
+    }
+    const auto bytes = storage_bytes(port.type, dims);
+    if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > kLargestInputBytes) {
+      return usage(fmt::format("input {}: shape [{}] needs more than 64 GiB", port.name, fmt::join(dims, ",")),
+                   "use smaller sizes: --batch, --dim, --shape");
+    }
+    shapes.dims[port.name] = std::move(dims);
+  }
+  if (!open.empty()) {
+    return missing_sizes(open, request.command_line);
+  }
+  return shapes;
+}
+
+}  // namespace aaco
