@@ -51,7 +51,7 @@ void print_sweep(const SweepOutcome& outcome) {
 
 Result<int> run(const SweepFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(RunRequest request, to_request(flags.run, invocation));
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const SweepOutcome outcome, run_sweep(request, flags.batches, progress.callback()));
   progress.wipe();
   AACO_ASSIGN(const OpenSession session, open_session(outcome.bundle));
@@ -75,6 +75,7 @@ void add_sweep_command(cli::Command app, Invocation& invocation) {
   auto flags = std::make_shared<SweepFlags>();
   add_run_flags(command, flags->run);
   command.add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8").delimiter(',').required();
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco sweep --model resnet50 --backend cpu --batch 1,2,4,8\n  aaco sweep --model bert-base --backend "
