@@ -143,6 +143,7 @@ TEST(QueueCompare, OneOfTwoNeedsMoreThanOneAlone) {
   EXPECT_NEAR(two.correction->widening, 1.494, 1e-3);
   EXPECT_EQ(two.correction->processes, 3);
   EXPECT_EQ(two.correction->processes_needed, 4);
+  EXPECT_DOUBLE_EQ(two.correction->minimum_detectable, *two.pairs[0].comparison.minimum_detectable);
 }
 
 // Forty configurations of five processes each, of which none changed but those that `change` says.
@@ -182,7 +183,7 @@ bool is_change(Verdict verdict) { return verdict == Verdict::kRegressed || verdi
 // Where nothing changed, and nothing is too small to matter: a call is a false one. Of one comparison at 1 % in each
 // direction, of forty at 1 - 0.98^40 = 55 % if each is judged alone.
 TEST(QueueCompare, OfManyComparisonsOneIsCalledWronglyInOneOfAHundredAtMost) {
-  constexpr int kRounds = 1000;
+  constexpr int kRounds = 500;
   ManyConfigurations configurations(20260101);
   int wrong = 0;
   int wrong_alone = 0;

@@ -74,8 +74,8 @@ OLDER_NAMES = [
 ONCE = "--device cpu --streams 2 --iterations 1 --warmup 0 --processes 1 --sessions queues"
 SAYS = [
     ("queue list", r"multi_region +torch_compile +P3"),
-    (f"queue run torch_compile {ONCE}", r"multi_region on cpu.*\n(.*\n)*note: sizes for a CPU: batch=8, hidden=128, seq_length=32; --scale full"),
-    (f"queue sweep graph_subgraphs {ONCE} --param hidden=64", r"note: sizes for a CPU: batch=8, hidden=64, input=256, output=128; --scale full"),
+    (f"queue run torch_compile {ONCE}", r"multi_region on cpu.*\n(.*\n)*note: sizes for a CPU: hidden=128, batch=8, seq_length=32; --scale full"),
+    (f"queue sweep graph_subgraphs {ONCE} --param hidden=64", r"note: sizes for a CPU: input=256, output=128, batch=8; --scale full"),
     (f"queue run zero_offload {ONCE} --scale full --param layer_size=64", r"^((?!sizes for a CPU).|\n)*$"),
 ]
 

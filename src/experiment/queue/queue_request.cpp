@@ -100,14 +100,17 @@ Result<QueueRequest> complete_request(QueueRequest request) {
 }
 
 std::string scale_note(const QueueRequest& request) {
-  if (request.scale != kCpu || request.parameters.empty()) {
+  const auto info = find_workload(request.workload);
+  if (request.scale != kCpu || !info) {
     return "";
   }
   std::string sizes;
-  for (const auto& [name, value] : request.parameters) {
-    sizes += fmt::format("{}{}={}", sizes.empty() ? "" : ", ", name, value);
+  for (const Parameter& parameter : (*info)->cpu_parameters) {
+    if (request.parameters.at(parameter.name) == parameter.default_value) {
+      sizes += fmt::format("{}{}={}", sizes.empty() ? "" : ", ", parameter.name, parameter.default_value);
+    }
   }
-  return fmt::format("sizes for a CPU: {}; --scale full takes those for an accelerator", sizes);
+  return sizes.empty() ? "" : fmt::format("sizes for a CPU: {}; --scale full takes those for an accelerator", sizes);
 }
 
 }  // namespace aaco

@@ -25,7 +25,7 @@ Result<DispatchMode> dispatch_mode_of(const QueueRequest& request);
 // depends on workload and device: ranks, sizes. A complete request stays as it is. Errors: kUsage.
 Result<QueueRequest> complete_request(QueueRequest request);
 
-// What a user should know of the sizes of a complete request; empty where they are the defaults.
+// Which sizes of a complete request are those for a CPU; empty where none is.
 std::string scale_note(const QueueRequest& request);
 
 }  // namespace aaco

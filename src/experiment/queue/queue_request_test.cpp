@@ -47,6 +47,8 @@ TEST(QueueRequest, AGivenParameterWinsOverTheScale) {
   EXPECT_EQ(request->parameters.at("hidden"), "64");
   EXPECT_EQ(request->parameters.at("layers"), "2");
   EXPECT_EQ(request->parameters.at("batch"), "8");
+  EXPECT_EQ(scale_note(*request),
+            "sizes for a CPU: input=256, output=128, batch=8; --scale full takes those for an accelerator");
 }
 
 TEST(QueueRequest, ACompleteOneStaysAsItIs) {
@@ -58,6 +60,13 @@ TEST(QueueRequest, ACompleteOneStaysAsItIs) {
     EXPECT_EQ(twice->scale, once->scale);
     EXPECT_EQ(twice->emulated_ranks, once->emulated_ranks);
   }
+}
+
+TEST(QueueRequest, NothingIsNotedWhereTheScaleChoseNothing) {
+  QueueRequest given = request_of("large_gemm_only", "auto");
+  given.parameters = {{"size", "32"}};
+  EXPECT_EQ(scale_note(*complete_request(given)), "");
+  EXPECT_EQ(scale_note(*complete_request(request_of("tiny_kernel_stress", "auto"))), "");
 }
 
 // Two runs of it, one by its alias, are runs of the same thing.

@@ -39,13 +39,16 @@ Cell change_cell(const Comparison& comparison) {
 
 // What judging many pairs at once means, and what it would take.
 Paragraph correction_text(const QueueCorrection& correction) {
-  return {
-      .text = fmt::format(
-          "{} comparisons: that one or more is called regressed or improved wrongly has a probability of {:.3g} % at "
-          "most. With {} processes a side an interval is up to {:.2f} times as wide for it; {} a side make it as "
-          "narrow as that of one comparison alone.",
-          correction.pairs, 100 * correction.level, correction.processes, correction.widening,
-          correction.processes_needed)};
+  const bool too_few = correction.minimum_detectable > 1;
+  std::string text = fmt::format(
+      "{}{} comparisons: that one or more is called regressed or improved wrongly has a probability of {:.3g} % at "
+      "most. "
+      "With {} processes a side an interval is up to {:.2f} times as wide for it; {} a side make it as narrow as that "
+      "of "
+      "one comparison alone. A change of less than {:.3g} % may go unseen in one of them.",
+      too_few ? "too few processes for their spread: " : "", correction.pairs, 100 * correction.level,
+      correction.processes, correction.widening, correction.processes_needed, 100 * correction.minimum_detectable);
+  return {.text = std::move(text), .tone = too_few ? Tone::kWarning : Tone::kNeutral};
 }
 
 void add_unpaired(const QueueComparisons& comparisons, Section& reasons) {

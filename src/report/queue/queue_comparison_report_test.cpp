@@ -40,18 +40,34 @@ TEST(QueueComparisonReport, SaysWhatManyComparisonsAskFor) {
   one.comparison.ratio = 1.25;
   one.comparison.interval = Interval{1, 1.5};
   one.comparison.interval_confidence = 1 - 2 * 0.01 / 80;
-  const Report report = build_queue_comparison_report(
-      {.pairs = {one, one},
-       .unpaired = {"only in the test: moe, 1 streams"},
-       .allow_unpaired = true,
-       .correction =
-           QueueCorrection{.pairs = 40, .level = 0.01, .widening = 2.5, .processes = 5, .processes_needed = 11}});
+  const Report report = build_queue_comparison_report({.pairs = {one, one},
+                                                       .unpaired = {"only in the test: moe, 1 streams"},
+                                                       .allow_unpaired = true,
+                                                       .correction = QueueCorrection{.pairs = 40,
+                                                                                     .level = 0.01,
+                                                                                     .widening = 2.5,
+                                                                                     .processes = 5,
+                                                                                     .processes_needed = 11,
+                                                                                     .minimum_detectable = 0.125}});
   const std::string text = render_lines(report);
   EXPECT_THAT(text, testing::HasSubstr("99.975 %"));
   EXPECT_THAT(text, testing::HasSubstr("40 comparisons: that one or more is called regressed or improved wrongly has a "
                                        "probability of 1 % at most. With 5 processes a side an interval is up to 2.50 "
-                                       "times as wide for it; 11 a side make it as narrow"));
+                                       "times as wide for it; 11 a side make it as narrow as that of one comparison "
+                                       "alone. A change of less than 12.5 % may go unseen in one of them."));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("too few")));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("incomplete")));
+}
+
+TEST(QueueComparisonReport, SaysThatSoFewProcessesShowNoChange) {
+  const std::string text = render_lines(build_queue_comparison_report(
+      {.pairs = {},
+       .unpaired = {},
+       .correction = QueueCorrection{
+           .pairs = 40, .widening = 6, .processes = 3, .processes_needed = 12, .minimum_detectable = 2.4}}));
+  EXPECT_THAT(text, testing::HasSubstr("too few processes for their spread: 40 comparisons"));
+  EXPECT_THAT(text, testing::HasSubstr("12 a side make it"));
+  EXPECT_THAT(text, testing::HasSubstr("A change of less than 240 % may go unseen"));
 }
 
 }  // namespace
