@@ -336,6 +336,7 @@ KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section),
+         "queue_commands": (queue_page.TIMES, queue_page.times_section),
          "known_work": (KNOWN_WORK, known_work_section), "package_models": (PACKAGE_MODELS, package_models_section)}
 
 

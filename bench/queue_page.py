@@ -59,6 +59,14 @@ aaco around it; *after a rest*: its first ten.
 
 """
 
+TIMES = """
+# Commands of `aaco queue` on a CPU
+
+`bench/queue_cpu_times.py`: wall time of each command as it is written, in fresh processes with checks, at the sizes that a CPU has by default. *Iteration*:
+the median over a run's processes.
+
+"""
+
 
 def with_interval(figure, divisor):
     text = f"{figure['value'] / divisor:,.3f}"
@@ -252,6 +260,14 @@ def limits_section(name, result):
         limit, pairs = one["queue_limit"], one["queue_map"]
         lines.append(f"| {one['connections'] or 'not set'} | {limit['queues'] or limit['reason']} | "
                      f"{pairs['queues'] or pairs['reason']} |")
+    return "\n".join(lines) + "\n"
+
+
+def times_section(name, result):
+    lines = [f"## {name}", "", about_line(result), "", "| command | wall, s | iteration, ms | sizes |", "|---|---:|---:|---|"]
+    for one in result["queue_commands"]:
+        sizes = ", ".join(f"{key}={value}" for key, value in one.get("parameters", {}).items())
+        lines.append(f"| `{one['command']}` | {one['wall_s']:.1f} | {one.get('iteration_ms', '')} | {sizes} |")
     return "\n".join(lines) + "\n"
 
 

@@ -8,6 +8,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace aaco {
 
@@ -200,6 +201,20 @@ Interval binomial_interval(uint64_t successes, uint64_t trials, double confidenc
   return {
       successes == 0 ? 0 : boost::math::quantile(boost::math::beta_distribution<double>(k, n - k + 1), tail),
       successes == trials ? 1 : boost::math::quantile(boost::math::beta_distribution<double>(k + 1, n - k), 1 - tail)};
+}
+
+std::vector<double> holm_levels(std::span<const double> p_values, size_t hypotheses, double level) {
+  std::vector<size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return p_values[i]; });
+  std::vector<double> levels(p_values.size());
+  double step = 0;
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    const bool goes_on = rank == 0 || p_values[order[rank - 1]] <= step;  // else the procedure has ended there
+    step = goes_on ? level / static_cast<double>(hypotheses - rank) : step;
+    levels[order[rank]] = step;
+  }
+  return levels;
 }
 
 double student_t_quantile(double probability, double degrees_of_freedom) {

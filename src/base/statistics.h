@@ -70,6 +70,11 @@ std::optional<RatioEstimate> welch_log_ratio(std::span<const double> baseline, s
 std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, std::span<const double> test,
                                               double confidence);
 
+// Holm's step-down procedure (1979): the level at which each of these hypotheses is tested so that one or more of all
+// `hypotheses` is rejected wrongly with a probability of `level` at most, however they depend on each other. Rejected
+// are those whose p-value is at most their level. Hypotheses beyond those given are taken to have larger p-values.
+std::vector<double> holm_levels(std::span<const double> p_values, size_t hypotheses, double level);
+
 // Exact (Clopper-Pearson) interval of a proportion.
 Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence = 0.95);
 

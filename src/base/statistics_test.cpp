@@ -2,6 +2,7 @@
 #include "base/statistics.h"
 
 #include <cmath>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -119,6 +120,20 @@ TEST(Statistics, TrendTest) {
   EXPECT_DOUBLE_EQ(*mann_kendall_p(std::vector<double>(8, 3.0)), 1);
   EXPECT_DOUBLE_EQ(*mann_kendall_p(std::vector<double>{1, 2, 3, 4, 4, 3, 2, 1}), 1);
   EXPECT_FALSE(mann_kendall_p(counting(7)));
+}
+
+// Of five hypotheses at 5 %: 0.01, 0.0125, 0.0167, 0.025, 0.05 in the order of their p-values.
+TEST(Statistics, HolmTestsTheSmallestPAtTheLowestLevel) {
+  EXPECT_THAT(holm_levels(std::vector{0.011, 0.009}, 5, 0.05),
+              testing::ElementsAre(testing::DoubleEq(0.0125), testing::DoubleEq(0.01)));
+}
+
+// 0.03 is more than 0.0125: it and those above it are not rejected, 0.04 neither, though it is below 0.05.
+TEST(Statistics, HolmEndsAtTheFirstThatIsNotRejected) {
+  const std::vector<double> levels = holm_levels(std::vector{0.04, 0.03, 0.001}, 3, 0.025);
+  EXPECT_THAT(levels,
+              testing::ElementsAre(testing::DoubleEq(0.0125), testing::DoubleEq(0.0125), testing::DoubleEq(0.025 / 3)));
+  EXPECT_TRUE(holm_levels({}, 0, 0.05).empty());
 }
 
 }  // namespace

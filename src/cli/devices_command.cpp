@@ -80,9 +80,9 @@ void print_backend(const Json& backend) {
 }
 
 // Every operation against the CPU, on fresh inputs.
-Result<int> check_device(const std::string& id, uint64_t seed, bool json) {
+Result<int> check_device(const std::string& id, uint64_t seed, const Invocation& invocation) {
   AACO_ASSIGN(Device * device, open_device(id));
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   Json failures = Json::array();
   int64_t passed = 0;
   int in_a_row = 0;  // that the device refused: after some, it will refuse all
@@ -105,7 +105,7 @@ Result<int> check_device(const std::string& id, uint64_t seed, bool json) {
     }
   }
   progress.wipe();
-  if (json) {
+  if (invocation.json) {
     fmt::print(
         "{}",
         indented_json_text(
@@ -146,11 +146,12 @@ void add_devices_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("devices", "What work can run on here, and why not on more");
   command.add_option("--check", flags->check, "Hold every operation of a device against the CPU's").type_name("ID");
   command.add_option("--seed", flags->seed, "Of the inputs of --check").capture_default_str();
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command, "  aaco devices\n  aaco devices --check cuda:0");
   command.callback([flags, &invocation] {
     invocation.finish(flags->check.empty() ? list_devices(invocation.json)
-                                           : check_device(flags->check, flags->seed, invocation.json));
+                                           : check_device(flags->check, flags->seed, invocation));
   });
 }
 

@@ -92,7 +92,7 @@ Result<void> rerun(DiffFlags& flags) {
   AACO_ASSIGN(RunRequest a, recorded_request(baseline.session->path));
   AACO_ASSIGN(RunRequest b, recorded_request(test.session->path));
   a.sessions = b.sessions = flags.sessions_folder;
-  ProgressLine progress;
+  ProgressLine progress(flags.quiet);
   AACO_ASSIGN(const auto outcomes, run_interleaved(a, b, progress.callback()));
   flags.baseline = outcomes.first.bundle;
   flags.session = outcomes.second.bundle;
@@ -180,6 +180,7 @@ void add_diff_command(cli::Command app, Invocation& invocation) {
                    "compare runs of different configurations, and name what differs");
   command.add_flag("--rerun", flags->rerun, "run both sides again, their processes alternating, and compare those");
   add_sessions_folder(command, flags->sessions_folder);
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco diff --baseline baselines/resnet50_cpu_b1.json --session latest\n"
@@ -187,6 +188,7 @@ void add_diff_command(cli::Command app, Invocation& invocation) {
                "Exit codes: 0 equivalent or improved, 1 regressed, 4 inconclusive or invalid.");
   command.callback([flags, &invocation] {
     flags->format = invocation.json ? "json" : flags->format;
+    flags->quiet = invocation.quiet;
     invocation.finish(run_diff(*flags));
   });
 }

@@ -22,6 +22,7 @@ struct DiffFlags {
   bool allow_inconclusive = false;
   bool allow_different = false;
   bool rerun = false;
+  bool quiet = false;  // no progress of a rerun
 };
 
 // What a diff gives: the comparison, the document in the asked format, and the exit code.

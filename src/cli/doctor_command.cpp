@@ -26,13 +26,13 @@ struct DoctorFlags {
 };
 
 // Roofs, and whether they could be kept.
-Result<std::vector<RoofMeasurement>> measure(std::vector<int64_t> counts) {
+Result<std::vector<RoofMeasurement>> measure(std::vector<int64_t> counts, bool quiet) {
   if (counts.empty()) {
     counts = {1, static_cast<int64_t>(allowed_processors().size())};
   }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  ProgressLine line;
+  ProgressLine line(quiet);
   std::vector<RoofMeasurement> measured;
   for (const int64_t count : counts) {
     const auto progress = [&](const std::string& step, double fraction) {
@@ -94,11 +94,11 @@ void print_roofs(const RoofMeasurement& measurement) {
   }
 }
 
-Result<int> examine(const DoctorFlags& flags, bool json) {
+Result<int> examine(const DoctorFlags& flags, const Invocation& invocation) {
   std::vector<RoofMeasurement> roofs;
   if (flags.measure) {
     // First, so that the table shows the machine with its roofs.
-    AACO_ASSIGN(roofs, measure(flags.threads));
+    AACO_ASSIGN(roofs, measure(flags.threads, invocation.quiet));
   }
   std::vector<doctor::Finding> findings;
   for (const doctor::Check check : doctor::all_checks()) {
@@ -114,7 +114,7 @@ Result<int> examine(const DoctorFlags& flags, bool json) {
   const int exit_code = !lacking.empty() ? static_cast<int>(ErrorKind::kUnavailable)
                         : disturbed      ? static_cast<int>(ErrorKind::kInvalid)
                                          : 0;
-  if (json) {
+  if (invocation.json) {
     Json out = {{"checks", findings}, {"essential_missing", lacking}};
     if (flags.measure) {
       out["roofs"] = Json::array();
@@ -161,13 +161,14 @@ void add_doctor_command(cli::Command app, Invocation& invocation) {
       .needs("--measure");
   command.add_option("--ort-library", flags->context.ort_library, "The libonnxruntime.so to look at").type_name("FILE");
   add_sessions_folder(command, flags->context.sessions_folder);
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco doctor\n"
                "  aaco doctor --measure --threads 1,4\n"
                "Exit codes: 0 nothing essential is missing, 3 otherwise; 4 the roofs were disturbed by other programs, "
                "and not kept.");
-  command.callback([flags, &invocation] { invocation.finish(examine(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(examine(*flags, invocation)); });
 }
 
 }  // namespace aaco

@@ -94,7 +94,7 @@ Json outcome_json(const RunOutcome& outcome) {
 
 Result<int> run(const RunFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const RunRequest request, to_request(flags, invocation));
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const RunOutcome outcome, run_model(request, progress.callback()));
   AACO_ASSIGN(const OpenSession session, open_session(outcome.bundle));
   AACO_TRY(write_report(session, outcome.analysis, outcome.bundle / "report"));
@@ -124,6 +124,7 @@ void add_run_command(cli::Command app, Invocation& invocation) {
   command.add_flag("--profile", flags->request.profile,
                    "Node timings, in processes of their own between the measured ones");
   add_with_flag(command, flags->request.with);
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco run resnet50 --backend cpu --batch 1 --profile --telemetry\n"

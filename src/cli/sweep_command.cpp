@@ -58,7 +58,7 @@ Result<int> run(SweepFlags flags, const Invocation& invocation) {
     AACO_ASSIGN(batches.emplace_back(), whole_number("--batch", batch));
   }
   AACO_ASSIGN(RunRequest request, to_request(flags.run, invocation));
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const SweepOutcome outcome, run_sweep(request, batches, progress.callback()));
   progress.wipe();
   AACO_ASSIGN(const OpenSession session, open_session(outcome.bundle));
@@ -82,6 +82,7 @@ void add_sweep_command(cli::Command app, Invocation& invocation) {
   auto flags = std::make_shared<SweepFlags>();
   add_run_flags(command, flags->run);
   command.add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8").delimiter(',').required().type_name("N,...");
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco sweep resnet50 --backend cpu --batch 1,2,4,8\n  aaco sweep --model bert-base --backend "

@@ -42,9 +42,9 @@ Section headline(const Diff& diff, bool changed) {
   const Comparison& comparison = diff.comparison;
   std::string verdict = verdict_name(comparison.verdict);
   if (comparison.ratio) {
-    verdict +=
-        fmt::format(": {:+.2f} % (ratio {:.4f}, {:.0f} % interval [{:.4f}, {:.4f}])", (*comparison.ratio - 1) * 100,
-                    *comparison.ratio, kVerdictConfidence * 100, comparison.interval->low, comparison.interval->high);
+    verdict += fmt::format(": {:+.2f} % (ratio {:.4f}, {:.0f} % interval [{:.4f}, {:.4f}])",
+                           (*comparison.ratio - 1) * 100, *comparison.ratio, comparison.interval_confidence * 100,
+                           comparison.interval->low, comparison.interval->high);
   }
   Section section{.id = "verdict", .title = "Verdict", .blocks = {line(verdict), line(comparison.reason)}};
   if (changed) {

@@ -18,8 +18,8 @@ namespace {
 constexpr EnumWords<Verdict, 5> kVerdicts{{"regressed", "improved", "equivalent", "inconclusive", "invalid"}};
 constexpr EnumWords<Severity, 5> kSeverities{{"none", "low", "medium", "high", "critical"}};
 
-constexpr double kPower = 0.95;               // of the minimum detectable change
-constexpr double kMostProcesses = 1'000'000;  // a need above this is no advice
+constexpr double kPower = 0.95;                // of the minimum detectable change
+constexpr int64_t kMostProcesses = 1'000'000;  // a need above this is no advice
 
 // Everything the statistics give, on the scale of logarithms.
 struct LogScale {
@@ -30,10 +30,20 @@ struct LogScale {
   double upper = 0;  // ln(1 + min_effect)
   double lower = 0;  // ln(1 - min_effect)
   size_t processes = 0;
+  double confidence = kVerdictConfidence;  // of the interval that decides regressed and improved
 };
 
 double quantile_at(const LogScale& log, double confidence) {
   return student_t_quantile(0.5 + confidence / 2, log.degrees);
+}
+
+// The same spread, estimated from n processes a side.
+LogScale with_processes(const LogScale& log, double n) {
+  const auto now = static_cast<double>(log.processes);
+  LogScale other = log;
+  other.standard_error = log.standard_error * std::sqrt(now / n);
+  other.degrees = log.degrees * (n - 1) / (now - 1);
+  return other;
 }
 
 Interval widened(const LogScale& log, double confidence) {
@@ -41,7 +51,14 @@ Interval widened(const LogScale& log, double confidence) {
   return {std::exp(log.d - half), std::exp(log.d + half)};
 }
 
-// 1 - p of the one-sided test that a quantity with this estimate lies above zero.
+// p of the one-sided test that a quantity with this estimate lies above zero; 1 - p loses what is small.
+double one_sided_p(const LogScale& log, double distance) {
+  if (!(log.standard_error > 0)) {
+    return distance > 0 ? 0 : 1;
+  }
+  return student_t_cdf(-distance / log.standard_error, log.degrees);
+}
+
 double one_sided_confidence(const LogScale& log, double distance) {
   if (!(log.standard_error > 0)) {
     return distance > 0 ? 1 : 0;
@@ -55,16 +72,22 @@ std::optional<int64_t> processes_needed(const LogScale& log) {
   const double boundary = log.d > 0 ? log.upper : -log.lower;
   const double beyond = std::abs(log.d) - boundary - log.drift;
   const double within = boundary - std::abs(log.d) - log.drift;
-  const double target =
-      beyond > 0 ? beyond / quantile_at(log, kVerdictConfidence) : within / quantile_at(log, kEquivalenceConfidence);
-  if (!(target > 0)) {
+  const double room = beyond > 0 ? beyond : within;
+  const double confidence = beyond > 0 ? log.confidence : kEquivalenceConfidence;
+  const auto decides = [&](int64_t n) {
+    const LogScale more = with_processes(log, static_cast<double>(n));
+    return quantile_at(more, confidence) * more.standard_error < room;
+  };
+  if (!(room > 0) || !decides(kMostProcesses)) {
     return std::nullopt;
   }
-  const double n = static_cast<double>(log.processes) * std::pow(log.standard_error / target, 2);
-  if (!(n < kMostProcesses)) {
-    return std::nullopt;
+  int64_t too_few = static_cast<int64_t>(log.processes);
+  int64_t enough = kMostProcesses;
+  while (enough - too_few > 1) {
+    const int64_t middle = too_few + (enough - too_few) / 2;
+    (decides(middle) ? enough : too_few) = middle;
   }
-  return std::max(static_cast<int64_t>(std::ceil(n)), static_cast<int64_t>(log.processes) + 1);
+  return enough;
 }
 
 Severity severity_of(double change, const SeverityBounds& bounds) {
@@ -137,8 +160,9 @@ void set_drift(const RunSample& baseline, const RunSample& test, const CompareOp
 }
 
 std::string reason_of(const Comparison& result) {
-  const std::string interval = fmt::format("{:.0f} % interval of the ratio [{:.4f}, {:.4f}]", 100 * kVerdictConfidence,
-                                           result.interval->low, result.interval->high);
+  const std::string interval =
+      fmt::format("{:.5g} % interval of the ratio [{:.4f}, {:.4f}]", 100 * result.interval_confidence,
+                  result.interval->low, result.interval->high);
   switch (result.verdict) {
     case Verdict::kRegressed:
       return fmt::format("{} lies above {:.4g}", interval, 1 + result.min_effect);
@@ -161,13 +185,16 @@ std::string reason_of(const Comparison& result) {
 
 void decide(const LogScale& log, const CompareOptions& options, Comparison& result) {
   result.ratio = std::exp(log.d);
-  result.interval = widened(log, kVerdictConfidence);
+  result.interval_confidence = log.confidence;
+  result.interval = widened(log, log.confidence);
+  result.degrees = log.degrees;
   result.equivalence_interval = widened(log, kEquivalenceConfidence);
   result.minimum_detectable =
       std::expm1(log.upper + log.drift +
-                 (quantile_at(log, kVerdictConfidence) + student_t_quantile(kPower, log.degrees)) * log.standard_error);
+                 (quantile_at(log, log.confidence) + student_t_quantile(kPower, log.degrees)) * log.standard_error);
   const double above = log.d - log.drift - log.upper;
   const double below = log.lower - log.drift - log.d;
+  result.change_p = one_sided_p(log, log.d > 0 ? above : below);
   if (result.interval->low > 1 + options.min_effect) {
     result.verdict = Verdict::kRegressed;
     result.severity = severity_of(*result.ratio - 1, options.severity);
@@ -303,7 +330,8 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
           .drift = std::log1p(result.drift.value_or(0)),
           .upper = std::log1p(options.min_effect),
           .lower = std::log1p(-options.min_effect),
-          .processes = std::max(result.baseline_processes, result.test_processes)},
+          .processes = std::max(result.baseline_processes, result.test_processes),
+          .confidence = 1 - 2 * options.level},
          options, result);
   return result;
 }

@@ -36,7 +36,8 @@ std::optional<Verdict> parse_verdict(std::string_view text);
 enum class Severity { kNone, kLow, kMedium, kHigh, kCritical };
 const char* severity_name(Severity severity);  // "none", ...
 
-inline constexpr double kVerdictConfidence = 0.98;      // of the interval that decides regressed and improved
+inline constexpr double kVerdictLevel = 0.01;       // of a false alarm: of the one-sided test of regressed, of improved
+inline constexpr double kVerdictConfidence = 0.98;  // of the interval that is both tests: 1 - 2 kVerdictLevel
 inline constexpr double kEquivalenceConfidence = 0.90;  // of the interval that decides equivalent
 inline constexpr size_t kMinProcesses = 3;              // on a side
 // Of the machine's processors, busy with other programs. A choice: fourteen A/A pairs at a time on 16 processors lie
@@ -56,6 +57,7 @@ struct CompareOptions {
   std::string drift_source;      // where `drift` comes from
   bool allow_different = false;  // compare runs of different configurations
   SeverityBounds severity;
+  double level = kVerdictLevel;  // lower where a comparison is one of many
 };
 
 // A member of the configuration that differs between the sides.
@@ -71,9 +73,14 @@ struct Comparison {
   bool interleaved = false;
   size_t baseline_processes = 0;
   size_t test_processes = 0;
-  std::optional<double> ratio;                   // geometric means over processes, test over baseline
-  std::optional<Interval> interval;              // of the ratio, at kVerdictConfidence, widened by drift
-  std::optional<Interval> equivalence_interval;  // at kEquivalenceConfidence, widened by drift
+  std::optional<double> ratio;                      // geometric means over processes, test over baseline
+  std::optional<Interval> interval;                 // of the ratio, at interval_confidence, widened by drift
+  std::optional<Interval> equivalence_interval;     // at kEquivalenceConfidence, widened by drift
+  double interval_confidence = kVerdictConfidence;  // 1 - 2 CompareOptions::level
+  // Of the one-sided test that the change, in its direction, exceeds min_effect and drift: at most
+  // CompareOptions::level where it is called regressed or improved.
+  std::optional<double> change_p;
+  double degrees = 0;  // of freedom of the interval; 0 where there is none
   double min_effect = 0;
   std::optional<double> drift;  // by which the intervals are widened, a fraction; none when interleaved
   std::string drift_source;     // "measured: ...", or "not measured (run bench/aa): ..."
@@ -83,7 +90,9 @@ struct Comparison {
   std::optional<double> confidence;
   // The change that this spread and number of processes shows with 95 % power, a fraction.
   std::optional<double> minimum_detectable;
-  std::optional<int64_t> processes_needed;  // a side, when inconclusive: n (se / se needed)^2
+  // A side, when inconclusive: the fewest n with t(n) se(n) small enough, where se falls with sqrt(n) and the degrees
+  // of freedom grow with n - 1.
+  std::optional<int64_t> processes_needed;
   std::vector<ConfigurationDifference> configuration_differences;
   std::vector<std::string> warnings;
 };

@@ -118,13 +118,29 @@ TEST(Compare, FewerThanThreeProcessesIsInconclusiveAndSaysWhatItNeeds) {
 }
 
 TEST(Compare, InconclusiveTellsHowManyProcessesWouldDecide) {
-  // beyond = ln 1.10 - ln 1.02; target se = beyond / t(0.99, 4); n = 3 (se / target)^2 with se = 0.05 sqrt(2/3):
-  // ceil(12.33).
+  // The change is beyond by ln 1.10 - ln 1.02 = 0.0755. With n a side the interval reaches t(0.99, 2n - 2) 0.05
+  // sqrt(2/n) far: 0.0798 with six (t = 2.764), 0.0717 with seven (2.681).
   const Comparison result = compare(sample_of(three(1000, 0.05)), sample_of(three(1100, 0.05)), without_drift());
-  const double target = (std::log(1.10) - std::log(1.02)) / 3.746947;
-  EXPECT_EQ(result.processes_needed,
-            static_cast<int64_t>(std::ceil(3 * std::pow(0.05 * std::sqrt(2.0 / 3) / target, 2))));
+  EXPECT_EQ(result.processes_needed, 7);
   EXPECT_THAT(result.reason, HasSubstr("processes a side"));
+}
+
+// t(0.99, 4) = 3.747 and t(0.9975, 4) = 5.598: 4.5 standard errors beyond the minimum effect are enough for one only.
+TEST(Compare, ALowerLevelAsksForAWiderInterval) {
+  const double slower = 1000 * 1.02 * std::exp(4.5 * 0.01 * std::sqrt(2.0 / 3));
+  CompareOptions options = without_drift();
+  const Comparison alone = compare(sample_of(three(1000, 0.01)), sample_of(three(slower, 0.01)), options);
+  EXPECT_EQ(alone.verdict, Verdict::kRegressed);
+  EXPECT_DOUBLE_EQ(alone.interval_confidence, 0.98);
+  EXPECT_NEAR(*alone.change_p, 0.005412, 1e-5);
+  EXPECT_NEAR(*alone.change_p, 1 - *alone.confidence, 1e-12);
+  options.level = 0.0025;
+  const Comparison of_many = compare(sample_of(three(1000, 0.01)), sample_of(three(slower, 0.01)), options);
+  EXPECT_EQ(of_many.verdict, Verdict::kInconclusive);
+  EXPECT_DOUBLE_EQ(of_many.interval_confidence, 0.995);
+  EXPECT_DOUBLE_EQ(*of_many.change_p, *alone.change_p);
+  EXPECT_THAT(of_many.reason, HasSubstr("99.5 % interval"));
+  EXPECT_GT(*of_many.minimum_detectable, *alone.minimum_detectable);
 }
 
 TEST(Compare, NoNumberOfProcessesDecidesWithinTheDrift) {

@@ -120,7 +120,7 @@ Json verdict_json(const Diff& diff) {
             {"cause_rule", diff.cause.rule},
             {"ratio", comparison.ratio},
             {"interval", interval_json(comparison.interval)},
-            {"interval_confidence", kVerdictConfidence},
+            {"interval_confidence", comparison.interval_confidence},
             {"equivalence_interval", interval_json(comparison.equivalence_interval)},
             {"equivalence_interval_confidence", kEquivalenceConfidence},
             {"min_effect_pct", comparison.min_effect * 100},

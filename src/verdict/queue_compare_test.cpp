@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/queue_compare.h"
 
+#include <algorithm>
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <random>
 
 #include "analysis/documents/queue_sweep_document.h"
 #include "base/json.h"
+#include "verdict/test_samples.h"
 
 namespace aaco {
 namespace {
@@ -96,6 +100,113 @@ TEST(QueueCompare, TwoProcessesAreTooFew) {
 TEST(QueueCompare, NothingInCommonIsNoSuccess) {
   const QueueComparisons result = compare_documents(run_document(1, {1, 2, 3}), run_document(2, {1, 2, 3}));
   EXPECT_EQ(exit_code_of(result, false), 4);
+}
+
+TEST(QueueCompare, WhatStandsOnOneSideOnlyMakesItIncomplete) {
+  const std::vector<double> same{1000, 1001, 999};
+  const Json both = sweep_of({run_document(1, same), run_document(2, same)});
+  const Json one = sweep_of({run_document(1, same)});
+  CompareOptions options;
+  options.drift = 0.0;
+  EXPECT_EQ(exit_code_of(compare_documents(both, both), false), 0);
+  EXPECT_EQ(exit_code_of(compare_documents(both, one), false), 4);
+  EXPECT_EQ(exit_code_of(compare_documents(one, both), true), 4);
+  options.allow_different = true;
+  const QueueComparisons accepted = compare_queues(*queue_samples(both, "a"), *queue_samples(one, "b"), options);
+  EXPECT_EQ(accepted.unpaired.size(), 1U);
+  EXPECT_EQ(exit_code_of(accepted, false), 0);
+  const Json slower = sweep_of({run_document(1, {2000, 2001, 1999})});
+  EXPECT_EQ(exit_code_of(compare_documents(both, slower), false), 1);
+}
+
+// 4.5 standard errors beyond the minimum effect: p = 0.0054 with four degrees of freedom. Of two comparisons the
+// smallest of four p-values is tested at 0.01 / 4.
+TEST(QueueCompare, OneOfTwoNeedsMoreThanOneAlone) {
+  const auto three = [](double ns) { return std::vector<double>{ns * std::exp(-0.01), ns, ns * std::exp(0.01)}; };
+  const double slower = 1000 * 1.02 * std::exp(4.5 * 0.01 * std::sqrt(2.0 / 3));
+  const QueueComparisons alone = compare_documents(run_document(8, three(1000)), run_document(8, three(slower)));
+  EXPECT_EQ(alone.pairs[0].comparison.verdict, Verdict::kRegressed);
+  EXPECT_FALSE(alone.correction);
+  const QueueComparisons two =
+      compare_documents(sweep_of({run_document(8, three(1000)), run_document(16, three(1000))}),
+                        sweep_of({run_document(8, three(slower)), run_document(16, three(1000))}));
+  EXPECT_EQ(two.pairs[0].comparison.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(two.pairs[0].alone, Verdict::kRegressed);
+  EXPECT_DOUBLE_EQ(two.pairs[0].comparison.interval_confidence, 0.995);
+  EXPECT_THAT(two.pairs[0].comparison.reason,
+              testing::AllOf(testing::HasSubstr("processes a side"),
+                             testing::HasSubstr("alone it would be regressed, of 2 comparisons it is not shown")));
+  EXPECT_EQ(exit_code_of(two, false), 4);
+  // t(0.9975, 4) / t(0.99, 4) = 5.598 / 3.747; 3.747 / sqrt(3) = 2.163 is above 4.317 / 2 of four processes (2.159).
+  ASSERT_TRUE(two.correction);
+  EXPECT_EQ(two.correction->pairs, 2);
+  EXPECT_NEAR(two.correction->widening, 1.494, 1e-3);
+  EXPECT_EQ(two.correction->processes, 3);
+  EXPECT_EQ(two.correction->processes_needed, 4);
+  EXPECT_DOUBLE_EQ(two.correction->minimum_detectable, *two.pairs[0].comparison.minimum_detectable);
+}
+
+// Forty configurations of five processes each, of which none changed but those that `change` says.
+class ManyConfigurations {
+ public:
+  explicit ManyConfigurations(uint64_t seed) : random_(seed) {}
+
+  QueueComparisons compared(double change, double min_effect) {
+    std::vector<RunSample> baseline;
+    std::vector<RunSample> test;
+    for (int64_t streams = 1; streams <= 40; ++streams) {
+      baseline.push_back(run(streams, 1000));
+      test.push_back(run(streams, streams == 7 ? 1000 * change : 1000));
+    }
+    CompareOptions options;
+    options.drift = 0.0;
+    options.min_effect = min_effect;
+    return compare_queues(baseline, test, options);
+  }
+
+ private:
+  RunSample run(int64_t streams, double ns) {
+    RunSample sample = test::sample_of({});
+    sample.configuration.dims = {{"streams", streams}};
+    for (int process = 0; process < 5; ++process) {
+      sample.process_medians_ns.push_back(ns * std::exp(0.01 * normal_(random_)));
+    }
+    return sample;
+  }
+
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+};
+
+bool is_change(Verdict verdict) { return verdict == Verdict::kRegressed || verdict == Verdict::kImproved; }
+
+// Where nothing changed, and nothing is too small to matter: a call is a false one. Of one comparison at 1 % in each
+// direction, of forty at 1 - 0.98^40 = 55 % if each is judged alone.
+TEST(QueueCompare, OfManyComparisonsOneIsCalledWronglyInOneOfAHundredAtMost) {
+  constexpr int kRounds = 500;
+  ManyConfigurations configurations(20260101);
+  int wrong = 0;
+  int wrong_alone = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const QueueComparisons result = configurations.compared(1, 1e-9);
+    wrong += std::ranges::any_of(result.pairs, [](const auto& pair) { return is_change(pair.comparison.verdict); });
+    wrong_alone += std::ranges::any_of(result.pairs, [](const auto& pair) { return is_change(pair.alone); });
+  }
+  EXPECT_LE(wrong, kRounds / 100);
+  EXPECT_GT(wrong_alone, kRounds * 4 / 10);
+  RecordProperty("wrong", wrong);
+  RecordProperty("wrong_alone", wrong_alone);
+}
+
+TEST(QueueCompare, OfManyComparisonsAChangeOfATenthIsFound) {
+  constexpr int kRounds = 200;
+  ManyConfigurations configurations(7);
+  int found = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const QueueComparisons result = configurations.compared(1.10, 0.02);
+    found += result.pairs[6].comparison.verdict == Verdict::kRegressed ? 1 : 0;
+  }
+  EXPECT_GT(found, kRounds * 95 / 100);
 }
 
 TEST(QueueCompare, OtherFilesAreRefusedByName) {

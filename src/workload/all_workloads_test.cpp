@@ -31,9 +31,9 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-Parameters test_parameters(const WorkloadInfo& info) {
+Parameters parameters_with(const WorkloadInfo& info, std::span<const Parameter> sizes) {
   std::map<std::string, std::string> given;
-  for (const Parameter& parameter : info.test_parameters) {
+  for (const Parameter& parameter : sizes) {
     given[parameter.name] = parameter.default_value;
   }
   return *Parameters::make(info.parameters, given, info.id);
@@ -53,7 +53,7 @@ class AllWorkloads : public testing::TestWithParam<Case> {
     communicator_ = ranks == 1 ? make_emulated_communicator(*request.devices.front(), 4) : make_cpu_communicator(ranks);
     request.streams = one.streams;
     request.communicator = communicator_.get();
-    request.parameters = test_parameters(*one.info);
+    request.parameters = parameters_with(*one.info, one.info->test_parameters);
     auto built = build_workload(*one.info, request);
     ASSERT_TRUE(built) << built.error().message;
     instance_ = std::move(*built);
@@ -136,6 +136,30 @@ TEST_P(AllWorkloads, SetupAloneIsNoResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, AllWorkloads, testing::ValuesIn(all_cases()), name_of);
+
+// A command of `aaco queue` does some thousand iterations: what one may cost so that it ends within a minute.
+TEST(WorkloadSizes, OnACpuAnIterationIsSmallAndNotTrivial) {
+  for (const WorkloadInfo* info : all_workloads()) {
+    for (const int32_t streams : {1, 8, 16}) {
+      auto device = open_device("cpu:0");
+      ASSERT_TRUE(device) << device.error().message;
+      const auto communicator = make_emulated_communicator(**device, info->emulated_ranks);
+      WorkloadRequest request;
+      request.devices = {*device};
+      request.streams = streams;
+      request.communicator = communicator.get();
+      request.parameters = parameters_with(*info, info->cpu_parameters);
+      const auto built = build_workload(*info, request);
+      ASSERT_TRUE(built) << info->id << ": " << built.error().message;
+      const Program& iteration = (*built)->iteration;
+      EXPECT_LT(iteration.flops(), 1.2e9) << info->id << " " << streams;
+      EXPECT_LT(iteration.ideal_bytes(), 300e6) << info->id << " " << streams;
+      EXPECT_LT(iteration.kernels(), 10'000) << info->id << " " << streams;
+      EXPECT_GT(iteration.kernels(), 0) << info->id;
+      EXPECT_LT((*device)->memory_use().allocated_bytes, int64_t{1} << 30) << info->id;
+    }
+  }
+}
 
 TEST(WorkloadList, SixteenWithNamesAndPrioritiesOfTheirOwn) {
   std::set<std::string> names;

@@ -37,6 +37,8 @@ struct WorkloadInfo {
   const char* switch_sensitivity;  // "low" to "critical": how much a queue switch matters to it
   std::span<const Parameter> parameters;
   std::span<const Parameter> test_parameters;  // name and value: sizes at which the CPU runs it within a second
+  // Name and value: sizes with which an iteration takes some milliseconds on two processors; none: the defaults do.
+  std::span<const Parameter> cpu_parameters = {};
   Result<void> (*build)(WorkloadBuilder& builder);
   int32_t emulated_ranks = 8;  // of collectives on one device, where nobody says how many; 1: it is then alone
 };

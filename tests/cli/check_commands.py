@@ -77,6 +77,15 @@ OLDER_NAMES = [
     ("queue compare --baseline run.json --session run.json", "queue compare --baseline run.json --session run.json --threshold 0.05"),
 ]
 
+# What a line's text says.
+ONCE = "--device cpu --streams 2 --iterations 1 --warmup 0 --processes 1 --sessions queues"
+SAYS = [
+    ("queue list", r"multi_region +torch_compile +P3"),
+    (f"queue run torch_compile {ONCE}", r"multi_region on cpu.*\n(.*\n)*note: sizes for a CPU: hidden=128, batch=8, seq_length=32; --scale full"),
+    (f"queue sweep graph_subgraphs {ONCE} --param hidden=64", r"note: sizes for a CPU: input=256, output=128, batch=8; --scale full"),
+    (f"queue run zero_offload {ONCE} --scale full --param layer_size=64", r"^((?!sizes for a CPU).|\n)*$"),
+]
+
 TRACE = json.dumps(dict(traceEvents=[
     dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=1, dur=2, args=dict(correlation=7)),
     dict(ph="X", cat="kernel", name="evil \x1b[31m name", pid=0, tid=7, ts=5, dur=2.5, args=dict(device=0, stream=7, correlation=7)),
@@ -129,6 +138,13 @@ def problems_of(aaco, folder, line, exit_code, as_json):
             yield f"{name}: not one JSON document: {problem}: {done.stdout[:200]}"
 
 
+def unsaid(aaco, folder):
+    for line, pattern in SAYS:
+        done = subprocess.run([aaco, *shlex.split(line)], cwd=folder, capture_output=True, text=True)
+        if done.returncode != 0 or not re.search(pattern, done.stdout):
+            yield f"{line}: exit code {done.returncode}, does not say {pattern}: {done.stdout}{done.stderr}"
+
+
 def older_names(aaco, folder):
     for lines in OLDER_NAMES:
         done = [subprocess.run([aaco, *shlex.split(line)], cwd=folder, capture_output=True, text=True) for line in lines]
@@ -153,6 +169,7 @@ def main(aaco):
             for as_json in (False, True):
                 problems += problems_of(aaco, folder, line, exit_code, as_json)
         problems += older_names(aaco, folder)
+        problems += unsaid(aaco, folder)
     print("\n".join(problems) or f"{2 * len(COMMANDS)} outputs in order")
     return 1 if problems else 0
 

@@ -22,7 +22,8 @@ struct QueueRequest {
   int64_t warmup = 10;  // exactly so many
   std::string sync_mode = "per_iteration";
   std::string dispatch = "single";
-  std::map<std::string, std::string> parameters;
+  std::map<std::string, std::string> parameters;  // that are not the workload's defaults
+  std::string scale = "full";                     // of the sizes that the user did not give: "full", or "cpu"
   int64_t processes = 5;
   uint64_t seed = 1;
   bool check = true;     // the process before the measured ones verifies every operation

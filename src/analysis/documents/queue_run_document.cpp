@@ -8,7 +8,7 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(QueueRequest, workload, devices, device_choice, streams, emulated_ranks, iterations, warmup, sync_mode,
-                 dispatch, parameters, processes, seed, check, profile, with, sessions, folder, command_line)
+                 dispatch, parameters, scale, processes, seed, check, profile, with, sessions, folder, command_line)
 AACO_JSON_FIELDS(DeviceFacts, id, name, architecture, driver, runtime, gemm_library, conv_library, memory_bytes,
                  compute_units, wave_lanes, pci, lowest_priority, highest_priority)
 AACO_JSON_FIELDS(CommunicatorFacts, ranks, library, emulated)

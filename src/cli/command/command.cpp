@@ -13,6 +13,11 @@ cli::Option add_json_flag(cli::Command command, Invocation& invocation) {
   return command.add_flag("--json", invocation.json, "Print JSON instead of a table");
 }
 
+void add_quiet_flag(cli::Command command, Invocation& invocation) {
+  command.add_flag("--quiet", invocation.quiet,
+                   "No progress on stderr: a bar on a terminal, in a pipe a line every ten seconds");
+}
+
 void set_examples(cli::Command command, const std::string& examples) { command.footer("Examples:\n" + examples); }
 
 }  // namespace aaco

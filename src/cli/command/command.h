@@ -21,7 +21,8 @@ struct Invocation {
   std::vector<std::string> command_line;
   int exit_code = 0;
   std::optional<Error> error;
-  bool json = false;  // the command was asked for JSON: the error then goes to stderr as text all the same
+  bool json = false;   // the command was asked for JSON: the error then goes to stderr as text all the same
+  bool quiet = false;  // no progress on stderr
 
   void finish(Result<int> result) {
     if (result) {
@@ -40,6 +41,7 @@ std::span<const AddCommand> all_commands();
 // Flags that several commands have in common, worded once.
 cli::Option add_sessions_folder(cli::Command command, std::string& folder);  // --sessions DIR, default "sessions"
 cli::Option add_json_flag(cli::Command command, Invocation& invocation);     // --json
+void add_quiet_flag(cli::Command command, Invocation& invocation);           // --quiet
 
 // Sets the examples shown under the flags of `--help`.
 void set_examples(cli::Command command, const std::string& examples);

@@ -2,36 +2,96 @@
 #include "cli/command/progress_line.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <csignal>
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 namespace aaco {
 
 namespace {
+
 constexpr int kBarWidth = 30;
+constexpr std::chrono::milliseconds kBarEvery{1'000};
+
+ProgressStyle style_of(bool quiet) {
+  ProgressStyle style;
+  style.bar = ::isatty(STDERR_FILENO) == 1;
+  style.every = quiet ? std::chrono::milliseconds(0) : style.bar ? kBarEvery : style.every;
+  return style;
 }
 
-ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+}  // namespace
 
-ProgressLine::~ProgressLine() { wipe(); }
+ProgressLine::ProgressLine(bool quiet) : ProgressLine(style_of(quiet)) {}
+
+ProgressLine::~ProgressLine() {
+  wipe();
+  if (speaker_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    over_.notify_all();
+    speaker_.join();
+  }
+}
 
 void ProgressLine::show(const std::string& what, double fraction) {
-  if (!terminal_) {
+  if (style_.every.count() == 0) {
     return;
   }
-  const int filled = std::clamp(static_cast<int>(fraction * kBarWidth), 0, kBarWidth);
-  fmt::print(stderr, "\r\x1b[K[{:#<{}}{:.<{}}] {}", "", filled, "", kBarWidth - filled, what);
-  std::fflush(stderr);
+  const std::lock_guard lock(mutex_);
+  what_ = what;
+  fraction_ = std::clamp(fraction, 0.0, 1.0);
   shown_ = true;
+  if (!speaker_.joinable()) {
+    start();
+  }
+  if (style_.bar) {
+    say();
+  }
 }
 
 void ProgressLine::wipe() {
-  if (shown_) {
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
-    shown_ = false;
+  const std::lock_guard lock(mutex_);
+  if (shown_ && style_.bar) {
+    fmt::print(style_.out, "\r\x1b[K");
+    std::fflush(style_.out);
   }
+  shown_ = false;
+}
+
+void ProgressLine::start() {
+  begun_ns_ = monotonic_ns();
+  // Signals are for the main thread: a Ctrl-C handled here would not interrupt what that one waits for.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  speaker_ = std::thread([this] { speak(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void ProgressLine::speak() {
+  std::unique_lock lock(mutex_);
+  while (!over_.wait_for(lock, style_.every, [this] { return done_; })) {
+    if (shown_) {
+      say();
+    }
+  }
+}
+
+void ProgressLine::say() {
+  const int64_t seconds = (monotonic_ns() - begun_ns_) / 1'000'000'000;
+  const std::string since = seconds > 0 || !style_.bar ? fmt::format(", {} s so far", seconds) : "";
+  if (style_.bar) {
+    const int filled = static_cast<int>(fraction_ * kBarWidth);
+    fmt::print(style_.out, "\r\x1b[K[{:#<{}}{:.<{}}] {}{}", "", filled, "", kBarWidth - filled, what_, since);
+  } else {
+    fmt::print(style_.out, "[{:3.0f} %] {}{}\n", 100 * fraction_, what_, since);
+  }
+  std::fflush(style_.out);
 }
 
 }  // namespace aaco

@@ -1,29 +1,54 @@
 // SPDX-License-Identifier: MIT
-// A progress bar on a terminal; silence in a pipe.
+// What a command says on stderr while it works: on a terminal a bar, in a pipe a line every ten seconds.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
 #include <functional>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace aaco {
 
-// Draws on stderr, one line that is rewritten and wiped at the end. Nothing where stderr is no terminal.
+struct ProgressStyle {
+  bool bar = false;                // one line, drawn when there is news and rewritten from then on, wiped at the end
+  std::chrono::milliseconds every  // between two lines, or two drawings of the bar; zero: nothing is said
+      {10'000};
+  std::FILE* out = stderr;
+};
+
+// A line is "[ 42 %] measuring ..., 20 s so far": what is being done, how far the whole is, how long it has taken.
 class ProgressLine {
  public:
-  ProgressLine();
+  explicit ProgressLine(bool quiet);  // as stderr is a terminal or not; quiet: says nothing
+  explicit ProgressLine(ProgressStyle style) : style_(style) {}
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();
 
   void show(const std::string& what, double fraction);
-  void wipe();
+  void wipe();  // nothing is said until show() is called again
   std::function<void(const std::string&, double)> callback() {
     return [this](const std::string& what, double fraction) { show(what, fraction); };
   }
 
  private:
-  bool terminal_;
+  void start();
+  void speak();
+  void say();  // with mutex_ held
+
+  const ProgressStyle style_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  std::string what_;
+  double fraction_ = 0;
+  int64_t begun_ns_ = 0;
   bool shown_ = false;
+  bool done_ = false;
+  std::thread speaker_;
 };
 
 }  // namespace aaco

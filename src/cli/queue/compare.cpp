@@ -96,13 +96,17 @@ void add_queue_compare(cli::Command queue, Invocation& invocation) {
   command.add_option("--threshold", flags->threshold, "Older name of --min-effect, a fraction")
       .excludes("--min-effect");
   command.add_flag("--allow-inconclusive", flags->request.allow_inconclusive, "Exit 0 instead of 4 when inconclusive");
-  command.add_flag("--allow-different", flags->request.options.allow_different,
-                   "Compare runs on different devices or drivers, and name what differs");
+  command.add_flag(
+      "--allow-different", flags->request.options.allow_different,
+      "Compare runs on different devices or drivers, and where one side has more configurations; name what "
+      "differs");
   add_sessions_folder(command, flags->request.sessions);
   add_json_flag(command, invocation);
-  set_examples(command,
-               "  aaco queue compare --baseline sweep_v1.json --session sweep_v2.json\n"
-               "Exit codes: 0 equivalent or improved, 1 regressed, 4 inconclusive, invalid, or nothing to pair.");
+  set_examples(
+      command,
+      "  aaco queue compare --baseline sweep_v1.json --session sweep_v2.json\n"
+      "Exit codes: 0 equivalent or improved, 1 regressed, 4 inconclusive, invalid, or configurations that only "
+      "one side has.");
   command.callback([flags, &invocation] { invocation.finish(compare_documents(*flags, invocation.json)); });
 }
 

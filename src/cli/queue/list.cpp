@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -18,11 +19,21 @@ struct ListFlags {
   bool verbose = false;
 };
 
+// What a parameter is with --scale cpu; null where that is its default.
+const Parameter* on_cpu(const WorkloadInfo& info, const Parameter& parameter) {
+  const auto found = std::ranges::find(info.cpu_parameters, std::string_view(parameter.name),
+                                       [](const Parameter& cpu) { return std::string_view(cpu.name); });
+  return found == info.cpu_parameters.end() ? nullptr : &*found;
+}
+
 Json workload_json(const WorkloadInfo& info) {
   Json parameters = Json::array();
   for (const Parameter& parameter : info.parameters) {
-    parameters.push_back(
-        {{"name", parameter.name}, {"default", parameter.default_value}, {"meaning", parameter.meaning}});
+    const Parameter* cpu = on_cpu(info, parameter);
+    parameters.push_back({{"name", parameter.name},
+                          {"default", parameter.default_value},
+                          {"cpu", cpu == nullptr ? parameter.default_value : cpu->default_value},
+                          {"meaning", parameter.meaning}});
   }
   return {{"name", info.id},
           {"alias", *info.alias == '\0' ? Json() : Json(info.alias)},
@@ -46,7 +57,9 @@ void print_workload(const WorkloadInfo& info) {
       "  --ranks {} on one device{}\n", info.emulated_ranks,
       info.emulated_ranks > 1 ? ": it does the work of one of them, and what collectives it has are emulated" : "");
   for (const Parameter& parameter : info.parameters) {
-    fmt::print("  --param {}={}\n      {}\n", parameter.name, parameter.default_value, parameter.meaning);
+    const Parameter* cpu = on_cpu(info, parameter);
+    fmt::print("  --param {}={}{}\n      {}\n", parameter.name, parameter.default_value,
+               cpu == nullptr ? "" : fmt::format(" (on a CPU {})", cpu->default_value), parameter.meaning);
   }
   fmt::print("\n");
 }
@@ -76,9 +89,9 @@ Result<int> list(const ListFlags& flags, bool json) {
     }
     return 0;
   }
-  std::vector<std::vector<std::string>> rows{{"workload", "priority", "category", "unit", "what it is"}};
+  std::vector<std::vector<std::string>> rows{{"workload", "alias", "priority", "category", "unit", "what it is"}};
   for (const WorkloadInfo* info : chosen) {
-    rows.push_back({info->id, info->priority, info->category, info->unit, info->summary});
+    rows.push_back({info->id, info->alias, info->priority, info->category, info->unit, info->summary});
   }
   fmt::print("{}", format_table(rows));
   return 0;

@@ -34,7 +34,7 @@ report::Report report_of(const QueueProbeDocument& document) {
 Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
   request.command_line = invocation.command_line;
   request.device = request.device.empty() ? default_device().id : request.device;
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const QueueProbeDocument document, run_queue_probe(request, progress.callback()));
   progress.wipe();
   if (invocation.json) {
@@ -59,6 +59,7 @@ void add_queue_probe(cli::Command queue, Invocation& invocation) {
   command.add_option("--processes", request->processes, "Fresh processes; a figure is the median over them")
       .capture_default_str();
   add_sessions_folder(command, request->sessions);
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command, "  aaco queue probe --streams 8\n  aaco queue probe --device cuda:0 --streams 32 --json");
   command.callback([request, &invocation] { invocation.finish(probe(*request, invocation)); });

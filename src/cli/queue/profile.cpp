@@ -40,7 +40,7 @@ bool has_slices(const EventTable& events) {
 Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(QueueRequest request, to_request(flags.queue, invocation));
   request.profile = request.with.empty();
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const QueueRunDocument document, run_queue(request, progress.callback()));
   AACO_ASSIGN(const EventTable events, read_trace_tables(document.bundle));
   const bool timed = has_slices(events);
@@ -85,6 +85,7 @@ void add_queue_profile(cli::Command queue, Invocation& invocation) {
       .capture_default_str()
       .type_name("DIR");
   add_with_flag(command, flags->queue.request.with);
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco queue profile hetero_kernels --streams 8\n"

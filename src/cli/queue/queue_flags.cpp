@@ -25,6 +25,7 @@ DefaultDevice default_device() {
 
 void add_queue_flags(cli::Command command, QueueFlags& flags) {
   QueueRequest& request = flags.request;
+  request.scale = "auto";
   command
       .add_option("--device", flags.device,
                   "Devices, a rank each, as cuda:0 or cuda:0,cuda:1; default: the first accelerator, else the CPU")
@@ -43,6 +44,13 @@ void add_queue_flags(cli::Command command, QueueFlags& flags) {
       .type_name("MODE");
   command.add_option("--param", flags.parameters, "A workload's parameter: aaco queue list --verbose shows them")
       .type_name("KEY=VALUE");
+  command
+      .add_option(
+          "--scale", request.scale,
+          "Sizes that no --param gives: full (for an accelerator), cpu (an iteration of some milliseconds on two "
+          "processors), auto (as the device is)")
+      .one_of({"auto", "cpu", "full"})
+      .capture_default_str();
   command.add_option("--processes", request.processes, "Fresh processes; a figure is the median over them")
       .capture_default_str();
   command.add_option("--ranks", request.emulated_ranks,

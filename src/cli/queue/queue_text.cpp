@@ -151,6 +151,17 @@ std::string profiles_text(const std::vector<QueueRunDocument>& points) {
   return rows.size() > 1 ? "\nunder the activity collector:\n" + format_table(rows) : "";
 }
 
+// What is noted of every point.
+std::vector<std::string> common_notes(const std::vector<QueueRunDocument>& points) {
+  std::vector<std::string> notes = points.front().notes;
+  std::erase_if(notes, [&](const std::string& note) {
+    return std::ranges::any_of(points, [&](const QueueRunDocument& point) {
+      return std::ranges::find(point.notes, note) == point.notes.end();
+    });
+  });
+  return notes;
+}
+
 }  // namespace
 
 std::string queue_sweep_text(const QueueSweepDocument& document) {
@@ -174,6 +185,9 @@ std::string queue_sweep_text(const QueueSweepDocument& document) {
     }
   }
   text += profiles_text(document.points);
+  for (const std::string& note : common_notes(document.points)) {
+    text += fmt::format("note: {}\n", printable(note));
+  }
   if (document.stopped_by) {
     text += fmt::format("stopped early: {}\n", printable(*document.stopped_by));
   }

@@ -23,7 +23,7 @@ struct Flags {
 
 Result<int> run(const Flags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const QueueRequest request, to_request(flags.queue, invocation));
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const QueueRunDocument document, run_queue(request, progress.callback()));
   progress.wipe();
   const Json json = Json(document);
@@ -46,6 +46,7 @@ void add_queue_run(cli::Command queue, Invocation& invocation) {
   add_profile_flag(command, flags->queue);
   add_with_flag(command, flags->queue.request.with);
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco queue run hetero_kernels --streams 8\n"

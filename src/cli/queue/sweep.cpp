@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
 
 #include "cli/command/progress_line.h"
@@ -30,7 +32,7 @@ struct PriorityFlags {
 
 Result<int> sweep(const SweepFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const QueueRequest request, to_request(flags.queue, invocation));
-  ProgressLine progress;
+  ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const QueueSweepOutcome outcome, run_queue_sweep(request, flags.streams, progress.callback()));
   progress.wipe();
   const Json document = Json(outcome.document);
@@ -45,18 +47,25 @@ Result<int> sweep(const SweepFlags& flags, const Invocation& invocation) {
 // command's.
 Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
   std::optional<Error> failure;
-  bool any = false;
+  std::vector<const WorkloadInfo*> chosen;
+  std::ranges::copy_if(all_workloads(), std::back_inserter(chosen), [&](const WorkloadInfo* info) {
+    return flags.priority == "all" || flags.priority == info->priority;
+  });
+  if (chosen.empty()) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: no workload has that priority", flags.priority),
+                 "choose P0, P1, P2, P3 or all"};
+  }
   Json documents = Json::array();
-  for (const WorkloadInfo* info : all_workloads()) {
-    if (flags.priority != "all" && flags.priority != info->priority) {
-      continue;
-    }
-    any = true;
+  ProgressLine progress(invocation.quiet);
+  double done = 0;
+  for (const WorkloadInfo* info : chosen) {
     flags.sweep.queue.request.workload = info->id;
     AACO_ASSIGN(const QueueRequest request, to_request(flags.sweep.queue, invocation));
-    ProgressLine progress;
-    const auto outcome = run_queue_sweep(request, flags.sweep.streams, progress.callback());
+    const auto outcome = run_queue_sweep(request, flags.sweep.streams, [&](const std::string& what, double fraction) {
+      progress.show(what, (done + fraction) / static_cast<double>(chosen.size()));
+    });
     progress.wipe();
+    done += 1;
     const std::optional<Error> problem = outcome ? outcome->stopped_by : std::optional(outcome.error());
     if (problem && problem->kind == ErrorKind::kInterrupted) {
       return *problem;
@@ -74,10 +83,6 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
       fmt::print("{}\n", outcome ? queue_sweep_text(outcome->document)
                                  : fmt::format("{}\n\nfailed: {}\n", info->id, outcome.error().message));
     }
-  }
-  if (!any) {
-    return Error{ErrorKind::kUsage, fmt::format("{}: no workload has that priority", flags.priority),
-                 "choose P0, P1, P2, P3 or all"};
   }
   if (invocation.json) {
     fmt::print("{}", indented_json_text(documents));
@@ -101,6 +106,7 @@ void add_queue_sweep(cli::Command queue, Invocation& invocation) {
   command.add_option("workload", flags->queue.request.workload, "Name: aaco queue list").required();
   add_sweep_flags(command, *flags);
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command, "  aaco queue sweep hetero_kernels --streams 1,2,4,8,16 --output sweep.json");
   command.callback([flags, &invocation] { invocation.finish(sweep(*flags, invocation)); });
@@ -115,6 +121,7 @@ void add_queue_run_priority(cli::Command queue, Invocation& invocation) {
       .add_option("-o,--output,--output-dir", flags->sweep.output,
                   "Write each workload's JSON into a folder too; --output-dir is its older name")
       .type_name("DIR");
+  add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command, "  aaco queue run-priority P0 --streams 1,8 --output results");
   command.callback([flags, &invocation] { invocation.finish(run_priority(*flags, invocation)); });

@@ -23,6 +23,28 @@ Result<void> check_range(const char* flag, int64_t value, int64_t low, int64_t h
   return {};
 }
 
+constexpr const char* kAuto = "auto";
+constexpr const char* kCpu = "cpu";
+constexpr const char* kFull = "full";
+
+// Sizes for a CPU where it is one or they are asked for, but for those that the user gave.
+Result<void> set_sizes(const WorkloadInfo& info, QueueRequest& request) {
+  if (request.scale == kAuto) {
+    AACO_ASSIGN(const Backend* backend, backend_of(request.devices.front()));
+    request.scale = std::string_view(backend->name()) == kCpu ? kCpu : kFull;
+  }
+  if (request.scale != kCpu && request.scale != kFull) {
+    return Error{ErrorKind::kUsage, fmt::format("--scale {}: no such sizes", request.scale),
+                 "choose auto, cpu or full"};
+  }
+  if (request.scale == kCpu) {
+    for (const Parameter& parameter : info.cpu_parameters) {
+      request.parameters.emplace(parameter.name, parameter.default_value);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<SyncMode> sync_mode_of(const QueueRequest& request) {
@@ -56,9 +78,8 @@ Result<QueueRequest> complete_request(QueueRequest request) {
     return Error{ErrorKind::kUsage, "--profile and --with: a session holds one trace", "give one of them"};
   }
   AACO_ASSIGN(const WorkloadInfo* info, find_workload(request.workload));
+  request.workload = info->id;
   request.emulated_ranks = request.emulated_ranks == 0 ? info->emulated_ranks : request.emulated_ranks;
-  AACO_ASSIGN([[maybe_unused]] const Parameters parameters,
-              Parameters::make(info->parameters, request.parameters, info->id));
   AACO_TRY(sync_mode_of(request));
   AACO_TRY(dispatch_mode_of(request));
   AACO_TRY(check_range("--streams", request.streams, 1, kMostStreams));
@@ -73,7 +94,23 @@ Result<QueueRequest> complete_request(QueueRequest request) {
       return Error{ErrorKind::kUsage, fmt::format("--device {} is given twice", device), "name each device once"};
     }
   }
+  AACO_TRY(set_sizes(*info, request));
+  AACO_TRY(Parameters::make(info->parameters, request.parameters, info->id));
   return request;
+}
+
+std::string scale_note(const QueueRequest& request) {
+  const auto info = find_workload(request.workload);
+  if (request.scale != kCpu || !info) {
+    return "";
+  }
+  std::string sizes;
+  for (const Parameter& parameter : (*info)->cpu_parameters) {
+    if (request.parameters.at(parameter.name) == parameter.default_value) {
+      sizes += fmt::format("{}{}={}", sizes.empty() ? "" : ", ", parameter.name, parameter.default_value);
+    }
+  }
+  return sizes.empty() ? "" : fmt::format("sizes for a CPU: {}; --scale full takes those for an accelerator", sizes);
 }
 
 }  // namespace aaco

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "analysis/documents/queue_request.h"
 #include "base/result.h"
@@ -20,8 +21,11 @@ enum class SyncMode : uint8_t { kPerIteration, kEndOnly, kNone };
 Result<SyncMode> sync_mode_of(const QueueRequest& request);
 Result<DispatchMode> dispatch_mode_of(const QueueRequest& request);
 
-// Everything that can be told to be wrong before a process is started, and the defaults that depend on the workload.
-// Errors: kUsage.
+// Everything that can be told to be wrong before a process is started, the workload's own name for an alias, and what
+// depends on workload and device: ranks, sizes. A complete request stays as it is. Errors: kUsage.
 Result<QueueRequest> complete_request(QueueRequest request);
+
+// Which sizes of a complete request are those for a CPU; empty where none is.
+std::string scale_note(const QueueRequest& request);
 
 }  // namespace aaco

@@ -70,8 +70,10 @@ class QueueRun : public Strategy {
     document_.communicator = std::move(inspection.communicator);
     document_.verification = std::move(inspection.verification);
     document_.notes = std::move(inspection.notes);
-    if (!request_.device_choice.empty()) {
-      document_.notes.push_back(request_.device_choice);
+    for (const std::string& note : {request_.device_choice, scale_note(request_)}) {
+      if (!note.empty()) {
+        document_.notes.push_back(note);
+      }
     }
     start_clocks(run);
     return {};

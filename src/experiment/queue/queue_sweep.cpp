@@ -45,15 +45,16 @@ class QueueSweepSession : public Strategy {
 
 }  // namespace
 
-Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std::vector<int32_t>& streams,
+Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& given, const std::vector<int32_t>& streams,
                                           const ProgressCallback& progress) {
   if (streams.empty()) {
     return Error{ErrorKind::kUsage, "--streams names no number of streams", "write --streams 1,2,4,8,16"};
   }
-  if (request.sync_mode == "none") {
+  if (given.sync_mode == "none") {
     return Error{ErrorKind::kUsage, "--sync-mode none: a sweep compares throughputs, and none is measured so",
                  "choose per_iteration or end_only"};
   }
+  AACO_ASSIGN(const QueueRequest request, complete_request(given));
   QueueSweepOutcome outcome;
   outcome.document.version = program_version();
   outcome.document.workload = request.workload;
@@ -61,7 +62,10 @@ Result<QueueSweepOutcome> run_queue_sweep(const QueueRequest& request, const std
   for (const int32_t count : streams) {
     QueueRequest one = request;
     one.streams = count;
-    auto run = run_queue(one, progress);
+    const auto part = [&](const std::string& what, double fraction) {
+      progress(what, (static_cast<double>(points.size()) + fraction) / static_cast<double>(streams.size()));
+    };
+    auto run = run_queue(one, part);
     if (!run) {
       outcome.stopped_by = run.error();
       outcome.document.stopped_by = run.error().message;

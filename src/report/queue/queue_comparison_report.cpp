@@ -37,17 +37,47 @@ Cell change_cell(const Comparison& comparison) {
   return {.number = std::move(change)};
 }
 
+// What judging many pairs at once means, and what it would take.
+Paragraph correction_text(const QueueCorrection& correction) {
+  const bool too_few = correction.minimum_detectable > 1;
+  std::string text = fmt::format(
+      "{}{} comparisons: that one or more is called regressed or improved wrongly has a probability of {:.3g} % at "
+      "most. "
+      "With {} processes a side an interval is up to {:.2f} times as wide for it; {} a side make it as narrow as that "
+      "of "
+      "one comparison alone. A change of less than {:.3g} % may go unseen in one of them.",
+      too_few ? "too few processes for their spread: " : "", correction.pairs, 100 * correction.level,
+      correction.processes, correction.widening, correction.processes_needed, 100 * correction.minimum_detectable);
+  return {.text = std::move(text), .tone = too_few ? Tone::kWarning : Tone::kNeutral};
+}
+
+void add_unpaired(const QueueComparisons& comparisons, Section& reasons) {
+  for (const std::string& unpaired : comparisons.unpaired) {
+    reasons.blocks.push_back(Paragraph{.text = unpaired});
+  }
+  if (const size_t count = comparisons.unpaired.size(); count > 0 && !comparisons.allow_unpaired) {
+    reasons.blocks.push_back(Paragraph{
+        .text = fmt::format("incomplete: {} configuration{} on one side only: measure both sides alike, or accept it "
+                            "with --allow-different",
+                            count, count == 1 ? " stands" : "s stand"),
+        .tone = Tone::kWarning});
+  }
+}
+
 }  // namespace
 
 Report build_queue_comparison_report(const QueueComparisons& comparisons) {
   Report report{.title = "Did a workload become slower?"};
   TableBlock verdicts{
-      .id = "verdicts", .columns = {{"configuration"}, {"verdict"}, {"time per unit [98 %]", true}}, .sortable = true};
+      .id = "verdicts",
+      .columns = {{"configuration"}, {"verdict"}, {"time per unit [interval]", true}, {"confidence", true}},
+      .sortable = true};
   Section reasons{.id = "reasons", .title = "Why"};
-  for (const auto& [configuration, comparison] : comparisons.pairs) {
-    verdicts.rows.push_back({text_cell(configuration),
-                             text_cell(verdict_name(comparison.verdict), tone_of(comparison.verdict)),
-                             change_cell(comparison)});
+  for (const auto& [configuration, comparison, alone] : comparisons.pairs) {
+    verdicts.rows.push_back(
+        {text_cell(configuration), text_cell(verdict_name(comparison.verdict), tone_of(comparison.verdict)),
+         change_cell(comparison),
+         comparison.interval ? text_cell(fmt::format("{:.5g} %", 100 * comparison.interval_confidence)) : Cell()});
     reasons.blocks.push_back(Paragraph{.text = fmt::format("{}: {}", configuration, comparison.reason)});
     Bullets warnings;
     for (const std::string& warning : comparison.warnings) {
@@ -57,9 +87,10 @@ Report build_queue_comparison_report(const QueueComparisons& comparisons) {
       reasons.blocks.push_back(std::move(warnings));
     }
   }
-  for (const std::string& unpaired : comparisons.unpaired) {
-    reasons.blocks.push_back(Paragraph{.text = unpaired});
+  if (comparisons.correction) {
+    reasons.blocks.push_back(correction_text(*comparisons.correction));
   }
+  add_unpaired(comparisons, reasons);
   report.sections.push_back({.id = "verdicts", .title = "Verdicts", .blocks = {std::move(verdicts)}});
   report.sections.push_back(std::move(reasons));
   return report;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/queue/queue_comparison_report.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/sinks.h"
@@ -9,26 +10,64 @@ namespace aaco::report {
 namespace {
 
 TEST(QueueComparisonReport, SaysEachVerdictItsChangeAndWhatToMindOfIt) {
-  QueueComparison slower{.configuration = "moe, 8 streams", .comparison = {}};
+  QueueComparison slower{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
   slower.comparison.verdict = Verdict::kRegressed;
   slower.comparison.reason = "the interval lies above 5 %";
   slower.comparison.ratio = 1.25;
   slower.comparison.interval = Interval{1.125, 1.5};
   slower.comparison.warnings = {"no drift was measured"};
-  QueueComparison broken{.configuration = "moe, 16 streams", .comparison = {}};
+  QueueComparison broken{.configuration = "moe, 16 streams", .comparison = {}, .alone = Verdict::kInvalid};
   broken.comparison.reason = "it has no process";
-  const Report report = build_queue_comparison_report({{slower, broken}, {"moe, 32 streams: only in the baseline"}});
+  const Report report = build_queue_comparison_report(
+      {.pairs = {slower, broken}, .unpaired = {"only in the baseline: moe, 32 streams"}, .correction = {}});
   EXPECT_EQ(render_lines(report),
-            "configuration    verdict       time per unit [98 %]\n"
-            "moe, 8 streams   regressed  25.0 % [12.5 %, 50.0 %]\n"
+            "configuration    verdict    time per unit [interval]  confidence\n"
+            "moe, 8 streams   regressed   25.0 % [12.5 %, 50.0 %]        98 %\n"
             "moe, 16 streams  invalid\n"
             "\n"
             "moe, 8 streams: the interval lies above 5 %\n"
             "  warning: no drift was measured\n"
             "moe, 16 streams: it has no process\n"
-            "moe, 32 streams: only in the baseline\n");
+            "only in the baseline: moe, 32 streams\n"
+            "incomplete: 1 configuration stands on one side only: measure both sides alike, or accept it with "
+            "--allow-different\n");
   const std::string page = render_html(report);
   EXPECT_NE(page.find("<td class=\"w bad\">regressed"), page.npos) << page;
+}
+
+TEST(QueueComparisonReport, SaysWhatManyComparisonsAskFor) {
+  QueueComparison one{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
+  one.comparison.ratio = 1.25;
+  one.comparison.interval = Interval{1, 1.5};
+  one.comparison.interval_confidence = 1 - 2 * 0.01 / 80;
+  const Report report = build_queue_comparison_report({.pairs = {one, one},
+                                                       .unpaired = {"only in the test: moe, 1 streams"},
+                                                       .allow_unpaired = true,
+                                                       .correction = QueueCorrection{.pairs = 40,
+                                                                                     .level = 0.01,
+                                                                                     .widening = 2.5,
+                                                                                     .processes = 5,
+                                                                                     .processes_needed = 11,
+                                                                                     .minimum_detectable = 0.125}});
+  const std::string text = render_lines(report);
+  EXPECT_THAT(text, testing::HasSubstr("99.975 %"));
+  EXPECT_THAT(text, testing::HasSubstr("40 comparisons: that one or more is called regressed or improved wrongly has a "
+                                       "probability of 1 % at most. With 5 processes a side an interval is up to 2.50 "
+                                       "times as wide for it; 11 a side make it as narrow as that of one comparison "
+                                       "alone. A change of less than 12.5 % may go unseen in one of them."));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("too few")));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("incomplete")));
+}
+
+TEST(QueueComparisonReport, SaysThatSoFewProcessesShowNoChange) {
+  const std::string text = render_lines(build_queue_comparison_report(
+      {.pairs = {},
+       .unpaired = {},
+       .correction = QueueCorrection{
+           .pairs = 40, .widening = 6, .processes = 3, .processes_needed = 12, .minimum_detectable = 2.4}}));
+  EXPECT_THAT(text, testing::HasSubstr("too few processes for their spread: 40 comparisons"));
+  EXPECT_THAT(text, testing::HasSubstr("12 a side make it"));
+  EXPECT_THAT(text, testing::HasSubstr("A change of less than 240 % may go unseen"));
 }
 
 }  // namespace

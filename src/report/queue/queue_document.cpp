@@ -19,7 +19,7 @@ std::string parameters_of(const QueueRunDocument& document) {
   for (const auto& [name, value] : document.request.parameters) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
   }
-  return text.empty() ? "as they are" : text;
+  return text.empty() ? "as they are" : document.request.scale == "cpu" ? text + " (sizes for a CPU)" : text;
 }
 
 std::string devices_of(const QueueRunDocument& document) {

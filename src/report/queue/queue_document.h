@@ -14,7 +14,7 @@ QueueFigures figures_of(const QueueRunDocument& document, const Recording& recor
 
 // "4 of 8", or "8" where all are used.
 std::string used_of(int64_t used, int64_t streams);
-// "tensor_size=64, ops=5"; "as they are" where none was given.
+// "tensor_size=64, ops=5 (sizes for a CPU)"; "as they are" where all are defaults.
 std::string parameters_of(const QueueRunDocument& document);
 // "cpu:0 (AMD EPYC), ..."
 std::string devices_of(const QueueRunDocument& document);

@@ -26,6 +26,7 @@ constexpr Parameter kParameters[]{
     {"reference", "1", "1: setup computes the gradients without checkpoints too, to hold them against; 0: it does not"},
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{{"blocks", "5", ""}, {"hidden", "16", ""}, {"batch", "2", ""}, {"seq", "6", ""}};
+constexpr Parameter kCpuParameters[]{{"hidden", "96", ""}, {"seq", "16", ""}};
 
 enum Role : size_t { kLane, kRecompute, kWeights, kReduce };
 
@@ -366,6 +367,7 @@ const WorkloadInfo activation_ckpt{
     .switch_sensitivity = "high",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

@@ -31,6 +31,8 @@ constexpr Parameter kParameters[]{
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{{"m", "48", ""},       {"n", "40", ""},          {"k", "56", ""},
                                       {"products", "3", ""}, {"collectives", "2", ""}, {"comm_bytes", "98304", ""}};
+constexpr Parameter kCpuParameters[]{
+    {"m", "128", ""}, {"n", "128", ""}, {"k", "128", ""}, {"comm_bytes", "4194304", ""}};
 
 bool in_chunks(Collective collective) {
   return collective == Collective::kReduceScatter || collective == Collective::kAllGather ||
@@ -190,6 +192,7 @@ const WorkloadInfo comms_compute_overlap{
     .switch_sensitivity = "high",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

@@ -25,6 +25,7 @@ constexpr Parameter kParameters[]{
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{
     {"hidden", "16", ""}, {"heads", "4", ""}, {"layers", "3", ""}, {"batch", "2", ""}, {"seq", "5", ""}};
+constexpr Parameter kCpuParameters[]{{"hidden", "64", ""}, {"batch", "2", ""}, {"seq", "32", ""}};
 
 constexpr std::array<const char*, 2> kGradients{"all", "input"};
 
@@ -287,6 +288,7 @@ const WorkloadInfo fsdp_tp{
     .switch_sensitivity = "high",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

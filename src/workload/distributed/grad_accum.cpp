@@ -23,6 +23,8 @@ constexpr Parameter kParameters[]{{"micro_batches", "4", "passes whose gradients
                                   kDtypeParameter};
 constexpr Parameter kTestParameters[]{
     {"batch", "8", ""}, {"input", "24", ""}, {"hidden", "40", ""}, {"classes", "20", ""}};
+constexpr Parameter kCpuParameters[]{
+    {"batch", "16", ""}, {"input", "256", ""}, {"hidden", "512", ""}, {"classes", "200", ""}};
 
 constexpr size_t kLayers = 3;
 enum Role : size_t { kLane, kWeights, kReduce };
@@ -257,6 +259,7 @@ const WorkloadInfo grad_accum{
     .switch_sensitivity = "medium",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

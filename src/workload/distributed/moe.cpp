@@ -31,6 +31,8 @@ constexpr Parameter kParameters[]{
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{
     {"hidden", "16", ""}, {"intermediate", "24", ""}, {"batch", "2", ""}, {"seq", "10", ""}};
+constexpr Parameter kCpuParameters[]{
+    {"hidden", "256", ""}, {"intermediate", "1024", ""}, {"batch", "2", ""}, {"seq", "64", ""}};
 
 enum Role : size_t { kRouter, kExperts };
 
@@ -408,6 +410,7 @@ const WorkloadInfo moe{
     .switch_sensitivity = "critical",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build,
     .emulated_ranks = 1};
 

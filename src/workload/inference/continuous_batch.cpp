@@ -24,6 +24,10 @@ constexpr Parameter kTestParameters[]{{"hidden_size", "16", ""},       {"num_lay
                                       {"num_heads", "2", ""},          {"prefill_seq_length", "6", ""},
                                       {"decode_batch_size", "8", ""},  {"max_seq_length", "12", ""},
                                       {"prefill_batch_size", "2", ""}, {"cache_dtype", "fp32", ""}};
+constexpr Parameter kCpuParameters[]{{"hidden_size", "192", ""},
+                                     {"num_layers", "4", ""},
+                                     {"prefill_seq_length", "32", ""},
+                                     {"max_seq_length", "128", ""}};
 
 struct Sizes {
   DecoderShape model;
@@ -103,6 +107,7 @@ const WorkloadInfo continuous_batch{
     .switch_sensitivity = "high",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

@@ -24,6 +24,9 @@ constexpr Parameter kParameters[]{
 constexpr Parameter kTestParameters[]{{"hidden_size", "16", ""}, {"embedding_dim", "8", ""},    {"num_layers", "2", ""},
                                       {"vocab_size", "48", ""},  {"query_length", "5", ""},     {"num_docs", "20", ""},
                                       {"top_k", "4", ""},        {"generation_length", "4", ""}};
+constexpr Parameter kCpuParameters[]{{"hidden_size", "128", ""}, {"embedding_dim", "64", ""},
+                                     {"num_layers", "2", ""},    {"vocab_size", "1000", ""},
+                                     {"query_length", "16", ""}, {"generation_length", "16", ""}};
 constexpr int64_t kDocuments = 3;  // that the generator gets
 constexpr int32_t kStages = 4;
 
@@ -93,6 +96,7 @@ const WorkloadInfo rag_pipeline{
     .switch_sensitivity = "high",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

@@ -27,6 +27,10 @@ constexpr Parameter kTestParameters[]{{"draft_hidden_size", "16", ""}, {"draft_n
                                       {"main_hidden_size", "32", ""},  {"main_num_layers", "2", ""},
                                       {"context_length", "12", ""},    {"rounds", "4", ""},
                                       {"vocab_size", "64", ""},        {"agreement", "3", ""}};
+constexpr Parameter kCpuParameters[]{{"draft_hidden_size", "128", ""}, {"draft_num_layers", "2", ""},
+                                     {"main_hidden_size", "256", ""},  {"main_num_layers", "4", ""},
+                                     {"context_length", "32", ""},     {"rounds", "8", ""},
+                                     {"vocab_size", "2000", ""}};
 
 Result<SpeculationShape> shape_of(const Parameters& parameters) {
   SpeculationShape shape;
@@ -107,6 +111,7 @@ const WorkloadInfo speculative_decode{
     .switch_sensitivity = "high",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

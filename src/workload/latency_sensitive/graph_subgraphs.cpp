@@ -19,6 +19,8 @@ constexpr Parameter kParameters[]{{"subgraphs", "8", "independent subgraphs of a
                                   kDtypeParameter};
 constexpr Parameter kTestParameters[]{
     {"layers", "2", ""}, {"input", "24", ""}, {"hidden", "32", ""}, {"output", "8", ""}, {"batch", "4", ""}};
+constexpr Parameter kCpuParameters[]{
+    {"input", "256", ""}, {"hidden", "512", ""}, {"output", "128", ""}, {"batch", "8", ""}};
 
 struct Shape {
   int64_t subgraphs = 0;
@@ -151,6 +153,7 @@ const WorkloadInfo graph_subgraphs{
     .switch_sensitivity = "high",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

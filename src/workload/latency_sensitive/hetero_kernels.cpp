@@ -21,6 +21,7 @@ constexpr Parameter kParameters[]{
     {"pattern", "alternating", "alternating: small ones behind each large one; batched: all large ones first; random"},
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{{"large", "96", ""}, {"small", "64", ""}, {"ratio", "3", ""}};
+constexpr Parameter kCpuParameters[]{{"large", "384", ""}};
 
 struct Plan {
   int32_t large_streams = 0;
@@ -132,6 +133,7 @@ const WorkloadInfo hetero_kernels{
     .switch_sensitivity = "critical",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

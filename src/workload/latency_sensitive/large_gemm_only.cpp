@@ -16,6 +16,7 @@ constexpr Parameter kParameters[]{
     kDtypeParameter};
 constexpr std::array<const char*, 2> kOperands{"random", "zeros"};
 constexpr Parameter kTestParameters[]{{"size", "96", ""}};
+constexpr Parameter kCpuParameters[]{{"size", "320", ""}};
 
 Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const int64_t size, builder.parameters().integer("size", 1, 65536));
@@ -54,6 +55,7 @@ const WorkloadInfo large_gemm_only{
     .switch_sensitivity = "low",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

@@ -19,6 +19,8 @@ constexpr Parameter kParameters[]{{"batch_size", "32", "images of a batch"},
                                   kDtypeParameter};
 constexpr Parameter kTestParameters[]{
     {"batch_size", "3", ""}, {"image_size", "16", ""}, {"num_classes", "10", ""}, {"channels", "4", ""}};
+constexpr Parameter kCpuParameters[]{
+    {"batch_size", "4", ""}, {"image_size", "64", ""}, {"num_classes", "100", ""}, {"channels", "8", ""}};
 
 struct Shape {
   int64_t batch = 0;
@@ -157,6 +159,7 @@ const WorkloadInfo async_dataload{
     .switch_sensitivity = "medium",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

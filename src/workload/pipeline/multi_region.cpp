@@ -16,6 +16,7 @@ constexpr Parameter kParameters[]{
     kScaleParameter,
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{{"hidden", "24", ""}, {"batch", "4", ""}, {"seq_length", "6", ""}};
+constexpr Parameter kCpuParameters[]{{"hidden", "128", ""}, {"batch", "8", ""}, {"seq_length", "32", ""}};
 constexpr int64_t kInner = 4;  // times hidden
 constexpr int32_t kRoles = 4;
 
@@ -167,6 +168,7 @@ const WorkloadInfo multi_region{
     .switch_sensitivity = "medium",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

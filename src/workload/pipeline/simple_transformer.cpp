@@ -24,6 +24,8 @@ constexpr Parameter kParameters[]{{"hidden", "512", "columns of a token; inside 
                                   kDtypeParameter};
 constexpr Parameter kTestParameters[]{{"hidden", "16", ""}, {"layers", "2", ""}, {"heads", "2", ""},
                                       {"batch", "4", ""},   {"seq", "6", ""},    {"vocabulary", "30", ""}};
+constexpr Parameter kCpuParameters[]{
+    {"hidden", "128", ""}, {"layers", "3", ""}, {"batch", "4", ""}, {"seq", "16", ""}, {"vocabulary", "500", ""}};
 
 enum Role : size_t { kLane, kWeights };
 
@@ -348,6 +350,7 @@ const WorkloadInfo simple_transformer{
     .switch_sensitivity = "medium",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads

@@ -16,6 +16,7 @@ constexpr Parameter kParameters[]{
     {"chunks", "4", "parts of a weight that cross the link one by one; more where there are streams for more"},
     kDtypeParameter};
 constexpr Parameter kTestParameters[]{{"num_layers", "2", ""}, {"layer_size", "24", ""}, {"batch_size", "3", ""}};
+constexpr Parameter kCpuParameters[]{{"layer_size", "384", ""}};
 
 // The loss sums over a layer's columns: with a rate that does not shrink as they grow, the weights of wide layers would
 // leave every bound after a few iterations.
@@ -149,6 +150,7 @@ const WorkloadInfo zero_offload{
     .switch_sensitivity = "medium",
     .parameters = kParameters,
     .test_parameters = kTestParameters,
+    .cpu_parameters = kCpuParameters,
     .build = build};
 
 }  // namespace aaco::workloads
