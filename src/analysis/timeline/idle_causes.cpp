@@ -33,6 +33,7 @@ class Causes {
   IdleCauses finish() {
     IdleCauses causes;
     causes.shares = shares_;
+    causes.held = std::move(held_);
     for (const auto& [key, holder] : holders_) {
       causes.holders.push_back(holder);
     }
@@ -60,6 +61,7 @@ class Causes {
   std::array<IdleShare, kIdleCauses> shares_;
   std::array<int64_t, kIdleCauses> ends_ns_ = {};  // of the last span of each cause
   std::map<std::pair<IdleCause, StringId>, IdleHolder> holders_;
+  std::vector<HeldIdle> held_;
 };
 
 // The slice that ends each idle span. Of several that begin together the one that was launched first, for it was the
@@ -104,10 +106,13 @@ void Causes::add_host(const Span& span, size_t call, size_t slice) {
   }
   const HostSegments segments = context_.host.of(events_.track[call]);
   size_t i = segments.at(span.start_ns);
+  const auto waited_ns = [&] { return shares_[static_cast<size_t>(IdleCause::kHostWaits)].total_ns; };
+  const int64_t before_ns = waited_ns();
+  held_.push_back({span, static_cast<EventRow>(call), i == segments.size() ? kNoEvent : segments.event[i]});
   for (int64_t from_ns = span.start_ns; from_ns < span.end_ns;) {
     if (parts_left_ == 0) {
       add(IdleCause::kUnexplained, name_of(slice), {from_ns, span.end_ns});
-      return;
+      break;
     }
     --parts_left_;
     const size_t after = i == segments.size() ? 0 : i + 1;
@@ -117,6 +122,7 @@ void Causes::add_host(const Span& span, size_t call, size_t slice) {
     from_ns = until_ns;
     i = after;
   }
+  held_.back().waits_ns = waited_ns() - before_ns;
 }
 
 IdleCause Causes::cause_of_host(EventRow event) const {

@@ -47,9 +47,19 @@ struct IdleShare {
   int64_t total_ns = 0;
 };
 
+// The start of an idle span, as long as what ended it had not been submitted.
+struct HeldIdle {
+  Span span;
+  EventRow call = kNoEvent;   // that submitted it
+  EventRow first = kNoEvent;  // what its thread was in as the span began
+  int64_t waits_ns = 0;       // of the span, in calls that wait for the device
+  int64_t length_ns() const { return span.end_ns - span.start_ns; }
+};
+
 struct IdleCauses {
   std::array<IdleShare, kIdleCauses> shares;  // by cause; add up to the idle set
   std::vector<IdleHolder> holders;            // longest first
+  std::vector<HeldIdle> held;                 // by time
 };
 
 // Is given each part of the idle set with its cause, by time: disjoint, and together all of it.

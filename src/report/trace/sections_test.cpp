@@ -440,8 +440,9 @@ TEST_F(TraceSections, OfAWholeReport) {
   const Json json = trace_report_json(origin, events(), summary_);
   EXPECT_EQ(json["devices"][0]["computation_ns"], 400);
   EXPECT_EQ(json["devices"][0]["idle_ns"], 100);
-  for (const char* key : {"files", "recordings", "held", "events", "losses", "clocks", "ranks", "operators",
-                          "rooflines", "suspects", "offenders", "memory", "critical_paths", "counters", "pc_samples"}) {
+  for (const char* key :
+       {"files", "recordings", "held", "events", "losses", "clocks", "ranks", "operators", "rooflines", "suspects",
+        "findings", "offenders", "memory", "critical_paths", "counters", "pc_samples"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
 }

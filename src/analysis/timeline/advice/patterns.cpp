@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/advice/patterns.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace aaco {
+
+std::vector<Finding> find_patterns(const AdviceInput& input) {
+  std::vector<Finding> all;
+  for (const auto& pattern : {
+#define AACO_ADDRESS(name) &name,
+           AACO_PATTERNS(AACO_ADDRESS)
+#undef AACO_ADDRESS
+       }) {
+    std::ranges::move(pattern(input), std::back_inserter(all));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.saves_ns > b.saves_ns; });
+  return all;
+}
+
+}  // namespace aaco
