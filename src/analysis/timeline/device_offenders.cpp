@@ -23,10 +23,11 @@ ExplainedTime explained_of(const TraceSummary& summary, const DeviceSummary& dev
   ExplainedTime sum;
   for (const Finding& finding : summary.findings) {
     if (finding.recording == device.recording && finding.rank == device.rank && finding.device == device.device) {
-      sum.late_ns += finding.explains.late_ns;
-      sum.waiting_ns += finding.explains.waiting_ns;
-      sum.exposed_copy_ns += finding.explains.exposed_copy_ns;
-      sum.exposed_communication_ns += finding.explains.exposed_communication_ns;
+      sum.late_ns = saturating_sum(sum.late_ns, finding.explains.late_ns);
+      sum.waiting_ns = saturating_sum(sum.waiting_ns, finding.explains.waiting_ns);
+      sum.exposed_copy_ns = saturating_sum(sum.exposed_copy_ns, finding.explains.exposed_copy_ns);
+      sum.exposed_communication_ns =
+          saturating_sum(sum.exposed_communication_ns, finding.explains.exposed_communication_ns);
     }
   }
   return sum;

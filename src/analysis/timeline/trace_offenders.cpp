@@ -105,7 +105,7 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
   const std::map<StringId, int64_t> explained_ns = explained_operators(summary, rank);
   for (const auto& [key, group] : groups) {
     const auto explained = explained_ns.find(key.first);
-    if (explained != explained_ns.end() && 2 * explained->second > group.time_ns) {
+    if (explained != explained_ns.end() && explained->second > group.time_ns / 2) {
       continue;
     }
     OffenderCase one = operator_case(events, rank, key.first, group, window_ns);

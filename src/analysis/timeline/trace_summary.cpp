@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/counters/counter_operators.h"
+#include "analysis/timeline/advice/long_idle.h"
 #include "analysis/timeline/advice/patterns.h"
 #include "analysis/timeline/join_losses.h"
 #include "analysis/timeline/row_groups.h"
@@ -80,7 +81,7 @@ void summarise_operators(const EventTable& events, const std::vector<DeviceWork>
   summary.rooflines = operator_roofline(events, operators, works, roofs);
   summary.backward_ratios = backward_ratios(events, operators, works);
   summary.suspects = find_suspects(events, summary.rooflines, summary.backward_ratios);
-  summary.findings = find_patterns({events, summary, operators, works});
+  summary.findings = find_patterns({events, summary, operators, works, find_long_idles(events, summary)});
   summary.offenders = find_trace_offenders(events, summary, elementwise_runs(events, operators, works));
 }
 

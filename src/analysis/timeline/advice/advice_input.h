@@ -14,11 +14,19 @@
 
 namespace aaco {
 
+// A span in which a device had nothing to do, and what its launching thread was in.
+struct LongIdle {
+  HeldIdle idle;
+  // Operators, calls and ranges of the launching thread that cover at least half of the span, the outermost first.
+  std::vector<EventRow> covering;
+};
+
 struct AdviceInput {
   const EventTable& events;
   const TraceSummary& summary;  // all but its findings and offenders
   const std::vector<RankOperators>& operators;
   OperatorWorks& works;
+  const std::vector<std::vector<LongIdle>>& long_idles;  // of each device
 };
 
 // Of the window, below which nothing is worth a line: the same for all that is named as a trace's offender.

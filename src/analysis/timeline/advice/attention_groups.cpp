@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kMostBetween = 12;  // kernels between a product and the softmax: scale, mask, conversion, dropout
 constexpr int64_t kWidestHead = 256;
+constexpr double kMostElements = 1e18;  // what an array cannot have; a file may say so
 
 struct SoftmaxShape {
   bool backward = false;
@@ -73,7 +74,9 @@ std::optional<SoftmaxShape> GroupFinder::softmax_at(size_t place) const {
   const std::vector<int64_t>& dims = call.arguments.front().shapes.front();
   const double elements = std::accumulate(
       dims.begin(), dims.end(), 1.0, [](double product, int64_t dim) { return product * static_cast<double>(dim); });
-  return elements > 0 ? std::optional(SoftmaxShape{backward, elements, dims.back()}) : std::nullopt;
+  return elements > 0 && elements < kMostElements && dims.back() > 0
+             ? std::optional(SoftmaxShape{backward, elements, dims.back()})
+             : std::nullopt;
 }
 
 const CallWork* GroupFinder::product_at(size_t place) const {

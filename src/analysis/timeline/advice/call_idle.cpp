@@ -23,7 +23,8 @@ struct CallSum {
   }
 };
 
-CallSum sum_of(const EventTable& events, const DeviceSummary& device, const CallPattern& pattern) {
+CallSum sum_of(const EventTable& events, const DeviceSummary& device, const CallPattern& pattern,
+               const std::vector<LongIdle>& long_idles) {
   CallSum sum;
   for (const IdleHolder& holder : device.idle.holders) {
     const std::string_view name = events.strings[holder.name];
@@ -33,9 +34,9 @@ CallSum sum_of(const EventTable& events, const DeviceSummary& device, const Call
       sum.add(holder.name, holder.spans, holder.total_ns);
     }
   }
-  for (const LongIdle& one : pattern.long_launches ? long_idles(events, device) : std::vector<LongIdle>()) {
+  for (const LongIdle& one : long_idles) {
     const EventRow call = one.covering.empty() ? kNoEvent : one.covering.back();
-    if (call != kNoEvent && events.kind[call] == EventKind::kHostCall &&
+    if (pattern.long_launches && call != kNoEvent && events.kind[call] == EventKind::kHostCall &&
         launches_kernel(events.strings[events.name[call]])) {
       sum.add(events.name[call], 1, overlap_ns(events, call, one.idle.span));
     }
@@ -47,8 +48,9 @@ CallSum sum_of(const EventTable& events, const DeviceSummary& device, const Call
 
 std::vector<Finding> idle_in_calls(const AdviceInput& input, const CallPattern& pattern) {
   std::vector<Finding> all;
-  for (const DeviceSummary& device : input.summary.devices) {
-    const CallSum sum = sum_of(input.events, device, pattern);
+  for (size_t i = 0; i < input.summary.devices.size(); ++i) {
+    const DeviceSummary& device = input.summary.devices[i];
+    const CallSum sum = sum_of(input.events, device, pattern, input.long_idles[i]);
     Finding finding = finding_of(pattern.id, device);
     finding.cost_ns = sum.idle_ns;
     finding.subject = pattern.subject;

@@ -12,11 +12,12 @@ namespace aaco {
 std::vector<Finding> compilation(const AdviceInput& input) {
   const EventTable& events = input.events;
   std::vector<Finding> all;
-  for (const DeviceSummary& device : input.summary.devices) {
+  for (size_t i = 0; i < input.summary.devices.size(); ++i) {
+    const DeviceSummary& device = input.summary.devices[i];
     Finding finding = finding_of("compilation", device);
     TimeByName names;
     uint64_t spans = 0;
-    for (const LongIdle& one : long_idles(events, device)) {
+    for (const LongIdle& one : input.long_idles[i]) {
       const EventRow frame = compiling_frame(events, one);
       if (frame == kNoEvent || preparing_frame(events, one) != kNoEvent) {
         continue;

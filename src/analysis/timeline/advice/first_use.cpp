@@ -64,11 +64,12 @@ std::vector<Finding> first_use(const AdviceInput& input) {
   const EventTable& events = input.events;
   std::vector<Finding> all;
   const FirstCalls first(events, input.operators);
-  for (const DeviceSummary& device : input.summary.devices) {
+  for (size_t i = 0; i < input.summary.devices.size(); ++i) {
+    const DeviceSummary& device = input.summary.devices[i];
     Finding finding = finding_of("first-use", device);
     TimeByName names;
     uint64_t spans = 0;
-    for (const LongIdle& one : long_idles(events, device)) {
+    for (const LongIdle& one : input.long_idles[i]) {
       const EventRow op = covering_operator(events, one);
       if (op == kNoEvent || !first.sets_up(op)) {
         continue;

@@ -65,9 +65,10 @@ Finding finding_of_range(const EventTable& events, const DeviceSummary& device, 
 std::vector<Finding> host_work(const AdviceInput& input) {
   const EventTable& events = input.events;
   std::vector<Finding> all;
-  for (const DeviceSummary& device : input.summary.devices) {
+  for (size_t i = 0; i < input.summary.devices.size(); ++i) {
+    const DeviceSummary& device = input.summary.devices[i];
     std::map<StringId, HostSpans> ranges;
-    for (const LongIdle& one : long_idles(events, device)) {
+    for (const LongIdle& one : input.long_idles[i]) {
       const EventRow range = holding_range(events, one);
       if (range == kNoEvent || preparing_frame(events, one) != kNoEvent || compiling_frame(events, one) != kNoEvent) {
         continue;

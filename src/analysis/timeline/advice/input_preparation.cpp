@@ -61,9 +61,10 @@ std::string remedy_of(const Preparation& sum) {
 
 std::vector<Finding> input_preparation(const AdviceInput& input) {
   std::vector<Finding> all;
-  for (const DeviceSummary& device : input.summary.devices) {
+  for (size_t i = 0; i < input.summary.devices.size(); ++i) {
+    const DeviceSummary& device = input.summary.devices[i];
     Preparation sum;
-    for (const LongIdle& one : long_idles(input.events, device)) {
+    for (const LongIdle& one : input.long_idles[i]) {
       if (const EventRow frame = preparing_frame(input.events, one); frame != kNoEvent) {
         add(input.events, one, frame, sum);
       }

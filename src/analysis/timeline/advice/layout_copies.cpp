@@ -85,7 +85,8 @@ LayoutSum layouts_of(const EventTable& events, const RankOperators& rank) {
       ++sum.copies;
       sum.copies_ns = saturating_sum(sum.copies_ns, ns);
       sum.names.add(asked, ns);
-      sum.operators_ns[events.name[slice.op]] += ns;
+      int64_t& its_ns = sum.operators_ns[events.name[slice.op]];
+      its_ns = saturating_sum(its_ns, ns);
     }
   }
   return sum;

@@ -33,6 +33,44 @@ bool is_of_the_host(EventKind kind) {
   return kind == EventKind::kHostOp || kind == EventKind::kHostCall || kind == EventKind::kHostRange;
 }
 
+std::vector<LongIdle> long_idles_of(const EventTable& events, const DeviceSummary& device) {
+  std::vector<LongIdle> all;
+  std::map<uint32_t, std::vector<size_t>> of_track;  // by time, for so they are held, and without overlap
+  for (const HeldIdle& idle : device.idle.held) {
+    if (idle.length_ns() >= kLongIdle_ns) {
+      of_track[events.track[idle.call]].push_back(all.size());
+      all.push_back({idle, {}});
+    }
+  }
+  if (all.empty()) {
+    return all;
+  }
+  for (size_t i = 0; i < events.size(); ++i) {
+    const auto row = static_cast<EventRow>(i);
+    if (events.shape[i] != EventShape::kSlice || events.duration_ns[i] < kLongIdle_ns / 2 ||
+        !is_of_the_host(events.kind[i])) {
+      continue;
+    }
+    const auto found = of_track.find(events.track[i]);
+    if (found == of_track.end()) {
+      continue;
+    }
+    auto next = std::partition_point(found->second.begin(), found->second.end(),
+                                     [&](size_t one) { return all[one].idle.span.end_ns <= events.start_ns[row]; });
+    for (; next != found->second.end() && all[*next].idle.span.start_ns < events.end_ns(row); ++next) {
+      if (overlap_ns(events, row, all[*next].idle.span) >= all[*next].idle.length_ns() / 2) {
+        all[*next].covering.push_back(row);
+      }
+    }
+  }
+  for (LongIdle& one : all) {
+    std::sort(one.covering.begin(), one.covering.end(), [&](EventRow a, EventRow b) {
+      return std::tuple(events.duration_ns[b], a) < std::tuple(events.duration_ns[a], b);
+    });
+  }
+  return all;
+}
+
 }  // namespace
 
 int64_t overlap_ns(const EventTable& events, EventRow event, const Span& span) {
@@ -67,40 +105,10 @@ bool launches_kernel(std::string_view call) {
   return call.find("Launch") != std::string_view::npos && call.find("GraphLaunch") == std::string_view::npos;
 }
 
-std::vector<LongIdle> long_idles(const EventTable& events, const DeviceSummary& device) {
-  std::vector<LongIdle> all;
-  std::map<uint32_t, std::vector<size_t>> of_track;  // by time, for so they are held, and without overlap
-  for (const HeldIdle& idle : device.idle.held) {
-    if (idle.length_ns() >= kLongIdle_ns) {
-      of_track[events.track[idle.call]].push_back(all.size());
-      all.push_back({idle, {}});
-    }
-  }
-  if (all.empty()) {
-    return all;
-  }
-  for (size_t i = 0; i < events.size(); ++i) {
-    const auto row = static_cast<EventRow>(i);
-    if (events.shape[i] != EventShape::kSlice || 2 * events.duration_ns[i] < kLongIdle_ns ||
-        !is_of_the_host(events.kind[i])) {
-      continue;
-    }
-    const auto found = of_track.find(events.track[i]);
-    if (found == of_track.end()) {
-      continue;
-    }
-    auto next = std::partition_point(found->second.begin(), found->second.end(),
-                                     [&](size_t one) { return all[one].idle.span.end_ns <= events.start_ns[row]; });
-    for (; next != found->second.end() && all[*next].idle.span.start_ns < events.end_ns(row); ++next) {
-      if (2 * overlap_ns(events, row, all[*next].idle.span) >= all[*next].idle.length_ns()) {
-        all[*next].covering.push_back(row);
-      }
-    }
-  }
-  for (LongIdle& one : all) {
-    std::sort(one.covering.begin(), one.covering.end(), [&](EventRow a, EventRow b) {
-      return std::tuple(events.duration_ns[b], a) < std::tuple(events.duration_ns[a], b);
-    });
+std::vector<std::vector<LongIdle>> find_long_idles(const EventTable& events, const TraceSummary& summary) {
+  std::vector<std::vector<LongIdle>> all;
+  for (const DeviceSummary& device : summary.devices) {
+    all.push_back(long_idles_of(events, device));
   }
   return all;
 }

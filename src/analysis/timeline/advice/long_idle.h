@@ -8,14 +8,8 @@
 
 namespace aaco {
 
-struct LongIdle {
-  HeldIdle idle;
-  // Operators, calls and ranges of the launching thread that cover at least half of the span, the outermost first.
-  std::vector<EventRow> covering;
-};
-
-// Of kLongIdle_ns and more, by time.
-std::vector<LongIdle> long_idles(const EventTable& events, const DeviceSummary& device);
+// Of kLongIdle_ns and more, of each device by time.
+std::vector<std::vector<LongIdle>> find_long_idles(const EventTable& events, const TraceSummary& summary);
 
 // How much of the span the event covers.
 int64_t overlap_ns(const EventTable& events, EventRow event, const Span& span);

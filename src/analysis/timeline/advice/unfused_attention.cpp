@@ -75,8 +75,9 @@ void add(const AdviceInput& input, const RankOperators& rank, std::span<const ui
   sum.time_ns = saturating_sum(sum.time_ns, time_ns);
   sum.flops += group.flops;
   sum.bytes += bytes.value_or(0);
-  sum.shapes_ns[fmt::format("{} rows of {} keys, heads of {}, {}", group.rows, group.keys, group.width, group.dtype)] +=
-      time_ns;
+  int64_t& shape_ns = sum.shapes_ns[fmt::format("{} rows of {} keys, heads of {}, {}", group.rows, group.keys,
+                                                group.width, group.dtype)];
+  shape_ns = saturating_sum(shape_ns, time_ns);
   if (const auto least = least_ns(events, roofline, group, bytes)) {
     sum.least_ns += std::min(*least, static_cast<double>(time_ns));
     sum.roofed_ns = saturating_sum(sum.roofed_ns, time_ns);
