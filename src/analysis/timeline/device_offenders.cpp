@@ -21,7 +21,7 @@ constexpr size_t kKernels = 3;
 // What findings of the device explain.
 ExplainedTime explained_of(const TraceSummary& summary, const DeviceSummary& device) {
   ExplainedTime sum;
-  for (const Finding& finding : summary.findings) {
+  for (const TraceFinding& finding : summary.findings) {
     if (finding.recording == device.recording && finding.rank == device.rank && finding.device == device.device) {
       sum.late_ns = saturating_sum(sum.late_ns, finding.explains.late_ns);
       sum.waiting_ns = saturating_sum(sum.waiting_ns, finding.explains.waiting_ns);

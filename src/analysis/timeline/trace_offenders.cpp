@@ -74,7 +74,7 @@ OffenderCase operator_case(const EventTable& events, const RankRoofline& rank, S
 // Device time of operators by what findings of the rank say about them.
 std::map<StringId, int64_t> explained_operators(const TraceSummary& summary, const RankRoofline& rank) {
   std::map<StringId, int64_t> explained_ns;
-  for (const Finding& finding : summary.findings) {
+  for (const TraceFinding& finding : summary.findings) {
     if (finding.recording == rank.recording && finding.rank == rank.rank) {
       for (const auto& [name, ns] : finding.explains.operators_ns) {
         explained_ns[name] = saturating_sum(explained_ns[name], ns);
@@ -137,7 +137,7 @@ void add_runs(const EventTable& events, const TraceSummary& summary, const Eleme
   cases.add(std::move(one), place_text(runs.rank, kNoId));
 }
 
-OffenderCase case_of(const Finding& finding) {
+OffenderCase case_of(const TraceFinding& finding) {
   OffenderCase one =
       make_case("pattern", finding.subject, finding.cost_ns, 0, finding.window_ns, finding.basis.c_str());
   one.offender.stake_ns = finding.saves_ns;
@@ -166,7 +166,7 @@ std::vector<Offender> find_trace_offenders(const EventTable& events, const Trace
       add_longest_kernels(events, device, cases);
     }
   }
-  for (const Finding& finding : summary.findings) {
+  for (const TraceFinding& finding : summary.findings) {
     cases.add(case_of(finding), place_text(finding.rank, finding.device));
   }
   for (const RankRoofline& rank : summary.rooflines) {

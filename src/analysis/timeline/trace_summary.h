@@ -53,8 +53,8 @@ struct TraceSummary {
   std::vector<RankRoofline> rooflines;
   std::vector<BackwardRatio> backward_ratios;
   std::vector<Suspect> suspects;
-  std::vector<Finding> findings;    // of known patterns, by what each could save at most
-  std::vector<Offender> offenders;  // ranked by stake; findings are among them
+  std::vector<TraceFinding> findings;  // of known patterns, by what each could save at most
+  std::vector<Offender> offenders;     // ranked by stake; findings are among them
   std::vector<AllocatorUse> memory;
   std::vector<CriticalPath> critical_paths;
   TraceCounters counters;

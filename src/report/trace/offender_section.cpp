@@ -13,7 +13,7 @@ namespace aaco::report {
 
 Json findings_json(const TraceSummary& summary) {
   Json list = Json::array();
-  for (const Finding& one : summary.findings) {
+  for (const TraceFinding& one : summary.findings) {
     Json figures = Json::object();
     for (const FindingFigure& figure : one.figures) {
       figures[figure.name] = {{"value", figure.value}, {"unit", figure.unit}};

@@ -28,8 +28,8 @@ int64_t window_of(const TraceSummary& summary, uint32_t recording, int64_t rank)
   return window_ns;
 }
 
-Finding finding_of(std::string pattern, const DeviceSummary& device) {
-  Finding finding;
+TraceFinding finding_of(std::string pattern, const DeviceSummary& device) {
+  TraceFinding finding;
   finding.pattern = std::move(pattern);
   finding.recording = device.recording;
   finding.rank = device.rank;
@@ -39,8 +39,8 @@ Finding finding_of(std::string pattern, const DeviceSummary& device) {
   return finding;
 }
 
-Finding finding_of(std::string pattern, const TraceSummary& summary, uint32_t recording, int64_t rank) {
-  Finding finding;
+TraceFinding finding_of(std::string pattern, const TraceSummary& summary, uint32_t recording, int64_t rank) {
+  TraceFinding finding;
   finding.pattern = std::move(pattern);
   finding.recording = recording;
   finding.rank = rank;
@@ -49,7 +49,7 @@ Finding finding_of(std::string pattern, const TraceSummary& summary, uint32_t re
   return finding;
 }
 
-bool worth_a_line(const Finding& finding) {
+bool worth_a_line(const TraceFinding& finding) {
   return finding.saves_ns > 0 && finding.saves_ns >= kLeastShare * static_cast<double>(finding.window_ns);
 }
 

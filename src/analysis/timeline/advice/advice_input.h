@@ -16,7 +16,7 @@ namespace aaco {
 
 // A span in which a device had nothing to do, and what its launching thread was in.
 struct LongIdle {
-  HeldIdle idle;
+  LongHeldIdle idle;
   // Operators, calls and ranges of the launching thread that cover at least half of the span, the outermost first.
   std::vector<EventRow> covering;
 };
@@ -31,18 +31,15 @@ struct AdviceInput {
 
 // Of the window, below which nothing is worth a line: the same for all that is named as a trace's offender.
 inline constexpr double kLeastShare = 0.01;
-// From here on a span of idle is host work, below it may be what launching costs: 10 us for a kernel, and a hundred
-// times that for an operator of many that launch nothing, as Python runs them under a profiler.
-inline constexpr int64_t kLongIdle_ns = 1'000'000;
 
 // The longest window of the rank's devices.
 int64_t window_of(const TraceSummary& summary, uint32_t recording, int64_t rank);
 
 // Its place and its window are the device's.
-Finding finding_of(std::string pattern, const DeviceSummary& device);
-Finding finding_of(std::string pattern, const TraceSummary& summary, uint32_t recording, int64_t rank);
+TraceFinding finding_of(std::string pattern, const DeviceSummary& device);
+TraceFinding finding_of(std::string pattern, const TraceSummary& summary, uint32_t recording, int64_t rank);
 
-bool worth_a_line(const Finding& finding);
+bool worth_a_line(const TraceFinding& finding);
 
 // `mark` in lower case.
 bool has_mark(std::string_view text, std::string_view mark);

@@ -46,12 +46,12 @@ CallSum sum_of(const EventTable& events, const DeviceSummary& device, const Call
 
 }  // namespace
 
-std::vector<Finding> idle_in_calls(const AdviceInput& input, const CallPattern& pattern) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> idle_in_calls(const AdviceInput& input, const CallPattern& pattern) {
+  std::vector<TraceFinding> all;
   for (size_t i = 0; i < input.summary.devices.size(); ++i) {
     const DeviceSummary& device = input.summary.devices[i];
     const CallSum sum = sum_of(input.events, device, pattern, input.long_idles[i]);
-    Finding finding = finding_of(pattern.id, device);
+    TraceFinding finding = finding_of(pattern.id, device);
     finding.cost_ns = sum.idle_ns;
     finding.subject = pattern.subject;
     finding.saves_ns = static_cast<double>(finding.cost_ns);

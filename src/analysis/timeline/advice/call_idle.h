@@ -20,6 +20,6 @@ struct CallPattern {
 };
 
 // One finding a device that such calls held for long enough.
-std::vector<Finding> idle_in_calls(const AdviceInput& input, const CallPattern& pattern);
+std::vector<TraceFinding> idle_in_calls(const AdviceInput& input, const CallPattern& pattern);
 
 }  // namespace aaco

@@ -9,12 +9,12 @@
 
 namespace aaco {
 
-std::vector<Finding> compilation(const AdviceInput& input) {
+std::vector<TraceFinding> compilation(const AdviceInput& input) {
   const EventTable& events = input.events;
-  std::vector<Finding> all;
+  std::vector<TraceFinding> all;
   for (size_t i = 0; i < input.summary.devices.size(); ++i) {
     const DeviceSummary& device = input.summary.devices[i];
-    Finding finding = finding_of("compilation", device);
+    TraceFinding finding = finding_of("compilation", device);
     TimeByName names;
     uint64_t spans = 0;
     for (const LongIdle& one : input.long_idles[i]) {

@@ -7,7 +7,7 @@
 
 namespace aaco {
 
-std::vector<Finding> device_allocation(const AdviceInput& input) {
+std::vector<TraceFinding> device_allocation(const AdviceInput& input) {
   static constexpr std::array<std::string_view, 12> kCalls = {
       "cudaMalloc", "cudaFree",    "cudaHostAlloc", "cudaHostRegister", "hipMalloc", "hipExtMalloc",
       "hipFree",    "hipHostFree", "hipHostMalloc", "cuMemAlloc",       "cuMemFree", "cuMemCreate"};

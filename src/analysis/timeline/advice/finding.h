@@ -27,7 +27,7 @@ struct ExplainedTime {
 };
 
 // Of one rank of a recording, or of one of its devices.
-struct Finding {
+struct TraceFinding {
   std::string pattern;  // id: "input-preparation"
   uint32_t recording = 0;
   int64_t rank = kNoId;

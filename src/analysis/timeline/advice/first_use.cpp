@@ -60,13 +60,13 @@ EventRow covering_operator(const EventTable& events, const LongIdle& one) {
 
 }  // namespace
 
-std::vector<Finding> first_use(const AdviceInput& input) {
+std::vector<TraceFinding> first_use(const AdviceInput& input) {
   const EventTable& events = input.events;
-  std::vector<Finding> all;
+  std::vector<TraceFinding> all;
   const FirstCalls first(events, input.operators);
   for (size_t i = 0; i < input.summary.devices.size(); ++i) {
     const DeviceSummary& device = input.summary.devices[i];
-    Finding finding = finding_of("first-use", device);
+    TraceFinding finding = finding_of("first-use", device);
     TimeByName names;
     uint64_t spans = 0;
     for (const LongIdle& one : input.long_idles[i]) {

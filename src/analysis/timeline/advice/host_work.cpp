@@ -39,8 +39,9 @@ EventRow holding_range(const EventTable& events, const LongIdle& one) {
   return says && is_of_the_idle(events, range, one.idle.span) ? range : kNoEvent;
 }
 
-Finding finding_of_range(const EventTable& events, const DeviceSummary& device, StringId name, const HostSpans& sum) {
-  Finding finding = finding_of("host-work", device);
+TraceFinding finding_of_range(const EventTable& events, const DeviceSummary& device, StringId name,
+                              const HostSpans& sum) {
+  TraceFinding finding = finding_of("host-work", device);
   const std::string range = shorten(printable(events.strings[name]), 60);
   finding.subject = fmt::format("idle: host work in {}", range);
   finding.cost_ns = sum.idle_ns;
@@ -62,9 +63,9 @@ Finding finding_of_range(const EventTable& events, const DeviceSummary& device, 
 
 }  // namespace
 
-std::vector<Finding> host_work(const AdviceInput& input) {
+std::vector<TraceFinding> host_work(const AdviceInput& input) {
   const EventTable& events = input.events;
-  std::vector<Finding> all;
+  std::vector<TraceFinding> all;
   for (size_t i = 0; i < input.summary.devices.size(); ++i) {
     const DeviceSummary& device = input.summary.devices[i];
     std::map<StringId, HostSpans> ranges;

@@ -22,7 +22,7 @@ LaunchingTrace idle_under(std::string_view frame, int64_t frame_ns, int64_t fram
 TEST(InputPreparation, LongIdleUnderALoader) {
   const LaunchingTrace trace = idle_under("torch/utils/data/dataloader.py(728): __next__", 10 * kMs, 20 * kMs);
   const TraceSummary summary = summarise_trace(trace.table);
-  const Finding* const found = finding_named(summary, "input-preparation");
+  const TraceFinding* const found = finding_named(summary, "input-preparation");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 20 * kMs);
   EXPECT_EQ(found->saves_ns, 20 * kMs);
@@ -69,7 +69,7 @@ TEST(InputPreparation, NotWhereTheDeviceIsBusyMeanwhile) {
 
 TEST(HostWork, LongIdleUnderAFunctionThatPreparesNothing) {
   const TraceSummary summary = summarise_trace(idle_under("save.py(1): save", 10 * kMs, 20 * kMs).table);
-  const Finding* const found = finding_named(summary, "host-work");
+  const TraceFinding* const found = finding_named(summary, "host-work");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 17 * kMs);  // of the innermost function
   EXPECT_EQ(found->subject, "idle: host work in <built-in function zoom_shift>");
@@ -96,7 +96,7 @@ LaunchingTrace launched_one_by_one(int64_t kernels, std::string_view call) {
 
 TEST(LaunchBound, ManyShortSpans) {
   const TraceSummary summary = summarise_trace(launched_one_by_one(31, "cudaLaunchKernel").table);
-  const Finding* const found = finding_named(summary, "launch-bound");
+  const TraceFinding* const found = finding_named(summary, "launch-bound");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 30 * 40'000);
   EXPECT_EQ(found->figures[2].name, "median_span");
@@ -122,7 +122,7 @@ LaunchingTrace read_by(std::string_view op) {
 
 TEST(SynchronisingReads, FromTheEndOfTheWorkToTheNextLaunch) {
   const TraceSummary summary = summarise_trace(read_by("aten::_local_scalar_dense").table);
-  const Finding* const found = finding_named(summary, "synchronising-reads");
+  const TraceFinding* const found = finding_named(summary, "synchronising-reads");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 100'000);
   EXPECT_EQ(found->explains.waiting_ns, 5'000);
@@ -154,7 +154,7 @@ LaunchingTrace idle_in(std::string_view call) {
 TEST(DeviceAllocation, WhileTheHostAsksTheDriver) {
   for (const char* const call : {"cudaMalloc", "hipMalloc", "hipFree", "cudaHostAlloc"}) {
     const TraceSummary summary = summarise_trace(idle_in(call).table);
-    const Finding* const found = finding_named(summary, "device-allocation");
+    const TraceFinding* const found = finding_named(summary, "device-allocation");
     ASSERT_NE(found, nullptr) << call;
     EXPECT_EQ(found->cost_ns, 300'000);
     EXPECT_EQ(found->where.front(), call);
@@ -164,7 +164,7 @@ TEST(DeviceAllocation, WhileTheHostAsksTheDriver) {
 
 TEST(ModuleLoading, WhatTheFirstTimeCosts) {
   const TraceSummary summary = summarise_trace(idle_in("hipModuleLoadData").table);
-  const Finding* const found = finding_named(summary, "module-loading");
+  const TraceFinding* const found = finding_named(summary, "module-loading");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 300'000);
   EXPECT_EQ(finding_named(summary, "device-allocation"), nullptr);
@@ -184,7 +184,7 @@ TEST(ModuleLoading, WithinTheLaunch) {
 TEST(Compilation, LongIdleUnderACompiler) {
   const TraceSummary summary =
       summarise_trace(idle_under("CUDAGraphNode.record (dynamo_timed)", 10 * kMs, 20 * kMs).table);
-  const Finding* const found = finding_named(summary, "compilation");
+  const TraceFinding* const found = finding_named(summary, "compilation");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 20 * kMs);
   EXPECT_EQ(finding_named(summary, "host-work"), nullptr);
@@ -207,7 +207,7 @@ LaunchingTrace idle_in_operator(int64_t later_ns) {
 
 TEST(FirstUse, TenTimesAsLongAsLaterCalls) {
   const TraceSummary summary = summarise_trace(idle_in_operator(2 * kMs).table);
-  const Finding* const found = finding_named(summary, "first-use");
+  const TraceFinding* const found = finding_named(summary, "first-use");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 20 * kMs);
 }

@@ -59,8 +59,8 @@ std::string remedy_of(const Preparation& sum) {
 
 }  // namespace
 
-std::vector<Finding> input_preparation(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> input_preparation(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (size_t i = 0; i < input.summary.devices.size(); ++i) {
     const DeviceSummary& device = input.summary.devices[i];
     Preparation sum;
@@ -69,7 +69,7 @@ std::vector<Finding> input_preparation(const AdviceInput& input) {
         add(input.events, one, frame, sum);
       }
     }
-    Finding finding = finding_of("input-preparation", device);
+    TraceFinding finding = finding_of("input-preparation", device);
     finding.subject = "idle: input preparation";
     finding.cost_ns = sum.idle_ns;
     finding.saves_ns = static_cast<double>(sum.idle_ns);

@@ -77,12 +77,12 @@ int64_t longest_window_ns(const TraceSummary& summary) {
   return window_ns;
 }
 
-Finding finding_of_rank(const AdviceInput& input, int64_t rank, const LateRank& late) {
+TraceFinding finding_of_rank(const AdviceInput& input, int64_t rank, const LateRank& late) {
   const auto waiting = *std::max_element(late.waited_ns.begin(), late.waited_ns.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
   const RankComparison& most = *late.most;
   const RankShare& share = most.ranks[most.straggler];
-  Finding finding;
+  TraceFinding finding;
   finding.pattern = "late-rank";
   finding.rank = rank;
   finding.window_ns = longest_window_ns(input.summary);
@@ -118,10 +118,10 @@ Finding finding_of_rank(const AdviceInput& input, int64_t rank, const LateRank& 
 
 }  // namespace
 
-std::vector<Finding> late_ranks(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> late_ranks(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (const auto& [rank, late] : late_ranks_of(input.summary)) {
-    Finding finding = finding_of_rank(input, rank, late);
+    TraceFinding finding = finding_of_rank(input, rank, late);
     if (worth_a_line(finding)) {
       all.push_back(std::move(finding));
     }

@@ -20,10 +20,10 @@ constexpr size_t kLeastSpans = 20;
 // A graph is replayed by one launch: what is idle before it is not the cost of launching kernels one by one.
 bool launches_graph(std::string_view call) { return call.find("GraphLaunch") != std::string_view::npos; }
 
-bool counts(const EventTable& events, const HeldIdle& idle) {
+bool counts(const EventTable& events, const ShortHeldIdle& idle) {
   const bool drained = idle.first != kNoEvent && events.kind[idle.first] == EventKind::kHostCall &&
                        waits_for_device(events.strings[events.name[idle.first]]);
-  return idle.length_ns() < kLongIdle_ns && !drained && !launches_graph(events.strings[events.name[idle.call]]);
+  return !drained && !launches_graph(events.strings[events.name[idle.call]]);
 }
 
 int64_t median(std::vector<int64_t>& values) {
@@ -41,14 +41,14 @@ uint64_t count_kernels(const DeviceSummary& device) {
 
 }  // namespace
 
-std::vector<Finding> launch_bound(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> launch_bound(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (const DeviceSummary& device : input.summary.devices) {
     std::vector<int64_t> spans_ns;
     int64_t idle_ns = 0;
-    for (const HeldIdle& idle : device.idle.held) {
-      if (counts(input.events, idle) && idle.length_ns() > idle.waits_ns) {
-        spans_ns.push_back(idle.length_ns() - idle.waits_ns);
+    for (const ShortHeldIdle& idle : device.idle.held_shortly) {
+      if (counts(input.events, idle) && idle.length_ns > idle.waits_ns) {
+        spans_ns.push_back(idle.length_ns - idle.waits_ns);
         idle_ns = saturating_sum(idle_ns, spans_ns.back());
       }
     }
@@ -57,7 +57,7 @@ std::vector<Finding> launch_bound(const AdviceInput& input) {
         static_cast<double>(idle_ns) < kLeastOfWindow * static_cast<double>(device.budget.window_ns())) {
       continue;
     }
-    Finding finding = finding_of("launch-bound", device);
+    TraceFinding finding = finding_of("launch-bound", device);
     finding.subject = "idle: launch-bound";
     finding.cost_ns = idle_ns;
     finding.saves_ns = static_cast<double>(idle_ns);

@@ -114,11 +114,11 @@ std::string remedy_of(const LayoutSum& sum) {
 
 }  // namespace
 
-std::vector<Finding> layout_copies(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> layout_copies(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (const RankOperators& rank : input.operators) {
     const LayoutSum sum = layouts_of(input.events, rank);
-    Finding finding = finding_of("layout-copies", input.summary, rank.recording, rank.rank);
+    TraceFinding finding = finding_of("layout-copies", input.summary, rank.recording, rank.rank);
     finding.subject = "copies into another layout";
     finding.cost_ns = sum.total_ns();
     finding.saves_ns = static_cast<double>(sum.total_ns());

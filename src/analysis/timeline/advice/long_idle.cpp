@@ -36,11 +36,9 @@ bool is_of_the_host(EventKind kind) {
 std::vector<LongIdle> long_idles_of(const EventTable& events, const DeviceSummary& device) {
   std::vector<LongIdle> all;
   std::map<uint32_t, std::vector<size_t>> of_track;  // by time, for so they are held, and without overlap
-  for (const HeldIdle& idle : device.idle.held) {
-    if (idle.length_ns() >= kLongIdle_ns) {
-      of_track[events.track[idle.call]].push_back(all.size());
-      all.push_back({idle, {}});
-    }
+  for (const LongHeldIdle& idle : device.idle.held_long) {
+    of_track[events.track[idle.call]].push_back(all.size());
+    all.push_back({idle, {}});
   }
   if (all.empty()) {
     return all;

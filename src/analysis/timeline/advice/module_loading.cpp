@@ -8,7 +8,7 @@
 
 namespace aaco {
 
-std::vector<Finding> module_loading(const AdviceInput& input) {
+std::vector<TraceFinding> module_loading(const AdviceInput& input) {
   static constexpr std::array<std::string_view, 8> kCalls = {
       "cudaModuleLoad", "cudaLibraryLoad",     "cudaLibraryGetKernel", "cuModuleLoad",
       "cuLibraryLoad",  "cuModuleGetFunction", "hipModuleLoad",        "hipModuleGetFunction"};

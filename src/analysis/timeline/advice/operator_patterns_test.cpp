@@ -51,7 +51,7 @@ TEST_F(OperatorPatterns, AttentionNotFused) {
   call({"aten::_softmax"}, "[[8, 128, 128], [], []]", kSoftmaxTypes);
   call({"aten::bmm"}, "[[8, 128, 128], [8, 128, 64]]", kHalf);
   const TraceSummary summary = this->summary();
-  const Finding* const found = finding_named(summary, "unfused-attention");
+  const TraceFinding* const found = finding_named(summary, "unfused-attention");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 400'000);
   EXPECT_DOUBLE_EQ(found->saves_ns, 400'000 - 16'777.216 / 2);
@@ -68,7 +68,7 @@ TEST_F(OperatorPatterns, AttentionNotFusedInBackward) {
   call({"aten::bmm"}, "[[8, 64, 128], [8, 128, 128]]", kHalf);  // of the keys
   call({"aten::bmm"}, "[[8, 128, 128], [8, 128, 64]]", kHalf);  // of the queries
   const TraceSummary summary = this->summary();
-  const Finding* const found = finding_named(summary, "unfused-attention");
+  const TraceFinding* const found = finding_named(summary, "unfused-attention");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 500'000);
   EXPECT_DOUBLE_EQ(found->saves_ns, 500'000 - 16'777.216);
@@ -91,7 +91,7 @@ TEST_F(OperatorPatterns, AttentionOfOneKernelIsFused) {
 TEST_F(OperatorPatterns, SinglePrecisionWhereBfloat16IsAtHand) {
   call({"aten::mm"}, "[[1000, 1000], [1000, 1000]]", kSingle, "Cijk_Ailk_Bljk_S_MT128x128", 4'000'000);
   const TraceSummary summary = this->summary();
-  const Finding* const found = finding_named(summary, "single-precision");
+  const TraceFinding* const found = finding_named(summary, "single-precision");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 4'000'000);
   EXPECT_DOUBLE_EQ(found->saves_ns, 3'500'000);
@@ -124,7 +124,7 @@ TEST_F(OperatorPatterns, LayoutCopiesByWhoAskedForThem) {
   call({"aten::clone", "aten::copy_"}, "[[64, 64]]", kHalf);  // the program wants a copy
   call({"aten::cudnn_convolution"}, "[]", "[]", "void cudnn::ops::nchwToNhwcKernel<float>", 50'000);
   const TraceSummary summary = this->summary();
-  const Finding* const found = finding_named(summary, "layout-copies");
+  const TraceFinding* const found = finding_named(summary, "layout-copies");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 150'000);
   EXPECT_EQ(found->where.front(), "aten::contiguous");
@@ -142,7 +142,7 @@ TEST_F(OperatorPatterns, OptimiserInSmallKernels) {
     call({"aten::addcmul_"}, "[[64]]", kSingle, "k", i == 0 ? 3'000 : 2'000);
   }
   const TraceSummary summary = this->summary();
-  const Finding* const found = finding_named(summary, "small-optimizer-steps");
+  const TraceFinding* const found = finding_named(summary, "small-optimizer-steps");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->figures[2].value, 121'000);
   EXPECT_EQ(found->saves_ns, static_cast<double>(found->cost_ns) - 3'000);

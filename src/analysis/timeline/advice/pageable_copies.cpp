@@ -43,14 +43,14 @@ PageableSum pageable_of(const EventTable& events, const DeviceSummary& device) {
 
 }  // namespace
 
-std::vector<Finding> pageable_copies(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> pageable_copies(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (const DeviceSummary& device : input.summary.devices) {
     if (device.budget.exposed_copy_ns == 0) {
       continue;
     }
     const PageableSum sum = pageable_of(input.events, device);
-    Finding finding = finding_of("pageable-copies", device);
+    TraceFinding finding = finding_of("pageable-copies", device);
     finding.subject = "copies from and to pageable memory";
     finding.cost_ns = std::min(sum.time_ns, device.budget.exposed_copy_ns);
     finding.saves_ns = static_cast<double>(finding.cost_ns);

@@ -6,8 +6,8 @@
 
 namespace aaco {
 
-std::vector<Finding> find_patterns(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> find_patterns(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (const auto& pattern : {
 #define AACO_ADDRESS(name) &name,
            AACO_PATTERNS(AACO_ADDRESS)
@@ -15,7 +15,8 @@ std::vector<Finding> find_patterns(const AdviceInput& input) {
        }) {
     std::ranges::move(pattern(input), std::back_inserter(all));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.saves_ns > b.saves_ns; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const TraceFinding& a, const TraceFinding& b) { return a.saves_ns > b.saves_ns; });
   return all;
 }
 

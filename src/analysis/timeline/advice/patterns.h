@@ -27,11 +27,11 @@ namespace aaco {
   X(late_ranks)
 
 // Each looks at all ranks and devices, and gives only what is worth a line.
-#define AACO_DECLARE(name) std::vector<Finding> name(const AdviceInput& input);
+#define AACO_DECLARE(name) std::vector<TraceFinding> name(const AdviceInput& input);
 AACO_PATTERNS(AACO_DECLARE)
 #undef AACO_DECLARE
 
 // Of all patterns, by what each could save at most.
-std::vector<Finding> find_patterns(const AdviceInput& input);
+std::vector<TraceFinding> find_patterns(const AdviceInput& input);
 
 }  // namespace aaco

@@ -72,9 +72,9 @@ std::string remedy_of(const Accelerator& accelerator) {
 
 }  // namespace
 
-std::vector<Finding> single_precision(const AdviceInput& input) {
+std::vector<TraceFinding> single_precision(const AdviceInput& input) {
   const EventTable& events = input.events;
-  std::vector<Finding> all;
+  std::vector<TraceFinding> all;
   for (const RankRoofline& rank : input.summary.rooflines) {
     if (rank.on_host || !rank.accelerator || !rank.accelerator->bytes_per_s) {
       continue;
@@ -92,7 +92,7 @@ std::vector<Finding> single_precision(const AdviceInput& input) {
       sum.least_ns += std::min(calls * *least, static_cast<double>(op.time_ns));
       sum.operators.add(op.name, op.time_ns);
     }
-    Finding finding = finding_of("single-precision", input.summary, rank.recording, rank.rank);
+    TraceFinding finding = finding_of("single-precision", input.summary, rank.recording, rank.rank);
     finding.subject = "products in single precision";
     finding.cost_ns = sum.time_ns;
     finding.saves_ns = static_cast<double>(sum.time_ns) - sum.least_ns;

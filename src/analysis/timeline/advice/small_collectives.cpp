@@ -38,8 +38,8 @@ double best_rate(const DeviceSummary& device) {
 
 }  // namespace
 
-std::vector<Finding> small_collectives(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> small_collectives(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (const DeviceSummary& device : input.summary.devices) {
     CollectiveSum sum;
     for (const CollectiveStatistics& one : device.collectives) {
@@ -52,7 +52,7 @@ std::vector<Finding> small_collectives(const AdviceInput& input) {
       }
     }
     const double rate = best_rate(device);
-    Finding finding = finding_of("small-collectives", device);
+    TraceFinding finding = finding_of("small-collectives", device);
     finding.subject = "collectives too small";
     finding.cost_ns = sum.exposed_ns;
     finding.saves_ns = static_cast<double>(sum.exposed_ns) - (rate > 0 ? sum.bytes / rate : 0);

@@ -88,9 +88,9 @@ void add_work(const EventTable& events, const TraceSummary& summary, const RankO
   }
   for (const DeviceSummary& device : summary.devices) {
     if (device.recording == rank.recording && device.rank == rank.rank) {
-      for (const HeldIdle& idle : device.idle.held) {
-        if (OptimizerStep* const step = steps.of(idle.call); step != nullptr && idle.length_ns() < kLongIdle_ns) {
-          step->idle_ns = saturating_sum(step->idle_ns, idle.length_ns());
+      for (const ShortHeldIdle& idle : device.idle.held_shortly) {
+        if (OptimizerStep* const step = steps.of(idle.call); step != nullptr) {
+          step->idle_ns = saturating_sum(step->idle_ns, idle.length_ns);
         }
       }
     }
@@ -99,9 +99,9 @@ void add_work(const EventTable& events, const TraceSummary& summary, const RankO
 
 }  // namespace
 
-std::vector<Finding> small_optimizer_steps(const AdviceInput& input) {
+std::vector<TraceFinding> small_optimizer_steps(const AdviceInput& input) {
   const EventTable& events = input.events;
-  std::vector<Finding> all;
+  std::vector<TraceFinding> all;
   for (const RankOperators& rank : input.operators) {
     OptimizerSteps steps(events, rank.recording, rank.rank);
     add_work(events, input.summary, rank, steps);
@@ -118,7 +118,7 @@ std::vector<Finding> small_optimizer_steps(const AdviceInput& input) {
       longest_ns = saturating_sum(longest_ns, step.longest_ns);
       names.add(events.name[step.range], step.time_ns);
     }
-    Finding finding = finding_of("small-optimizer-steps", input.summary, rank.recording, rank.rank);
+    TraceFinding finding = finding_of("small-optimizer-steps", input.summary, rank.recording, rank.rank);
     finding.subject = "optimiser in small kernels";
     finding.cost_ns = saturating_sum(time_ns, idle_ns);
     finding.saves_ns = static_cast<double>(finding.cost_ns - longest_ns);

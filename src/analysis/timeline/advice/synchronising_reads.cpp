@@ -36,53 +36,65 @@ struct Reads {
   TimeByName ranges;  // the innermost around them
 };
 
-// A device that was idle before the host waited did not wait for what it read. What follows a read and is long is work
-// of the host, not the read's.
-Reads reads_of(const EventTable& events, const DeviceSummary& device, const HostTimeline& operators,
-               const HostTimeline& ranges) {
-  Reads sum;
-  for (const HeldIdle& idle : device.idle.held) {
-    if (!waits(events, idle.first)) {
-      continue;
+// A device that was idle before the host waited did not wait for what it read.
+class ReadFinder {
+ public:
+  explicit ReadFinder(const EventTable& events)
+      : events_(events), operators_(events, kOperators), ranges_(events, kRanges) {}
+
+  // What follows a read and is long is work of the host, not the read's.
+  Reads of(const DeviceSummary& device) const {
+    Reads sum;
+    for (const ShortHeldIdle& idle : device.idle.held_shortly) {
+      add(idle.first, idle.length_ns, idle.waits_ns, sum);
     }
-    const uint32_t track = events.track[idle.call];
-    const EventRow op = operators.at(track, idle.span.start_ns);
-    if (op == kNoEvent || !reads_a_value(events.strings[events.name[op]])) {
-      continue;
+    for (const LongHeldIdle& idle : device.idle.held_long) {
+      add(idle.first, idle.waits_ns, idle.waits_ns, sum);
     }
-    const int64_t ns = idle.length_ns() < kLongIdle_ns ? idle.length_ns() : idle.waits_ns;
+    return sum;
+  }
+
+ private:
+  void add(EventRow call, int64_t ns, int64_t waits_ns, Reads& sum) const {
+    const EventRow op = waits(events_, call) ? operators_.at(events_.track[call], events_.start_ns[call]) : kNoEvent;
+    if (op == kNoEvent || !reads_a_value(events_.strings[events_.name[op]])) {
+      return;
+    }
     ++sum.spans;
     sum.idle_ns = saturating_sum(sum.idle_ns, ns);
-    sum.waits_ns = saturating_sum(sum.waits_ns, idle.waits_ns);
-    sum.operators.add(events.name[op], ns);
-    const EventRow range = ranges.at(track, events.start_ns[op]);
-    if (range != kNoEvent && !events.strings[events.name[range]].starts_with("ProfilerStep")) {
-      sum.ranges.add(events.name[range], ns);
+    sum.waits_ns = saturating_sum(sum.waits_ns, waits_ns);
+    sum.operators.add(events_.name[op], ns);
+    const EventRow range = ranges_.at(events_.track[op], events_.start_ns[op]);
+    if (range != kNoEvent && !events_.strings[events_.name[range]].starts_with("ProfilerStep")) {
+      sum.ranges.add(events_.name[range], ns);
     }
   }
-  return sum;
-}
+
+  const EventTable& events_;
+  const HostTimeline operators_;
+  const HostTimeline ranges_;
+};
 
 bool has_waits(const EventTable& events, const TraceSummary& summary) {
+  const auto begins_in_one = [&](const auto& idle) { return waits(events, idle.first); };
   return std::any_of(summary.devices.begin(), summary.devices.end(), [&](const DeviceSummary& device) {
-    return std::any_of(device.idle.held.begin(), device.idle.held.end(),
-                       [&](const HeldIdle& idle) { return waits(events, idle.first); });
+    return std::ranges::any_of(device.idle.held_shortly, begins_in_one) ||
+           std::ranges::any_of(device.idle.held_long, begins_in_one);
   });
 }
 
 }  // namespace
 
-std::vector<Finding> synchronising_reads(const AdviceInput& input) {
+std::vector<TraceFinding> synchronising_reads(const AdviceInput& input) {
   const EventTable& events = input.events;
-  std::vector<Finding> all;
+  std::vector<TraceFinding> all;
   if (!has_waits(events, input.summary)) {
     return all;
   }
-  const HostTimeline operators(events, kOperators);
-  const HostTimeline ranges(events, kRanges);
+  const ReadFinder reads(events);
   for (const DeviceSummary& device : input.summary.devices) {
-    const Reads sum = reads_of(events, device, operators, ranges);
-    Finding finding = finding_of("synchronising-reads", device);
+    const Reads sum = reads.of(device);
+    TraceFinding finding = finding_of("synchronising-reads", device);
     finding.subject = "idle: values read by the host (.item())";
     finding.cost_ns = sum.idle_ns;
     finding.saves_ns = static_cast<double>(sum.idle_ns);

@@ -12,9 +12,9 @@
 namespace aaco {
 
 // Null where the pattern was not found.
-inline const Finding* finding_named(const TraceSummary& summary, std::string_view pattern) {
+inline const TraceFinding* finding_named(const TraceSummary& summary, std::string_view pattern) {
   const auto found = std::find_if(summary.findings.begin(), summary.findings.end(),
-                                  [&](const Finding& one) { return one.pattern == pattern; });
+                                  [&](const TraceFinding& one) { return one.pattern == pattern; });
   return found == summary.findings.end() ? nullptr : &*found;
 }
 

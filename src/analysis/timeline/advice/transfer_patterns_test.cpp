@@ -16,7 +16,7 @@ LaunchingTrace copied(std::string_view copy, int64_t bytes) {
 
 TEST(PageableCopies, ThoseThatNothingHides) {
   const TraceSummary summary = summarise_trace(copied("Memcpy HtoD (Pageable -> Device)", 1'000'000).table);
-  const Finding* const found = finding_named(summary, "pageable-copies");
+  const TraceFinding* const found = finding_named(summary, "pageable-copies");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 200'000);
   EXPECT_NE(found->evidence.find("5.00 GB/s"), std::string::npos) << found->evidence;
@@ -48,7 +48,7 @@ TEST(SmallCollectives, ManyThatMoveLittle) {
   }
   add_collective(trace, stream, 1'000'000, 300'000, 40'000);
   const TraceSummary summary = summarise_trace(trace.table);
-  const Finding* const found = finding_named(summary, "small-collectives");
+  const TraceFinding* const found = finding_named(summary, "small-collectives");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->cost_ns, 200'000);
   EXPECT_DOUBLE_EQ(found->saves_ns, 199'200);
@@ -80,7 +80,7 @@ TestTrace two_ranks(int late, int all, int64_t group_size = 2) {
 
 TEST(LateRanks, MoreOftenThanChance) {
   const TraceSummary summary = summarise_trace(two_ranks(10, 10).table);
-  const Finding* const found = finding_named(summary, "late-rank");
+  const TraceFinding* const found = finding_named(summary, "late-rank");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->subject, "waiting for rank 1");
   EXPECT_EQ(found->rank, 1);

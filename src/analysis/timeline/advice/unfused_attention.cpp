@@ -99,8 +99,8 @@ std::string evidence_of(const AttentionSum& sum) {
              : text;
 }
 
-Finding finding_of_sum(const AdviceInput& input, const RankOperators& rank, const AttentionSum& sum) {
-  Finding finding = finding_of("unfused-attention", input.summary, rank.recording, rank.rank);
+TraceFinding finding_of_sum(const AdviceInput& input, const RankOperators& rank, const AttentionSum& sum) {
+  TraceFinding finding = finding_of("unfused-attention", input.summary, rank.recording, rank.rank);
   finding.subject = "attention not fused";
   finding.cost_ns = sum.time_ns;
   finding.saves_ns = static_cast<double>(sum.time_ns) - sum.least_ns;
@@ -132,8 +132,8 @@ Finding finding_of_sum(const AdviceInput& input, const RankOperators& rank, cons
 
 }  // namespace
 
-std::vector<Finding> unfused_attention(const AdviceInput& input) {
-  std::vector<Finding> all;
+std::vector<TraceFinding> unfused_attention(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
   for (const RankOperators& rank : input.operators) {
     const RowGroups order = linked_stream_order(input.events, rank);
     const RankRoofline* const roofline = roofline_of(input.summary, rank);
@@ -144,7 +144,7 @@ std::vector<Finding> unfused_attention(const AdviceInput& input) {
       }
     }
     if (sum.groups > 0) {
-      Finding finding = finding_of_sum(input, rank, sum);
+      TraceFinding finding = finding_of_sum(input, rank, sum);
       if (worth_a_line(finding)) {
         all.push_back(std::move(finding));
       }

@@ -6,23 +6,23 @@
 namespace aaco {
 
 Table findings_table(const EventTable&, const TraceSummary& summary) {
-  TableMaker<Finding> table("findings");
-  table.integers("recording", "", "index of the recording", [](const Finding& one) { return one.recording; })
-      .integers("rank", "", "of the job", [](const Finding& one) { return known_id(one.rank); })
+  TableMaker<TraceFinding> table("findings");
+  table.integers("recording", "", "index of the recording", [](const TraceFinding& one) { return one.recording; })
+      .integers("rank", "", "of the job", [](const TraceFinding& one) { return known_id(one.rank); })
       .integers("device", "", "as the trace numbers it; null where it is of the rank",
-                [](const Finding& one) { return known_id(one.device); })
-      .texts("pattern", "", [](const Finding& one) { return one.pattern; })
-      .texts("subject", "", [](const Finding& one) { return one.subject; })
+                [](const TraceFinding& one) { return known_id(one.device); })
+      .texts("pattern", "", [](const TraceFinding& one) { return one.pattern; })
+      .texts("subject", "", [](const TraceFinding& one) { return one.subject; })
       .integers("window_ns", "ns", "of the device, or the longest of the rank",
-                [](const Finding& one) { return one.window_ns; })
-      .integers("cost_ns", "ns", "what it costs", [](const Finding& one) { return one.cost_ns; })
-      .reals("saves_ns", "ns", "what the remedy saves at most", [](const Finding& one) { return one.saves_ns; })
-      .texts("basis", "of that", [](const Finding& one) { return one.basis; })
-      .texts("bound", "what limits it", [](const Finding& one) { return one.bound; })
-      .texts("evidence", "", [](const Finding& one) { return one.evidence; })
-      .texts("remedy", "", [](const Finding& one) { return one.remedy; })
-      .texts("source", "where the advice is from", [](const Finding& one) { return one.source; });
-  for (const Finding& one : summary.findings) {
+                [](const TraceFinding& one) { return one.window_ns; })
+      .integers("cost_ns", "ns", "what it costs", [](const TraceFinding& one) { return one.cost_ns; })
+      .reals("saves_ns", "ns", "what the remedy saves at most", [](const TraceFinding& one) { return one.saves_ns; })
+      .texts("basis", "of that", [](const TraceFinding& one) { return one.basis; })
+      .texts("bound", "what limits it", [](const TraceFinding& one) { return one.bound; })
+      .texts("evidence", "", [](const TraceFinding& one) { return one.evidence; })
+      .texts("remedy", "", [](const TraceFinding& one) { return one.remedy; })
+      .texts("source", "where the advice is from", [](const TraceFinding& one) { return one.source; });
+  for (const TraceFinding& one : summary.findings) {
     table.add(one);
   }
   return table.finish();
