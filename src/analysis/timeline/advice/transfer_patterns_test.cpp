@@ -54,6 +54,19 @@ TEST(SmallCollectives, ManyThatMoveLittle) {
   EXPECT_DOUBLE_EQ(found->saves_ns, 199'200);
 }
 
+// Together they take at least as long as one.
+TEST(SmallCollectives, WithoutALargerOneToCompareWith) {
+  TestTrace trace;
+  const uint32_t stream = trace.stream(0, 0, 7);
+  for (int64_t i = 0; i < 20; ++i) {
+    add_collective(trace, stream, 1'000, 10'000 * i, 10'000);
+  }
+  const TraceSummary summary = summarise_trace(trace.table);
+  const TraceFinding* const found = finding_named(summary, "small-collectives");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->saves_ns, 190'000);
+}
+
 TEST(SmallCollectives, NotFewNorThoseThatWait) {
   for (const auto& [count, length_ns] : {std::pair(19, 10'000), std::pair(30, 300'000)}) {
     TestTrace trace;
