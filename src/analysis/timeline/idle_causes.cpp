@@ -25,6 +25,7 @@ class Causes {
 
   void add_all(const SpanSet& idle) {
     const std::vector<uint32_t> next = next_slices(idle);
+    held_shortly_.reserve(idle.size());  // the most there can be: what stays empty is address space only
     for (size_t i = 0; i < idle.size(); ++i) {
       add_span(idle[i], next[i]);
     }
@@ -33,6 +34,8 @@ class Causes {
   IdleCauses finish() {
     IdleCauses causes;
     causes.shares = shares_;
+    causes.held_long = std::move(held_long_);
+    causes.held_shortly = std::move(held_shortly_);
     for (const auto& [key, holder] : holders_) {
       causes.holders.push_back(holder);
     }
@@ -45,6 +48,7 @@ class Causes {
   std::vector<uint32_t> next_slices(const SpanSet& idle) const;
   void add_span(const Span& span, size_t next);
   void add_host(const Span& span, size_t call, size_t slice);
+  void add_held(const Span& span, EventRow call, EventRow first, int64_t waits_ns);
   void add_device(const Span& span, size_t slice, std::optional<size_t> blocker);
   void add(IdleCause cause, StringId name, const Span& span);
   IdleCause cause_of_host(EventRow event) const;
@@ -60,6 +64,8 @@ class Causes {
   std::array<IdleShare, kIdleCauses> shares_;
   std::array<int64_t, kIdleCauses> ends_ns_ = {};  // of the last span of each cause
   std::map<std::pair<IdleCause, StringId>, IdleHolder> holders_;
+  std::vector<LongHeldIdle> held_long_;
+  std::vector<ShortHeldIdle> held_shortly_;
 };
 
 // The slice that ends each idle span. Of several that begin together the one that was launched first, for it was the
@@ -104,10 +110,13 @@ void Causes::add_host(const Span& span, size_t call, size_t slice) {
   }
   const HostSegments segments = context_.host.of(events_.track[call]);
   size_t i = segments.at(span.start_ns);
+  const auto waited_ns = [&] { return shares_[static_cast<size_t>(IdleCause::kHostWaits)].total_ns; };
+  const int64_t before_ns = waited_ns();
+  const EventRow first = i == segments.size() ? kNoEvent : segments.event[i];
   for (int64_t from_ns = span.start_ns; from_ns < span.end_ns;) {
     if (parts_left_ == 0) {
       add(IdleCause::kUnexplained, name_of(slice), {from_ns, span.end_ns});
-      return;
+      break;
     }
     --parts_left_;
     const size_t after = i == segments.size() ? 0 : i + 1;
@@ -116,6 +125,16 @@ void Causes::add_host(const Span& span, size_t call, size_t slice) {
     add(cause_of_host(event), event == kNoEvent ? kEmptyString : events_.name[event], {from_ns, until_ns});
     from_ns = until_ns;
     i = after;
+  }
+  add_held(span, static_cast<EventRow>(call), first, waited_ns() - before_ns);
+}
+
+void Causes::add_held(const Span& span, EventRow call, EventRow first, int64_t waits_ns) {
+  const int64_t length_ns = span.end_ns - span.start_ns;
+  if (length_ns >= kLongIdle_ns) {
+    held_long_.push_back({span, call, first, waits_ns});
+  } else {
+    held_shortly_.push_back({call, first, static_cast<uint32_t>(length_ns), static_cast<uint32_t>(waits_ns)});
   }
 }
 

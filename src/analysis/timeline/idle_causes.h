@@ -47,9 +47,31 @@ struct IdleShare {
   int64_t total_ns = 0;
 };
 
+// From here on a span of idle is host work, below it may be what launching costs: 10 us for a kernel, and a hundred
+// times that for an operator of many that launch nothing, as Python runs them under a profiler.
+inline constexpr int64_t kLongIdle_ns = 1'000'000;
+
+// The start of an idle span, as long as what ended it had not been submitted.
+struct LongHeldIdle {
+  Span span;
+  EventRow call = kNoEvent;   // that submitted it
+  EventRow first = kNoEvent;  // what its thread was in as the span began
+  int64_t waits_ns = 0;       // of the span, in calls that wait for the device
+  int64_t length_ns() const { return span.end_ns - span.start_ns; }
+};
+// The same, shorter than kLongIdle_ns: there may be one for each slice.
+struct ShortHeldIdle {
+  EventRow call = kNoEvent;
+  EventRow first = kNoEvent;
+  uint32_t length_ns = 0;
+  uint32_t waits_ns = 0;
+};
+
 struct IdleCauses {
   std::array<IdleShare, kIdleCauses> shares;  // by cause; add up to the idle set
   std::vector<IdleHolder> holders;            // longest first
+  std::vector<LongHeldIdle> held_long;        // by time
+  std::vector<ShortHeldIdle> held_shortly;
 };
 
 // Is given each part of the idle set with its cause, by time: disjoint, and together all of it.

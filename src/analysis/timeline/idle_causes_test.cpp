@@ -58,6 +58,12 @@ TEST(IdleCauses, TheInnermostOnTheLaunchingThreadUntilTheCallReturns) {
   ASSERT_EQ(causes.holders.size(), 6);
   EXPECT_EQ(causes.holders[0].total_ns, 20);
   EXPECT_EQ(causes.holders[5].total_ns, 10);
+  ASSERT_EQ(causes.held_shortly.size(), 1);
+  EXPECT_EQ(causes.held_shortly[0].length_ns, 70);
+  EXPECT_EQ(causes.held_shortly[0].waits_ns, 10);
+  EXPECT_EQ(causes.held_shortly[0].first, 2);
+  EXPECT_EQ(causes.held_shortly[0].call, 5);
+  EXPECT_TRUE(causes.held_long.empty());
 }
 
 // Two streams; the copy's or communication's end begins the idle span that ends with what waited for it.

@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "analysis/model_run/conclusions/rules.h"
+#include "analysis/timeline/advice/advice_input.h"
+#include "analysis/timeline/device_offenders.h"
+#include "analysis/timeline/offender_cases.h"
 #include "base/format.h"
 #include "base/text/characters.h"
 #include "trace/intervals.h"
@@ -15,229 +17,6 @@
 namespace aaco {
 
 namespace {
-
-constexpr double kLeastShare = 0.01;  // of the window, below which a stake is not worth a line
-constexpr int64_t kSmall_ns = 10'000;
-constexpr size_t kKernels = 3;  // named where no operators are recorded
-constexpr size_t kLongestText = 60;
-constexpr const char* kOnHost = "host group";
-
-std::string time_text(int64_t ns) { return format_duration_ns(static_cast<double>(ns)); }
-
-std::string place_text(int64_t rank, int64_t device) {
-  std::string text;
-  if (rank != kNoId) {
-    text = fmt::format("rank {}", rank);
-  }
-  if (device != kNoId) {
-    text += fmt::format("{}device {}", text.empty() ? "" : " ", device);
-  }
-  return text;
-}
-
-// Cases by subject; of equal ones that with the largest stake, and how many there are.
-class Cases {
- public:
-  void add(OffenderCase one, const std::string& place) {
-    OffenderGroup& found = found_[one.offender.subject];
-    if (found.count == 0 || one.offender.stake_ns > found.one.offender.stake_ns) {
-      found.one = std::move(one);
-      found.place = place;
-    }
-    ++found.count;
-  }
-  std::vector<OffenderCase> finish() {
-    std::vector<OffenderCase> all;
-    for (auto& [subject, found] : found_) {
-      if (found.count > 1) {
-        found.one.offender.evidence +=
-            fmt::format("; on {} {}, most on {}", found.count, found.one.offender.kind == kOnHost ? "ranks" : "devices",
-                        found.place.empty() ? "one" : found.place);
-      }
-      found.one.offender.subject = shorten(subject, kLongestText);  // the names of two kernels may begin alike
-      all.push_back(std::move(found.one));
-    }
-    return all;
-  }
-
- private:
-  struct OffenderGroup {
-    OffenderCase one;
-    std::string place;
-    size_t count = 0;
-  };
-  std::map<std::string, OffenderGroup> found_;
-};
-
-OffenderCase make_case(const char* cause, std::string subject, int64_t time_ns, int64_t stake_ns, int64_t window_ns,
-                       const char* basis) {
-  OffenderCase one;
-  one.cause = cause;
-  one.offender.subject = std::move(subject);
-  one.offender.kind = "overhead";
-  one.offender.bound = "overhead";
-  one.offender.time_ns = static_cast<double>(time_ns);
-  one.offender.share = window_ns > 0 ? static_cast<double>(time_ns) / static_cast<double>(window_ns) : 0;
-  one.offender.stake_ns = static_cast<double>(stake_ns);
-  one.offender.stake_basis = basis;
-  return one;
-}
-
-int64_t idle_ns(const DeviceSummary& device, std::initializer_list<IdleCause> causes) {
-  int64_t sum = 0;
-  for (const IdleCause cause : causes) {
-    sum = saturating_sum(sum, device.idle.shares[static_cast<size_t>(cause)].total_ns);
-  }
-  return sum;
-}
-
-// What held the device longest, of those causes.
-std::string holder_text(const EventTable& events, const DeviceSummary& device,
-                        std::initializer_list<IdleCause> causes) {
-  for (const IdleHolder& holder : device.idle.holders) {
-    if (std::find(causes.begin(), causes.end(), holder.cause) != causes.end()) {
-      const std::string name(events.strings[holder.name]);
-      return fmt::format("; most of it, {} in {} spans: {} {}", time_text(holder.total_ns), holder.spans,
-                         idle_cause_name(holder.cause),
-                         name.empty() ? "(nothing recorded)" : fmt::format("\"{}\"", shorten(name, kLongestText)));
-    }
-  }
-  return "";
-}
-
-struct IdleCase {
-  const char* cause;
-  const char* subject;
-  std::initializer_list<IdleCause> causes;
-};
-
-void add_idle(const EventTable& events, const DeviceSummary& device, const std::string& place, Cases& cases) {
-  static const IdleCase kIdle[] = {
-      {"host",
-       "idle: launched too late",
-       {IdleCause::kLaunchStarved, IdleCause::kHostCall, IdleCause::kHostOperator, IdleCause::kHostRange}},
-      {"waits", "idle: the host waited for the device", {IdleCause::kHostWaits}},
-      {"communication", "idle: after communication", {IdleCause::kAfterCommunication}},
-      {"streams", "idle: between streams", {IdleCause::kAfterOtherStream}},
-  };
-  const int64_t window_ns = device.budget.window_ns();
-  for (const IdleCase& one : kIdle) {
-    const int64_t ns = idle_ns(device, one.causes);
-    OffenderCase found = make_case(one.cause, one.subject, ns, ns, window_ns, "upper bound: all of this idle time");
-    if (found.offender.share >= kLeastShare) {
-      found.offender.evidence = fmt::format("{} of the window of {} idle{}", format_percent(found.offender.share),
-                                            time_text(window_ns), holder_text(events, device, one.causes));
-      cases.add(std::move(found), place);
-    }
-  }
-}
-
-void add_copies(const EventTable& events, const DeviceSummary& device, const std::string& place, Cases& cases) {
-  const int64_t exposed_ns = device.budget.exposed_copy_ns;
-  const int64_t after_ns = idle_ns(device, {IdleCause::kAfterCopy});
-  const int64_t ns = saturating_sum(exposed_ns, after_ns);
-  int64_t crossing_ns = 0;
-  int64_t within_ns = 0;
-  for (const KernelStatistics& copy : device.kernels) {
-    if (copy.work == WorkClass::kCopy) {
-      int64_t& sum = crosses_to_host(events.strings[copy.name]) ? crossing_ns : within_ns;
-      sum = saturating_sum(sum, copy.total_ns);
-    }
-  }
-  OffenderCase one = make_case(crossing_ns >= within_ns ? "copy" : "copy within", "exposed copies", ns, ns,
-                               device.budget.window_ns(), "upper bound: all copies behind computation");
-  if (one.offender.share >= kLeastShare) {
-    one.offender.evidence = fmt::format("copies {} in all, of it {} exposed, and {} idle after them",
-                                        time_text(device.budget.copy_ns), time_text(exposed_ns), time_text(after_ns));
-    const auto longest = std::find_if(device.kernels.begin(), device.kernels.end(),
-                                      [](const KernelStatistics& kernel) { return kernel.work == WorkClass::kCopy; });
-    if (longest != device.kernels.end()) {
-      one.offender.evidence += fmt::format("; most by \"{}\", {}", shorten(events.strings[longest->name], kLongestText),
-                                           counted(longest->count, "time", "times"));
-    }
-    cases.add(std::move(one), place);
-  }
-}
-
-void add_communication(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device,
-                       const std::string& place, Cases& cases) {
-  const int64_t ns = device.budget.exposed_communication_ns;
-  OffenderCase one = make_case("communication", "exposed communication", ns, ns, device.budget.window_ns(),
-                               "upper bound: all communication behind computation");
-  if (one.offender.share < kLeastShare) {
-    return;
-  }
-  one.offender.evidence = fmt::format("communication {} in all, of it {} exposed",
-                                      time_text(device.budget.communication_ns), time_text(ns));
-  const auto most = std::max_element(
-      device.collectives.begin(), device.collectives.end(),
-      [](const CollectiveStatistics& a, const CollectiveStatistics& b) { return a.exposed_ns < b.exposed_ns; });
-  if (most != device.collectives.end()) {
-    one.offender.evidence +=
-        fmt::format("; most by \"{}\", {}, {} exposed",
-                    shorten(events.strings[summary.communication.kinds[most->kind].name], kLongestText),
-                    counted(most->count, "time", "times"), time_text(most->exposed_ns));
-  }
-  cases.add(std::move(one), place);
-}
-
-// Kernels none of which took 10 us, and what the device took from one to the next.
-void add_small_kernels(const DeviceSummary& device, const std::string& place, Cases& cases) {
-  uint64_t small = 0;
-  uint64_t all = 0;
-  int64_t small_ns = 0;
-  for (const KernelStatistics& kernel : device.kernels) {
-    const bool counts = kernel.work == WorkClass::kComputation && kernel.max_ns < kSmall_ns;
-    all += kernel.count;
-    small += counts ? kernel.count : 0;
-    small_ns = saturating_sum(small_ns, counts ? kernel.total_ns : 0);
-  }
-  const int64_t turnaround_ns = idle_ns(device, {IdleCause::kTurnaround});
-  const int64_t ns = saturating_sum(small_ns, turnaround_ns);
-  OffenderCase one = make_case("small kernels", "small kernels", ns, ns, device.budget.window_ns(),
-                               "upper bound: all of their time, and all idle between kernels of a stream");
-  if (small > 0 && one.offender.share >= kLeastShare) {
-    one.offender.evidence = fmt::format("{} of {} kernels are of names that never took 10 us: {}; and {} idle between",
-                                        small, all, time_text(small_ns), time_text(turnaround_ns));
-    cases.add(std::move(one), place);
-  }
-}
-
-void add_stragglers(const EventTable& events, const TraceSummary& summary, Cases& cases) {
-  int64_t window_ns = 0;
-  for (const DeviceSummary& device : summary.devices) {
-    window_ns = std::max(window_ns, device.budget.window_ns());
-  }
-  for (const RankComparison& ranks : summary.ranks) {
-    if (ranks.compared == 0 || ranks.straggler >= ranks.ranks.size()) {
-      continue;
-    }
-    const RankShare& late = ranks.ranks[ranks.straggler];
-    const auto most =
-        std::max_element(ranks.ranks.begin(), ranks.ranks.end(),
-                         [](const RankShare& a, const RankShare& b) { return a.waited_ns < b.waited_ns; });
-    OffenderCase one =
-        make_case("straggler", fmt::format("waiting for rank {}", late.rank), most->waited_ns, most->waited_ns,
-                  window_ns, "upper bound: all that the longest waiting rank waited for the last to begin");
-    if (one.offender.share >= kLeastShare) {
-      one.offender.evidence =
-          fmt::format("\"{}\": rank {} began last in {} of {}, median skew {}; rank {} waited {}",
-                      shorten(events.strings[ranks.name], kLongestText), late.rank, late.last, ranks.compared,
-                      time_text(ranks.median_skew_ns), most->rank, time_text(most->waited_ns));
-      cases.add(std::move(one), fmt::format("rank {}", most->rank));
-    }
-  }
-}
-
-int64_t window_of(const TraceSummary& summary, uint32_t recording, int64_t rank) {
-  int64_t window_ns = 0;
-  for (const DeviceSummary& device : summary.devices) {
-    if (device.recording == recording && device.rank == rank) {
-      window_ns = std::max(window_ns, device.budget.window_ns());
-    }
-  }
-  return window_ns;
-}
 
 // Operators of one name that the same roof bounds, or without one.
 struct Members {
@@ -266,7 +45,7 @@ std::string operator_evidence(const EventTable& events, const RankRoofline& rank
     text += fmt::format(" at {} of the roof of {}", format_percent(*fraction, 0), rank.accelerator->name);
   }
   const std::string& type = longest.precision.empty() ? longest.work.dtype : longest.precision;
-  text += fmt::format("; most in {}", shorten(events.strings[longest.shapes], kLongestText));
+  text += fmt::format("; most in {}", shorten(events.strings[longest.shapes], kLongestOffender));
   return type.empty() ? text : text + " of " + type;
 }
 
@@ -292,7 +71,22 @@ OffenderCase operator_case(const EventTable& events, const RankRoofline& rank, S
   return one;
 }
 
-void add_operators(const EventTable& events, const TraceSummary& summary, const RankRoofline& rank, Cases& cases) {
+// Device time of operators by what findings of the rank say about them.
+std::map<StringId, int64_t> explained_operators(const TraceSummary& summary, const RankRoofline& rank) {
+  std::map<StringId, int64_t> explained_ns;
+  for (const TraceFinding& finding : summary.findings) {
+    if (finding.recording == rank.recording && finding.rank == rank.rank) {
+      for (const auto& [name, ns] : finding.explains.operators_ns) {
+        explained_ns[name] = saturating_sum(explained_ns[name], ns);
+      }
+    }
+  }
+  return explained_ns;
+}
+
+// An operator most of whose time a finding explains is not named again.
+void add_operators(const EventTable& events, const TraceSummary& summary, const RankRoofline& rank,
+                   OffenderCases& cases) {
   std::map<std::pair<StringId, RoofBound>, Members> groups;
   for (const OperatorRoof& op : rank.operators) {
     if (!has_stake(rank, op)) {
@@ -308,7 +102,12 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
   }
   // Threads work at the same time: on the host a share is one of what all operators took.
   const int64_t window_ns = rank.on_host ? rank.operators_ns : window_of(summary, rank.recording, rank.rank);
+  const std::map<StringId, int64_t> explained_ns = explained_operators(summary, rank);
   for (const auto& [key, group] : groups) {
+    const auto explained = explained_ns.find(key.first);
+    if (explained != explained_ns.end() && explained->second > group.time_ns / 2) {
+      continue;
+    }
     OffenderCase one = operator_case(events, rank, key.first, group, window_ns);
     if (one.offender.stake_ns > 0 && one.offender.stake_ns >= kLeastShare * static_cast<double>(window_ns)) {
       cases.add(std::move(one), place_text(rank.rank, kNoId));
@@ -316,7 +115,8 @@ void add_operators(const EventTable& events, const TraceSummary& summary, const 
   }
 }
 
-void add_runs(const EventTable& events, const TraceSummary& summary, const ElementwiseRuns& runs, Cases& cases) {
+void add_runs(const EventTable& events, const TraceSummary& summary, const ElementwiseRuns& runs,
+              OffenderCases& cases) {
   const int64_t window_ns = window_of(summary, runs.recording, runs.rank);
   const int64_t stake_ns = runs.total_ns - runs.longest_ns;
   if (runs.runs == 0 || static_cast<double>(stake_ns) < kLeastShare * static_cast<double>(window_ns)) {
@@ -337,22 +137,16 @@ void add_runs(const EventTable& events, const TraceSummary& summary, const Eleme
   cases.add(std::move(one), place_text(runs.rank, kNoId));
 }
 
-// Where no operator is known, the kernels that take longest.
-void add_kernels(const EventTable& events, const DeviceSummary& device, const std::string& place, Cases& cases) {
-  size_t named = 0;
-  for (const KernelStatistics& kernel : device.kernels) {
-    if (kernel.work != WorkClass::kComputation || named == kKernels) {
-      continue;
-    }
-    ++named;
-    OffenderCase one = make_case("kernel", std::string(events.strings[kernel.name]), kernel.total_ns, kernel.total_ns,
-                                 device.budget.window_ns(), "upper bound: the whole time, no roof to compare with");
-    one.offender.kind = "kernel";
-    one.offender.bound = "unknown: no operator is recorded that launched it";
-    one.offender.evidence =
-        fmt::format("{}, median {}", counted(kernel.count, "time", "times"), time_text(kernel.median_ns));
-    cases.add(std::move(one), place);
-  }
+OffenderCase case_of(const TraceFinding& finding) {
+  OffenderCase one =
+      make_case("pattern", finding.subject, finding.cost_ns, 0, finding.window_ns, finding.basis.c_str());
+  one.offender.stake_ns = finding.saves_ns;
+  one.offender.kind = "pattern";
+  one.offender.bound = finding.bound;
+  one.offender.evidence = finding.evidence;
+  one.offender.rule = finding.pattern;
+  one.offender.recommendation = finding.remedy;
+  return one;
 }
 
 bool has_operators(const TraceSummary& summary, const DeviceSummary& device) {
@@ -365,18 +159,16 @@ bool has_operators(const TraceSummary& summary, const DeviceSummary& device) {
 
 std::vector<Offender> find_trace_offenders(const EventTable& events, const TraceSummary& summary,
                                            const std::vector<ElementwiseRuns>& runs) {
-  Cases cases;
+  OffenderCases cases;
   for (const DeviceSummary& device : summary.devices) {
-    const std::string place = place_text(device.rank, device.device);
-    add_idle(events, device, place, cases);
-    add_copies(events, device, place, cases);
-    add_communication(events, summary, device, place, cases);
-    add_small_kernels(device, place, cases);
+    add_device_offenders(events, summary, device, cases);
     if (!has_operators(summary, device)) {
-      add_kernels(events, device, place, cases);
+      add_longest_kernels(events, device, cases);
     }
   }
-  add_stragglers(events, summary, cases);
+  for (const TraceFinding& finding : summary.findings) {
+    cases.add(case_of(finding), place_text(finding.rank, finding.device));
+  }
   for (const RankRoofline& rank : summary.rooflines) {
     add_operators(events, summary, rank, cases);
   }

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "analysis/counters/counter_operators.h"
+#include "analysis/timeline/advice/long_idle.h"
+#include "analysis/timeline/advice/patterns.h"
 #include "analysis/timeline/join_losses.h"
 #include "analysis/timeline/row_groups.h"
 #include "analysis/timeline/stream_dependencies.h"
@@ -37,18 +39,6 @@ DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& wor
   device.overlaps = count_overlaps(events, work, order, losses);
   device.unlinked = count_unlinked(events, work, losses);
   return device;
-}
-
-// What operators launched; element-wise runs are found among them too.
-std::vector<ElementwiseRuns> summarise_operators(const EventTable& events, const std::vector<DeviceWork>& devices,
-                                                 const RoofSources& roofs, TraceSummary& summary) {
-  const std::vector<RankOperators> operators = link_operators(events, devices);
-  summary.operators = operator_statistics(events, operators);
-  OperatorWorks works(events);
-  summary.rooflines = operator_roofline(events, operators, works, roofs);
-  summary.backward_ratios = backward_ratios(events, operators, works);
-  summary.suspects = find_suspects(events, summary.rooflines, summary.backward_ratios);
-  return elementwise_runs(events, operators, works);
 }
 
 // What each device did, alone and with others, and what determined how long all took.
@@ -82,6 +72,19 @@ void summarise_devices(const EventTable& events, const std::vector<DeviceWork>& 
       critical_paths({events, launches, host, devices, collectives, clocks}, std::move(dependencies));
 }
 
+// What operators launched, and what of all that came before an expert would say.
+void summarise_operators(const EventTable& events, const std::vector<DeviceWork>& devices, const RoofSources& roofs,
+                         TraceSummary& summary) {
+  const std::vector<RankOperators> operators = link_operators(events, devices);
+  summary.operators = operator_statistics(events, operators);
+  OperatorWorks works(events);
+  summary.rooflines = operator_roofline(events, operators, works, roofs);
+  summary.backward_ratios = backward_ratios(events, operators, works);
+  summary.suspects = find_suspects(events, summary.rooflines, summary.backward_ratios);
+  summary.findings = find_patterns({events, summary, operators, works, find_long_idles(events, summary)});
+  summary.offenders = find_trace_offenders(events, summary, elementwise_runs(events, operators, works));
+}
+
 }  // namespace
 
 Result<void> expect_analysis_memory(const EventTable& events, std::optional<int64_t> available_bytes) {
@@ -100,12 +103,11 @@ TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs)
   TraceSummary summary;
   const LaunchIndex launches(events);
   const std::vector<DeviceWork> devices = device_work(events, launches);
-  const std::vector<ElementwiseRuns> runs = summarise_operators(events, devices, roofs, summary);
   summary.counters = kernel_counters(events);
   join_operators(summary.counters, events, devices);
   summary.samples = pc_samples(events, summary.losses);
   summarise_devices(events, devices, launches, summary);
-  summary.offenders = find_trace_offenders(events, summary, runs);
+  summarise_operators(events, devices, roofs, summary);
   summary.memory = allocator_use(events, summary.losses);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);

@@ -6,6 +6,7 @@
 
 #include "analysis/counters/kernel_counters.h"
 #include "analysis/model_run/results.h"
+#include "analysis/timeline/advice/finding.h"
 #include "analysis/timeline/communication/clock_alignment.h"
 #include "analysis/timeline/communication/communication.h"
 #include "analysis/timeline/communication/rank_comparison.h"
@@ -52,7 +53,8 @@ struct TraceSummary {
   std::vector<RankRoofline> rooflines;
   std::vector<BackwardRatio> backward_ratios;
   std::vector<Suspect> suspects;
-  std::vector<Offender> offenders;  // ranked by stake
+  std::vector<TraceFinding> findings;  // of known patterns, by what each could save at most
+  std::vector<Offender> offenders;     // ranked by stake; findings are among them
   std::vector<AllocatorUse> memory;
   std::vector<CriticalPath> critical_paths;
   TraceCounters counters;

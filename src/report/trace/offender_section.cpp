@@ -2,12 +2,40 @@
 #include "report/trace/offender_section.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/format.h"
 #include "base/json.h"
 #include "base/text/characters.h"
+#include "report/trace/values.h"
 
 namespace aaco::report {
+
+Json findings_json(const TraceSummary& summary) {
+  Json list = Json::array();
+  for (const TraceFinding& one : summary.findings) {
+    Json figures = Json::object();
+    for (const FindingFigure& figure : one.figures) {
+      figures[figure.name] = {{"value", figure.value}, {"unit", figure.unit}};
+    }
+    list.push_back({{"pattern", one.pattern},
+                    {"recording", one.recording},
+                    {"rank", id_json(one.rank)},
+                    {"device", id_json(one.device)},
+                    {"subject", one.subject},
+                    {"figures", std::move(figures)},
+                    {"where", one.where},
+                    {"evidence", one.evidence},
+                    {"window_ns", one.window_ns},
+                    {"cost_ns", one.cost_ns},
+                    {"saves_ns", one.saves_ns},
+                    {"basis", one.basis},
+                    {"bound", one.bound},
+                    {"remedy", one.remedy},
+                    {"source", one.source}});
+  }
+  return list;
+}
 
 Json offenders_json(const TraceSummary& summary) {
   Json list = Json::array();

@@ -9,6 +9,7 @@
 
 namespace aaco::report {
 
+Json findings_json(const TraceSummary& summary);
 Json offenders_json(const TraceSummary& summary);
 std::string offenders_text(const TraceSummary& summary);
 

@@ -311,6 +311,28 @@ TEST_F(TraceSections, OffendersInTheirOrder) {
   EXPECT_EQ(offenders_json(summary_)[0]["subject"], "gemm");
 }
 
+TEST_F(TraceSections, FindingsWithTheirFigures) {
+  EXPECT_TRUE(findings_json(summary_).is_array());
+  EXPECT_TRUE(findings_json(summary_).empty());
+  TraceFinding one;
+  one.pattern = "layout-copies";
+  one.rank = 3;
+  one.figures = {{"copies", 64, "1"}};
+  one.where = {"aten::reshape"};
+  one.cost_ns = 1000;
+  one.saves_ns = 900.5;
+  summary_.findings = {one};
+  const Json json = findings_json(summary_)[0];
+  EXPECT_EQ(json["pattern"], "layout-copies");
+  EXPECT_EQ(json["rank"], 3);
+  EXPECT_TRUE(json["device"].is_null());
+  EXPECT_EQ(json["figures"]["copies"]["value"], 64);
+  EXPECT_EQ(json["figures"]["copies"]["unit"], "1");
+  EXPECT_EQ(json["where"], Json::array({"aten::reshape"}));
+  EXPECT_EQ(json["cost_ns"], 1000);
+  EXPECT_EQ(json["saves_ns"], 900.5);
+}
+
 TEST_F(TraceSections, LossesWithRemedyAndTheFirst) {
   EXPECT_EQ(losses_text(LossTable()), "losses  none\n");
   LossTable losses;
@@ -440,8 +462,9 @@ TEST_F(TraceSections, OfAWholeReport) {
   const Json json = trace_report_json(origin, events(), summary_);
   EXPECT_EQ(json["devices"][0]["computation_ns"], 400);
   EXPECT_EQ(json["devices"][0]["idle_ns"], 100);
-  for (const char* key : {"files", "recordings", "held", "events", "losses", "clocks", "ranks", "operators",
-                          "rooflines", "suspects", "offenders", "memory", "critical_paths", "counters", "pc_samples"}) {
+  for (const char* key :
+       {"files", "recordings", "held", "events", "losses", "clocks", "ranks", "operators", "rooflines", "suspects",
+        "findings", "offenders", "memory", "critical_paths", "counters", "pc_samples"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
 }

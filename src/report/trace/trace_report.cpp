@@ -117,6 +117,7 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"rooflines", rooflines_json(events, summary)},
           {"backward", backward_ratios_json(summary)},
           {"suspects", suspects_json(summary)},
+          {"findings", findings_json(summary)},
           {"offenders", offenders_json(summary)},
           {"memory", memory_json(summary)},
           {"critical_paths", critical_paths_json(events, summary)},

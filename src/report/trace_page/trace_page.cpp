@@ -107,6 +107,10 @@ constexpr std::array kSections = {
         {{{"sampled_kernels",
            {"rank", "device", "name", "method", "dispatches", "samples", "issued", "not_issued", "mean_active_lanes"}},
           {"sampled_instructions", {"name", "instruction", "source", "outcome", "cause", "samples"}}}}},
+    PageSection{"patterns",
+                "Patterns found",
+                nullptr,
+                {{{"findings", {"rank", "device", "pattern", "subject", "cost_ns", "saves_ns", "evidence"}}}}},
 };
 
 // Rows are points of a plot, or may be as many as the trace has events.

@@ -53,9 +53,8 @@ constexpr std::array kRules{
          "operators and shapes beside it.",
          kRoofline},
     Rule{"keep-the-device-fed", [](const OffenderCase& one) { return caused_by(one, "host"); },
-         "The host launches too late: capture what repeats in a graph (CUDA or HIP graphs, torch.compile with "
-         "mode=\"reduce-overhead\"), launch fewer and larger kernels (larger batch, fused operators), and move other "
-         "work of the host off the launching thread.",
+         "The host launches too late, and no known pattern says why: look at what its launching thread did then "
+         "(PyTorch records Python functions with with_stack=True), and move what is no launching off it.",
          kTorchTuning},
     Rule{"avoid-synchronisation", [](const OffenderCase& one) { return caused_by(one, "waits"); },
          "The host waits for the device and launches nothing meanwhile: remove .item(), .cpu(), printing and shapes "
@@ -74,10 +73,6 @@ constexpr std::array kRules{
          "Start collectives earlier and in parts (bucket sizes, prefetching of FSDP), give them computation that does "
          "not depend on them, or send less (lower precision, accumulation of gradients).",
          kTorchFsdp},
-    Rule{"balance-the-ranks", [](const OffenderCase& one) { return caused_by(one, "straggler"); },
-         "One rank comes late and all others wait in the collective: compare its budget with the others' (more work, "
-         "slower input, lower clock, a busier host).",
-         "none: follows from what a collective is"},
     Rule{"relax-stream-dependencies", [](const OffenderCase& one) { return caused_by(one, "streams"); },
          "A stream waits for another: record the event that it waits for earlier, or put independent work between.",
          "CUDA and HIP documentation, streams and events"},
@@ -198,7 +193,9 @@ std::vector<Offender> rank_offenders(std::vector<OffenderCase> cases) {
   cases.resize(std::min(cases.size(), kMostOffenders));
   std::vector<Offender> offenders;
   for (OffenderCase& one : cases) {
-    apply_rules(one);
+    if (one.offender.rule.empty()) {
+      apply_rules(one);
+    }
     offenders.push_back(std::move(one.offender));
   }
   return offenders;

@@ -17,7 +17,7 @@ struct OffenderCase {
   std::string op_type;  // of nodes and groups; of a trace's operators their family
   // "" for nodes and groups of a run; else "dispatch", "contention", "throttling", "fusion", "fallback". Of a trace:
   // "operator", "host operator", "kernel", "runs", "small kernels", "host", "waits", "copy", "copy within",
-  // "communication", "straggler", "streams".
+  // "communication", "streams", "pattern".
   std::string cause;
   std::optional<double> roof_fraction;  // roof time over time: how near it is to the roof that bounds it
   double threads = 1;
@@ -36,7 +36,7 @@ std::span<const Rule> rules();
 // Sets rule and recommendation. The last rule applies to everything.
 void apply_rules(OffenderCase& offender);
 
-// At most ten, the largest stake first, each with its recommendation.
+// At most ten, the largest stake first, each with its recommendation: its own, or that of the rules.
 std::vector<Offender> rank_offenders(std::vector<OffenderCase> cases);
 
 }  // namespace aaco

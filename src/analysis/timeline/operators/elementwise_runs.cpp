@@ -2,9 +2,7 @@
 #include "analysis/timeline/operators/elementwise_runs.h"
 
 #include <algorithm>
-#include <tuple>
 
-#include "analysis/timeline/row_groups.h"
 #include "trace/intervals.h"
 
 namespace aaco {
@@ -27,13 +25,7 @@ std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const st
                                               OperatorWorks& works) {
   std::vector<ElementwiseRuns> all;
   for (const RankOperators& rank : ranks) {
-    RowGroups order(rank.slices.size(), events.tracks.size(),
-                    [&](size_t i) { return events.track[rank.slices[i].event]; });
-    order.sort([&](uint32_t a, uint32_t b) {
-      const EventRow first = rank.slices[a].event;
-      const EventRow second = rank.slices[b].event;
-      return std::tuple(events.start_ns[first], first) < std::tuple(events.start_ns[second], second);
-    });
+    const RowGroups order = linked_stream_order(events, rank);
     const auto ordered = order.all();
     const auto slice_at = [&](size_t place) -> const LinkedSlice& { return rank.slices[ordered[place]]; };
     ElementwiseRuns one;

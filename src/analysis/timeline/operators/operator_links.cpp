@@ -126,4 +126,15 @@ std::vector<RankOperators> link_operators(const EventTable& events, const std::v
   return all;
 }
 
+RowGroups linked_stream_order(const EventTable& events, const RankOperators& rank) {
+  RowGroups order(rank.slices.size(), events.tracks.size(),
+                  [&](size_t i) { return events.track[rank.slices[i].event]; });
+  order.sort([&](uint32_t a, uint32_t b) {
+    const EventRow first = rank.slices[a].event;
+    const EventRow second = rank.slices[b].event;
+    return std::tuple(events.start_ns[first], first) < std::tuple(events.start_ns[second], second);
+  });
+  return order;
+}
+
 }  // namespace aaco

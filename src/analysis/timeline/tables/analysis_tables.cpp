@@ -28,6 +28,8 @@ constexpr std::array kTables = {
                   operator_rooflines_table},
     AnalysisTable{"backward_ratios", "one row per process and family of products", backward_ratios_table},
     AnalysisTable{"suspects", "one row per figure that cannot be right or needs an explanation", suspects_table},
+    AnalysisTable{"findings", "one row per pattern found on a device or process, what could be saved most first",
+                  findings_table},
     AnalysisTable{"offenders", "one row per thing worth fixing, the largest stake first", offenders_table},
     AnalysisTable{"memory_use", "one row per process and device", allocator_use_table},
     AnalysisTable{"memory_timeline", "one row per process, device and part of the time, of at most a hundred",

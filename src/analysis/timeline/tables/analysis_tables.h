@@ -69,6 +69,7 @@ Table operator_links_table(const EventTable& events, const TraceSummary& summary
 Table operator_rooflines_table(const EventTable& events, const TraceSummary& summary);
 Table backward_ratios_table(const EventTable& events, const TraceSummary& summary);
 Table suspects_table(const EventTable& events, const TraceSummary& summary);
+Table findings_table(const EventTable& events, const TraceSummary& summary);
 Table offenders_table(const EventTable& events, const TraceSummary& summary);
 Table allocator_use_table(const EventTable& events, const TraceSummary& summary);
 Table memory_timeline_table(const EventTable& events, const TraceSummary& summary);

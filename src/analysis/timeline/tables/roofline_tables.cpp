@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Operators against the roofs, backward against forward, what is suspect among that, and what to do next.
+// Operators against the roofs, backward against forward, and what is suspect among that.
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/tables/table_maker.h"
 
@@ -117,25 +117,6 @@ Table suspects_table(const EventTable&, const TraceSummary& summary) {
       .texts("explanation", "a harmless cause that the trace allows",
              [](const Suspect& one) { return given(one.explanation); });
   for (const Suspect& one : summary.suspects) {
-    table.add(one);
-  }
-  return table.finish();
-}
-
-Table offenders_table(const EventTable&, const TraceSummary& summary) {
-  TableMaker<Offender> table("offenders");
-  table.texts("subject", "", [](const Offender& one) { return one.subject; })
-      .texts("kind", "", [](const Offender& one) { return one.kind; })
-      .reals("time_ns", "ns", "of the trace", [](const Offender& one) { return one.time_ns; })
-      .reals("share", "1", "of the device's window; of a host group of what all operators took",
-             [](const Offender& one) { return one.share; })
-      .reals("stake_ns", "ns", "what fixing it saves at most", [](const Offender& one) { return one.stake_ns; })
-      .texts("stake_basis", "", [](const Offender& one) { return one.stake_basis; })
-      .texts("bound", "what limits it", [](const Offender& one) { return one.bound; })
-      .texts("evidence", "", [](const Offender& one) { return one.evidence; })
-      .texts("recommendation", "", [](const Offender& one) { return one.recommendation; })
-      .texts("rule", "", [](const Offender& one) { return one.rule; });
-  for (const Offender& one : summary.offenders) {
     table.add(one);
   }
   return table.finish();

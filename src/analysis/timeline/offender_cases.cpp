@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/timeline/offender_cases.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/text/characters.h"
+#include "trace/event_table.h"
+
+namespace aaco {
+
+std::string place_text(int64_t rank, int64_t device) {
+  std::string text;
+  if (rank != kNoId) {
+    text = fmt::format("rank {}", rank);
+  }
+  if (device != kNoId) {
+    text += fmt::format("{}device {}", text.empty() ? "" : " ", device);
+  }
+  return text;
+}
+
+void OffenderCases::add(OffenderCase one, const std::string& place) {
+  OffenderGroup& found = found_[one.offender.subject];
+  if (found.count == 0 || one.offender.stake_ns > found.one.offender.stake_ns) {
+    found.one = std::move(one);
+    found.place = place;
+  }
+  ++found.count;
+}
+
+std::vector<OffenderCase> OffenderCases::finish() {
+  std::vector<OffenderCase> all;
+  for (auto& [subject, found] : found_) {
+    if (found.count > 1) {
+      found.one.offender.evidence +=
+          fmt::format("; on {} {}, most on {}", found.count, found.one.offender.kind == kOnHost ? "ranks" : "devices",
+                      found.place.empty() ? "one" : found.place);
+    }
+    found.one.offender.subject = shorten(subject, kLongestOffender);  // the names of two kernels may begin alike
+    all.push_back(std::move(found.one));
+  }
+  return all;
+}
+
+OffenderCase make_case(const char* cause, std::string subject, int64_t time_ns, int64_t stake_ns, int64_t window_ns,
+                       const char* basis) {
+  OffenderCase one;
+  one.cause = cause;
+  one.offender.subject = std::move(subject);
+  one.offender.kind = "overhead";
+  one.offender.bound = "overhead";
+  one.offender.time_ns = static_cast<double>(time_ns);
+  one.offender.share = window_ns > 0 ? static_cast<double>(time_ns) / static_cast<double>(window_ns) : 0;
+  one.offender.stake_ns = static_cast<double>(stake_ns);
+  one.offender.stake_basis = basis;
+  return one;
+}
+
+}  // namespace aaco
