@@ -70,7 +70,7 @@ std::optional<double> standard_deviation(std::span<const double> values) {
   if (values.size() < 2) {
     return std::nullopt;
   }
-  const double centre = *mean(values);
+  const double centre = mean(values).value();
   double squares = 0;
   for (const double value : values) {
     squares += (value - centre) * (value - centre);
@@ -96,7 +96,7 @@ std::optional<double> robust_sigma(std::span<const double> values) {
   for (const double value : values) {
     deviations.push_back(std::abs(value - *centre));
   }
-  return 1.4826 * *median(deviations);
+  return 1.4826 * median(deviations).value();
 }
 
 std::optional<Interval> quantile_interval(std::span<const double> values, double q, double confidence) {
@@ -153,7 +153,7 @@ Centre centre_of(std::span<const double> process_medians) {
     return {};
   }
   const auto [low, high] = std::ranges::minmax(process_medians);
-  const double middle = *median(process_medians);
+  const double middle = median(process_medians).value();
   const auto estimate = estimate_over_processes(process_medians);
   const Interval reach =
       low < high && estimate ? estimate->interval.value_or(Interval{low, high}) : Interval{low, high};
@@ -188,7 +188,7 @@ std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, 
     differences.push_back((*b)[i] - (*a)[i]);
   }
   const auto n = static_cast<double>(differences.size());
-  return ratio_of(*mean(differences), *standard_deviation(differences) / std::sqrt(n), n - 1, confidence);
+  return ratio_of(mean(differences).value(), standard_deviation(differences).value() / std::sqrt(n), n - 1, confidence);
 }
 
 Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence) {

@@ -49,7 +49,7 @@ std::string format_in_unit(double value, std::string_view unit) {
     return format_si(value, "/s");
   }
   // Counts of things per second, and ratios of units, read badly with a prefix.
-  if (unit == "samples/s" || unit == "tokens/s" || unit == "FLOP/byte" || unit == "GB/s") {
+  if (unit == "samples/s" || unit == "tokens/s" || unit == "sequences/s" || unit == "FLOP/byte" || unit == "GB/s") {
     return plain_number(value) + " " + std::string(unit);
   }
   return format_si(value, unit == "bytes" ? "B" : unit == "bytes/s" ? "B/s" : unit);

@@ -107,6 +107,9 @@ QueueCorrection correction_of(const std::vector<QueueComparison>& pairs, int64_t
       fewest = &pair;
     }
   }
+  if (fewest == nullptr) {
+    return correction;
+  }
   const Comparison& comparison = fewest->comparison;
   const double level = alone / static_cast<double>(2 * judged);
   const double degrees = comparison.degrees;
