@@ -76,6 +76,8 @@ std::vector<OpCase> conv_cases();
 std::vector<OpCase> attention_cases();
 std::vector<OpCase> decode_attention_cases();
 std::vector<OpCase> indexed_cases();
+std::vector<OpCase> gather_grad_cases();
+std::vector<OpCase> training_cases();
 
 // All of them, in the order of op_list.h.
 std::vector<OpCase> all_op_cases();

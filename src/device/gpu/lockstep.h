@@ -69,6 +69,8 @@ T shuffle_down(T value, int distance, Site site = Site::current()) {
   return lockstep::exchange("shuffle_down", value, lane() + distance, site);
 }
 inline uint64_t ballot(bool set, Site site = Site::current()) { return lockstep::ballot_bits(set, site); }
+inline int count_bits(uint64_t bits) { return std::popcount(bits); }
+inline int lowest_bit(uint64_t bits) { return std::countr_zero(bits); }
 inline void sync_wave(Site site = Site::current()) { lockstep::meet_wave(site); }
 inline void sync_block(Site site = Site::current()) { lockstep::meet_block(site); }
 

@@ -41,6 +41,7 @@
 //   constexpr int kWaveLanes (lockstep and CUDA) or a function of that value; int lane(), wave(): within the block
 //   T shuffle_xor(T value, int mask), shuffle(T value, int lane), shuffle_down(T value, int distance): T of 4 or 8
 //   bytes; uint64_t ballot(bool); void sync_wave(), sync_block()
+//   int count_bits(uint64_t): how many are set; int lowest_bit(uint64_t): of which at least one is set
 //   void copy_async<4 or 16>(void* to_shared, const void* from, bool exists): bytes at such addresses, zeros where none
 //   exist; there after the same thread's wait_for_copies(), for the others after a barrier besides
 //   atomic_add(float* or int32_t* or uint64_t*, value), atomic_min, atomic_max(uint64_t*, uint64_t): the old value

@@ -5,11 +5,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__) || defined(__HIP__)
-#define AACO_HOST_AND_DEVICE __host__ __device__
-#else
-#define AACO_HOST_AND_DEVICE
-#endif
+#include "device/kernels/host_and_device.h"
 
 namespace aaco {
 

@@ -21,12 +21,40 @@ inline void add_array(OpWork& work, size_t pointer_offset, const void* pointer, 
   add_array(work, pointer_offset, pointer, elements, elements, access, dtype);
 }
 
+// The clock as words, which must be equal to the bit: clock_at (kernels/training/training_clock.h) gives the same ones
+// everywhere.
+inline void add_clock(OpWork& work, size_t pointer_offset, const TrainingClock* clock, Access access) {
+  add_array(work, pointer_offset, clock, sizeof(TrainingClock) / sizeof(int32_t), access, Dtype::kI32);
+}
+
 // Says that the array added last, unless it was null, consists of rows of `row` elements, `pitch` from one to the next.
 inline void set_last_rows(OpWork& work, const void* pointer, int64_t pitch, int64_t row) {
   if (pointer != nullptr && row < pitch) {
     OpArray& array = work.arrays.back();
     array.pitch_bytes = pitch * size_of(array.dtype);
     array.row_bytes = row * size_of(array.dtype);
+  }
+}
+
+// A tensor of a layout; its rows are known as such where heads lie side by side, and batches behind each other.
+struct LaidOut {
+  AttentionLayout layout;
+  int64_t batch;
+  int64_t rows;
+  int64_t heads;
+  int64_t head_dim;
+};
+
+inline void add_laid_out(OpWork& work, size_t offset, const void* pointer, const LaidOut& of, Access access,
+                         Dtype dtype) {
+  const int64_t used = of.batch * of.rows * of.heads * of.head_dim;
+  const int64_t extent = used == 0 ? 0
+                                   : (of.batch - 1) * of.layout.batch + (of.rows - 1) * of.layout.row +
+                                         (of.heads - 1) * of.layout.head + of.head_dim;
+  add_array(work, offset, pointer, extent, used, access, dtype);
+  if ((of.heads == 1 || of.layout.head == of.head_dim) &&
+      (of.batch == 1 || of.layout.batch == of.rows * of.layout.row)) {
+    set_last_rows(work, pointer, of.layout.row, of.heads * of.head_dim);
   }
 }
 

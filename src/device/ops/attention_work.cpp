@@ -22,27 +22,6 @@ double visible_pairs(const AttentionArgs& args) {
   return rows * keys - rows * (rows - 1) / 2;
 }
 
-// A tensor of a layout; its rows are known as such where heads lie side by side, and batches behind each other.
-struct LaidOut {
-  AttentionLayout layout;
-  int64_t batch;
-  int64_t rows;
-  int64_t heads;
-  int64_t head_dim;
-};
-
-void add_laid_out(OpWork& work, size_t offset, const void* pointer, const LaidOut& of, Access access, Dtype dtype) {
-  const int64_t used = of.batch * of.rows * of.heads * of.head_dim;
-  const int64_t extent = used == 0 ? 0
-                                   : (of.batch - 1) * of.layout.batch + (of.rows - 1) * of.layout.row +
-                                         (of.heads - 1) * of.layout.head + of.head_dim;
-  add_array(work, offset, pointer, extent, used, access, dtype);
-  if ((of.heads == 1 || of.layout.head == of.head_dim) &&
-      (of.batch == 1 || of.layout.batch == of.rows * of.layout.row)) {
-    set_last_rows(work, pointer, of.layout.row, of.heads * of.head_dim);
-  }
-}
-
 struct Tensors {
   LaidOut q;
   LaidOut kv;

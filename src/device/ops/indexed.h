@@ -29,6 +29,20 @@ struct ScatterAddArgs {
   Dtype in_dtype = Dtype::kF32;
 };
 
+// The gradient of Gather: out[v, :] = sum of in[i, :] over the i with ids[i] = v, in ascending order of i, so that it
+// is the same bits each time and everywhere; with `accumulate` the sum begins with what is there. out fp32 [out_rows,
+// cols].
+struct GatherGradArgs {
+  const void* in = nullptr;
+  const int32_t* ids = nullptr;
+  float* out = nullptr;
+  int64_t count = 0;
+  int64_t cols = 0;
+  int64_t out_rows = 0;
+  int32_t accumulate = 0;
+  Dtype in_dtype = Dtype::kF32;
+};
+
 // Sorts the (token, choice) pairs of a router by expert, stably: counts[e]; offsets[e] its first place,
 // offsets[experts] where the last one's end; token_of[p] the token at place p of the sorted order; place_of[t * choices
 // + j] its place. With capacity > 0, an expert takes at most so many, its places begin at e * capacity, unused ones

@@ -31,6 +31,20 @@ OpWork work_of(const ScatterAddArgs& args) {
   return work;
 }
 
+// An addition per element. Rows that no index names are written, too, but where it is added.
+OpWork work_of(const GatherGradArgs& args) {
+  OpWork work;
+  const bool adds = args.accumulate != 0;
+  work.flops = static_cast<double>(args.count) * static_cast<double>(args.cols);
+  const int64_t all = args.out_rows * args.cols;
+  add_array(work, offsetof(GatherGradArgs, in), args.in, args.count * args.cols, Access::kRead, args.in_dtype);
+  add_array(work, offsetof(GatherGradArgs, ids), args.ids, args.count, Access::kRead, Dtype::kI32);
+  add_array(work, offsetof(GatherGradArgs, out), args.out, all,
+            adds ? std::min(args.count, args.out_rows) * args.cols : all, adds ? Access::kReadWrite : Access::kWrite,
+            Dtype::kF32);
+  return work;
+}
+
 OpWork work_of(const RouteArgs& args) {
   OpWork work;
   const int64_t pairs = int64_t{args.tokens} * args.choices;

@@ -11,6 +11,7 @@
 #include "device/ops/optimizer.h"
 #include "device/ops/probe.h"
 #include "device/ops/rows.h"
+#include "device/ops/training.h"
 
 // Order and number are part of the module boundary: append, and raise kModuleApiVersion.
 // clang-format off
@@ -21,7 +22,9 @@
   X(Image, "image") X(Attention, "attention") X(AttentionGrad, "attention_grad")                                      \
   X(DecodeAttention, "decode_attention") X(AppendCache, "append_cache") X(Gather, "gather")                           \
   X(ScatterAdd, "scatter_add") X(Route, "route") X(Combine, "combine") X(Accept, "accept") X(Sgd, "sgd")              \
-  X(Adam, "adam") X(Spin, "spin") X(Gate, "gate") X(Null, "null")
+  X(Adam, "adam") X(Spin, "spin") X(Gate, "gate") X(Null, "null")                                                          \
+  X(Tick, "tick") X(TokenBatch, "token_batch") X(Rotary, "rotary") X(Glu, "glu") X(GluGrad, "glu_grad")               \
+  X(SplitHeads, "split_heads") X(MergeHeads, "merge_heads") X(GatherGrad, "gather_grad")
 // clang-format on
 
 namespace aaco {

@@ -2,7 +2,7 @@
 // Arguments of the optimiser's kernels. Gradients and states are fp32.
 #pragma once
 
-#include "device/ops/dtype.h"
+#include "device/ops/training.h"
 
 namespace aaco {
 
@@ -16,7 +16,8 @@ struct SgdArgs {
   Dtype low_dtype = Dtype::kBf16;
 };
 
-// AdamW (Loshchilov & Hutter, ICLR 2019), step counted from 1.
+// AdamW (Loshchilov & Hutter, ICLR 2019), step counted from 1. With a clock, step, rate, decay and corrections are what
+// it says, and those here are not read.
 struct AdamArgs {
   float* param = nullptr;
   const float* grad = nullptr;
@@ -31,6 +32,7 @@ struct AdamArgs {
   float weight_decay = 0;
   int32_t step = 1;
   Dtype low_dtype = Dtype::kBf16;
+  const TrainingClock* clock = nullptr;
 };
 
 }  // namespace aaco

@@ -23,6 +23,7 @@ OpWork work_of(const AdamArgs& args) {
   add_array(work, offsetof(AdamArgs, first), args.first, args.n, Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(AdamArgs, second), args.second, args.n, Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(AdamArgs, low), args.low, args.n, Access::kWrite, args.low_dtype);
+  add_clock(work, offsetof(AdamArgs, clock), args.clock, Access::kRead);
   return work;
 }
 

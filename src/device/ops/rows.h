@@ -47,7 +47,8 @@ enum class NormKind : int32_t { kLayer, kRms };
 
 // kLayer: out = (in - mean) * rstd * weight + bias, variance over n; kRms: out = in * rstd * weight, rstd = 1 /
 // sqrt(mean of squares + eps). weight, bias [cols] of `dtype`; null: 1 and 0. `mean` (kLayer) and `rstd`, fp32 [rows],
-// are written where not null: the gradient needs them.
+// are written where not null: the gradient needs them. Where `add` is not null, in + add, rounded to the type, is what
+// is normalised, and is written to `sum`, which may be `in` or `add`: a residual path and the norm behind it.
 struct NormArgs {
   const void* in = nullptr;
   const void* weight = nullptr;
@@ -60,9 +61,15 @@ struct NormArgs {
   float eps = 1e-5F;
   NormKind kind = NormKind::kLayer;
   Dtype dtype = Dtype::kF32;
+  const void* add = nullptr;
+  void* sum = nullptr;
 };
 
-// in_grad from out_grad; weight_grad and bias_grad, fp32 [cols], are added to (+=) where not null.
+// in_grad from out_grad; weight_grad and bias_grad, fp32 [cols], are added to (+=) where not null. Where `add` is not
+// null (it may be in_grad), in_grad = add + the gradient: of a residual path around the norm. `partial`, fp32 scratch
+// [kNormGradParts, cols], makes the order of weight_grad's sums over rows a fixed one;
+// it is then written, not added to, and there may be no bias_grad. Without it they are added up atomically.
+inline constexpr int64_t kNormGradParts = 256;
 struct NormGradArgs {
   const void* in = nullptr;
   const void* weight = nullptr;
@@ -76,6 +83,8 @@ struct NormGradArgs {
   int64_t cols = 0;
   NormKind kind = NormKind::kLayer;
   Dtype dtype = Dtype::kF32;
+  const void* add = nullptr;
+  float* partial = nullptr;
 };
 
 // The k largest of each row, descending; equal values by ascending index; NaN before all numbers. k <= 64. Places

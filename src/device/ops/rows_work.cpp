@@ -43,12 +43,14 @@ OpWork work_of(const SoftmaxGradArgs& args) {
   return work;
 }
 
-// kLayer: mean 1, variance 3, normalise 2, weight and bias 1 each where given; kRms: square and sum 2, normalise 1.
+// kLayer: mean 1, variance 3, normalise 2, weight and bias 1 each where given; kRms: square and sum 2, normalise 1;
+// what is added before: 1.
 OpWork work_of(const NormArgs& args) {
   OpWork work;
   const bool layer = args.kind == NormKind::kLayer;
   const double affine = (args.weight != nullptr ? 1 : 0) + (layer && args.bias != nullptr ? 1 : 0);
-  work.flops = ((layer ? 6 : 3) + affine) * product(args.rows, args.cols);
+  const double added = args.add != nullptr ? 1 : 0;
+  work.flops = ((layer ? 6 : 3) + affine + added) * product(args.rows, args.cols);
   add_array(work, offsetof(NormArgs, in), args.in, args.rows * args.cols, Access::kRead, args.dtype);
   add_array(work, offsetof(NormArgs, weight), args.weight, args.cols, Access::kRead, args.dtype);
   add_array(work, offsetof(NormArgs, out), args.out, args.rows * args.cols, Access::kWrite, args.dtype);
@@ -57,18 +59,24 @@ OpWork work_of(const NormArgs& args) {
     add_array(work, offsetof(NormArgs, mean), args.mean, args.rows, Access::kWrite, Dtype::kF32);
   }
   add_array(work, offsetof(NormArgs, rstd), args.rstd, args.rows, Access::kWrite, Dtype::kF32);
+  if (args.add != nullptr) {
+    add_array(work, offsetof(NormArgs, add), args.add, args.rows * args.cols, Access::kRead, args.dtype);
+    add_array(work, offsetof(NormArgs, sum), args.sum, args.rows * args.cols, Access::kWrite, args.dtype);
+  }
   return work;
 }
 
-// The normalised input: 2 (kRms 1); times weight 1; the two means: 3 (kRms 2); the gradient: 4 (kRms 3); those of
-// weight 2 and bias 1 where asked for. Blocks add theirs up atomically.
+// The normalised input: 2 (kRms 1); times weight 1; the two means: 3 (kRms 2); the gradient: 4 (kRms 3); what is added
+// to it 1; those of weight 2 and bias 1 where asked for. Blocks add theirs up atomically, but with `partial`.
 OpWork work_of(const NormGradArgs& args) {
   OpWork work;
   const bool layer = args.kind == NormKind::kLayer;
   const double of_parameters = (args.weight_grad != nullptr ? 2 : 0) + (args.bias_grad != nullptr ? 1 : 0);
   const double weighted = args.weight != nullptr ? 1 : 0;
-  work.flops = ((layer ? 9 : 6) + weighted + of_parameters) * product(args.rows, args.cols);
-  work.order_free = args.weight_grad == nullptr && args.bias_grad == nullptr;
+  const double added = args.add != nullptr ? 1 : 0;
+  const bool in_order = args.partial != nullptr;
+  work.flops = ((layer ? 9 : 6) + weighted + added + of_parameters) * product(args.rows, args.cols);
+  work.order_free = in_order || (args.weight_grad == nullptr && args.bias_grad == nullptr);
   add_array(work, offsetof(NormGradArgs, in), args.in, args.rows * args.cols, Access::kRead, args.dtype);
   add_array(work, offsetof(NormGradArgs, weight), args.weight, args.cols, Access::kRead, args.dtype);
   if (layer) {
@@ -77,8 +85,12 @@ OpWork work_of(const NormGradArgs& args) {
   add_array(work, offsetof(NormGradArgs, rstd), args.rstd, args.rows, Access::kRead, Dtype::kF32);
   add_array(work, offsetof(NormGradArgs, out_grad), args.out_grad, args.rows * args.cols, Access::kRead, args.dtype);
   add_array(work, offsetof(NormGradArgs, in_grad), args.in_grad, args.rows * args.cols, Access::kWrite, args.dtype);
-  add_array(work, offsetof(NormGradArgs, weight_grad), args.weight_grad, args.cols, Access::kReadWrite, Dtype::kF32);
+  add_array(work, offsetof(NormGradArgs, weight_grad), args.weight_grad, args.cols,
+            in_order ? Access::kWrite : Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(NormGradArgs, bias_grad), args.bias_grad, args.cols, Access::kReadWrite, Dtype::kF32);
+  add_array(work, offsetof(NormGradArgs, add), args.add, args.rows * args.cols, Access::kRead, args.dtype);
+  add_array(work, offsetof(NormGradArgs, partial), args.partial, kNormGradParts * args.cols, Access::kScratch,
+            Dtype::kF32);
   return work;
 }
 

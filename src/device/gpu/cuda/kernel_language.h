@@ -44,6 +44,8 @@ AACO_DEVICE T shuffle_down(T value, int distance) {
   return __shfl_down_sync(kAllLanes, value, static_cast<unsigned>(distance));
 }
 AACO_DEVICE uint64_t ballot(bool set) { return __ballot_sync(kAllLanes, set ? 1 : 0); }
+AACO_DEVICE int count_bits(uint64_t bits) { return __popcll(bits); }
+AACO_DEVICE int lowest_bit(uint64_t bits) { return __ffsll(static_cast<long long>(bits)) - 1; }
 AACO_DEVICE void sync_wave() { __syncwarp(); }
 AACO_DEVICE void sync_block() { __syncthreads(); }
 

@@ -65,6 +65,8 @@ AACO_DEVICE uint64_t ballot(bool set) {
 #endif
 }
 // The lanes of a wave run in lockstep; what they wrote to shared memory must still be ordered.
+AACO_DEVICE int count_bits(uint64_t bits) { return __builtin_popcountll(bits); }
+AACO_DEVICE int lowest_bit(uint64_t bits) { return __builtin_ctzll(bits); }
 AACO_DEVICE void sync_wave() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "device/gpu/run_on_gpu.h"
+#include "device/kernels/index_division.h"
 #include "device/kernels/packed_access.h"
 
 namespace aaco::gpu {
@@ -101,15 +102,6 @@ struct BinaryKernelArgs {
   BinaryArgs op;
   Broadcast broadcast = Broadcast::kSame;
 };
-
-// 64-bit division is many times as slow.
-AACO_DEVICE int64_t quotient(int64_t a, int64_t b) {
-  if (((a | b) >> 32) == 0) {
-    return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
-  }
-  return a / b;
-}
-AACO_DEVICE int64_t remainder(int64_t a, int64_t b) { return a - quotient(a, b) * b; }
 
 template <int kCount, class T>
 AACO_DEVICE void load_other(const BinaryKernelArgs& args, int64_t i, ComputeType<T>* to) {

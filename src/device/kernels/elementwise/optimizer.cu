@@ -35,14 +35,14 @@ AACO_KERNEL void sgd(SgdArgs args) {
 
 struct AdamKernelArgs {
   AdamArgs op;
-  float decay = 1;                // 1 - rate * weight_decay
-  float inverse_correction1 = 1;  // 1 / (1 - beta1^step)
-  float inverse_correction2 = 1;
+  TrainingClock clock;  // where op has none
 };
 
-template <class Low, int kPack>
+// kClocked: by the clock in device memory, whose numbers take registers.
+template <class Low, int kPack, bool kClocked>
 AACO_KERNEL void adam(AdamKernelArgs args) {
   const AdamArgs& op = args.op;
+  const TrainingClock clock = kClocked ? *op.clock : args.clock;
   for_packs<kPack>(op.n, [&]<int kCount>(int64_t i) {
     float param[kCount];
     float grad[kCount];
@@ -56,8 +56,8 @@ AACO_KERNEL void adam(AdamKernelArgs args) {
     for (int j = 0; j < kCount; ++j) {
       first[j] = op.beta1 * first[j] + (1 - op.beta1) * grad[j];
       second[j] = op.beta2 * second[j] + (1 - op.beta2) * grad[j] * grad[j];
-      const float root = sqrtf(second[j] * args.inverse_correction2) + op.eps;
-      param[j] = args.decay * param[j] - op.rate * (first[j] * args.inverse_correction1) / root;
+      const float root = sqrtf(second[j] * clock.inverse_correction2) + op.eps;
+      param[j] = clock.decay * param[j] - clock.rate * (first[j] * clock.inverse_correction1) / root;
     }
     store_pack<kCount>(op.param, i, param);
     store_pack<kCount>(op.first, i, first);
@@ -70,7 +70,22 @@ AdamKernelArgs kernel_args_of(const AdamArgs& args) {
   const double correction1 = 1 - std::pow(static_cast<double>(args.beta1), args.step);
   const double correction2 = 1 - std::pow(static_cast<double>(args.beta2), args.step);
   const double decay = 1 - static_cast<double>(args.rate) * args.weight_decay;
-  return {args, static_cast<float>(decay), static_cast<float>(1 / correction1), static_cast<float>(1 / correction2)};
+  return {.op = args,
+          .clock = {.step = args.step,
+                    .rate = args.rate,
+                    .decay = static_cast<float>(decay),
+                    .inverse_correction1 = static_cast<float>(1 / correction1),
+                    .inverse_correction2 = static_cast<float>(1 / correction2)}};
+}
+
+template <class Low, int kPack>
+void launch_adam(StreamContext& stream, const AdamArgs& args) {
+  const Dim3 grid = grid_for((args.n + kPack - 1) / kPack);
+  if (args.clock != nullptr) {
+    launch<adam<Low, kPack, true>>(stream, grid, kElementBlock, 0, kernel_args_of(args));
+  } else {
+    launch<adam<Low, kPack, false>>(stream, grid, kElementBlock, 0, kernel_args_of(args));
+  }
 }
 
 }  // namespace
@@ -96,10 +111,9 @@ void run_on_gpu(StreamContext& stream, const AdamArgs& args) {
   with_float_type(args.low_dtype, [&](auto* type) {
     using Low = std::remove_pointer_t<decltype(type)>;
     if (are_aligned(args.param, args.grad, args.first, args.second, static_cast<const char*>(args.low))) {
-      launch<adam<Low, kParameters>>(stream, grid_for((args.n + kParameters - 1) / kParameters), kElementBlock, 0,
-                                     kernel_args_of(args));
+      launch_adam<Low, kParameters>(stream, args);
     } else {
-      launch<adam<Low, 1>>(stream, grid_for(args.n), kElementBlock, 0, kernel_args_of(args));
+      launch_adam<Low, 1>(stream, args);
     }
   });
 }

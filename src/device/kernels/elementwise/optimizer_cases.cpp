@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <bit>
+
 #include "device/check/case_shapes.h"
 #include "device/check/op_case.h"
 
@@ -36,6 +38,28 @@ void add(std::vector<OpCase>& cases, int64_t n, bool has_low, Dtype low, bool un
   cases.back().unaligned = unaligned;
 }
 
+// What the arguments say besides is not to be read.
+void add_by_clock(std::vector<OpCase>& cases, int64_t n, bool unaligned) {
+  const std::string name = std::to_string(n) + ", by the clock" + (unaligned ? ", unaligned" : "");
+  cases.push_back(make_case<AdamArgs>(name, 5e-7, kWhy, [=](CaseMemory& memory, AdamArgs& args) {
+    const TrainingClock clock{
+        .step = 3, .rate = 0.02F, .decay = 0.998F, .inverse_correction1 = 3.69F, .inverse_correction2 = 333.7F};
+    args.param = static_cast<float*>(memory.in_out(Dtype::kF32, n, -1, 1, 1));
+    args.grad = memory.floats(n, -1, 1);
+    args.first = static_cast<float*>(memory.in_out(Dtype::kF32, n, -1, 1, 1));
+    args.second = static_cast<float*>(memory.in_out(Dtype::kF32, n, 0.01, 1, 1));
+    args.low = memory.output(Dtype::kBf16, n, 1);
+    args.n = n;
+    args.rate = 7;
+    args.weight_decay = 7;
+    args.clock = static_cast<const TrainingClock*>(memory.given(Dtype::kF32, 6, [=](int64_t i) {
+      const auto words = std::bit_cast<std::array<float, 6>>(clock);
+      return static_cast<double>(words[static_cast<size_t>(i)]);
+    }));
+  }));
+  cases.back().unaligned = unaligned;
+}
+
 }  // namespace
 
 std::vector<OpCase> optimizer_cases() {
@@ -44,6 +68,7 @@ std::vector<OpCase> optimizer_cases() {
     add(cases, n, false, Dtype::kBf16, false);
     add(cases, n, true, Dtype::kBf16, false);
     add(cases, n, true, Dtype::kF16, n > 1);
+    add_by_clock(cases, n, n % 2 != 0);
   }
   return cases;
 }

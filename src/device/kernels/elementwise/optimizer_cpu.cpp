@@ -16,13 +16,32 @@ void run_on_cpu(const SgdArgs& args) {
   }
 }
 
+namespace {
+
+struct StepOfAdam {
+  double rate = 0;
+  double decay = 1;
+  double correction1 = 1;
+  double correction2 = 1;
+};
+
+StepOfAdam step_of(const AdamArgs& args) {
+  if (args.clock != nullptr) {
+    const TrainingClock& clock = *args.clock;
+    return {clock.rate, clock.decay, 1 / static_cast<double>(clock.inverse_correction1),
+            1 / static_cast<double>(clock.inverse_correction2)};
+  }
+  const double rate = args.rate;
+  return {rate, 1 - rate * args.weight_decay, 1 - std::pow(static_cast<double>(args.beta1), args.step),
+          1 - std::pow(static_cast<double>(args.beta2), args.step)};
+}
+
+}  // namespace
+
 void run_on_cpu(const AdamArgs& args) {
   const double beta1 = args.beta1;
   const double beta2 = args.beta2;
-  const double rate = args.rate;
-  const double decay = 1 - rate * args.weight_decay;
-  const double correction1 = 1 - std::pow(beta1, args.step);
-  const double correction2 = 1 - std::pow(beta2, args.step);
+  const auto [rate, decay, correction1, correction2] = step_of(args);
   for (int64_t i = 0; i < args.n; ++i) {
     const double grad = args.grad[i];
     const double first = beta1 * args.first[i] + (1 - beta1) * grad;

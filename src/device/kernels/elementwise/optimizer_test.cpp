@@ -60,6 +60,42 @@ TEST(Adam, CorrectsItsMomentsAtEveryStep) {
   EXPECT_NEAR(first[0], 3 * (1 - std::pow(0.9, 20)), 1e-6);
 }
 
+// What the clock says, and not the arguments' own: a step by the clock is one whose arguments are the clock's.
+TEST(Adam, GoesByTheClockWhereThereIsOne) {
+  const std::vector<float> grad{3, -0.5F};
+  const auto run = [&](AdamArgs args) {
+    std::vector<float> state{1, 2, 0.5F, 0.25F, 4, 9};
+    args.param = state.data();
+    args.first = state.data() + 2;
+    args.second = state.data() + 4;
+    args.grad = grad.data();
+    args.n = 2;
+    args.beta1 = 0.5F;
+    args.beta2 = 0.75F;
+    run_on_cpu(args);
+    return state;
+  };
+  // 1 - 0.5^2 = 3/4 and 1 - 0.75^2 = 7/16 of the second step; 1 - 0.25 * 0.5.
+  const TrainingClock clock{
+      .step = 2, .rate = 0.25F, .decay = 0.875F, .inverse_correction1 = 4.0F / 3, .inverse_correction2 = 16.0F / 7};
+  const std::vector<float> by_clock = run({.rate = 77, .weight_decay = 88, .step = 99, .clock = &clock});
+  const std::vector<float> by_arguments = run({.rate = 0.25F, .weight_decay = 0.5F, .step = 2});
+  for (size_t i = 0; i < by_clock.size(); ++i) {
+    EXPECT_FLOAT_EQ(by_clock[i], by_arguments[i]) << i;
+  }
+}
+
+TEST(OptimizerWork, ReadsTheClock) {
+  float data[1] = {};
+  const TrainingClock clock;
+  const OpWork work =
+      work_of(AdamArgs{.param = data, .grad = data, .first = data, .second = data, .n = 10, .clock = &clock});
+  ASSERT_EQ(work.arrays.size(), 5U);
+  EXPECT_EQ(work.arrays[4].pointer, &clock);
+  EXPECT_EQ(work.arrays[4].bytes, 24);
+  EXPECT_EQ(work.arrays[4].access, Access::kRead);
+}
+
 TEST(OptimizerWork, ReadsAndWritesTheStates) {
   float data[1] = {};
   const OpWork work = work_of(AdamArgs{.param = data, .grad = data, .first = data, .second = data, .n = 10});

@@ -20,6 +20,32 @@ AACO_DEVICE void store_statistics(const NormArgs& args, int64_t row, const Stati
   }
 }
 
+template <int kPack, class T>
+AACO_DEVICE Pack<T, kPack> pack_of(const void* data, const NormArgs& args, int64_t row, int64_t column) {
+  return *reinterpret_cast<const Pack<T, kPack>*>(static_cast<const T*>(data) + row * args.cols + column);
+}
+
+// values += added, rounded to the type, which goes to `sum`.
+template <int kPack, class T>
+AACO_DEVICE void store_sum(const NormArgs& args, int64_t row, int64_t column, const Pack<T, kPack>& added,
+                           float* values) {
+  Pack<T, kPack> sums;
+  AACO_UNROLL
+  for (int j = 0; j < kPack; ++j) {
+    store(sums.values, j, values[j] + load(added.values, j));
+    values[j] = load(sums.values, j);
+  }
+  *reinterpret_cast<Pack<T, kPack>*>(static_cast<T*>(args.sum) + row * args.cols + column) = sums;
+}
+
+template <int kPack>
+AACO_DEVICE void add_up(const float* values, float& sum) {
+  AACO_UNROLL
+  for (int j = 0; j < kPack; ++j) {
+    sum += values[j];
+  }
+}
+
 // Normalises a pack and stores it.
 template <int kPack, class T>
 AACO_DEVICE void store_normalised(const NormArgs& args, int64_t row, int64_t column, const Statistics& statistics,
@@ -46,22 +72,32 @@ AACO_DEVICE void store_normalised(const NormArgs& args, int64_t row, int64_t col
   store_pack<kPack>(static_cast<T*>(args.out) + row * args.cols, column, values);
 }
 
-// The variance from the differences to the mean: the difference of two sums would lose it where the mean is large.
-template <class T, int kPack, bool kWide>
+// The variance from the differences to the mean: the difference of two sums would lose it where the mean is large. With
+// kAdds all packs of a thread are read before a sum is written: they may be the same memory, so that else each would wait
+// for the one before.
+template <class T, int kPack, bool kWide, bool kAdds>
 AACO_KERNEL void norm_held(NormArgs args) {
   AACO_SHARED float scratch[32];
   const float inverse_cols = 1 / static_cast<float>(args.cols);
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
     float values[kSlots<kWide>];
+    [[maybe_unused]] Pack<T, kPack> added[kAdds ? kSlots<kWide> / kPack : 1];
     Statistics statistics;
     float sum = 0;
     for_slots<kPack, kWide>(cols, [&](int slot, int column) {
       load_pack<kPack>(static_cast<const T*>(args.in) + row * args.cols, column, values + slot);
-      AACO_UNROLL
-      for (int j = 0; j < kPack; ++j) {
-        sum += values[slot + j];
+      if constexpr (kAdds) {
+        added[slot / kPack] = pack_of<kPack, T>(args.add, args, row, column);
+      } else {
+        add_up<kPack>(values + slot, sum);
       }
     });
+    if constexpr (kAdds) {
+      for_slots<kPack, kWide>(cols, [&](int slot, int column) {
+        store_sum<kPack, T>(args, row, column, added[slot / kPack], values + slot);
+        add_up<kPack>(values + slot, sum);
+      });
+    }
     if (args.kind == NormKind::kLayer) {
       statistics.mean = joined<Sum, kWide>(sum, scratch) * inverse_cols;
     }
@@ -69,6 +105,7 @@ AACO_KERNEL void norm_held(NormArgs args) {
     for_slots<kPack, kWide>(cols, [&](int slot, int /*column*/) {
       AACO_UNROLL
       for (int j = 0; j < kPack; ++j) {
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the same slots were loaded
         const float difference = values[slot + j] - statistics.mean;
         squares += difference * difference;
       }
@@ -82,24 +119,26 @@ AACO_KERNEL void norm_held(NormArgs args) {
   });
 }
 
-template <class T, int kPack>
+template <class T, int kPack, bool kAdds>
 AACO_KERNEL void norm_looped(NormArgs args) {
   AACO_SHARED float scratch[32];
   const float inverse_cols = 1 / static_cast<float>(args.cols);
   for_rows<true>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
-    const T* in = static_cast<const T*>(args.in) + row * args.cols;
+    const T* in = static_cast<const T*>(kAdds ? args.sum : args.in) + row * args.cols;
     Statistics statistics;
     float values[kPack];
-    if (args.kind == NormKind::kLayer) {
+    if (kAdds || args.kind == NormKind::kLayer) {
       float sum = 0;
       for_columns<kPack, true>(cols, [&](int64_t column) {
-        load_pack<kPack>(in, column, values);
-        AACO_UNROLL
-        for (int j = 0; j < kPack; ++j) {
-          sum += values[j];
+        load_pack<kPack>(static_cast<const T*>(args.in) + row * args.cols, column, values);
+        if constexpr (kAdds) {
+          store_sum<kPack, T>(args, row, column, pack_of<kPack, T>(args.add, args, row, column), values);
         }
+        add_up<kPack>(values, sum);
       });
-      statistics.mean = joined<Sum, true>(sum, scratch) * inverse_cols;
+      if (args.kind == NormKind::kLayer) {
+        statistics.mean = joined<Sum, true>(sum, scratch) * inverse_cols;
+      }
     }
     float squares = 0;
     for_columns<kPack, true>(cols, [&](int64_t column) {
@@ -120,19 +159,29 @@ AACO_KERNEL void norm_looped(NormArgs args) {
   });
 }
 
-template <class T, int kPack>
+template <class T, int kPack, bool kAdds>
 void launch_norm(StreamContext& stream, const NormArgs& args) {
   const RowLaunch narrow = narrow_launch(args.rows);
   const RowLaunch wide = wide_launch(args.rows, args.cols);
   if (args.cols <= kNarrowColumns) {
-    return launch<norm_held<T, kPack, false>>(stream, narrow.grid, narrow.block, 0, args);
+    return launch<norm_held<T, kPack, false, kAdds>>(stream, narrow.grid, narrow.block, 0, args);
   }
   if constexpr (kPack > 1) {
     if (args.cols <= kHeldColumns) {
-      return launch<norm_held<T, kPack, true>>(stream, wide.grid, wide.block, 0, args);
+      return launch<norm_held<T, kPack, true, kAdds>>(stream, wide.grid, wide.block, 0, args);
     }
   }
-  launch<norm_looped<T, kPack>>(stream, wide.grid, wide.block, 0, args);
+  launch<norm_looped<T, kPack, kAdds>>(stream, wide.grid, wide.block, 0, args);
+}
+
+template <class T, bool kAdds>
+void launch_norm(StreamContext& stream, const NormArgs& args) {
+  constexpr int kPack = packed_count<T>();
+  if (args.cols % kPack == 0 && are_aligned(args.in, args.weight, args.bias, args.out, args.add, args.sum)) {
+    launch_norm<T, kPack, kAdds>(stream, args);
+  } else {
+    launch_norm<T, 1, kAdds>(stream, args);
+  }
 }
 
 }  // namespace
@@ -143,11 +192,10 @@ void run_on_gpu(StreamContext& stream, const NormArgs& args) {
   }
   with_float_type(args.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    constexpr int kPack = packed_count<T>();
-    if (args.cols % kPack == 0 && are_aligned(args.in, args.weight, args.bias, args.out)) {
-      launch_norm<T, kPack>(stream, args);
+    if (args.add != nullptr) {
+      launch_norm<T, true>(stream, args);
     } else {
-      launch_norm<T, 1>(stream, args);
+      launch_norm<T, false>(stream, args);
     }
   });
 }

@@ -16,11 +16,14 @@ struct NormTrial {
   bool affine = true;  // weight and bias
   double centre = 0;   // of the inputs, which spread by 1 to both sides: a deviation of 0.58
   bool unaligned = false;
+  bool adds = false;      // a residual path
+  bool in_place = false;  // that path goes on where it came from
 };
 
 std::string text_of(const NormTrial& trial) {
   return std::string(trial.kind == NormKind::kLayer ? "layer " : "rms ") + text_of(trial.shape, trial.dtype) +
          (trial.affine ? "" : ", plain") + (trial.centre != 0 ? ", far from 0" : "") +
+         (trial.adds ? ", with a residual" : "") + (trial.in_place ? " in place" : "") +
          (trial.unaligned ? ", unaligned" : "");
 }
 
@@ -29,7 +32,15 @@ void add_norm(std::vector<OpCase>& cases, const NormTrial& trial) {
   const bool layer = trial.kind == NormKind::kLayer;
   const double magnitude = (1 + trial.centre) / 0.58 + 1;
   cases.push_back(make_case<NormArgs>(text_of(trial), 1e-6, kWhy, [=](CaseMemory& memory, NormArgs& args) {
-    args.in = memory.random(trial.dtype, rows * cols, trial.centre - 1, trial.centre + 1);
+    if (trial.in_place) {
+      args.sum = memory.in_out(trial.dtype, rows * cols, -0.5, 0.5, 1);
+      args.in = args.sum;
+      args.add = memory.random(trial.dtype, rows * cols, -0.5, 0.5);
+    } else {
+      args.in = memory.random(trial.dtype, rows * cols, trial.centre - 1, trial.centre + 1);
+      args.add = trial.adds ? memory.random(trial.dtype, rows * cols, -1, 1) : nullptr;
+      args.sum = trial.adds ? memory.output(trial.dtype, rows * cols, 2) : nullptr;
+    }
     args.weight = trial.affine ? memory.random(trial.dtype, cols, -1, 1) : nullptr;
     args.bias = trial.affine && layer ? memory.random(trial.dtype, cols, -1, 1) : nullptr;
     args.out = memory.output(trial.dtype, rows * cols, magnitude);
@@ -54,10 +65,20 @@ void add_gradient(std::vector<OpCase>& cases, const NormTrial& trial) {
     args.mean = layer ? memory.floats(rows, -0.1, 0.1) : nullptr;
     args.rstd = memory.floats(rows, 1, 2);
     args.out_grad = memory.random(trial.dtype, rows * cols, -1, 1);
-    args.in_grad = memory.output(trial.dtype, rows * cols, 4);
-    args.weight_grad = trial.affine ? static_cast<float*>(memory.in_out(Dtype::kF32, cols, -1, 1, of_weight)) : nullptr;
-    args.bias_grad =
-        trial.affine && layer ? static_cast<float*>(memory.in_out(Dtype::kF32, cols, -1, 1, of_weight)) : nullptr;
+    if (trial.in_place) {
+      args.in_grad = memory.in_out(trial.dtype, rows * cols, -1, 1, 5);
+      args.add = args.in_grad;
+    } else {
+      args.in_grad = memory.output(trial.dtype, rows * cols, trial.adds ? 5 : 4);
+      args.add = trial.adds ? memory.random(trial.dtype, rows * cols, -1, 1) : nullptr;
+    }
+    if (trial.affine && trial.adds) {  // in order
+      args.weight_grad = static_cast<float*>(memory.output(Dtype::kF32, cols, of_weight));
+      args.partial = static_cast<float*>(memory.output(Dtype::kF32, kNormGradParts * cols, 0));
+    } else if (trial.affine) {
+      args.weight_grad = static_cast<float*>(memory.in_out(Dtype::kF32, cols, -1, 1, of_weight));
+      args.bias_grad = layer ? static_cast<float*>(memory.in_out(Dtype::kF32, cols, -1, 1, of_weight)) : nullptr;
+    }
     args.rows = rows;
     args.cols = cols;
     args.kind = trial.kind;
@@ -77,6 +98,15 @@ std::vector<OpCase> norm_cases() {
       }
       trials.push_back({.shape = {9, 768}, .kind = kind, .dtype = dtype, .affine = false});
       trials.push_back({.shape = {300, 512}, .kind = kind, .dtype = dtype, .unaligned = true});
+      for (const MatrixShape& shape : kMatrices) {
+        if (shape.cols > 10000) {
+          continue;  // of the scratch array there would be hundreds of megabytes
+        }
+        const bool in_place = shape.cols % 3 == 0 || shape.cols == 2048 || shape.cols == 8200;
+        trials.push_back({.shape = shape, .kind = kind, .dtype = dtype, .adds = true, .in_place = in_place});
+      }
+      trials.push_back({.shape = {333, 40}, .kind = kind, .dtype = dtype, .unaligned = true, .adds = true});
+      trials.push_back({.shape = {9, 768}, .kind = kind, .dtype = dtype, .affine = false, .adds = true});
     }
   }
   std::vector<OpCase> cases;

@@ -9,8 +9,9 @@ namespace aaco {
 
 namespace {
 
-std::vector<float> row_or(const void* data, Dtype dtype, int64_t cols, float otherwise) {
-  return data != nullptr ? read_floats(data, dtype, 0, cols) : std::vector<float>(static_cast<size_t>(cols), otherwise);
+std::vector<float> row_of(const void* data, Dtype dtype, int64_t row, int64_t cols, float otherwise) {
+  return data != nullptr ? read_floats(data, dtype, row * cols, cols)
+                         : std::vector<float>(static_cast<size_t>(cols), otherwise);
 }
 
 double mean_of(const std::vector<float>& row) {
@@ -29,15 +30,27 @@ double mean_square(const std::vector<float>& row, double mean) {
   return sum / static_cast<double>(row.size());
 }
 
+// row += add, as the type holds it, and to `sum`.
+void add_row(const NormArgs& args, int64_t r, std::vector<float>& row) {
+  const std::vector<float> other = read_floats(args.add, args.dtype, r * args.cols, args.cols);
+  for (size_t c = 0; c < row.size(); ++c) {
+    row[c] = rounded_to(args.dtype, row[c] + other[c]);
+  }
+  write_floats(args.sum, args.dtype, r * args.cols, args.cols, row.data());
+}
+
 }  // namespace
 
 void run_on_cpu(const NormArgs& args) {
   const bool layer = args.kind == NormKind::kLayer;
-  const std::vector<float> weight = row_or(args.weight, args.dtype, args.cols, 1);
-  const std::vector<float> bias = row_or(args.bias, args.dtype, args.cols, 0);
+  const std::vector<float> weight = row_of(args.weight, args.dtype, 0, args.cols, 1);
+  const std::vector<float> bias = row_of(args.bias, args.dtype, 0, args.cols, 0);
   std::vector<float> row(static_cast<size_t>(args.cols));
   for (int64_t r = 0; r < args.rows; ++r) {
     read_floats(args.in, args.dtype, r * args.cols, args.cols, row.data());
+    if (args.add != nullptr) {
+      add_row(args, r, row);
+    }
     const double mean = layer ? mean_of(row) : 0;
     const double rstd = 1 / std::sqrt(mean_square(row, mean) + args.eps);
     for (int64_t c = 0; c < args.cols; ++c) {
@@ -59,7 +72,7 @@ void run_on_cpu(const NormArgs& args) {
 void run_on_cpu(const NormGradArgs& args) {
   const bool layer = args.kind == NormKind::kLayer;
   const auto cols = static_cast<size_t>(args.cols);
-  const std::vector<float> weight = row_or(args.weight, args.dtype, args.cols, 1);
+  const std::vector<float> weight = row_of(args.weight, args.dtype, 0, args.cols, 1);
   std::vector<float> row(cols);
   std::vector<float> grad(cols);
   std::vector<double> weight_sum(cols);
@@ -81,16 +94,18 @@ void run_on_cpu(const NormGradArgs& args) {
     }
     const double mean_sum = layer ? sum / static_cast<double>(cols) : 0;
     const double mean_inner = inner / static_cast<double>(cols);
+    const std::vector<float> add = row_of(args.add, args.dtype, r, args.cols, 0);
     for (size_t c = 0; c < cols; ++c) {
       const double normalised = (row[c] - mean) * rstd;
       const double weighted = static_cast<double>(grad[c]) * weight[c];
-      grad[c] = static_cast<float>(rstd * (weighted - mean_sum - normalised * mean_inner));
+      grad[c] = static_cast<float>(add[c] + rstd * (weighted - mean_sum - normalised * mean_inner));
     }
     write_floats(args.in_grad, args.dtype, r * args.cols, args.cols, grad.data());
   }
   for (size_t c = 0; c < cols; ++c) {
     if (args.weight_grad != nullptr) {
-      args.weight_grad[c] = static_cast<float>(args.weight_grad[c] + weight_sum[c]);
+      const double before = args.partial != nullptr ? 0 : args.weight_grad[c];
+      args.weight_grad[c] = static_cast<float>(before + weight_sum[c]);
     }
     if (args.bias_grad != nullptr) {
       args.bias_grad[c] = static_cast<float>(args.bias_grad[c] + bias_sum[c]);

@@ -146,6 +146,102 @@ TEST(NormGrad, IsTheSlopeAndIsAddedForParameters) {
   }
 }
 
+// 1 + 2 and 6 - 2: as above, mean of squares 12.5, eps 3.5. The sum may take the place of what it is of.
+TEST(Norm, IsOfTheSumWithWhatIsAdded) {
+  std::vector<float> in{1, 6};
+  const std::vector<float> add{2, -2};
+  std::vector<float> out(2);
+  run_on_cpu(NormArgs{.in = in.data(),
+                      .out = out.data(),
+                      .rows = 1,
+                      .cols = 2,
+                      .eps = 3.5F,
+                      .kind = NormKind::kRms,
+                      .add = add.data(),
+                      .sum = in.data()});
+  EXPECT_THAT(in, ElementsAre(3, 4));
+  EXPECT_THAT(out, ElementsAre(0.75F, 1));
+}
+
+// 256 + 1 is 256 in bf16: what is normalised is what is kept.
+TEST(Norm, RoundsTheSumFirst) {
+  TypedArray in(Dtype::kBf16, {256, 0});
+  TypedArray add(Dtype::kBf16, {1, 256});
+  TypedArray sum = poisoned(Dtype::kBf16, 2);
+  TypedArray out = poisoned(Dtype::kBf16, 2);
+  float rstd = 0;
+  run_on_cpu(NormArgs{.in = in.data(),
+                      .out = out.data(),
+                      .rstd = &rstd,
+                      .rows = 1,
+                      .cols = 2,
+                      .eps = 0,
+                      .kind = NormKind::kRms,
+                      .dtype = Dtype::kBf16,
+                      .add = add.data(),
+                      .sum = sum.data()});
+  EXPECT_THAT(sum.values(), ElementsAre(256, 256));
+  EXPECT_EQ(rstd, 0x1p-8F);
+  EXPECT_THAT(out.values(), ElementsAre(1, 1));
+}
+
+// With `add` it is that and the gradient; with `partial` the parameter's is written over what was there.
+TEST(NormGrad, AddsAResidualPathAndWritesWhereSumsAreInOrder) {
+  const std::vector<float> in = random_values(14, 1);
+  const std::vector<float> rstd{1.5F, 2};
+  const std::vector<float> out_grad = random_values(14, 2);
+  std::vector<float> plain(14);
+  std::vector<float> plain_weight(7);
+  NormGradArgs args{.in = in.data(),
+                    .rstd = rstd.data(),
+                    .out_grad = out_grad.data(),
+                    .in_grad = plain.data(),
+                    .weight_grad = plain_weight.data(),
+                    .rows = 2,
+                    .cols = 7,
+                    .kind = NormKind::kRms};
+  run_on_cpu(args);
+  const std::vector<float> residual = random_values(14, 3);
+  std::vector<float> in_grad = residual;
+  std::vector<float> weight_grad(7, 100);
+  std::vector<float> partial(kNormGradParts * 7);
+  args.in_grad = in_grad.data();
+  args.weight_grad = weight_grad.data();
+  args.add = in_grad.data();
+  args.partial = partial.data();
+  run_on_cpu(args);
+  EXPECT_EQ(weight_grad, plain_weight);
+  for (size_t i = 0; i < in_grad.size(); ++i) {
+    EXPECT_NEAR(in_grad[i], residual[i] + plain[i], 1e-6) << i;
+  }
+  EXPECT_TRUE(work_of(args).order_free);
+}
+
+TEST(NormWork, ListsWhatIsAdded) {
+  float data[1] = {};
+  const NormArgs norm{.in = data, .out = data, .rows = 4, .cols = 8, .kind = NormKind::kRms, .add = data, .sum = data};
+  EXPECT_EQ(work_of(norm).flops, 4 * 32);
+  ASSERT_EQ(work_of(norm).arrays.size(), 4U);
+  EXPECT_EQ(work_of(norm).arrays[2].access, Access::kRead);
+  EXPECT_EQ(work_of(norm).arrays[3].access, Access::kWrite);
+  const NormGradArgs grad{.in = data,
+                          .rstd = data,
+                          .out_grad = data,
+                          .in_grad = data,
+                          .weight_grad = data,
+                          .rows = 4,
+                          .cols = 8,
+                          .kind = NormKind::kRms,
+                          .add = data,
+                          .partial = data};
+  const OpWork work = work_of(grad);
+  EXPECT_EQ(work.flops, 9 * 32);
+  ASSERT_EQ(work.arrays.size(), 7U);
+  EXPECT_EQ(work.arrays[4].access, Access::kWrite);
+  EXPECT_EQ(work.arrays[6].access, Access::kScratch);
+  EXPECT_EQ(work.arrays[6].bytes, kNormGradParts * 8 * 4);
+}
+
 TEST(NormWork, ListsWhatIsGiven) {
   float data[1] = {};
   const NormArgs plain{.in = data, .out = data, .rows = 4, .cols = 8, .kind = NormKind::kRms};
