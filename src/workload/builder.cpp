@@ -49,6 +49,11 @@ Tensor WorkloadBuilder::filled(Dtype dtype, std::initializer_list<int64_t> dims,
 }
 
 Result<std::unique_ptr<WorkloadInstance>> build_workload(const WorkloadInfo& info, const WorkloadRequest& request) {
+  return build_instance(info, request, info.build);
+}
+
+Result<std::unique_ptr<WorkloadInstance>> build_instance(const WorkloadInfo& info, const WorkloadRequest& request,
+                                                         const std::function<Result<void>(WorkloadBuilder&)>& build) {
   if (request.streams < 1 || request.streams > kMostStreams) {
     return Error{ErrorKind::kUsage, fmt::format("{} streams: from 1 to {} are possible", request.streams, kMostStreams),
                  "choose fewer with --streams"};
@@ -60,7 +65,7 @@ Result<std::unique_ptr<WorkloadInstance>> build_workload(const WorkloadInfo& inf
   instance->setup = Program(instance->ranks * request.streams);
   instance->iteration = Program(instance->ranks * request.streams);
   WorkloadBuilder builder(request, *instance);
-  AACO_TRY(info.build(builder));
+  AACO_TRY(build(builder));
   if (builder.failure()) {
     return *builder.failure();
   }

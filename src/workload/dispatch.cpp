@@ -75,6 +75,19 @@ Result<std::unique_ptr<Dispatcher>> capture(const Program& program, const Progra
 
 }  // namespace
 
+Result<DispatchMode> dispatch_mode_named(const std::string& name) {
+  if (name == "single") {
+    return DispatchMode::kSingle;
+  }
+  if (name == "threads") {
+    return DispatchMode::kThreads;
+  }
+  if (name == "graph") {
+    return DispatchMode::kGraph;
+  }
+  return Error{ErrorKind::kUsage, "--dispatch " + name + ": no such mode", "choose single, threads or graph"};
+}
+
 Result<std::unique_ptr<Dispatcher>> make_dispatcher(DispatchMode mode, const Program& program,
                                                     const ProgramTarget& target) {
   if (mode == DispatchMode::kGraph) {

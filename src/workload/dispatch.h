@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/result.h"
 #include "device/backend.h"
@@ -16,6 +17,9 @@ enum class DispatchMode : uint8_t {
   kThreads,  // a host thread per stream enqueues that stream's commands
   kGraph,    // captured once, launched as one graph on the first stream
 };
+
+// "single", "threads" or "graph". Errors: kUsage naming them.
+Result<DispatchMode> dispatch_mode_named(const std::string& name);
 
 // The streams that a program runs on: number i of the program is streams[i]; devices[i] made it.
 struct ProgramTarget {

@@ -54,6 +54,17 @@ void Program::host_step(int32_t stream, std::function<Result<void>()> step) {
   host_steps_.push_back(std::move(step));
 }
 
+Program Program::selection(const std::function<bool(size_t command)>& keep) const {
+  Program selected(1);
+  for (size_t i = 0; i < commands_.size(); ++i) {
+    const Command& command = commands_[i];
+    if (command.kind == CommandKind::kOp && keep(i)) {
+      selected.add_op(0, command.op, command.to, size_of_args(command.op));
+    }
+  }
+  return selected;
+}
+
 double Program::flops() const {
   double total = 0;
   for (const Command& command : commands_) {

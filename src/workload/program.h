@@ -65,6 +65,9 @@ class Program {
   // The host waits for `stream`, then calls `step`, then goes on enqueueing. Such a program cannot be captured.
   void host_step(int32_t stream, std::function<Result<void>()> step);
 
+  // The operations among the commands whose number `keep` takes, all on stream 0, one behind the other.
+  Program selection(const std::function<bool(size_t command)>& keep) const;
+
   int32_t streams() const { return streams_; }
   int32_t events() const { return events_; }
   const std::vector<Command>& commands() const { return commands_; }

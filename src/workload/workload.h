@@ -38,7 +38,7 @@ struct WorkloadInfo {
   std::span<const Parameter> parameters;
   std::span<const Parameter> test_parameters;  // name and value: sizes at which the CPU runs it within a second
   // Name and value: sizes with which an iteration takes some milliseconds on two processors; none: the defaults do.
-  std::span<const Parameter> cpu_parameters = {};
+  std::span<const Parameter> cpu_parameters = {};  // NOLINT(readability-redundant-member-init): most have none
   Result<void> (*build)(WorkloadBuilder& builder);
   int32_t emulated_ranks = 8;  // of collectives on one device, where nobody says how many; 1: it is then alone
 };
@@ -91,5 +91,8 @@ struct WorkloadInstance {
 
 // Errors: kUsage for parameters and stream counts; kResource where memory does not suffice.
 Result<std::unique_ptr<WorkloadInstance>> build_workload(const WorkloadInfo& info, const WorkloadRequest& request);
+// The same by another function than its own, for what is no workload of the list.
+Result<std::unique_ptr<WorkloadInstance>> build_instance(const WorkloadInfo& info, const WorkloadRequest& request,
+                                                         const std::function<Result<void>(WorkloadBuilder&)>& build);
 
 }  // namespace aaco
