@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "workload/training/llama_counts.h"
+
+#include "device/ops/op_list.h"
+
+namespace aaco {
+
+ModelFlops llama_model_flops(const LlamaConfig& config) {
+  const LlamaShape& shape = config.shape;
+  const auto tokens = static_cast<double>(config.tokens());
+  const auto hidden = static_cast<double>(shape.hidden);
+  const double weights =
+      hidden * (static_cast<double>(shape.qkv_width()) + hidden + 3.0 * static_cast<double>(shape.inner));
+  const auto length = static_cast<double>(config.length);
+  const double pairs = static_cast<double>(config.sequences) * length * (length + 1) / 2;
+  const double layer = 2 * tokens * weights + 4 * pairs * hidden;
+  ModelFlops flops;
+  flops.forward =
+      static_cast<double>(shape.layers) * layer + 2 * tokens * hidden * static_cast<double>(shape.vocabulary);
+  flops.backward = 2 * flops.forward;
+  return flops;
+}
+
+namespace {
+
+constexpr double kFloatBytes = 4;
+
+// Each weight begins at a multiple of 64 elements.
+double padded_parameters(const LlamaShape& shape) {
+  const auto padded = [](int64_t elements) { return static_cast<double>((elements + 63) / 64 * 64); };
+  const int64_t hidden = shape.hidden;
+  const double layer = 2 * padded(hidden) + padded(shape.qkv_width() * hidden) + padded(hidden * hidden) +
+                       padded(2 * shape.inner * hidden) + padded(shape.inner * hidden);
+  return padded(shape.vocabulary * hidden) + static_cast<double>(shape.layers) * layer + padded(hidden);
+}
+
+// Of one token, in elements of the precision.
+double activations_of_layer(const LlamaConfig& config) {
+  const LlamaShape& shape = config.shape;
+  const auto hidden = static_cast<double>(shape.hidden);
+  const auto inner = static_cast<double>(shape.inner);
+  // Input, two norms, attention's result and what stands between the parts; queries, keys and values; SwiGLU's three.
+  double elements = 5 * hidden + static_cast<double>(shape.qkv_width()) + 3 * inner;
+  if (!config.fusions.gate_up) {
+    elements += inner;
+  }
+  if (!config.fusions.attention) {
+    elements += 3 * hidden + static_cast<double>(shape.heads * config.length);
+  }
+  return elements;
+}
+
+double working_of_token(const LlamaConfig& config) {
+  const LlamaShape& shape = config.shape;
+  const auto hidden = static_cast<double>(shape.hidden);
+  const auto inner = static_cast<double>(shape.inner);
+  const double of_layer = static_cast<double>(shape.qkv_width()) + 2 * inner;
+  double elements = 5 * hidden + inner + (config.fusions.beside ? 3 * (of_layer + 2 * hidden) : of_layer);
+  if (!config.fusions.gate_up) {
+    elements += inner;
+  }
+  if (!config.fusions.attention) {
+    elements += 4 * hidden + static_cast<double>(shape.heads * config.length);
+  }
+  return elements;
+}
+
+}  // namespace
+
+TrainingMemory llama_memory(const LlamaConfig& config) {
+  const LlamaShape& shape = config.shape;
+  const LlamaFusions& fusions = config.fusions;
+  const auto tokens = static_cast<double>(config.tokens());
+  const auto bytes = static_cast<double>(size_of(config.precision.dtype));
+  const auto layers = static_cast<double>(shape.layers);
+  const auto hidden = static_cast<double>(shape.hidden);
+  const auto heads = static_cast<double>(shape.heads);
+  const double parameters = padded_parameters(shape);
+  TrainingMemory memory;
+  memory.weights = parameters * (kFloatBytes + (config.precision.dtype == Dtype::kF32 ? 0 : bytes));
+  memory.gradients = parameters * kFloatBytes;
+  memory.moments = 2 * parameters * kFloatBytes;
+  const double statistics = kFloatBytes * (2 + (fusions.attention ? heads : 0));  // of norms, and log-sums
+  const double logits = static_cast<double>(shape.vocabulary) * (fusions.loss ? 1 : 2);
+  memory.activations = tokens * (layers * (bytes * activations_of_layer(config) + statistics) +
+                                 bytes * (2 * hidden + logits) + 2 * kFloatBytes);
+  memory.working = tokens * (bytes * working_of_token(config) + (fusions.attention ? kFloatBytes * heads : 0)) +
+                   kFloatBytes * static_cast<double>(kNormGradParts) * hidden;
+  const auto length = static_cast<double>(config.length);
+  memory.data = kFloatBytes * (static_cast<double>(config.steps) + length * static_cast<double>(shape.head_dim()) +
+                               2 * tokens + static_cast<double>(config.batches * config.sequences) * (length + 1)) +
+                (fusions.attention ? 0 : bytes * length * length);
+  return memory;
+}
+
+}  // namespace aaco

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "workload/training/llama_step.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+
+#include "workload/hazards.h"
+#include "workload/training/llama_counts.h"
+#include "workload/training/test_training.h"
+
+namespace aaco {
+namespace {
+
+class EachVersion : public ::testing::TestWithParam<int32_t> {};
+
+// Every operation against the CPU's own, serial against concurrent steps bit by bit, and no races.
+TEST_P(EachVersion, ComputesWhatItSays) {
+  for (const bool ragged : {false, true}) {
+    auto made = make_test_training(test_config(GetParam(), ragged));
+    ASSERT_TRUE(made) << made.error().message;
+    for (const Hazard& hazard : find_hazards(made->training.instance->iteration, 1, 3)) {
+      ADD_FAILURE() << hazard.text;
+    }
+    for (const DispatchMode mode : {DispatchMode::kSingle, DispatchMode::kThreads, DispatchMode::kGraph}) {
+      const auto found = verify(*made->training.instance, made->target, mode, VerifyLimits());
+      ASSERT_TRUE(found) << found.error().message;
+      EXPECT_TRUE(found->bitwise);
+      EXPECT_EQ(found->outputs, 3);
+    }
+  }
+}
+
+TEST_P(EachVersion, PassesTheGates) {
+  for (const auto& gate : {every_parameter_has_a_gradient, gradients_are_the_oracles, losses_are_the_oracles}) {
+    for (const bool ragged : {false, true}) {
+      const auto made = make_test_training(test_config(GetParam(), ragged));
+      ASSERT_TRUE(made) << made.error().message;
+      const auto outcome = gate(made->subject());
+      ASSERT_TRUE(outcome) << outcome.error().message;
+      EXPECT_TRUE(outcome->passed) << outcome->found << ", must be " << outcome->must;
+    }
+  }
+  const auto made = make_test_training(test_config(GetParam()));
+  const GateOutcome flops = backward_is_twice_forward(made->training);
+  EXPECT_TRUE(flops.passed) << flops.found;
+}
+
+TEST_P(EachVersion, InBf16TooWithinItsTolerance) {
+  LlamaConfig config = test_config(GetParam());
+  config.precision.dtype = Dtype::kBf16;
+  for (const auto& gate : {gradients_are_the_oracles, losses_are_the_oracles}) {
+    const auto made = make_test_training(config);
+    ASSERT_TRUE(made) << made.error().message;
+    const auto outcome = gate(made->subject());
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_TRUE(outcome->passed) << outcome->found << ", must be " << outcome->must;
+  }
+}
+
+TEST_P(EachVersion, GivesTheSameBitsTwice) {
+  std::vector<float> losses[2];
+  std::vector<std::vector<float>> weights[2];
+  for (size_t i = 0; i < 2; ++i) {
+    const auto made = make_test_training(test_config(GetParam()));
+    ASSERT_TRUE(made);
+    ASSERT_TRUE(made->train(20, made->training.instance->iteration));
+    losses[i] = made->losses();
+    weights[i] = *read_masters(made->training, *made->reader);
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+  EXPECT_EQ(weights[0], weights[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, EachVersion, ::testing::Values(1, 2, 3, 4, kBesideVersion));
+
+TEST(LlamaStep, BeginsAtTheLossOfKnowingNothing) {
+  const LlamaConfig config = test_config(1);
+  const auto made = make_test_training(config);
+  ASSERT_TRUE(made->train(1, made->training.instance->iteration));
+  // ln V and half the variance of the logits: 0.02^2 * hidden, of normed rows.
+  const double expected =
+      std::log(static_cast<double>(config.shape.vocabulary)) + 0.0002 * static_cast<double>(config.shape.hidden);
+  EXPECT_NEAR(made->losses().front(), expected, 0.02);
+}
+
+TEST(LlamaStep, FusesWhatAVersionSays) {
+  std::vector<int64_t> operations;
+  for (const int32_t version : {1, 2, 3, kBesideVersion}) {
+    operations.push_back(make_test_training(test_config(version))->training.instance->iteration.kernels());
+  }
+  EXPECT_GT(operations[0], operations[1]);
+  EXPECT_GT(operations[1], operations[2]);
+  EXPECT_EQ(operations[3], operations[2] + 3);  // an update for each of two layers, embedding and norm: 4 for 1
+}
+
+TEST(LlamaStep, LabelsEveryCommand) {
+  const auto made = make_test_training(test_config(kBesideVersion));
+  EXPECT_EQ(made->training.labels.size(), made->training.instance->iteration.commands().size());
+}
+
+// Of the products alone, counted from their arguments, the forward pass has what the closed form says.
+TEST(LlamaStep, CountsTheProductsOfTheClosedForm) {
+  LlamaConfig config = test_config(2);
+  const auto made = make_test_training(config);
+  double forward = 0;
+  double backward = 0;
+  const auto& commands = made->training.instance->iteration.commands();
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const StepLabel& label = made->training.labels[i];
+    if (commands[i].kind == CommandKind::kOp && label.part == StepPart::kProducts) {
+      (label.phase == StepPhase::kForward ? forward : backward) += work_of(commands[i].op, commands[i].to).flops;
+    }
+  }
+  const double pairs = 2.0 * 16 * 17 / 2;
+  EXPECT_DOUBLE_EQ(forward, llama_model_flops(config).forward - 2 * 4 * pairs * 32);
+  EXPECT_DOUBLE_EQ(backward, 2 * forward);
+}
+
+// The closed form knows nothing of the buffers, nor they of it.
+TEST(LlamaMemory, IsWhatTheDeviceHasAllocated) {
+  for (const int32_t version : {1, 2, 3, kBesideVersion}) {
+    for (const Dtype dtype : {Dtype::kF32, Dtype::kBf16}) {
+      LlamaConfig config = test_config(version);
+      config.shape = {.vocabulary = 300, .hidden = 128, .layers = 3, .heads = 4, .kv_heads = 2, .inner = 384};
+      config.sequences = 4;
+      config.length = 64;
+      config.steps = 50'000;  // losses kept
+      config.precision.dtype = dtype;
+      const auto device = open_device("cpu:0");
+      ASSERT_TRUE(device);
+      const int64_t before = (*device)->memory_use().allocated_bytes;
+      const auto made = make_test_training(config);
+      ASSERT_TRUE(made) << made.error().message;
+      const int64_t allocated = (*device)->memory_use().allocated_bytes - before;
+      const GateOutcome outcome = memory_is_as_computed(config, allocated);
+      EXPECT_TRUE(outcome.passed) << version << " " << name_of(dtype) << ": " << outcome.found;
+      EXPECT_FALSE(memory_is_as_computed(config, allocated * 103 / 100).passed) << outcome.found;
+    }
+  }
+}
+
+TEST(LlamaConfig, RefusesWhatCannotBe) {
+  LlamaConfig config;
+  EXPECT_TRUE(check_llama_config(config));
+  config.shape.heads = 7;
+  EXPECT_EQ(check_llama_config(config).error().kind, ErrorKind::kUsage);
+  config = LlamaConfig();
+  config.shape.kv_heads = 3;
+  EXPECT_EQ(check_llama_config(config).error().kind, ErrorKind::kUsage);
+  config = LlamaConfig();
+  config.length = 0;
+  EXPECT_EQ(check_llama_config(config).error().kind, ErrorKind::kUsage);
+}
+
+// A version that is broken in one place, for each gate.
+class BrokenStep : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto made = make_test_training(test_config(1));
+    ASSERT_TRUE(made) << made.error().message;
+    made_ = std::move(*made);
+  }
+  // The step without what `broken` takes.
+  template <class Broken>
+  Program without(const Broken& broken) {
+    const auto& commands = made_.training.instance->iteration.commands();
+    return made_.training.instance->iteration.selection(
+        [&](size_t i) { return !broken(commands[i], made_.training.labels[i]); });
+  }
+  TestTraining made_;
+};
+
+// As kernels outside of automatic differentiation do: the gradient of the last norm is never passed on.
+TEST_F(BrokenStep, WithoutGradientsIsSeen) {
+  bool seen = false;
+  const Program step = without([&](const Command& command, const StepLabel& label) {
+    const bool last = !seen && command.op == OpId::kNormGrad && label.phase == StepPhase::kBackward;
+    seen = seen || last;
+    return last;
+  });
+  const auto outcome = every_parameter_has_a_gradient(made_.subject(step));
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->passed);
+  EXPECT_THAT(outcome->found, ::testing::HasSubstr("of 20 parameters have none"));
+}
+
+// The head's part of the tied gradient is there, the embedding's is not.
+TEST_F(BrokenStep, WithHalfOfTheTiedGradientIsSeen) {
+  const Program step =
+      without([](const Command& command, const StepLabel& /*label*/) { return command.op == OpId::kGatherGrad; });
+  EXPECT_TRUE(every_parameter_has_a_gradient(made_.subject(step))->passed);
+  auto fresh = make_test_training(test_config(1));
+  made_ = std::move(*fresh);
+  const Program again =
+      without([](const Command& command, const StepLabel& /*label*/) { return command.op == OpId::kGatherGrad; });
+  const auto outcome = gradients_are_the_oracles(made_.subject(again));
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->passed);
+  EXPECT_THAT(outcome->found, ::testing::HasSubstr("of embedding"));
+}
+
+// One layer's down-projection is never updated: first losses are right, later ones are not.
+TEST_F(BrokenStep, WithADeadLayerIsSeen) {
+  int64_t update = 0;
+  const Program step = without([&](const Command& command, const StepLabel& label) {
+    return command.op == OpId::kAdam && label.layer == 1 && update++ == 8;
+  });
+  EXPECT_EQ(update, 9);
+  const auto outcome = losses_are_the_oracles(made_.subject(step));
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->passed) << outcome->found;
+}
+
+// What is no number in one parameter is not forgotten at the next.
+TEST_F(BrokenStep, WithAGradientThatIsNoNumberIsSeen) {
+  const auto outcome = gradients_are_the_oracles({made_.training,
+                                                  [&](int64_t steps) -> Result<void> {
+                                                    AACO_TRY(made_.train(steps, made_.training.instance->iteration));
+                                                    Program poison(1);
+                                                    const Tensor& grad = made_.training.weights.layers[0].o.grad;
+                                                    poison.set(0, grad.data, 0xff, sizeof(float));
+                                                    return made_.train(1, poison);
+                                                  },
+                                                  *made_.reader});
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->passed) << outcome->found;
+}
+
+TEST_F(BrokenStep, WithoutABackwardPassIsSeen) {
+  for (StepLabel& label : made_.training.labels) {
+    if (label.phase == StepPhase::kBackward && label.layer == 1) {
+      label.phase = StepPhase::kOptimizer;
+    }
+  }
+  EXPECT_FALSE(backward_is_twice_forward(made_.training).passed);
+}
+
+}  // namespace
+}  // namespace aaco

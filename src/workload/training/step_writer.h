@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Writes a training step's commands into a program, and what each is for: to which phase, part of the model and layer
+// it belongs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "workload/program.h"
+
+namespace aaco {
+
+enum class StepPhase : uint8_t { kForward, kBackward, kOptimizer };
+inline constexpr std::array kStepPhases{"forward", "backward", "optimizer"};
+
+enum class StepPart : uint8_t {
+  kEmbedding,
+  kProducts,
+  kAttention,
+  kSwiglu,
+  kNorms,
+  kRotary,
+  kResidual,
+  kLoss,
+  kUpdate
+};
+inline constexpr std::array kStepParts{"embedding", "products", "attention", "swiglu",   "norms",
+                                       "rotary",    "residual", "loss",      "optimizer"};
+
+struct StepLabel {
+  StepPhase phase = StepPhase::kForward;
+  StepPart part = StepPart::kEmbedding;
+  int32_t layer = -1;  // -1: none of the layers
+};
+
+class StepWriter {
+ public:
+  // `labels` gets one for each command of `program`.
+  StepWriter(Program& program, std::vector<StepLabel>& labels) : program_(program), labels_(labels) {}
+
+  void phase(StepPhase phase) { at_.phase = phase; }
+  void layer(int32_t layer) { at_.layer = layer; }
+  void stream(int32_t stream) { stream_ = stream; }
+  int32_t stream() const { return stream_; }
+  // What is written from here on begins after all that `other` was given so far.
+  void after(int32_t other) {
+    program_.after(stream_, other);
+    labels_.resize(program_.commands().size(), at_);
+  }
+  // A mark behind what this stream was given so far, and what waits for it.
+  int32_t record() {
+    const int32_t event = program_.record(stream_);
+    labels_.resize(program_.commands().size(), at_);
+    return event;
+  }
+  void wait(int32_t event) {
+    program_.wait(stream_, event);
+    labels_.resize(program_.commands().size(), at_);
+  }
+
+  template <class Args>
+  void op(StepPart part, const Args& args) {
+    at_.part = part;
+    program_.op(stream_, args);
+    labels_.resize(program_.commands().size(), at_);
+  }
+
+ private:
+  Program& program_;
+  std::vector<StepLabel>& labels_;
+  StepLabel at_;
+  int32_t stream_ = 0;
+};
+
+}  // namespace aaco
