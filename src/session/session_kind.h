@@ -58,6 +58,8 @@ inline constexpr SessionKindTraits kQueueProbe{.id = "queue_probe",
                                                .document = layout::kQueueProbe,
                                                .is_of_queue = true,
                                                .size = SessionSize::kStreams};
+inline constexpr SessionKindTraits kTraining{
+    .id = "training", .command = "aaco llama", .document = layout::kTraining, .has_iterations = true};
 inline constexpr SessionKindTraits kTrace{.id = "trace", .command = "aaco trace", .document = layout::kTraceFiles};
 }  // namespace session_kind
 

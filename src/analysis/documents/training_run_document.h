@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// metrics/training.json of a training run, which `aaco llama run --json` and --output give too: one type, which one
+// function writes and one reads.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/documents/queue_run_document.h"
+#include "analysis/training/training_figures.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
+
+namespace aaco {
+
+// What `aaco llama run` was asked for, complete: sizes of a preset are given here as numbers.
+struct TrainingRequest {
+  int32_t version = 1;
+  std::string preset;  // that the sizes come from; what differs from it stands in them
+  std::string device;
+  std::string device_choice;  // why this one, where the user named none
+  int64_t vocabulary = 0;
+  int64_t hidden = 0;
+  int64_t layers = 0;
+  int64_t heads = 0;
+  int64_t kv_heads = 0;
+  int64_t inner = 0;
+  int64_t sequences = 0;
+  int64_t length = 0;
+  int64_t batches = 16;
+  std::string data = "learnable";  // or "random"
+  std::string precision = "fp32";
+  std::vector<std::string> enable;   // fusions besides the version's
+  std::vector<std::string> disable;  // of the version's, left out
+  std::string dispatch;
+  double rate = 3e-4;
+  double weight_decay = 0.01;
+  int64_t rate_warmup_steps = 0;
+  int64_t steps = 50;
+  int64_t warmup = 5;
+  int64_t processes = 3;
+  uint64_t seed = 42;
+  bool check = true;
+  bool deterministic =
+      false;             // products by the library's own choice of algorithm, none by timing: the same bits always
+  bool profile = false;  // keep the trace of the process under the device's activity collector
+  std::string sessions = "sessions";
+  std::string folder;  // where processes put what they found; set by the run
+  std::vector<std::string> command_line;
+};
+
+// Something that must hold before any speed is said.
+struct TrainingGate {
+  std::string name;
+  bool passed = false;
+  std::string found;  // "largest error 3.1e-06 of layers.1.down"
+  std::string must;   // "at most 1e-04"
+};
+
+struct TrainingRunDocument {
+  static constexpr const char* kKind = "training_run";
+
+  std::string version;  // of the program
+  std::string created_utc;
+  std::string bundle;
+  TrainingRequest request;
+  TrainingWork work;
+  std::optional<DeviceFacts> device;
+  std::map<std::string, std::string> types;  // of what is kept and summed: "residual path" -> "bf16"
+  std::vector<TrainingGate> gates;
+  std::optional<TrainingActivity> activity;  // where the gates were asked for, or the trace
+  std::optional<ProductRoof> roof;
+  std::vector<std::string> notes;
+  std::vector<TrainingProcess> processes;
+  TrainingFigures figures;
+};
+
+void to_json(Json& json, const TrainingRequest& request);
+void from_json(const Json& json, TrainingRequest& request);
+void to_json(Json& json, const TrainingGate& gate);
+void from_json(const Json& json, TrainingGate& gate);
+void to_json(Json& json, const TrainingRunDocument& document);
+void from_json(const Json& json, TrainingRunDocument& document);
+
+// Errors: kUsage naming `source` for what is no such document, or has a figure that no run can give.
+Result<TrainingRunDocument> read_training_run(const Json& json, std::string_view source);
+
+}  // namespace aaco
