@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "experiment/queue/queue_worker.h"
 #include "experiment/ranks/rank_exchange.h"
+#include "experiment/training/training_worker.h"
 #include "experiment/worker_plan.h"
 
 namespace aaco {
@@ -25,6 +26,11 @@ constexpr std::array kRoles{
     WorkerRole{role::kQueueProfile, queue_profile_role},
     WorkerRole{role::kQueueProbe, queue_probe_role},
     WorkerRole{role::kQueueRecords, queue_records_role},
+    WorkerRole{role::kTrainingCheck, training_check_role},
+    WorkerRole{role::kTrainingRoof, training_roof_role},
+    WorkerRole{role::kTrainingMeasure, training_measure_role},
+    WorkerRole{role::kTrainingParts, training_parts_role},
+    WorkerRole{role::kTrainingActivity, training_activity_role},
     WorkerRole{role::kRankExchange, rank_exchange_role},
 };
 

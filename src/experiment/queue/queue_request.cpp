@@ -60,18 +60,7 @@ Result<SyncMode> sync_mode_of(const QueueRequest& request) {
   return bad_choice("--sync-mode", request.sync_mode, "per_iteration, end_only or none");
 }
 
-Result<DispatchMode> dispatch_mode_of(const QueueRequest& request) {
-  if (request.dispatch == "single") {
-    return DispatchMode::kSingle;
-  }
-  if (request.dispatch == "threads") {
-    return DispatchMode::kThreads;
-  }
-  if (request.dispatch == "graph") {
-    return DispatchMode::kGraph;
-  }
-  return bad_choice("--dispatch", request.dispatch, "single, threads or graph");
-}
+Result<DispatchMode> dispatch_mode_of(const QueueRequest& request) { return dispatch_mode_named(request.dispatch); }
 
 Result<QueueRequest> complete_request(QueueRequest request) {
   if (request.profile && !request.with.empty()) {

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "device/backend.h"
+#include "experiment/device_facts.h"
 #include "experiment/queue/activity_events.h"
 #include "experiment/queue/activity_file.h"
 #include "experiment/queue/command_records.h"
@@ -26,22 +27,6 @@ namespace aaco {
 AACO_JSON_FIELDS(QueueInspection, work, devices, communicator, verification, notes)
 
 namespace {
-
-DeviceFacts facts_of(const DeviceProperties& properties) {
-  return {.id = properties.id,
-          .name = properties.name,
-          .architecture = properties.architecture,
-          .driver = properties.driver,
-          .runtime = properties.runtime,
-          .gemm_library = properties.gemm_library,
-          .conv_library = properties.conv_library,
-          .memory_bytes = properties.memory_bytes,
-          .compute_units = properties.compute_units,
-          .wave_lanes = properties.wave_lanes,
-          .pci = properties.pci.empty() ? std::nullopt : std::optional(properties.pci),
-          .lowest_priority = properties.lowest_priority,
-          .highest_priority = properties.highest_priority};
-}
 
 WorkloadCheck check_of(const Verification& found) {
   return {.operations = found.operations,

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// How fast a device multiplies matrices: the ceiling that a training step's arithmetic is held against.
+#pragma once
+
+#include "analysis/training/training_figures.h"
+#include "base/result.h"
+#include "device/device.h"
+#include "workload/parameters.h"
+
+namespace aaco {
+
+// Square products of random values, at several sizes, each repeated for a quarter of a second: the fastest. Errors: the
+// device's.
+Result<ProductRoof> measure_product_roof(Device& device, Precision precision, const std::string& precision_name);
+
+}  // namespace aaco

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/training/training_worker.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "device/backend.h"
+#include "experiment/device_facts.h"
+#include "experiment/queue/activity_events.h"
+#include "experiment/training/gate_checks.h"
+#include "experiment/training/part_times.h"
+#include "experiment/training/product_roof.h"
+#include "experiment/training/recorded_steps.h"
+#include "experiment/training/training_loop.h"
+#include "experiment/training/training_request.h"
+#include "experiment/worker_role.h"
+#include "session/trace_tables.h"
+#include "workload/training/llama_counts.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(TrainingInspection, work, device, types, gates, notes)
+
+namespace {
+
+// Before the device is opened: its module reads the variable when it meets a product for the first time.
+Result<TrainingRequest> request_of(const WorkerTask& task) {
+  AACO_ASSIGN(TrainingRequest request, from_json_value<TrainingRequest>(task.plan, task.plan_file.string()));
+  if (request.deterministic) {
+    ::setenv("AACO_GEMM_TUNE", "0", 1);
+  }
+  return request;
+}
+
+TrainingWork work_of_training(const LlamaTraining& training) {
+  const Program& step = training.instance->iteration;
+  TrainingWork work;
+  work.parameters = llama_parameter_count(training.config.shape);
+  work.tokens = training.config.tokens();
+  work.sequences = training.config.sequences;
+  work.operations = step.kernels();
+  work.flops = step.flops();
+  work.model_flops = llama_model_flops(training.config).total();
+  work.ideal_bytes = step.ideal_bytes();
+  work.streams = step.used_streams();
+  work.parts = parts_of(training);
+  return work;
+}
+
+std::map<std::string, std::string> types_of(const LlamaConfig& config) {
+  const std::string kept = name_of(config.precision.dtype);
+  const std::string products = config.precision.dtype != Dtype::kF32      ? kept + ", summed in fp32"
+                               : config.precision.math == MathMode::kTf32 ? "tf32, summed in fp32"
+                                                                          : "fp32";
+  return {{"products", products},
+          {"activations and their gradients", kept},
+          {"residual path", kept},
+          {"weights that products read", kept},
+          {"weights that the optimiser changes", "fp32"},
+          {"gradients of weights", "fp32"},
+          {"optimiser's moments", "fp32"},
+          {"sums within kernels", "fp32"},
+          {"loss", "fp32"}};
+}
+
+void add_memory(const PreparedTraining& prepared, TrainingProcess& process) {
+  const MemoryUse use = prepared.device->memory_use();
+  process.allocated_bytes = use.allocated_bytes;
+  process.peak_bytes = use.peak_bytes;
+  process.library_bytes = use.library_bytes;
+  if (use.reserved_bytes >= 0) {
+    process.reserved_bytes = use.reserved_bytes;
+  }
+}
+
+}  // namespace
+
+Result<Json> training_check_role(const WorkerTask& task) {
+  AACO_ASSIGN(const TrainingRequest request, request_of(task));
+  TrainingInspection inspection;
+  AACO_ASSIGN(const auto prepared, prepare_training(request));
+  inspection.work = work_of_training(prepared->training);
+  inspection.device = facts_of(prepared->device->properties());
+  inspection.types = types_of(prepared->training.config);
+  AACO_ASSIGN(const LlamaVersion* version, llama_version_of(request));
+  inspection.notes.push_back(fmt::format("version {}, {}: {}", version->number, version->name, version->summary));
+  if (request.check) {
+    AACO_ASSIGN(inspection.gates, check_gates(*prepared, request));
+  }
+  return Json(inspection);
+}
+
+Result<Json> training_roof_role(const WorkerTask& task) {
+  AACO_ASSIGN(const TrainingRequest request, request_of(task));
+  AACO_ASSIGN(const LlamaConfig config, llama_config_of(request));
+  AACO_ASSIGN(Device * device, open_device(request.device));
+  AACO_ASSIGN(const ProductRoof roof, measure_product_roof(*device, config.precision, request.precision));
+  return Json(roof);
+}
+
+Result<Json> training_measure_role(const WorkerTask& task) {
+  AACO_ASSIGN(const TrainingRequest request, request_of(task));
+  const int64_t begun = monotonic_ns();
+  AACO_ASSIGN(const auto prepared, prepare_training(request));
+  TrainingProcess process;
+  process.process = task.process;
+  process.pid = ::getpid();
+  process.load_ms = static_cast<double>(monotonic_ns() - begun) / 1e6;
+  AACO_ASSIGN(Recorder recorder, Recorder::create(request.folder, task.process));
+  AACO_TRY(measure_training(*prepared, recorder, request, process));
+  AACO_TRY(recorder.close());
+  add_memory(*prepared, process);
+  process.interrupted = interrupted();
+  return Json(process);
+}
+
+Result<Json> training_parts_role(const WorkerTask& task) {
+  AACO_ASSIGN(const TrainingRequest request, request_of(task));
+  AACO_ASSIGN(const auto prepared, prepare_training(request));
+  TrainingProcess process;
+  process.process = task.process;
+  process.pid = ::getpid();
+  AACO_ASSIGN(process.parts, time_parts(*prepared));
+  return Json(process);
+}
+
+// The collector comes first: a vendor's interface wants to be there before the process's first call of it.
+Result<Json> training_activity_role(const WorkerTask& task) {
+  AACO_ASSIGN(const TrainingRequest request, request_of(task));
+  ActivitySink sink;
+  AACO_ASSIGN(Backend * backend, backend_of(request.device));
+  AACO_ASSIGN(const auto collector, backend->collect(sink));
+  AACO_ASSIGN(const auto prepared, prepare_training(request));
+  AACO_ASSIGN(const auto records, record_steps(*prepared, request, *collector, sink));
+  const TrainingActivity activity = activity_of(records, sink.dropped_count());
+  if (request.profile) {
+    AACO_TRY(write_trace_tables(request.folder, events_of_activity(records, sink, prepared->target, "training")));
+  }
+  return Json(activity);
+}
+
+}  // namespace aaco

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The roles of a training run's worker processes. The plan of each is a complete TrainingRequest.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/documents/training_run_document.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
+
+namespace aaco {
+
+namespace role {
+inline constexpr const char* kTrainingCheck = "training_check";        // TrainingInspection
+inline constexpr const char* kTrainingRoof = "training_roof";          // ProductRoof
+inline constexpr const char* kTrainingMeasure = "training_measure";    // TrainingProcess
+inline constexpr const char* kTrainingParts = "training_parts";        // a TrainingProcess with nothing but its parts
+inline constexpr const char* kTrainingActivity = "training_activity";  // TrainingActivity, and its trace (a file)
+}  // namespace role
+
+// What kTrainingCheck found.
+struct TrainingInspection {
+  TrainingWork work;
+  DeviceFacts device;
+  std::map<std::string, std::string> types;
+  std::vector<TrainingGate> gates;  // where they were asked for
+  std::vector<std::string> notes;
+};
+
+void to_json(Json& json, const TrainingInspection& inspection);
+void from_json(const Json& json, TrainingInspection& inspection);
+
+struct WorkerTask;
+Result<Json> training_check_role(const WorkerTask& task);
+Result<Json> training_roof_role(const WorkerTask& task);
+Result<Json> training_measure_role(const WorkerTask& task);
+Result<Json> training_parts_role(const WorkerTask& task);
+Result<Json> training_activity_role(const WorkerTask& task);
+
+}  // namespace aaco
