@@ -11,6 +11,7 @@
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/session_info.h"
+#include "verdict/training_sample.h"
 
 namespace aaco::imports {
 
@@ -34,6 +35,10 @@ Result<ComparedRun> run_of(const fs::path& path) {
   run.sample =
       make_run_sample(session.recording, analysis, session.environment,
                       {session.info.session_id, session.info.created_utc, session.status, session.info.status_reason});
+  if (session.info.kind == SessionKind(session_kind::kTraining) && run.sample.status == SessionStatus::kComplete) {
+    AACO_ASSIGN(const TrainingRunDocument training, imports::load_training(session.path));
+    describe_training(training, run.sample);
+  }
   run.reference = Json{{"kind", "session"},
                        {"session_id", session.info.session_id},
                        {"path", session.path.string()},
@@ -62,6 +67,12 @@ Result<ComparedRun> run_of_baseline(const fs::path& path) {
 }
 
 }  // namespace
+
+Result<TrainingRunDocument> load_training(const fs::path& bundle) {
+  const fs::path path = bundle / layout::kTraining;
+  AACO_ASSIGN(const Json document, read_json(path));
+  return read_training_run(document, path.string());
+}
 
 Result<ComparedRun> load_session(const fs::path& sessions_root, const std::string& text) {
   AACO_ASSIGN(const fs::path path, find_session(sessions_root, text));

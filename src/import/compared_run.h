@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/documents/training_run_document.h"
 #include "analysis/model_run/results.h"
 #include "base/json_value.h"
 #include "session/session.h"
@@ -19,6 +20,9 @@ struct ComparedRun {
   std::optional<OpenSession> session;  // none for a baseline file
   std::optional<Analysis> analysis;
 };
+
+// The document of a training's session.
+Result<TrainingRunDocument> load_training(const std::filesystem::path& bundle);
 
 // A session: as find_session.
 Result<ComparedRun> load_session(const std::filesystem::path& sessions_root, const std::string& text);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // docs/data_schema.md says what the code does: its tables of columns are printed from the row types and tables of the
-// program, and every field of session.json is described there.
+// program, and every field of session.json and of metrics/training.json is described there.
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "analysis/documents/training_run_document.h"
 #include "analysis/queue/queue_points.h"
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "base/file.h"
@@ -117,6 +118,30 @@ TEST(Schema, every_field_of_session_json_is_described) {
   expect_documented(*document, Json(ProfilerCost{}), "facts.profiler_cost.");
   expect_documented(*document, Json(Roofs{}), "facts.roofs.");
   expect_documented(*document, Json(PlaneState{}), "planes.");
+}
+
+TEST(Schema, every_field_of_training_json_is_described) {
+  const Result<std::string> document = read_file(kDocument);
+  ASSERT_TRUE(document);
+  const size_t start = document->find("### metrics/training.json");
+  ASSERT_NE(start, std::string::npos);
+  const std::string section = document->substr(start, document->find("\n## ", start) - start);
+  TrainingRunDocument run;
+  run.device = DeviceFacts();
+  run.roof = ProductRoof();
+  run.activity = TrainingActivity();
+  expect_documented(section, Json(run), "");
+  expect_documented(section, Json(run.request), "request.");
+  expect_documented(section, Json(run.work), "work.");
+  expect_documented(section, Json(TrainingPart()), "work.parts.");
+  expect_documented(section, Json(*run.device), "device.");
+  expect_documented(section, Json(TrainingGate()), "gates.");
+  expect_documented(section, Json(*run.roof), "roof.");
+  expect_documented(section, Json(*run.activity), "activity.");
+  expect_documented(section, Json(TrainingProcess()), "processes.");
+  expect_documented(section, Json(TrainingPartTime()), "processes.parts.");
+  expect_documented(section, Json(run.figures), "figures.");
+  expect_documented(section, Json(PartFigure()), "figures.parts.");
 }
 
 }  // namespace

@@ -2,12 +2,10 @@
 #include "report/queue/queue_report.h"
 
 #include <filesystem>
-#include <fmt/format.h>
 
 #include "base/json.h"
-#include "report/sections/sections.h"
+#include "report/sections/document_report.h"
 #include "session/layout.h"
-#include "session/session_info.h"
 #include "session/trace_tables.h"
 
 namespace aaco::report {
@@ -15,32 +13,6 @@ namespace aaco::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-Report without_figures(const OpenSession& session) {
-  Report report;
-  report.title = fmt::format("{} on {}", subject_of(session.info), session.info.facts.backend);
-  report.subtitle = fmt::format("Session {}, recorded {}", session.info.session_id, session.info.created_utc);
-  report.badges.push_back(status_badge(session.status));
-  Section summary{"summary", "Summary"};
-  summary.blocks = status_remarks(session);
-  summary.blocks.emplace_back(Paragraph{"No data: the session ended before it had figures.", Tone::kWarning});
-  report.sections.push_back(std::move(summary));
-  add_last_sections(session, report);
-  return report;
-}
-
-using Build = Result<Report> (*)(const OpenSession&, const Json&);
-
-// The report of the session's document; of a session that ended before it was written, one that says so.
-Result<Report> report_of_document(const OpenSession& session, Build build) {
-  const fs::path path = session.path / session.info.kind.traits().document;
-  std::error_code ignored;
-  if (session.status != SessionStatus::kComplete && !fs::exists(path, ignored)) {
-    return without_figures(session);
-  }
-  AACO_ASSIGN(const Json document, read_json(path));
-  return build(session, document);
-}
 
 Result<Report> with_events(const OpenSession& session, const Json& document) {
   std::error_code ignored;
@@ -52,28 +24,6 @@ Result<Report> with_events(const OpenSession& session, const Json& document) {
 }
 
 }  // namespace
-
-std::vector<Block> status_remarks(const OpenSession& session) {
-  std::vector<Block> blocks;
-  if (session.status != SessionStatus::kComplete) {
-    const std::string reason = session.info.status_reason.empty() ? "" : ": " + session.info.status_reason;
-    blocks.emplace_back(Paragraph{std::string("This session is ") + session_status_name(session.status) + reason +
-                                      ". The figures rest on what was recorded until then.",
-                                  status_badge(session.status).tone});
-  }
-  for (const std::string& loss : session.losses) {
-    blocks.emplace_back(Paragraph{"Lost: " + loss, Tone::kBad});
-  }
-  return blocks;
-}
-
-void add_last_sections(const OpenSession& session, Report& report) {
-  const Analysis none;
-  const Input input{session.recording, none, session.info, session.status, session.losses, session.environment};
-  report.sections.push_back(environment_section(input));
-  report.sections.push_back(reproduce_section(input));
-  report.footer = "aaco " + session.info.aaco_version + ". Definitions: docs/measuring.md.";
-}
 
 Result<Report> queue_run_report(const OpenSession& session) { return report_of_document(session, with_events); }
 

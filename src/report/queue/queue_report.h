@@ -2,8 +2,6 @@
 // The reports of what `aaco queue` recorded: a run, a sweep over streams, the probes of a device's queues.
 #pragma once
 
-#include <vector>
-
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "report/report_model.h"
@@ -22,9 +20,5 @@ Result<Report> queue_probe_report(const OpenSession& session);
 Result<Report> build_queue_run_report(const OpenSession& session, const Json& document, const EventTable* events);
 Result<Report> build_queue_sweep_report(const OpenSession& session, const Json& document);
 Result<Report> build_queue_probe_report(const OpenSession& session, const Json& document);
-
-// What the three have alike: what is said of a session that did not end well, and the sections at the end.
-std::vector<Block> status_remarks(const OpenSession& session);
-void add_last_sections(const OpenSession& session, Report& report);
 
 }  // namespace aaco::report

@@ -8,6 +8,8 @@
 #include "report/queue/queue_document.h"
 #include "report/queue/queue_report.h"
 #include "report/queue/queue_sections.h"
+#include "report/sections/document_report.h"
+#include "report/sections/estimates.h"
 #include "report/sections/latency_plots.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
@@ -23,15 +25,6 @@ struct Run {
   const QueueRunDocument& document;
   const QueueFigures& figures;
 };
-
-KeyFigure estimate_figure(const char* label, const std::optional<Estimate>& estimate, std::string_view unit,
-                          const std::string& missing) {
-  if (!estimate) {
-    return {label, "no data", missing, Tone::kWarning};
-  }
-  return {label, format_in_unit(estimate->value, unit),
-          estimate->interval ? "95 % " + format_interval(*estimate->interval, unit) : "no interval: needs 3 processes"};
-}
 
 KeyFigure check_figure(const std::optional<WorkloadCheck>& check) {
   if (!check) {
@@ -123,19 +116,6 @@ Section configuration_of(const Run& run) {
   return {"configuration", "Configuration", {}, {std::move(facts)}};
 }
 
-void add_row(TableBlock& table, const char* name, const std::optional<Estimate>& estimate, std::string_view unit,
-             const std::string& missing) {
-  table.rows.push_back(
-      {text_cell(name), estimate ? number_cell(estimate->value, unit) : text_cell("no data"),
-       text_cell(!estimate            ? missing
-                 : estimate->interval ? format_interval_beside(estimate->value, *estimate->interval, unit)
-                                      : "needs 3 processes")});
-}
-
-std::optional<Estimate> pooled(const std::optional<double>& value, const std::optional<Interval>& interval) {
-  return value ? std::optional(Estimate{*value, interval}) : std::nullopt;
-}
-
 Section figures_section(const Run& run) {
   Section section{"figures", "Figures"};
   const QueueFigures& figures = run.figures;
@@ -144,19 +124,19 @@ Section figures_section(const Run& run) {
                    .note = "Over processes; p95 and p99 over all iterations, with distribution-free intervals."};
   if (figures.latency) {
     const LatencySummary& latency = *figures.latency;
-    const char* few = "too few iterations";
-    add_row(table, "iteration, median", latency.p50_ns, "ns", "");
+    add_estimate_row(table, "iteration, median", latency.p50_ns, "ns", "");
     table.rows.push_back({text_cell("iteration, mean"), optional_cell(latency.mean_ns, "ns"), text_cell("")});
-    add_row(table, "iteration, p95", pooled(latency.p95_ns, latency.p95_interval_ns), "ns", few);
-    add_row(table, "iteration, p99", pooled(latency.p99_ns, latency.p99_interval_ns), "ns", few);
+    add_quantile_row(table, "iteration, p95", latency.p95_ns, latency.p95_interval_ns);
+    add_quantile_row(table, "iteration, p99", latency.p99_ns, latency.p99_interval_ns);
   }
   const std::string& why = figures.throughput_unavailable;
-  add_row(table, "wall time per iteration", figures.iteration_ns, "ns", why);
-  add_row(table, "host time to enqueue it", figures.dispatch_ns, "ns", "nothing was measured");
-  add_row(table, "throughput", figures.units_per_s, run.document.work.unit + "/s", why);
-  add_row(table, "throughput per stream used", figures.units_per_s_per_stream, run.document.work.unit + "/s", why);
-  add_row(table, "operations", figures.operations_per_s, "/s", why);
-  add_row(table, "arithmetic", figures.flops_per_s, "FLOP/s", why);
+  add_estimate_row(table, "wall time per iteration", figures.iteration_ns, "ns", why);
+  add_estimate_row(table, "host time to enqueue it", figures.dispatch_ns, "ns", "nothing was measured");
+  add_estimate_row(table, "throughput", figures.units_per_s, run.document.work.unit + "/s", why);
+  add_estimate_row(table, "throughput per stream used", figures.units_per_s_per_stream, run.document.work.unit + "/s",
+                   why);
+  add_estimate_row(table, "operations", figures.operations_per_s, "/s", why);
+  add_estimate_row(table, "arithmetic", figures.flops_per_s, "FLOP/s", why);
   section.blocks.emplace_back(std::move(table));
   return section;
 }
@@ -165,11 +145,11 @@ Section figures_section(const Run& run) {
 Section latency_section_of(const Run& run) {
   if (run.figures.latency) {
     const Recording& recording = run.session.recording;
-    return {"latency",
-            "Latency of an iteration",
-            {},
-            {ChartBlock{latency_series(recording)}, ChartBlock{latency_histogram(recording, *run.figures.latency)},
-             ChartBlock{latency_ecdf(recording)}, ChartBlock{process_medians(recording, *run.figures.latency)}}};
+    Section section{"latency", "Latency of an iteration"};
+    for (plot::Chart& chart : latency_charts(recording, *run.figures.latency)) {
+      section.blocks.emplace_back(ChartBlock{std::move(chart)});
+    }
+    return section;
   }
   Recording enqueued;
   enqueued.facts = run.session.recording.facts;

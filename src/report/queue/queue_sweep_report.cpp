@@ -9,6 +9,7 @@
 #include "report/queue/queue_plots.h"
 #include "report/queue/queue_report.h"
 #include "report/queue/queue_sections.h"
+#include "report/sections/document_report.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
 #include "session/layout.h"

@@ -60,12 +60,13 @@ std::optional<Section> latency_section(const Input& input) {
   } else {
     section.blocks.push_back(latency_table(latencies));
   }
-  section.blocks.push_back(ChartBlock{latency_series(input.recording)});
   const LatencySummary* measured = input.analysis.latency(phase::kMeasure);
-  if (measured != nullptr) {
-    section.blocks.push_back(ChartBlock{latency_histogram(input.recording, *measured)});
-    section.blocks.push_back(ChartBlock{latency_ecdf(input.recording)});
-    section.blocks.push_back(ChartBlock{process_medians(input.recording, *measured)});
+  if (measured == nullptr) {
+    section.blocks.push_back(ChartBlock{latency_series(input.recording)});
+    return section;
+  }
+  for (plot::Chart& chart : latency_charts(input.recording, *measured)) {
+    section.blocks.push_back(ChartBlock{std::move(chart)});
   }
   return section;
 }

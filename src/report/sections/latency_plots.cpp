@@ -197,4 +197,9 @@ plot::Chart process_medians(const Recording& recording, const LatencySummary& me
   return chart;
 }
 
+std::vector<plot::Chart> latency_charts(const Recording& recording, const LatencySummary& measured) {
+  return {latency_series(recording), latency_histogram(recording, measured), latency_ecdf(recording),
+          process_medians(recording, measured)};
+}
+
 }  // namespace aaco::report

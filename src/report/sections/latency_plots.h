@@ -31,5 +31,7 @@ plot::Chart latency_histogram(const Recording& recording, const LatencySummary& 
 plot::Chart latency_ecdf(const Recording& recording);
 // The unit of replication: one median a process.
 plot::Chart process_medians(const Recording& recording, const LatencySummary& measured);
+// These four, in that order.
+std::vector<plot::Chart> latency_charts(const Recording& recording, const LatencySummary& measured);
 
 }  // namespace aaco::report

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "report/training/training_ladder_report.h"
+
+#include <fmt/format.h>
+
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+Cell estimate_cell(const std::optional<Estimate>& estimate, std::string_view unit, const char* missing) {
+  return estimate ? interval_cell(estimate->value, estimate->interval, unit) : missing_cell(missing);
+}
+
+// A bar for each version, the first on top, with whiskers of the interval.
+plot::Chart step_chart(const TrainingLadder& ladder) {
+  plot::Chart chart{.id = "ladder-steps",
+                    .title = "Wall time per step",
+                    .caption = "Of each version, the median over processes; whiskers are its 95 % interval.",
+                    .x = {.title = "time per step", .quantity = plot::Quantity::kDuration, .from_zero = true},
+                    .no_data = "no step was measured"};
+  plot::Series bars{.mark = plot::Mark::kBars};
+  for (const LadderRow& row : ladder.rows) {
+    if (!row.step_ns) {
+      continue;
+    }
+    bars.y.push_back(static_cast<double>(chart.y.categories.size()));
+    chart.y.categories.push_back(fmt::format("V{}", row.version));
+    bars.x.push_back(row.step_ns->value);
+    const Interval around = row.step_ns->interval.value_or(Interval{row.step_ns->value, row.step_ns->value});
+    bars.low.push_back(around.low);
+    bars.high.push_back(around.high);
+    bars.values.push_back(format_in_unit(row.step_ns->value, "ns"));
+  }
+  chart.series.push_back(std::move(bars));
+  return chart;
+}
+
+}  // namespace
+
+Report build_training_ladder_report(const TrainingLadder& ladder) {
+  Report report{.title = "What each version bought"};
+  TableBlock table{.id = "ladder",
+                   .columns = {{"version"},
+                               {"step [95 %]", true},
+                               {"over the first", true},
+                               {"over the one before", true},
+                               {"MFU", true},
+                               {"operations", true},
+                               {"ideal bytes", true},
+                               {"peak memory", true},
+                               {"last loss", true}}};
+  for (const LadderRow& row : ladder.rows) {
+    const bool first = &row == &ladder.rows.front();
+    const auto speedup = [&](const std::optional<Estimate>& estimate) {
+      return first ? text_cell("") : estimate_cell(estimate, "1", "not measured");
+    };
+    table.rows.push_back({text_cell(fmt::format("V{}", row.version)), estimate_cell(row.step_ns, "ns", "not measured"),
+                          speedup(row.speedup), speedup(row.speedup_step),
+                          row.mfu ? number_cell(100 * *row.mfu, "%") : missing_cell("not known"),
+                          count_cell(row.operations), number_cell(row.ideal_bytes, "B"),
+                          number_cell(static_cast<double>(row.peak_bytes), "B"), optional_cell(row.last_loss, "1")});
+  }
+  Section section{.id = "ladder", .title = "Versions", .blocks = {std::move(table)}};
+  if (!ladder.not_comparable.empty()) {
+    section.blocks.emplace_back(
+        Paragraph{"Their speeds cannot be compared: " + ladder.not_comparable + ".", Tone::kBad});
+  }
+  section.blocks.emplace_back(ChartBlock{step_chart(ladder)});
+  Bullets bundles{.title = "Sessions"};
+  for (const LadderRow& row : ladder.rows) {
+    bundles.items.push_back(fmt::format("V{}: {}", row.version, row.bundle));
+  }
+  section.blocks.emplace_back(std::move(bundles));
+  report.sections.push_back(std::move(section));
+  return report;
+}
+
+}  // namespace aaco::report

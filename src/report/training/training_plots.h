@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The plots of a training run.
+#pragma once
+
+#include "report/plot/chart.h"
+#include "report/training/training_view.h"
+
+namespace aaco::report {
+
+// Over steps, warm-up included: a line for each process, or one where all have the same losses.
+plot::Chart loss_chart(const TrainingView& view);
+
+// The step's parts that were timed alone, by FLOPs a byte and FLOPs a second, under the roof of products.
+plot::Chart part_roofline(const TrainingView& view);
+
+}  // namespace aaco::report

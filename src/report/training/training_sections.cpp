@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "report/training/training_sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/format.h"
+#include "report/sections/estimates.h"
+#include "report/training/training_plots.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr const char* kNoSteps = "no step was measured";
+
+int64_t passed_gates(const TrainingRunDocument& document) {
+  return std::count_if(document.gates.begin(), document.gates.end(), [](const auto& gate) { return gate.passed; });
+}
+
+Badge gates_badge(const TrainingView& view) {
+  const std::vector<TrainingGate>& gates = view.document.gates;
+  return gates.empty() ? Badge{"not checked", Tone::kWarning}
+                       : Badge{fmt::format("{} of {} passed", passed_gates(view.document), gates.size()),
+                               view.failure.empty() ? Tone::kGood : Tone::kBad};
+}
+
+std::string roof_text(const ProductRoof& roof) {
+  return fmt::format("{} of {} products, {} x {}, the fastest measured", format_si(roof.flops_per_s, "FLOP/s"),
+                     roof.precision, roof.size, roof.size);
+}
+
+KeyFigure mfu_figure(const TrainingView& view) {
+  if (!view.figures.mfu) {
+    return {"MFU", "no data",
+            view.figures.mfu_unavailable.empty() ? std::string(kNoSteps) : view.figures.mfu_unavailable,
+            Tone::kWarning};
+  }
+  return {"MFU", format_percent(*view.figures.mfu), "model FLOPs a second over " + roof_text(*view.document.roof),
+          *view.figures.mfu > 1 ? Tone::kBad : Tone::kNeutral};
+}
+
+KeyFigure loss_figure(const TrainingView& view) {
+  const TrainingFigures& figures = view.figures;
+  if (!figures.first_loss || !figures.last_loss) {
+    return {"loss", "no data", kNoSteps, Tone::kWarning};
+  }
+  const bool finite = std::isfinite(*figures.first_loss) && std::isfinite(*figures.last_loss);
+  return {"loss", fmt::format("{:.4g} -> {:.4g}", *figures.first_loss, *figures.last_loss),
+          finite ? "of the first step; mean of the last tenth of the steps" : "not finite: the training diverged",
+          finite ? Tone::kNeutral : Tone::kBad};
+}
+
+void add_speed(const TrainingView& view, KeyFigures& key) {
+  const TrainingFigures& figures = view.figures;
+  key.figures.push_back(estimate_figure("median step", figures.median_ns, "ns", kNoSteps));
+  key.figures.push_back(estimate_figure("tokens/s", figures.tokens_per_s, "1", kNoSteps));
+  key.figures.push_back(estimate_figure("sequences/s", figures.sequences_per_s, "1", kNoSteps));
+  key.figures.push_back(mfu_figure(view));
+}
+
+void add_remarks(const TrainingView& view, std::vector<Block>& blocks) {
+  const TrainingRunDocument& document = view.document;
+  const auto remark = [&](const std::string& text, Tone tone) { blocks.emplace_back(Paragraph{text, tone}); };
+  if (!view.failure.empty()) {
+    remark(fmt::format("A gate did not pass, so that no speed is shown: what was computed is not what should be. {}.",
+                       view.failure),
+           Tone::kBad);
+  }
+  if (document.gates.empty()) {
+    remark("Nothing was checked: whether the step computes what it should is not known.", Tone::kWarning);
+  }
+  const auto count = [&](bool (*holds)(const TrainingProcess&)) {
+    return std::count_if(document.processes.begin(), document.processes.end(), holds);
+  };
+  if (const auto unsteady = count([](const TrainingProcess& one) { return !one.stationary; }); unsteady > 0) {
+    remark(fmt::format("The steps of {} of {} processes show a trend: a longer --warmup may change the figures.",
+                       unsteady, document.processes.size()),
+           Tone::kWarning);
+  }
+  if (const auto cut = count([](const TrainingProcess& one) { return one.interrupted; }); cut > 0) {
+    remark(fmt::format("{} of {} processes were interrupted.", cut, document.processes.size()), Tone::kWarning);
+  }
+  if (view.failure.empty() && view.figures.mfu.value_or(0) > 1) {
+    remark("An MFU above 100 % is suspect: the roof was measured too low, or the work is counted wrong.", Tone::kBad);
+  }
+}
+
+std::string types_of(const TrainingRunDocument& document) {
+  std::string text;
+  for (const auto& [what, type] : document.types) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, type);
+  }
+  return text.empty() ? "not known" : text;
+}
+
+std::string device_of(const TrainingRunDocument& document) {
+  if (!document.device) {
+    return document.request.device + ", nothing more known";
+  }
+  const DeviceFacts& device = *document.device;
+  return fmt::format("{}: {}, {}, {}, {}, {}", device.id, device.name, device.architecture, device.driver,
+                     device.runtime, device.gemm_library);
+}
+
+}  // namespace
+
+Section training_summary_section(const TrainingView& view, std::vector<Block> remarks) {
+  Section section{"summary", "Summary"};
+  KeyFigures key;
+  if (view.failure.empty()) {
+    add_speed(view, key);
+  }
+  const bool measured = !view.document.processes.empty();
+  key.figures.push_back(
+      {"peak memory", measured ? format_si(static_cast<double>(view.figures.peak_bytes), "B") : std::string("no data"),
+       measured ? "arrays and what libraries take, the most of any process" : "no process was measured",
+       measured ? Tone::kNeutral : Tone::kWarning});
+  key.figures.push_back(loss_figure(view));
+  const size_t gates = view.document.gates.size();
+  key.figures.push_back(
+      {"gates passed",
+       gates == 0 ? std::string("none made") : fmt::format("{} of {}", passed_gates(view.document), gates),
+       "what must hold before any speed is said", gates_badge(view).tone});
+  section.blocks.emplace_back(std::move(key));
+  for (Block& remark : remarks) {
+    section.blocks.push_back(std::move(remark));
+  }
+  add_remarks(view, section.blocks);
+  return section;
+}
+
+Section training_configuration_section(const TrainingView& view) {
+  const TrainingRequest& request = view.document.request;
+  const TrainingWork& work = view.document.work;
+  FactList facts{
+      {{"version", std::to_string(request.version)},
+       {"model",
+        fmt::format("{}: {} layers, hidden size {}, {} heads, {} of keys and values, inner size {}, vocabulary "
+                    "{}; {} parameters",
+                    request.preset, request.layers, request.hidden, request.heads, request.kv_heads, request.inner,
+                    request.vocabulary, format_count(work.parameters))},
+       {"batch", fmt::format("{} sequences of {} tokens", request.sequences, request.length)},
+       {"data", fmt::format("{}, {} batches in turn, seed {}", request.data, request.batches, request.seed)},
+       {"precision", request.precision},
+       {"types", types_of(view.document)},
+       {"optimiser",
+        fmt::format(
+            "AdamW, rate {}{}, weight decay {}", request.rate,
+            request.rate_warmup_steps > 0 ? fmt::format(" reached after {} steps", request.rate_warmup_steps) : "",
+            request.weight_decay)},
+       {"dispatch", fmt::format("{}, {} {}", request.dispatch, work.streams, work.streams == 1 ? "stream" : "streams")},
+       {"steps", fmt::format("{} after {} of warm-up, in each of {} processes", request.steps, request.warmup,
+                             request.processes)},
+       {"a step", fmt::format("{} operations, {} by their arguments ({} of the model's mathematics), at least {} "
+                              "moved",
+                              format_count(work.operations), format_si(work.flops, "FLOP"),
+                              format_si(work.model_flops, "FLOP"), format_si(work.ideal_bytes, "B"))},
+       {"device", device_of(view.document)}}};
+  if (const auto& activity = view.document.activity; activity && activity->steps > 0) {
+    facts.facts.push_back(
+        {"as the device did it",
+         fmt::format("{:.4g} kernels and {:.4g} calls of the host a step; a kernel ran {:.1f} % of the time, under the "
+                     "collector",
+                     activity->kernels_per_step(),
+                     static_cast<double>(activity->launches) / static_cast<double>(activity->steps),
+                     100 * activity->busy_ratio)});
+  }
+  if (request.deterministic) {
+    facts.facts.push_back({"algorithms of products", "as the library proposes them, none timed (--deterministic)"});
+  }
+  if (!request.device_choice.empty()) {
+    facts.facts.push_back({"why this one", request.device_choice});
+  }
+  Section section{"configuration", "Configuration", {}, {std::move(facts)}};
+  if (!view.document.notes.empty()) {
+    section.blocks.emplace_back(Bullets{"", view.document.notes});
+  }
+  return section;
+}
+
+Section gates_section(const TrainingView& view) {
+  Section section{"gates", "Gates", {gates_badge(view)}, {}};
+  if (view.document.gates.empty()) {
+    section.blocks.emplace_back(Paragraph{"None was made.", Tone::kWarning});
+    return section;
+  }
+  TableBlock table{.id = "gates", .columns = {{"gate"}, {"passed"}, {"found"}, {"must be"}}};
+  for (const TrainingGate& gate : view.document.gates) {
+    table.rows.push_back({text_cell(gate.name),
+                          text_cell(gate.passed ? "yes" : "no", gate.passed ? Tone::kGood : Tone::kBad),
+                          text_cell(gate.found), text_cell(gate.must)});
+  }
+  section.blocks.emplace_back(std::move(table));
+  return section;
+}
+
+Section training_figures_section(const TrainingView& view, const LatencySummary* latency) {
+  const TrainingFigures& figures = view.figures;
+  TableBlock table{.id = "figures",
+                   .columns = {{"figure"}, {"value", true}, {"95 % interval"}},
+                   .note = "Over processes; p95 and p99 over all steps, with their intervals over processes."};
+  add_estimate_row(table, "step, median", figures.median_ns, "ns", kNoSteps);
+  if (latency != nullptr) {
+    table.rows.push_back({text_cell("step, mean"), optional_cell(latency->mean_ns, "ns"), text_cell("")});
+    add_quantile_row(table, "step, p95", latency->p95_ns, latency->p95_interval_ns);
+    add_quantile_row(table, "step, p99", latency->p99_ns, latency->p99_interval_ns);
+  }
+  add_estimate_row(table, "wall time per step", figures.step_ns, "ns", kNoSteps);
+  add_estimate_row(table, "host time to enqueue it", figures.dispatch_ns, "ns", kNoSteps);
+  add_estimate_row(table, "tokens", figures.tokens_per_s, "tokens/s", kNoSteps);
+  add_estimate_row(table, "sequences", figures.sequences_per_s, "sequences/s", kNoSteps);
+  add_estimate_row(table, "model FLOPs", figures.model_flops_per_s, "FLOP/s", kNoSteps);
+  const KeyFigure mfu = mfu_figure(view);
+  table.rows.push_back({text_cell(mfu.label), figures.mfu ? number_cell(100 * *figures.mfu, "%") : text_cell(mfu.value),
+                        text_cell(mfu.detail)});
+  return {"figures", "Figures", {}, {std::move(table)}};
+}
+
+Section loss_section(const TrainingView& view) { return {"loss", "Loss", {}, {ChartBlock{loss_chart(view)}}}; }
+
+Section training_processes_section(const TrainingView& view) {
+  const bool speeds = view.failure.empty();
+  TableBlock table{.id = "training-processes",
+                   .columns = {{"process", true}, {"set up", true}, {"steps", true}, {"steady"}},
+                   .sortable = true};
+  if (speeds) {
+    table.columns.insert(table.columns.end(), {{"median step", true}, {"to enqueue, median", true}});
+  }
+  table.columns.insert(table.columns.end(), {{"arrays, peak", true},
+                                             {"arrays, at the end", true},
+                                             {"libraries", true},
+                                             {"in use on the device", true},
+                                             {"last loss", true}});
+  const auto bytes = [](int64_t count) { return number_cell(static_cast<double>(count), "B"); };
+  for (const TrainingProcess& one : view.document.processes) {
+    std::vector<Cell> row{count_cell(one.process), number_cell(one.load_ms, "ms"), count_cell(one.steps),
+                          text_cell(one.stationary ? "yes" : "no", one.stationary ? Tone::kNeutral : Tone::kWarning)};
+    if (speeds) {
+      row.insert(row.end(), {optional_cell(one.p50_ns, "ns"), optional_cell(one.dispatch_p50_ns, "ns")});
+    }
+    row.insert(row.end(),
+               {bytes(one.peak_bytes), bytes(one.allocated_bytes), bytes(one.library_bytes),
+                one.reserved_bytes ? bytes(*one.reserved_bytes) : missing_cell("not told"),
+                one.losses.empty() ? missing_cell("no data") : text_cell(fmt::format("{:.4g}", one.losses.back()))});
+    table.rows.push_back(std::move(row));
+  }
+  table.note = "In use on the device: by all processes on it; not every backend can tell.";
+  return {"processes", "Processes and memory", {}, {std::move(table)}};
+}
+
+}  // namespace aaco::report
