@@ -25,6 +25,7 @@
 #include "session/layout.h"
 #include "session/session_info.h"
 #include "verdict/drift.h"
+#include "verdict/training_sample.h"
 
 namespace aaco {
 
@@ -124,6 +125,40 @@ Result<int> compare_as_runs(const DiffFlags& given) {
   AACO_ASSIGN(const DiffOutcome outcome, diff_sessions(flags));
   fmt::print("{}", outcome.text);
   return outcome.exit_code;
+}
+
+namespace {
+
+// Of a session of that kind that was recorded to its end; none of anything else, which the comparison itself names.
+Result<std::optional<TrainingRunDocument>> training_of(const std::string& sessions, const std::string& name) {
+  std::error_code ignored;
+  if (fs::is_regular_file(name, ignored)) {
+    return std::optional<TrainingRunDocument>();
+  }
+  AACO_ASSIGN(const fs::path path, find_session(sessions, name));
+  AACO_ASSIGN(const SessionInfo info, read_session_info(path));
+  if (!(info.kind == SessionKind(session_kind::kTraining)) || info.status != SessionStatus::kComplete) {
+    return std::optional<TrainingRunDocument>();
+  }
+  AACO_ASSIGN(TrainingRunDocument document, imports::load_training(path));
+  return std::optional(std::move(document));
+}
+
+}  // namespace
+
+Result<int> compare_as_trainings(const DiffFlags& flags) {
+  if (flags.rerun) {
+    return Error{ErrorKind::kUsage, "sessions of aaco llama are compared as they were recorded",
+                 "leave out --rerun; aaco llama run records another"};
+  }
+  AACO_ASSIGN(const auto baseline, training_of(flags.sessions_folder, flags.baseline));
+  AACO_ASSIGN(const auto test, training_of(flags.sessions_folder, flags.session));
+  const std::string difference = baseline && test ? loss_difference(*baseline, *test) : "";
+  if (!difference.empty()) {
+    return Error{ErrorKind::kInvalid, difference + ": they did not train alike, so that their speeds compare nothing",
+                 "aaco report shows the losses of each"};
+  }
+  return compare_as_runs(flags);
 }
 
 namespace {

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "cli/baseline_command.h"
+#include "cli/session_comparer.h"
 
+#include "analysis/documents/training_run_document.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "session/layout.h"
@@ -21,9 +23,10 @@ using testing::HasSubstr;
 
 // A closed session of processes whose iterations all take process_us[i]; its path.
 fs::path record(const fs::path& root, const std::vector<int64_t>& process_us,
-                SessionStatus status = SessionStatus::kComplete, int64_t batch = 1) {
+                SessionStatus status = SessionStatus::kComplete, int64_t batch = 1,
+                const TrainingRunDocument* training = nullptr) {
   SessionInfo info;
-  info.kind = session_kind::kRun;
+  info.kind = training != nullptr ? session_kind::kTraining : session_kind::kRun;
   info.facts.model_name = "tiny";
   info.facts.model_sha256 = "aa";
   info.facts.backend = "cpu";
@@ -50,8 +53,19 @@ fs::path record(const fs::path& root, const std::vector<int64_t>& process_us,
   }
   Result<SessionWriter> writer = SessionWriter::create(root, info);
   EXPECT_TRUE(writer && writer->write_json_file(layout::kEnvironment, {{"cpu", {{"model", "test"}}}}) &&
-              writer->write_rows<IterationRow>(layout::kIterations, rows) && writer->close(status, ""));
+              writer->write_rows<IterationRow>(layout::kIterations, rows) &&
+              (training == nullptr || writer->write_json_file(layout::kTraining, *training)) &&
+              writer->close(status, ""));
   return writer->path();
+}
+
+TrainingRunDocument training_of(std::vector<double> losses) {
+  TrainingRunDocument document;
+  document.request.hidden = 64;
+  document.gates = {{"gradients", true, "1e-06", "at most 1e-04"}};
+  document.processes.resize(1);
+  document.processes[0].losses = std::move(losses);
+  return document;
 }
 
 class DiffCommand : public testing::Test {
@@ -100,6 +114,34 @@ TEST_F(DiffCommand, ARegressionIsExitOneAndWritesThreeFiles) {
   const Result<Json> diff = read_json(b / layout::kDiff);
   ASSERT_TRUE(diff);
   EXPECT_EQ((*diff)["test"]["process_medians_ns"].size(), 5u);
+}
+
+TEST_F(DiffCommand, TrainingsAreComparedWhereTheyTrainedAlike) {
+  const auto record_training = [&](const std::vector<int64_t>& process_us, const TrainingRunDocument& document) {
+    return record(flags_.sessions_folder, process_us, SessionStatus::kComplete, 1, &document);
+  };
+  const TrainingRunDocument same = training_of({7, 3});
+  flags_.baseline = record_training({1000, 1001, 1002}, same).string();
+  const auto compared_with = [&](const TrainingRunDocument& document) {
+    flags_.session = record_training({1200, 1201, 1202}, document).string();
+    return session_comparer(session_kind::kTraining)->diff(flags_);
+  };
+  const Result<int> slower = compared_with(same);
+  ASSERT_TRUE(slower) << slower.error().message;
+  EXPECT_EQ(*slower, 1);
+  TrainingRunDocument larger = same;
+  larger.request.hidden = 128;
+  const Result<int> unlike = compared_with(larger);
+  ASSERT_TRUE(unlike) << unlike.error().message;
+  EXPECT_EQ(*unlike, 4);
+  EXPECT_THAT(read_json(fs::path(flags_.session) / layout::kVerdict)->dump(), HasSubstr("hidden"));
+  const Result<int> other_loss = compared_with(training_of({7, 6}));
+  ASSERT_FALSE(other_loss);
+  EXPECT_EQ(other_loss.error().kind, ErrorKind::kInvalid);
+  EXPECT_THAT(other_loss.error().message,
+              HasSubstr("the mean loss of the first 2 steps is 5 in the baseline and 6.5 in the test"));
+  flags_.rerun = true;
+  EXPECT_EQ(compared_with(same).error().kind, ErrorKind::kUsage);
 }
 
 TEST_F(DiffCommand, ABaselineFileOutlivesItsSession) {

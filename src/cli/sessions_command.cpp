@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/documents/queue_run_document.h"
+#include "analysis/documents/training_run_document.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
@@ -43,11 +44,25 @@ std::optional<double> queue_p50_ms(const fs::path& bundle) {
   return run && run->figures.latency ? std::optional(run->figures.latency->p50_ns.value / 1e6) : std::nullopt;
 }
 
+// Of a step of a training: none where a gate did not pass.
+std::optional<double> training_p50_ms(const fs::path& bundle) {
+  const Result<Json> json = read_json(bundle / layout::kTraining);
+  const Result<TrainingRunDocument> run = json ? read_training_run(*json, bundle.string()) : json.error();
+  const auto passed = [](const TrainingGate& gate) { return gate.passed; };
+  return run && run->figures.median_ns && std::all_of(run->gates.begin(), run->gates.end(), passed)
+             ? std::optional(run->figures.median_ns->value / 1e6)
+             : std::nullopt;
+}
+
 // Nothing where the session has no summary, or none of the phase that it is judged by.
 std::optional<double> recorded_p50_ms(const fs::path& bundle) {
   const Result<Json> json = read_json(bundle / layout::kSummary);
   const Json p50 = json && json->is_object() ? json->value("p50_ms", Json()) : Json();
-  return p50.is_number() ? std::optional(p50.get<double>()) : queue_p50_ms(bundle);
+  if (p50.is_number()) {
+    return p50.get<double>();
+  }
+  const std::optional<double> of_queue = queue_p50_ms(bundle);
+  return of_queue ? of_queue : training_p50_ms(bundle);
 }
 
 // What a session was given, in one word or two: a model's batch, a workload's streams; else what kind it is.

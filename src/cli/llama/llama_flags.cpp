@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "cli/llama/llama_flags.h"
+
+#include "cli/queue/queue_flags.h"
+
+namespace aaco {
+
+void add_llama_flags(cli::Command command, LlamaFlags& flags) {
+  TrainingRequest& request = flags.request;
+  command.add_option("--preset", request.preset,
+                     "Sizes: nano, tiny, small, medium, large; default: small on a GPU, nano on a CPU");
+  command
+      .add_option("--device", flags.device, "As cpu:0, cuda:0 or hip:0; default: the first accelerator, else the CPU")
+      .type_name("ID");
+  command.add_option("--precision", request.precision, "fp32, tf32, or bf16 with weights and optimiser in fp32")
+      .capture_default_str();
+  command.add_flag("--use-amp", flags.mixed_precision, "Means --precision bf16").excludes("--precision");
+  command.add_option("--batch-size", request.sequences, "Sequences of a step; 0: the preset's");
+  command.add_option("--seq-len", request.length, "Tokens of a sequence, 2 or more; 0: the preset's");
+  command.add_option("--num-steps", request.steps, "Measured steps of a process").capture_default_str();
+  command.add_option("--warmup", request.warmup, "Steps before them").capture_default_str();
+  command.add_option("--processes", request.processes, "Fresh processes; a figure is the median over them")
+      .capture_default_str();
+  command.add_option("--vocab-size", request.vocabulary, "Tokens there are; 0: the preset's");
+  command.add_option("--hidden-dim", request.hidden, "Columns of the residual path; 0: the preset's");
+  command.add_option("--num-layers", request.layers, "0: the preset's");
+  command.add_option("--num-heads", request.heads, "Query heads; 0: the preset's");
+  command.add_option("--num-kv-heads", request.kv_heads, "Key heads; 0: the preset's, or half the query heads");
+  command.add_option("--intermediate-dim", request.inner,
+                     "Columns of SwiGLU; 0: the preset's, or four times --hidden-dim");
+  command.add_option("--learning-rate", request.rate, "Of AdamW").capture_default_str();
+  command.add_option("--weight-decay", request.weight_decay, "Of AdamW").capture_default_str();
+  command.add_option("--lr-warmup-steps", request.rate_warmup_steps, "Steps over which the rate grows")
+      .capture_default_str();
+  command.add_option("--data", request.data, "learnable (a rule with noise), or random (nothing to learn)")
+      .capture_default_str();
+  command.add_option("--enable", request.enable, "Fusions besides the version's, by comma: aaco llama list")
+      .delimiter(',')
+      .type_name("NAME,...");
+  command.add_option("--disable", request.disable, "Fusions of the version to leave out, by comma")
+      .delimiter(',')
+      .type_name("NAME,...");
+  command.add_option("--dispatch", request.dispatch, "single, threads or graph; default: as the version has it");
+  command.add_option("--seed", request.seed, "Of weights and data").capture_default_str();
+  command.add_flag(
+      "--deterministic", request.deterministic,
+      "Time no algorithms of products: where their choice may differ from process to process, so may the bits");
+  command.add_flag("--no-check", flags.no_check, "Do not check the gates before measuring");
+  command.add_flag("--profile,--enable-pytorch-profiler,--enable-all-profiling", request.profile,
+                   "Keep a trace of five steps, as the device's activity collector has it: aaco trace report shows it");
+  command.add_flag("--enable-deepspeed-flops,--enable-memory-profiling", flags.always_on,
+                   "Always on: FLOPs of each part, and peak memory, are in every run");
+  command.add_flag("--generate-report", flags.pages, "Write report/report.html into the session too");
+  add_sessions_folder(command, request.sessions);
+  command.add_option("--profile-dir", request.sessions, "Means --sessions").type_name("DIR").excludes("--sessions");
+}
+
+TrainingRequest to_training_request(const LlamaFlags& flags, const Invocation& invocation) {
+  TrainingRequest request = flags.request;
+  request.command_line = invocation.command_line;
+  request.check = !flags.no_check;
+  if (flags.mixed_precision) {
+    request.precision = "bf16";
+  }
+  request.device = flags.device;
+  if (request.device.empty()) {
+    const DefaultDevice chosen = default_device();
+    request.device = chosen.id;
+    request.device_choice = chosen.why;
+  }
+  if (request.preset.empty()) {
+    request.preset = request.device.starts_with("cpu") ? "nano" : "small";
+  }
+  return request;
+}
+
+}  // namespace aaco
