@@ -21,6 +21,11 @@ def relu_with(name, more, message, exit_code=2, **rest):
     return Case(name, run("relu.onnx", more), exit_code, message, files={"relu.onnx": tiny_onnx.relu()}, **rest)
 
 
+def llama(name, more, message, command="run", **rest):
+    """A training that never begins."""
+    return Case(name, f"llama {command} --device cpu:0 {more}", 2, message, **rest)
+
+
 def bad_model(name, content, message, exit_code=2, **rest):
     return Case(name, run("bad.onnx"), exit_code, message, files={"bad.onnx": content}, **rest)
 
@@ -159,6 +164,32 @@ CASES = [
     Case("queue_min_effect_zero", "queue compare --baseline a --session b --min-effect 0", 2, r"--min-effect 0\b", hint="--min-effect 5"),
     Case("queue_threshold_one", "queue compare --baseline a --test b --threshold 1", 2, r"--threshold 1\b", hint="--threshold 0.05"),
     Case("queue_min_effect_twice", "queue compare --baseline a --session b --min-effect 5 --threshold 0.05", 2, "--min-effect|--threshold"),
+    # Training.
+    Case("llama_alone", "llama", 2, "llama needs a command", hint="list, run, compare"),
+    llama("llama_version_unknown", "--version 5", "--version 5: there is no such version", hint="1 to 4"),
+    llama("llama_versions_unknown", "--versions 1,9", "--version 9: there is no such version", hint="1 to 4", command="compare"),
+    llama("llama_versions_word", "--versions first", "--versions = first", command="compare"),
+    llama("llama_preset_unknown", "--preset big", "no preset is named big", hint="nano, tiny, small"),
+    llama("llama_heads_do_not_divide", "--num-heads 7", "hidden size 64 and 7 heads", hint="2 \\* heads"),
+    llama("llama_key_heads_do_not_divide", "--num-kv-heads 3", "4 heads cannot share 3 key heads", hint="multiple"),
+    llama("llama_precision_unknown", "--precision fp16", "--precision fp16", hint="bf16.*loss scaling"),
+    llama("llama_two_precisions", "--use-amp --precision fp32", "--precision excludes --use-amp"),
+    llama("llama_dispatch_unknown", "--dispatch x", "--dispatch x: no such mode", hint="single, threads or graph"),
+    llama("llama_data_unknown", "--data x", "--data x: no such data", hint="learnable or random"),
+    llama("llama_no_steps", "--num-steps 0", "--num-steps 0: not from 1", hint="number in that range"),
+    llama("llama_no_processes", "--processes 0", "--processes 0: not from 1", hint="number in that range"),
+    llama("llama_one_token", "--seq-len 1", "--seq-len 1: not from 2", hint="number in that range"),
+    llama("llama_size_negative", "--vocab-size -1", "vocabulary -1: from 1 to", hint="size in that range"),
+    llama("llama_size_huge", "--hidden-dim 100000000000", "--hidden-dim 100000000000: not from 0 to 65536", hint="in that range"),
+    llama("llama_rate_zero", "--learning-rate 0", "learning rate 0: must be above 0", hint="3e-4"),
+    llama("llama_decay_not_a_number", "--weight-decay nan", "weight decay nan: must be 0 or above", hint="0.01"),
+    llama("llama_rate_warmup_negative", "--lr-warmup-steps -3", "-3 warm-up steps of the rate", hint="from the first step on"),
+    Case("llama_device_unknown", "llama run --device abc", 2, "no device \"abc\"", hint="there is cpu:0"),
+    Case("llama_device_not_here", "llama run --device cuda:99", 3, "(?i)cuda|NVIDIA|driver", leaves_session=True),
+    # Of a single token nothing can be learnt: the gates say so, and no speed is said.
+    Case("llama_gate_does_not_hold", "llama run --device cpu:0 --vocab-size 1 --num-steps 1", 4, "every parameter has a gradient: .* have none",
+         hint="no speed is said", leaves_session=True),
+    llama("llama_sessions_unwritable", "--sessions /proc/aaco", "/proc/aaco"),
     # Traces.
     Case("trace_missing", "trace report {tmp}/none.json", 2, r"none\.json"),
     Case("trace_diff_missing", "trace diff {tmp}/none.json {tmp}/other.json", 2, r"none\.json"),

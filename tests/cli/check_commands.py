@@ -15,6 +15,7 @@ import tiny_onnx
 RUN = "--model relu.onnx --backend cpu --processes 2 --iterations 3 --warmup 0 --threads 1 --inter-op-threads 1 --no-roofs"
 PLACED = RUN.removeprefix("--model relu.onnx ") + " --sessions placed"
 QUEUE = "--device cpu --iterations 5 --warmup 1 --processes 3 --sessions queues"
+LLAMA = "--preset nano --device cpu:0 --num-steps 3 --warmup 1 --processes 1 --no-check --quiet --sessions trainings"
 SMALL_MOE = "--param hidden=16 --param intermediate=24 --param batch=2 --param seq=10"
 # In this order: each finds what those before have made. The exit code 4 is a verdict.
 COMMANDS = [
@@ -69,6 +70,13 @@ COMMANDS = [
     ("trace sql --session {queue_sweep} 'SELECT streams, throughput_per_s FROM queue_points'", 0),
     ("trace sql --session {queue_trace} 'SELECT name, count(*) FROM events GROUP BY 1'", 0),
     ("trace report {queue_trace}", 0),
+    ("llama list", 0),
+    (f"llama run --version 2 {LLAMA} --enable-all-profiling --enable-deepspeed-flops --enable-memory-profiling --generate-report --output training.json", 0),
+    (f"llama compare --versions 4 --use-amp {LLAMA} --generate-report --output ladder.json", 0),
+    *[(f"report --session {{training}} --format {form}", 0) for form in ("html", "json")],
+    *[(f"sessions {action} {{training}}", 0) for action in ("show", "verify")],
+    ("diff --baseline {training} --session {training_second} --allow-inconclusive", 0),
+    ("trace report {training}", 0),
 ]
 
 # The older name of a flag means what the flag means.
@@ -106,7 +114,14 @@ def sessions(folder):
     kinds = {bundle: json.loads((bundle / "session.json").read_text())["kind"] for bundle in found}
     runs = [str(bundle) for bundle in found if kinds[bundle] == "run"]
     sweeps = [str(bundle) for bundle in found if kinds[bundle] == "sweep"]
-    return {"first": runs[0] if runs else "", "second": runs[1] if len(runs) > 1 else "", "sweep": sweeps[0] if sweeps else "", **queue_sessions(folder)}
+    return {"first": runs[0] if runs else "", "second": runs[1] if len(runs) > 1 else "", "sweep": sweeps[0] if sweeps else "", **queue_sessions(folder),
+            **trainings(folder)}
+
+
+def trainings(folder):
+    """The first two of `aaco llama run`, with and without --json the same training."""
+    found = [str(path.parent) for path in sorted(folder.glob("trainings/*/*/session.json"), key=lambda path: path.stat().st_mtime)]
+    return {"training": found[0] if found else "", "training_second": found[1] if len(found) > 1 else ""}
 
 
 def queue_sessions(folder):

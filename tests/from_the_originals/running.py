@@ -12,12 +12,14 @@ import time
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT_S = 300  # of one line; one that is over it has failed
 
-# What is added to a line so that the whole test takes two minutes on two processors: fewer repetitions and smaller matrices of the
+# What is added to a line so that the whole test takes two to three minutes on two processors: fewer repetitions and smaller matrices of the
 # same work. A line is run as it stands in the document, plus these flags, and the test prints both.
 SHORTER = (
     (r"aaco run ", "--iterations 2 --warmup 1 --processes 2 --precision fp32 --threads 1 --inter-op-threads 1"),
     (r"aaco sweep ", "--iterations 1 --warmup 1 --processes 1 --precision fp32 --threads 1 --inter-op-threads 1"),
     (r"aaco queue (run|sweep) hetero_kernels", "--iterations 3 --warmup 1 --processes 2"),
+    (r"aaco llama compare ", "--versions 4 --num-steps 3 --warmup 1 --processes 1 --no-check"),
+    (r"aaco llama run ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
 )
 # Flags of one line only where the program knows them: the machine's roofs are not measured for a test.
 WHERE_KNOWN = ((r"aaco (run|sweep) ", "--no-roofs"),)
@@ -32,6 +34,9 @@ NEEDS = (
 # What must be there afterwards, and which exit codes are answers, where 0 alone is not.
 LEAVES = (
     (r"aaco (run|sweep) ", "sessions/latest/report/report.html"),
+    (r"aaco llama .*--generate-report", "sessions/latest/report/report.html"),
+    (r"aaco llama .*--(profile|enable-pytorch-profiler)", "sessions/latest/trace/*"),
+    (r"aaco llama (run|compare) ", "sessions/latest/metrics/training.json"),
     (r"aaco report .*--format html|aaco report --session \S+$", "sessions/latest/report/report.html"),
     (r"aaco diff ", "sessions/latest/regress/verdict.json"),
     (r"aaco queue profile ", "profiles/*"),

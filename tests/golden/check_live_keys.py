@@ -19,6 +19,7 @@ ONE_THREAD = "--backend cpu --threads 1 --inter-op-threads 1 --processes 2 --ite
 LLAMA = "--param layers=1 --param hidden=32 --param heads=2 --param kv_heads=1 --param vocabulary=50 --tokens 6,3"
 QUEUE = "--device cpu --iterations 4 --warmup 1 --processes 3 --sessions queues"
 TINY = "--param tensor_size=64 --param ops_per_stream=5"
+TRAIN = "--preset nano --device cpu:0 --num-steps 3 --warmup 1 --processes 1 --no-check --sessions trainings"
 # Name, words, exit code is in the file. Each finds what those before have made; {first} and so on are its sessions.
 COMMANDS = {
     "run": f"run --model chain-tiny --param nodes=6 {ONE_THREAD} --profile --telemetry",
@@ -47,6 +48,10 @@ COMMANDS = {
     "report-queue-sweep": "report --session {queue_sweep0} --format json",
     "report-queue-probe": "report --session {queue_probe0} --format json",
     "trace-report-queue": "trace report {queue1}",
+    "llama-list": "llama list",
+    "llama-run": f"llama run {TRAIN} --profile",
+    "llama-compare": f"llama compare --versions 1,4 {TRAIN}",
+    "report-training": "report --session {training0} --format json",
     "devices": "devices",
     "doctor": "doctor",
 }
