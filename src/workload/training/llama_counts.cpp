@@ -27,7 +27,10 @@ constexpr double kFloatBytes = 4;
 
 // Each weight begins at a multiple of 64 elements.
 double padded_parameters(const LlamaShape& shape) {
-  const auto padded = [](int64_t elements) { return static_cast<double>((elements + 63) / 64 * 64); };
+  const auto padded = [](int64_t elements) {
+    const int64_t packs = (elements + 63) / 64;
+    return static_cast<double>(packs * 64);
+  };
   const int64_t hidden = shape.hidden;
   const double layer = 2 * padded(hidden) + padded(shape.qkv_width() * hidden) + padded(hidden * hidden) +
                        padded(2 * shape.inner * hidden) + padded(shape.inner * hidden);
