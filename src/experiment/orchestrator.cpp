@@ -35,6 +35,12 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::create(SessionStart start) {
 
 fs::path Orchestrator::folder() const { return session_.path() / layout::kJournals; }
 
+Result<void> Orchestrator::keep_trace() {
+  std::error_code error;
+  fs::rename(folder() / "trace", session_.path() / "trace", error);
+  return error ? Result<void>(file_error(session_.path() / "trace", "move", error.value())) : Result<void>();
+}
+
 Result<void> Orchestrator::write_plan(Json plan) {
   AACO_TRY(plan_in(folder(), std::move(plan)));
   return {};

@@ -39,6 +39,10 @@ class Orchestrator {
   // process; what the tool did is in the session's profiler/tool.json. Errors: the tool's; kInterrupted.
   Result<ToolOutcome> run_under(const FoundTool& tool, Json plan, const std::string& worker_role);
 
+  // Into the session what a process wrote as its trace in folder(), which a closed session does not keep. Errors:
+  // naming the file.
+  Result<void> keep_trace();
+
   // Samples of this machine, and of the process that runs. Errors: the journal's, the collector's.
   Result<void> start_host_telemetry();
   // Of GPUs (PCI addresses; empty: all that the collector sees). The session's plane says whether there are samples;

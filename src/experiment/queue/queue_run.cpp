@@ -20,8 +20,6 @@ namespace aaco {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 SessionInfo session_info_of(const QueueRequest& request) {
   SessionInfo info;
   info.kind = session_kind::kQueueRun;
@@ -117,7 +115,7 @@ class QueueRun : public Strategy {
     AACO_TRY(session.write_json_file("request.json", Json(request_)));
     if (!profiled_.empty()) {
       AACO_ASSIGN(document_.profile, queue_profile(document_.request, document_.processes, profiled_, iterations_));
-      AACO_TRY(keep_trace(run));
+      AACO_TRY(run.keep_trace());  // of the first profiled process
     }
     AACO_TRY(session.write_json_file(layout::kQueue, document_));
     return SessionEnd();
@@ -202,16 +200,6 @@ class QueueRun : public Strategy {
     facts.warmup_iterations = request_.warmup;
     facts.stationary = process.stationary;
     run.session().info().facts.process_facts.push_back(facts);
-    return {};
-  }
-
-  // The first profiled process wrote its trace beside the journals, which a closed session does not keep.
-  Result<void> keep_trace(Orchestrator& run) {
-    std::error_code error;
-    fs::rename(run.folder() / "trace", run.session().path() / "trace", error);
-    if (error) {
-      return file_error(run.session().path() / "trace", "move", error.value());
-    }
     return {};
   }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/training/training_run.h"
 
-#include <filesystem>
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/version.h"
 #include "experiment/orchestrator.h"
@@ -140,14 +138,7 @@ class TrainingRun : public Strategy {
                                  fmt::format("a multiple of the steps, at least one for each of a step's {} operations",
                                              document_.work.operations)});
     }
-    return request_.profile ? keep_trace(run) : Result<void>();
-  }
-
-  // The process wrote its trace beside the journals, which a closed session does not keep.
-  static Result<void> keep_trace(Orchestrator& run) {
-    std::error_code error;
-    std::filesystem::rename(run.folder() / "trace", run.session().path() / "trace", error);
-    return error ? Result<void>(file_error(run.session().path() / "trace", "move", error.value())) : Result<void>();
+    return request_.profile ? run.keep_trace() : Result<void>();
   }
 
   // Arithmetic faster than the device can multiply was not done.
