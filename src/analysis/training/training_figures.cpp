@@ -146,7 +146,7 @@ TrainingFigures training_figures(const TrainingWork& work, const std::vector<Tra
   figures.model_flops_per_s = over(processes, [&](const auto& p) { return work.model_flops * steps_per_s(p); });
   if (!roof || roof->flops_per_s <= 0) {
     figures.mfu_unavailable = "the device's products were not measured";
-  } else if (figures.step_ns) {  // by the step that stands beside it, not by a mean of rates
+  } else if (figures.step_ns) {  // by the step that stands beside it
     figures.mfu = work.model_flops / (figures.step_ns->value / 1e9) / roof->flops_per_s;
   }
   for (const TrainingProcess& process : processes) {
