@@ -8,6 +8,7 @@
 #include "analysis/bundle_json.h"
 #include "analysis/model_run/results.h"
 #include "analysis/model_run/test_recording.h"
+#include "base/json.h"
 
 namespace aaco {
 namespace {
