@@ -27,11 +27,16 @@ endfunction()
 
 # aaco_module(VENDOR KERNELS command... HOST command... LINK command... [MORE_HOST pattern...] [WITHOUT file...]): the
 # commands compile one kernel file, one host file, and link; object, source and dependency file are added. Host files are
-# those of gpu/ and gpu/VENDOR/, and of the patterns, without the named ones.
+# those of gpu/ and gpu/VENDOR/, and of the patterns, without the named ones. HOPPER command...: compiles the kernels in
+# folders of that name, which no other device has.
 function(aaco_module vendor)
-  cmake_parse_arguments(arg "" "" "KERNELS;HOST;LINK;MORE_HOST;WITHOUT" ${ARGN})
+  cmake_parse_arguments(arg "" "" "KERNELS;HOPPER;HOST;LINK;MORE_HOST;WITHOUT" ${ARGN})
   set(folder ${CMAKE_SOURCE_DIR}/src/device)
   file(GLOB kernels CONFIGURE_DEPENDS ${folder}/kernels/*/*.cu)
+  if(arg_HOPPER)
+    file(GLOB hopper CONFIGURE_DEPENDS ${folder}/kernels/*/hopper/*.cu)
+    list(APPEND kernels ${hopper})
+  endif()
   file(GLOB host CONFIGURE_DEPENDS ${folder}/gpu/*.cpp ${folder}/gpu/${vendor}/*.cpp ${arg_MORE_HOST})
   list(FILTER host EXCLUDE REGEX "_test\\.cpp$")
   if(arg_WITHOUT)
@@ -43,7 +48,9 @@ function(aaco_module vendor)
     set(object ${CMAKE_BINARY_DIR}/module_${vendor}/${name}.o)
     get_filename_component(object_folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${object_folder})
-    if(source MATCHES "\\.cu$")
+    if(source MATCHES "/hopper/")
+      set(command ${arg_HOPPER})
+    elseif(source MATCHES "\\.cu$")
       set(command ${arg_KERNELS})
     else()
       set(command ${arg_HOST})
@@ -85,8 +92,10 @@ function(aaco_cuda_module)
   string(REPLACE ";" "," warnings "${module_warnings}")
   # nvcc's own headers of C++ and the files it generates are not held to our warnings; host files are.
   set(both ${AACO_NVCC} ${module_options} -Xcompiler=-fPIC,-fvisibility=hidden)
+  set(of_kernels --extended-lambda --expt-relaxed-constexpr -Werror=all-warnings -Xcompiler=-Wall,-Wextra)
   aaco_module(cuda
-    KERNELS ${both} ${code} --extended-lambda --expt-relaxed-constexpr -Werror=all-warnings -Xcompiler=-Wall,-Wextra
+    KERNELS ${both} ${code} ${of_kernels}
+    HOPPER ${both} -gencode arch=compute_90a,code=sm_90a ${of_kernels}
     HOST ${both} -Xcompiler=${warnings}
     LINK ${AACO_NVCC} -shared -cudart=static -Xcompiler=-static-libstdc++,-static-libgcc)
   message(STATUS "CUDA module: ${AACO_NVCC}, ${release}, for ${AACO_CUDA_ARCHITECTURES}")

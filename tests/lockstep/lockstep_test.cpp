@@ -203,6 +203,17 @@ TEST_P(Lockstep, CopiesToSharedMemoryAreThereAfterTheWait) {
   EXPECT_THAT(run("16copies_unalignedENS_9TrialArgsE", 1), HasSubstr("thread 0 threw an exception"));
 }
 
+TEST_P(Lockstep, AMissingWaitForThePreviousKernelIsAFailure) {
+  numbers(64, 64);
+  const std::string function = "18waits_for_previousENS_9TrialArgsE";
+  const LaunchShape behind{{1, 1, 1}, 64, 0, true};
+  args_.n = 64;
+  EXPECT_THAT(run(function, behind), IsEmpty());
+  args_.n = 40;
+  EXPECT_THAT(run(function, behind), HasSubstr("thread 40 ended without a wait"));
+  EXPECT_THAT(run(function, 64), IsEmpty()) << "launched in the ordinary way";
+}
+
 TEST_P(Lockstep, ThreadsWaitForTimeTogether) {
   args_.n = 20'000'000;
   const auto start = std::chrono::steady_clock::now();

@@ -209,6 +209,14 @@ AACO_KERNEL void two_barriers(TrialArgs) {
   }
 }
 
+// One thread leaves out its wait for what was launched before.
+AACO_KERNEL void waits_for_previous(TrialArgs args) {
+  if (thread_x() != args.n) {
+    wait_for_previous();
+  }
+  args.out[thread_x()] = args.in[thread_x()];
+}
+
 AACO_KERNEL void reads_ended_lane(TrialArgs args) {
   if (lane() == 9) {
     return;
@@ -261,6 +269,7 @@ TRIAL(diverged_primitives)
 TRIAL(diverged_calls)
 TRIAL(barrier_within_wave)
 TRIAL(two_barriers)
+TRIAL(waits_for_previous)
 TRIAL(reads_ended_lane)
 TRIAL(reads_missing_lane)
 TRIAL(overruns_shared)

@@ -12,7 +12,7 @@ using CasesOf = std::vector<OpCase> (*)();
 constexpr CasesOf kFamilies[] = {
     elementwise_cases,   reduce_cases,    softmax_cases,  norm_cases,        top_k_cases,
     cross_entropy_cases, gemm_cases,      conv_cases,     attention_cases,   decode_attention_cases,
-    indexed_cases,       optimizer_cases, training_cases, gather_grad_cases,
+    indexed_cases,       optimizer_cases, training_cases, gather_grad_cases, sum_parts_cases,
 };
 
 }  // namespace

@@ -77,6 +77,7 @@ std::vector<OpCase> attention_cases();
 std::vector<OpCase> decode_attention_cases();
 std::vector<OpCase> indexed_cases();
 std::vector<OpCase> gather_grad_cases();
+std::vector<OpCase> sum_parts_cases();
 std::vector<OpCase> training_cases();
 
 // All of them, in the order of op_list.h.

@@ -123,4 +123,11 @@ void launch(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_byte
   lockstep::run(stream, lockstep::Registered<kKernel, Args>::kKernelEntry, {grid, block, shared_bytes}, &args);
 }
 
+// The same; a thread that has not called wait_for_previous() when it ends is a failure.
+template <auto kKernel, class Args>
+void launch_behind(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_bytes, const Args& args) {
+  lockstep::run(stream, lockstep::Registered<kKernel, Args>::kKernelEntry, {grid, block, shared_bytes, true}, &args);
+}
+inline void wait_for_previous() { lockstep::this_thread->behind = false; }
+
 }  // namespace aaco::gpu

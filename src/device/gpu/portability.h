@@ -12,6 +12,9 @@
 //   AACO_SHARED float tile[256];        shared memory of a block, not initialised
 //   AACO_DYNAMIC_SHARED(float, name);   float* name: as many bytes as the launch gives
 //   gpu::launch<f>(stream, grid, block, shared_bytes, args)   host: enqueues, failures are the stream's
+//   gpu::launch_behind<f>(...)          the same, and blocks may begin while what was enqueued before still ends: every
+//   thread of f must call wait_for_previous() before it reads or writes memory, which what was enqueued before has then
+//   done with
 // A kernel must not assume a wave size: kWaveLanes is 32 on NVIDIA and RDNA, 64 on CDNA.
 #pragma once
 

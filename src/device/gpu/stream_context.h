@@ -26,6 +26,8 @@ struct DeviceLimits {
   int32_t compute_units = 1;
   int32_t wave_lanes = 32;                  // of this device; host code must not use kWaveLanes
   bool matrix_units = false;                // matrix_unit.h works
+  bool warpgroups = false;                  // cuda/warpgroup.h works
+  bool dependent_launches = false;          // launch_behind gains something
   int32_t clock_khz = 1'000'000;            // ticks of clock_ticks() in a millisecond
   size_t shared_bytes = size_t{48} * 1024;  // the most that a block may be given
 };

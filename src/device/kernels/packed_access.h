@@ -50,6 +50,31 @@ AACO_DEVICE void store_pack(T* data, int64_t i, const ComputeType<T>* from) {
   *reinterpret_cast<Pack<T, kPack>*>(data + i) = pack;
 }
 
+// A pack that is kept as it lies in memory. Elements of two bytes each in a variable of its own, as in a Pack, would be
+// taken apart where they are loaded, and the thread would wait there for each load.
+template <class T, int kCount>
+struct HeldPack {
+  using Word = std::conditional_t<(sizeof(T) * kCount >= 4), uint32_t, uint16_t>;
+  static constexpr int kWords = static_cast<int>(sizeof(T) * kCount / sizeof(Word));
+  struct alignas(Pack<T, kCount>) Words {
+    Word words[kWords];
+  };
+  Words held;
+
+  // Elements [i, i + kCount), as load_pack() has them.
+  AACO_DEVICE void fetch(const T* data, int64_t i) { held = *reinterpret_cast<const Words*>(data + i); }
+  AACO_DEVICE float value(int j) const {
+    constexpr int kInWord = static_cast<int>(sizeof(Word) / sizeof(T));
+    const Word word = held.words[j / kInWord];
+    if constexpr (sizeof(T) == sizeof(Word)) {
+      return load(reinterpret_cast<const T*>(&word), 0);
+    } else {
+      const auto bits = static_cast<uint16_t>(word >> (j % kInWord * 16));
+      return load(reinterpret_cast<const T*>(&bits), 0);
+    }
+  }
+};
+
 // body.operator()<kPack>(i) for every whole pack of [0, n), body.operator()<1>(i) for what remains, each by one thread
 // of the grid.
 template <int kPack, class Body>

@@ -40,7 +40,9 @@ struct AttentionArgs {
 
 // Gradients of the above. dq has q's layout, dk and dv k's; they are written, not added to. `delta` [batch, heads,
 // q_len] fp32 is scratch: the row sums of out_grad * out. `pairs` [2, batch, heads, q_len, kv_len] fp32 is scratch
-// too, and may be missing: the weights and the gradients of the scores, which are else computed twice.
+// too, and may be missing: the weights and the gradients of the scores, which are else computed twice. `turn`, where it
+// is not null: a table as RotaryArgs has it, of at least q_len and kv_len positions; q and k are rows turned by their
+// positions' angles, and dq and dk are turned back, to be the gradients of what was turned.
 struct AttentionGradArgs {
   AttentionArgs forward;           // with out and log_sum as it left them
   const void* out_grad = nullptr;  // out's layout
@@ -49,6 +51,7 @@ struct AttentionGradArgs {
   void* dv = nullptr;
   float* delta = nullptr;
   float* pairs = nullptr;
+  const float* turn = nullptr;
 };
 
 // One query row per sequence over its cache: q, out [batch, heads, head_dim]; caches [batch, kv_heads, capacity,

@@ -72,6 +72,8 @@ OpWork work_of(const AttentionGradArgs& args) {
   add_array(work, offsetof(AttentionGradArgs, delta), args.delta, tensors.rows, Access::kWrite, Dtype::kF32);
   add_array(work, offsetof(AttentionGradArgs, pairs), args.pairs, 2 * tensors.rows * forward.kv_len, Access::kScratch,
             Dtype::kF32);
+  add_array(work, offsetof(AttentionGradArgs, turn), args.turn,
+            int64_t{std::max(forward.q_len, forward.kv_len)} * forward.head_dim, Access::kRead, Dtype::kF32);
   return work;
 }
 

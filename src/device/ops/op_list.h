@@ -24,7 +24,8 @@
   X(ScatterAdd, "scatter_add") X(Route, "route") X(Combine, "combine") X(Accept, "accept") X(Sgd, "sgd")              \
   X(Adam, "adam") X(Spin, "spin") X(Gate, "gate") X(Null, "null")                                                          \
   X(Tick, "tick") X(TokenBatch, "token_batch") X(Rotary, "rotary") X(Glu, "glu") X(GluGrad, "glu_grad")               \
-  X(SplitHeads, "split_heads") X(MergeHeads, "merge_heads") X(GatherGrad, "gather_grad")
+  X(SplitHeads, "split_heads") X(MergeHeads, "merge_heads") X(GatherGrad, "gather_grad")           \
+  X(SumParts, "sum_parts")
 // clang-format on
 
 namespace aaco {

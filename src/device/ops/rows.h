@@ -2,6 +2,8 @@
 // Arguments of the kernels that go along the rows or columns of a matrix. Row-major, contiguous, sums in fp32.
 #pragma once
 
+#include <algorithm>
+
 #include "device/ops/dtype.h"
 
 namespace aaco {
@@ -66,10 +68,16 @@ struct NormArgs {
 };
 
 // in_grad from out_grad; weight_grad and bias_grad, fp32 [cols], are added to (+=) where not null. Where `add` is not
-// null (it may be in_grad), in_grad = add + the gradient: of a residual path around the norm. `partial`, fp32 scratch
-// [kNormGradParts, cols], makes the order of weight_grad's sums over rows a fixed one;
-// it is then written, not added to, and there may be no bias_grad. Without it they are added up atomically.
-inline constexpr int64_t kNormGradParts = 256;
+// null (it may be in_grad), in_grad = add + the gradient: of a residual path around the norm. `partial`, fp32
+// [norm_grad_parts(rows), cols], makes the order of weight_grad's sums over rows a fixed one: part p is the sum over
+// rows [rows * p / parts, rows * (p + 1) / parts), and weight_grad, their sum, is written, not added to; there may be
+// no bias_grad. Where weight_grad is null the parts are left for SumParts. Without `partial` blocks add theirs up
+// atomically.
+inline constexpr int64_t kMostNormGradParts = 128;
+inline constexpr int64_t norm_grad_parts(int64_t rows) {
+  constexpr int64_t kRowsOfPart = 8;
+  return std::clamp<int64_t>(rows / kRowsOfPart, 1, kMostNormGradParts);
+}
 struct NormGradArgs {
   const void* in = nullptr;
   const void* weight = nullptr;
@@ -85,6 +93,15 @@ struct NormGradArgs {
   Dtype dtype = Dtype::kF32;
   const void* add = nullptr;
   float* partial = nullptr;
+};
+
+// out[g, :] = the sum of in[g, p, :] over p, in an order that is fixed; in [groups, parts, cols], out [groups, cols].
+struct SumPartsArgs {
+  const float* in = nullptr;
+  float* out = nullptr;
+  int64_t groups = 0;
+  int64_t parts = 0;
+  int64_t cols = 0;
 };
 
 // The k largest of each row, descending; equal values by ascending index; NaN before all numbers. k <= 64. Places

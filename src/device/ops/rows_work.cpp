@@ -71,7 +71,8 @@ OpWork work_of(const NormArgs& args) {
 OpWork work_of(const NormGradArgs& args) {
   OpWork work;
   const bool layer = args.kind == NormKind::kLayer;
-  const double of_parameters = (args.weight_grad != nullptr ? 2 : 0) + (args.bias_grad != nullptr ? 1 : 0);
+  const bool weighs = args.weight_grad != nullptr || args.partial != nullptr;
+  const double of_parameters = (weighs ? 2 : 0) + (args.bias_grad != nullptr ? 1 : 0);
   const double weighted = args.weight != nullptr ? 1 : 0;
   const double added = args.add != nullptr ? 1 : 0;
   const bool in_order = args.partial != nullptr;
@@ -89,8 +90,17 @@ OpWork work_of(const NormGradArgs& args) {
             in_order ? Access::kWrite : Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(NormGradArgs, bias_grad), args.bias_grad, args.cols, Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(NormGradArgs, add), args.add, args.rows * args.cols, Access::kRead, args.dtype);
-  add_array(work, offsetof(NormGradArgs, partial), args.partial, kNormGradParts * args.cols, Access::kScratch,
-            Dtype::kF32);
+  add_array(work, offsetof(NormGradArgs, partial), args.partial, norm_grad_parts(args.rows) * args.cols,
+            args.weight_grad != nullptr ? Access::kScratch : Access::kWrite, Dtype::kF32);
+  return work;
+}
+
+OpWork work_of(const SumPartsArgs& args) {
+  OpWork work;
+  const int64_t sums = args.groups * args.cols;
+  work.flops = product(sums, args.parts);
+  add_array(work, offsetof(SumPartsArgs, in), args.in, sums * args.parts, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(SumPartsArgs, out), args.out, sums, Access::kWrite, Dtype::kF32);
   return work;
 }
 

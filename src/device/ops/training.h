@@ -76,6 +76,7 @@ struct GluArgs {
 };
 
 // Gradients of gate and up (rows `pitch` elements apart, as theirs) from that of out. They may be gate and up.
+// `active`, where it is not null, gets what out was, [rows, cols]; it may be out_grad.
 struct GluGradArgs {
   const void* gate = nullptr;
   const void* up = nullptr;
@@ -86,6 +87,7 @@ struct GluGradArgs {
   int64_t cols = 0;
   int64_t pitch = 0;
   Dtype dtype = Dtype::kF32;
+  void* active = nullptr;
 };
 
 // out[b, h, s, :] = in[b, s, h / repeat, :]: heads apart, each key head as often as query heads share it. `layout` is

@@ -75,12 +75,13 @@ OpWork work_of(const GluArgs& args) {
 OpWork work_of(const GluGradArgs& args) {
   OpWork work;
   const PitchedRows rows{args.rows, args.cols, args.pitch};
-  work.flops = 11 * elements(rows);
+  work.flops = (args.active != nullptr ? 12 : 11) * elements(rows);
   add_pitched(work, offsetof(GluGradArgs, gate), args.gate, rows, Access::kRead, args.dtype);
   add_pitched(work, offsetof(GluGradArgs, up), args.up, rows, Access::kRead, args.dtype);
   add_array(work, offsetof(GluGradArgs, out_grad), args.out_grad, args.rows * args.cols, Access::kRead, args.dtype);
   add_pitched(work, offsetof(GluGradArgs, gate_grad), args.gate_grad, rows, Access::kWrite, args.dtype);
   add_pitched(work, offsetof(GluGradArgs, up_grad), args.up_grad, rows, Access::kWrite, args.dtype);
+  add_array(work, offsetof(GluGradArgs, active), args.active, args.rows * args.cols, Access::kWrite, args.dtype);
   return work;
 }
 

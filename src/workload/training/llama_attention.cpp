@@ -89,6 +89,9 @@ GemmArgs by_head(const LlamaConfig& config, const Tensor& a, const Tensor& b, co
   return args;
 }
 
+// The gradient of attention leaves those of what was turned.
+bool turns_back_itself(const LlamaConfig& config) { return config.fusions.rotary && config.fusions.attention; }
+
 }  // namespace
 
 void write_attention_forward(StepWriter& step, const LlamaMemory& memory, const LlamaLayerState& layer) {
@@ -126,6 +129,7 @@ void write_attention_backward(StepWriter& step, const LlamaMemory& memory, const
     args.dk = qkv.k.data;
     args.dv = qkv.v.data;
     args.delta = buffers.delta.as<float>();
+    args.turn = turns_back_itself(config) ? buffers.rotary.as<float>() : nullptr;
     step.op(StepPart::kAttention, args);
     return;
   }
@@ -149,6 +153,9 @@ void write_attention_backward(StepWriter& step, const LlamaMemory& memory, const
 
 void write_rotary(StepWriter& step, const LlamaMemory& memory, const QkvViews& qkv, bool inverse) {
   const LlamaConfig& config = memory.config;
+  if (inverse && turns_back_itself(config)) {
+    return;
+  }
   const auto turn = [&](const Tensor& heads, int64_t pitch, int64_t count) {
     RotaryArgs args;
     args.in = heads.data;

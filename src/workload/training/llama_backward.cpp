@@ -54,18 +54,31 @@ class BackwardWriter {
     args.rstd = norm.rstd.as<float>();
     args.out_grad = buffers_.norm_grad.data;
     args.in_grad = separate ? buffers_.partial_grad.data : norm.in_grad.data;
-    args.weight_grad = norm.weight.grad.as<float>();
+    // Fused: left in parts, in the order of the norms' weights.
+    const int64_t number =
+        config_.fusions.norm ? (norm.weight.grad.as<float>() - norm_grads()) / config_.shape.hidden : 0;
+    args.weight_grad = config_.fusions.norm ? nullptr : norm.weight.grad.as<float>();
     args.rows = norm.in.rows();
     args.cols = norm.in.cols();
     args.kind = NormKind::kRms;
     args.dtype = norm.in.dtype;
     args.add = norm.around == nullptr || separate ? nullptr : norm.around->data;
-    args.partial = buffers_.norm_parts.as<float>();
+    const int64_t parts = norm_grad_parts(args.rows);
+    args.partial = buffers_.norm_parts.as<float>() + number * parts * args.cols;
     step_.op(StepPart::kNorms, args);
     if (separate) {
       write_sum(step_, StepPart::kResidual, *norm.around, buffers_.partial_grad, norm.in_grad);
     }
   }
+
+  // All norms' weight gradients from their parts.
+  void sum_norm_parts() {
+    if (config_.fusions.norm) {
+      step_.op(StepPart::kNorms, SumPartsArgs{buffers_.norm_parts.as<float>(), norm_grads(), llama_norm_parts(config_),
+                                              norm_grad_parts(config_.tokens()), config_.shape.hidden});
+    }
+  }
+  float* norm_grads() const { return weights_.norms.grad.as<float>(); }
 
   // Beside the backward pass, once what it is made of is there.
   void weight_grad(const Tensor& out_grad, const Tensor& in, const Weight& weight) {
@@ -96,9 +109,13 @@ class BackwardWriter {
                     const Tensor& out_grad) {
     write_input_grad(step_, out_grad, weights.down, buffers_.active_grad, config_.precision);
     if (config_.fusions.gate_up) {
-      step_.op(StepPart::kSwiglu, GluGradArgs{state.gate_up.gate.data, state.gate_up.up.data, buffers_.active_grad.data,
-                                              grads.gate.data, grads.up.data, config_.tokens(), config_.shape.inner,
-                                              grads.pitch, buffers_.active_grad.dtype});
+      step_.op(StepPart::kSwiglu,
+               GluGradArgs{state.gate_up.gate.data, state.gate_up.up.data, buffers_.active_grad.data, grads.gate.data,
+                           grads.up.data, config_.tokens(), config_.shape.inner, grads.pitch,
+                           buffers_.active_grad.dtype, config_.fusions.recompute ? state.active.data : nullptr});
+      if (config_.fusions.recompute) {
+        weight_grad(out_grad, state.active, weights.down);
+      }
       weight_grad(grads.all, state.norm2, weights.gate_up);
       write_input_grad(step_, grads.all, weights.gate_up, buffers_.norm_grad, config_.precision);
       return;
@@ -131,7 +148,9 @@ class BackwardWriter {
     const bool last = number + 1 == buffers_.layers.size();
     const Tensor& out_grad = last ? buffers_.last_grad : buffers_.grads_of(number + 1).in;
     wait_for_set(number);
-    weight_grad(out_grad, state.active, weights.down);
+    if (!config_.fusions.recompute) {
+      weight_grad(out_grad, state.active, weights.down);
+    }
     mark_down(number);
     write_swiglu(state, weights, grads.gate_up, out_grad);
     norm_grad({state.middle, state.norm2_rstd, weights.norm2, &out_grad, grads.middle});
@@ -188,6 +207,7 @@ class BackwardWriter {
     }
     step_.op(StepPart::kEmbedding, args);
     step_.stream(0);
+    sum_norm_parts();
     update_beside(weights_.embedding_range);
     update_beside(weights_.norm_range);
   }

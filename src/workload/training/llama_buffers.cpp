@@ -75,6 +75,7 @@ class BufferMaker {
 
   void add_layers(LlamaBuffers& buffers) {
     const int64_t hidden = config_.shape.hidden;
+    buffers.active_grad = activations(config_.shape.inner);
     for (int64_t i = 0; i < config_.shape.layers; ++i) {
       LlamaLayerState& layer = buffers.layers.emplace_back();
       layer.in = activations(hidden);
@@ -95,7 +96,7 @@ class BufferMaker {
       if (!config_.fusions.gate_up) {
         layer.silu = activations(config_.shape.inner);
       }
-      layer.active = activations(config_.shape.inner);
+      layer.active = config_.fusions.recompute ? buffers.active_grad : activations(config_.shape.inner);
     }
   }
 
@@ -110,7 +111,6 @@ class BufferMaker {
 
   void add_gradients(LlamaBuffers& buffers) {
     const LlamaShape& shape = config_.shape;
-    buffers.part = activations(shape.hidden);
     buffers.last_grad = activations(shape.hidden);
     const bool apart = config_.fusions.beside;
     for (size_t i = 0; i < (apart ? kGradSets : 1); ++i) {
@@ -121,8 +121,10 @@ class BufferMaker {
       grads.gate_up = gate_up();
     }
     buffers.norm_grad = activations(shape.hidden);
-    buffers.partial_grad = activations(shape.hidden);
-    buffers.mixed_grad = activations(shape.hidden);
+    buffers.part = buffers.norm_grad;
+    buffers.mixed_grad = buffers.norm_grad;
+    const LlamaFusions& fusions = config_.fusions;
+    buffers.partial_grad = fusions.norm && fusions.qkv && fusions.gate_up ? Tensor{} : activations(shape.hidden);
     if (config_.fusions.attention) {
       buffers.delta = per_query();
     } else {
@@ -130,11 +132,11 @@ class BufferMaker {
       buffers.mixed_split_grad = split_heads();
       buffers.scores_grad = scores();
     }
-    buffers.active_grad = activations(shape.inner);
     if (!config_.fusions.gate_up) {
       buffers.silu_grad = activations(shape.inner);
     }
-    buffers.norm_parts = builder_.tensor(Dtype::kF32, {kNormGradParts, shape.hidden});
+    buffers.norm_parts =
+        builder_.tensor(Dtype::kF32, {llama_norm_parts(config_), norm_grad_parts(config_.tokens()), shape.hidden});
   }
 
   // An array whose values the host makes: written into memory that a copy may read, when setup gets there.

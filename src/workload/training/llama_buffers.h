@@ -49,8 +49,8 @@ struct LlamaLayerState {
   Tensor norm2;
   Tensor norm2_rstd;
   GateUpViews gate_up;
-  Tensor silu;  // where gate and up are not fused
-  Tensor active;
+  Tensor silu;    // where gate and up are not fused
+  Tensor active;  // with `recompute` that of all layers, and the memory of active_grad
 };
 
 // Gradients in a layer that those of its weights are made of.
@@ -74,10 +74,10 @@ struct LlamaBuffers {
   Tensor loss;         // fp32 [tokens]
   Tensor mean_loss;    // fp32 [1], where the loss is not fused
 
-  Tensor part;       // [tokens, hidden]: what is added to the residual path
+  Tensor part;  // [tokens, hidden]: what is added to the residual path; the same memory as norm_grad and mixed_grad
   Tensor last_grad;  // of what the last layer leaves
   Tensor norm_grad;
-  Tensor partial_grad;  // one of several terms of norm_grad
+  Tensor partial_grad;  // one of several terms of norm_grad; where something is not fused
   Tensor mixed_grad;
   SplitHeadsTensors split_grad;
   Tensor mixed_split_grad;
@@ -85,7 +85,7 @@ struct LlamaBuffers {
   Tensor delta;
   Tensor active_grad;
   Tensor silu_grad;
-  Tensor norm_parts;  // fp32 scratch of the norms' weight gradients
+  Tensor norm_parts;  // fp32 [llama_norm_parts, parts, hidden]: of the norms' weight gradients
 
   Tensor mask;    // [length, length]: 0, and minus infinity above the diagonal; where attention is not fused
   Tensor rotary;  // fp32 [length, head_dim / 2, 2]
@@ -99,6 +99,11 @@ struct LlamaBuffers {
 };
 
 inline constexpr size_t kGradSets = 3;
+
+// Norms whose weight gradients lie in parts at a time: all, to be summed at once, or one.
+inline int64_t llama_norm_parts(const LlamaConfig& config) {
+  return config.fusions.norm ? 2 * config.shape.layers + 1 : 1;
+}
 
 LlamaBuffers make_llama_buffers(WorkloadBuilder& builder, const LlamaConfig& config);
 

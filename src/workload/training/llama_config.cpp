@@ -18,9 +18,12 @@ constexpr NamedFusion kFusions[] = {
     {"gate-up", &LlamaFusions::gate_up, "SwiGLU's first two products by one, its function by one operation"},
     {"attention", &LlamaFusions::attention, "attention without a matrix of scores"},
     {"loss", &LlamaFusions::loss, "the loss and its gradient by one operation"},
-    {"norm", &LlamaFusions::norm, "a residual path's sum and the norm behind it by one operation"},
-    {"rotary", &LlamaFusions::rotary, "queries and keys turned at once"},
+    {"norm", &LlamaFusions::norm,
+     "a residual path's sum and the norm behind it by one operation, all norms' weight gradients summed by one"},
+    {"rotary", &LlamaFusions::rotary,
+     "queries and keys turned at once, their gradients turned back by the gradient of attention"},
     {"optimizer", &LlamaFusions::optimizer, "all parameters updated by one operation"},
+    {"recompute", &LlamaFusions::recompute, "what SwiGLU gives computed again by its gradient, instead of kept"},
     {"beside", &LlamaFusions::beside,
      "gradients of weights and each layer's update on a stream beside the backward pass"},
 };
@@ -96,6 +99,11 @@ Result<void> check_llama_config(const LlamaConfig& config) {
   if (shape.heads % shape.kv_heads != 0) {
     return usage(fmt::format("{} heads cannot share {} key heads evenly", shape.heads, shape.kv_heads),
                  "the number of heads must be a multiple of that of key heads");
+  }
+  if (config.fusions.recompute && (!config.fusions.gate_up || config.fusions.beside)) {
+    return usage(config.fusions.beside ? "recompute and beside cannot go together" : "recompute needs gate-up",
+                 config.fusions.beside ? "leave one out: another stream may still read what is computed again"
+                                       : "it is the fused operation of SwiGLU's gradient that computes again");
   }
   if (!(config.rate > 0) || !std::isfinite(config.rate)) {
     return usage(fmt::format("learning rate {}: must be above 0", config.rate), "the workshop's is 3e-4");

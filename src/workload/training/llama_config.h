@@ -39,6 +39,7 @@ struct LlamaFusions {
   bool norm = false;       // a residual path's sum and the norm behind it; their gradients
   bool rotary = false;     // queries and keys at once
   bool optimizer = false;  // all parameters of a stage at once
+  bool recompute = false;  // what SwiGLU gives is not kept but computed again
   bool beside = false;     // weights' gradients, and their update layer by layer, on a stream beside the backward pass
 
   friend bool operator==(const LlamaFusions&, const LlamaFusions&) = default;

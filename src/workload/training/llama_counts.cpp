@@ -32,9 +32,10 @@ double padded_parameters(const LlamaShape& shape) {
     return static_cast<double>(packs * 64);
   };
   const int64_t hidden = shape.hidden;
-  const double layer = 2 * padded(hidden) + padded(shape.qkv_width() * hidden) + padded(hidden * hidden) +
-                       padded(2 * shape.inner * hidden) + padded(shape.inner * hidden);
-  return padded(shape.vocabulary * hidden) + static_cast<double>(shape.layers) * layer + padded(hidden);
+  const double layer = padded(shape.qkv_width() * hidden) + padded(hidden * hidden) + padded(2 * shape.inner * hidden) +
+                       padded(shape.inner * hidden);
+  return padded(shape.vocabulary * hidden) + static_cast<double>(shape.layers) * layer +
+         padded((2 * shape.layers + 1) * hidden);
 }
 
 // Of one token, in elements of the precision.
@@ -43,7 +44,7 @@ double activations_of_layer(const LlamaConfig& config) {
   const auto hidden = static_cast<double>(shape.hidden);
   const auto inner = static_cast<double>(shape.inner);
   // Input, two norms, attention's result and what stands between the parts; queries, keys and values; SwiGLU's three.
-  double elements = 5 * hidden + static_cast<double>(shape.qkv_width()) + 3 * inner;
+  double elements = 5 * hidden + static_cast<double>(shape.qkv_width()) + (config.fusions.recompute ? 2 : 3) * inner;
   if (!config.fusions.gate_up) {
     elements += inner;
   }
@@ -58,7 +59,10 @@ double working_of_token(const LlamaConfig& config) {
   const auto hidden = static_cast<double>(shape.hidden);
   const auto inner = static_cast<double>(shape.inner);
   const double of_layer = static_cast<double>(shape.qkv_width()) + 2 * inner;
-  double elements = 5 * hidden + inner + (config.fusions.beside ? 3 * (of_layer + 2 * hidden) : of_layer);
+  const LlamaFusions& fusions = config.fusions;
+  const double terms =
+      fusions.norm && fusions.qkv && fusions.gate_up ? 2 : 3;  // gradients of the residual path's width
+  double elements = terms * hidden + inner + (config.fusions.beside ? 3 * (of_layer + 2 * hidden) : of_layer);
   if (!config.fusions.gate_up) {
     elements += inner;
   }
@@ -78,6 +82,7 @@ TrainingMemory llama_memory(const LlamaConfig& config) {
   const auto layers = static_cast<double>(shape.layers);
   const auto hidden = static_cast<double>(shape.hidden);
   const auto heads = static_cast<double>(shape.heads);
+  const double norms = fusions.norm ? 2 * layers + 1 : 1;  // whose weight gradients lie in parts at a time
   const double parameters = padded_parameters(shape);
   TrainingMemory memory;
   memory.weights = parameters * (kFloatBytes + (config.precision.dtype == Dtype::kF32 ? 0 : bytes));
@@ -88,7 +93,7 @@ TrainingMemory llama_memory(const LlamaConfig& config) {
   memory.activations = tokens * (layers * (bytes * activations_of_layer(config) + statistics) +
                                  bytes * (2 * hidden + logits) + 2 * kFloatBytes);
   memory.working = tokens * (bytes * working_of_token(config) + (fusions.attention ? kFloatBytes * heads : 0)) +
-                   kFloatBytes * static_cast<double>(kNormGradParts) * hidden;
+                   kFloatBytes * static_cast<double>(norm_grad_parts(config.tokens())) * norms * hidden;
   const auto length = static_cast<double>(config.length);
   memory.data = kFloatBytes * (static_cast<double>(config.steps) + length * static_cast<double>(shape.head_dim()) +
                                2 * tokens + static_cast<double>(config.batches * config.sequences) * (length + 1)) +

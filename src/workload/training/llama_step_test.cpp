@@ -71,7 +71,7 @@ TEST_P(EachVersion, GivesTheSameBitsTwice) {
   EXPECT_EQ(weights[0], weights[1]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, EachVersion, ::testing::Values(1, 2, 3, 4, kBesideVersion));
+INSTANTIATE_TEST_SUITE_P(Versions, EachVersion, ::testing::Values(1, 2, 3, 4, kBesideVersion, kRecomputeVersion));
 
 TEST(LlamaStep, BeginsAtTheLossOfKnowingNothing) {
   const LlamaConfig config = test_config(1);
@@ -85,7 +85,7 @@ TEST(LlamaStep, BeginsAtTheLossOfKnowingNothing) {
 
 TEST(LlamaStep, FusesWhatAVersionSays) {
   std::vector<int64_t> operations;
-  for (const int32_t version : {1, 2, 3, kBesideVersion}) {
+  for (const int32_t version : {1, 2, 3, kBesideVersion, kRecomputeVersion}) {
     operations.push_back(make_test_training(test_config(version))->training.instance->iteration.kernels());
   }
   EXPECT_GT(operations[0], operations[1]);
@@ -118,7 +118,7 @@ TEST(LlamaStep, CountsTheProductsOfTheClosedForm) {
 
 // The closed form knows nothing of the buffers, nor they of it.
 TEST(LlamaMemory, IsWhatTheDeviceHasAllocated) {
-  for (const int32_t version : {1, 2, 3, kBesideVersion}) {
+  for (const int32_t version : {1, 2, 3, kBesideVersion, kRecomputeVersion}) {
     for (const Dtype dtype : {Dtype::kF32, Dtype::kBf16}) {
       LlamaConfig config = test_config(version);
       config.shape = {.vocabulary = 300, .hidden = 128, .layers = 3, .heads = 4, .kv_heads = 2, .inner = 384};
@@ -146,6 +146,13 @@ TEST(LlamaConfig, RefusesWhatCannotBe) {
   EXPECT_EQ(check_llama_config(config).error().kind, ErrorKind::kUsage);
   config = LlamaConfig();
   config.shape.kv_heads = 3;
+  EXPECT_EQ(check_llama_config(config).error().kind, ErrorKind::kUsage);
+  config = test_config(kRecomputeVersion);
+  EXPECT_TRUE(check_llama_config(config));
+  config.fusions.beside = true;
+  EXPECT_EQ(check_llama_config(config).error().kind, ErrorKind::kUsage);
+  config.fusions.beside = false;
+  config.fusions.gate_up = false;
   EXPECT_EQ(check_llama_config(config).error().kind, ErrorKind::kUsage);
   config = LlamaConfig();
   config.length = 0;

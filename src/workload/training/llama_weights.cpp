@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace aaco {
 
@@ -12,12 +13,8 @@ constexpr double kDeviation = 0.02;
 
 LlamaLayerWeights take_layer(WeightBucket& bucket, const LlamaShape& shape) {
   LlamaLayerWeights layer;
-  layer.norm1 = bucket.take({shape.hidden});
-  bucket.fill(layer.norm1, 1);
   layer.qkv = bucket.take({shape.qkv_width(), shape.hidden});
   layer.o = bucket.take({shape.hidden, shape.hidden});
-  layer.norm2 = bucket.take({shape.hidden});
-  bucket.fill(layer.norm2, 1);
   layer.gate_up = bucket.take({2 * shape.inner, shape.hidden});
   layer.down = bucket.take({shape.hidden, shape.inner});
   return layer;
@@ -62,9 +59,9 @@ int64_t offset_of(const LlamaWeights& weights, const Weight& weight) {
 void find_ranges(LlamaWeights& weights) {
   std::vector<int64_t> starts;
   for (const LlamaLayerWeights& layer : weights.layers) {
-    starts.push_back(offset_of(weights, layer.norm1));
+    starts.push_back(offset_of(weights, layer.qkv));
   }
-  starts.push_back(offset_of(weights, weights.norm));
+  starts.push_back(offset_of(weights, weights.norms));
   weights.embedding_range = {0, starts.front()};
   for (size_t i = 0; i + 1 < starts.size(); ++i) {
     weights.layer_ranges.push_back({starts[i], starts[i + 1]});
@@ -84,12 +81,17 @@ LlamaWeights make_llama_weights(WorkloadBuilder& builder, const LlamaConfig& con
         for (int64_t i = 0; i < shape.layers; ++i) {
           weights.layers.push_back(take_layer(taking, shape));
         }
-        weights.norm = taking.take({shape.hidden});
-        taking.fill(weights.norm, 1);
+        weights.norms = taking.take({2 * shape.layers + 1, shape.hidden});
+        taking.fill(weights.norms, 1);
       });
+  int64_t first = 0;
+  const auto next_norm = [&] { return weights.norms.part(std::exchange(first, first + shape.hidden), {shape.hidden}); };
   for (LlamaLayerWeights& layer : weights.layers) {
+    layer.norm1 = next_norm();
+    layer.norm2 = next_norm();
     find_parts(layer, shape);
   }
+  weights.norm = next_norm();
   weights.values = bucket.values();
   weights.masters = bucket.masters();
   weights.grads = bucket.grads();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The Tiny LLaMA's parameters, their gradients and the optimiser's states: each in one flat array, layer by layer, laid
-// out alike whatever is fused. Weights of products are [out, in], so that those of a fused product are rows of one
-// matrix.
+// The Tiny LLaMA's parameters, their gradients and the optimiser's states: each in one flat array, layer by layer and
+// the norms' behind the last, laid out alike whatever is fused. Weights of products are [out, in], so that those of a
+// fused product are rows of one matrix.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@
 namespace aaco {
 
 struct LlamaLayerWeights {
-  Weight norm1;  // [hidden]
+  Weight norm1;  // part of all norms
   Weight qkv;    // [hidden + 2 kv_width, hidden]: rows of q, k, v
   Weight q;      // part of qkv
   Weight k;
   Weight v;
-  Weight o;        // [hidden, hidden]
-  Weight norm2;    // [hidden]
+  Weight o;  // [hidden, hidden]
+  Weight norm2;
   Weight gate_up;  // [2 inner, hidden]: rows of gate, up
   Weight gate;     // part of gate_up
   Weight up;
@@ -33,7 +33,7 @@ struct NamedWeight {
   int32_t layer = -1;
 };
 
-// The elements [first, end) of the flat arrays: a layer's, or what belongs to none.
+// The elements [first, end) of the flat arrays: a layer's without its norms, or what belongs to none.
 struct WeightRange {
   int64_t first = 0;
   int64_t end = 0;
@@ -42,8 +42,9 @@ struct WeightRange {
 struct LlamaWeights {
   Weight embedding;  // [vocabulary, hidden], the head too
   std::vector<LlamaLayerWeights> layers;
-  Weight norm;                     // [hidden]
-  std::vector<NamedWeight> named;  // in the order of the arrays
+  Weight norms;                    // [2 layers + 1, hidden]: of layer by layer both, and the last
+  Weight norm;                     // part of norms
+  std::vector<NamedWeight> named;  // in the order of the model
   WeightRange embedding_range;
   std::vector<WeightRange> layer_ranges;
   WeightRange norm_range;

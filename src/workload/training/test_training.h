@@ -42,12 +42,15 @@ struct TestTraining {
 
 // Version 5: the fourth with everything that can be done beside the backward pass beside it.
 inline constexpr int32_t kBesideVersion = 5;
+// Version 6: the fourth with what can be computed again computed again.
+inline constexpr int32_t kRecomputeVersion = 6;
 
 inline LlamaConfig test_config(int32_t version, bool ragged = false) {
   LlamaConfig config = oracle_config(LlamaConfig(), ragged);
   const auto versions = llama_versions();
   config.fusions = versions[std::min(static_cast<size_t>(version - 1), versions.size() - 1)].fusions;
   config.fusions.beside = version == kBesideVersion;
+  config.fusions.recompute = version == kRecomputeVersion;
   return config;
 }
 

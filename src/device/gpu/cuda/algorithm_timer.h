@@ -22,10 +22,13 @@ class AlgorithmTimer {
   AlgorithmTimer(const AlgorithmTimer&) = delete;
   AlgorithmTimer& operator=(const AlgorithmTimer&) = delete;
 
-  // Of some runs behind one that is not counted. Nothing where `run`, which enqueues one, says that it does not run.
+  // The median of some runs back to back. Nothing where `run`, which enqueues one, says that it does not run, or what
+  // it enqueues cannot be captured.
   std::optional<float> ms_of(const std::function<bool()>& run) const;
 
  private:
+  cudaGraphExec_t graph_of(const std::function<bool()>& run) const;
+
   StreamContext& stream_;
   cudaEvent_t start_{};
   cudaEvent_t end_{};

@@ -128,4 +128,32 @@ void launch(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_byte
               "cudaLaunchKernel", __FILE__, __LINE__);
 }
 
+// Programmatic dependent launch (CUDA programming guide): from compute capability 9.0 on.
+template <auto kKernel, class Args>
+void launch_behind(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_bytes, const Args& args) {
+  if (!stream.limits.dependent_launches) {
+    return launch<kKernel>(stream, grid, block, shared_bytes, args);
+  }
+  allow_shared_bytes<kKernel>(stream, shared_bytes);
+  Args copy = args;
+  void* pointers[] = {&copy};
+  cudaLaunchAttribute behind{};
+  behind.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  behind.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(grid.x, grid.y, grid.z);
+  config.blockDim = dim3(block);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream.stream;
+  config.attrs = &behind;
+  config.numAttrs = 1;
+  stream.keep(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kKernel), pointers), "cudaLaunchKernelExC",
+              __FILE__, __LINE__);
+}
+AACO_DEVICE void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 }  // namespace aaco::gpu

@@ -64,6 +64,8 @@ gpuError_t describe_device(int32_t index, DeviceLimits& limits, AacoDeviceProper
   limits.compute_units = device.multiProcessorCount;
   limits.wave_lanes = device.warpSize;
   limits.matrix_units = device.major >= 8;
+  limits.warpgroups = device.major == 9;
+  limits.dependent_launches = device.major >= 9;
   limits.shared_bytes = device.sharedMemPerBlockOptin;
   const std::string nvml = driver_of_nvml();
   std::snprintf(properties.name, sizeof(properties.name), "%s", device.name);

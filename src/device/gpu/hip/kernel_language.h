@@ -141,4 +141,11 @@ void launch(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_byte
               "hipLaunchKernel", __FILE__, __LINE__);
 }
 
+// A kernel begins when the one before has ended.
+template <auto kKernel, class Args>
+void launch_behind(StreamContext& stream, Dim3 grid, uint32_t block, size_t shared_bytes, const Args& args) {
+  launch<kKernel>(stream, grid, block, shared_bytes, args);
+}
+AACO_DEVICE void wait_for_previous() {}
+
 }  // namespace aaco::gpu

@@ -141,6 +141,9 @@ void Threads::start(Lane& lane, const Kernel& kernel, const void* args) {
     try {
       if (!lane.abandoned) {
         kernel.invoke(args);
+        if (lane.behind) {
+          fail("thread " + std::to_string(lane.index) + " ended without a wait for what was launched before");
+        }
       }
     } catch (const BlockAbort&) {  // NOLINT(bugprone-empty-catch): its block has failed already
     } catch (...) {

@@ -35,6 +35,7 @@ struct Thread {
   Dim3 grid;
   unsigned char* dynamic_shared = nullptr;
   std::vector<PendingCopy> copies;
+  bool behind = false;  // launched so (LaunchShape::behind), and has not waited yet
 };
 extern constinit thread_local Thread* this_thread;
 

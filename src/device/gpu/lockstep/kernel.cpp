@@ -36,7 +36,7 @@ std::string run_grid(const DeviceLimits& limits, const Kernel& kernel, const Lau
   }
   const bool descending = thread_order.load() == Order::kDescending;
   DynamicShared dynamic(shape.shared_bytes);
-  Thread thread{0, shape.block, {}, grid, dynamic.data(), {}};
+  Thread thread{0, shape.block, {}, grid, dynamic.data(), {}, shape.behind};
   const StaticShared statics;
   for (thread.block.z = 0; thread.block.z < grid.z; ++thread.block.z) {
     for (thread.block.y = 0; thread.block.y < grid.y; ++thread.block.y) {

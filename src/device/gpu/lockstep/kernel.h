@@ -25,6 +25,7 @@ struct LaunchShape {
   Dim3 grid;
   uint32_t block = 1;
   size_t shared_bytes = 0;
+  bool behind = false;  // by launch_behind: every thread must wait_for_previous()
 };
 
 // `name` is mangled. Null: no such kernel. Errors: a library without symbols knows none.

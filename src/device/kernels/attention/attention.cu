@@ -6,6 +6,7 @@
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/attention/attention_matrix.h"
 #include "device/kernels/attention/attention_tile.h"
+#include "device/kernels/attention/attention_warpgroup.h"
 #include "device/kernels/launch_bounds.h"
 
 namespace aaco::gpu {
@@ -158,6 +159,9 @@ void launch_what_fits(StreamContext& stream, const AttentionArgs& args) {
 // The smaller tiles fit into 64 KiB of shared memory, what AMD's devices have.
 void run_on_gpu(StreamContext& stream, const AttentionArgs& args) {
   if (args.batch == 0 || args.heads == 0 || args.q_len == 0) {
+    return;
+  }
+  if (attend_by_warpgroups(stream, args)) {
     return;
   }
   if (stream.limits.matrix_units && args.dtype != Dtype::kF32) {

@@ -82,6 +82,44 @@ void take_keys(CaseMemory& memory, AttentionArgs& args) {
   args.v = kv + values_offset(args);
 }
 
+// `out` and the log-sums need not fit the rest: the formula holds for any.
+void add_gradient(std::vector<OpCase>& cases, const std::string& name, const AttentionArgs& empty, bool by_pairs,
+                  bool turned) {
+  const Dtype dtype = empty.dtype;
+  const int64_t rows = int64_t{empty.batch} * empty.heads * empty.q_len;
+  cases.push_back(make_case<AttentionGradArgs>(
+      name + (by_pairs ? " by pairs" : "") + (turned ? " of turned rows" : ""), kRelativeGrad + rounding_of(dtype),
+      why(kWhyGrad, dtype), [=](CaseMemory& memory, AttentionGradArgs& args) {
+        args.forward = empty;
+        const double dim = empty.head_dim;
+        const int32_t group = empty.heads / empty.kv_heads;
+        const double per_key = std::max(1.0, static_cast<double>(group) * empty.q_len / std::max(1, empty.kv_len));
+        args.forward.q = memory.random(dtype, empty.batch * empty.q_layout.batch, -1, 1);
+        take_keys(memory, args.forward);
+        args.forward.out = memory.random(dtype, empty.batch * empty.out_layout.batch, -1, 1);
+        const double log_keys = std::log(std::max(1, empty.kv_len));
+        args.forward.log_sum = memory.floats(rows, log_keys, log_keys + 1);
+        args.out_grad = memory.random(dtype, empty.batch * empty.out_layout.batch, -1, 1);
+        args.dq = memory.output(dtype, empty.batch * empty.q_layout.batch, std::sqrt(dim) / 2);
+        auto* dkv = static_cast<std::byte*>(
+            memory.output(dtype, empty.batch * empty.kv_layout.batch, per_key * std::sqrt(dim) / 2));
+        args.dk = dkv;
+        args.dv = dkv + values_offset(empty);
+        args.delta = static_cast<float*>(memory.output(Dtype::kF32, rows, dim / 4));
+        if (turned) {
+          const int32_t positions = std::max(empty.q_len, empty.kv_len);
+          args.turn =
+              static_cast<const float*>(memory.given(Dtype::kF32, int64_t{positions} * empty.head_dim, [](int64_t i) {
+                const double angle = 0.1 * static_cast<double>(i / 2);
+                return i % 2 == 0 ? std::cos(angle) : std::sin(angle);
+              }));
+        }
+        if (by_pairs) {
+          args.pairs = static_cast<float*>(memory.output(Dtype::kF32, 2 * rows * empty.kv_len, 1));
+        }
+      }));
+}
+
 void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causal) {
   const AttentionArgs empty = args_of(shape, dtype, causal);
   const int64_t rows = int64_t{shape.batch} * shape.heads * shape.q_len;
@@ -94,34 +132,16 @@ void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causa
         args.out = memory.output(dtype, shape.batch * args.out_layout.batch, 1);
         args.log_sum = causal ? static_cast<float*>(memory.output(Dtype::kF32, rows, 1)) : nullptr;
       }));
-  // `out` and the log-sums need not fit the rest: the formula holds for any.
   for (const bool by_pairs : {false, true}) {
     if (by_pairs && dtype != Dtype::kF32) {
       continue;  // on matrix units pairs are not used
     }
-    cases.push_back(make_case<AttentionGradArgs>(
-        name + (by_pairs ? " by pairs" : ""), kRelativeGrad + rounding_of(dtype), why(kWhyGrad, dtype),
-        [=](CaseMemory& memory, AttentionGradArgs& args) {
-          args.forward = empty;
-          const double dim = shape.head_dim;
-          const int32_t group = shape.heads / shape.kv_heads;
-          const double per_key = std::max(1.0, static_cast<double>(group) * shape.q_len / std::max(1, shape.kv_len));
-          args.forward.q = memory.random(dtype, shape.batch * empty.q_layout.batch, -1, 1);
-          take_keys(memory, args.forward);
-          args.forward.out = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
-          const double log_keys = std::log(std::max(1, shape.kv_len));
-          args.forward.log_sum = memory.floats(rows, log_keys, log_keys + 1);
-          args.out_grad = memory.random(dtype, shape.batch * empty.out_layout.batch, -1, 1);
-          args.dq = memory.output(dtype, shape.batch * empty.q_layout.batch, std::sqrt(dim) / 2);
-          auto* dkv = static_cast<std::byte*>(
-              memory.output(dtype, shape.batch * empty.kv_layout.batch, per_key * std::sqrt(dim) / 2));
-          args.dk = dkv;
-          args.dv = dkv + values_offset(empty);
-          args.delta = static_cast<float*>(memory.output(Dtype::kF32, rows, dim / 4));
-          if (by_pairs) {
-            args.pairs = static_cast<float*>(memory.output(Dtype::kF32, 2 * rows * shape.kv_len, 1));
-          }
-        }));
+    for (const bool turned : {false, true}) {
+      if (turned && shape.head_dim % 2 != 0) {
+        continue;
+      }
+      add_gradient(cases, name, empty, by_pairs, turned);
+    }
   }
 }
 
@@ -172,6 +192,9 @@ std::vector<OpCase> attention_cases() {
       add_statistics(cases, {2, 3, 3, 70, 70, 64}, dtype, causal);
       add_statistics(cases, {1, 2, 2, 33, 65, 128}, dtype, causal);
       add_statistics(cases, {1, 2, 1, 18, 35, 250}, dtype, causal);
+      add(cases, {2, 4, 2, 200, 200, 64}, dtype, causal);  // several tiles of a warpgroup, keys shared
+      add(cases, {1, 4, 2, 130, 190, 128}, dtype, causal);
+      add_statistics(cases, {1, 4, 2, 130, 190, 128}, dtype, causal);
     }
     add(cases, {1, 2, 1, 140, 150, 72}, Dtype::kF32, causal);  // several tiles of pairs, and slabs of columns
     add(cases, {1, 2, 2, 3, 0, 16}, Dtype::kBf16, causal);

@@ -2,12 +2,13 @@
 // The gradient of attention: delta, the row sums of out_grad * out; then dq, a block per tile of query rows that goes
 // through the keys; then dk and dv, a block per tile of keys that goes through the query rows of all heads that share
 // them. Weights come again from the row's log-sum. No block adds to what another writes. The narrow types where the
-// device has matrix units: after delta, attention_grad_matrix.cu. Where there is memory for all pairs:
-// attention_grad_pairs.cu.
+// device has matrix units: after delta, attention_grad_matrix.cu; on Hopper hopper/attention_grad.cu. Where there is
+// memory for all pairs: attention_grad_pairs.cu.
 #include "device/gpu/run_on_gpu.h"
 #include "device/kernels/attention/attention_grad_pairs.h"
 #include "device/kernels/attention/attention_grad_tile.h"
 #include "device/kernels/attention/attention_matrix.h"
+#include "device/kernels/attention/attention_warpgroup.h"
 #include "device/kernels/launch_bounds.h"
 
 namespace aaco::gpu {
@@ -123,6 +124,7 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dq_kernel(AttentionGradArgs args
     add_weighted_rows<Tile>(tiles.pairs, tiles.other, dq);
   }
   scale_sums<Tile>(dq, forward.scale);
+  turn_sums_back<Tile>(args, first, forward.q_len, 0, dq);
   store_rows<Tile>(dq, head_rows<T>(args.dq, forward.q_layout, batch, head, forward.q_len, dim), first);
 }
 
@@ -212,6 +214,7 @@ AACO_KERNEL AACO_BLOCKS(Tile::kThreads, 2) void dkv_kernel(AttentionGradArgs arg
     }
   }
   scale_sums<Tile>(grads.dk, forward.scale);
+  turn_sums_back<Tile>(args, first, forward.kv_len, 0, grads.dk);
   store_rows<Tile>(grads.dk, head_rows<T>(args.dk, forward.kv_layout, batch, kv_head, forward.kv_len, dim), first);
   store_rows<Tile>(grads.dv, head_rows<T>(args.dv, forward.kv_layout, batch, kv_head, forward.kv_len, dim), first);
 }
@@ -260,6 +263,9 @@ void run_on_gpu(StreamContext& stream, const AttentionGradArgs& args) {
     return;
   }
   with_float_type(args.forward.dtype, [&]<class T>(T*) {
+    if (attend_grad_by_warpgroups(stream, args)) {
+      return;
+    }
     launch_delta<T>(stream, args);
     if (stream.limits.matrix_units && args.forward.dtype != Dtype::kF32) {
       return attend_grad_on_matrix_units(stream, args);

@@ -20,6 +20,18 @@ struct KeyHead {
   std::vector<float> dv;
 };
 
+// Rows of a head, from position 0 on, turned back by their positions' angles.
+void turn_back(const AttentionGradArgs& args, std::vector<float>& rows) {
+  if (args.turn == nullptr) {
+    return;
+  }
+  for (size_t i = 0; i + 1 < rows.size(); i += 2) {  // rows lie behind each other, as those of the table do
+    const float x = rows[i];
+    rows[i] = x * args.turn[i] + rows[i + 1] * args.turn[i + 1];
+    rows[i + 1] = rows[i + 1] * args.turn[i] - x * args.turn[i + 1];
+  }
+}
+
 void add_head(const AttentionGradArgs& args, int64_t batch, int64_t head, KeyHead& shared) {
   const AttentionArgs& forward = args.forward;
   const int64_t dim = forward.head_dim;
@@ -45,6 +57,7 @@ void add_head(const AttentionGradArgs& args, int64_t batch, int64_t head, KeyHea
       cpu::add_scaled(shared.dk.data() + j * dim, g, query, dim);
     }
   }
+  turn_back(args, dq);
   cpu::store_rows(dq, args.dq, forward.dtype, forward.q_layout, batch, head, forward.q_len, dim);
 }
 
@@ -67,6 +80,7 @@ void run_on_cpu(const AttentionGradArgs& args) {
       const auto store = [&](const std::vector<float>& from, void* to) {
         cpu::store_rows(from, to, forward.dtype, forward.kv_layout, batch, kv_head, forward.kv_len, forward.head_dim);
       };
+      turn_back(args, shared.dk);
       store(shared.dk, args.dk);
       store(shared.dv, args.dv);
     }

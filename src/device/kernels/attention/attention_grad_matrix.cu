@@ -5,6 +5,8 @@
 // come meanwhile where shared memory has room for two.
 #include "device/kernels/attention/attention_grad_matrix_tile.h"
 #include "device/kernels/attention/attention_matrix.h"
+#include "device/kernels/attention/query_tiles.h"
+#include "device/kernels/attention/turn_back.h"
 #include "device/kernels/launch_bounds.h"
 
 namespace aaco::gpu {
@@ -14,6 +16,25 @@ AACO_DEVICE void put_own(const MatrixProduct (&sums)[kCount], T* tile, int32_t f
   AACO_UNROLL
   for (int n = 0; n < kCount; ++n) {
     put_product(sums[n], tile + Tile::own_row() * Tile::kStride + first_column + n * kMatrixSide, Tile::kStride);
+  }
+}
+
+// The wave's own rows, from row `first` of the head on, turned back.
+template <class Tile, int kCount>
+AACO_DEVICE void turn_own_back(const AttentionGradArgs& args, int32_t first, int32_t count, int32_t first_column,
+                               MatrixProduct (&sums)[kCount]) {
+  AACO_UNROLL
+  for (int r = 0; r < kRowsOfLane; ++r) {
+    const int32_t row = first + Tile::own_row() + row_of_lane(r);
+    AACO_UNROLL
+    for (int n = 0; n < kCount; ++n) {
+      AACO_UNROLL
+      for (int c = 0; c < kColumnsOfLane; c += 2) {
+        const int32_t column = first_column + n * kMatrixSide + column_of_lane(c);
+        turn_back(row < count ? args.turn : nullptr, row, args.forward.head_dim, column, sums[n].values[r][c],
+                  sums[n].values[r][c + 1]);
+      }
+    }
   }
 }
 
@@ -81,6 +102,7 @@ AACO_KERNEL AACO_BLOCKS(Tile::kWaves* kWaveLanes, 2) void dq_matrix_kernel(Atten
           add_weighted<Tile>(left_of<T>(pairs.scores[0]), key_rows, dq);
         }
       });
+  turn_own_back<Tile>(args, first, forward.q_len, 0, dq);
   put_own<Tile>(dq, memory.own, 0);
   store_own_rows<Tile, Tile::kDim>(memory.own, 0,
                                    head_rows<T>(args.dq, forward.q_layout, batch, head, forward.q_len, dim), first);
@@ -129,23 +151,6 @@ struct MatrixKeyGrads {
   }
 };
 
-// The query rows that a block of keys goes through: those of all heads that share it, in tiles; from the first row that
-// sees the block's first key.
-template <class Tile>
-struct QueryTiles {
-  int32_t first_row;
-  int32_t per_head;
-  int32_t count;
-
-  AACO_DEVICE QueryTiles(const AttentionArgs& args, int32_t first_key) {
-    const int32_t sees = args.causal != 0 ? first_key - (args.kv_len - args.q_len) : 0;
-    first_row = sees > 0 ? sees : 0;
-    per_head = first_row < args.q_len ? (args.q_len - first_row + Tile::kOther - 1) / Tile::kOther : 0;
-    count = per_head * (args.heads / args.kv_heads);
-  }
-  AACO_DEVICE int32_t row(int32_t i) const { return first_row + i % per_head * Tile::kOther; }
-};
-
 template <class T, class Tile>
 AACO_DEVICE void fetch_queries(const AttentionGradArgs& args, int32_t batch, int32_t head, int32_t query,
                                const OtherRows<T>& others) {
@@ -184,7 +189,7 @@ AACO_KERNEL AACO_BLOCKS(Tile::kWaves* kWaveLanes, 2) void dkv_matrix_kernel(Atte
   OwnRows<T, Tile, Tile::kHeld> values(memory.own_second);
   MatrixKeyGrads<T, Tile> grads;
   grads.begin();
-  const QueryTiles<Tile> queries(forward, first);
+  const QueryTiles<Tile::kOther> queries(forward, first);
   for_others<Tile>(
       memory, queries.count,
       [&](int32_t i, const OtherRows<T>& others) {
@@ -197,6 +202,7 @@ AACO_KERNEL AACO_BLOCKS(Tile::kWaves* kWaveLanes, 2) void dkv_matrix_kernel(Atte
         }
         grads.add(forward, keys, values, others, first + Tile::own_row(), queries.row(i), first_column);
       });
+  turn_own_back<Tile>(args, first, forward.kv_len, first_column, grads.dk);
   put_own<Tile>(grads.dk, memory.own, first_column);
   put_own<Tile>(grads.dv, memory.own_second, first_column);
   store_own_rows<Tile, Tile::kColumns>(

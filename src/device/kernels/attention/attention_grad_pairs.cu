@@ -134,6 +134,7 @@ AACO_KERNEL AACO_BLOCKS(SlabTile::kThreads, 6) void gradients_kernel(AttentionGr
     add_keys(pair_arrays<const float>(args, batch, head).scores, columns_from(keys, column), first,
              keys_seen(forward, last), {memory}, sums);
     scale_sums<Tile>(sums, forward.scale);
+    turn_sums_back<Tile>(args, first, forward.q_len, column, sums);
     store_rows<Tile>(
         sums, columns_from(head_rows<T>(args.dq, forward.q_layout, batch, head, forward.q_len, dim), column), first);
     return;
@@ -154,6 +155,9 @@ AACO_KERNEL AACO_BLOCKS(SlabTile::kThreads, 6) void gradients_kernel(AttentionGr
                 {memory}, sums);
   }
   scale_sums<Tile>(sums, of_key ? forward.scale : 1);
+  if (of_key) {
+    turn_sums_back<Tile>(args, first, forward.kv_len, column, sums);
+  }
   store_rows<Tile>(
       sums,
       columns_from(head_rows<T>(of_key ? args.dk : args.dv, forward.kv_layout, batch, kv_head, forward.kv_len, dim),

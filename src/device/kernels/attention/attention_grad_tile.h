@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/kernels/attention/attention_tile.h"
+#include "device/kernels/attention/turn_back.h"
 
 namespace aaco::gpu {
 
@@ -44,6 +45,21 @@ AACO_DEVICE void scale_sums(float (&sums)[Tile::kOwnPer][Tile::kDimPer], float f
     AACO_UNROLL
     for (int c = 0; c < Tile::kDimPer; ++c) {
       sums[i][c] *= factor;
+    }
+  }
+}
+
+// Rows from `first` on, their columns from `first_column` on, turned back.
+template <class Tile>
+AACO_DEVICE void turn_sums_back(const AttentionGradArgs& args, int32_t first, int32_t count, int32_t first_column,
+                                float (&sums)[Tile::kOwnPer][Tile::kDimPer]) {
+  AACO_UNROLL
+  for (int i = 0; i < Tile::kOwnPer; ++i) {
+    const int32_t row = first + Tile::own_row(i);
+    AACO_UNROLL
+    for (int c = 0; c < Tile::kDimPer; c += 2) {
+      turn_back(row < count ? args.turn : nullptr, row, args.forward.head_dim, first_column + Tile::column(c),
+                sums[i][c], sums[i][c + 1]);
     }
   }
 }

@@ -114,6 +114,7 @@ AACO_DEVICE void scale_and_mask(const AttentionArgs& args, int32_t first_row, in
 
 template <class T, class Tile>
 AACO_KERNEL AACO_BLOCKS(Tile::kWaves* kWaveLanes, 2) void attention_matrix_kernel(AttentionArgs args) {
+  wait_for_previous();
   AACO_DYNAMIC_SHARED(T, memory);
   T* const own = memory;
   T* const keys_tile = own + Tile::kOwn * Tile::kStride;
@@ -170,7 +171,7 @@ void launch_attention(StreamContext& stream, const AttentionArgs& args) {
   constexpr size_t kShared = sizeof(T) * (Tile::kOwn + 2 * Tile::kOther) * Tile::kStride;
   const auto tiles = static_cast<uint32_t>((args.q_len + Tile::kOwn - 1) / Tile::kOwn);
   const auto threads = static_cast<uint32_t>(Tile::kWaves * stream.limits.wave_lanes);
-  launch<attention_matrix_kernel<T, Tile>>(
+  launch_behind<attention_matrix_kernel<T, Tile>>(
       stream, {tiles, static_cast<uint32_t>(args.heads), static_cast<uint32_t>(args.batch)}, threads, kShared, args);
 }
 

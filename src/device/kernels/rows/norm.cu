@@ -20,19 +20,14 @@ AACO_DEVICE void store_statistics(const NormArgs& args, int64_t row, const Stati
   }
 }
 
-template <int kPack, class T>
-AACO_DEVICE Pack<T, kPack> pack_of(const void* data, const NormArgs& args, int64_t row, int64_t column) {
-  return *reinterpret_cast<const Pack<T, kPack>*>(static_cast<const T*>(data) + row * args.cols + column);
-}
-
 // values += added, rounded to the type, which goes to `sum`.
 template <int kPack, class T>
-AACO_DEVICE void store_sum(const NormArgs& args, int64_t row, int64_t column, const Pack<T, kPack>& added,
+AACO_DEVICE void store_sum(const NormArgs& args, int64_t row, int64_t column, const HeldPack<T, kPack>& added,
                            float* values) {
   Pack<T, kPack> sums;
   AACO_UNROLL
   for (int j = 0; j < kPack; ++j) {
-    store(sums.values, j, values[j] + load(added.values, j));
+    store(sums.values, j, values[j] + added.value(j));
     values[j] = load(sums.values, j);
   }
   *reinterpret_cast<Pack<T, kPack>*>(static_cast<T*>(args.sum) + row * args.cols + column) = sums;
@@ -72,32 +67,35 @@ AACO_DEVICE void store_normalised(const NormArgs& args, int64_t row, int64_t col
   store_pack<kPack>(static_cast<T*>(args.out) + row * args.cols, column, values);
 }
 
-// The variance from the differences to the mean: the difference of two sums would lose it where the mean is large. With
-// kAdds all packs of a thread are read before a sum is written: they may be the same memory, so that else each would wait
-// for the one before.
+// The variance from the differences to the mean: the difference of two sums would lose it where the mean is large. All
+// packs of a thread are on their way before the first is used.
 template <class T, int kPack, bool kWide, bool kAdds>
 AACO_KERNEL void norm_held(NormArgs args) {
+  wait_for_previous();
   AACO_SHARED float scratch[32];
   const float inverse_cols = 1 / static_cast<float>(args.cols);
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
-    float values[kSlots<kWide>];
-    [[maybe_unused]] Pack<T, kPack> added[kAdds ? kSlots<kWide> / kPack : 1];
-    Statistics statistics;
-    float sum = 0;
+    HeldPack<T, kPack> in[kSlots<kWide> / kPack];
+    [[maybe_unused]] HeldPack<T, kPack> added[kAdds ? kSlots<kWide> / kPack : 1];
     for_slots<kPack, kWide>(cols, [&](int slot, int column) {
-      load_pack<kPack>(static_cast<const T*>(args.in) + row * args.cols, column, values + slot);
+      in[slot / kPack].fetch(static_cast<const T*>(args.in), row * args.cols + column);
       if constexpr (kAdds) {
-        added[slot / kPack] = pack_of<kPack, T>(args.add, args, row, column);
-      } else {
-        add_up<kPack>(values + slot, sum);
+        added[slot / kPack].fetch(static_cast<const T*>(args.add), row * args.cols + column);
       }
     });
-    if constexpr (kAdds) {
-      for_slots<kPack, kWide>(cols, [&](int slot, int column) {
+    float values[kSlots<kWide>];
+    Statistics statistics;
+    float sum = 0;
+    for_slots<kPack, kWide>(cols, [&](int slot, [[maybe_unused]] int column) {
+      AACO_UNROLL
+      for (int j = 0; j < kPack; ++j) {
+        values[slot + j] = in[slot / kPack].value(j);
+      }
+      if constexpr (kAdds) {
         store_sum<kPack, T>(args, row, column, added[slot / kPack], values + slot);
-        add_up<kPack>(values + slot, sum);
-      });
-    }
+      }
+      add_up<kPack>(values + slot, sum);
+    });
     if (args.kind == NormKind::kLayer) {
       statistics.mean = joined<Sum, kWide>(sum, scratch) * inverse_cols;
     }
@@ -121,6 +119,7 @@ AACO_KERNEL void norm_held(NormArgs args) {
 
 template <class T, int kPack, bool kAdds>
 AACO_KERNEL void norm_looped(NormArgs args) {
+  wait_for_previous();
   AACO_SHARED float scratch[32];
   const float inverse_cols = 1 / static_cast<float>(args.cols);
   for_rows<true>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
@@ -132,7 +131,9 @@ AACO_KERNEL void norm_looped(NormArgs args) {
       for_columns<kPack, true>(cols, [&](int64_t column) {
         load_pack<kPack>(static_cast<const T*>(args.in) + row * args.cols, column, values);
         if constexpr (kAdds) {
-          store_sum<kPack, T>(args, row, column, pack_of<kPack, T>(args.add, args, row, column), values);
+          HeldPack<T, kPack> added;
+          added.fetch(static_cast<const T*>(args.add), row * args.cols + column);
+          store_sum<kPack, T>(args, row, column, added, values);
         }
         add_up<kPack>(values, sum);
       });
@@ -164,14 +165,14 @@ void launch_norm(StreamContext& stream, const NormArgs& args) {
   const RowLaunch narrow = narrow_launch(args.rows);
   const RowLaunch wide = wide_launch(args.rows, args.cols);
   if (args.cols <= kNarrowColumns) {
-    return launch<norm_held<T, kPack, false, kAdds>>(stream, narrow.grid, narrow.block, 0, args);
+    return launch_behind<norm_held<T, kPack, false, kAdds>>(stream, narrow.grid, narrow.block, 0, args);
   }
   if constexpr (kPack > 1) {
     if (args.cols <= kHeldColumns) {
-      return launch<norm_held<T, kPack, true, kAdds>>(stream, wide.grid, wide.block, 0, args);
+      return launch_behind<norm_held<T, kPack, true, kAdds>>(stream, wide.grid, wide.block, 0, args);
     }
   }
-  launch<norm_looped<T, kPack, kAdds>>(stream, wide.grid, wide.block, 0, args);
+  launch_behind<norm_looped<T, kPack, kAdds>>(stream, wide.grid, wide.block, 0, args);
 }
 
 template <class T, bool kAdds>

@@ -72,9 +72,10 @@ void add_gradient(std::vector<OpCase>& cases, const NormTrial& trial) {
       args.in_grad = memory.output(trial.dtype, rows * cols, trial.adds ? 5 : 4);
       args.add = trial.adds ? memory.random(trial.dtype, rows * cols, -1, 1) : nullptr;
     }
-    if (trial.affine && trial.adds) {  // in order
-      args.weight_grad = static_cast<float*>(memory.output(Dtype::kF32, cols, of_weight));
-      args.partial = static_cast<float*>(memory.output(Dtype::kF32, kNormGradParts * cols, 0));
+    if (trial.affine && trial.adds) {  // in order, in place: in parts
+      args.weight_grad = trial.in_place ? nullptr : static_cast<float*>(memory.output(Dtype::kF32, cols, of_weight));
+      args.partial =
+          static_cast<float*>(memory.output(Dtype::kF32, norm_grad_parts(rows) * cols, trial.in_place ? of_weight : 0));
     } else if (trial.affine) {
       args.weight_grad = static_cast<float*>(memory.in_out(Dtype::kF32, cols, -1, 1, of_weight));
       args.bias_grad = layer ? static_cast<float*>(memory.in_out(Dtype::kF32, cols, -1, 1, of_weight)) : nullptr;

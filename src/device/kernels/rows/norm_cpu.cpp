@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reference: sums in fp64, the variance from the differences to the mean.
+#include <algorithm>
 #include <cmath>
 
 #include "device/ops/float_array.h"
@@ -77,6 +78,8 @@ void run_on_cpu(const NormGradArgs& args) {
   std::vector<float> grad(cols);
   std::vector<double> weight_sum(cols);
   std::vector<double> bias_sum(cols);
+  std::vector<double> part_sum(cols);
+  int64_t part = 0;
   for (int64_t r = 0; r < args.rows; ++r) {
     read_floats(args.in, args.dtype, r * args.cols, args.cols, row.data());
     read_floats(args.out_grad, args.dtype, r * args.cols, args.cols, grad.data());
@@ -90,6 +93,7 @@ void run_on_cpu(const NormGradArgs& args) {
       sum += weighted;
       inner += weighted * normalised;
       weight_sum[c] += grad[c] * normalised;
+      part_sum[c] += grad[c] * normalised;
       bias_sum[c] += grad[c];
     }
     const double mean_sum = layer ? sum / static_cast<double>(cols) : 0;
@@ -101,6 +105,14 @@ void run_on_cpu(const NormGradArgs& args) {
       grad[c] = static_cast<float>(add[c] + rstd * (weighted - mean_sum - normalised * mean_inner));
     }
     write_floats(args.in_grad, args.dtype, r * args.cols, args.cols, grad.data());
+    if (args.partial != nullptr && r + 1 == args.rows * (part + 1) / norm_grad_parts(args.rows)) {
+      std::copy(part_sum.begin(), part_sum.end(), args.partial + part * args.cols);
+      std::fill(part_sum.begin(), part_sum.end(), 0);
+      ++part;
+    }
+  }
+  if (args.partial != nullptr && args.rows == 0) {
+    std::fill_n(args.partial, args.cols, 0.0F);
   }
   for (size_t c = 0; c < cols; ++c) {
     if (args.weight_grad != nullptr) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Two kernels: the gradient of the input goes along rows, those of weight and bias along columns. The second reads the
-// rows again, mostly from the cache, and needs no reduction per row. Where the order of its sums is to be a fixed one, a
-// third adds up what its blocks found.
+// rows again, mostly from the cache, and needs no reduction per row. Where the order of its sums is to be a fixed one, its
+// blocks leave parts; for rows that lanes of a wave can hold one kernel then does both.
 #include "device/gpu/run_on_gpu.h"
+#include "device/kernels/launch_bounds.h"
 #include "device/kernels/rows/column_tile.h"
 #include "device/ops/reduce_plan.h"
 
@@ -129,6 +130,124 @@ AACO_KERNEL void norm_grad_looped(NormGradArgs args) {
   });
 }
 
+// What a lane has of a narrow row, as it lies in memory.
+template <class T, int kPack, bool kAdds>
+struct HeldRow {
+  static constexpr int kPacks = kNarrowSlots / kPack;
+  RowStatistics statistics;
+  HeldPack<T, kPack> in[kPacks];
+  HeldPack<T, kPack> grad[kPacks];
+  HeldPack<T, kPack> added[kAdds ? kPacks : 1];
+
+  AACO_DEVICE void fetch(const NormGradArgs& args, int64_t row, int64_t cols) {
+    statistics = cols > 0 ? statistics_of(args, row) : RowStatistics{};
+    for_slots<kPack, false>(cols, [&](int slot, int column) {
+      const int64_t place = row * args.cols + column;
+      in[slot / kPack].fetch(static_cast<const T*>(args.in), place);
+      grad[slot / kPack].fetch(static_cast<const T*>(args.out_grad), place);
+      if constexpr (kAdds) {
+        added[slot / kPack].fetch(static_cast<const T*>(args.add), place);
+      }
+    });
+  }
+
+  AACO_DEVICE float normalised(int slot, int j) const {
+    return (in[slot / kPack].value(j) - statistics.mean) * statistics.rstd;
+  }
+};
+
+// A group's sums of columns joined over the block's groups, to the block's part.
+template <int kPack>
+AACO_DEVICE void store_part(const NormGradArgs& args, const float (&sums)[kNarrowSlots], float* scratch) {
+  constexpr int kGroups = static_cast<int>(kElementBlock) / kNarrowLanes;
+  constexpr int kColumns = kNarrowLanes * kPack;  // of a slot
+  const int own = static_cast<int>(thread_x()) / kNarrowLanes * kColumns + rank_in_group<false>() * kPack;
+  AACO_UNROLL
+  for (int slot = 0; slot < kNarrowSlots; slot += kPack) {
+    if (slot * kNarrowLanes >= args.cols) {
+      break;
+    }
+    AACO_UNROLL
+    for (int j = 0; j < kPack; ++j) {
+      scratch[own + j] = sums[slot + j];
+    }
+    sync_block();
+    for (int c = static_cast<int>(thread_x()); c < kColumns; c += static_cast<int>(kElementBlock)) {
+      const int64_t column = slot * kNarrowLanes + c;
+      float value = 0;
+      AACO_UNROLL
+      for (int g = 0; g < kGroups; ++g) {
+        value += scratch[g * kColumns + c];
+      }
+      if (column < args.cols) {
+        args.partial[block_x() * args.cols + column] = value;
+      }
+    }
+    sync_block();
+  }
+}
+
+// A block: the rows of one part, a group of lanes each. Its lanes have the same columns of every row, so that they add up
+// the weights' gradient on their way. Of the narrow types registers have room for the next row, which comes meanwhile.
+template <class T, int kPack, bool kAdds>
+AACO_KERNEL AACO_BLOCKS(kElementBlock, 1) void norm_grad_in_parts(NormGradArgs args) {
+  constexpr int kGroups = static_cast<int>(kElementBlock) / kNarrowLanes;
+  constexpr bool kAhead = sizeof(T) == 2;
+  AACO_SHARED float scratch[kGroups * kNarrowLanes * kPack];
+  wait_for_previous();
+  const int group = static_cast<int>(thread_x()) / kNarrowLanes;
+  const int64_t end = args.rows * (block_x() + int64_t{1}) / grid_x();
+  const auto cols_of = [&](int64_t row) { return row < end ? args.cols : 0; };
+  HeldPack<T, kPack> weights[kNarrowSlots / kPack];
+  for_slots<kPack, false>(args.weight != nullptr ? args.cols : 0, [&](int slot, int column) {
+    weights[slot / kPack].fetch(static_cast<const T*>(args.weight), column);
+  });
+  const auto weight_of = [&](int slot, int j) { return args.weight != nullptr ? weights[slot / kPack].value(j) : 1; };
+  float sums[kNarrowSlots] = {};
+  HeldRow<T, kPack, kAdds> own;
+  [[maybe_unused]] HeldRow<T, kPack, kAdds> coming;
+  int64_t row = args.rows * block_x() / grid_x() + group;
+  own.fetch(args, row, cols_of(row));
+  for (; row - group < end; row += kGroups) {
+    const int64_t cols = cols_of(row);
+    if constexpr (kAhead) {
+      coming.fetch(args, row + kGroups, cols_of(row + kGroups));
+    }
+    float sum = 0;
+    float inner = 0;
+    for_slots<kPack, false>(cols, [&](int slot, int /*column*/) {
+      AACO_UNROLL
+      for (int j = 0; j < kPack; ++j) {
+        const float normalised = own.normalised(slot, j);
+        const float grad = own.grad[slot / kPack].value(j);
+        const float weighted = grad * weight_of(slot, j);
+        sum += weighted;
+        inner += weighted * normalised;
+        sums[slot + j] += grad * normalised;
+      }
+    });
+    const RowMeans means = means_of<false>(args, sum, inner, scratch);
+    for_slots<kPack, false>(cols, [&](int slot, int column) {
+      float gradient[kPack];
+      AACO_UNROLL
+      for (int j = 0; j < kPack; ++j) {
+        const float weighted = own.grad[slot / kPack].value(j) * weight_of(slot, j);
+        gradient[j] = own.statistics.rstd * (weighted - means.weighted - own.normalised(slot, j) * means.product);
+        if constexpr (kAdds) {
+          gradient[j] += own.added[slot / kPack].value(j);
+        }
+      }
+      store_pack<kPack>(static_cast<T*>(args.in_grad) + row * args.cols, column, gradient);
+    });
+    if constexpr (kAhead) {
+      own = coming;
+    } else {
+      own.fetch(args, row + kGroups, cols_of(row + kGroups));
+    }
+  }
+  store_part<kPack>(args, sums, scratch);
+}
+
 struct ParameterGradArgs {
   NormGradArgs op;
   int64_t splits = 1;
@@ -155,7 +274,7 @@ AACO_KERNEL void norm_parameter_grad(ParameterGradArgs args) {
     }
   }
   if (op.partial != nullptr) {
-    float* part = args.splits == 1 ? op.weight_grad : op.partial + block_y() * op.cols;
+    float* part = op.partial + block_y() * op.cols;
     return join_tile<Sum, kPack>(weight_sums, op.cols, scratch,
                                  [&](int64_t column, float value) { part[column] = value; });
   }
@@ -167,19 +286,6 @@ AACO_KERNEL void norm_parameter_grad(ParameterGradArgs args) {
     join_tile<Sum, kPack>(bias_sums, op.cols, scratch,
                           [&](int64_t column, float value) { atomic_add(op.bias_grad + column, value); });
   }
-}
-
-// weight_grad = sum of the rows of `partial`.
-AACO_KERNEL void norm_join_parts(ParameterGradArgs args) {
-  AACO_SHARED float scratch[kTileScratch<1>];
-  const TileRange range = tile_range<1>(args.splits, 1);
-  float sum = 0;
-  AACO_UNROLL_BY_4
-  for (int64_t row = range.row; row < range.end; row += kTileRows) {
-    sum += range.column < args.op.cols ? args.op.partial[row * args.op.cols + range.column] : 0;
-  }
-  join_tile<Sum, 1>(&sum, args.op.cols, scratch,
-                    [&](int64_t column, float value) { args.op.weight_grad[column] = value; });
 }
 
 template <class T, int kPack, bool kAdds>
@@ -199,24 +305,24 @@ void launch_input_grad(StreamContext& stream, const NormGradArgs& args) {
 
 template <class T, int kPack>
 void launch_parameter_grad(StreamContext& stream, const NormGradArgs& args) {
-  const bool in_order = args.partial != nullptr;
-  const int64_t most = in_order ? kNormGradParts : kEnoughBlocks;
-  const int64_t splits = std::min(column_splits(args.rows, args.cols), most);
-  const ParameterGradArgs of_kernel{args, splits};
-  launch<norm_parameter_grad<T, kPack>>(stream, tile_grid(args.cols, kPack, splits), kElementBlock, 0, of_kernel);
-  if (in_order && splits > 1) {
-    launch<norm_join_parts>(stream, tile_grid(args.cols, 1, 1), kElementBlock, 0, of_kernel);
-  }
+  const int64_t splits =
+      args.partial != nullptr ? norm_grad_parts(args.rows) : std::min(column_splits(args.rows, args.cols), kEnoughBlocks);
+  launch<norm_parameter_grad<T, kPack>>(stream, tile_grid(args.cols, kPack, splits), kElementBlock, 0,
+                                        ParameterGradArgs{args, splits});
 }
 
-template <class T, int kPack>
+template <class T, int kPack, bool kAdds>
 void launch_norm_grad(StreamContext& stream, const NormGradArgs& args) {
-  if (args.rows > 0 && args.add != nullptr) {
-    launch_input_grad<T, kPack, true>(stream, args);
-  } else if (args.rows > 0) {
-    launch_input_grad<T, kPack, false>(stream, args);
+  if constexpr (kPack > 1) {
+    if (args.partial != nullptr && args.cols <= kNarrowColumns) {
+      const auto parts = static_cast<uint32_t>(norm_grad_parts(args.rows));
+      return launch_behind<norm_grad_in_parts<T, kPack, kAdds>>(stream, {parts, 1, 1}, kElementBlock, 0, args);
+    }
   }
-  if (args.weight_grad != nullptr || args.bias_grad != nullptr) {
+  if (args.rows > 0) {
+    launch_input_grad<T, kPack, kAdds>(stream, args);
+  }
+  if (args.weight_grad != nullptr || args.bias_grad != nullptr || args.partial != nullptr) {
     launch_parameter_grad<T, kPack>(stream, args);
   }
 }
@@ -230,12 +336,21 @@ void run_on_gpu(StreamContext& stream, const NormGradArgs& args) {
   with_float_type(args.dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     constexpr int kPack = packed_count<T>();
-    if (args.cols % kPack == 0 && are_aligned(args.in, args.weight, args.out_grad, args.in_grad, args.add)) {
-      launch_norm_grad<T, kPack>(stream, args);
+    const bool packed =
+        args.cols % kPack == 0 && are_aligned(args.in, args.weight, args.out_grad, args.in_grad, args.add);
+    if (packed && args.add != nullptr) {
+      launch_norm_grad<T, kPack, true>(stream, args);
+    } else if (packed) {
+      launch_norm_grad<T, kPack, false>(stream, args);
+    } else if (args.add != nullptr) {
+      launch_norm_grad<T, 1, true>(stream, args);
     } else {
-      launch_norm_grad<T, 1>(stream, args);
+      launch_norm_grad<T, 1, false>(stream, args);
     }
   });
+  if (args.partial != nullptr && args.weight_grad != nullptr) {
+    run_on_gpu(stream, SumPartsArgs{args.partial, args.weight_grad, 1, norm_grad_parts(args.rows), args.cols});
+  }
 }
 
 }  // namespace aaco::gpu

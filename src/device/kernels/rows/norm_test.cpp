@@ -204,7 +204,7 @@ TEST(NormGrad, AddsAResidualPathAndWritesWhereSumsAreInOrder) {
   const std::vector<float> residual = random_values(14, 3);
   std::vector<float> in_grad = residual;
   std::vector<float> weight_grad(7, 100);
-  std::vector<float> partial(kNormGradParts * 7);
+  std::vector<float> partial(static_cast<size_t>(norm_grad_parts(2) * 7));
   args.in_grad = in_grad.data();
   args.weight_grad = weight_grad.data();
   args.add = in_grad.data();
@@ -239,7 +239,11 @@ TEST(NormWork, ListsWhatIsAdded) {
   ASSERT_EQ(work.arrays.size(), 7U);
   EXPECT_EQ(work.arrays[4].access, Access::kWrite);
   EXPECT_EQ(work.arrays[6].access, Access::kScratch);
-  EXPECT_EQ(work.arrays[6].bytes, kNormGradParts * 8 * 4);
+  EXPECT_EQ(work.arrays[6].bytes, norm_grad_parts(4) * 8 * 4);
+  NormGradArgs in_parts = grad;
+  in_parts.weight_grad = nullptr;
+  EXPECT_EQ(work_of(in_parts).flops, 9 * 32);
+  EXPECT_EQ(work_of(in_parts).arrays.back().access, Access::kWrite);
 }
 
 TEST(NormWork, ListsWhatIsGiven) {

@@ -33,6 +33,7 @@ void run_on_cpu(const GluGradArgs& args) {
   std::vector<float> gate(static_cast<size_t>(args.cols));
   std::vector<float> up(static_cast<size_t>(args.cols));
   std::vector<float> grad(static_cast<size_t>(args.cols));
+  std::vector<float> active(static_cast<size_t>(args.cols));
   for (int64_t r = 0; r < args.rows; ++r) {
     read_floats(args.gate, args.dtype, r * args.pitch, args.cols, gate.data());
     read_floats(args.up, args.dtype, r * args.pitch, args.cols, up.data());
@@ -40,8 +41,12 @@ void run_on_cpu(const GluGradArgs& args) {
     for (int64_t c = 0; c < args.cols; ++c) {
       const double x = gate[c];
       const double s = sigmoid(x);
+      active[static_cast<size_t>(c)] = static_cast<float>(x * s * up[c]);
       gate[c] = static_cast<float>(grad[c] * (s * (1 + x * (1 - s))) * up[c]);
       up[c] = static_cast<float>(grad[c] * (x * s));
+    }
+    if (args.active != nullptr) {
+      write_floats(args.active, args.dtype, r * args.cols, args.cols, active.data());
     }
     write_floats(args.gate_grad, args.dtype, r * args.pitch, args.cols, gate.data());
     write_floats(args.up_grad, args.dtype, r * args.pitch, args.cols, up.data());

@@ -16,6 +16,7 @@ struct RotaryKernelArgs {
 // kPack is even: whole pairs.
 template <class T, int kPack>
 AACO_KERNEL void rotary_kernel(RotaryKernelArgs args) {
+  wait_for_previous();
   const RotaryArgs& op = args.op;
   const T* in = static_cast<const T*>(op.in);
   T* out = static_cast<T*>(op.out);
@@ -43,6 +44,7 @@ AACO_KERNEL void rotary_kernel(RotaryKernelArgs args) {
 // A pair per thread, element by element.
 template <class T>
 AACO_KERNEL void rotary_pairs(RotaryKernelArgs args) {
+  wait_for_previous();
   const RotaryArgs& op = args.op;
   const T* in = static_cast<const T*>(op.in);
   T* out = static_cast<T*>(op.out);
@@ -61,7 +63,7 @@ AACO_KERNEL void rotary_pairs(RotaryKernelArgs args) {
 template <auto kKernel>
 void launch_rotary(StreamContext& stream, const RotaryArgs& args, int64_t items) {
   const RowTeams teams = row_teams(args.rows, items);
-  launch<kKernel>(stream, teams.grid, kElementBlock, 0, RotaryKernelArgs{args, items, teams.team});
+  launch_behind<kKernel>(stream, teams.grid, kElementBlock, 0, RotaryKernelArgs{args, items, teams.team});
 }
 
 }  // namespace

@@ -129,7 +129,12 @@ void add_glu_grad(std::vector<OpCase>& cases, const GluTrial& trial, Dtype dtype
     args.up_grad = const_cast<void*>(up_of(args.gate_grad, trial, dtype));
     args.gate = in_place ? args.gate_grad : memory.random(dtype, rows * pitch, -6, 6);
     args.up = up_of(args.gate, trial, dtype);
-    args.out_grad = memory.random(dtype, rows * cols, -1, 1);
+    if (in_place) {  // what out was comes back, in the place of its gradient
+      args.active = memory.in_out(dtype, rows * cols, -1, 1, 36);
+      args.out_grad = args.active;
+    } else {
+      args.out_grad = memory.random(dtype, rows * cols, -1, 1);
+    }
     args.rows = rows;
     args.cols = cols;
     args.pitch = pitch;
