@@ -51,6 +51,8 @@ COMMANDS = {
     "llama-list": "llama list",
     "llama-run": f"llama run {TRAIN} --profile",
     "llama-compare": f"llama compare --versions 1,4 {TRAIN}",
+    "llama-study": f"llama study --versions 1,4 {TRAIN}",
+    "report-training-study": "report --session {training_study0} --format json",
     "report-training": "report --session {training0} --format json",
     "devices": "devices",
     "doctor": "doctor",
