@@ -12,6 +12,7 @@ void add_llama_command(cli::Command app, Invocation& invocation) {
   add_llama_run(command, invocation);
   add_llama_compare(command, invocation);
   add_llama_study(command, invocation);
+  add_llama_roofline(command, invocation);
   set_examples(command,
                "  aaco llama list\n"
                "  aaco llama run --version 1 --preset nano --device cpu:0\n"

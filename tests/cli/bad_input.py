@@ -165,7 +165,7 @@ CASES = [
     Case("queue_threshold_one", "queue compare --baseline a --test b --threshold 1", 2, r"--threshold 1\b", hint="--threshold 0.05"),
     Case("queue_min_effect_twice", "queue compare --baseline a --session b --min-effect 5 --threshold 0.05", 2, "--min-effect|--threshold"),
     # Training.
-    Case("llama_alone", "llama", 2, "llama needs a command", hint="list, run, compare, study"),
+    Case("llama_alone", "llama", 2, "llama needs a command", hint="list, run, compare, study, roofline"),
     llama("llama_version_unknown", "--version 5", "--version 5: there is no such version", hint="1 to 4"),
     llama("llama_versions_unknown", "--versions 1,9", "--version 9: there is no such version", hint="1 to 4", command="compare"),
     llama("llama_versions_word", "--versions first", "--versions = first", command="compare"),
@@ -192,6 +192,9 @@ CASES = [
     llama("llama_study_sessions_unwritable", "--sessions /proc/aaco", "/proc/aaco", command="study"),
     llama("llama_study_against_nothing", "--against none.json", "none.json", command="study"),
     llama("llama_study_no_effect", "--against x --min-effect 0", "--min-effect 0: not a percentage", hint="--min-effect 5", command="study"),
+    llama("llama_roofline_of_nothing", "--session none", "none|sessions", command="roofline"),
+    llama("llama_mode_benchmark", "--mode benchmark", "--mode: benchmark not in"),
+    llama("llama_profile_steps", "--profile-steps 7", "--profile-steps: 7 not in"),
     Case("llama_device_not_here", "llama run --device cuda:99", 3, "(?i)cuda|NVIDIA|driver"),
     Case("llama_study_device_not_here", "llama study --device hip:99", 3, "(?i)hip|AMD|driver"),
     # Of a single token nothing can be learnt: the gates say so, and no speed is said.

@@ -75,6 +75,7 @@ COMMANDS = [
     (f"llama compare --versions 4 --use-amp {LLAMA} --generate-report --output ladder.json", 0),
     (f"llama study --versions 1,4 {LLAMA} --output study.json", 0),
     (f"llama study --versions 4 --seq-lens 8,16 {LLAMA} --csv", 0),
+    ("llama roofline --session {training} --csv --output roofline.json --sessions trainings", 0),
     *[(f"report --session {{training}} --format {form}", 0) for form in ("html", "json")],
     *[(f"sessions {action} {{training}}", 0) for action in ("show", "verify")],
     ("diff --baseline {training} --session {training_second} --allow-inconclusive", 0),

@@ -53,6 +53,7 @@ COMMANDS = {
     "llama-compare": f"llama compare --versions 1,4 {TRAIN}",
     "llama-study": f"llama study --versions 1,4 {TRAIN}",
     "report-training-study": "report --session {training_study0} --format json",
+    "llama-roofline": "llama roofline --session {training0} --sessions trainings",
     "report-training": "report --session {training0} --format json",
     "devices": "devices",
     "doctor": "doctor",

@@ -106,7 +106,7 @@ TEST(TrainingStudy, RefusesWhatIsNone) {
   refused(changed, "not what aaco llama study wrote");
   changed = written;
   changed["cells"][0]["run"]["processes"][0]["wall_ns"] = -1;
-  refused(changed, "process 0 has a negative figure");
+  refused(changed, "process 0 has a figure that no run can give");
   for (const auto& [outcome, run] :
        {std::pair{"measured", Json()}, std::pair{"failed", written["cells"][0]["run"]}, std::pair{"lost", Json()}}) {
     changed = written;

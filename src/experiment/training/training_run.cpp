@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "device/backend.h"
 #include "experiment/orchestrator.h"
+#include "experiment/training/memory_roof.h"
 #include "experiment/training/training_request.h"
 #include "experiment/training/training_worker.h"
 #include "observe/environment.h"
@@ -44,11 +45,11 @@ SessionInfo session_info_of(const TrainingRequest& request) {
 }
 
 // "cuda:0 bf16" -> what was measured for the first of several trainings.
-using ProductRoofs = std::map<std::string, ProductRoof>;
+using RoofsByDevice = std::map<std::string, TrainingRoofs>;
 
 class TrainingRun : public Strategy {
  public:
-  TrainingRun(TrainingRequest request, ProgressCallback progress, ProductRoofs& roofs)
+  TrainingRun(TrainingRequest request, ProgressCallback progress, RoofsByDevice& roofs)
       : request_(std::move(request)), progress_(std::move(progress)), roofs_(roofs) {}
 
   Result<SessionStart> prepare() override {
@@ -88,6 +89,7 @@ class TrainingRun : public Strategy {
       AACO_ASSIGN(const Json timed, step(run, role::kTrainingParts, 0, "timing the parts of"));
       AACO_ASSIGN(TrainingProcess parts, from_json_value<TrainingProcess>(timed, role::kTrainingParts));
       document_.processes.front().parts = std::move(parts.parts);
+      document_.processes.front().modules = std::move(parts.modules);
     }
     return losses_are_numbers();
   }
@@ -133,11 +135,17 @@ class TrainingRun : public Strategy {
     const std::string of = request_.device + " " + request_.precision;
     auto known = roofs_.find(of);
     if (known == roofs_.end()) {
-      AACO_ASSIGN(const Json json, step(run, role::kTrainingRoof, 0, "measuring the products' roof of"));
-      AACO_ASSIGN(ProductRoof roof, from_json_value<ProductRoof>(json, role::kTrainingRoof));
-      known = roofs_.emplace(of, std::move(roof)).first;
+      AACO_ASSIGN(const Json json, step(run, role::kTrainingRoof, 0, "measuring the roofs of"));
+      AACO_ASSIGN(TrainingRoofs roofs, from_json_value<TrainingRoofs>(json, role::kTrainingRoof));
+      if (!roofs.memory && request_.device.starts_with("cpu")) {
+        AACO_ASSIGN(roofs.memory, host_memory_roof(request_.measure_roofs, [&](const std::string& what, double) {
+                      progress_(what, done_ / static_cast<double>(request_.processes + 4));
+                    }));
+      }
+      known = roofs_.emplace(of, std::move(roofs)).first;
     }
-    document_.roof = known->second;
+    document_.roof = known->second.products;
+    document_.memory_roof = known->second.memory;
     return {};
   }
 
@@ -202,7 +210,7 @@ class TrainingRun : public Strategy {
 
   TrainingRequest request_;
   ProgressCallback progress_;
-  ProductRoofs& roofs_;
+  RoofsByDevice& roofs_;
   double done_ = 0;
   TrainingRunDocument document_;
 };
@@ -258,7 +266,7 @@ class TrainingRuns {
 
   const ProgressCallback& progress_;
   std::vector<double> fractions_;
-  ProductRoofs roofs_;
+  RoofsByDevice roofs_;
   std::vector<std::unique_ptr<TrainingRun>> runs_;
 };
 
