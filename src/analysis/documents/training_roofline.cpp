@@ -10,7 +10,7 @@ namespace aaco {
 
 namespace {
 
-constexpr const char* kNoMemoryRoof = "what memory allows was not measured";
+constexpr const char* kNotMeasured = "not measured";
 
 struct RoofRates {
   std::optional<double> flops_per_s;
@@ -114,7 +114,9 @@ StepRoofline step_roofline(const TrainingRunDocument& run) {
   const RoofRates roofs = rates_of(run);
   roofline.products = run.roof;
   roofline.memory = run.memory_roof;
-  roofline.memory_unavailable = run.memory_roof ? "" : kNoMemoryRoof;
+  if (!run.memory_roof) {
+    roofline.memory_unavailable = run.memory_roof_unavailable.empty() ? kNotMeasured : run.memory_roof_unavailable;
+  }
   if (roofs.flops_per_s && roofs.bytes_per_s) {
     roofline.ridge = *roofs.flops_per_s / *roofs.bytes_per_s;
   }

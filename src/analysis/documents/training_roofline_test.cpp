@@ -72,7 +72,9 @@ TEST(StepRoofline, WithoutARoofWhatBindsIsUnknown) {
   one.memory_roof.reset();
   StepRoofline roofline = step_roofline(one);
   EXPECT_FALSE(roofline.ridge);
-  EXPECT_EQ(roofline.memory_unavailable, "what memory allows was not measured");
+  EXPECT_EQ(roofline.memory_unavailable, "not measured");
+  one.memory_roof_unavailable = "others were busy";
+  EXPECT_EQ(step_roofline(one).memory_unavailable, "others were busy");
   for (const RoofedWork& part : roofline.parts) {
     EXPECT_EQ(part.bound, RoofBound::kUnknown);
     EXPECT_FALSE(part.roof_ns);

@@ -2,6 +2,7 @@
 #include "analysis/documents/training_run_document.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -73,7 +74,29 @@ std::string impossible_figure(const TrainingRunDocument& document) {
   return document.roof && is_impossible(document.roof->flops_per_s) ? "the roof of products" : "";
 }
 
+// Members that are whole numbers of other types than int64.
+constexpr std::array<std::string_view, 6> kNarrow{"version",         "compute_units",    "wave_lanes",
+                                                  "lowest_priority", "highest_priority", "seed"};
+
 }  // namespace
+
+std::string unreadable_number(const Json& json) {
+  constexpr double kBeyondInt64 = 9.2e18;
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_structured()) {
+      if (const std::string within = unreadable_number(value); !within.empty()) {
+        return key + "." + within;
+      }
+    } else if (value.is_number_float()) {
+      const auto number = value.get<double>();
+      const bool narrow = std::find(kNarrow.begin(), kNarrow.end(), key) != kNarrow.end();
+      if (narrow || !(std::abs(number) < kBeyondInt64)) {
+        return fmt::format("{} is {:g}", key, number);
+      }
+    }
+  }
+  return "";
+}
 
 void to_json(Json& json, const TrainingRunDocument& document) {
   json = {
@@ -82,6 +105,7 @@ void to_json(Json& json, const TrainingRunDocument& document) {
       {"device", document.device},           {"types", document.types},         {"gates", document.gates},
       {"activity", document.activity},       {"roof", document.roof},           {"notes", document.notes},
       {"memory_roof", document.memory_roof}, {"processes", document.processes}, {"figures", document.figures}};
+  json["memory_roof_unavailable"] = document.memory_roof_unavailable;
   json["roofline"] = step_roofline(document);  // follows from the rest; it is not read
 }
 
@@ -97,6 +121,7 @@ void from_json(const Json& json, TrainingRunDocument& document) {
   json.at("activity").get_to(document.activity);
   json.at("roof").get_to(document.roof);
   document.memory_roof = json.value("memory_roof", std::optional<MemoryRoof>());
+  document.memory_roof_unavailable = json.value("memory_roof_unavailable", "");
   json.at("notes").get_to(document.notes);
   json.at("processes").get_to(document.processes);
   json.at("figures").get_to(document.figures);
@@ -112,6 +137,9 @@ Result<TrainingRunDocument> read_training_run(const Json& json, std::string_view
   constexpr const char* kHint = "the file is damaged: run it again with aaco llama run";
   if (document_kind(json) != TrainingRunDocument::kKind) {
     return Error{ErrorKind::kUsage, fmt::format("{}: not what aaco llama run wrote", source), kHint};
+  }
+  if (const std::string number = unreadable_number(json); !number.empty()) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: {}, which no run can give", source, number), kHint};
   }
   AACO_ASSIGN(TrainingRunDocument document, from_json_value<TrainingRunDocument>(json, source));
   if (const std::string what = impossible_figure(document); !what.empty()) {

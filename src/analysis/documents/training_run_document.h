@@ -75,6 +75,7 @@ struct TrainingRunDocument {
   std::optional<TrainingActivity> activity;  // where the gates were asked for, or the trace
   std::optional<ProductRoof> roof;
   std::optional<MemoryRoof> memory_roof;
+  std::string memory_roof_unavailable;  // why there is none
   std::vector<std::string> notes;
   std::vector<TrainingProcess> processes;
   TrainingFigures figures;
@@ -92,5 +93,9 @@ std::optional<TrainingGate> failed_gate(const TrainingRunDocument& document);
 
 // Errors: kUsage naming `source` for what is no such document, or has a figure that no run can give.
 Result<TrainingRunDocument> read_training_run(const Json& json, std::string_view source);
+
+// A member of the document that is a number which its type cannot hold: "request.version is 1e+20"; empty: none. What
+// is such must not be read, since JSON's numbers are converted without a look at their size.
+std::string unreadable_number(const Json& json);
 
 }  // namespace aaco

@@ -59,6 +59,9 @@ Error damaged(std::string_view source, std::string_view what) {
 }
 
 Result<StudyCell> read_cell(const Json& json, std::string_view source) {
+  if (const std::string number = unreadable_number(json); !number.empty()) {
+    return damaged(source, number + ", which no run can give");
+  }
   StudyCell cell;
   std::string outcome;
   try {

@@ -65,28 +65,34 @@ Result<MemoryRoof> measure_memory_roof(Device& device, int64_t array_bytes) {
                                 format_si(bytes, "B"))};
 }
 
-Result<std::optional<MemoryRoof>> host_memory_roof(bool measure, const ProgressCallback& progress) {
+Result<FoundMemoryRoof> host_memory_roof(bool measure, const ProgressCallback& progress) {
   const auto threads = std::max<int64_t>(1, static_cast<int64_t>(allowed_processors().size()));
   std::optional<Roofs> roofs = cached_roofs(threads);
+  std::string unavailable = "not measured on this machine: aaco llama roofline or aaco doctor --measure does so";
   if (measure && (!roofs || roofs->threads != threads)) {
     const Result<RoofMeasurement> measured = measure_roofs(threads, [&](const std::string& step, double fraction) {
       progress("measuring this machine's roofs, once: " + step, fraction);
     });
-    if (!measured && measured.error().kind == ErrorKind::kInterrupted) {
-      return measured.error();
-    }
-    if (measured && !measured->disturbed()) {
+    if (!measured) {
+      if (measured.error().kind == ErrorKind::kInterrupted) {
+        return measured.error();
+      }
+      unavailable = measured.error().message;
+    } else if (measured->disturbed()) {
+      unavailable = disturbance(*measured);
+    } else {
       roofs = measured->roofs;
       // What cannot be kept is measured again the next time.
       static_cast<void>(store_roofs(measured->roofs));
     }
   }
   if (!roofs || !roofs->bytes_per_s) {
-    return std::optional<MemoryRoof>();
+    return FoundMemoryRoof{{}, std::move(unavailable)};
   }
-  return std::optional(MemoryRoof{
-      *roofs->bytes_per_s,
-      fmt::format("a triad on {}, measured {}", counted(roofs->threads, "thread", "threads"), roofs->measured_at)});
+  return FoundMemoryRoof{
+      MemoryRoof{*roofs->bytes_per_s, fmt::format("a triad on {}, measured {}",
+                                                  counted(roofs->threads, "thread", "threads"), roofs->measured_at)},
+      ""};
 }
 
 }  // namespace aaco

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "analysis/training/training_figures.h"
 #include "base/result.h"
@@ -15,9 +16,13 @@ namespace aaco {
 // device's.
 Result<MemoryRoof> measure_memory_roof(Device& device, int64_t array_bytes);
 
+struct FoundMemoryRoof {
+  std::optional<MemoryRoof> roof;
+  std::string unavailable;  // why there is none
+};
+
 // Of this machine's processors: the triad that was measured and kept for as many threads as they have, else, where
-// `measure` says so, measured now and kept, unless other programs were busy meanwhile. None where it is not known.
-// Errors: kInterrupted.
-Result<std::optional<MemoryRoof>> host_memory_roof(bool measure, const ProgressCallback& progress);
+// `measure` says so, measured now and kept, unless other programs were busy meanwhile. Errors: kInterrupted.
+Result<FoundMemoryRoof> host_memory_roof(bool measure, const ProgressCallback& progress);
 
 }  // namespace aaco

@@ -138,14 +138,18 @@ class TrainingRun : public Strategy {
       AACO_ASSIGN(const Json json, step(run, role::kTrainingRoof, 0, "measuring the roofs of"));
       AACO_ASSIGN(TrainingRoofs roofs, from_json_value<TrainingRoofs>(json, role::kTrainingRoof));
       if (!roofs.memory && request_.device.starts_with("cpu")) {
-        AACO_ASSIGN(roofs.memory, host_memory_roof(request_.measure_roofs, [&](const std::string& what, double) {
+        AACO_ASSIGN(FoundMemoryRoof found,
+                    host_memory_roof(request_.measure_roofs, [&](const std::string& what, double) {
                       progress_(what, done_ / static_cast<double>(request_.processes + 4));
                     }));
+        roofs.memory = std::move(found.roof);
+        roofs.memory_unavailable = std::move(found.unavailable);
       }
       known = roofs_.emplace(of, std::move(roofs)).first;
     }
     document_.roof = known->second.products;
     document_.memory_roof = known->second.memory;
+    document_.memory_roof_unavailable = known->second.memory_unavailable;
     return {};
   }
 

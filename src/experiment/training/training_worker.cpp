@@ -26,7 +26,7 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(TrainingInspection, work, device, types, gates, notes)
-AACO_JSON_FIELDS(TrainingRoofs, products, memory)
+AACO_JSON_FIELDS(TrainingRoofs, products, memory, memory_unavailable)
 
 namespace {
 

@@ -37,6 +37,7 @@ void from_json(const Json& json, TrainingInspection& inspection);
 struct TrainingRoofs {
   ProductRoof products;
   std::optional<MemoryRoof> memory;
+  std::string memory_unavailable;  // why there is none
 };
 
 void to_json(Json& json, const TrainingRoofs& roofs);

@@ -35,16 +35,15 @@ Cell known_cell(const std::optional<double>& value, std::string_view unit, const
 
 std::vector<Cell> work_cells(const RoofedWork& work) {
   const bool computes = work.flops > 0;
-  return {count_cell(work.operations),
-          number_cell(work.flops, "FLOP"),
+  return {number_cell(work.flops, "FLOP"),
           number_cell(work.ideal_bytes, "B"),
           work.intensity ? number_cell(*work.intensity, "1") : missing_cell("none"),
           known_cell(work.alone_ns, "ns", kUntimed),
           computes ? known_cell(work.flops_per_s, "FLOP/s", kUntimed) : missing_cell("none"),
           computes ? known_cell(work.roof_flops_per_s, "FLOP/s", kUnknown) : missing_cell("none"),
-          known_cell(work.bytes_per_s, "B/s", kUntimed),
           fraction_cell(work),
-          text_cell(work.bound == RoofBound::kUnknown ? kUnknown : roof_bound_name(work.bound))};
+          text_cell(work.bound == RoofBound::kUnknown ? kUnknown : roof_bound_name(work.bound)),
+          known_cell(work.bytes_per_s, "B/s", kUntimed)};
 }
 
 TableBlock work_table(const char* id, const char* title, const char* name, const std::vector<RoofedWork>& works) {
@@ -52,16 +51,15 @@ TableBlock work_table(const char* id, const char* title, const char* name, const
                    .title = title,
                    .columns = {{"phase"},
                                {name},
-                               {"operations", true},
                                {"FLOPs", true},
                                {"bytes", true},
                                {"FLOP/B", true},
                                {"time alone", true},
                                {"achieved", true},
                                {"roof", true},
-                               {"moved", true},
                                {"of the roof", true},
-                               {"bound"}},
+                               {"bound"},
+                               {"moved", true}},
                    .sortable = true};
   for (const RoofedWork& work : works) {
     std::vector<Cell> row{text_cell(work.phase.empty() ? "all" : work.phase),
@@ -149,7 +147,7 @@ ChartBlock roofline_chart(const char* id, const char* title, const char* what, c
                     .height = 340,
                     .no_data = fmt::format("no {} with FLOPs was timed alone", what)};
   if (!roofline.memory) {
-    chart.caption += " What memory allows was not measured, so that no roof of memory is drawn.";
+    chart.caption += " What memory allows is not known, so that no roof of memory is drawn.";
   }
   const Extent extent = add_points(chart, works);
   add_roofs(chart, roofline, extent);

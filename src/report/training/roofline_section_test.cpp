@@ -66,8 +66,8 @@ TEST(TrainingRoofline, AnUnknownRoofIsUnknown) {
   TrainingRunDocument document = run();
   document.memory_roof.reset();
   const Report report = build_training_roofline_report(document);
-  EXPECT_THAT(render_lines(report), AllOf(HasSubstr("unknown: what memory allows was not measured"),
-                                          HasSubstr("unknown"), Not(HasSubstr("100.0 %"))));
+  EXPECT_THAT(render_lines(report),
+              AllOf(HasSubstr("unknown: not measured"), HasSubstr("unknown"), Not(HasSubstr("100.0 %"))));
   const plot::Chart& chart = *chart_of(report, "module-roofline");
   EXPECT_THAT(chart.caption, HasSubstr("no roof of memory is drawn"));
   EXPECT_EQ(chart.series.back().y, (std::vector<double>{1e11, 1e11}));

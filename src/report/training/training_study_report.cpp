@@ -2,7 +2,6 @@
 #include "report/training/training_study_report.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/format.h"
@@ -28,7 +27,8 @@ Tone tone_of(StudyOutcome outcome) {
 std::vector<Cell> row_cells(const StudyRow& row) {
   const TrainingRequest& request = row.cell->request;
   std::vector<Cell> cells{text_cell(request.preset), text_cell(fmt::format("V{}", request.version)),
-                          text_cell(request.precision), count_cell(request.sequences), count_cell(request.length)};
+                          text_cell(request.precision),
+                          text_cell(fmt::format("{} x {}", request.sequences, request.length))};
   const std::string outcome = study_outcome_name(row.cell->outcome);
   if (row.figures == nullptr) {
     cells.push_back(missing_cell(outcome));
@@ -44,7 +44,6 @@ std::vector<Cell> row_cells(const StudyRow& row) {
          number_cell(static_cast<double>(figures.peak_bytes), "B"), optional_cell(figures.last_loss, "1")});
   }
   cells.push_back(text_cell(outcome, tone_of(row.cell->outcome)));
-  cells.push_back(text_cell(std::filesystem::path(row.cell->bundle).filename().string()));
   return cells;
 }
 
@@ -53,8 +52,7 @@ TableBlock cell_table(const std::vector<StudyRow>& rows) {
                    .columns = {{"size"},
                                {"version"},
                                {"precision"},
-                               {"batch", true},
-                               {"length", true},
+                               {"tokens"},
                                {"step [95 %]", true},
                                {"speedup", true},
                                {"over"},
@@ -62,13 +60,11 @@ TableBlock cell_table(const std::vector<StudyRow>& rows) {
                                {"MFU", true},
                                {"peak memory", true},
                                {"last loss", true},
-                               {"outcome"},
-                               {"session"}},
+                               {"outcome"}},
                    .sortable = true,
                    .note =
                        "Medians over processes, which took turns. Speedup: over the first version that was measured "
-                       "of the same size, precision and batch, process by process. Each row is a session of its "
-                       "own, with its gates and its report."};
+                       "of the same size, precision and batch, process by process."};
   for (const StudyRow& row : rows) {
     table.rows.push_back(row_cells(row));
   }
@@ -127,6 +123,15 @@ Bullets unmeasured(const std::vector<StudyRow>& rows) {
   return bullets;
 }
 
+// Of each combination that came so far, with its gates and its report.
+Bullets sessions(const std::vector<StudyRow>& rows) {
+  Bullets bullets{.title = "Sessions", .items = {}};
+  for (const StudyRow& row : rows) {
+    bullets.items.push_back(fmt::format("{}: {}", name_of(*row.cell), row.cell->bundle));
+  }
+  return bullets;
+}
+
 Section cells_section(const TrainingStudyDocument& study, bool with_charts) {
   const std::vector<StudyRow> rows = study_rows(study);
   Section section{.id = "study", .title = "Sizes and versions", .badges = {}, .blocks = {cell_table(rows)}};
@@ -138,6 +143,7 @@ Section cells_section(const TrainingStudyDocument& study, bool with_charts) {
       section.blocks.push_back(std::move(chart));
     }
   }
+  section.blocks.emplace_back(sessions(rows));
   return section;
 }
 

@@ -47,7 +47,7 @@ TrainingStudyDocument study() {
 TEST(TrainingStudyReport, HasARowForEveryCombination) {
   const std::string text = render_lines(build_training_study_summary(study()));
   EXPECT_THAT(text, AllOf(HasSubstr("200.0 ms"), HasSubstr("100.0 ms"), ContainsRegex("2 \\[2, 2\\] +V1"),
-                          HasSubstr("15.0 %"), HasSubstr("cell4")));
+                          HasSubstr("15.0 %"), HasSubstr("s/d/cell4")));
   EXPECT_THAT(text, AllOf(HasSubstr("nano V2, bf16, 4 x 64 tokens: did not fit: out of <memory>"),
                           HasSubstr("nano V3, bf16, 4 x 64 tokens: failed: no gradient")));
   const std::string csv = render_csv(build_training_study_summary(study()));
