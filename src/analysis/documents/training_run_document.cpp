@@ -74,9 +74,10 @@ std::string impossible_figure(const TrainingRunDocument& document) {
   return document.roof && is_impossible(document.roof->flops_per_s) ? "the roof of products" : "";
 }
 
-// Members that are whole numbers of other types than int64.
+// Members that are whole numbers of other types than int64, and those that the user chose, of any size.
 constexpr std::array<std::string_view, 6> kNarrow{"version",         "compute_units",    "wave_lanes",
                                                   "lowest_priority", "highest_priority", "seed"};
+constexpr std::array<std::string_view, 2> kChosen{"rate", "weight_decay"};
 
 }  // namespace
 
@@ -89,8 +90,11 @@ std::string unreadable_number(const Json& json) {
       }
     } else if (value.is_number_float()) {
       const auto number = value.get<double>();
-      const bool narrow = std::find(kNarrow.begin(), kNarrow.end(), key) != kNarrow.end();
-      if (narrow || !(std::abs(number) < kBeyondInt64)) {
+      const auto is_of = [name = std::string_view(key)](const auto& names) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+      };
+      // What is not finite no file can hold.
+      if (is_of(kNarrow) || (std::isfinite(number) && std::abs(number) >= kBeyondInt64 && !is_of(kChosen))) {
         return fmt::format("{} is {:g}", key, number);
       }
     }

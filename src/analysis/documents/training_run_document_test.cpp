@@ -123,7 +123,10 @@ TEST(TrainingRunDocument, RefusesFiguresThatNoRunGives) {
 
 // JSON has one kind of number; a conversion to a whole one is undefined where it is too large.
 TEST(TrainingRunDocument, RefusesNumbersThatItsTypesCannotHold) {
-  const Json written = Json(whole_run());
+  TrainingRunDocument run = whole_run();
+  run.request.rate = 1e30;  // whoever wants to see a training diverge
+  const Json written = Json(run);
+  EXPECT_TRUE(read_training_run(written, "x.json"));
   for (const auto& [path, value] : {std::pair{"/processes/0/steps", 2.5e86}, std::pair{"/request/version", 1.5},
                                     std::pair{"/device/compute_units", 1e10}, std::pair{"/request/seed", -1.5},
                                     std::pair{"/activity/kernels", -1e19}}) {
