@@ -9,9 +9,13 @@ namespace {
 
 // What has no iterations, as a sweep or a trace, is compared as a run and found to be not comparable.
 constexpr SessionComparer kComparers[] = {
-    {&session_kind::kRun, compare_as_runs},          {&session_kind::kSweep, compare_as_runs},
-    {&session_kind::kQueueRun, compare_as_queues},   {&session_kind::kQueueSweep, compare_as_queues},
-    {&session_kind::kQueueProbe, compare_as_queues}, {&session_kind::kTraining, compare_as_trainings},
+    {&session_kind::kRun, compare_as_runs},
+    {&session_kind::kSweep, compare_as_runs},
+    {&session_kind::kQueueRun, compare_as_queues},
+    {&session_kind::kQueueSweep, compare_as_queues},
+    {&session_kind::kQueueProbe, compare_as_queues},
+    {&session_kind::kTraining, compare_as_trainings},
+    {&session_kind::kTrainingStudy, compare_as_studies},
     {&session_kind::kTrace, compare_as_runs},
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/command/progress_line.h"
+#include "cli/llama/study_diff.h"
 #include "cli/queue/compare.h"
 #include "cli/session_comparer.h"
 
@@ -20,6 +21,7 @@
 #include "import/verdict_files.h"
 #include "report/diff_report.h"
 #include "report/diff_summary.h"
+#include "report/pair_comparison_report.h"
 #include "report/sinks.h"
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
@@ -52,12 +54,7 @@ Result<CompareOptions> options_of(const DiffFlags& flags, const RunSample& test)
     options.drift_source = fmt::format("{:.3g} %, given by --drift", *flags.drift_pct);
     return options;
   }
-  AACO_ASSIGN(const std::optional<MeasuredDrift> measured, read_drift(drift_file()));
-  if (measured && drift_applies(*measured, test.environment)) {
-    options.drift = measured->drift_pct / 100;
-    options.drift_source =
-        fmt::format("{:.3g} % over {} A/A pairs on {}", measured->drift_pct, measured->pairs, measured->measured_at);
-  }
+  AACO_TRY(add_measured_drift(test.environment, options));
   return options;
 }
 
@@ -115,6 +112,20 @@ Result<int> compare_as_queues(const DiffFlags& flags) {
   request.allow_inconclusive = flags.allow_inconclusive;
   request.json = flags.format == "json";
   return compare_queue_documents(request);
+}
+
+Result<int> compare_as_studies(const DiffFlags& flags) {
+  if (flags.rerun || flags.format == "html" || !flags.output.empty()) {
+    return Error{ErrorKind::kUsage, "studies of aaco llama are compared as text or JSON, as they were recorded",
+                 "leave out --rerun, --output and --format html; aaco report shows each session"};
+  }
+  StudyDiffRequest request{flags.sessions_folder, flags.baseline, flags.session, {}, flags.drift_pct.has_value()};
+  AACO_ASSIGN(request.options, options_of(flags, RunSample()));
+  AACO_ASSIGN(const PairComparisons comparisons, diff_studies(request));
+  fmt::print("{}", flags.format == "json"
+                       ? indented_json_text(Json(comparisons))
+                       : report::render_lines(report::build_pair_comparison_report(comparisons, "step")));
+  return exit_code_of(comparisons, flags.allow_inconclusive);
 }
 
 Result<int> compare_as_runs(const DiffFlags& given) {

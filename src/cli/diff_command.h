@@ -33,10 +33,12 @@ struct DiffOutcome {
 };
 
 // How sessions of a kind are compared (cli/all_session_comparers.cpp), with the exit code: as runs of a model; by
-// configuration and time per unit of work, as `aaco queue compare` does; and as runs that must have trained alike.
+// configuration and time per unit of work, as `aaco queue compare` does; as runs that must have trained alike; and as
+// many of those.
 Result<int> compare_as_runs(const DiffFlags& flags);
 Result<int> compare_as_queues(const DiffFlags& flags);
 Result<int> compare_as_trainings(const DiffFlags& flags);
+Result<int> compare_as_studies(const DiffFlags& flags);
 
 // Compares, and writes regress/{diff,baseline_ref,verdict}.json into the bundle of flags.session.
 Result<DiffOutcome> diff_sessions(const DiffFlags& flags);

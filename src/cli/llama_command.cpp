@@ -11,10 +11,13 @@ void add_llama_command(cli::Command app, Invocation& invocation) {
   add_llama_list(command, invocation);
   add_llama_run(command, invocation);
   add_llama_compare(command, invocation);
+  add_llama_study(command, invocation);
+  add_llama_roofline(command, invocation);
   set_examples(command,
                "  aaco llama list\n"
                "  aaco llama run --version 1 --preset nano --device cpu:0\n"
-               "  aaco llama compare --preset small --precision bf16");
+               "  aaco llama compare --preset small --precision bf16\n"
+               "  aaco llama study --presets tiny,small --versions 1,4");
 }
 
 }  // namespace aaco

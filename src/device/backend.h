@@ -48,5 +48,7 @@ std::span<Backend* const> all_backends();
 // "cuda:0", "cpu", "cpu:1" (no index: 0). Errors: kUsage naming what there is; the backend's.
 Result<Device*> open_device(const std::string& id);
 Result<Backend*> backend_of(const std::string& id);
+// Whether open_device() would find it, without a GPU's being opened: that takes memory of it. Errors: the same.
+Result<void> expect_device(const std::string& id);
 
 }  // namespace aaco

@@ -7,6 +7,7 @@
 #include "report/session_report.h"
 #include "report/sweep_report.h"
 #include "report/training/training_run_report.h"
+#include "report/training/training_study_report.h"
 #include "session/session_info.h"
 
 namespace aaco::report {
@@ -25,6 +26,7 @@ constexpr SessionReport kReports[] = {
     {&session_kind::kQueueSweep, queue_sweep_report},
     {&session_kind::kQueueProbe, queue_probe_report},
     {&session_kind::kTraining, training_run_report},
+    {&session_kind::kTrainingStudy, training_study_report},
     {&session_kind::kTrace, refer_to_trace_report},
 };
 

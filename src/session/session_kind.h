@@ -60,6 +60,10 @@ inline constexpr SessionKindTraits kQueueProbe{.id = "queue_probe",
                                                .size = SessionSize::kStreams};
 inline constexpr SessionKindTraits kTraining{
     .id = "training", .command = "aaco llama", .document = layout::kTraining, .has_iterations = true};
+inline constexpr SessionKindTraits kTrainingStudy{// the steps are in the sessions of its trainings
+                                                  .id = "training_study",
+                                                  .command = "aaco llama",
+                                                  .document = layout::kTraining};
 inline constexpr SessionKindTraits kTrace{.id = "trace", .command = "aaco trace", .document = layout::kTraceFiles};
 }  // namespace session_kind
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/drift.h"
 
+#include <fmt/format.h>
 #include <system_error>
 
 #include "base/cache_folder.h"
@@ -29,6 +30,16 @@ Result<std::optional<MeasuredDrift>> read_drift(const std::filesystem::path& fil
 bool drift_applies(const MeasuredDrift& drift, const Json& environment) {
   const Json::json_pointer model("/cpu/model");
   return !drift.cpu_model.empty() && environment.contains(model) && environment[model] == drift.cpu_model;
+}
+
+Result<void> add_measured_drift(const Json& environment, CompareOptions& options) {
+  AACO_ASSIGN(const std::optional<MeasuredDrift> measured, read_drift(drift_file()));
+  if (measured && drift_applies(*measured, environment)) {
+    options.drift = measured->drift_pct / 100;
+    options.drift_source =
+        fmt::format("{:.3g} % over {} A/A pairs on {}", measured->drift_pct, measured->pairs, measured->measured_at);
+  }
+  return {};
 }
 
 }  // namespace aaco

@@ -10,6 +10,7 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "verdict/compare.h"
 
 namespace aaco {
 
@@ -31,5 +32,9 @@ Result<std::optional<MeasuredDrift>> read_drift(const std::filesystem::path& fil
 
 // Whether drift measured there says something about a session with this lockbox: the same processor model.
 bool drift_applies(const MeasuredDrift& drift, const Json& environment);
+
+// Into the options what was measured on the machine of this lockbox, where it was: in drift_file(). Errors: of a file
+// that is there and cannot be read.
+Result<void> add_measured_drift(const Json& environment, CompareOptions& options);
 
 }  // namespace aaco

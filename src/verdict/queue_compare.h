@@ -1,59 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Did a workload become slower? Two documents of `aaco queue` (a run, or a sweep), paired by configuration; each pair
-// is judged as two runs are (compare.h). What is compared is the time per unit of work.
-//
-// One pair is judged as `aaco diff` judges it. With N > 1 pairs that have an interval, one or more of them is called
-// regressed or improved wrongly with a probability of CompareOptions::level at most: Holm's procedure over both
-// one-sided tests of each, 2N hypotheses. The interval of a pair is that of the level at which it was tested.
-// Equivalence is shown pair by pair (two one-sided tests at 5 % each).
+// Did a workload become slower? Two documents of `aaco queue` (a run, or a sweep), paired by configuration. What is
+// compared is the time per unit of work.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json_fwd.h"
 #include "base/result.h"
-#include "verdict/compare.h"
+#include "verdict/pair_comparisons.h"
 
 namespace aaco {
-
-struct QueueComparison {
-  std::string configuration;  // "hetero_kernels, 8 streams, dispatch single, sync per_iteration"
-  Comparison comparison;
-  Verdict alone = Verdict::kInvalid;  // what it would be called if it were the only pair
-};
-
-// What judging many pairs at once asks of the one that has the fewest degrees of freedom.
-struct QueueCorrection {
-  int64_t pairs = 0;             // with an interval
-  double level = kVerdictLevel;  // of all of them together
-  double widening = 1;           // width of an interval by that of the same pair alone
-  int64_t processes = 0;         // a side
-  int64_t processes_needed = 0;  // a side, with which it would be as narrow as alone with `processes`
-  // The largest of the pairs': a change below it may go unseen in one of them.
-  double minimum_detectable = 0;
-};
-
-struct QueueComparisons {
-  std::vector<QueueComparison> pairs;
-  std::vector<std::string> unpaired;          // configurations that only one side has
-  bool allow_unpaired = false;                // they were expected: the exit code does not tell
-  std::optional<QueueCorrection> correction;  // none of fewer than two pairs with an interval
-};
 
 // The runs of a document. Errors: kUsage naming `source` for what is no such document, or holds what no run can give.
 Result<std::vector<RunSample>> queue_samples(const Json& document, const std::string& source);
 
 // Pure. Of two runs of the same configuration on one side the first counts.
-QueueComparisons compare_queues(const std::vector<RunSample>& baseline, const std::vector<RunSample>& test,
-                                const CompareOptions& options);
-
-// 1 where one regressed; else 4 where one is inconclusive or invalid, where a configuration stands on one side only
-// (unless CompareOptions::allow_different), or where nothing could be paired; else 0.
-int exit_code_of(const QueueComparisons& comparisons, bool allow_inconclusive);
-
-void to_json(Json& json, const QueueComparisons& comparisons);
+PairComparisons compare_queues(const std::vector<RunSample>& baseline, const std::vector<RunSample>& test,
+                               const CompareOptions& options);
 
 }  // namespace aaco

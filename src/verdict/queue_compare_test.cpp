@@ -46,14 +46,14 @@ Json sweep_of(const std::vector<QueueRunDocument>& points) {
   return Json(sweep);
 }
 
-QueueComparisons compare_documents(const Json& baseline, const Json& test) {
+PairComparisons compare_documents(const Json& baseline, const Json& test) {
   CompareOptions options;
   options.drift = 0.0;
   return compare_queues(*queue_samples(baseline, "a"), *queue_samples(test, "b"), options);
 }
 
 TEST(QueueCompare, AThirdSlowerIsARegression) {
-  const QueueComparisons result =
+  const PairComparisons result =
       compare_documents(run_document(8, {1000, 1001, 999, 1002, 998}), run_document(8, {1330, 1331, 1329, 1332, 1328}));
   ASSERT_EQ(result.pairs.size(), 1U);
   EXPECT_EQ(result.pairs[0].comparison.verdict, Verdict::kRegressed);
@@ -67,8 +67,8 @@ TEST(QueueCompare, TheSameIsEquivalent) {
 }
 
 TEST(QueueCompare, TwiceTheTimeForTwiceTheUnitsIsNoChange) {
-  const QueueComparisons result = compare_documents(run_document(8, {1000, 1001, 999, 1002, 998}, 4),
-                                                    run_document(8, {2000, 2002, 1998, 2004, 1996}, 8));
+  const PairComparisons result = compare_documents(run_document(8, {1000, 1001, 999, 1002, 998}, 4),
+                                                   run_document(8, {2000, 2002, 1998, 2004, 1996}, 8));
   EXPECT_EQ(result.pairs[0].comparison.verdict, Verdict::kEquivalent);
 }
 
@@ -77,7 +77,7 @@ TEST(QueueCompare, RunsArePairedByTheirStreamsNotTheirPlace) {
   const std::vector<double> slow{200, 201, 199};
   const Json a = sweep_of({run_document(1, fast), run_document(2, slow)});
   const Json b = sweep_of({run_document(2, slow), run_document(4, slow)});
-  const QueueComparisons result = compare_documents(a, b);
+  const PairComparisons result = compare_documents(a, b);
   ASSERT_EQ(result.pairs.size(), 1U);
   EXPECT_EQ(result.pairs[0].configuration, "moe top_k=2, 2 streams, dispatch single, sync per_iteration");
   EXPECT_THAT(result.unpaired,
@@ -86,7 +86,7 @@ TEST(QueueCompare, RunsArePairedByTheirStreamsNotTheirPlace) {
 }
 
 TEST(QueueCompare, AnotherDriverIsNamedAndNotComparedSilently) {
-  const QueueComparisons result =
+  const PairComparisons result =
       compare_documents(run_document(8, {1000, 1001, 999}), run_document(8, {1000, 1001, 999}, 1, "2.0"));
   EXPECT_EQ(result.pairs[0].comparison.verdict, Verdict::kInvalid);
   EXPECT_THAT(result.pairs[0].comparison.reason, testing::HasSubstr("driver 2.0"));
@@ -98,7 +98,7 @@ TEST(QueueCompare, TwoProcessesAreTooFew) {
 }
 
 TEST(QueueCompare, NothingInCommonIsNoSuccess) {
-  const QueueComparisons result = compare_documents(run_document(1, {1, 2, 3}), run_document(2, {1, 2, 3}));
+  const PairComparisons result = compare_documents(run_document(1, {1, 2, 3}), run_document(2, {1, 2, 3}));
   EXPECT_EQ(exit_code_of(result, false), 4);
 }
 
@@ -112,7 +112,7 @@ TEST(QueueCompare, WhatStandsOnOneSideOnlyMakesItIncomplete) {
   EXPECT_EQ(exit_code_of(compare_documents(both, one), false), 4);
   EXPECT_EQ(exit_code_of(compare_documents(one, both), true), 4);
   options.allow_different = true;
-  const QueueComparisons accepted = compare_queues(*queue_samples(both, "a"), *queue_samples(one, "b"), options);
+  const PairComparisons accepted = compare_queues(*queue_samples(both, "a"), *queue_samples(one, "b"), options);
   EXPECT_EQ(accepted.unpaired.size(), 1U);
   EXPECT_EQ(exit_code_of(accepted, false), 0);
   const Json slower = sweep_of({run_document(1, {2000, 2001, 1999})});
@@ -124,10 +124,10 @@ TEST(QueueCompare, WhatStandsOnOneSideOnlyMakesItIncomplete) {
 TEST(QueueCompare, OneOfTwoNeedsMoreThanOneAlone) {
   const auto three = [](double ns) { return std::vector<double>{ns * std::exp(-0.01), ns, ns * std::exp(0.01)}; };
   const double slower = 1000 * 1.02 * std::exp(4.5 * 0.01 * std::sqrt(2.0 / 3));
-  const QueueComparisons alone = compare_documents(run_document(8, three(1000)), run_document(8, three(slower)));
+  const PairComparisons alone = compare_documents(run_document(8, three(1000)), run_document(8, three(slower)));
   EXPECT_EQ(alone.pairs[0].comparison.verdict, Verdict::kRegressed);
   EXPECT_FALSE(alone.correction);
-  const QueueComparisons two =
+  const PairComparisons two =
       compare_documents(sweep_of({run_document(8, three(1000)), run_document(16, three(1000))}),
                         sweep_of({run_document(8, three(slower)), run_document(16, three(1000))}));
   EXPECT_EQ(two.pairs[0].comparison.verdict, Verdict::kInconclusive);
@@ -151,7 +151,7 @@ class ManyConfigurations {
  public:
   explicit ManyConfigurations(uint64_t seed) : random_(seed) {}
 
-  QueueComparisons compared(double change, double min_effect) {
+  PairComparisons compared(double change, double min_effect) {
     std::vector<RunSample> baseline;
     std::vector<RunSample> test;
     for (int64_t streams = 1; streams <= 40; ++streams) {
@@ -188,7 +188,7 @@ TEST(QueueCompare, OfManyComparisonsOneIsCalledWronglyInOneOfAHundredAtMost) {
   int wrong = 0;
   int wrong_alone = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const QueueComparisons result = configurations.compared(1, 1e-9);
+    const PairComparisons result = configurations.compared(1, 1e-9);
     wrong += std::ranges::any_of(result.pairs, [](const auto& pair) { return is_change(pair.comparison.verdict); });
     wrong_alone += std::ranges::any_of(result.pairs, [](const auto& pair) { return is_change(pair.alone); });
   }
@@ -203,7 +203,7 @@ TEST(QueueCompare, OfManyComparisonsAChangeOfATenthIsFound) {
   ManyConfigurations configurations(7);
   int found = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const QueueComparisons result = configurations.compared(1.10, 0.02);
+    const PairComparisons result = configurations.compared(1.10, 0.02);
     found += result.pairs[6].comparison.verdict == Verdict::kRegressed ? 1 : 0;
   }
   EXPECT_GT(found, kRounds * 95 / 100);

@@ -19,6 +19,8 @@ SHORTER = (
     (r"aaco sweep ", "--iterations 1 --warmup 1 --processes 1 --precision fp32 --threads 1 --inter-op-threads 1"),
     (r"aaco queue (run|sweep) hetero_kernels", "--iterations 3 --warmup 1 --processes 2"),
     (r"aaco llama compare ", "--versions 4 --num-steps 3 --warmup 1 --processes 1 --no-check"),
+    (r"aaco llama study ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
+    (r"aaco llama roofline ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
     (r"aaco llama run ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
 )
 # Flags of one line only where the program knows them: the machine's roofs are not measured for a test.
@@ -36,7 +38,7 @@ LEAVES = (
     (r"aaco (run|sweep) ", "sessions/latest/report/report.html"),
     (r"aaco llama .*--generate-report", "sessions/latest/report/report.html"),
     (r"aaco llama .*--(profile|enable-pytorch-profiler)", "sessions/latest/trace/*"),
-    (r"aaco llama (run|compare) ", "sessions/latest/metrics/training.json"),
+    (r"aaco llama (run|compare|study|roofline) ", "sessions/latest/metrics/training.json"),
     (r"aaco report .*--format html|aaco report --session \S+$", "sessions/latest/report/report.html"),
     (r"aaco diff ", "sessions/latest/regress/verdict.json"),
     (r"aaco queue profile ", "profiles/*"),

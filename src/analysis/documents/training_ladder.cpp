@@ -62,6 +62,10 @@ TrainingLadder training_ladder(const std::vector<TrainingRunDocument>& runs) {
     row.step_ns = run.figures.step_ns;
     row.mfu = run.figures.mfu;
     row.operations = run.work.operations;
+    if (run.activity && run.activity->steps > 0) {
+      row.kernels = run.activity->kernels_per_step();
+      row.launches = run.activity->launches_per_step();
+    }
     row.ideal_bytes = run.work.ideal_bytes;
     row.peak_bytes = run.figures.peak_bytes;
     row.last_loss = run.figures.last_loss;
@@ -86,6 +90,8 @@ void to_json(Json& json, const LadderRow& row) {
           {"speedup_over_version_before", row.speedup_step},
           {"mfu", row.mfu},
           {"operations", row.operations},
+          {"kernels_per_step", row.kernels},
+          {"launches_per_step", row.launches},
           {"ideal_bytes", row.ideal_bytes},
           {"peak_bytes", row.peak_bytes},
           {"last_loss", row.last_loss}};

@@ -19,6 +19,8 @@ struct LadderRow {
   std::optional<Estimate> speedup_step;  // the same over the version before
   std::optional<double> mfu;
   int64_t operations = 0;
+  std::optional<double> kernels;   // of the device a step, and calls of the host that enqueued something: its own
+  std::optional<double> launches;  // records, where it was recorded
   double ideal_bytes = 0;
   int64_t peak_bytes = 0;
   std::optional<double> last_loss;

@@ -43,6 +43,16 @@ TEST(TrainingLadder, RatiosAreOfProcessesThatRanBesideEachOther) {
   EXPECT_EQ(ladder.not_comparable, "");
 }
 
+TEST(TrainingLadder, HasKernelsAndLaunchesWhereTheDeviceWasRecorded) {
+  TrainingRunDocument recorded = run_of(2, {4});
+  recorded.activity = TrainingActivity{5, 50, 10, 0, 0, 0.5};
+  const TrainingLadder ladder = training_ladder({run_of(1, {8}), recorded});
+  EXPECT_FALSE(ladder.rows[0].kernels);
+  EXPECT_EQ(ladder.rows[1].kernels, 10);
+  EXPECT_EQ(ladder.rows[1].launches, 2);
+  EXPECT_TRUE(Json(ladder)["versions"][0]["launches_per_step"].is_null());
+}
+
 TEST(TrainingLadder, AnIntervalNeedsThreeProcesses) {
   const TrainingLadder two = training_ladder({run_of(1, {8, 16}), run_of(2, {4, 8})});
   EXPECT_DOUBLE_EQ(two.rows[1].speedup->value, 2);

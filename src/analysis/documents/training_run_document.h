@@ -45,8 +45,9 @@ struct TrainingRequest {
   uint64_t seed = 42;
   bool check = true;
   bool deterministic =
-      false;             // products by the library's own choice of algorithm, none by timing: the same bits always
-  bool profile = false;  // keep the trace of the process under the device's activity collector
+      false;  // products by the library's own choice of algorithm, none by timing: the same bits always
+  bool measure_roofs = false;  // the processors' memory too, where it is not known: some seconds, once on a machine
+  bool profile = false;        // keep the trace of the process under the device's activity collector
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run
   std::vector<std::string> command_line;
@@ -73,6 +74,8 @@ struct TrainingRunDocument {
   std::vector<TrainingGate> gates;
   std::optional<TrainingActivity> activity;  // where the gates were asked for, or the trace
   std::optional<ProductRoof> roof;
+  std::optional<MemoryRoof> memory_roof;
+  std::string memory_roof_unavailable;  // why there is none
   std::vector<std::string> notes;
   std::vector<TrainingProcess> processes;
   TrainingFigures figures;
@@ -85,7 +88,14 @@ void from_json(const Json& json, TrainingGate& gate);
 void to_json(Json& json, const TrainingRunDocument& document);
 void from_json(const Json& json, TrainingRunDocument& document);
 
+// The first that does not hold. Pure.
+std::optional<TrainingGate> failed_gate(const TrainingRunDocument& document);
+
 // Errors: kUsage naming `source` for what is no such document, or has a figure that no run can give.
 Result<TrainingRunDocument> read_training_run(const Json& json, std::string_view source);
+
+// A member of the document that is a number which its type cannot hold: "request.version is 1e+20"; empty: none. What
+// is such must not be read, since JSON's numbers are converted without a look at their size.
+std::string unreadable_number(const Json& json);
 
 }  // namespace aaco

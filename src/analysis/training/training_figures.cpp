@@ -13,11 +13,33 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(TrainingActivity, steps, kernels, launches, copies, dropped, busy_ratio)
 AACO_JSON_FIELDS(TrainingPart, phase, part, operations, flops, ideal_bytes)
+AACO_JSON_FIELDS(TrainingModule, phase, module, operations, flops, ideal_bytes)
 AACO_JSON_FIELDS(TrainingWork, parameters, tokens, sequences, operations, flops, model_flops, ideal_bytes, streams,
-                 parts)
+                 parts, modules, memory, pytorch_peak_bytes)
 AACO_JSON_FIELDS(TrainingPartTime, phase, part, ns)
+AACO_JSON_FIELDS(TrainingModuleTime, phase, module, ns)
+
+void to_json(Json& json, const TrainingActivity& activity) {
+  const auto by_step = [&](double value) { return activity.steps > 0 ? Json(value) : Json(); };
+  json = {{"steps", activity.steps},
+          {"kernels", activity.kernels},
+          {"kernels_per_step", by_step(activity.kernels_per_step())},
+          {"launches", activity.launches},
+          {"launches_per_step", by_step(activity.launches_per_step())},
+          {"copies", activity.copies},
+          {"dropped", activity.dropped},
+          {"busy_ratio", activity.busy_ratio}};
+}
+
+void from_json(const Json& json, TrainingActivity& activity) {
+  json.at("steps").get_to(activity.steps);
+  json.at("kernels").get_to(activity.kernels);
+  json.at("launches").get_to(activity.launches);
+  json.at("copies").get_to(activity.copies);
+  json.at("dropped").get_to(activity.dropped);
+  json.at("busy_ratio").get_to(activity.busy_ratio);
+}
 
 namespace {
 
@@ -47,6 +69,7 @@ void to_json(Json& json, const TrainingProcess& process) {
           {"reserved_bytes", process.reserved_bytes},
           {"losses", process.losses},
           {"parts", process.parts},
+          {"modules", process.modules},
           {"interrupted", process.interrupted}};
 }
 
@@ -65,10 +88,13 @@ void from_json(const Json& json, TrainingProcess& process) {
   json.at("reserved_bytes").get_to(process.reserved_bytes);
   process.losses = losses_of(json.at("losses"));
   json.at("parts").get_to(process.parts);
+  process.modules =
+      json.value("modules", std::vector<TrainingModuleTime>());  // of 0.1.0's first sessions there are none
   json.at("interrupted").get_to(process.interrupted);
 }
 
 AACO_JSON_FIELDS(ProductRoof, flops_per_s, size, precision)
+AACO_JSON_FIELDS(MemoryRoof, bytes_per_s, how)
 AACO_JSON_FIELDS(PartFigure, phase, part, operations, flops, ideal_bytes, alone_ns, bytes_per_s, flops_per_s)
 AACO_JSON_FIELDS(TrainingFigures, step_ns, median_ns, dispatch_ns, tokens_per_s, sequences_per_s, model_flops_per_s,
                  mfu, mfu_unavailable, peak_bytes, first_loss, last_loss, same_losses, parts)

@@ -19,6 +19,12 @@ struct ProductRoof {
   std::string precision;
 };
 
+// How fast its memory is, out of caches.
+struct MemoryRoof {
+  double bytes_per_s = 0;
+  std::string how;  // "a copy of arrays of 512 MB, out of caches"
+};
+
 // A part of the step beside what the device could do: its time alone, and the time that its FLOPs need at the roof.
 struct PartFigure {
   std::string phase;
@@ -53,6 +59,8 @@ TrainingFigures training_figures(const TrainingWork& work, const std::vector<Tra
 
 void to_json(Json& json, const ProductRoof& roof);
 void from_json(const Json& json, ProductRoof& roof);
+void to_json(Json& json, const MemoryRoof& roof);
+void from_json(const Json& json, MemoryRoof& roof);
 void to_json(Json& json, const PartFigure& figure);
 void from_json(const Json& json, PartFigure& figure);
 void to_json(Json& json, const TrainingFigures& figures);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,16 @@ struct TrainingPart {
   double ideal_bytes = 0;  // every array once
 };
 
+// The same of one phase and one module of the model: "embedding", "attention", "mlp", "norms", "head", "loss",
+// "optimizer".
+struct TrainingModule {
+  std::string phase;
+  std::string module;
+  int64_t operations = 0;
+  double flops = 0;
+  double ideal_bytes = 0;
+};
+
 // What a step is, the same in every process.
 struct TrainingWork {
   int64_t parameters = 0;
@@ -31,12 +42,23 @@ struct TrainingWork {
   double ideal_bytes = 0;
   int64_t streams = 0;
   std::vector<TrainingPart> parts;
+  std::vector<TrainingModule> modules;
+  // What its arrays take by a closed form, in bytes: "weights", "gradients", "moments", "activations", "working",
+  // "data"; and "all", their sum.
+  std::map<std::string, double> memory;
+  std::optional<double> pytorch_peak_bytes;  // of PyTorch's eager step, by another closed form, where it is known
 };
 
 // Alone, everything else of the step left out; the median of several times.
 struct TrainingPartTime {
   std::string phase;
   std::string part;  // empty: the whole phase
+  double ns = 0;
+};
+
+struct TrainingModuleTime {
+  std::string phase;
+  std::string module;
   double ns = 0;
 };
 
@@ -52,6 +74,7 @@ struct TrainingActivity {
   // As far as a sum can tell.
   bool same_every_step() const { return steps > 0 && kernels % steps == 0; }
   double kernels_per_step() const { return static_cast<double>(kernels) / static_cast<double>(steps); }
+  double launches_per_step() const { return static_cast<double>(launches) / static_cast<double>(steps); }
 };
 
 struct TrainingProcess {
@@ -69,11 +92,16 @@ struct TrainingProcess {
   std::optional<int64_t> reserved_bytes;
   std::vector<double> losses;  // of every step since the first, warm-up included
   std::vector<TrainingPartTime> parts;
+  std::vector<TrainingModuleTime> modules;
   bool interrupted = false;
 };
 
 void to_json(Json& json, const TrainingPart& part);
 void from_json(const Json& json, TrainingPart& part);
+void to_json(Json& json, const TrainingModule& module);
+void from_json(const Json& json, TrainingModule& module);
+void to_json(Json& json, const TrainingModuleTime& time);
+void from_json(const Json& json, TrainingModuleTime& time);
 void to_json(Json& json, const TrainingWork& work);
 void from_json(const Json& json, TrainingWork& work);
 void to_json(Json& json, const TrainingPartTime& time);

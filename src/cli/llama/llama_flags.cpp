@@ -23,8 +23,8 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
       .capture_default_str();
   command.add_option("--vocab-size", request.vocabulary, "Tokens there are; 0: the preset's");
   command.add_option("--hidden-dim", request.hidden, "Columns of the residual path; 0: the preset's");
-  command.add_option("--num-layers", request.layers, "0: the preset's");
-  command.add_option("--num-heads", request.heads, "Query heads; 0: the preset's");
+  command.add_option("--num-layers,--n-layers", request.layers, "0: the preset's");
+  command.add_option("--num-heads,--n-heads", request.heads, "Query heads; 0: the preset's");
   command.add_option("--num-kv-heads", request.kv_heads, "Key heads; 0: the preset's, or half the query heads");
   command.add_option("--intermediate-dim", request.inner,
                      "Columns of SwiGLU; 0: the preset's, or four times --hidden-dim");
@@ -46,19 +46,26 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
       "--deterministic", request.deterministic,
       "Time no algorithms of products: where their choice may differ from process to process, so may the bits");
   command.add_flag("--no-check", flags.no_check, "Do not check the gates before measuring");
-  command.add_flag("--profile,--enable-pytorch-profiler,--enable-all-profiling", request.profile,
-                   "Keep a trace of five steps, as the device's activity collector has it: aaco trace report shows it");
+  command.add_flag(
+      "--profile,--enable-pytorch-profiler,--enable-all-profiling,--profile-operators,--profile-attention-only",
+      request.profile,
+      "Keep a trace of five steps, as the device's activity collector has it: aaco trace report shows it");
   command.add_flag("--enable-deepspeed-flops,--enable-memory-profiling", flags.always_on,
                    "Always on: FLOPs of each part, and peak memory, are in every run");
-  command.add_flag("--generate-report", flags.pages, "Write report/report.html into the session too");
+  command.add_flag("--generate-report,--generate-roofline", flags.pages,
+                   "Write report/report.html into the session too");
   add_sessions_folder(command, request.sessions);
-  command.add_option("--profile-dir", request.sessions, "Means --sessions").type_name("DIR").excludes("--sessions");
+  command.add_option("--profile-dir,--output-dir", request.sessions, "Means --sessions")
+      .type_name("DIR")
+      .excludes("--sessions");
+  add_workshop_flags(command, flags.workshop, request);
 }
 
 TrainingRequest to_training_request(const LlamaFlags& flags, const Invocation& invocation) {
   TrainingRequest request = flags.request;
   request.command_line = invocation.command_line;
   request.check = !flags.no_check;
+  apply_workshop_flags(flags.workshop, request);
   if (flags.mixed_precision) {
     request.precision = "bf16";
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cli/command/command.h"
+#include "cli/llama/workshop_flags.h"
 
 #include "analysis/documents/training_run_document.h"
 
@@ -17,6 +18,7 @@ struct LlamaFlags {
   bool mixed_precision = false;  // the workshop's word for bf16
   bool always_on = false;        // asked for what every run does
   bool pages = false;            // write the report's page too
+  WorkshopFlags workshop;
 };
 
 void add_llama_flags(cli::Command command, LlamaFlags& flags);

@@ -9,5 +9,7 @@ namespace aaco {
 void add_llama_list(cli::Command llama, Invocation& invocation);
 void add_llama_run(cli::Command llama, Invocation& invocation);
 void add_llama_compare(cli::Command llama, Invocation& invocation);
+void add_llama_study(cli::Command llama, Invocation& invocation);
+void add_llama_roofline(cli::Command llama, Invocation& invocation);
 
 }  // namespace aaco

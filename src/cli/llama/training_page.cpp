@@ -20,11 +20,24 @@ Result<fs::path> write_training_page(const std::string& bundle) {
   return page;
 }
 
-Result<fs::path> write_ladder_page(const TrainingLadder& ladder) {
-  const fs::path page = fs::path(ladder.rows.back().bundle) / fs::path(layout::kReport).parent_path() / "ladder.html";
+namespace {
+
+// Beside the session's report.
+Result<fs::path> write_page(const std::string& bundle, const char* name, const report::Report& built) {
+  const fs::path page = fs::path(bundle) / fs::path(layout::kReport).parent_path() / name;
   AACO_TRY(make_folders(page.parent_path()));
-  AACO_TRY(write_file_atomically(page, report::render_html(report::build_training_ladder_report(ladder))));
+  AACO_TRY(write_file_atomically(page, report::render_html(built)));
   return page;
+}
+
+}  // namespace
+
+Result<fs::path> write_ladder_page(const TrainingLadder& ladder) {
+  return write_page(ladder.rows.back().bundle, "ladder.html", report::build_training_ladder_report(ladder));
+}
+
+Result<fs::path> write_roofline_page(const std::string& bundle, const report::Report& roofline) {
+  return write_page(bundle, "roofline.html", roofline);
 }
 
 }  // namespace aaco

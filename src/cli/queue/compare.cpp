@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/json_text.h"
-#include "report/queue/queue_comparison_report.h"
+#include "report/pair_comparison_report.h"
 #include "report/sinks.h"
 #include "session/catalog/catalog.h"
 #include "session/session.h"
@@ -72,11 +72,11 @@ Result<int> compare_documents(CompareFlags flags, bool json) {
 Result<int> compare_queue_documents(const QueueCompareRequest& request) {
   AACO_ASSIGN(const auto baseline, load(request.sessions, request.baseline));
   AACO_ASSIGN(const auto test, load(request.sessions, request.test));
-  const QueueComparisons comparisons = compare_queues(baseline, test, request.options);
+  const PairComparisons comparisons = compare_queues(baseline, test, request.options);
   if (request.json) {
     fmt::print("{}", indented_json_text(Json(comparisons)));
   } else {
-    fmt::print("{}", report::render_lines(report::build_queue_comparison_report(comparisons)));
+    fmt::print("{}", report::render_lines(report::build_pair_comparison_report(comparisons, "time per unit")));
   }
   return exit_code_of(comparisons, request.allow_inconclusive);
 }

@@ -45,6 +45,24 @@ Error no_such_device(const std::string& id) {
   return {ErrorKind::kUsage, fmt::format("no device \"{}\"", id), what_there_is()};
 }
 
+struct DevicePlace {
+  Backend* backend = nullptr;
+  int index = 0;
+};
+
+Result<DevicePlace> place_of(const std::string& id) {
+  DevicePlace place;
+  AACO_ASSIGN(place.backend, backend_of(id));
+  if (const size_t colon = id.find(':'); colon != std::string::npos) {
+    const char* const end = id.data() + id.size();
+    const auto parsed = std::from_chars(id.data() + colon + 1, end, place.index);
+    if (parsed.ec != std::errc{} || parsed.ptr != end || place.index < 0) {
+      return no_such_device(id);
+    }
+  }
+  return place;
+}
+
 }  // namespace
 
 std::span<Backend* const> all_backends() {
@@ -63,16 +81,18 @@ Result<Backend*> backend_of(const std::string& id) {
 }
 
 Result<Device*> open_device(const std::string& id) {
-  AACO_ASSIGN(Backend* const backend, backend_of(id));
-  int index = 0;
-  if (const size_t colon = id.find(':'); colon != std::string::npos) {
-    const char* const end = id.data() + id.size();
-    const auto parsed = std::from_chars(id.data() + colon + 1, end, index);
-    if (parsed.ec != std::errc{} || parsed.ptr != end || index < 0) {
-      return no_such_device(id);
-    }
+  AACO_ASSIGN(const DevicePlace place, place_of(id));
+  return place.backend->open(place.index);
+}
+
+Result<void> expect_device(const std::string& id) {
+  AACO_ASSIGN(const DevicePlace place, place_of(id));
+  if (place.backend == &cpu_backend()) {
+    AACO_TRY(place.backend->open(place.index));
+    return {};
   }
-  return backend->open(index);
+  AACO_ASSIGN(const int count, place.backend->device_count());
+  return place.index < count ? Result<void>() : no_such_device(id);
 }
 
 }  // namespace aaco

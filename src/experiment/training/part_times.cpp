@@ -48,21 +48,24 @@ Result<double> time_alone(PreparedTraining& prepared, const Program& part) {
   return *median(times);
 }
 
-}  // namespace
+const char* phase_of(const StepLabel& label) { return kStepPhases[static_cast<size_t>(label.phase)]; }
 
-std::vector<TrainingPart> parts_of(const LlamaTraining& training) {
-  std::vector<TrainingPart> parts;
+// Of each phase and name, in the order in which they come first.
+template <class Work>
+std::vector<Work> works_of(const LlamaTraining& training, std::string Work::* name,
+                           const char* (*name_of_label)(const StepLabel&)) {
+  std::vector<Work> works;
   const auto& commands = training.instance->iteration.commands();
   for (size_t i = 0; i < commands.size(); ++i) {
     if (commands[i].kind != CommandKind::kOp) {
       continue;
     }
-    const std::string phase = kStepPhases[static_cast<size_t>(training.labels[i].phase)];
-    const std::string name = kStepParts[static_cast<size_t>(training.labels[i].part)];
-    auto found = std::find_if(parts.begin(), parts.end(),
-                              [&](const TrainingPart& part) { return part.phase == phase && part.part == name; });
-    if (found == parts.end()) {
-      found = parts.insert(parts.end(), TrainingPart{phase, name, 0, 0, 0});
+    const std::string phase = phase_of(training.labels[i]);
+    const std::string word = name_of_label(training.labels[i]);
+    auto found = std::find_if(works.begin(), works.end(),
+                              [&](const Work& one) { return one.phase == phase && one.*name == word; });
+    if (found == works.end()) {
+      found = works.insert(works.end(), Work{phase, word, 0, 0, 0});
     }
     const OpWork work = work_of(commands[i].op, commands[i].to);
     found->operations += 1;
@@ -71,7 +74,20 @@ std::vector<TrainingPart> parts_of(const LlamaTraining& training) {
       found->ideal_bytes += static_cast<double>(array.bytes_used) * (array.access == Access::kReadWrite ? 2 : 1);
     }
   }
-  return parts;
+  return works;
+}
+
+}  // namespace
+
+std::vector<TrainingPart> parts_of(const LlamaTraining& training) {
+  return works_of<TrainingPart>(training, &TrainingPart::part,
+                                [](const StepLabel& label) { return kStepParts[static_cast<size_t>(label.part)]; });
+}
+
+std::vector<TrainingModule> modules_of(const LlamaTraining& training) {
+  return works_of<TrainingModule>(training, &TrainingModule::module, [](const StepLabel& label) {
+    return kStepModules[static_cast<size_t>(label.module)];
+  });
 }
 
 Result<std::vector<TrainingPartTime>> time_parts(PreparedTraining& prepared) {
@@ -90,6 +106,18 @@ Result<std::vector<TrainingPartTime>> time_parts(PreparedTraining& prepared) {
     });
     AACO_ASSIGN(const double ns, time_alone(prepared, alone));
     times.push_back({part.phase, part.part, ns});
+  }
+  return times;
+}
+
+Result<std::vector<TrainingModuleTime>> time_modules(PreparedTraining& prepared) {
+  std::vector<TrainingModuleTime> times;
+  for (const TrainingModule& module : modules_of(prepared.training)) {
+    const Program alone = part_of(prepared.training, [&](const StepLabel& label) {
+      return phase_of(label) == module.phase && kStepModules[static_cast<size_t>(label.module)] == module.module;
+    });
+    AACO_ASSIGN(const double ns, time_alone(prepared, alone));
+    times.push_back({module.phase, module.module, ns});
   }
   return times;
 }

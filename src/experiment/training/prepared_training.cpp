@@ -17,7 +17,12 @@ Result<std::unique_ptr<PreparedTraining>> prepare_training(const std::string& de
     prepared->target.streams.push_back(prepared->streams.back().get());
     prepared->target.devices.push_back(prepared->device);
   }
-  AACO_ASSIGN(prepared->training, build_llama(*prepared->device, config));
+  Result<LlamaTraining> built = build_llama(*prepared->device, config);
+  if (!built && built.error().kind == ErrorKind::kResource) {
+    return Error{ErrorKind::kResource, kDoesNotFit + built.error().message,
+                 "a smaller --preset, --batch-size or --seq-len, or --precision bf16, takes less"};
+  }
+  AACO_ASSIGN(prepared->training, std::move(built));
   AACO_TRY(run_setup(*prepared->training.instance, prepared->target));
   return prepared;
 }

@@ -18,7 +18,10 @@ struct PreparedTraining {
   ProgramTarget target;
 };
 
-// Opens, builds, and runs setup. Errors: the request's, the device's.
+// How the error begins where the device has not the memory that a training takes.
+inline constexpr const char* kDoesNotFit = "the training does not fit: ";
+
+// Opens, builds, and runs setup. Errors: the request's, the device's, and kResource that it does not fit.
 Result<std::unique_ptr<PreparedTraining>> prepare_training(const std::string& device, const LlamaConfig& config);
 Result<std::unique_ptr<PreparedTraining>> prepare_training(const TrainingRequest& request);
 

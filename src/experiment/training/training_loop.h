@@ -8,8 +8,8 @@
 namespace aaco {
 
 // Warm-up and measured steps go to the recorder. An interrupt ends the loop early, without an error. Fills in the
-// steps, their times and the losses of all of them. Errors: what a stream failed at; the journal's; kInvalid where a
-// loss is no number.
+// steps, their times and the losses of all of them, whether they are numbers or not. Errors: what a stream failed at;
+// the journal's.
 Result<void> measure_training(PreparedTraining& prepared, Recorder& recorder, const TrainingRequest& request,
                               TrainingProcess& process);
 

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/training/training_run.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <numeric>
 
 #include "base/json.h"
 #include "base/version.h"
+#include "device/backend.h"
 #include "experiment/orchestrator.h"
+#include "experiment/training/memory_roof.h"
 #include "experiment/training/training_request.h"
 #include "experiment/training/training_worker.h"
 #include "observe/environment.h"
@@ -36,10 +44,13 @@ SessionInfo session_info_of(const TrainingRequest& request) {
   return info;
 }
 
+// "cuda:0 bf16" -> what was measured for the first of several trainings.
+using RoofsByDevice = std::map<std::string, TrainingRoofs>;
+
 class TrainingRun : public Strategy {
  public:
-  TrainingRun(TrainingRequest request, const ProgressCallback& progress)
-      : request_(std::move(request)), progress_(progress) {}
+  TrainingRun(TrainingRequest request, ProgressCallback progress, RoofsByDevice& roofs)
+      : request_(std::move(request)), progress_(std::move(progress)), roofs_(roofs) {}
 
   Result<SessionStart> prepare() override {
     AACO_ASSIGN(request_, complete_request(std::move(request_)));
@@ -66,9 +77,7 @@ class TrainingRun : public Strategy {
     }
     AACO_TRY(record(run));
     AACO_TRY(gates_hold());
-    AACO_ASSIGN(const Json roof, step(run, role::kTrainingRoof, 0, "measuring the products' roof of"));
-    AACO_ASSIGN(document_.roof, from_json_value<ProductRoof>(roof, role::kTrainingRoof));
-    return {};
+    return find_roof(run);
   }
 
   int64_t processes() const override { return request_.processes; }
@@ -80,8 +89,9 @@ class TrainingRun : public Strategy {
       AACO_ASSIGN(const Json timed, step(run, role::kTrainingParts, 0, "timing the parts of"));
       AACO_ASSIGN(TrainingProcess parts, from_json_value<TrainingProcess>(timed, role::kTrainingParts));
       document_.processes.front().parts = std::move(parts.parts);
+      document_.processes.front().modules = std::move(parts.modules);
     }
-    return {};
+    return losses_are_numbers();
   }
 
   // Whatever there is by now.
@@ -119,6 +129,42 @@ class TrainingRun : public Strategy {
     progress_(fmt::format("{} {} on {}", what, model_name(request_), request_.device), done_ / total);
     done_ += 1;
     return run.run(worker_role, process);
+  }
+
+  Result<void> find_roof(Orchestrator& run) {
+    const std::string of = request_.device + " " + request_.precision;
+    auto known = roofs_.find(of);
+    if (known == roofs_.end()) {
+      AACO_ASSIGN(const Json json, step(run, role::kTrainingRoof, 0, "measuring the roofs of"));
+      AACO_ASSIGN(TrainingRoofs roofs, from_json_value<TrainingRoofs>(json, role::kTrainingRoof));
+      if (!roofs.memory && request_.device.starts_with("cpu")) {
+        AACO_ASSIGN(FoundMemoryRoof found,
+                    host_memory_roof(request_.measure_roofs, [&](const std::string& what, double) {
+                      progress_(what, done_ / static_cast<double>(request_.processes + 4));
+                    }));
+        roofs.memory = std::move(found.roof);
+        roofs.memory_unavailable = std::move(found.unavailable);
+      }
+      known = roofs_.emplace(of, std::move(roofs)).first;
+    }
+    document_.roof = known->second.products;
+    document_.memory_roof = known->second.memory;
+    document_.memory_roof_unavailable = known->second.memory_unavailable;
+    return {};
+  }
+
+  // Of the process that ended last; the session keeps them, whatever they are.
+  Result<void> losses_are_numbers() const {
+    const std::vector<double>& losses = document_.processes.back().losses;
+    const auto found = std::find_if(losses.begin(), losses.end(), [](double loss) { return !std::isfinite(loss); });
+    if (found == losses.end()) {
+      return {};
+    }
+    return Error{ErrorKind::kInvalid,
+                 fmt::format("{}: the loss of step {} is no number: the training diverged", model_name(request_),
+                             found - losses.begin() + 1),
+                 fmt::format("a smaller --learning-rate, or --precision fp32, may keep it finite; {} has the losses",
+                             document_.bundle)};
   }
 
   // As many kernels in every step, at least one for each operation: what was enqueued was done.
@@ -167,41 +213,117 @@ class TrainingRun : public Strategy {
   }
 
   TrainingRequest request_;
-  const ProgressCallback& progress_;
+  ProgressCallback progress_;
+  RoofsByDevice& roofs_;
   double done_ = 0;
   TrainingRunDocument document_;
 };
+
+// A training among others, which go on when it fails.
+class AttemptedRun : public Strategy {
+ public:
+  explicit AttemptedRun(TrainingRun& training) : training_(training) {}
+
+  Result<SessionStart> prepare() override { return training_.prepare(); }
+  Result<void> start(Orchestrator& run) override { return go_on_after(training_.start(run)); }
+  int64_t processes() const override { return failure_ ? 0 : training_.processes(); }
+  Result<void> run_process(Orchestrator& run, int64_t process) override {
+    return go_on_after(training_.run_process(run, process));
+  }
+  Result<SessionEnd> store(Orchestrator& run) override {
+    Result<SessionEnd> end = training_.store(run);
+    return failure_ ? Result<SessionEnd>(*failure_) : end;
+  }
+
+ private:
+  Result<void> go_on_after(Result<void> done) {
+    if (!done && done.error().kind != ErrorKind::kInterrupted) {
+      failure_ = done.error();
+      return {};
+    }
+    return done;
+  }
+
+  TrainingRun& training_;
+  std::optional<Error> failure_;
+};
+
+// Several trainings, and how far they are together.
+class TrainingRuns {
+ public:
+  TrainingRuns(const std::vector<TrainingRequest>& requests, const ProgressCallback& progress)
+      : progress_(progress), fractions_(requests.size()) {
+    for (size_t i = 0; i < requests.size(); ++i) {
+      runs_.push_back(std::make_unique<TrainingRun>(
+          requests[i], [this, i](const std::string& what, double fraction) { tell(i, what, fraction); }, roofs_));
+    }
+  }
+
+  TrainingRun& operator[](size_t i) { return *runs_[i]; }
+  size_t size() const { return runs_.size(); }
+
+ private:
+  void tell(size_t i, const std::string& what, double fraction) {
+    fractions_[i] = fraction;
+    progress_(what, std::accumulate(fractions_.begin(), fractions_.end(), 0.0) / static_cast<double>(size()));
+  }
+
+  const ProgressCallback& progress_;
+  std::vector<double> fractions_;
+  RoofsByDevice roofs_;
+  std::vector<std::unique_ptr<TrainingRun>> runs_;
+};
+
+// No session is made where one of them cannot be.
+Result<void> check_requests(const std::vector<TrainingRequest>& requests) {
+  for (const TrainingRequest& request : requests) {
+    AACO_TRY(complete_request(request));
+    AACO_TRY(expect_device(request.device));
+  }
+  return {};
+}
+
+Result<void> outcome_of(const TrainingRun& run, const Result<void>& ended) { return ended ? run.gates_hold() : ended; }
 
 }  // namespace
 
 std::vector<Result<TrainingRunDocument>> run_trainings(const std::vector<TrainingRequest>& requests,
                                                        const ProgressCallback& progress) {
-  // No session is made where one of them cannot be.
-  for (const TrainingRequest& request : requests) {
-    if (const auto complete = complete_request(request); !complete) {
-      return std::vector<Result<TrainingRunDocument>>(requests.size(), complete.error());
-    }
+  if (const auto checked = check_requests(requests); !checked) {
+    return std::vector<Result<TrainingRunDocument>>(requests.size(), checked.error());
   }
-  std::vector<std::unique_ptr<TrainingRun>> runs;
+  TrainingRuns runs(requests, progress);
   std::vector<Strategy*> strategies;
-  for (const TrainingRequest& request : requests) {
-    runs.push_back(std::make_unique<TrainingRun>(request, progress));
-    strategies.push_back(runs.back().get());
+  for (size_t i = 0; i < runs.size(); ++i) {
+    strategies.push_back(&runs[i]);
   }
   const std::vector<Result<void>> ended = orchestrate(strategies);
   std::vector<Result<TrainingRunDocument>> documents;
   for (size_t i = 0; i < runs.size(); ++i) {
-    Result<void> outcome = ended[i];
-    if (outcome) {
-      outcome = runs[i]->gates_hold();
-    }
-    if (outcome) {
-      documents.emplace_back(runs[i]->take_document());
-    } else {
-      documents.emplace_back(outcome.error());
-    }
+    const Result<void> outcome = outcome_of(runs[i], ended[i]);
+    documents.push_back(outcome ? Result<TrainingRunDocument>(runs[i].take_document()) : outcome.error());
   }
   return documents;
+}
+
+Result<std::vector<TrainingAttempt>> attempt_trainings(const std::vector<TrainingRequest>& requests,
+                                                       const ProgressCallback& progress) {
+  AACO_TRY(check_requests(requests));
+  TrainingRuns runs(requests, progress);
+  std::vector<AttemptedRun> attempted;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    attempted.emplace_back(runs[i]);
+  }
+  std::vector<Strategy*> strategies;
+  std::transform(attempted.begin(), attempted.end(), std::back_inserter(strategies),
+                 [](AttemptedRun& one) { return &one; });
+  const std::vector<Result<void>> ended = orchestrate(strategies);
+  std::vector<TrainingAttempt> attempts;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Result<void> outcome = outcome_of(runs[i], ended[i]);
+    attempts.push_back({runs[i].take_document(), outcome ? std::nullopt : std::optional(outcome.error())});
+  }
+  return attempts;
 }
 
 Result<TrainingRunDocument> run_training(const TrainingRequest& request, const ProgressCallback& progress) {

@@ -2,7 +2,7 @@
 // Trains in fresh processes and measures the steps; what must hold of the training is checked before any of them.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/documents/training_run_document.h"
@@ -15,8 +15,20 @@ namespace aaco {
 // device's; kInterrupted.
 Result<TrainingRunDocument> run_training(const TrainingRequest& request, const ProgressCallback& progress);
 
-// Several in one time span, their processes in turns. One result each.
+// Several in one time span, their processes in turns; the roofs of a precision are measured once. One result each, and
+// what ends one of them ends all.
 std::vector<Result<TrainingRunDocument>> run_trainings(const std::vector<TrainingRequest>& requests,
+                                                       const ProgressCallback& progress);
+
+// What came of one of several trainings: its document, as far as it came, and what it failed at.
+struct TrainingAttempt {
+  TrainingRunDocument document;
+  std::optional<Error> failure;
+};
+
+// The same, but one that fails leaves its turns to the others. An interrupt ends all. Errors: kUsage of a request, and
+// of a device that is not there; then none was begun.
+Result<std::vector<TrainingAttempt>> attempt_trainings(const std::vector<TrainingRequest>& requests,
                                                        const ProgressCallback& progress);
 
 }  // namespace aaco

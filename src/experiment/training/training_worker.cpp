@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/training/training_worker.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "experiment/device_facts.h"
 #include "experiment/queue/activity_events.h"
 #include "experiment/training/gate_checks.h"
+#include "experiment/training/memory_roof.h"
 #include "experiment/training/part_times.h"
 #include "experiment/training/product_roof.h"
 #include "experiment/training/recorded_steps.h"
@@ -24,8 +26,11 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(TrainingInspection, work, device, types, gates, notes)
+AACO_JSON_FIELDS(TrainingRoofs, products, memory, memory_unavailable)
 
 namespace {
+
+constexpr int64_t kArrayBytes = 512 << 20;  // ten times the last cache of today's GPUs
 
 // Before the device is opened: its module reads the variable when it meets a product for the first time.
 Result<TrainingRequest> request_of(const WorkerTask& task) {
@@ -48,6 +53,13 @@ TrainingWork work_of_training(const LlamaTraining& training) {
   work.ideal_bytes = step.ideal_bytes();
   work.streams = step.used_streams();
   work.parts = parts_of(training);
+  work.modules = modules_of(training);
+  const TrainingMemory memory = llama_memory(training.config);
+  work.memory = {{"weights", memory.weights}, {"gradients", memory.gradients},
+                 {"moments", memory.moments}, {"activations", memory.activations},
+                 {"working", memory.working}, {"data", memory.data},
+                 {"all", memory.total()}};
+  work.pytorch_peak_bytes = pytorch_peak_bytes(training.config);
   return work;
 }
 
@@ -98,8 +110,12 @@ Result<Json> training_roof_role(const WorkerTask& task) {
   AACO_ASSIGN(const TrainingRequest request, request_of(task));
   AACO_ASSIGN(const LlamaConfig config, llama_config_of(request));
   AACO_ASSIGN(Device * device, open_device(request.device));
-  AACO_ASSIGN(const ProductRoof roof, measure_product_roof(*device, config.precision, request.precision));
-  return Json(roof);
+  TrainingRoofs roofs;
+  AACO_ASSIGN(roofs.products, measure_product_roof(*device, config.precision, request.precision));
+  if (const DeviceProperties& properties = device->properties(); properties.wave_lanes > 1) {
+    AACO_ASSIGN(roofs.memory, measure_memory_roof(*device, std::min(kArrayBytes, properties.memory_bytes / 16)));
+  }
+  return Json(roofs);
 }
 
 Result<Json> training_measure_role(const WorkerTask& task) {
@@ -125,6 +141,7 @@ Result<Json> training_parts_role(const WorkerTask& task) {
   process.process = task.process;
   process.pid = ::getpid();
   AACO_ASSIGN(process.parts, time_parts(*prepared));
+  AACO_ASSIGN(process.modules, time_modules(*prepared));
   return Json(process);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace aaco {
 
 namespace role {
 inline constexpr const char* kTrainingCheck = "training_check";        // TrainingInspection
-inline constexpr const char* kTrainingRoof = "training_roof";          // ProductRoof
+inline constexpr const char* kTrainingRoof = "training_roof";          // TrainingRoofs
 inline constexpr const char* kTrainingMeasure = "training_measure";    // TrainingProcess
 inline constexpr const char* kTrainingParts = "training_parts";        // a TrainingProcess with nothing but its parts
 inline constexpr const char* kTrainingActivity = "training_activity";  // TrainingActivity, and its trace (a file)
@@ -31,6 +32,16 @@ struct TrainingInspection {
 
 void to_json(Json& json, const TrainingInspection& inspection);
 void from_json(const Json& json, TrainingInspection& inspection);
+
+// What kTrainingRoof measured. The memory of GPUs only: that of processors is known to the whole program, and kept.
+struct TrainingRoofs {
+  ProductRoof products;
+  std::optional<MemoryRoof> memory;
+  std::string memory_unavailable;  // why there is none
+};
+
+void to_json(Json& json, const TrainingRoofs& roofs);
+void from_json(const Json& json, TrainingRoofs& roofs);
 
 struct WorkerTask;
 Result<Json> training_check_role(const WorkerTask& task);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/statistics.h"
-#include "report/training/training_plots.h"
 #include "report/training/training_sections.h"
 #include "report/values.h"
 
@@ -144,9 +143,6 @@ Section training_parts_section(const TrainingView& view) {
   }
   section.blocks.emplace_back(parts_table(view, all));
   section.blocks.emplace_back(phases_table(view, phases, all));
-  if (all.untimed < view.figures.parts.size()) {
-    section.blocks.emplace_back(ChartBlock{part_roofline(view)});
-  }
   return section;
 }
 

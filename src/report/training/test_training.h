@@ -63,7 +63,10 @@ inline TrainingRunDocument training_document() {
                    .streams = 2,
                    .parts = {{"forward", "products", 30, 2.4e9, 6e8},
                              {"backward", "attention", 20, 8e8, 4e8},
-                             {"optimizer", "optimizer", 10, 0, 4e8}}};
+                             {"optimizer", "optimizer", 10, 0, 4e8}},
+                   .modules = {},
+                   .memory = {},
+                   .pytorch_peak_bytes = {}};
   document.device = DeviceFacts();
   document.device->id = "cpu:0";
   document.device->name = "A & B";

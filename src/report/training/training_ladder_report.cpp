@@ -48,19 +48,25 @@ Report build_training_ladder_report(const TrainingLadder& ladder) {
                                {"over the one before", true},
                                {"MFU", true},
                                {"operations", true},
+                               {"kernels", true},
+                               {"launches", true},
                                {"ideal bytes", true},
                                {"peak memory", true},
                                {"last loss", true}}};
   for (const LadderRow& row : ladder.rows) {
     const bool first = &row == &ladder.rows.front();
+    const auto recorded = [](const std::optional<double>& count) {
+      return count ? number_cell(*count, "1") : missing_cell("not recorded");
+    };
     const auto speedup = [&](const std::optional<Estimate>& estimate) {
       return first ? text_cell("") : estimate_cell(estimate, "1", "not measured");
     };
     table.rows.push_back({text_cell(fmt::format("V{}", row.version)), estimate_cell(row.step_ns, "ns", "not measured"),
                           speedup(row.speedup), speedup(row.speedup_step),
                           row.mfu ? number_cell(100 * *row.mfu, "%") : missing_cell("not known"),
-                          count_cell(row.operations), number_cell(row.ideal_bytes, "B"),
-                          number_cell(static_cast<double>(row.peak_bytes), "B"), optional_cell(row.last_loss, "1")});
+                          count_cell(row.operations), recorded(row.kernels), recorded(row.launches),
+                          number_cell(row.ideal_bytes, "B"), number_cell(static_cast<double>(row.peak_bytes), "B"),
+                          optional_cell(row.last_loss, "1")});
   }
   Section section{.id = "ladder", .title = "Versions", .blocks = {std::move(table)}};
   if (!ladder.not_comparable.empty()) {

@@ -10,7 +10,4 @@ namespace aaco::report {
 // Over steps, warm-up included: a line for each process, or one where all have the same losses.
 plot::Chart loss_chart(const TrainingView& view);
 
-// The step's parts that were timed alone, by FLOPs a byte and FLOPs a second, under the roof of products.
-plot::Chart part_roofline(const TrainingView& view);
-
 }  // namespace aaco::report

@@ -9,6 +9,7 @@
 #include "report/sections/latency_plots.h"
 #include "report/sections/sections.h"
 #include "report/sinks.h"
+#include "report/training/roofline_section.h"
 #include "report/training/training_sections.h"
 #include "session/layout.h"
 
@@ -47,6 +48,7 @@ Result<Report> build_training_run_report(const OpenSession& session, const Json&
   if (view.failure.empty()) {
     report.sections.push_back(training_figures_section(view, latency));
     report.sections.push_back(training_parts_section(view));
+    report.sections.push_back(training_roofline_section(step_roofline(read), true));
   }
   report.sections.push_back(loss_section(view));
   if (view.failure.empty()) {
@@ -70,6 +72,7 @@ std::string training_run_text(const TrainingRunDocument& document) {
   report.sections = {training_summary_section(view, {}), training_configuration_section(view), gates_section(view)};
   if (view.failure.empty()) {
     report.sections.push_back(training_parts_section(view));
+    report.sections.push_back(training_roofline_section(step_roofline(document), false));
   }
   report.sections.push_back(training_processes_section(view));
   report.footer = "bundle  " + document.bundle;

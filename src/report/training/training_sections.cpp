@@ -57,7 +57,7 @@ void add_speed(const TrainingView& view, KeyFigures& key) {
   const TrainingFigures& figures = view.figures;
   key.figures.push_back(estimate_figure("median step", figures.median_ns, "ns", kNoSteps));
   key.figures.push_back(estimate_figure("tokens/s", figures.tokens_per_s, "1", kNoSteps));
-  key.figures.push_back(estimate_figure("sequences/s", figures.sequences_per_s, "1", kNoSteps));
+  key.figures.push_back(estimate_figure("samples/s", figures.sequences_per_s, "1", kNoSteps));
   key.figures.push_back(mfu_figure(view));
 }
 
@@ -103,6 +103,19 @@ std::string device_of(const TrainingRunDocument& document) {
   const DeviceFacts& device = *document.device;
   return fmt::format("{}: {}, {}, {}, {}, {}", device.id, device.name, device.architecture, device.driver,
                      device.runtime, device.gemm_library);
+}
+
+// "14.2 GB: activations 9 GB, ...; PyTorch's eager step: 15 GB".
+std::string memory_text(const TrainingWork& work, double all) {
+  std::string text = format_si(all, "B");
+  for (const auto& [what, bytes] : work.memory) {
+    text += what == "all"
+                ? ""
+                : fmt::format("{}{} {}", text.find(':') == text.npos ? ": " : ", ", what, format_si(bytes, "B"));
+  }
+  return text + (work.pytorch_peak_bytes ? fmt::format("; PyTorch's eager step of it has a peak of {}, by another",
+                                                       format_si(*work.pytorch_peak_bytes, "B"))
+                                         : std::string());
 }
 
 }  // namespace
@@ -162,11 +175,12 @@ Section training_configuration_section(const TrainingView& view) {
   if (const auto& activity = view.document.activity; activity && activity->steps > 0) {
     facts.facts.push_back(
         {"as the device did it",
-         fmt::format("{:.4g} kernels and {:.4g} calls of the host a step; a kernel ran {:.1f} % of the time, under the "
-                     "collector",
-                     activity->kernels_per_step(),
-                     static_cast<double>(activity->launches) / static_cast<double>(activity->steps),
-                     100 * activity->busy_ratio)});
+         fmt::format("{:.4g} device kernels and {:.4g} launches of the host a step; a kernel ran {:.1f} % of the time, "
+                     "under the collector",
+                     activity->kernels_per_step(), activity->launches_per_step(), 100 * activity->busy_ratio)});
+  }
+  if (const auto all = work.memory.find("all"); all != work.memory.end()) {
+    facts.facts.push_back({"memory, by a closed form", memory_text(work, all->second)});
   }
   if (request.deterministic) {
     facts.facts.push_back({"algorithms of products", "as the library proposes them, none timed (--deterministic)"});
@@ -211,7 +225,7 @@ Section training_figures_section(const TrainingView& view, const LatencySummary*
   add_estimate_row(table, "wall time per step", figures.step_ns, "ns", kNoSteps);
   add_estimate_row(table, "host time to enqueue it", figures.dispatch_ns, "ns", kNoSteps);
   add_estimate_row(table, "tokens", figures.tokens_per_s, "tokens/s", kNoSteps);
-  add_estimate_row(table, "sequences", figures.sequences_per_s, "sequences/s", kNoSteps);
+  add_estimate_row(table, "samples (sequences)", figures.sequences_per_s, "samples/s", kNoSteps);
   add_estimate_row(table, "model FLOPs", figures.model_flops_per_s, "FLOP/s", kNoSteps);
   const KeyFigure mfu = mfu_figure(view);
   table.rows.push_back({text_cell(mfu.label), figures.mfu ? number_cell(100 * *figures.mfu, "%") : text_cell(mfu.value),

@@ -23,6 +23,7 @@ class BackwardWriter {
     if (!config_.fusions.loss) {
       write_loss_grad();
     }
+    step_.module(StepModule::kHead);
     weight_grad(buffers_.logits_grad, buffers_.norm, weights_.embedding);
     write_input_grad(step_, buffers_.logits_grad, weights_.embedding, buffers_.norm_grad, config_.precision);
     norm_grad({buffers_.last, buffers_.norm_rstd, weights_.norm, nullptr, buffers_.last_grad});
@@ -48,6 +49,7 @@ class BackwardWriter {
 
   void norm_grad(const NormBackward& norm) {
     const bool separate = norm.around != nullptr && !config_.fusions.norm;
+    step_.module(StepModule::kNorms);
     NormGradArgs args;
     args.in = norm.in.data;
     args.weight = norm.weight.value.data;
@@ -148,12 +150,14 @@ class BackwardWriter {
     const bool last = number + 1 == buffers_.layers.size();
     const Tensor& out_grad = last ? buffers_.last_grad : buffers_.grads_of(number + 1).in;
     wait_for_set(number);
+    step_.module(StepModule::kMlp);
     if (!config_.fusions.recompute) {
       weight_grad(out_grad, state.active, weights.down);
     }
     mark_down(number);
     write_swiglu(state, weights, grads.gate_up, out_grad);
     norm_grad({state.middle, state.norm2_rstd, weights.norm2, &out_grad, grads.middle});
+    step_.module(StepModule::kAttention);
     weight_grad(grads.middle, state.mixed, weights.o);
     write_input_grad(step_, grads.middle, weights.o, buffers_.mixed_grad, config_.precision);
     write_attention_backward(step_, memory_, state, grads.qkv);

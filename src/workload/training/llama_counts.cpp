@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "workload/training/llama_counts.h"
 
+#include <algorithm>
+
 #include "device/ops/op_list.h"
+#include "workload/training/llama_weights.h"
 
 namespace aaco {
 
@@ -99,6 +102,25 @@ TrainingMemory llama_memory(const LlamaConfig& config) {
                                2 * tokens + static_cast<double>(config.batches * config.sequences) * (length + 1)) +
                 (fusions.attention ? 0 : bytes * length * length);
   return memory;
+}
+
+std::optional<double> pytorch_peak_bytes(const LlamaConfig& config) {
+  constexpr double kWorkspace = 32 << 20;
+  constexpr double kPassingOfToken = 31'744;  // fitted
+  const LlamaShape& shape = config.shape;
+  if (shape.vocabulary != 1000 || shape.hidden != 512 || shape.inner != 4 * shape.hidden ||
+      2 * shape.kv_heads != shape.heads || config.precision.dtype != Dtype::kF32) {
+    return std::nullopt;
+  }
+  const auto tokens = static_cast<double>(config.tokens());
+  const auto parameters = static_cast<double>(llama_parameter_count(shape));
+  double of_token = 26.0 * static_cast<double>(shape.hidden);
+  if (!config.fusions.attention) {
+    of_token += static_cast<double>(shape.heads * config.length);
+  }
+  const double backward = 16 * parameters + kFloatBytes * static_cast<double>(shape.layers) * tokens * of_token +
+                          kWorkspace + kPassingOfToken * tokens;
+  return std::max(24 * parameters + kWorkspace, backward);
 }
 
 }  // namespace aaco

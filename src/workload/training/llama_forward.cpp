@@ -17,6 +17,7 @@ struct NormOfSum {
 };
 
 void write_norm(StepWriter& step, const LlamaConfig& config, const NormOfSum& norm) {
+  step.module(StepModule::kNorms);
   NormArgs args;
   args.in = norm.sum.data;
   args.weight = norm.weight.value.data;
@@ -41,6 +42,7 @@ void write_swiglu(StepWriter& step, const LlamaMemory& memory, const LlamaLayerS
                   const LlamaLayerWeights& weights) {
   const LlamaConfig& config = memory.config;
   const GateUpViews& views = state.gate_up;
+  step.module(StepModule::kMlp);
   if (config.fusions.gate_up) {
     write_product(step, state.norm2, weights.gate_up, views.all, config.precision);
     step.op(StepPart::kSwiglu, GluArgs{views.gate.data, views.up.data, state.active.data, config.tokens(),
@@ -57,6 +59,7 @@ void write_layer(StepWriter& step, const LlamaMemory& memory, size_t number) {
   const LlamaConfig& config = memory.config;
   const LlamaLayerState& state = memory.buffers.layers[number];
   const LlamaLayerWeights& weights = memory.weights.layers[number];
+  step.module(StepModule::kAttention);
   if (config.fusions.qkv) {
     write_product(step, state.norm1, weights.qkv, state.qkv.all, config.precision);
   } else {
@@ -119,6 +122,7 @@ void write_llama_forward(StepWriter& step, const LlamaMemory& memory) {
   write_norm(step, config,
              {&buffers.layers.back().middle, &buffers.part, buffers.last, memory.weights.norm, buffers.norm,
               buffers.norm_rstd});
+  step.module(StepModule::kHead);
   write_product(step, buffers.norm, memory.weights.embedding, buffers.logits, config.precision);
   write_loss(step, memory);
 }

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <gmock/gmock.h>
+#include <map>
+#include <utility>
 
 #include "workload/hazards.h"
 #include "workload/training/llama_counts.h"
@@ -114,6 +116,69 @@ TEST(LlamaStep, CountsTheProductsOfTheClosedForm) {
   const double pairs = 2.0 * 16 * 17 / 2;
   EXPECT_DOUBLE_EQ(forward, llama_model_flops(config).forward - 2 * 4 * pairs * 32);
   EXPECT_DOUBLE_EQ(backward, 2 * forward);
+}
+
+// Each module has the products of its own weights, however a version cuts them, and everything belongs to one.
+TEST_P(EachVersion, ModulesHaveTheirOwnProducts) {
+  const LlamaConfig config = test_config(GetParam());
+  const auto made = make_test_training(config);
+  ASSERT_TRUE(made) << made.error().message;
+  std::map<std::pair<StepModule, StepPhase>, double> flops;
+  std::map<std::pair<StepModule, StepPart>, int> operations;
+  const auto& commands = made->training.instance->iteration.commands();
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const StepLabel& label = made->training.labels[i];
+    if (commands[i].kind != CommandKind::kOp) {
+      continue;
+    }
+    operations[{label.module, label.part}] += 1;
+    if (label.part == StepPart::kProducts) {
+      flops[{label.module, label.phase}] += work_of(commands[i].op, commands[i].to).flops;
+    }
+  }
+  const LlamaShape& shape = config.shape;
+  const double unit = 2.0 * static_cast<double>(config.tokens() * shape.hidden);
+  const auto layers = static_cast<double>(shape.layers);
+  for (const auto& [module, forward] :
+       {std::pair{StepModule::kAttention, layers * unit * static_cast<double>(shape.qkv_width() + shape.hidden)},
+        std::pair{StepModule::kMlp, layers * unit * static_cast<double>(3 * shape.inner)},
+        std::pair{StepModule::kHead, unit * static_cast<double>(shape.vocabulary)}}) {
+    EXPECT_DOUBLE_EQ((flops[{module, StepPhase::kForward}]), forward) << static_cast<int>(module);
+    EXPECT_DOUBLE_EQ((flops[{module, StepPhase::kBackward}]), 2 * forward) << static_cast<int>(module);
+  }
+  EXPECT_EQ(flops.size(), 6U) << "no products in any other module";
+  EXPECT_EQ((operations.count({StepModule::kMlp, StepPart::kSwiglu})), 1U);
+  EXPECT_EQ((operations.count({StepModule::kAttention, StepPart::kRotary})), 1U);
+  EXPECT_EQ((operations.count({StepModule::kMlp, StepPart::kAttention})), 0U);
+  EXPECT_EQ((operations[{StepModule::kNorms, StepPart::kNorms}]), 2 * (2 * shape.layers + 1));
+  if (!config.fusions.norm) {
+    // In front of every norm but the first, and behind the gradient of every one but the last.
+    EXPECT_EQ((operations[{StepModule::kNorms, StepPart::kResidual}]), 4 * shape.layers);
+  }
+}
+
+// Peaks of PyTorch's eager step that were measured, in MiB: facts of a formula that is not ours.
+TEST(PytorchMemory, IsWithinHalfAPercentOfItsMeasuredPeaks) {
+  struct Case {
+    int64_t sequences;
+    int64_t length;
+    bool fused;
+    double mib;
+  };
+  for (const Case& one :
+       {Case{4, 128, true, 764}, Case{4, 128, false, 764}, Case{4, 256, true, 967}, Case{8, 128, false, 998},
+        Case{4, 256, false, 1031}, Case{4, 512, true, 1414}, Case{4, 512, false, 1669}, Case{4, 1024, true, 2302}}) {
+    LlamaConfig config;
+    config.sequences = one.sequences;
+    config.length = one.length;
+    config.fusions.attention = one.fused;
+    const auto peak = pytorch_peak_bytes(config);
+    ASSERT_TRUE(peak);
+    EXPECT_NEAR(*peak / (1 << 20), one.mib, 0.005 * one.mib) << one.sequences << " x " << one.length;
+  }
+  LlamaConfig other;
+  other.shape.vocabulary = 32000;
+  EXPECT_FALSE(pytorch_peak_bytes(other)) << "its constant is of another vocabulary";
 }
 
 // The closed form knows nothing of the buffers, nor they of it.

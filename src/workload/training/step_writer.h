@@ -28,9 +28,15 @@ enum class StepPart : uint8_t {
 inline constexpr std::array kStepParts{"embedding", "products", "attention", "swiglu",   "norms",
                                        "rotary",    "residual", "loss",      "optimizer"};
 
+// The module of the model that it is of, as a framework would have it: attention has its products, its positions and
+// the scores; the norms have the residual sums in front of them, which versions fuse with them.
+enum class StepModule : uint8_t { kEmbedding, kAttention, kMlp, kNorms, kHead, kLoss, kOptimizer };
+inline constexpr std::array kStepModules{"embedding", "attention", "mlp", "norms", "head", "loss", "optimizer"};
+
 struct StepLabel {
   StepPhase phase = StepPhase::kForward;
   StepPart part = StepPart::kEmbedding;
+  StepModule module = StepModule::kEmbedding;
   int32_t layer = -1;  // -1: none of the layers
 };
 
@@ -41,6 +47,8 @@ class StepWriter {
 
   void phase(StepPhase phase) { at_.phase = phase; }
   void layer(int32_t layer) { at_.layer = layer; }
+  // Whose products, positions and sums come from here on. What a part tells (norms, loss, ...) needs none.
+  void module(StepModule module) { module_ = module; }
   void stream(int32_t stream) { stream_ = stream; }
   int32_t stream() const { return stream_; }
   // What is written from here on begins after all that `other` was given so far.
@@ -62,14 +70,31 @@ class StepWriter {
   template <class Args>
   void op(StepPart part, const Args& args) {
     at_.part = part;
+    at_.module = module_of(part);
     program_.op(stream_, args);
     labels_.resize(program_.commands().size(), at_);
   }
 
  private:
+  StepModule module_of(StepPart part) const {
+    switch (part) {
+      case StepPart::kEmbedding:
+        return StepModule::kEmbedding;
+      case StepPart::kNorms:
+        return StepModule::kNorms;
+      case StepPart::kLoss:
+        return StepModule::kLoss;
+      case StepPart::kUpdate:
+        return StepModule::kOptimizer;
+      default:
+        return module_;
+    }
+  }
+
   Program& program_;
   std::vector<StepLabel>& labels_;
   StepLabel at_;
+  StepModule module_ = StepModule::kEmbedding;
   int32_t stream_ = 0;
 };
 

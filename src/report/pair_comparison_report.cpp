@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/queue/queue_comparison_report.h"
+#include "report/pair_comparison_report.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -38,7 +38,7 @@ Cell change_cell(const Comparison& comparison) {
 }
 
 // What judging many pairs at once means, and what it would take.
-Paragraph correction_text(const QueueCorrection& correction) {
+Paragraph correction_text(const PairCorrection& correction) {
   const bool too_few = correction.minimum_detectable > 1;
   std::string text = fmt::format(
       "{}{} comparisons: that one or more is called regressed or improved wrongly has a probability of {:.3g} % at "
@@ -51,7 +51,7 @@ Paragraph correction_text(const QueueCorrection& correction) {
   return {.text = std::move(text), .tone = too_few ? Tone::kWarning : Tone::kNeutral};
 }
 
-void add_unpaired(const QueueComparisons& comparisons, Section& reasons) {
+void add_unpaired(const PairComparisons& comparisons, Section& reasons) {
   for (const std::string& unpaired : comparisons.unpaired) {
     reasons.blocks.push_back(Paragraph{.text = unpaired});
   }
@@ -66,12 +66,11 @@ void add_unpaired(const QueueComparisons& comparisons, Section& reasons) {
 
 }  // namespace
 
-Report build_queue_comparison_report(const QueueComparisons& comparisons) {
-  Report report{.title = "Did a workload become slower?"};
-  TableBlock verdicts{
-      .id = "verdicts",
-      .columns = {{"configuration"}, {"verdict"}, {"time per unit [interval]", true}, {"confidence", true}},
-      .sortable = true};
+Report build_pair_comparison_report(const PairComparisons& comparisons, const std::string& what) {
+  Report report{.title = "What became slower?"};
+  TableBlock verdicts{.id = "verdicts",
+                      .columns = {{"configuration"}, {"verdict"}, {what + " [interval]", true}, {"confidence", true}},
+                      .sortable = true};
   Section reasons{.id = "reasons", .title = "Why"};
   for (const auto& [configuration, comparison, alone] : comparisons.pairs) {
     verdicts.rows.push_back(

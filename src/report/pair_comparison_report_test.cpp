@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/queue/queue_comparison_report.h"
+#include "report/pair_comparison_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,17 +9,18 @@
 namespace aaco::report {
 namespace {
 
-TEST(QueueComparisonReport, SaysEachVerdictItsChangeAndWhatToMindOfIt) {
-  QueueComparison slower{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
+TEST(PairComparisonReport, SaysEachVerdictItsChangeAndWhatToMindOfIt) {
+  PairComparison slower{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
   slower.comparison.verdict = Verdict::kRegressed;
   slower.comparison.reason = "the interval lies above 5 %";
   slower.comparison.ratio = 1.25;
   slower.comparison.interval = Interval{1.125, 1.5};
   slower.comparison.warnings = {"no drift was measured"};
-  QueueComparison broken{.configuration = "moe, 16 streams", .comparison = {}, .alone = Verdict::kInvalid};
+  PairComparison broken{.configuration = "moe, 16 streams", .comparison = {}, .alone = Verdict::kInvalid};
   broken.comparison.reason = "it has no process";
-  const Report report = build_queue_comparison_report(
-      {.pairs = {slower, broken}, .unpaired = {"only in the baseline: moe, 32 streams"}, .correction = {}});
+  const Report report = build_pair_comparison_report(
+      {.pairs = {slower, broken}, .unpaired = {"only in the baseline: moe, 32 streams"}, .correction = {}},
+      "time per unit");
   EXPECT_EQ(render_lines(report),
             "configuration    verdict    time per unit [interval]  confidence\n"
             "moe, 8 streams   regressed   25.0 % [12.5 %, 50.0 %]        98 %\n"
@@ -35,20 +36,21 @@ TEST(QueueComparisonReport, SaysEachVerdictItsChangeAndWhatToMindOfIt) {
   EXPECT_NE(page.find("<td class=\"w bad\">regressed"), page.npos) << page;
 }
 
-TEST(QueueComparisonReport, SaysWhatManyComparisonsAskFor) {
-  QueueComparison one{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
+TEST(PairComparisonReport, SaysWhatManyComparisonsAskFor) {
+  PairComparison one{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
   one.comparison.ratio = 1.25;
   one.comparison.interval = Interval{1, 1.5};
   one.comparison.interval_confidence = 1 - 2 * 0.01 / 80;
-  const Report report = build_queue_comparison_report({.pairs = {one, one},
-                                                       .unpaired = {"only in the test: moe, 1 streams"},
-                                                       .allow_unpaired = true,
-                                                       .correction = QueueCorrection{.pairs = 40,
-                                                                                     .level = 0.01,
-                                                                                     .widening = 2.5,
-                                                                                     .processes = 5,
-                                                                                     .processes_needed = 11,
-                                                                                     .minimum_detectable = 0.125}});
+  const Report report = build_pair_comparison_report({.pairs = {one, one},
+                                                      .unpaired = {"only in the test: moe, 1 streams"},
+                                                      .allow_unpaired = true,
+                                                      .correction = PairCorrection{.pairs = 40,
+                                                                                   .level = 0.01,
+                                                                                   .widening = 2.5,
+                                                                                   .processes = 5,
+                                                                                   .processes_needed = 11,
+                                                                                   .minimum_detectable = 0.125}},
+                                                     "time per unit");
   const std::string text = render_lines(report);
   EXPECT_THAT(text, testing::HasSubstr("99.975 %"));
   EXPECT_THAT(text, testing::HasSubstr("40 comparisons: that one or more is called regressed or improved wrongly has a "
@@ -59,12 +61,14 @@ TEST(QueueComparisonReport, SaysWhatManyComparisonsAskFor) {
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("incomplete")));
 }
 
-TEST(QueueComparisonReport, SaysThatSoFewProcessesShowNoChange) {
-  const std::string text = render_lines(build_queue_comparison_report(
+TEST(PairComparisonReport, SaysThatSoFewProcessesShowNoChange) {
+  const std::string text = render_lines(build_pair_comparison_report(
       {.pairs = {},
        .unpaired = {},
-       .correction = QueueCorrection{
-           .pairs = 40, .widening = 6, .processes = 3, .processes_needed = 12, .minimum_detectable = 2.4}}));
+       .correction =
+           PairCorrection{
+               .pairs = 40, .widening = 6, .processes = 3, .processes_needed = 12, .minimum_detectable = 2.4}},
+      "time per unit"));
   EXPECT_THAT(text, testing::HasSubstr("too few processes for their spread: 40 comparisons"));
   EXPECT_THAT(text, testing::HasSubstr("12 a side make it"));
   EXPECT_THAT(text, testing::HasSubstr("A change of less than 240 % may go unseen"));

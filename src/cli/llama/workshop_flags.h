@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Flags that the workshop's scripts have and that mean something else by name here, so that their command lines work.
+#pragma once
+
+#include <string>
+
+#include "cli/command/command.h"
+
+#include "analysis/documents/training_run_document.h"
+
+namespace aaco {
+
+struct WorkshopFlags {
+  bool qkv_on = false;
+  bool qkv_off = false;
+  bool attention_on = false;
+  bool attention_off = false;
+  bool swiglu_on = false;
+  bool swiglu_off = false;
+  bool all_on = false;
+  bool all_off = false;
+  bool always_on = false;  // asked for what every run does
+  bool validate = false;
+  std::string mode = "train";
+  std::string profile_steps = "5";
+  std::string sort_by;
+};
+
+void add_workshop_flags(cli::Command command, WorkshopFlags& flags, TrainingRequest& request);
+// Into the request what the flags mean.
+void apply_workshop_flags(const WorkshopFlags& flags, TrainingRequest& request);
+
+}  // namespace aaco

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/training/training_study_run.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "base/json.h"
+#include "base/version.h"
+#include "experiment/orchestrator.h"
+#include "experiment/training/prepared_training.h"
+#include "experiment/training/training_request.h"
+#include "observe/environment.h"
+#include "session/layout.h"
+
+namespace aaco {
+
+namespace {
+
+template <class Value>
+Result<void> expect_distinct(const char* flag, const std::vector<Value>& values) {
+  std::set<Value> seen;
+  for (const Value& value : values) {
+    if (!seen.insert(value).second) {
+      return Error{ErrorKind::kUsage, fmt::format("{} has {} twice", flag, value), "name each once"};
+    }
+  }
+  return {};
+}
+
+template <class Value>
+std::vector<Value> or_else(const std::vector<Value>& values, const Value& otherwise) {
+  return values.empty() ? std::vector<Value>{otherwise} : values;
+}
+
+StudyOutcome outcome_after(const Error& error) {
+  if (error.kind == ErrorKind::kInterrupted) {
+    return StudyOutcome::kInterrupted;
+  }
+  return error.message.starts_with(kDoesNotFit) ? StudyOutcome::kDidNotFit : StudyOutcome::kFailed;
+}
+
+// The session that names those of the cells.
+class TrainingStudySession : public Strategy {
+ public:
+  TrainingStudySession(const TrainingRequest& base, TrainingStudyOutcome& outcome) : base_(base), outcome_(outcome) {}
+
+  Result<SessionStart> prepare() override {
+    SessionStart start{base_.sessions, {}, {}};
+    start.info.kind = session_kind::kTrainingStudy;
+    start.info.command_line = base_.command_line;
+    start.info.planes["study"] = {PlaneStatus::kRecorded, ""};
+    start.info.facts.model_name = "tiny-llama study";
+    start.info.facts.backend = base_.device;
+    return start;
+  }
+
+  Result<SessionEnd> store(Orchestrator& run) override {
+    SessionWriter& session = run.session();
+    outcome_.document.bundle = session.path().string();
+    outcome_.document.created_utc = session.info().created_utc;
+    AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
+    AACO_TRY(session.write_json_file(layout::kTraining, outcome_.document));
+    return end_after(outcome_.failure);
+  }
+
+ private:
+  const TrainingRequest& base_;
+  TrainingStudyOutcome& outcome_;
+};
+
+}  // namespace
+
+Result<std::vector<TrainingRequest>> study_requests(const TrainingRequest& base, const StudyAxes& axes) {
+  AACO_TRY(expect_distinct("--presets", axes.presets));
+  AACO_TRY(expect_distinct("--precisions", axes.precisions));
+  AACO_TRY(expect_distinct("--batch-sizes", axes.sequences));
+  AACO_TRY(expect_distinct("--seq-lens", axes.lengths));
+  AACO_TRY(expect_distinct("--versions", axes.versions));
+  std::vector<TrainingRequest> requests;
+  TrainingRequest one = base;
+  for (const std::string& preset : or_else(axes.presets, base.preset)) {
+    one.preset = preset;
+    for (const std::string& precision : or_else(axes.precisions, base.precision)) {
+      one.precision = precision;
+      for (const int64_t sequences : or_else(axes.sequences, base.sequences)) {
+        one.sequences = sequences;
+        for (const int64_t length : or_else(axes.lengths, base.length)) {
+          one.length = length;
+          for (const int32_t version : or_else(axes.versions, base.version)) {
+            one.version = version;
+            AACO_ASSIGN(requests.emplace_back(), complete_request(one));
+          }
+        }
+      }
+    }
+  }
+  return requests;
+}
+
+TrainingStudyOutcome study_outcome(const std::vector<TrainingRequest>& requests,
+                                   std::vector<TrainingAttempt> attempts) {
+  TrainingStudyOutcome outcome;
+  outcome.document.version = program_version();
+  std::optional<Error> interrupt;
+  std::optional<Error> unfit;
+  size_t measured = 0;
+  for (size_t i = 0; i < attempts.size(); ++i) {
+    TrainingAttempt& attempt = attempts[i];
+    StudyCell& cell = outcome.document.cells.emplace_back();
+    cell.request = requests[i];
+    cell.bundle = attempt.document.bundle;
+    if (!attempt.failure) {
+      cell.outcome = StudyOutcome::kMeasured;
+      cell.run = std::move(attempt.document);
+      ++measured;
+      continue;
+    }
+    cell.outcome = outcome_after(*attempt.failure);
+    cell.reason = attempt.failure->message;
+    std::optional<Error>& first = cell.outcome == StudyOutcome::kInterrupted ? interrupt
+                                  : cell.outcome == StudyOutcome::kDidNotFit ? unfit
+                                                                             : outcome.failure;
+    if (!first) {
+      first = attempt.failure;
+    }
+  }
+  if (interrupt) {
+    outcome.failure = interrupt;
+  } else if (!outcome.failure && measured == 0) {
+    outcome.failure = unfit;
+  }
+  return outcome;
+}
+
+Result<TrainingStudyOutcome> run_training_study(const TrainingRequest& base, const StudyAxes& axes,
+                                                const ProgressCallback& progress) {
+  AACO_ASSIGN(const std::vector<TrainingRequest> requests, study_requests(base, axes));
+  AACO_ASSIGN(std::vector<TrainingAttempt> attempts, attempt_trainings(requests, progress));
+  TrainingStudyOutcome outcome = study_outcome(requests, std::move(attempts));
+  TrainingStudySession session(base, outcome);
+  AACO_TRY(orchestrate(session));
+  return outcome;
+}
+
+}  // namespace aaco
