@@ -11,7 +11,7 @@ namespace aaco {
 AACO_JSON_FIELDS(TrainingRequest, version, preset, device, device_choice, vocabulary, hidden, layers, heads, kv_heads,
                  inner, sequences, length, batches, data, precision, enable, disable, dispatch, rate, weight_decay,
                  rate_warmup_steps, steps, warmup, processes, seed, check, deterministic, profile, sessions, folder,
-                 command_line)
+                 command_line, telemetry, with)
 AACO_JSON_FIELDS(TrainingGate, name, passed, found, must)
 
 namespace {
@@ -25,6 +25,7 @@ bool is_negative(const TrainingProcess& process) {
   return process.steps < 0 || process.wall_ns < 0 || process.p50_ns.value_or(0) < 0 ||
          process.dispatch_p50_ns.value_or(0) < 0 || process.allocated_bytes < 0 || process.peak_bytes < 0 ||
          process.library_bytes < 0 || process.reserved_bytes.value_or(0) < 0 ||
+         (process.power && process.power->mean_w.value_or(0) < 0) ||
          std::any_of(process.parts.begin(), process.parts.end(), [](const auto& part) { return part.ns < 0; });
 }
 
@@ -46,11 +47,22 @@ std::string negative_figure(const TrainingRunDocument& document) {
 }  // namespace
 
 void to_json(Json& json, const TrainingRunDocument& document) {
-  json = {{"kind", TrainingRunDocument::kKind}, {"version", document.version}, {"created_utc", document.created_utc},
-          {"bundle", document.bundle},          {"request", document.request}, {"work", document.work},
-          {"device", document.device},          {"types", document.types},     {"gates", document.gates},
-          {"activity", document.activity},      {"roof", document.roof},       {"notes", document.notes},
-          {"processes", document.processes},    {"figures", document.figures}};
+  json = {{"kind", TrainingRunDocument::kKind},
+          {"version", document.version},
+          {"created_utc", document.created_utc},
+          {"bundle", document.bundle},
+          {"request", document.request},
+          {"work", document.work},
+          {"device", document.device},
+          {"types", document.types},
+          {"gates", document.gates},
+          {"activity", document.activity},
+          {"roof", document.roof},
+          {"notes", document.notes},
+          {"processes", document.processes},
+          {"clocks", document.clocks},
+          {"figures", document.figures},
+          {"tools", document.tools}};
 }
 
 void from_json(const Json& json, TrainingRunDocument& document) {
@@ -67,6 +79,10 @@ void from_json(const Json& json, TrainingRunDocument& document) {
   json.at("notes").get_to(document.notes);
   json.at("processes").get_to(document.processes);
   json.at("figures").get_to(document.figures);
+  if (json.contains("clocks")) {
+    json.at("clocks").get_to(document.clocks);
+  }
+  document.tools = tools_of(json);
 }
 
 Result<TrainingRunDocument> read_training_run(const Json& json, std::string_view source) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/documents/queue_run_document.h"
+#include "analysis/documents/tool_outcome.h"
 #include "analysis/training/training_figures.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
@@ -45,8 +46,10 @@ struct TrainingRequest {
   uint64_t seed = 42;
   bool check = true;
   bool deterministic =
-      false;             // products by the library's own choice of algorithm, none by timing: the same bits always
-  bool profile = false;  // keep the trace of the process under the device's activity collector
+      false;              // products by the library's own choice of algorithm, none by timing: the same bits always
+  bool profile = false;   // keep the trace of the process under the device's activity collector
+  std::string with;       // a process under this vendor's profiler after the others, or under all; empty: none
+  bool telemetry = true;  // sample clocks and power while it measures
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run
   std::vector<std::string> command_line;
@@ -75,7 +78,9 @@ struct TrainingRunDocument {
   std::optional<ProductRoof> roof;
   std::vector<std::string> notes;
   std::vector<TrainingProcess> processes;
+  std::vector<DeviceClocks> clocks;  // of a GPU, while steps were measured
   TrainingFigures figures;
+  std::vector<ToolOutcome> tools;
 };
 
 void to_json(Json& json, const TrainingRequest& request);

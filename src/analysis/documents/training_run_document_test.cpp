@@ -66,6 +66,10 @@ TEST(TrainingRunDocument, RefusesWhatLacksAMember) {
   for (const auto& [name, value] : written.items()) {
     Json without = written;
     without.erase(name);
+    if (name == "clocks" || name == "tools") {  // which earlier versions did not write
+      EXPECT_TRUE(read_training_run(without, "x.json")) << name;
+      continue;
+    }
     const auto read = read_training_run(without, "x.json");
     ASSERT_FALSE(read) << name;
     EXPECT_EQ(read.error().kind, ErrorKind::kUsage);

@@ -47,6 +47,7 @@ void to_json(Json& json, const TrainingProcess& process) {
           {"reserved_bytes", process.reserved_bytes},
           {"losses", process.losses},
           {"parts", process.parts},
+          {"power", process.power},
           {"interrupted", process.interrupted}};
 }
 
@@ -66,12 +67,15 @@ void from_json(const Json& json, TrainingProcess& process) {
   process.losses = losses_of(json.at("losses"));
   json.at("parts").get_to(process.parts);
   json.at("interrupted").get_to(process.interrupted);
+  if (json.contains("power")) {
+    json.at("power").get_to(process.power);
+  }
 }
 
 AACO_JSON_FIELDS(ProductRoof, flops_per_s, size, precision)
 AACO_JSON_FIELDS(PartFigure, phase, part, operations, flops, ideal_bytes, alone_ns, bytes_per_s, flops_per_s)
 AACO_JSON_FIELDS(TrainingFigures, step_ns, median_ns, dispatch_ns, tokens_per_s, sequences_per_s, model_flops_per_s,
-                 mfu, mfu_unavailable, peak_bytes, first_loss, last_loss, same_losses, parts)
+                 mfu, mfu_unavailable, peak_bytes, first_loss, last_loss, same_losses, parts, energy)
 
 namespace {
 
@@ -161,6 +165,7 @@ TrainingFigures training_figures(const TrainingWork& work, const std::vector<Tra
   for (const TrainingPart& part : work.parts) {
     figures.parts.push_back(figure_of(part, processes));
   }
+  figures.energy = training_energy(processes, work.tokens);
   return figures;
 }
 

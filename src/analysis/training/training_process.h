@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/training/training_power.h"
 #include "base/json_fwd.h"
 
 namespace aaco {
@@ -69,6 +70,7 @@ struct TrainingProcess {
   std::optional<int64_t> reserved_bytes;
   std::vector<double> losses;  // of every step since the first, warm-up included
   std::vector<TrainingPartTime> parts;
+  std::optional<TrainingPower> power;  // where it was asked for
   bool interrupted = false;
 };
 

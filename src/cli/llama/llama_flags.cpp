@@ -46,6 +46,7 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
       "--deterministic", request.deterministic,
       "Time no algorithms of products: where their choice may differ from process to process, so may the bits");
   command.add_flag("--no-check", flags.no_check, "Do not check the gates before measuring");
+  command.add_flag("--no-telemetry", flags.no_telemetry, "Do not sample clocks and power while measuring");
   command.add_flag("--profile,--enable-pytorch-profiler,--enable-all-profiling", request.profile,
                    "Keep a trace of five steps, as the device's activity collector has it: aaco trace report shows it");
   command.add_flag("--enable-deepspeed-flops,--enable-memory-profiling", flags.always_on,
@@ -59,6 +60,7 @@ TrainingRequest to_training_request(const LlamaFlags& flags, const Invocation& i
   TrainingRequest request = flags.request;
   request.command_line = invocation.command_line;
   request.check = !flags.no_check;
+  request.telemetry = !flags.no_telemetry;
   if (flags.mixed_precision) {
     request.precision = "bf16";
   }

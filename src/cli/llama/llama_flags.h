@@ -16,7 +16,8 @@ struct LlamaFlags {
   bool no_check = false;
   bool mixed_precision = false;  // the workshop's word for bf16
   bool always_on = false;        // asked for what every run does
-  bool pages = false;            // write the report's page too
+  bool no_telemetry = false;
+  bool pages = false;  // write the report's page too
 };
 
 void add_llama_flags(cli::Command command, LlamaFlags& flags);

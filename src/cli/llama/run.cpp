@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
+#include "cli/command/with_flag.h"
 #include "cli/llama/llama_flags.h"
 #include "cli/llama/llama_subcommands.h"
 #include "cli/llama/training_page.h"
@@ -48,13 +49,15 @@ void add_llama_run(cli::Command llama, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
   command.add_option("--version", flags->llama.request.version, "1 to 4: aaco llama list").capture_default_str();
   add_llama_flags(command, flags->llama);
+  add_with_flag(command, flags->llama.request.with);
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco llama run --version 1 --preset nano --device cpu:0\n"
                "  aaco llama run --version 4 --preset small --precision bf16 --device cuda:0\n"
-               "  aaco llama run --version 2 --batch-size 8 --seq-len 128 --num-steps 50");
+               "  aaco llama run --version 2 --batch-size 8 --seq-len 128 --num-steps 50\n"
+               "  aaco llama run --version 1 --device cuda:0 --with nsys");
   command.callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/training/training_run.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/json.h"
 #include "base/version.h"
+#include "experiment/gpu_sampling.h"
 #include "experiment/orchestrator.h"
 #include "experiment/training/training_request.h"
 #include "experiment/training/training_worker.h"
@@ -16,6 +18,8 @@ namespace aaco {
 
 namespace {
 
+constexpr int64_t kStepsUnderTool = 10;
+
 std::string model_name(const TrainingRequest& request) {
   return fmt::format("tiny-llama {} v{}", request.preset, request.version);
 }
@@ -25,6 +29,8 @@ SessionInfo session_info_of(const TrainingRequest& request) {
   info.kind = session_kind::kTraining;
   info.command_line = request.command_line;
   info.planes["training"] = {PlaneStatus::kRecorded, ""};
+  info.planes["telemetry_gpu"] = request.telemetry ? PlaneState{PlaneStatus::kUnavailable, "the device is no GPU"}
+                                                   : PlaneState{PlaneStatus::kNotRequested, ""};
   info.facts.model_name = model_name(request);
   info.facts.backend = request.device;
   info.facts.batch = request.sequences;
@@ -43,6 +49,7 @@ class TrainingRun : public Strategy {
 
   Result<SessionStart> prepare() override {
     AACO_ASSIGN(request_, complete_request(std::move(request_)));
+    AACO_ASSIGN(tools_, find_vendor_tools(request_.with));
     return SessionStart{request_.sessions, session_info_of(request_), {}};
   }
 
@@ -68,6 +75,10 @@ class TrainingRun : public Strategy {
     AACO_TRY(gates_hold());
     AACO_ASSIGN(const Json roof, step(run, role::kTrainingRoof, 0, "measuring the products' roof of"));
     AACO_ASSIGN(document_.roof, from_json_value<ProductRoof>(roof, role::kTrainingRoof));
+    if (request_.telemetry && document_.device) {
+      const std::string backend = request_.device.substr(0, request_.device.find(':'));
+      sampling_.start(run, backend, {&*document_.device, 1}, document_.notes);
+    }
     return {};
   }
 
@@ -84,6 +95,21 @@ class TrainingRun : public Strategy {
     return {};
   }
 
+  // Few steps: a tool may run the process many times.
+  Result<void> run_tool(Orchestrator& run) override {
+    if (tools_.tools.empty()) {
+      return {};
+    }
+    document_.notes.insert(document_.notes.end(), tools_.left_out.begin(), tools_.left_out.end());
+    AACO_TRY(check_interrupt());
+    progress_(fmt::format("running {} under {}", model_name(request_), request_.with), 1);
+    TrainingRequest plan = document_.request;
+    plan.steps = std::min(plan.steps, kStepsUnderTool);
+    AACO_ASSIGN(ToolRuns runs, run.run_under(tools_, Json(plan), role::kTrainingMeasure));
+    document_.tools = std::move(runs.outcomes);
+    return runs.failure ? Result<void>(*runs.failure) : Result<void>();
+  }
+
   // Whatever there is by now.
   Result<SessionEnd> store(Orchestrator& run) override {
     SessionWriter& session = run.session();
@@ -91,6 +117,7 @@ class TrainingRun : public Strategy {
     for (const TrainingProcess& process : document_.processes) {
       AACO_TRY(keep(run, process, iterations));
     }
+    AACO_TRY(keep_clocks(run, iterations));
     document_.figures = training_figures(document_.work, document_.processes, document_.roof);
     add_roof_gate();
     AACO_TRY(session.write_rows<IterationRow>(layout::kIterations, iterations));
@@ -151,6 +178,24 @@ class TrainingRun : public Strategy {
                                "at most 100 % of the products' measured roof"});
   }
 
+  // Of GPUs, and the power of each process's steps.
+  Result<void> keep_clocks(Orchestrator& run, const std::vector<IterationRow>& iterations) {
+    AACO_TRY(sampling_.stop(run, document_.notes));
+    if (!sampling_.sampled()) {
+      return {};
+    }
+    std::vector<MeasuredWindow> windows;
+    for (TrainingProcess& process : document_.processes) {
+      if (const auto window = measured_window(iterations, process.process, process.wall_ns)) {
+        windows.push_back(*window);
+        process.power =
+            power_of_samples(sampling_.gpus().front(), sampling_.samples(), window->start_ns, window->end_ns);
+      }
+    }
+    document_.clocks = device_clocks(sampling_.gpus(), sampling_.samples(), windows);
+    return {};
+  }
+
   Result<void> keep(Orchestrator& run, const TrainingProcess& process, std::vector<IterationRow>& iterations) {
     AACO_ASSIGN(const auto rows,
                 read_iteration_journal(run.folder() / iteration_journal_name(process.process), process.process));
@@ -169,6 +214,8 @@ class TrainingRun : public Strategy {
   TrainingRequest request_;
   const ProgressCallback& progress_;
   double done_ = 0;
+  ToolSet tools_;
+  GpuSampling sampling_;
   TrainingRunDocument document_;
 };
 

@@ -8,6 +8,7 @@
 #include "report/sections/document_report.h"
 #include "report/sections/latency_plots.h"
 #include "report/sections/sections.h"
+#include "report/sections/tool_section.h"
 #include "report/sinks.h"
 #include "report/training/training_sections.h"
 #include "session/layout.h"
@@ -47,12 +48,16 @@ Result<Report> build_training_run_report(const OpenSession& session, const Json&
   if (view.failure.empty()) {
     report.sections.push_back(training_figures_section(view, latency));
     report.sections.push_back(training_parts_section(view));
+    report.sections.push_back(training_energy_section(view));
   }
   report.sections.push_back(loss_section(view));
   if (view.failure.empty()) {
     report.sections.push_back(step_latency_section(session.recording, latency));
   }
   report.sections.push_back(training_processes_section(view));
+  for (const ToolOutcome& tool : read.tools) {
+    report.sections.push_back(tool_section(tool));
+  }
   add_last_sections(session, report);
   return report;
 }
@@ -70,8 +75,12 @@ std::string training_run_text(const TrainingRunDocument& document) {
   report.sections = {training_summary_section(view, {}), training_configuration_section(view), gates_section(view)};
   if (view.failure.empty()) {
     report.sections.push_back(training_parts_section(view));
+    report.sections.push_back(training_energy_section(view));
   }
   report.sections.push_back(training_processes_section(view));
+  for (const ToolOutcome& tool : document.tools) {
+    report.sections.push_back(tool_section(tool));
+  }
   report.footer = "bundle  " + document.bundle;
   return render_text(report);
 }
