@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-inline constexpr uint32_t kModuleApiVersion = 6;
+inline constexpr uint32_t kModuleApiVersion = 7;
 inline constexpr const char* kModuleEntry = "aaco_module";
 
 extern "C" {
@@ -33,6 +33,7 @@ struct AacoDeviceProperties {
   int32_t lowest_priority;
   int32_t highest_priority;
   char pci[32];  // "0000:1b:00.0"; "" where it is no PCI device
+  ComputeUnitLimits compute_unit;
 };
 
 struct AacoSink {

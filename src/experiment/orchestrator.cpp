@@ -35,10 +35,14 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::create(SessionStart start) {
 
 fs::path Orchestrator::folder() const { return session_.path() / layout::kJournals; }
 
-Result<void> Orchestrator::keep_trace() {
+Result<void> Orchestrator::keep_trace() { return keep("trace", "trace"); }
+
+Result<void> Orchestrator::keep(const std::string& left, const std::string& within_session) {
+  const fs::path to = session_.path() / within_session;
+  AACO_TRY(make_folders(to.parent_path()));
   std::error_code error;
-  fs::rename(folder() / "trace", session_.path() / "trace", error);
-  return error ? Result<void>(file_error(session_.path() / "trace", "move", error.value())) : Result<void>();
+  fs::rename(folder() / left, to, error);
+  return error ? Result<void>(file_error(to, "move", error.value())) : Result<void>();
 }
 
 Result<void> Orchestrator::write_plan(Json plan) {

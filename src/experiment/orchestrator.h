@@ -43,6 +43,8 @@ class Orchestrator {
   // Into the session what a process wrote as its trace in folder(), which a closed session does not keep. Errors:
   // naming the file.
   Result<void> keep_trace();
+  // Likewise, any file or folder that a process left there.
+  Result<void> keep(const std::string& left, const std::string& within_session);
 
   // Samples of this machine, and of the process that runs. Errors: the journal's, the collector's.
   Result<void> start_host_telemetry();

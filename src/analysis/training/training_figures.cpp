@@ -13,7 +13,7 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(TrainingActivity, steps, kernels, launches, copies, dropped, busy_ratio)
+AACO_JSON_FIELDS(TrainingActivity, steps, kernels, launches, copies, dropped, busy_ratio, uses)
 AACO_JSON_FIELDS(TrainingPart, phase, part, operations, flops, ideal_bytes)
 AACO_JSON_FIELDS(TrainingWork, parameters, tokens, sequences, operations, flops, model_flops, ideal_bytes, streams,
                  parts)

@@ -47,8 +47,9 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
       "Time no algorithms of products: where their choice may differ from process to process, so may the bits");
   command.add_flag("--no-check", flags.no_check, "Do not check the gates before measuring");
   command.add_flag("--no-telemetry", flags.no_telemetry, "Do not sample clocks and power while measuring");
-  command.add_flag("--profile,--enable-pytorch-profiler,--enable-all-profiling", request.profile,
-                   "Keep a trace of five steps, as the device's activity collector has it: aaco trace report shows it");
+  command.add_flag(
+      "--profile,--enable-pytorch-profiler,--enable-all-profiling", request.profile,
+      "Keep a trace of five steps by the device's activity collector (aaco trace report), and one with its phases");
   command.add_flag("--enable-deepspeed-flops,--enable-memory-profiling", flags.always_on,
                    "Always on: FLOPs of each part, and peak memory, are in every run");
   command.add_flag("--generate-report", flags.pages, "Write report/report.html into the session too");

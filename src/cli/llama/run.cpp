@@ -6,6 +6,7 @@
 #include "cli/command/with_flag.h"
 #include "cli/llama/llama_flags.h"
 #include "cli/llama/llama_subcommands.h"
+#include "cli/llama/step_trace.h"
 #include "cli/llama/training_page.h"
 
 #include "base/json.h"
@@ -31,11 +32,18 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, json));
   }
+  std::filesystem::path step;
+  if (document.request.profile) {
+    AACO_ASSIGN(step, write_step_trace(document.bundle));
+  }
   std::filesystem::path page;
   if (flags.llama.pages) {
     AACO_ASSIGN(page, write_training_page(document.bundle));
   }
   fmt::print("{}", invocation.json ? indented_json_text(json) : report::training_run_text(document));
+  if (!step.empty() && !invocation.json) {
+    fmt::print("step    {} (open it at ui.perfetto.dev)\n", step.string());
+  }
   if (!page.empty() && !invocation.json) {
     fmt::print("report  {}\n", page.string());
   }

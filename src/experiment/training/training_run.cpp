@@ -165,7 +165,11 @@ class TrainingRun : public Strategy {
                                  fmt::format("a multiple of the steps, at least one for each of a step's {} operations",
                                              document_.work.operations)});
     }
-    return request_.profile ? run.keep_trace() : Result<void>();
+    if (!request_.profile) {
+      return {};
+    }
+    AACO_TRY(run.keep_trace());
+    return run.keep(kStepFolder, layout::kStep);
   }
 
   // Arithmetic faster than the device can multiply was not done.

@@ -103,7 +103,7 @@ Report build_training_ladder_report(const TrainingLadder& ladder) {
   }
   section.blocks.emplace_back(ChartBlock{bars_of(ladder, kSteps)});
   if (std::any_of(ladder.rows.begin(), ladder.rows.end(),
-                  [](const LadderRow& row) { return row.energy.joules_per_token; })) {
+                  [](const LadderRow& row) { return row.energy.joules_per_token.has_value(); })) {
     section.blocks.emplace_back(ChartBlock{bars_of(ladder, kEnergy)});
   }
   Bullets bundles{.title = "Sessions"};

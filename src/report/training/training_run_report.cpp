@@ -17,6 +17,9 @@ namespace aaco::report {
 
 namespace {
 
+constexpr size_t kMostKernels = 500;
+constexpr size_t kMostKernelsOfText = 10;
+
 Section step_latency_section(const Recording& recording, const LatencySummary* measured) {
   Section section{"latency", "Latency of a step", {}, {Paragraph{"An iteration is a step."}}};
   if (measured == nullptr) {
@@ -48,6 +51,7 @@ Result<Report> build_training_run_report(const OpenSession& session, const Json&
   if (view.failure.empty()) {
     report.sections.push_back(training_figures_section(view, latency));
     report.sections.push_back(training_parts_section(view));
+    report.sections.push_back(training_kernels_section(view, kMostKernels));
     report.sections.push_back(training_energy_section(view));
   }
   report.sections.push_back(loss_section(view));
@@ -75,6 +79,7 @@ std::string training_run_text(const TrainingRunDocument& document) {
   report.sections = {training_summary_section(view, {}), training_configuration_section(view), gates_section(view)};
   if (view.failure.empty()) {
     report.sections.push_back(training_parts_section(view));
+    report.sections.push_back(training_kernels_section(view, kMostKernelsOfText));
     report.sections.push_back(training_energy_section(view));
   }
   report.sections.push_back(training_processes_section(view));
