@@ -27,7 +27,7 @@ ARGUMENTS = {  # exactly, between the program and the worker's command
     "rocprofv3": "--kernel-trace --hip-trace --memory-copy-trace --marker-trace --output-format csv -d FOLDER -o trace --",
     "rocprof-sys": "--trace --output FOLDER --",
     "rocprof-compute": "profile --name aaco --path FOLDER --no-roof --",
-    "nsys": "profile --trace=cuda,nvtx,osrt --sample=none --cpuctxsw=none --force-overwrite=true --output=FOLDER/trace",
+    "nsys": "profile --trace=cuda,nvtx,osrt --cuda-graph-trace=node --sample=none --cpuctxsw=none --force-overwrite=true --output=FOLDER/trace",
     "ncu": "--csv --page raw --log-file FOLDER/kernels.csv --launch-count 100 --target-processes all",
 }
 LLAMA = "llama run --version 1 --preset nano --device cpu:0 --batch-size 1 --seq-len 8 --num-layers 1 --num-steps 12 --warmup 1 --processes 1 --no-check".split()

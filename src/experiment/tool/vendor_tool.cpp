@@ -27,9 +27,10 @@ CommandLine rocprofv3(const std::string& program, const fs::path& folder, const 
                 worker);
 }
 
+// Of a replayed graph the kernels, not the graph as one.
 CommandLine nsys(const std::string& program, const fs::path& folder, const CommandLine& worker) {
-  return joined({program, "profile", "--trace=cuda,nvtx,osrt", "--sample=none", "--cpuctxsw=none",
-                 "--force-overwrite=true", "--output=" + (folder / "trace").string()},
+  return joined({program, "profile", "--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node", "--sample=none",
+                 "--cpuctxsw=none", "--force-overwrite=true", "--output=" + (folder / "trace").string()},
                 worker);
 }
 
@@ -84,7 +85,7 @@ const VendorTool kTools[] = {
      "install rocprofiler-compute of ROCm 6.3 or newer with its Python requirements, and put /opt/rocm/bin on the PATH",
      rocprof_compute,
      nullptr},
-    {"nsys", "nsys", {2021, 4}, "install nsight-systems-cli, 2021.4 or newer", nsys, nsys_export},
+    {"nsys", "nsys", {2022, 1}, "install nsight-systems-cli, 2022.1 or newer", nsys, nsys_export},
     {"ncu", "ncu", {2020, 1}, "install nsight-compute, 2020.1 or newer", ncu, nullptr},
 };
 
