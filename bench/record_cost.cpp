@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // record_cost [BATCHES]: what recording takes: an event, which is one read of the time stamp counter and a checksummed
-// row in a journal on disk; and an iteration as the measuring loop has it, which is two reads and a row. Each batch of
+// row in a journal on disk; an iteration as the measuring loop has it, which is two reads and a row; and a range for
+// profilers where none listens. Each batch of
 // 10,000 gives a mean; new pieces of the journal are in it. Batches of both take turns. Prints JSON.
 #include <algorithm>
 #include <cstdio>
@@ -9,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/temporary_folder.h"
+#include "device/ranges/profiler_ranges.h"
 #include "experiment/recorder.h"
 
 static constexpr int kBatch = 10'000;
@@ -39,7 +41,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "record_cost: %s\n", recorder ? "BATCHES is a number" : recorder.error().message.c_str());
     return 2;
   }
-  std::vector<double> clock, events, iterations;
+  std::vector<double> clock, events, iterations, ranges;
+  const aaco::ProfilerRanges& listeners = aaco::ProfilerRanges::of_process();
   bool kept = true;
   uint64_t ticks = 0;
   for (int batch = 0; batch < batches; ++batch) {
@@ -53,6 +56,10 @@ int main(int argc, char** argv) {
       const aaco::Ticks end = aaco::read_ticks_after();
       kept = recorder->add(start, end, aaco::JournalPhase::kMeasure) && kept;
     }));
+    ranges.push_back(mean_ns([&] {
+      const aaco::ScopedRange range(listeners, "step");
+      asm volatile("" ::: "memory");
+    }));
   }
   if (!kept || ticks == 0) {
     std::fprintf(stderr, "record_cost: %s\n", recorder->error().message.c_str());
@@ -61,6 +68,7 @@ int main(int argc, char** argv) {
   std::printf("{\"events\": %d, \"batch\": %d, ", batches * kBatch, kBatch);
   print("clock_read", std::move(clock), ", ");
   print("event", std::move(events), ", ");
-  print("iteration", std::move(iterations), "}\n");
+  print("iteration", std::move(iterations), ", ");
+  print("range", std::move(ranges), "}\n");
   return 0;
 }

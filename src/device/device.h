@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "device/ops/op_list.h"
+#include "trace/device_activity.h"
 
 namespace aaco {
 
@@ -30,7 +31,8 @@ struct DeviceProperties {
   int32_t wave_lanes = 0;     // lanes that run in lockstep: warp, wavefront; 1 on CPU
   int32_t lowest_priority = 0;
   int32_t highest_priority = 0;  // numerically the smaller one, as CUDA and HIP count; equal: no priorities
-  std::string pci;               // where it is plugged in, "0000:1b:00.0"; "" where it is no PCI device
+  ComputeUnitLimits compute_unit;
+  std::string pci;  // where it is plugged in, "0000:1b:00.0"; "" where it is no PCI device
 };
 
 struct MemoryUse {

@@ -33,6 +33,7 @@ struct AacoDeviceProperties {
   int32_t lowest_priority;
   int32_t highest_priority;
   char pci[32];  // "0000:1b:00.0"; "" where it is no PCI device
+  ComputeUnitLimits compute_unit;
 };
 
 struct AacoSink {

@@ -35,10 +35,14 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::create(SessionStart start) {
 
 fs::path Orchestrator::folder() const { return session_.path() / layout::kJournals; }
 
-Result<void> Orchestrator::keep_trace() {
+Result<void> Orchestrator::keep_trace() { return keep("trace", "trace"); }
+
+Result<void> Orchestrator::keep(const std::string& left, const std::string& within_session) {
+  const fs::path to = session_.path() / within_session;
+  AACO_TRY(make_folders(to.parent_path()));
   std::error_code error;
-  fs::rename(folder() / "trace", session_.path() / "trace", error);
-  return error ? Result<void>(file_error(session_.path() / "trace", "move", error.value())) : Result<void>();
+  fs::rename(folder() / left, to, error);
+  return error ? Result<void>(file_error(to, "move", error.value())) : Result<void>();
 }
 
 Result<void> Orchestrator::write_plan(Json plan) {
@@ -66,13 +70,27 @@ Result<std::vector<Json>> Orchestrator::run_ranks(const std::string& worker_role
   return results;
 }
 
-Result<ToolOutcome> Orchestrator::run_under(const FoundTool& tool, Json plan, const std::string& worker_role) {
-  AACO_TRY(check_interrupt());
-  AACO_ASSIGN(SpawnOptions spawn, plan_in(folder() / tool.tool->name, std::move(plan)));
-  spawn.processors = processors_;
-  AACO_ASSIGN(ToolOutcome outcome, run_under_tool(tool, spawn, worker_role, 0, session_.path()));
-  AACO_TRY(session_.write_json_file(layout::kTool, Json(outcome)));
-  return outcome;
+Result<ToolRuns> Orchestrator::run_under(const ToolSet& tools, const Json& plan, const std::string& worker_role) {
+  ToolRuns runs;
+  for (const FoundTool& tool : tools.tools) {
+    AACO_TRY(check_interrupt());
+    AACO_ASSIGN(SpawnOptions spawn, plan_in(folder() / tool.tool->name, plan));
+    spawn.processors = processors_;
+    Result<ToolOutcome> outcome = run_under_tool(tool, spawn, worker_role, 0, session_.path());
+    if (outcome) {
+      runs.outcomes.push_back(std::move(*outcome));
+    } else if (outcome.error().kind == ErrorKind::kInterrupted) {
+      return outcome.error();
+    } else if (!runs.failure) {
+      runs.failure = outcome.error();
+    }
+  }
+  if (!runs.outcomes.empty()) {
+    AACO_TRY(write_trace_of_tools(runs.outcomes, session_.path()));
+    AACO_TRY(session_.write_json_file(layout::kTool,
+                                      runs.outcomes.size() == 1 ? Json(runs.outcomes.front()) : Json(runs.outcomes)));
+  }
+  return runs;
 }
 
 Result<void> Orchestrator::start_host_telemetry() {

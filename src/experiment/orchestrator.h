@@ -35,13 +35,16 @@ class Orchestrator {
   // One process per rank, all at once, numbered from 0; they find each other by an id in folder() (ranks/rank_id.h).
   // Errors: what the first that failed failed at. The others are ended then, within seconds.
   Result<std::vector<Json>> run_ranks(const std::string& worker_role, int64_t ranks);
-  // One under a vendor's profiler, in a folder of its own, so that nobody takes its journal for one of an undisturbed
-  // process; what the tool did is in the session's profiler/tool.json. Errors: the tool's; kInterrupted.
-  Result<ToolOutcome> run_under(const FoundTool& tool, Json plan, const std::string& worker_role);
+  // One more under each of the vendors' profilers, in a folder of its own, so that nobody takes its journal for one of
+  // an undisturbed process. What the tools did is in the session's profiler/tool.json, what they recorded in its trace;
+  // a tool that fails keeps none of the others from running. Errors: those of storing it; kInterrupted.
+  Result<ToolRuns> run_under(const ToolSet& tools, const Json& plan, const std::string& worker_role);
 
   // Into the session what a process wrote as its trace in folder(), which a closed session does not keep. Errors:
   // naming the file.
   Result<void> keep_trace();
+  // Likewise, any file or folder that a process left there.
+  Result<void> keep(const std::string& left, const std::string& within_session);
 
   // Samples of this machine, and of the process that runs. Errors: the journal's, the collector's.
   Result<void> start_host_telemetry();

@@ -24,6 +24,9 @@ inline constexpr const char* kProfilerRaw = "profiler/ort_raw";
 // What `--with TOOL` ran: one file about it, and a folder named as the tool with what it wrote.
 inline constexpr const char* kToolOutput = "profiler";
 inline constexpr const char* kTool = "profiler/tool.json";
+// Of a training's --profile: one step with its phases, as tables of a trace, and as a file for viewers.
+inline constexpr const char* kStep = "profiler/step";
+inline constexpr const char* kStepFile = "report/step.json";
 inline constexpr const char* kKernels = "profiler/kernels.parquet";
 inline constexpr const char* kKernelGroups = "attribution/kernel_groups.parquet";
 inline constexpr const char* kOpKernelMap = "attribution/op_to_kernel_map.parquet";

@@ -24,6 +24,24 @@ enum class ActivityKind : uint32_t {
 
 inline constexpr uint64_t kNoCorrelation = ~uint64_t{0};
 
+// What a launch of a kernel takes of a compute unit. All 0 where the collector does not tell.
+struct KernelResources {
+  uint32_t registers = 0;  // of a thread; 0: not told
+  uint32_t block_threads = 0;
+  uint32_t shared_bytes = 0;  // of a block, static and dynamic
+  uint32_t local_bytes = 0;   // of a thread: spilled registers, and arrays that are indexed at run time
+};
+
+// What a compute unit of a device has; 0: not known.
+struct ComputeUnitLimits {
+  int32_t registers = 0;
+  int32_t threads = 0;
+  int32_t blocks = 0;
+  int32_t wave_lanes = 0;
+  int64_t shared_bytes = 0;
+  int64_t reserved_shared_bytes = 0;  // of each block, for the driver's use
+};
+
 // Times are nanoseconds of the session clock (CLOCK_MONOTONIC); a collector converts before it pushes.
 struct ActivityRecord {
   int64_t start_ns = 0;
@@ -35,6 +53,7 @@ struct ActivityRecord {
   uint32_t device = 0;
   uint32_t graph_node = 0;  // 0: not from a graph
   ActivityKind kind = ActivityKind::kKernel;
+  KernelResources kernel;  // of kernels
 };
 
 // Takes records from any thread.

@@ -2,6 +2,7 @@
 #include "workload/dispatch.h"
 
 #include "workload/command_issuer.h"
+#include "workload/command_ranges.h"
 #include "workload/threaded_dispatch.h"
 
 namespace aaco {
@@ -10,9 +11,13 @@ namespace {
 
 class SingleDispatcher final : public Dispatcher {
  public:
-  SingleDispatcher(const Program& program, CommandIssuer issuer) : program_(program), issuer_(std::move(issuer)) {}
+  SingleDispatcher(const Program& program, CommandIssuer issuer, DispatchRanges ranges)
+      : program_(program), issuer_(std::move(issuer)), ranges_(ranges) {}
 
   Result<void> enqueue() override {
+    if (ranges_.commands != nullptr) {
+      return enqueue_in_ranges();
+    }
     for (const Command& command : program_.commands()) {
       AACO_TRY(issuer_.issue(command));
     }
@@ -20,8 +25,20 @@ class SingleDispatcher final : public Dispatcher {
   }
 
  private:
+  Result<void> enqueue_in_ranges() {
+    RangeWalker walker(*ranges_.commands, *ranges_.ranges);
+    Result<void> issued;
+    for (size_t i = 0; i < program_.commands().size() && issued; ++i) {
+      walker.at(i);
+      issued = issuer_.issue(program_.commands()[i]);
+    }
+    walker.end();
+    return issued;
+  }
+
   const Program& program_;
   CommandIssuer issuer_;
+  DispatchRanges ranges_;  // without commands: nobody listens
 };
 
 class GraphDispatcher final : public Dispatcher {
@@ -89,15 +106,18 @@ Result<DispatchMode> dispatch_mode_named(const std::string& name) {
 }
 
 Result<std::unique_ptr<Dispatcher>> make_dispatcher(DispatchMode mode, const Program& program,
-                                                    const ProgramTarget& target) {
+                                                    const ProgramTarget& target, DispatchRanges ranges) {
+  if (ranges.ranges == nullptr || !ranges.ranges->listening()) {
+    ranges = {};
+  }
   if (mode == DispatchMode::kGraph) {
     return capture(program, target);
   }
   AACO_ASSIGN(CommandIssuer issuer, CommandIssuer::make(program, target));
   if (mode == DispatchMode::kThreads) {
-    return make_threaded_dispatcher(program, std::move(issuer));
+    return make_threaded_dispatcher(program, std::move(issuer), ranges);
   }
-  return std::unique_ptr<Dispatcher>(std::make_unique<SingleDispatcher>(program, std::move(issuer)));
+  return std::unique_ptr<Dispatcher>(std::make_unique<SingleDispatcher>(program, std::move(issuer), ranges));
 }
 
 Result<void> synchronize(const ProgramTarget& target) {

@@ -28,6 +28,15 @@ struct ProgramTarget {
   Communicator* communicator = nullptr;
 };
 
+class CommandRanges;
+class ProfilerRanges;
+
+// Ranges around the commands while they are enqueued, for profilers. Both outlive the dispatcher.
+struct DispatchRanges {
+  const CommandRanges* commands = nullptr;
+  const ProfilerRanges* ranges = nullptr;  // who listens
+};
+
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
@@ -37,9 +46,9 @@ class Dispatcher {
 };
 
 // `program` and `target` must outlive the dispatcher, which must outlive the work it enqueued. Errors: kUsage where the
-// program cannot be dispatched so (a host step in a graph); the device's.
+// program cannot be dispatched so (a host step in a graph); the device's. A graph is replayed without ranges.
 Result<std::unique_ptr<Dispatcher>> make_dispatcher(DispatchMode mode, const Program& program,
-                                                    const ProgramTarget& target);
+                                                    const ProgramTarget& target, DispatchRanges ranges = {});
 
 // Waits for every stream; the first failure among them.
 Result<void> synchronize(const ProgramTarget& target);

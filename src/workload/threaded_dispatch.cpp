@@ -7,6 +7,8 @@
 #include <optional>
 #include <thread>
 
+#include "workload/command_ranges.h"
+
 namespace aaco {
 
 namespace {
@@ -20,8 +22,10 @@ struct Stage {
 
 class ThreadedDispatcher final : public Dispatcher {
  public:
-  ThreadedDispatcher(const Program& program, CommandIssuer issuer)
-      : issuer_(std::move(issuer)),
+  ThreadedDispatcher(const Program& program, CommandIssuer issuer, DispatchRanges ranges)
+      : first_(program.commands().data()),
+        ranges_(ranges),
+        issuer_(std::move(issuer)),
         recorded_(static_cast<size_t>(program.events())),
         meeting_(program.streams()),
         round_(program.streams() + 1) {
@@ -61,6 +65,10 @@ class ThreadedDispatcher final : public Dispatcher {
 
  private:
   void serve(size_t stream) {
+    std::optional<RangeWalker> walker;
+    if (ranges_.commands != nullptr) {
+      walker.emplace(*ranges_.commands, *ranges_.ranges);
+    }
     for (;;) {
       round_.arrive_and_wait();
       if (stop_) {
@@ -68,6 +76,9 @@ class ThreadedDispatcher final : public Dispatcher {
       }
       for (const Stage& stage : stages_) {
         for (const Command* command : stage.commands[stream]) {
+          if (walker) {
+            walker->at(static_cast<size_t>(command - first_));
+          }
           issue_in_order(*command);
         }
         if (stage.joint != nullptr) {
@@ -77,6 +88,9 @@ class ThreadedDispatcher final : public Dispatcher {
           }
           meeting_.arrive_and_wait();
         }
+      }
+      if (walker) {
+        walker->end();
       }
       round_.arrive_and_wait();
     }
@@ -103,6 +117,8 @@ class ThreadedDispatcher final : public Dispatcher {
     }
   }
 
+  const Command* first_;
+  DispatchRanges ranges_;  // without commands: nobody listens
   CommandIssuer issuer_;
   std::vector<Stage> stages_;
   std::vector<std::atomic<int64_t>> recorded_;  // the last iteration in which the event was recorded
@@ -117,8 +133,9 @@ class ThreadedDispatcher final : public Dispatcher {
 
 }  // namespace
 
-Result<std::unique_ptr<Dispatcher>> make_threaded_dispatcher(const Program& program, CommandIssuer issuer) {
-  return std::unique_ptr<Dispatcher>(std::make_unique<ThreadedDispatcher>(program, std::move(issuer)));
+Result<std::unique_ptr<Dispatcher>> make_threaded_dispatcher(const Program& program, CommandIssuer issuer,
+                                                             DispatchRanges ranges) {
+  return std::unique_ptr<Dispatcher>(std::make_unique<ThreadedDispatcher>(program, std::move(issuer), ranges));
 }
 
 }  // namespace aaco

@@ -8,6 +8,7 @@
 
 namespace aaco {
 
-Result<std::unique_ptr<Dispatcher>> make_threaded_dispatcher(const Program& program, CommandIssuer issuer);
+Result<std::unique_ptr<Dispatcher>> make_threaded_dispatcher(const Program& program, CommandIssuer issuer,
+                                                             DispatchRanges ranges);
 
 }  // namespace aaco

@@ -28,7 +28,8 @@ WHERE_KNOWN = ((r"aaco (run|sweep) ", "--no-roofs"),)
 
 # Lines that this machine may be unable to run: what they need, and what the program says, with exit code 3, where it is not there.
 NEEDS = (
-    (r"--with rocprofv3\b", "rocprofv3", r"not on the PATH|no HIP runtime|has no \w+ExecutionProvider"),
+    (r"--with (rocprofv3|rocprof-sys|rocprof-compute|all)\b", "AMD's profilers",
+     r"not on the PATH|none of the profilers can be used|no HIP runtime|no device|libaaco_hip|has no \w+ExecutionProvider"),
     (r"--backend (migraphx|rocm)\b", "ONNX Runtime with AMD's provider", r"has no \w+ExecutionProvider"),
     (r"(--device|--check) hip:", "an AMD GPU", r"no HIP runtime|no device|libaaco_hip"),
 )

@@ -99,6 +99,10 @@ TEST(HipCollector, KernelsHaveNameStreamDeviceCallAndTimesOfTheSession) {
               if (kernel.start_ns < begun_ns || kernel.end_ns < kernel.start_ns || kernel.end_ns > ended_ns) {
                 return wrong("from " + std::to_string(kernel.start_ns) + " to " + std::to_string(kernel.end_ns));
               }
+              if (kernel.kernel.block_threads != 256 || kernel.kernel.shared_bytes != 4096 ||
+                  kernel.kernel.local_bytes != 48 || kernel.kernel.registers != 0) {
+                return wrong("what a launch takes");
+              }
               AACO_TRY(check_correlation(records, kernel));
             }
             const int64_t spun_ns = kernels.back().end_ns - kernels.back().start_ns;

@@ -172,6 +172,9 @@ void add_kernel(uint64_t correlation, const WorkRecord& work, uint64_t number) {
   record.dispatch_info.agent_id = agent_of(work.device);
   record.dispatch_info.queue_id.handle = kFirstQueue + static_cast<uint64_t>(work.device);
   record.dispatch_info.kernel_id = number;
+  record.dispatch_info.workgroup_size = {32, 4, 2};
+  record.dispatch_info.group_segment_size = 4096;
+  record.dispatch_info.private_segment_size = 48;
   record.dispatch_info.dispatch_id = ++profiler().dispatches;
   if (static_cast<int>(profiler().dispatches) == from_environment("AACO_ROCPROFILER_DOUBLE_LOSE")) {
     ++profiler().holds[correlation];  // for good

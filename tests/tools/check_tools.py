@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_tools.py AACO: --with rocprofv3, nsys and ncu, on stand-ins for the three tools: what they write is kept and read, the
+"""check_tools.py AACO: --with rocprofv3, rocprof-sys, rocprof-compute, nsys, ncu and all, on stand-ins for these tools: what they write is kept and read, the
 figures do not change by it, and each way in which a tool can fail is one line and its exit code."""
 import json
 import os
@@ -15,7 +15,22 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import tiny_onnx  # noqa: E402
 
 STAND_IN = pathlib.Path(__file__).resolve().with_name("stand_in.py")
-TOOLS = {"rocprofv3": (4, "rocprofv3-csv"), "nsys": (2, "nsys"), "ncu": (2, "ncu-csv")}  # events that the stand-in writes, format
+# Events that the stand-in writes, the format they are read as, and the program on the PATH.
+TOOLS = {
+    "rocprofv3": (5, "rocprofv3-csv", "rocprofv3"),
+    "rocprof-sys": (2, "perfetto", "rocprof-sys-run"),
+    "rocprof-compute": (2, "rocprof-compute-csv", "rocprof-compute"),
+    "nsys": (2, "nsys", "nsys"),
+    "ncu": (2, "ncu-csv", "ncu"),
+}
+ARGUMENTS = {  # exactly, between the program and the worker's command
+    "rocprofv3": "--kernel-trace --hip-trace --memory-copy-trace --marker-trace --output-format csv -d FOLDER -o trace --",
+    "rocprof-sys": "--trace --output FOLDER --",
+    "rocprof-compute": "profile --name aaco --path FOLDER --no-roof --",
+    "nsys": "profile --trace=cuda,nvtx,osrt --cuda-graph-trace=node --sample=none --cpuctxsw=none --force-overwrite=true --output=FOLDER/trace",
+    "ncu": "--csv --page raw --log-file FOLDER/kernels.csv --launch-count 100 --target-processes all",
+}
+LLAMA = "llama run --version 1 --preset nano --device cpu:0 --batch-size 1 --seq-len 8 --num-layers 1 --num-steps 12 --warmup 1 --processes 1 --no-check".split()
 QUEUE = "queue run tiny_kernel_stress --device cpu --streams 2 --iterations 5 --warmup 1 --processes 3 --param tensor_size=64 --param ops_per_stream=5".split()
 
 
@@ -26,8 +41,8 @@ class Checker:
         (folder / "relu.onnx").write_bytes(tiny_onnx.relu())
 
     def environment(self, tools, mode):
-        for tool in TOOLS:
-            path = self.folder / "bin" / tool
+        for tool, (_, _, program) in TOOLS.items():
+            path = self.folder / "bin" / program
             path.unlink(missing_ok=True)
             if tool in tools:
                 path.symlink_to(STAND_IN)
@@ -46,7 +61,7 @@ class Checker:
         return max(self.folder.glob("sessions/*/*/session.json"), key=lambda path: path.stat().st_mtime_ns).parent
 
     def whole_way(self, tool):
-        events, trace_format = TOOLS[tool]
+        events, trace_format, program = TOOLS[tool]
         done = self.run([*QUEUE, "--with", tool, "--json"])
         self.expect(f"{tool}: exit code", done.returncode == 0, done.stderr)
         if done.returncode:
@@ -55,6 +70,11 @@ class Checker:
         bundle = self.folder / document["bundle"]
         formats = [file["format"] for file in document["tool"]["files"] if file["format"]]
         self.expect(f"{tool}: events", document["tool"]["events"] == events, document["tool"])
+        self.expect(f"{tool}: tools", document["tools"] == [document["tool"]], document["tools"])
+        command = document["tool"]["command"]
+        worker = next(i for i, word in enumerate(command) if word.endswith("/aaco"))
+        folder = f"{document['bundle']}/{document['tool']['folder']}"
+        self.expect(f"{tool}: arguments", pathlib.Path(command[0]).name == program and " ".join(command[1:worker]).replace(folder, "FOLDER") == ARGUMENTS[tool], command)
         self.expect(f"{tool}: formats", formats and all(trace_format == name for name in formats), formats)
         self.expect(f"{tool}: kept", all((bundle / file["path"]).stat().st_size == file["bytes"] for file in document["tool"]["files"]), document["tool"])
         # What ran under the tool is in no figure and in no row.
@@ -75,6 +95,53 @@ class Checker:
         drawn = trace.exists()
         self.expect(f"{tool}: profile", done.returncode == 0 and drawn == (tool != "ncu"), done.stdout + done.stderr)
         trace.unlink(missing_ok=True)
+
+    def training(self, tool):
+        done = self.run([*LLAMA, "--with", tool, "--json"])
+        self.expect(f"{tool}: llama", done.returncode == 0, done.stderr)
+        if done.returncode:
+            return
+        document = json.loads(done.stdout)
+        bundle = self.folder / document["bundle"]
+        self.expect(f"{tool}: llama's tools", [one["tool"] for one in document["tools"]] == [tool], document["tools"])
+        # The steps under the tool are few, and in no figure: the journal that is kept has the measured 12 and one of warm-up.
+        self.expect(f"{tool}: llama's steps", [p["steps"] for p in document["processes"]] == [12], document["processes"])
+        rows = self.run(["trace", "sql", "--session", str(bundle), "SELECT process, count(*) AS n FROM inference_iters GROUP BY 1", "--json"])
+        self.expect(f"{tool}: llama's rows", json.loads(rows.stdout) == [{"process": 0, "n": 13}], rows.stdout)
+        for words in (["sessions", "verify", str(bundle)], ["trace", "report", str(bundle)], ["report", "--session", str(bundle), "--format", "text"]):
+            done = self.run(words)
+            self.expect(f"{tool}: llama {words[:2]}", done.returncode == 0, done.stdout + done.stderr)
+        self.expect(f"{tool}: llama's report", f"Under {tool}" in done.stdout and "in no figure above" in done.stdout, done.stdout)
+
+    def all(self, command, tools, name):
+        """One after the other, into one trace; those that are not there are named."""
+        done = self.run([*command, "--with", "all", "--json"], tools)
+        self.expect(f"{name}: exit code", done.returncode == 0, done.stderr)
+        if done.returncode:
+            return
+        document = json.loads(done.stdout)
+        bundle = self.folder / document["bundle"]
+        self.expect(f"{name}: tools", [one["tool"] for one in document["tools"]] == list(tools), document["tools"])
+        missing = [note for note in document["notes"] if "not on the PATH" in note]
+        self.expect(f"{name}: left out", len(missing) == len(TOOLS) - len(tools) and all("install" in note for note in missing), document["notes"])
+        kept = json.loads((bundle / "profiler" / "tool.json").read_text())
+        self.expect(f"{name}: tool.json", [one["tool"] for one in kept] == list(tools), kept)
+        count = self.run(["trace", "sql", "--session", str(bundle), "SELECT count(*) AS n FROM events", "--json"])
+        self.expect(f"{name}: events", json.loads(count.stdout) == [{"n": sum(TOOLS[tool][0] for tool in tools)}], count.stdout)
+        report = self.run(["trace", "report", str(bundle)])
+        self.expect(f"{name}: trace report", report.returncode == 0, report.stderr)
+        page = self.run(["report", "--session", str(bundle), "--format", "text"])
+        self.expect(f"{name}: page", all(f"Under {tool}" in page.stdout for tool in tools), page.stdout)
+
+    def one_of_all_fails(self):
+        done = self.run([*QUEUE, "--with", "all"], ("rocprofv3", "nsys"), "no-export")
+        lines = done.stderr.strip().splitlines()
+        self.expect("all, nsys fails: exit code", done.returncode == 3, done.stderr)
+        self.expect("all, nsys fails: line", len(lines) == 2 and "nsys could not export what it recorded" in lines[0], done.stderr)
+        bundle = self.newest()
+        document = json.loads((bundle / "metrics" / "queue.json").read_text())
+        self.expect("all, nsys fails: rocprofv3 is kept", [one["tool"] for one in document["tools"]] == ["rocprofv3"], document["tools"])
+        self.expect("all, nsys fails: trace", self.run(["trace", "report", str(bundle)]).returncode == 0, "no trace")
 
     def model(self, tool):
         words = "run --model relu.onnx --backend cpu --processes 3 --iterations 4 --warmup 0 --no-roofs --json --with".split()
@@ -130,6 +197,7 @@ def main(aaco):
             checker.whole_way(tool)
             checker.profile(tool)
             checker.model(tool)
+            checker.training(tool)
             checker.refusal(tool, "", "not on the PATH", tools=())
             checker.refusal(tool, "old", "is older than")
             checker.refusal(tool, "mute", "names no version")
@@ -139,6 +207,14 @@ def main(aaco):
             checker.refusal(tool, "junk", "wrote nothing that can be read", session="failed")
             checker.interrupt(tool)
         checker.refusal("nsys", "no-export", "could not export what it recorded", session="failed")
+        checker.all(QUEUE, tuple(TOOLS), "all")
+        checker.all(LLAMA, tuple(TOOLS), "llama, all")
+        checker.all(LLAMA, ("rocprofv3", "nsys"), "llama, two of all")
+        checker.one_of_all_fails()
+        done = checker.run([*LLAMA, "--with", "all"], tools=())
+        checker.expect("all, none there", done.returncode == 3 and "none of the profilers can be used" in done.stderr and len(done.stderr.strip().splitlines()) == 2, done.stderr)
+        done = checker.run([*LLAMA, "--with", "nsys", "--profile"])
+        checker.expect("llama --profile and --with", done.returncode == 2 and "holds one trace" in done.stderr, done.stderr)
         done = checker.run([*QUEUE, "--with", "nsys", "--profile"])
         checker.expect("--profile and --with", done.returncode == 2 and "holds one trace" in done.stderr, done.stderr)
         done = checker.run([*QUEUE, "--with", "perf"])

@@ -36,7 +36,8 @@ void to_json(Json& json, const QueueRunDocument& document) {
           {"figures", document.figures},
           {"clocks", document.clocks},
           {"profile", document.profile},
-          {"tool", document.tool}};
+          {"tool", document.tools.empty() ? Json() : Json(document.tools.front())},
+          {"tools", document.tools}};
 }
 
 void from_json(const Json& json, QueueRunDocument& document) {
@@ -55,7 +56,7 @@ void from_json(const Json& json, QueueRunDocument& document) {
   json.at("figures").get_to(document.figures);
   json.at("clocks").get_to(document.clocks);
   json.at("profile").get_to(document.profile);
-  document.tool = json.value("tool", Json()).get<std::optional<ToolOutcome>>();
+  document.tools = tools_of(json);
 }
 
 std::string document_kind(const Json& json) {

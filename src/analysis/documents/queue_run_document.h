@@ -70,7 +70,7 @@ struct QueueRunDocument {
   QueueFigures figures;
   std::vector<DeviceClocks> clocks;     // of GPUs
   std::optional<QueueProfile> profile;  // where it was asked for
-  std::optional<ToolOutcome> tool;
+  std::vector<ToolOutcome> tools;
 };
 
 void to_json(Json& json, const DeviceFacts& facts);

@@ -36,8 +36,8 @@ QueueRunDocument whole_run() {
   run.profile = QueueProfile();
   run.profile->collector = "cuda";
   run.profile->dropped = 3;
-  run.tool = ToolOutcome();
-  run.tool->files = {{"profiler/nsys/a.csv", "", 5}, {"profiler/nsys/b.sqlite", "nsys", 6}};
+  run.tools.resize(2);
+  run.tools[0].files = {{"profiler/nsys/a.csv", "", 5}, {"profiler/nsys/b.sqlite", "nsys", 6}};
   return run;
 }
 
@@ -48,7 +48,7 @@ TEST(QueueRunDocument, ReadsWhatItWrites) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(Json(*read).dump(), written.dump());
   EXPECT_EQ(read->profile->collector, "cuda");
-  EXPECT_EQ(read->tool->files[0].format, "");
+  EXPECT_EQ(read->tools[0].files[0].format, "");
   const Json bare = Json(QueueRunDocument());
   EXPECT_EQ(Json(*read_queue_run(bare, "x.json")).dump(), bare.dump());
 }
@@ -63,6 +63,19 @@ TEST(QueueRunDocument, ReadsOneThatEndedBeforeItKnewItsDevices) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_TRUE(read->devices.empty());
   EXPECT_FALSE(read->verification);
+}
+
+// Of a version that ran under one tool at most.
+TEST(QueueRunDocument, ReadsTheToolOfAnEarlierVersion) {
+  Json written = Json(whole_run());
+  EXPECT_EQ(written["tool"], written["tools"][0]);
+  written.erase("tools");
+  const auto read = read_queue_run(written, "x.json");
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->tools.size(), 1U);
+  EXPECT_EQ(read->tools[0].files[1].format, "nsys");
+  written["tool"] = nullptr;
+  EXPECT_TRUE(read_queue_run(written, "x.json")->tools.empty());
 }
 
 TEST(QueueRunDocument, RefusesWhatNoRunWrites) {

@@ -28,4 +28,12 @@ void from_json(const Json& json, ToolOutcome& outcome) {
   }
 }
 
+std::vector<ToolOutcome> tools_of(const Json& document) {
+  if (document.contains("tools")) {
+    return document.at("tools").get<std::vector<ToolOutcome>>();
+  }
+  const Json tool = document.value("tool", Json());
+  return tool.is_null() ? std::vector<ToolOutcome>() : std::vector{tool.get<ToolOutcome>()};
+}
+
 }  // namespace aaco

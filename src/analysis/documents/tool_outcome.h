@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a vendor's profiler, under which a process of a run ran, left: profiler/tool.json, and a part of a queue run's
-// document.
+// What a vendor's profiler, under which a process of a run ran, left: profiler/tool.json, and a part of documents.
 #pragma once
 
 #include <cstdint>
@@ -27,5 +26,8 @@ struct ToolOutcome {
 
 void to_json(Json& json, const ToolOutcome& outcome);
 void from_json(const Json& json, ToolOutcome& outcome);
+
+// Of a document: its "tools"; of one of an earlier version, its "tool".
+std::vector<ToolOutcome> tools_of(const Json& document);
 
 }  // namespace aaco

@@ -69,6 +69,7 @@ TrainingLadder training_ladder(const std::vector<TrainingRunDocument>& runs) {
     row.ideal_bytes = run.work.ideal_bytes;
     row.peak_bytes = run.figures.peak_bytes;
     row.last_loss = run.figures.last_loss;
+    row.energy = run.figures.energy;
     if (i > 0) {
       row.speedup = speedup(runs.front(), run);
       row.speedup_step = speedup(runs[i - 1], run);
@@ -94,7 +95,8 @@ void to_json(Json& json, const LadderRow& row) {
           {"launches_per_step", row.launches},
           {"ideal_bytes", row.ideal_bytes},
           {"peak_bytes", row.peak_bytes},
-          {"last_loss", row.last_loss}};
+          {"last_loss", row.last_loss},
+          {"energy", row.energy}};
 }
 
 void to_json(Json& json, const TrainingLadder& ladder) {

@@ -24,6 +24,7 @@ struct LadderRow {
   double ideal_bytes = 0;
   int64_t peak_bytes = 0;
   std::optional<double> last_loss;
+  TrainingEnergy energy;
 };
 
 struct TrainingLadder {

@@ -14,7 +14,7 @@ namespace aaco {
 AACO_JSON_FIELDS(TrainingRequest, version, preset, device, device_choice, vocabulary, hidden, layers, heads, kv_heads,
                  inner, sequences, length, batches, data, precision, enable, disable, dispatch, rate, weight_decay,
                  rate_warmup_steps, steps, warmup, processes, seed, check, deterministic, measure_roofs, profile,
-                 sessions, folder, command_line)
+                 sessions, folder, command_line, telemetry, with)
 AACO_JSON_FIELDS(TrainingGate, name, passed, found, must)
 
 namespace {
@@ -36,7 +36,7 @@ bool has_impossible(const TrainingProcess& process) {
   return is_impossible(process.steps) || is_impossible(process.wall_ns) || is_impossible(process.p50_ns) ||
          is_impossible(process.dispatch_p50_ns) || is_impossible(process.allocated_bytes) ||
          is_impossible(process.peak_bytes) || is_impossible(process.library_bytes) ||
-         is_impossible(process.reserved_bytes.value_or(0)) ||
+         is_impossible(process.reserved_bytes.value_or(0)) || (process.power && is_impossible(process.power->mean_w)) ||
          std::any_of(process.parts.begin(), process.parts.end(), impossible) ||
          std::any_of(process.modules.begin(), process.modules.end(), impossible);
 }
@@ -108,7 +108,8 @@ void to_json(Json& json, const TrainingRunDocument& document) {
       {"bundle", document.bundle},           {"request", document.request},     {"work", document.work},
       {"device", document.device},           {"types", document.types},         {"gates", document.gates},
       {"activity", document.activity},       {"roof", document.roof},           {"notes", document.notes},
-      {"memory_roof", document.memory_roof}, {"processes", document.processes}, {"figures", document.figures}};
+      {"memory_roof", document.memory_roof}, {"processes", document.processes}, {"figures", document.figures},
+      {"clocks", document.clocks},           {"tools", document.tools}};
   json["memory_roof_unavailable"] = document.memory_roof_unavailable;
   json["roofline"] = step_roofline(document);  // follows from the rest; it is not read
 }
@@ -129,6 +130,10 @@ void from_json(const Json& json, TrainingRunDocument& document) {
   json.at("notes").get_to(document.notes);
   json.at("processes").get_to(document.processes);
   json.at("figures").get_to(document.figures);
+  if (json.contains("clocks")) {
+    json.at("clocks").get_to(document.clocks);
+  }
+  document.tools = tools_of(json);
 }
 
 std::optional<TrainingGate> failed_gate(const TrainingRunDocument& document) {

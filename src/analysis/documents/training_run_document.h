@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/documents/queue_run_document.h"
+#include "analysis/documents/tool_outcome.h"
 #include "analysis/training/training_figures.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
@@ -48,6 +49,8 @@ struct TrainingRequest {
       false;  // products by the library's own choice of algorithm, none by timing: the same bits always
   bool measure_roofs = false;  // the processors' memory too, where it is not known: some seconds, once on a machine
   bool profile = false;        // keep the trace of the process under the device's activity collector
+  std::string with;            // a process under this vendor's profiler after the others, or under all; empty: none
+  bool telemetry = true;       // sample clocks and power while it measures
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run
   std::vector<std::string> command_line;
@@ -78,7 +81,9 @@ struct TrainingRunDocument {
   std::string memory_roof_unavailable;  // why there is none
   std::vector<std::string> notes;
   std::vector<TrainingProcess> processes;
+  std::vector<DeviceClocks> clocks;  // of a GPU, while steps were measured
   TrainingFigures figures;
+  std::vector<ToolOutcome> tools;
 };
 
 void to_json(Json& json, const TrainingRequest& request);

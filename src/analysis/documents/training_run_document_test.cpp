@@ -72,6 +72,10 @@ TEST(TrainingRunDocument, RefusesWhatLacksAMember) {
   for (const auto& [name, value] : written.items()) {
     Json without = written;
     without.erase(name);
+    if (name == "clocks" || name == "tools") {  // which earlier versions did not write
+      EXPECT_TRUE(read_training_run(without, "x.json")) << name;
+      continue;
+    }
     const auto read = read_training_run(without, "x.json");
     if (name == "roofline" ||
         name.starts_with("memory_roof")) {  // what follows from the rest; what the first runs had not

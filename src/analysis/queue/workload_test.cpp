@@ -22,12 +22,12 @@ class Timeline {
   // A kernel that was launched by a call that ended at `launched_ns`; its correlation.
   uint64_t kernel(uint64_t stream, int64_t start_ns, int64_t end_ns, int64_t launched_ns = 0) {
     const uint64_t correlation = work(ActivityKind::kKernel, stream, start_ns, end_ns);
-    run.records.push_back({launched_ns - 10, launched_ns, correlation, 999, 0, 0, 0, 0, ActivityKind::kLaunchCall});
+    run.records.push_back({launched_ns - 10, launched_ns, correlation, 999, 0, 0, 0, 0, ActivityKind::kLaunchCall, {}});
     return correlation;
   }
   uint64_t work(ActivityKind kind, uint64_t stream, int64_t start_ns, int64_t end_ns) {
     const uint64_t correlation = ++next_;
-    run.records.push_back({start_ns, end_ns, correlation, stream, 0, 0, 0, 0, kind});
+    run.records.push_back({start_ns, end_ns, correlation, stream, 0, 0, 0, 0, kind, {}});
     return correlation;
   }
   ActivityRun run;

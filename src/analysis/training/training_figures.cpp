@@ -29,7 +29,8 @@ void to_json(Json& json, const TrainingActivity& activity) {
           {"launches_per_step", by_step(activity.launches_per_step())},
           {"copies", activity.copies},
           {"dropped", activity.dropped},
-          {"busy_ratio", activity.busy_ratio}};
+          {"busy_ratio", activity.busy_ratio},
+          {"uses", activity.uses}};
 }
 
 void from_json(const Json& json, TrainingActivity& activity) {
@@ -39,6 +40,9 @@ void from_json(const Json& json, TrainingActivity& activity) {
   json.at("copies").get_to(activity.copies);
   json.at("dropped").get_to(activity.dropped);
   json.at("busy_ratio").get_to(activity.busy_ratio);
+  if (json.contains("uses")) {
+    json.at("uses").get_to(activity.uses);
+  }
 }
 
 namespace {
@@ -70,6 +74,7 @@ void to_json(Json& json, const TrainingProcess& process) {
           {"losses", process.losses},
           {"parts", process.parts},
           {"modules", process.modules},
+          {"power", process.power},
           {"interrupted", process.interrupted}};
 }
 
@@ -91,13 +96,16 @@ void from_json(const Json& json, TrainingProcess& process) {
   process.modules =
       json.value("modules", std::vector<TrainingModuleTime>());  // of 0.1.0's first sessions there are none
   json.at("interrupted").get_to(process.interrupted);
+  if (json.contains("power")) {
+    json.at("power").get_to(process.power);
+  }
 }
 
 AACO_JSON_FIELDS(ProductRoof, flops_per_s, size, precision)
 AACO_JSON_FIELDS(MemoryRoof, bytes_per_s, how)
 AACO_JSON_FIELDS(PartFigure, phase, part, operations, flops, ideal_bytes, alone_ns, bytes_per_s, flops_per_s)
 AACO_JSON_FIELDS(TrainingFigures, step_ns, median_ns, dispatch_ns, tokens_per_s, sequences_per_s, model_flops_per_s,
-                 mfu, mfu_unavailable, peak_bytes, first_loss, last_loss, same_losses, parts)
+                 mfu, mfu_unavailable, peak_bytes, first_loss, last_loss, same_losses, parts, energy)
 
 namespace {
 
@@ -187,6 +195,7 @@ TrainingFigures training_figures(const TrainingWork& work, const std::vector<Tra
   for (const TrainingPart& part : work.parts) {
     figures.parts.push_back(figure_of(part, processes));
   }
+  figures.energy = training_energy(processes, work.tokens);
   return figures;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/model_run/results.h"
+#include "analysis/training/training_power.h"
 #include "analysis/training/training_process.h"
 
 namespace aaco {
@@ -51,6 +52,7 @@ struct TrainingFigures {
   std::optional<double> last_loss;  // mean of the last tenth of the steps
   bool same_losses = false;         // bit by bit, in all processes
   std::vector<PartFigure> parts;
+  TrainingEnergy energy;
 };
 
 // Pure.

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/training/kernel_use.h"
+#include "analysis/training/training_power.h"
 #include "base/json_fwd.h"
 
 namespace aaco {
@@ -70,6 +72,7 @@ struct TrainingActivity {
   int64_t copies = 0;     // and sets of memory
   int64_t dropped = 0;    // records that the collector lost
   double busy_ratio = 0;  // of the time from the first kernel's start to the last one's end, in which a kernel ran
+  std::vector<KernelUse> uses;  // of all these steps, the most time first
 
   // As far as a sum can tell.
   bool same_every_step() const { return steps > 0 && kernels % steps == 0; }
@@ -93,6 +96,7 @@ struct TrainingProcess {
   std::vector<double> losses;  // of every step since the first, warm-up included
   std::vector<TrainingPartTime> parts;
   std::vector<TrainingModuleTime> modules;
+  std::optional<TrainingPower> power;  // where it was asked for
   bool interrupted = false;
 };
 

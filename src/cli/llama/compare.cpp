@@ -5,6 +5,7 @@
 #include "cli/command/progress_line.h"
 #include "cli/llama/llama_flags.h"
 #include "cli/llama/llama_subcommands.h"
+#include "cli/llama/step_trace.h"
 #include "cli/llama/training_page.h"
 
 #include "analysis/documents/training_ladder.h"
@@ -39,6 +40,11 @@ Result<int> compare(const Flags& flags, const Invocation& invocation) {
   const TrainingLadder ladder = training_ladder(runs);
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, Json(ladder)));
+  }
+  for (const TrainingRunDocument& run : runs) {
+    if (run.request.profile) {
+      AACO_TRY(write_step_trace(run.bundle));
+    }
   }
   std::filesystem::path page;
   if (flags.llama.pages) {

@@ -49,7 +49,8 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
   command.add_flag(
       "--profile,--enable-pytorch-profiler,--enable-all-profiling,--profile-operators,--profile-attention-only",
       request.profile,
-      "Keep a trace of five steps, as the device's activity collector has it: aaco trace report shows it");
+      "Keep a trace of five steps by the device's activity collector (aaco trace report), and one with its phases");
+  command.add_flag("--no-telemetry", flags.no_telemetry, "Do not sample clocks and power while measuring");
   command.add_flag("--enable-deepspeed-flops,--enable-memory-profiling", flags.always_on,
                    "Always on: FLOPs of each part, and peak memory, are in every run");
   command.add_flag("--generate-report,--generate-roofline", flags.pages,
@@ -66,6 +67,7 @@ TrainingRequest to_training_request(const LlamaFlags& flags, const Invocation& i
   request.command_line = invocation.command_line;
   request.check = !flags.no_check;
   apply_workshop_flags(flags.workshop, request);
+  request.telemetry = !flags.no_telemetry;
   if (flags.mixed_precision) {
     request.precision = "bf16";
   }

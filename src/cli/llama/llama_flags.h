@@ -18,6 +18,7 @@ struct LlamaFlags {
   bool mixed_precision = false;  // the workshop's word for bf16
   bool always_on = false;        // asked for what every run does
   bool pages = false;            // write the report's page too
+  bool no_telemetry = false;
   WorkshopFlags workshop;
 };
 

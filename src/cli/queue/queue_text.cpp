@@ -121,9 +121,9 @@ std::string queue_run_text(const QueueRunDocument& document) {
     profiled.sections = {report::workload_timeline_section(document.profile->timeline, document.profile->overhead)};
     text += "\n" + report::render_text(profiled);
   }
-  if (document.tool) {
-    text += fmt::format("{}: {} events, kept in {}\n", printable(document.tool->version), document.tool->events,
-                        (std::filesystem::path(document.bundle) / document.tool->folder).string());
+  for (const ToolOutcome& tool : document.tools) {
+    text += fmt::format("{}: {} events, kept in {}\n", printable(tool.version), tool.events,
+                        (std::filesystem::path(document.bundle) / tool.folder).string());
   }
   return text + fmt::format("\nbundle  {}\n", document.bundle);
 }

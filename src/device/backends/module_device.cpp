@@ -75,6 +75,7 @@ DeviceProperties properties_of(const AacoModule& module, int index, const AacoDe
   properties.conv_library = given.conv_library;
   properties.memory_bytes = given.memory_bytes;
   properties.compute_units = given.compute_units;
+  properties.compute_unit = given.compute_unit;
   properties.wave_lanes = given.wave_lanes;
   properties.lowest_priority = given.lowest_priority;
   properties.highest_priority = given.highest_priority;

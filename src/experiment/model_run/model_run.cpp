@@ -33,9 +33,7 @@ Result<void> check_sessions_folder(const std::string& sessions) {
 
 Result<SessionStart> ModelRun::prepare() {
   progress_("preparing " + request_.model, 0);
-  if (!request_.with.empty()) {
-    AACO_ASSIGN(tool_, find_vendor_tool(request_.with));
-  }
+  AACO_ASSIGN(tools_, find_vendor_tools(request_.with));
   AACO_ASSIGN(run_, resolve_run(request_));
   AACO_TRY(check_interrupt());
   AACO_TRY(check_sessions_folder(request_.sessions));
@@ -116,16 +114,18 @@ Result<void> ModelRun::run_one(Orchestrator& run, const std::string& worker_role
 }
 
 Result<void> ModelRun::run_tool(Orchestrator& run) {
-  if (!tool_) {
+  if (tools_.tools.empty()) {
     return {};
   }
-  AACO_TRY(check_interrupt());
+  run_.notes.insert(run_.notes.end(), tools_.left_out.begin(), tools_.left_out.end());
   progress_("running under " + request_.with, 1);
-  AACO_ASSIGN(const ToolOutcome outcome, run.run_under(*tool_, Json(run_.plan), role::kMeasure));
-  run_.notes.push_back(fmt::format("{} ({}): {}, in {}", outcome.tool, outcome.version,
-                                   counted(outcome.events, "event", "events"),
-                                   (run.session().path() / outcome.folder).string()));
-  return {};
+  AACO_ASSIGN(const ToolRuns runs, run.run_under(tools_, Json(run_.plan), role::kMeasure));
+  for (const ToolOutcome& outcome : runs.outcomes) {
+    run_.notes.push_back(fmt::format("{} ({}): {}, in {}", outcome.tool, outcome.version,
+                                     counted(outcome.events, "event", "events"),
+                                     (run.session().path() / outcome.folder).string()));
+  }
+  return runs.failure ? Result<void>(*runs.failure) : Result<void>();
 }
 
 // Samples that could not be stored fail no run: they are said in its notes and in its planes.

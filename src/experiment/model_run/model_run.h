@@ -43,7 +43,7 @@ class ModelRun : public Strategy {
   const RunRequest& request_;
   const ProgressCallback& progress_;
   std::string group_;
-  std::optional<FoundTool> tool_;
+  ToolSet tools_;
   ResolvedRun run_;
   Inspection inspection_;
   std::vector<StartedProcess> started_;

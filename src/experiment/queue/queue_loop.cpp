@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/statistics.h"
+#include "device/ranges/profiler_ranges.h"
 #include "experiment/warmup.h"
 #include "workload/dispatch.h"
 #include "workload/verify.h"
@@ -51,9 +52,10 @@ class QueueLoop {
 
  private:
   Result<void> iterate(JournalPhase phase) {
+    const ScopedRange range(ranges_, phase == JournalPhase::kWarmup ? "warm-up iteration" : "iteration");
     const Ticks start = read_ticks();
     ++workload_.iterations;
-    AACO_TRY(dispatcher_.enqueue());
+    AACO_TRY(enqueue());
     const Ticks enqueued = read_ticks_after();
     Ticks end = enqueued;
     if (mode_ == SyncMode::kPerIteration) {
@@ -65,7 +67,13 @@ class QueueLoop {
     return recorder_.add(start, end, phase) ? Result<void>() : Result<void>(recorder_.error());
   }
 
+  Result<void> enqueue() {
+    const ScopedRange range(ranges_, "enqueue");
+    return dispatcher_.enqueue();
+  }
+
   Result<void> wait() {
+    const ScopedRange range(ranges_, "wait");
     for (Device* device : workload_.devices) {
       AACO_TRY(device->synchronize());
     }
@@ -102,6 +110,7 @@ class QueueLoop {
   Recorder& recorder_;
   Dispatcher& dispatcher_;
   SyncMode mode_;
+  const ProfilerRanges& ranges_ = ProfilerRanges::of_process();
   const UnderProfiler* profiler_;  // null: not profiled
   std::vector<double> dispatch_ns_;
   std::vector<double> latency_ns_;

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/version.h"
+#include "experiment/gpu_sampling.h"
 #include "experiment/orchestrator.h"
 #include "observe/environment.h"
 #include "session/journal/journal_rows.h"
@@ -46,9 +47,7 @@ class QueueRun : public Strategy {
 
   Result<SessionStart> prepare() override {
     AACO_ASSIGN(request_, complete_request(std::move(request_)));
-    if (!request_.with.empty()) {
-      AACO_ASSIGN(tool_, find_vendor_tool(request_.with));
-    }
+    AACO_ASSIGN(tools_, find_vendor_tools(request_.with));
     AACO_TRY(make_folders(request_.sessions));
     return SessionStart{request_.sessions, session_info_of(request_), {}};
   }
@@ -73,7 +72,8 @@ class QueueRun : public Strategy {
         document_.notes.push_back(note);
       }
     }
-    start_clocks(run);
+    const std::string& device = request_.devices.front();
+    sampling_.start(run, device.substr(0, device.find(':')), document_.devices, document_.notes);
     return {};
   }
 
@@ -91,12 +91,14 @@ class QueueRun : public Strategy {
   }
 
   Result<void> run_tool(Orchestrator& run) override {
-    if (!tool_) {
+    if (tools_.tools.empty()) {
       return {};
     }
+    document_.notes.insert(document_.notes.end(), tools_.left_out.begin(), tools_.left_out.end());
     AACO_TRY(go_on(fmt::format("running under {}", request_.with)));
-    AACO_ASSIGN(document_.tool, run.run_under(*tool_, Json(document_.request), role::kQueueMeasure));
-    return {};
+    AACO_ASSIGN(ToolRuns runs, run.run_under(tools_, Json(document_.request), role::kQueueMeasure));
+    document_.tools = std::move(runs.outcomes);
+    return runs.failure ? Result<void>(*runs.failure) : Result<void>();
   }
 
   // Whatever there is by now.
@@ -124,47 +126,19 @@ class QueueRun : public Strategy {
   QueueRunDocument take_document() { return std::move(document_); }
 
  private:
-  // Of GPUs. Where they cannot be sampled the run goes on, and says why.
-  void start_clocks(Orchestrator& run) {
-    const std::string& device = request_.devices.front();
-    const auto collector = gpu_collector_of(device.substr(0, device.find(':')));
-    if (!collector) {
-      return;
-    }
-    for (const DeviceFacts& facts : document_.devices) {
-      if (!facts.pci) {
-        const std::string why = "GPU telemetry: the driver does not say where the device is plugged in";
-        run.session().info().planes["telemetry_gpu"] = {PlaneStatus::kUnavailable, why};
-        document_.notes.push_back(why);
-        return;
-      }
-      gpus_.push_back(*facts.pci);
-    }
-    const Result<void> started = run.start_gpu_telemetry(*collector, gpus_);
-    if (!started) {
-      document_.notes.push_back(started.error().message);
-    }
-    sampled_ = started.has_value();
-  }
-
   Result<void> keep_clocks(Orchestrator& run) {
-    if (!sampled_) {
+    AACO_TRY(sampling_.stop(run, document_.notes));
+    if (!sampling_.sampled()) {
       return {};
     }
-    AACO_TRY(run.stop_gpu_telemetry());
-    CollectedRows rows;
-    AACO_TRY(read_collected_journals(run.session().path(), rows, document_.notes));
     std::vector<MeasuredWindow> windows;
     for (const QueueProcess& process : document_.processes) {
-      const auto first = std::find_if(iterations_.begin(), iterations_.end(), [&](const IterationRow& row) {
-        return row.process == process.process && row.phase != phase::kWarmup;
-      });
-      if (first != iterations_.end()) {
-        windows.push_back({first->t_start_ns, first->t_start_ns + process.wall_ns});
+      if (const auto window = measured_window(iterations_, process.process, process.wall_ns)) {
+        windows.push_back(*window);
       }
     }
-    document_.clocks = device_clocks(gpus_, rows.of<GpuSampleRow>(), windows);
-    return write_collected_tables(run.session(), rows);
+    document_.clocks = device_clocks(sampling_.gpus(), sampling_.samples(), windows);
+    return {};
   }
 
   Result<void> profile_process(Orchestrator& run, int64_t process) {
@@ -176,7 +150,7 @@ class QueueRun : public Strategy {
   Result<void> go_on(const std::string& what) {
     AACO_TRY(check_interrupt());
     const auto total =
-        static_cast<double>(1 + request_.processes * (request_.profile ? 2 : 1) + (tool_.has_value() ? 1 : 0));
+        static_cast<double>(1 + request_.processes * (request_.profile ? 2 : 1) + (tools_.tools.empty() ? 0 : 1));
     progress_(fmt::format("{} {}, {} streams", what, request_.workload, request_.streams), done_ / total);
     return {};
   }
@@ -205,12 +179,11 @@ class QueueRun : public Strategy {
 
   QueueRequest request_;
   const ProgressCallback& progress_;
-  std::optional<FoundTool> tool_;
+  ToolSet tools_;
   double done_ = 0;
   QueueRunDocument document_;
   std::vector<ProfiledQueueProcess> profiled_;
-  std::vector<std::string> gpus_;  // PCI addresses
-  bool sampled_ = false;
+  GpuSampling sampling_;
   std::vector<IterationRow> iterations_;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/tool/tool_run.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -55,8 +57,12 @@ Error failure(const FoundTool& tool, const ProcessEnd& end, const fs::path& fold
           fmt::format("{} keeps what it wrote; the measured figures are from processes without it", folder.string())};
 }
 
-Result<ProcessEnd> run_tool_process(const CommandLine& command, const SpawnOptions& spawn) {
+Result<ProcessEnd> run_tool_process(const CommandLine& command, const FoundTool& tool, const fs::path& folder,
+                                    const SpawnOptions& spawn) {
   ProcessOptions child;
+  if (tool.tool->environment != nullptr) {
+    child.environment = tool.tool->environment(folder);
+  }
   child.arguments = command;
   child.processors = spawn.processors;
   AACO_ASSIGN(ProcessEnd end, run_process(child));
@@ -105,7 +111,7 @@ Result<ToolOutcome> run_under_tool(const FoundTool& tool, const SpawnOptions& sp
   AACO_TRY(make_folders(folder));
   AACO_ASSIGN(const CommandLine worker, worker_command(spawn, worker_role, process));
   outcome.command = tool.tool->command(tool.program, folder, worker);
-  AACO_ASSIGN(const ProcessEnd end, run_tool_process(outcome.command, spawn));
+  AACO_ASSIGN(const ProcessEnd end, run_tool_process(outcome.command, tool, folder, spawn));
   if (end.exit_code != 0) {
     return failure(tool, end, folder, "ended");
   }
@@ -114,16 +120,24 @@ Result<ToolOutcome> run_under_tool(const FoundTool& tool, const SpawnOptions& sp
     return failure(tool, end, folder, "did not run the process to its end, and ended");
   }
   if (tool.tool->convert != nullptr) {
-    AACO_ASSIGN(const ProcessEnd converted, run_tool_process(tool.tool->convert(tool.program, folder), spawn));
+    AACO_ASSIGN(const ProcessEnd converted,
+                run_tool_process(tool.tool->convert(tool.program, folder), tool, folder, spawn));
     if (converted.exit_code != 0) {
       return failure(tool, converted, folder, "could not export what it recorded, and ended");
     }
   }
   AACO_ASSIGN(const ReadTrace read, read_output(tool, folder));
-  AACO_TRY(write_trace_tables(bundle, read.events));
   list_files(read, bundle, outcome);
   outcome.events = read.events.size();
   return outcome;
+}
+
+Result<void> write_trace_of_tools(const std::vector<ToolOutcome>& outcomes, const fs::path& bundle) {
+  std::vector<fs::path> folders;
+  std::transform(outcomes.begin(), outcomes.end(), std::back_inserter(folders),
+                 [&](const ToolOutcome& outcome) { return bundle / outcome.folder; });
+  AACO_ASSIGN(const ReadTrace read, read_trace(folders));
+  return write_trace_tables(bundle, read.events);
 }
 
 }  // namespace aaco

@@ -22,14 +22,15 @@ CommandLine joined(CommandLine first, const CommandLine& second) {
 }
 
 CommandLine rocprofv3(const std::string& program, const fs::path& folder, const CommandLine& worker) {
-  return joined({program, "--kernel-trace", "--hip-trace", "--memory-copy-trace", "--output-format", "csv", "-d",
-                 folder.string(), "-o", "trace", "--"},
+  return joined({program, "--kernel-trace", "--hip-trace", "--memory-copy-trace", "--marker-trace", "--output-format",
+                 "csv", "-d", folder.string(), "-o", "trace", "--"},
                 worker);
 }
 
+// Of a replayed graph the kernels, not the graph as one.
 CommandLine nsys(const std::string& program, const fs::path& folder, const CommandLine& worker) {
-  return joined({program, "profile", "--trace=cuda,nvtx,osrt", "--sample=none", "--cpuctxsw=none",
-                 "--force-overwrite=true", "--output=" + (folder / "trace").string()},
+  return joined({program, "profile", "--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node", "--sample=none",
+                 "--cpuctxsw=none", "--force-overwrite=true", "--output=" + (folder / "trace").string()},
                 worker);
 }
 
@@ -48,14 +49,44 @@ CommandLine ncu(const std::string& program, const fs::path& folder, const Comman
                 worker);
 }
 
+CommandLine rocprof_sys(const std::string& program, const fs::path& folder, const CommandLine& worker) {
+  return joined({program, "--trace", "--output", folder.string(), "--"}, worker);
+}
+
+// Its output then lies in the folder itself, and ROCTX ranges are in it.
+std::vector<std::pair<std::string, std::string>> rocprof_sys_environment(const fs::path& folder) {
+  return {{"ROCPROFSYS_OUTPUT_PATH", folder.string()},
+          {"ROCPROFSYS_TIME_OUTPUT", "OFF"},
+          {"ROCPROFSYS_ROCM_DOMAINS", "hip_runtime_api,marker_api,kernel_dispatch,memory_copy"}};
+}
+
+// Runs the worker once for each set of counters that the device can count at once.
+CommandLine rocprof_compute(const std::string& program, const fs::path& folder, const CommandLine& worker) {
+  return joined({program, "profile", "--name", "aaco", "--path", folder.string(), "--no-roof", "--"}, worker);
+}
+
 const VendorTool kTools[] = {
     {"rocprofv3",
+     "rocprofv3",
      {0, 5},
      "install rocprofiler-sdk of ROCm 6.3 or newer, and put /opt/rocm/bin on the PATH",
      rocprofv3,
      nullptr},
-    {"nsys", {2021, 4}, "install nsight-systems-cli, 2021.4 or newer", nsys, nsys_export},
-    {"ncu", {2020, 1}, "install nsight-compute, 2020.1 or newer", ncu, nullptr},
+    {"rocprof-sys",
+     "rocprof-sys-run",
+     {0, 1},
+     "install rocprofiler-systems of ROCm 6.3 or newer, and put /opt/rocm/bin on the PATH",
+     rocprof_sys,
+     nullptr,
+     rocprof_sys_environment},
+    {"rocprof-compute",
+     "rocprof-compute",
+     {3, 0},
+     "install rocprofiler-compute of ROCm 6.3 or newer with its Python requirements, and put /opt/rocm/bin on the PATH",
+     rocprof_compute,
+     nullptr},
+    {"nsys", "nsys", {2022, 1}, "install nsight-systems-cli, 2022.1 or newer", nsys, nsys_export},
+    {"ncu", "ncu", {2020, 1}, "install nsight-compute, 2020.1 or newer", ncu, nullptr},
 };
 
 std::string names() {
@@ -63,6 +94,7 @@ std::string names() {
   for (const VendorTool& tool : kTools) {
     all.emplace_back(tool.name);
   }
+  all.emplace_back(kAllVendorTools);
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -78,9 +110,10 @@ Result<FoundTool> find_vendor_tool(const std::string& name) {
   if (tool == nullptr) {
     return Error{ErrorKind::kUsage, fmt::format("--with {}: no such tool", name), "choose " + names()};
   }
-  const auto path = find_on_path(name);
+  const auto path = find_on_path(tool->program);
   if (!path) {
-    return Error{ErrorKind::kUnavailable, fmt::format("--with {}: not on the PATH", name), tool->install};
+    return Error{ErrorKind::kUnavailable, fmt::format("--with {}: {} is not on the PATH", name, tool->program),
+                 tool->install};
   }
   FoundTool found{tool, path->string(), ""};
   const auto lines = lines_of({found.program, "--version"}, kVersionTimeoutMs);
@@ -98,6 +131,29 @@ Result<FoundTool> find_vendor_tool(const std::string& name) {
                  tool->install};
   }
   return found;
+}
+
+Result<ToolSet> find_vendor_tools(const std::string& name) {
+  ToolSet set;
+  if (name.empty()) {
+    return set;
+  }
+  if (name != kAllVendorTools) {
+    AACO_ASSIGN(set.tools.emplace_back(), find_vendor_tool(name));
+    return set;
+  }
+  for (const VendorTool& tool : kTools) {
+    if (auto found = find_vendor_tool(tool.name)) {
+      set.tools.push_back(std::move(*found));
+    } else {
+      set.left_out.push_back(fmt::format("{}; {}", found.error().message, found.error().hint));
+    }
+  }
+  if (set.tools.empty()) {
+    return Error{ErrorKind::kUnavailable, "--with all: none of the profilers can be used",
+                 fmt::format("{}", fmt::join(set.left_out, "; "))};
+  }
+  return set;
 }
 
 }  // namespace aaco

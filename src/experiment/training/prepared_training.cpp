@@ -3,6 +3,7 @@
 
 #include "device/backend.h"
 #include "experiment/training/training_request.h"
+#include "workload/training/llama_ranges.h"
 #include "workload/verify.h"
 
 namespace aaco {
@@ -23,6 +24,7 @@ Result<std::unique_ptr<PreparedTraining>> prepare_training(const std::string& de
                  "a smaller --preset, --batch-size or --seq-len, or --precision bf16, takes less"};
   }
   AACO_ASSIGN(prepared->training, std::move(built));
+  prepared->ranges = llama_ranges(prepared->training.labels);
   AACO_TRY(run_setup(*prepared->training.instance, prepared->target));
   return prepared;
 }
@@ -33,7 +35,7 @@ Result<std::unique_ptr<PreparedTraining>> prepare_training(const TrainingRequest
 }
 
 Result<std::unique_ptr<Dispatcher>> make_step_dispatcher(PreparedTraining& prepared, DispatchMode mode,
-                                                         int64_t& steps_done) {
+                                                         int64_t& steps_done, const ProfilerRanges& ranges) {
   const Program& step = prepared.training.instance->iteration;
   if (mode == DispatchMode::kGraph) {
     AACO_ASSIGN(const auto first, make_dispatcher(DispatchMode::kSingle, step, prepared.target));
@@ -41,7 +43,7 @@ Result<std::unique_ptr<Dispatcher>> make_step_dispatcher(PreparedTraining& prepa
     AACO_TRY(synchronize(prepared.target));
     ++steps_done;
   }
-  return make_dispatcher(mode, step, prepared.target);
+  return make_dispatcher(mode, step, prepared.target, {&prepared.ranges, &ranges});
 }
 
 }  // namespace aaco

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
+#include "experiment/training/step_ranges.h"
+
 namespace aaco {
 
 namespace {
@@ -43,6 +46,23 @@ Result<std::vector<ActivityRecord>> record_steps(PreparedTraining& prepared, con
   AACO_TRY(steps(kRecordedSteps));
   AACO_TRY(collector.flush());
   return sink.take();
+}
+
+Result<EventTable> record_step_phases(PreparedTraining& prepared, ActivityCollector& collector, ActivitySink& sink) {
+  RangeRecorder recorder(monotonic_ns);
+  const ProfilerRanges ranges({recorder.listener()});
+  AACO_ASSIGN(const auto dispatcher, make_dispatcher(DispatchMode::kSingle, prepared.training.instance->iteration,
+                                                     prepared.target, {&prepared.ranges, &ranges}));
+  // Once before: memory of the host that is touched for the first time is not what a step costs.
+  for (int i = 0; i < 2; ++i) {
+    AACO_TRY(collector.flush());
+    sink.take();
+    recorder.take();
+    AACO_TRY(dispatcher->enqueue());
+    AACO_TRY(synchronize(prepared.target));
+  }
+  AACO_TRY(collector.flush());
+  return events_of_step(sink.take(), recorder.take(), sink, prepared.target);
 }
 
 TrainingActivity activity_of(const std::vector<ActivityRecord>& records, uint64_t dropped) {

@@ -7,6 +7,7 @@
 #include "device/backend.h"
 #include "experiment/training/prepared_training.h"
 #include "trace/device_activity.h"
+#include "trace/event_table.h"
 
 namespace aaco {
 
@@ -16,6 +17,10 @@ inline constexpr int64_t kRecordedSteps = 5;
 // device's.
 Result<std::vector<ActivityRecord>> record_steps(PreparedTraining& prepared, const TrainingRequest& request,
                                                  ActivityCollector& collector, ActivitySink& sink);
+
+// One step more, enqueued command by command whatever the request's dispatch is, since only so its phases are known.
+// Errors: as record_steps().
+Result<EventTable> record_step_phases(PreparedTraining& prepared, ActivityCollector& collector, ActivitySink& sink);
 
 // Pure.
 TrainingActivity activity_of(const std::vector<ActivityRecord>& records, uint64_t dropped);

@@ -5,6 +5,8 @@
 
 #include "base/interrupt.h"
 #include "base/statistics.h"
+#include "device/ranges/profiler_ranges.h"
+#include "experiment/training/processor_power.h"
 #include "experiment/warmup.h"
 #include "workload/verify.h"
 #include "workload/workload.h"
@@ -15,8 +17,9 @@ namespace {
 
 class TrainingLoop {
  public:
-  TrainingLoop(PreparedTraining& prepared, Recorder& recorder, Dispatcher& dispatcher)
-      : prepared_(prepared), recorder_(recorder), dispatcher_(dispatcher) {}
+  // `power`: of the processor that it trains on; null: not asked for.
+  TrainingLoop(PreparedTraining& prepared, Recorder& recorder, Dispatcher& dispatcher, ProcessorPower* power)
+      : prepared_(prepared), recorder_(recorder), dispatcher_(dispatcher), processor_power_(power) {}
 
   Result<void> run(int64_t warmup, int64_t steps) {
     for (int64_t i = 0; i < warmup && !interrupted(); ++i) {
@@ -24,11 +27,17 @@ class TrainingLoop {
     }
     dispatch_ns_.clear();
     step_ns_.clear();
+    if (processor_power_ != nullptr) {
+      processor_power_->start();
+    }
     const Ticks start = read_ticks();
     for (int64_t i = 0; i < steps && !interrupted(); ++i) {
       AACO_TRY(step(JournalPhase::kMeasure));
     }
     wall_ns_ = recorder_.duration_ns(start, read_ticks_after());
+    if (processor_power_ != nullptr) {
+      power_ = processor_power_->stop(wall_ns_ / 1e9);
+    }
     return synchronize(prepared_.target);
   }
 
@@ -38,11 +47,13 @@ class TrainingLoop {
     process.stationary = is_stationary(step_ns_);
     process.p50_ns = median(step_ns_);
     process.dispatch_p50_ns = median(dispatch_ns_);
+    process.power = power_;
   }
   int64_t steps_done() const { return steps_done_; }
 
  private:
   Result<void> step(JournalPhase phase) {
+    const ScopedRange range(ranges_, phase == JournalPhase::kWarmup ? "warm-up step" : "step");
     const Ticks start = read_ticks();
     AACO_TRY(dispatcher_.enqueue());
     const Ticks enqueued = read_ticks_after();
@@ -57,6 +68,9 @@ class TrainingLoop {
   PreparedTraining& prepared_;
   Recorder& recorder_;
   Dispatcher& dispatcher_;
+  const ProfilerRanges& ranges_ = ProfilerRanges::of_process();
+  ProcessorPower* processor_power_;
+  std::optional<TrainingPower> power_;
   std::vector<double> dispatch_ns_;
   std::vector<double> step_ns_;
   double wall_ns_ = 0;
@@ -77,7 +91,9 @@ Result<void> measure_training(PreparedTraining& prepared, Recorder& recorder, co
   AACO_ASSIGN(const DispatchMode mode, dispatch_mode_named(request.dispatch));
   int64_t before = 0;
   AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher, make_step_dispatcher(prepared, mode, before));
-  TrainingLoop loop(prepared, recorder, *dispatcher);
+  ProcessorPower power;
+  const bool counted = request.telemetry && request.device.starts_with("cpu");
+  TrainingLoop loop(prepared, recorder, *dispatcher, counted ? &power : nullptr);
   // So that versions are at the same loss after as many steps.
   Result<void> ran = loop.run(std::max<int64_t>(0, request.warmup - before), request.steps);
   if (!ran) {

@@ -67,6 +67,9 @@ Result<const LlamaVersion*> llama_version_of(const TrainingRequest& request) {
 }
 
 Result<TrainingRequest> complete_request(TrainingRequest request) {
+  if (request.profile && !request.with.empty()) {
+    return Error{ErrorKind::kUsage, "--profile and --with: a session holds one trace", "give one of them"};
+  }
   AACO_ASSIGN(const LlamaVersion* version, llama_version_of(request));
   AACO_ASSIGN(const LlamaPreset* preset, find_llama_preset(request.preset));
   AACO_TRY(check_range("--hidden-dim", request.hidden, 0, 65536));

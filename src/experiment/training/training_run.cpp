@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/version.h"
 #include "device/backend.h"
+#include "experiment/gpu_sampling.h"
 #include "experiment/orchestrator.h"
 #include "experiment/training/memory_roof.h"
 #include "experiment/training/training_request.h"
@@ -24,6 +25,8 @@ namespace aaco {
 
 namespace {
 
+constexpr int64_t kStepsUnderTool = 10;
+
 std::string model_name(const TrainingRequest& request) {
   return fmt::format("tiny-llama {} v{}", request.preset, request.version);
 }
@@ -33,6 +36,8 @@ SessionInfo session_info_of(const TrainingRequest& request) {
   info.kind = session_kind::kTraining;
   info.command_line = request.command_line;
   info.planes["training"] = {PlaneStatus::kRecorded, ""};
+  info.planes["telemetry_gpu"] = request.telemetry ? PlaneState{PlaneStatus::kUnavailable, "the device is no GPU"}
+                                                   : PlaneState{PlaneStatus::kNotRequested, ""};
   info.facts.model_name = model_name(request);
   info.facts.backend = request.device;
   info.facts.batch = request.sequences;
@@ -54,6 +59,7 @@ class TrainingRun : public Strategy {
 
   Result<SessionStart> prepare() override {
     AACO_ASSIGN(request_, complete_request(std::move(request_)));
+    AACO_ASSIGN(tools_, find_vendor_tools(request_.with));
     return SessionStart{request_.sessions, session_info_of(request_), {}};
   }
 
@@ -77,7 +83,12 @@ class TrainingRun : public Strategy {
     }
     AACO_TRY(record(run));
     AACO_TRY(gates_hold());
-    return find_roof(run);
+    AACO_TRY(find_roof(run));
+    if (request_.telemetry && document_.device) {
+      const std::string backend = request_.device.substr(0, request_.device.find(':'));
+      sampling_.start(run, backend, {&*document_.device, 1}, document_.notes);
+    }
+    return {};
   }
 
   int64_t processes() const override { return request_.processes; }
@@ -94,6 +105,21 @@ class TrainingRun : public Strategy {
     return losses_are_numbers();
   }
 
+  // Few steps: a tool may run the process many times.
+  Result<void> run_tool(Orchestrator& run) override {
+    if (tools_.tools.empty()) {
+      return {};
+    }
+    document_.notes.insert(document_.notes.end(), tools_.left_out.begin(), tools_.left_out.end());
+    AACO_TRY(check_interrupt());
+    progress_(fmt::format("running {} under {}", model_name(request_), request_.with), 1);
+    TrainingRequest plan = document_.request;
+    plan.steps = std::min(plan.steps, kStepsUnderTool);
+    AACO_ASSIGN(ToolRuns runs, run.run_under(tools_, Json(plan), role::kTrainingMeasure));
+    document_.tools = std::move(runs.outcomes);
+    return runs.failure ? Result<void>(*runs.failure) : Result<void>();
+  }
+
   // Whatever there is by now.
   Result<SessionEnd> store(Orchestrator& run) override {
     SessionWriter& session = run.session();
@@ -101,6 +127,7 @@ class TrainingRun : public Strategy {
     for (const TrainingProcess& process : document_.processes) {
       AACO_TRY(keep(run, process, iterations));
     }
+    AACO_TRY(keep_clocks(run, iterations));
     document_.figures = training_figures(document_.work, document_.processes, document_.roof);
     add_roof_gate();
     AACO_TRY(session.write_rows<IterationRow>(layout::kIterations, iterations));
@@ -184,7 +211,11 @@ class TrainingRun : public Strategy {
                                  fmt::format("a multiple of the steps, at least one for each of a step's {} operations",
                                              document_.work.operations)});
     }
-    return request_.profile ? run.keep_trace() : Result<void>();
+    if (!request_.profile) {
+      return {};
+    }
+    AACO_TRY(run.keep_trace());
+    return run.keep(kStepFolder, layout::kStep);
   }
 
   // Arithmetic faster than the device can multiply was not done.
@@ -195,6 +226,24 @@ class TrainingRun : public Strategy {
     const double mfu = *document_.figures.mfu;
     document_.gates.push_back({"arithmetic below the roof", mfu <= 1, fmt::format("MFU {:.1f} %", 100 * mfu),
                                "at most 100 % of the products' measured roof"});
+  }
+
+  // Of GPUs, and the power of each process's steps.
+  Result<void> keep_clocks(Orchestrator& run, const std::vector<IterationRow>& iterations) {
+    AACO_TRY(sampling_.stop(run, document_.notes));
+    if (!sampling_.sampled()) {
+      return {};
+    }
+    std::vector<MeasuredWindow> windows;
+    for (TrainingProcess& process : document_.processes) {
+      if (const auto window = measured_window(iterations, process.process, process.wall_ns)) {
+        windows.push_back(*window);
+        process.power =
+            power_of_samples(sampling_.gpus().front(), sampling_.samples(), window->start_ns, window->end_ns);
+      }
+    }
+    document_.clocks = device_clocks(sampling_.gpus(), sampling_.samples(), windows);
+    return {};
   }
 
   Result<void> keep(Orchestrator& run, const TrainingProcess& process, std::vector<IterationRow>& iterations) {
@@ -216,6 +265,8 @@ class TrainingRun : public Strategy {
   ProgressCallback progress_;
   RoofsByDevice& roofs_;
   double done_ = 0;
+  ToolSet tools_;
+  GpuSampling sampling_;
   TrainingRunDocument document_;
 };
 

@@ -153,9 +153,13 @@ Result<Json> training_activity_role(const WorkerTask& task) {
   AACO_ASSIGN(const auto collector, backend->collect(sink));
   AACO_ASSIGN(const auto prepared, prepare_training(request));
   AACO_ASSIGN(const auto records, record_steps(*prepared, request, *collector, sink));
-  const TrainingActivity activity = activity_of(records, sink.dropped_count());
+  TrainingActivity activity = activity_of(records, sink.dropped_count());
+  activity.uses =
+      kernel_uses(records, [&](uint32_t name) { return sink.name(name); }, prepared->device->properties().compute_unit);
   if (request.profile) {
     AACO_TRY(write_trace_tables(request.folder, events_of_activity(records, sink, prepared->target, "training")));
+    AACO_ASSIGN(const EventTable step, record_step_phases(*prepared, *collector, sink));
+    AACO_TRY(write_trace_tables(std::filesystem::path(request.folder) / kStepFolder, step));
   }
   return Json(activity);
 }

@@ -21,6 +21,9 @@ inline constexpr const char* kTrainingParts = "training_parts";        // a Trai
 inline constexpr const char* kTrainingActivity = "training_activity";  // TrainingActivity, and its trace (a file)
 }  // namespace role
 
+// Where kTrainingActivity leaves the trace of one step with its phases, within the run's folder.
+inline constexpr const char* kStepFolder = "step";
+
 // What kTrainingCheck found.
 struct TrainingInspection {
   TrainingWork work;

@@ -12,6 +12,7 @@
 #include "report/sections/estimates.h"
 #include "report/sections/latency_plots.h"
 #include "report/sections/sections.h"
+#include "report/sections/tool_section.h"
 #include "report/values.h"
 #include "session/layout.h"
 
@@ -223,21 +224,6 @@ Section clocks_section(const std::vector<DeviceClocks>& devices) {
   return {"clocks", "Clocks while it measured", {}, {std::move(facts)}};
 }
 
-// The vendor's profiler that a process ran under.
-Section tool_section(const ToolOutcome& tool) {
-  FactList facts{{{"tool", tool.version}, {"events", std::to_string(tool.events)}, {"kept in", tool.folder}}};
-  TableBlock table{.id = "tool-files", .columns = {{"file"}, {"read as"}, {"size", true}}};
-  for (const ToolOutcome::File& file : tool.files) {
-    table.rows.push_back({text_cell(file.path), text_cell(file.format.empty() ? "kept only" : file.format),
-                          number_cell(static_cast<double>(file.bytes), "B")});
-  }
-  return {"tool",
-          "Under " + tool.tool,
-          {},
-          {Paragraph{"One process more, whose times are in no figure above. aaco trace report shows what it recorded."},
-           std::move(facts), std::move(table)}};
-}
-
 }  // namespace
 
 Result<Report> build_queue_run_report(const OpenSession& session, const Json& document, const EventTable* events) {
@@ -256,8 +242,8 @@ Result<Report> build_queue_run_report(const OpenSession& session, const Json& do
   if (!read.clocks.empty()) {
     report.sections.push_back(clocks_section(read.clocks));
   }
-  if (read.tool) {
-    report.sections.push_back(tool_section(*read.tool));
+  for (const ToolOutcome& tool : read.tools) {
+    report.sections.push_back(tool_section(tool));
   }
   if (read.profile) {
     report.sections.push_back(workload_timeline_section(read.profile->timeline, read.profile->overhead));

@@ -8,6 +8,7 @@
 #include "report/sections/document_report.h"
 #include "report/sections/latency_plots.h"
 #include "report/sections/sections.h"
+#include "report/sections/tool_section.h"
 #include "report/sinks.h"
 #include "report/training/roofline_section.h"
 #include "report/training/training_sections.h"
@@ -16,6 +17,9 @@
 namespace aaco::report {
 
 namespace {
+
+constexpr size_t kMostKernels = 500;
+constexpr size_t kMostKernelsOfText = 10;
 
 Section step_latency_section(const Recording& recording, const LatencySummary* measured) {
   Section section{"latency", "Latency of a step", {}, {Paragraph{"An iteration is a step."}}};
@@ -49,12 +53,17 @@ Result<Report> build_training_run_report(const OpenSession& session, const Json&
     report.sections.push_back(training_figures_section(view, latency));
     report.sections.push_back(training_parts_section(view));
     report.sections.push_back(training_roofline_section(step_roofline(read), true));
+    report.sections.push_back(training_kernels_section(view, kMostKernels));
+    report.sections.push_back(training_energy_section(view));
   }
   report.sections.push_back(loss_section(view));
   if (view.failure.empty()) {
     report.sections.push_back(step_latency_section(session.recording, latency));
   }
   report.sections.push_back(training_processes_section(view));
+  for (const ToolOutcome& tool : read.tools) {
+    report.sections.push_back(tool_section(tool));
+  }
   add_last_sections(session, report);
   return report;
 }
@@ -73,8 +82,13 @@ std::string training_run_text(const TrainingRunDocument& document) {
   if (view.failure.empty()) {
     report.sections.push_back(training_parts_section(view));
     report.sections.push_back(training_roofline_section(step_roofline(document), false));
+    report.sections.push_back(training_kernels_section(view, kMostKernelsOfText));
+    report.sections.push_back(training_energy_section(view));
   }
   report.sections.push_back(training_processes_section(view));
+  for (const ToolOutcome& tool : document.tools) {
+    report.sections.push_back(tool_section(tool));
+  }
   report.footer = "bundle  " + document.bundle;
   return render_text(report);
 }

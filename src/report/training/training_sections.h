@@ -16,6 +16,10 @@ Section training_configuration_section(const TrainingView& view);
 Section gates_section(const TrainingView& view);
 // `latency`: of a step, where its quantiles are known.
 Section training_figures_section(const TrainingView& view, const LatencySummary* latency);
+// The kernels of a step by the device's records: time, and what each takes of a compute unit; the first `most`.
+Section training_kernels_section(const TrainingView& view, size_t most);
+// Mean power and joules of a step and of a token, or why they are unknown; clocks.
+Section training_energy_section(const TrainingView& view);
 Section loss_section(const TrainingView& view);
 // The step's parts, each timed alone; their phases; and where they lie under the roof of products.
 Section training_parts_section(const TrainingView& view);

@@ -85,6 +85,10 @@ void CuptiRecords::add(const CUpti_Activity* record) {
       const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel10*>(record);
       ActivityRecord work = work_of(kernel, ActivityKind::kKernel);
       work.name = batch_.intern(kernel.name);
+      work.kernel.registers = kernel.registersPerThread;
+      work.kernel.block_threads = static_cast<uint32_t>(kernel.blockX * kernel.blockY * kernel.blockZ);
+      work.kernel.shared_bytes = static_cast<uint32_t>(kernel.staticSharedMemory + kernel.dynamicSharedMemory);
+      work.kernel.local_bytes = kernel.localMemoryPerThread;
       batch_.add(work);
       break;
     }

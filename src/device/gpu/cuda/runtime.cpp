@@ -76,6 +76,12 @@ gpuError_t describe_device(int32_t index, DeviceLimits& limits, AacoDeviceProper
   properties.memory_bytes = static_cast<int64_t>(device.totalGlobalMem);
   properties.compute_units = device.multiProcessorCount;
   properties.wave_lanes = device.warpSize;
+  properties.compute_unit = {.registers = device.regsPerMultiprocessor,
+                             .threads = device.maxThreadsPerMultiProcessor,
+                             .blocks = device.maxBlocksPerMultiProcessor,
+                             .wave_lanes = device.warpSize,
+                             .shared_bytes = static_cast<int64_t>(device.sharedMemPerMultiprocessor),
+                             .reserved_shared_bytes = static_cast<int64_t>(device.reservedSharedMemPerBlock)};
   std::snprintf(properties.pci, sizeof(properties.pci), "%04x:%02x:%02x.0", static_cast<unsigned>(device.pciDomainID),
                 static_cast<unsigned>(device.pciBusID), static_cast<unsigned>(device.pciDeviceID));
   return cudaSuccess;

@@ -73,6 +73,10 @@ void RocprofilerRecords::add_kernel(const rocprofiler_buffer_tracing_kernel_disp
   record.device = devices_.of(kernel.dispatch_info.agent_id);
   record.name = name_of_kernel(kernel.dispatch_info.kernel_id);
   record.kind = ActivityKind::kKernel;
+  const auto& launch = kernel.dispatch_info;
+  record.kernel.block_threads = launch.workgroup_size.x * launch.workgroup_size.y * launch.workgroup_size.z;
+  record.kernel.shared_bytes = launch.group_segment_size;
+  record.kernel.local_bytes = launch.private_segment_size;
   add_work(record);
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What a vendor's profiler recorded of one process more.
+#pragma once
+
+#include "analysis/documents/tool_outcome.h"
+#include "report/report_model.h"
+
+namespace aaco::report {
+
+Section tool_section(const ToolOutcome& tool);
+
+}  // namespace aaco::report
