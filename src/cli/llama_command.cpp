@@ -11,10 +11,12 @@ void add_llama_command(cli::Command app, Invocation& invocation) {
   add_llama_list(command, invocation);
   add_llama_run(command, invocation);
   add_llama_compare(command, invocation);
+  add_llama_lab(command, invocation);
   set_examples(command,
                "  aaco llama list\n"
                "  aaco llama run --version 1 --preset nano --device cpu:0\n"
-               "  aaco llama compare --preset small --precision bf16");
+               "  aaco llama compare --preset small --precision bf16\n"
+               "  aaco llama lab 1");
 }
 
 }  // namespace aaco

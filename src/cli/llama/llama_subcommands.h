@@ -9,5 +9,6 @@ namespace aaco {
 void add_llama_list(cli::Command llama, Invocation& invocation);
 void add_llama_run(cli::Command llama, Invocation& invocation);
 void add_llama_compare(cli::Command llama, Invocation& invocation);
+void add_llama_lab(cli::Command llama, Invocation& invocation);
 
 }  // namespace aaco

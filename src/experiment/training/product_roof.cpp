@@ -59,20 +59,25 @@ class ProductTimer {
 
 }  // namespace
 
-Result<ProductRoof> measure_product_roof(Device& device, Precision precision, const std::string& precision_name) {
+Result<std::vector<ProductRoof>> measure_products(Device& device, Precision precision,
+                                                  const std::string& precision_name, std::span<const int64_t> sizes) {
   AACO_ASSIGN(const auto stream, device.make_stream(device.properties().lowest_priority));
   ProductTimer timer(device, *stream, precision);
-  ProductRoof roof;
-  roof.precision = precision_name;
-  for (const int64_t size : device.properties().wave_lanes > 1 ? kGpuSizes : kCpuSizes) {
+  std::vector<ProductRoof> products;
+  for (const int64_t size : sizes) {
     AACO_TRY(check_interrupt());
     AACO_ASSIGN(const double rate, timer.rate(size));
-    if (rate > roof.flops_per_s) {
-      roof.flops_per_s = rate;
-      roof.size = size;
-    }
+    products.push_back({rate, size, precision_name});
   }
-  return roof;
+  return products;
+}
+
+Result<ProductRoof> measure_product_roof(Device& device, Precision precision, const std::string& precision_name) {
+  AACO_ASSIGN(const auto products,
+              measure_products(device, precision, precision_name,
+                               device.properties().wave_lanes > 1 ? std::span(kGpuSizes) : std::span(kCpuSizes)));
+  return *std::max_element(products.begin(), products.end(),
+                           [](const ProductRoof& a, const ProductRoof& b) { return a.flops_per_s < b.flops_per_s; });
 }
 
 }  // namespace aaco
