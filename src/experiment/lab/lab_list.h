@@ -5,10 +5,11 @@
 #include "experiment/lab/lab.h"
 
 // In their order.
-#define AACO_LABS(X)                                                                                                \
-  X(baseline)                                                                                                       \
-  X(memory) X(bottleneck) X(profiler) X(fusion) X(flash_attention) X(first_kernel) X(kernel_tuning) X(ultra_fusion) \
-      X(registers) X(roofline) X(regression_hunt)
+// clang-format off
+#define AACO_LABS(X)                                                                                        \
+  X(baseline) X(memory) X(bottleneck) X(profiler) X(fusion) X(flash_attention) X(first_kernel)              \
+  X(kernel_tuning) X(ultra_fusion) X(registers) X(roofline) X(regression_hunt)
+// clang-format on
 
 namespace aaco {
 
