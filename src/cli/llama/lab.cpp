@@ -37,7 +37,7 @@ Result<bool> is_solved(const Flags& flags, const Lab& lab) {
 
 Result<int> list(const Flags& flags, const Invocation& invocation) {
   Json json = Json::array();
-  std::vector<std::vector<std::string>> table{{"lab", "session", "minutes", "solved", "title", "question"}};
+  std::string text;
   for (const Lab& lab : all_labs()) {
     AACO_ASSIGN(const bool solved, is_solved(flags, lab));
     json.push_back({{"lab", lab.number},
@@ -46,10 +46,10 @@ Result<int> list(const Flags& flags, const Invocation& invocation) {
                     {"minutes", lab.minutes},
                     {"question", lab.question},
                     {"solved", solved}});
-    table.push_back({fmt::format("{}", lab.number), fmt::format("{}", lab.session), fmt::format("{}", lab.minutes),
-                     solved ? "yes" : "", lab.title, lab.question});
+    text += fmt::format("{:>2}  session {}  {:>2} minutes  {:<6}  {}\n    {}\n", lab.number, lab.session, lab.minutes,
+                        solved ? "solved" : "", lab.title, lab.question);
   }
-  fmt::print("{}", invocation.json ? indented_json_text(json) : format_table(std::move(table)));
+  fmt::print("{}", invocation.json ? indented_json_text(json) : text);
   return 0;
 }
 
@@ -128,7 +128,7 @@ void add_llama_lab(cli::Command llama, Invocation& invocation) {
   TrainingRequest& training = flags->llama.request;
   training.steps = 20;
   training.processes = 1;
-  command.add_option("number", flags->number, "Which; none: list them")
+  command.add_option("NUMBER", flags->number, "Which; none: list them")
       .type_name("{" + fmt::format("{}", fmt::join(lab_numbers(), ",")) + "}");
   command.add_option("--answer", flags->answer, "Your answer; exit code 1 where it is wrong").type_name("VALUE");
   command.add_flag("--solution", flags->solution, "Show the answer, and the way to it");

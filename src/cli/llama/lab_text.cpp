@@ -75,7 +75,7 @@ std::string lab_question_text(const Lab& lab, const LabMeasurement& measurement)
   for (const std::string& session : measurement.sessions) {
     text += fmt::format("  session {}\n", session);
   }
-  return text + "\nQuestion: " + wrapped(lab.question, "");
+  return text + "\n" + wrapped(std::string("Question: ") + lab.question, "");
 }
 
 std::string lab_invitation_text(const Lab& lab, const LabMeasurement& measurement) {

@@ -11,7 +11,7 @@ namespace aaco {
 
 struct CopyRate {
   int64_t bytes = 0;  // of the array
-  double ns = 0;      // of one copy: the median of several
+  double ns = 0;      // of one copy: the fastest of several
 
   // Read and written.
   double bytes_per_s() const { return 2 * static_cast<double>(bytes) / (ns / 1e9); }

@@ -32,13 +32,15 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
                            fmt::format("{:.4f}", without.back())});
   }
   found.value = with[3];
-  // A parabola's third difference is 0.
+  // The third difference of a parabola is 0.
   const double predicted = 3 * with[2] - 3 * with[1] + with[0];
+  const double last = with[2] - with[1];
+  const double growth = last - (with[1] - with[0]);
   found.way = fmt::format(
-      "The differences grow by the same amount each time (a parabola): {:.4f} + {:.4f} + 2 x {:.4f} - {:.4f} = {:.4f} "
+      "The differences grow by the same amount each time (a parabola), here by {:.4f}: {:.4f} + {:.4f} + {:.4f} = "
+      "{:.4f} "
       "MiB; measured {:.4f}. A straight line would say {:.4f}.",
-      with[2], with[2] - with[1], with[2] - with[1] - (with[1] - with[0]), with[2] - 2 * with[1] + with[0], predicted,
-      with[3], 2 * with[2] - with[1]);
+      growth, with[2], last, growth, predicted, with[3], with[2] + last);
   found.meaning = fmt::format(
       "Without the matrix of scores the peak is {:.4f} MiB at {} tokens, {:.2f} times less, and grows in a line "
       "({:.4f} "

@@ -15,6 +15,8 @@ namespace aaco {
 
 namespace {
 
+constexpr int kRounds = 5;  // sizes in turns, so that what disturbs one disturbs all
+constexpr int64_t kFullNs = 30'000'000;
 constexpr double kAsGood = 0.95;  // of the best rate
 constexpr std::array<int64_t, 6> kCpuSizes{16, 32, 64, 128, 256, 512};
 constexpr std::array<int64_t, 6> kGpuSizes{128, 256, 512, 1024, 2048, 4096};
@@ -25,8 +27,15 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
   AACO_ASSIGN(Device * device, open_device(training.device));
   const bool gpu = device->properties().wave_lanes > 1;
   progress("products of six sizes", 0.2);
-  AACO_ASSIGN(const std::vector<ProductRoof> products,
-              measure_products(*device, config.precision, training.precision, gpu ? kGpuSizes : kCpuSizes));
+  std::vector<ProductRoof> products;
+  for (int round = 0; round < kRounds; ++round) {
+    AACO_ASSIGN(const std::vector<ProductRoof> again,
+                measure_products(*device, config.precision, training.precision, gpu ? kGpuSizes : kCpuSizes, kFullNs));
+    products.resize(again.size());
+    for (size_t i = 0; i < again.size(); ++i) {
+      products[i] = again[i].flops_per_s > products[i].flops_per_s ? again[i] : products[i];
+    }
+  }
   LabMeasurement found;
   found.table = {{"size", "time of a product, us"}};
   for (const ProductRoof& product : products) {
@@ -45,6 +54,7 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
     }
   }
   found.facts = {{"device", fmt::format("{} ({})", device->properties().name, device->properties().gemm_library)},
+                 {"times", fmt::format("the best of {} rounds", kRounds)},
                  {"a product of size n", "multiplies two matrices of n x n: 2 n^3 FLOPs"}};
   found.way = fmt::format("2 x {0}^3 FLOPs in the time of its row are {1}, the most of all rows.{2}", best->size,
                           format_si(best->flops_per_s, "FLOP/s"),
@@ -52,7 +62,8 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
                               ? fmt::format(" Within 5 % of it, and so right too: {}.", fmt::join(found.words, ", "))
                               : "");
   found.meaning = fmt::format(
-      "The smallest runs at {}; half of the best rate is reached at {}. A small product fills no tile, no vector and "
+      "The smallest runs at {} of the best rate; half of it is reached at {}. A small product fills no tile, no vector "
+      "and "
       "no "
       "multiprocessor, and pays the call's fixed cost: a step of many small ones gains from making fewer, larger ones "
       "(that is what fused qkv and gate-up do) more than from a better tile.",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/format.h"
 #include "experiment/lab/lab_list.h"
@@ -57,6 +58,17 @@ void tabulate(const TrainingRunDocument& before, const TrainingRunDocument& afte
   }
 }
 
+// "forward loss: 1, then 2".
+std::vector<std::string> changed_rows(const LabMeasurement& found) {
+  std::vector<std::string> changed;
+  for (const std::vector<std::string>& row : found.table) {
+    if (&row != &found.table.front() && row[1] != row[2]) {
+      changed.push_back(fmt::format("{}: {}, then {}", row[0], row[1], row[2]));
+    }
+  }
+  return changed;
+}
+
 Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback& progress) {
   const TrainingRequest good = version_of(request, 3);
   AACO_ASSIGN(const LlamaVersion* version, llama_version_of(good));
@@ -78,10 +90,9 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
                                    *runs[1].figures.last_loss)
                      : "no data"}};
   found.words = {planted};
-  found.way = fmt::format(
-      "The release lost the fusion {}: the rows whose operations changed are the ones that it makes "
-      "one of.",
-      planted);
+  found.way =
+      fmt::format("Operations changed in {}. What makes one operation of those is the fusion {}, which is lost.",
+                  fmt::join(changed_rows(found), "; "), planted);
   found.meaning = fmt::format(
       "It costs {} a step here, {:+.1f} %. With one process that may be noise: counts are what proves it. A gate of "
       "times "

@@ -16,8 +16,9 @@ namespace aaco {
 // device's.
 Result<ProductRoof> measure_product_roof(Device& device, Precision precision, const std::string& precision_name);
 
-// One of each size, in their order. Errors: the device's.
+// One of each size, in their order, each repeated for `full_ns`. Errors: the device's.
 Result<std::vector<ProductRoof>> measure_products(Device& device, Precision precision,
-                                                  const std::string& precision_name, std::span<const int64_t> sizes);
+                                                  const std::string& precision_name, std::span<const int64_t> sizes,
+                                                  int64_t full_ns);
 
 }  // namespace aaco
