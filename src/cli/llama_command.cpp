@@ -13,11 +13,13 @@ void add_llama_command(cli::Command app, Invocation& invocation) {
   add_llama_compare(command, invocation);
   add_llama_study(command, invocation);
   add_llama_roofline(command, invocation);
+  add_llama_lab(command, invocation);
   set_examples(command,
                "  aaco llama list\n"
                "  aaco llama run --version 1 --preset nano --device cpu:0\n"
                "  aaco llama compare --preset small --precision bf16\n"
-               "  aaco llama study --presets tiny,small --versions 1,4");
+               "  aaco llama study --presets tiny,small --versions 1,4\n"
+               "  aaco llama lab 1");
 }
 
 }  // namespace aaco

@@ -35,6 +35,8 @@ CASES = [
     (["report", "--output", "on"], ["one.html"]),
     (["sessions", "list", "--sessions", "o"], ["other"]),
     (["sessions", "prune", "--dry"], ["--dry-run"]),
+    (["llama", "lab", ""], [str(number) for number in range(1, 13)]),
+    (["llama", "lab", "12", "--cas"], ["--case"]),
     (["worke"], []),
 ]
 # What bash makes of an "=" in the line.

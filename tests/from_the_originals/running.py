@@ -18,6 +18,7 @@ SHORTER = (
     (r"aaco run ", "--iterations 2 --warmup 1 --processes 2 --precision fp32 --threads 1 --inter-op-threads 1"),
     (r"aaco sweep ", "--iterations 1 --warmup 1 --processes 1 --precision fp32 --threads 1 --inter-op-threads 1"),
     (r"aaco queue (run|sweep) hetero_kernels", "--iterations 3 --warmup 1 --processes 2"),
+    (r"aaco llama lab \d", "--num-steps 3 --no-check"),
     (r"aaco llama compare ", "--versions 4 --num-steps 3 --warmup 1 --processes 1 --no-check"),
     (r"aaco llama study ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
     (r"aaco llama roofline ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
@@ -40,6 +41,7 @@ LEAVES = (
     (r"aaco llama .*--generate-report", "sessions/latest/report/report.html"),
     (r"aaco llama .*--(profile|enable-pytorch-profiler)", "sessions/latest/trace/*"),
     (r"aaco llama (run|compare|study|roofline) ", "sessions/latest/metrics/training.json"),
+    (r"aaco llama lab \d", "sessions/labs/lab_*.json"),
     (r"aaco report .*--format html|aaco report --session \S+$", "sessions/latest/report/report.html"),
     (r"aaco diff ", "sessions/latest/regress/verdict.json"),
     (r"aaco queue profile ", "profiles/*"),
@@ -74,6 +76,7 @@ RECORDINGS = {
 # What lines take as given besides: by what names it in a line, the commands that make it, once for all lines. The baselines are
 # of this machine's CPU, under the names that the originals gave theirs.
 GIVEN = (
+    (r"aaco trace report sessions/latest", ("aaco llama run --version 1 --preset nano --device cpu:0 --profile",)),
     (r"baselines/|\blatest\b",
      ("aaco run --model resnet50 --backend cpu --batch 1",
       "aaco baseline save resnet50_migraphx_b1 --session sessions/latest",

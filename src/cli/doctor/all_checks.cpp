@@ -14,8 +14,9 @@ namespace aaco::doctor {
 namespace {
 
 // In the order of the table: what every run needs first.
-constexpr std::array<Check, 8> kChecks{check_onnx_runtime, check_duckdb,      check_registries, check_folders,
-                                       check_machine,      check_permissions, check_drivers,    check_tools};
+constexpr std::array<Check, 9> kChecks{check_onnx_runtime, check_duckdb,  check_registries,
+                                       check_folders,      check_machine, check_permissions,
+                                       check_drivers,      check_tools,   check_workshop};
 
 }  // namespace
 

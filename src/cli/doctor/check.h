@@ -16,7 +16,7 @@ namespace aaco::doctor {
 enum class State { kOk, kMissing, kWrongVersion, kNotNeeded };
 
 struct Finding {
-  std::string group;  // "tools", "libraries", "drivers", "permissions", "registries", "folders", "machine"
+  std::string group;  // "tools", "libraries", "drivers", "permissions", "registries", "folders", "machine", "training"
   std::string name;
   State state = State::kMissing;
   std::string detail;      // what was found: version, path, value; or what is wrong
@@ -52,5 +52,6 @@ void check_permissions(const Context& context, std::vector<Finding>& findings);
 void check_registries(const Context& context, std::vector<Finding>& findings);
 void check_folders(const Context& context, std::vector<Finding>& findings);
 void check_machine(const Context& context, std::vector<Finding>& findings);
+void check_workshop(const Context& context, std::vector<Finding>& findings);
 
 }  // namespace aaco::doctor

@@ -159,8 +159,48 @@ TEST_F(DoctorTest, AbsentVendorsAreALineEach) {
   EXPECT_THAT(without.back().detail, testing::HasSubstr("nsys, ncu, nvidia-smi"));
   write("sys/module/amdgpu/version", "6.8.5\n");
   const std::vector<Finding> with = examined();
-  EXPECT_EQ(of(with, "AMD"), 7);  // the driver, its two devices and four tools
+  EXPECT_EQ(of(with, "AMD"), 9);  // the driver, its two devices and six tools
   EXPECT_EQ(of(with, "NVIDIA"), 1);
+}
+
+// The workshop's three validations: the machine, ROCm, and the profilers, which are held against a real training.
+TEST_F(DoctorTest, WorkshopAsksForMemoryAndRocm) {
+  EXPECT_EQ(run(check_workshop, "memory").state, State::kMissing);
+  write("proc/meminfo", "MemTotal:        8000000 kB\nMemFree: 1 kB\n");
+  const Finding small = run(check_workshop, "memory");
+  EXPECT_EQ(small.state, State::kMissing);
+  EXPECT_THAT(small.detail, testing::StartsWith("8.19 GB"));
+  EXPECT_THAT(small.remedy, testing::HasSubstr("nano"));
+  write("proc/meminfo", "MemTotal:       32000000 kB\n");
+  EXPECT_EQ(run(check_workshop, "memory").state, State::kOk);
+
+  EXPECT_EQ(run(check_workshop, "ROCm").state, State::kMissing);
+  write("opt/rocm/.info/version", "5.7.1-98\n");
+  const Finding old = run(check_workshop, "ROCm");
+  EXPECT_EQ(old.state, State::kWrongVersion);
+  EXPECT_THAT(old.remedy, testing::HasSubstr("newer ROCm"));
+  write("opt/rocm/.info/version", "6.2.4-120\n");
+  EXPECT_EQ(run(check_workshop, "ROCm").state, State::kOk);
+}
+
+TEST_F(DoctorTest, WorkshopTrainsAndRecordsOnTheCpu) {
+  const Finding training = run(check_workshop, "training on cpu:0");
+  EXPECT_EQ(training.state, State::kOk) << training.detail;
+  EXPECT_THAT(training.detail, testing::MatchesRegex("loss 4\\.[0-9]+, then 4\\.[0-9]+, of version 1 at nano"));
+  const Finding records = run(check_workshop, "records of cpu:0");
+  EXPECT_EQ(records.state, State::kOk) << records.detail;
+  EXPECT_THAT(records.detail, testing::HasSubstr("kernels a step"));
+}
+
+TEST_F(DoctorTest, WorkshopsProfilersOnAmd) {
+  write("bin/rocprof-compute", "#!/bin/sh\necho 'rocprofiler-compute version: 3.1.0 (release)'\n");
+  fs::permissions(root_ / "bin/rocprof-compute", fs::perms::owner_all);
+  const PathVariable path(root_ / "bin");
+  EXPECT_THAT(run(check_tools, "rocprof-compute").detail, testing::HasSubstr("3.1.0"));
+  const Finding system = run(check_tools, "rocprof-sys-run");
+  EXPECT_EQ(system.state, State::kMissing);
+  EXPECT_THAT(system.remedy, testing::HasSubstr("rocprofiler-systems"));
+  EXPECT_EQ(system.vendor, "AMD");
 }
 
 TEST_F(DoctorTest, EveryFindingThatIsNotOkHasARemedy) {

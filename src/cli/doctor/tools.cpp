@@ -23,6 +23,10 @@ struct Tool {
 
 constexpr std::array kTools{
     Tool{"rocprofv3", "--version", "profiles AMD GPUs", "install rocprofiler-sdk of ROCm 6.2 or newer", "AMD"},
+    Tool{"rocprof-sys-run", "--version", "traces a whole system with AMD GPUs",
+         "install rocprofiler-systems of ROCm 6.3 or newer", "AMD"},
+    Tool{"rocprof-compute", "--version", "analyses kernels on AMD GPUs",
+         "install rocprofiler-compute of ROCm 6.3 or newer, and its Python packages (requirements.txt)", "AMD"},
     Tool{"rocprof", "--version", "profiles AMD GPUs (older ROCm)", "install rocprofiler of ROCm", "AMD"},
     Tool{"rocm-smi", "--version", "reads AMD GPUs", "install rocm-smi-lib", "AMD"},
     Tool{"amd-smi", "version", "reads AMD GPUs", "install amd-smi-lib of ROCm 6 or newer", "AMD"},

@@ -11,5 +11,6 @@ void add_llama_run(cli::Command llama, Invocation& invocation);
 void add_llama_compare(cli::Command llama, Invocation& invocation);
 void add_llama_study(cli::Command llama, Invocation& invocation);
 void add_llama_roofline(cli::Command llama, Invocation& invocation);
+void add_llama_lab(cli::Command llama, Invocation& invocation);
 
 }  // namespace aaco

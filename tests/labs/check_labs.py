@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_labs.py AACO: every lab of `aaco llama lab` at nano on the CPU. Each states its question without its answer, shows its solution,
+takes the right answer (exit code 0) and refuses a wrong one (1) and one that is none (2); the right answer is worked out here again from
+the facts that a learner sees, or must be what is known of the step. How fast anything is is not looked at."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FLAGS = "--preset nano --device cpu:0 --num-steps 5 --no-check --quiet --json"
+UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
+
+
+def quantity(text):
+    """"2.61 us" in seconds, "131.9 GFLOP/s" in FLOP/s."""
+    number, unit = re.match(r"([-\d.e+]+) ?([num]?s$|[kMGT]?)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+class Labs:
+    def __init__(self, aaco, folder):
+        self.aaco, self.folder = str(pathlib.Path(aaco).resolve()), folder
+
+    def run(self, *words):
+        done = subprocess.run([self.aaco, "llama", "lab", *map(str, words), *FLAGS.split()], cwd=self.folder, capture_output=True, text=True)
+        return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
+
+
+def facts_of(lab):
+    return {fact["name"]: fact["value"] for fact in lab["facts"]}
+
+
+def rows_of(lab):
+    return [dict(zip(lab["table"][0], row)) for row in lab["table"][1:]]
+
+
+# What a learner would answer: from what is shown, not from the solution.
+def baseline(lab, folder):
+    facts = facts_of(lab)
+    flops = 6 * float(facts["parameters"]) * float(facts["tokens of a step"])
+    return 100 * flops / quantity(facts["time of a step"]) / quantity(facts["fastest product of matrices on this device"])
+
+
+def memory(lab, folder):
+    one, two, _ = [float(row["peak memory"].split()[0]) for row in rows_of(lab)]
+    return (2 * one - two) / float(facts_of(lab)["parameters"])
+
+
+def bottleneck(lab, folder):
+    return max(rows_of(lab), key=lambda row: sum(float(row[f"{phase} ms"].replace("-", "0")) for phase in ("forward", "backward", "optimizer")))["part"]
+
+
+def profiler(lab, folder):
+    """From the trace's table, as `aaco trace report` shows it."""
+    training = json.loads((pathlib.Path(folder) / lab["sessions"][0] / "metrics" / "training.json").read_text())
+    return training["work"]["operations"]  # of a CPU: one kernel each
+
+
+def fusion(lab, folder):
+    return int(facts_of(lab)["operations of a step of version 1"]) - sum(int(row["fewer"]) for row in rows_of(lab))
+
+
+def flash_attention(lab, folder):
+    one, two, three = [float(row["with scores in memory, MiB"]) for row in rows_of(lab)[:3]]
+    return one - 3 * two + 3 * three
+
+
+def first_kernel(lab, folder):
+    facts = facts_of(lab)
+    elements = float(facts["norms of a forward pass"]) * float(facts["rows (tokens) of each"]) * float(facts["columns of each"])
+    return 2 * elements * float(facts["bytes of an element"]) / quantity(facts["all of them, alone"]) / 1e9
+
+
+def kernel_tuning(lab, folder):
+    return max(rows_of(lab), key=lambda row: float(row["size"]) ** 3 / float(row["time of a product, us"]))["size"]
+
+
+def ultra_fusion(lab, folder):
+    return facts_of(lab)["kernels of a step of version 3"]
+
+
+def registers(lab, folder):
+    best = max(quantity(row["multiply-adds a second"]) for row in rows_of(lab))
+    return next(row["chains"] for row in rows_of(lab) if quantity(row["multiply-adds a second"]) >= 0.9 * best)
+
+
+def roofline(lab, folder):
+    (copy, copy_time), (product, product_time) = facts_of(lab).items()
+    mebibytes, size = float(copy.split()[3]), float(product.split()[-1])
+    return 2 * size**3 / quantity(product_time) / (2 * mebibytes * 2**20 / quantity(copy_time))
+
+
+def regression_hunt(lab, folder):
+    """By the parts whose operations changed: which fusion makes one of those."""
+    changed = frozenset(row[0] for row in lab["table"][1:] if row[1] != row[2])
+    known = {"optimizer optimizer": "optimizer", "forward loss": "loss", "forward rotary": "rotary", "forward attention": "attention",
+             "forward residual": "norm", "forward swiglu": "gate-up", "forward products": "qkv"}
+    return next(fusion for part, fusion in known.items() if part in changed)
+
+
+LEARNERS = [baseline, memory, bottleneck, profiler, fusion, flash_attention, first_kernel, kernel_tuning, ultra_fusion, registers, roofline, regression_hunt]
+
+
+def problems_of(labs, number, learner):
+    code, asked, error = labs.run(number)
+    if code != 0 or error:
+        yield f"exit code {code}: {error}"
+        return
+    if {"expected", "way", "meaning"} & set(asked) or asked["right"] is not None:
+        yield "tells its answer with the question"
+    kept = pathlib.Path(labs.folder) / "sessions" / "labs" / f"lab_{number:02}.json"
+    answer = learner(asked, labs.folder)
+    code, answered, error = labs.run(number, "--answer", answer)
+    solution = labs.run(number, "--solution")[1]
+    if code != 0 or not answered["right"]:
+        yield f"{answer} is refused ({code}); the solution is {solution['expected']}: {solution['way']}"
+    if not json.loads(kept.read_text())["solved"]:
+        yield "is not kept as solved"
+    if answered["facts"] != asked["facts"] or answered["table"] != asked["table"]:
+        yield "measured anew between question and answer"
+    if not solution["way"] or not solution["meaning"] or not solution["next"]:
+        yield "does not explain itself"
+    value = solution["expected"]["value"]
+    right = solution["expected"]["words"]
+    wrong = [value * 1.3 + 1, -value] if value is not None else [word for word in solution["choices"] if word not in right]
+    for word in wrong:
+        code, refused, error = labs.run(number, "--answer", word)
+        if code != 1 or refused["right"] or "expected" in refused or not refused["hint"]:
+            yield f"wrong answer {word}: exit code {code}, {refused} {error}"
+    code, _, error = labs.run(number, "--answer", "perhaps")
+    if code != 2 or "perhaps" not in error:
+        yield f"what is no answer: exit code {code}: {error}"
+
+
+def other_cases(labs):
+    """Cases plant different fusions, and each is found."""
+    planted = set()
+    for case in range(2, 6):
+        _, asked, _ = labs.run(12, "--case", case)
+        answer = regression_hunt(asked, labs.folder)
+        code, _, _ = labs.run(12, "--case", case, "--answer", answer)
+        if code != 0:
+            yield f"case {case}: {answer} is refused"
+        planted.add(answer)
+    if len(planted) < 2:
+        yield f"cases 2 to 5 all plant {planted}"
+
+
+def main(aaco, *only):
+    with tempfile.TemporaryDirectory() as folder:
+        labs = Labs(aaco, folder)
+        if only == ("cases",):
+            problems = list(other_cases(labs))
+        else:
+            numbers = [int(number) for number in only] or range(1, len(LEARNERS) + 1)
+            problems = [f"lab {number}: {problem}" for number in numbers for problem in problems_of(labs, number, LEARNERS[number - 1])]
+            code, listed, error = labs.run()
+            solved = [lab["lab"] for lab in listed if lab["solved"]]
+            if len(listed) != len(LEARNERS) or solved != list(numbers):
+                problems.append(f"the list has {len(listed)} labs, {solved} of them solved")
+            for word in ("0", "13", "x", "-1"):
+                code, _, error = labs.run(word)
+                if code != 2:
+                    problems.append(f"lab {word}: exit code {code}: {error}")
+    print("\n".join(problems) or "all as they should be")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
