@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// How a training of the LLaMA is spread over ranks.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "workload/training/llama_config.h"
+
+namespace aaco {
+
+enum class ShardedMode : uint8_t {
+  // Parameters, gradients and optimiser are sharded, block by block: gathered before use, gradients reduce-scattered
+  // behind it (ZeRO-3; where blocks are not resharded behind the forward pass, ZeRO-2: Rajbhandari et al., SC 2020).
+  kFullyShard,
+  // Every rank has everything; gradients are all-reduced, several blocks together (DDP).
+  kReplicate,
+};
+
+struct ShardedConfig {
+  LlamaConfig llama;  // rank and ranks; sequences of a rank
+  ShardedMode mode = ShardedMode::kFullyShard;
+  int32_t prefetch = 1;                      // blocks gathered ahead of the computation
+  bool reshard_after_forward = true;         // gathered again for the backward pass; else kept
+  bool one_communicator = false;             // for all collectives, which are then done one after the other
+  int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
+
+  bool shards() const { return mode == ShardedMode::kFullyShard && llama.ranks > 1; }
+  // Communicators that its program names.
+  int32_t communicators() const;
+};
+
+inline constexpr int32_t kMostPrefetch = 3;
+
+// Errors: kUsage naming what cannot be; those of check_llama_config.
+Result<void> check_sharded_config(const ShardedConfig& config);
+
+}  // namespace aaco

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Parameters, gradients and optimiser's states spread over ranks by units: what belongs to no layer (embedding, last
+// norm), then each layer. A unit is padded so that every rank has an equal part of it; where it is needed whole, it
+// lies in an array that several layers may take turns in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workload/sharded/sharded_config.h"
+#include "workload/training/llama_weights.h"
+
+namespace aaco {
+
+// Parts are views into the flat arrays of all units; without sharding they are the whole, in the same memory.
+struct ShardedUnit {
+  std::string name;      // "root", "layers.3"
+  int64_t used = 0;      // elements without the padding behind
+  int64_t elements = 0;  // of all ranks
+  Tensor whole_value;    // [elements], of the precision
+  Tensor whole_grad;     // [elements], fp32: this rank's, not reduced
+  Tensor master;         // [elements / ranks], as all that follow: this rank's part
+  Tensor value;          // of the precision; in fp32 the master itself
+  Tensor grad;           // reduced
+  Tensor first;
+  Tensor second;
+};
+
+// Where a parameter lies, by the name that it has in LlamaWeights::named.
+struct NamedPlace {
+  std::string name;
+  size_t unit = 0;
+  int64_t offset = 0;  // in the whole unit
+  int64_t elements = 0;
+};
+
+struct ShardedWeights {
+  std::vector<ShardedUnit> units;
+  std::vector<NamedPlace> named;
+  LlamaWeights llama;  // what the passes use: views into the whole units, without masters where these are sharded
+  Tensor masters;      // this rank's parts of all units
+  Tensor values;
+  Tensor grads;
+  Tensor first;
+  Tensor second;
+  size_t value_slots = 1;  // of whole layers: layer i is in slot i % value_slots
+  size_t grad_slots = 1;
+
+  static size_t unit_of(size_t layer) { return layer + 1; }
+};
+
+// The same values for the same seed and shape, whatever the mode and the number of ranks.
+ShardedWeights make_sharded_weights(WorkloadBuilder& builder, const ShardedConfig& config);
+
+}  // namespace aaco
