@@ -12,7 +12,7 @@ constexpr SessionComparer kComparers[] = {
     {&session_kind::kRun, compare_as_runs},          {&session_kind::kSweep, compare_as_runs},
     {&session_kind::kQueueRun, compare_as_queues},   {&session_kind::kQueueSweep, compare_as_queues},
     {&session_kind::kQueueProbe, compare_as_queues}, {&session_kind::kTraining, compare_as_trainings},
-    {&session_kind::kTrace, compare_as_runs},
+    {&session_kind::kOverlap, compare_as_runs},      {&session_kind::kTrace, compare_as_runs},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "experiment/overlap/overlap_worker.h"
 #include "experiment/queue/queue_worker.h"
 #include "experiment/ranks/rank_exchange.h"
 #include "experiment/training/training_worker.h"
@@ -32,6 +33,9 @@ constexpr std::array kRoles{
     WorkerRole{role::kTrainingParts, training_parts_role},
     WorkerRole{role::kTrainingActivity, training_activity_role},
     WorkerRole{role::kRankExchange, rank_exchange_role},
+    WorkerRole{role::kOverlapCheck, overlap_check_role},
+    WorkerRole{role::kOverlapMeasure, overlap_measure_role},
+    WorkerRole{role::kOverlapRecord, overlap_record_role},
 };
 
 }  // namespace

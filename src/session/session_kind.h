@@ -60,6 +60,8 @@ inline constexpr SessionKindTraits kQueueProbe{.id = "queue_probe",
                                                .size = SessionSize::kStreams};
 inline constexpr SessionKindTraits kTraining{
     .id = "training", .command = "aaco llama", .document = layout::kTraining, .has_iterations = true};
+inline constexpr SessionKindTraits kOverlap{
+    .id = "overlap", .command = "aaco overlap", .document = layout::kOverlap, .has_iterations = true};
 inline constexpr SessionKindTraits kTrace{.id = "trace", .command = "aaco trace", .document = layout::kTraceFiles};
 }  // namespace session_kind
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "base/statistics.h"
+#include "experiment/training/step_loop.h"
 #include "experiment/warmup.h"
 #include "workload/verify.h"
 #include "workload/workload.h"
@@ -15,55 +15,13 @@ namespace aaco {
 
 namespace {
 
-class TrainingLoop {
- public:
-  TrainingLoop(PreparedTraining& prepared, Recorder& recorder, Dispatcher& dispatcher)
-      : prepared_(prepared), recorder_(recorder), dispatcher_(dispatcher) {}
-
-  Result<void> run(int64_t warmup, int64_t steps) {
-    for (int64_t i = 0; i < warmup && !interrupted(); ++i) {
-      AACO_TRY(step(JournalPhase::kWarmup));
-    }
-    dispatch_ns_.clear();
-    step_ns_.clear();
-    const Ticks start = read_ticks();
-    for (int64_t i = 0; i < steps && !interrupted(); ++i) {
-      AACO_TRY(step(JournalPhase::kMeasure));
-    }
-    wall_ns_ = recorder_.duration_ns(start, read_ticks_after());
-    return synchronize(prepared_.target);
-  }
-
-  void tell(TrainingProcess& process) const {
-    process.steps = static_cast<int64_t>(step_ns_.size());
-    process.wall_ns = static_cast<int64_t>(wall_ns_);
-    process.stationary = is_stationary(step_ns_);
-    process.p50_ns = median(step_ns_);
-    process.dispatch_p50_ns = median(dispatch_ns_);
-  }
-  int64_t steps_done() const { return steps_done_; }
-
- private:
-  Result<void> step(JournalPhase phase) {
-    const Ticks start = read_ticks();
-    AACO_TRY(dispatcher_.enqueue());
-    const Ticks enqueued = read_ticks_after();
-    AACO_TRY(prepared_.device->synchronize());
-    const Ticks end = read_ticks_after();
-    ++steps_done_;
-    step_ns_.push_back(recorder_.duration_ns(start, end));
-    dispatch_ns_.push_back(recorder_.duration_ns(start, enqueued));
-    return recorder_.add(start, end, phase) ? Result<void>() : Result<void>(recorder_.error());
-  }
-
-  PreparedTraining& prepared_;
-  Recorder& recorder_;
-  Dispatcher& dispatcher_;
-  std::vector<double> dispatch_ns_;
-  std::vector<double> step_ns_;
-  double wall_ns_ = 0;
-  int64_t steps_done_ = 0;
-};
+void tell(const StepLoop& loop, TrainingProcess& process) {
+  process.steps = static_cast<int64_t>(loop.step_ns().size());
+  process.wall_ns = static_cast<int64_t>(loop.wall_ns());
+  process.stationary = is_stationary(loop.step_ns());
+  process.p50_ns = median(loop.step_ns());
+  process.dispatch_p50_ns = median(loop.dispatch_ns());
+}
 
 Result<std::vector<double>> read_losses(const PreparedTraining& prepared, int64_t steps) {
   AACO_ASSIGN(const auto reader, make_device_reader(*prepared.device));
@@ -87,7 +45,7 @@ Result<void> measure_training(PreparedTraining& prepared, Recorder& recorder, co
   AACO_ASSIGN(const DispatchMode mode, dispatch_mode_named(request.dispatch));
   int64_t before = 0;
   AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher, make_step_dispatcher(prepared, mode, before));
-  TrainingLoop loop(prepared, recorder, *dispatcher);
+  StepLoop loop(prepared.target, recorder, *dispatcher);
   // So that versions are at the same loss after as many steps.
   Result<void> ran = loop.run(std::max<int64_t>(0, request.warmup - before), request.steps);
   if (!ran) {
@@ -95,7 +53,7 @@ Result<void> measure_training(PreparedTraining& prepared, Recorder& recorder, co
     static_cast<void>(synchronize(prepared.target));
     return ran;
   }
-  loop.tell(process);
+  tell(loop, process);
   AACO_ASSIGN(process.losses, read_losses(prepared, before + loop.steps_done()));
   return {};
 }

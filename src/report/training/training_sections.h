@@ -13,7 +13,7 @@ namespace aaco::report {
 // `remarks`: what is to be known of the session before any figure is read.
 Section training_summary_section(const TrainingView& view, std::vector<Block> remarks);
 Section training_configuration_section(const TrainingView& view);
-Section gates_section(const TrainingView& view);
+Section gates_section(const std::vector<TrainingGate>& gates);
 // `latency`: of a step, where its quantiles are known.
 Section training_figures_section(const TrainingView& view, const LatencySummary* latency);
 Section loss_section(const TrainingView& view);

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap/overlap_worker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/statistics.h"
+#include "device/backend.h"
+#include "experiment/overlap/prepared_rank.h"
+#include "experiment/overlap/rank_records.h"
+#include "experiment/overlap_config/sharded_request.h"
+#include "experiment/training/step_loop.h"
+#include "experiment/worker_role.h"
+#include "workload/hazards.h"
+#include "workload/training/llama_gates.h"
+#include "workload/verify.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, small_losses, small_losses_alone)
+
+namespace {
+
+constexpr int64_t kSmallSteps = 10;
+constexpr int64_t kWarmupRecorded = 3;
+constexpr int64_t kLeastRecorded = 5;
+
+struct RankTask {
+  OverlapRequest request;
+  overlap::RankPlace place;
+  ShardedConfig config;
+};
+
+Result<RankTask> task_of(const WorkerTask& task) {
+  RankTask of;
+  AACO_ASSIGN(of.request, from_json_value<OverlapRequest>(task.plan, task.plan_file.string()));
+  const auto ranks = static_cast<int64_t>(of.request.devices.size());
+  if (task.process < 0 || task.process >= ranks) {
+    return Error{ErrorKind::kUsage, fmt::format("rank {} of {}", task.process, ranks), "ranks count from 0"};
+  }
+  of.place.rank = static_cast<int32_t>(task.process);
+  of.place.ranks = static_cast<int32_t>(ranks);
+  AACO_ASSIGN(of.config, overlap::sharded_config_of(of.request.config, of.place));
+  return of;
+}
+
+// The oracle's small shape, trained as `config` is; in fp32, so that ranks and one process differ by the order of sums
+// alone.
+ShardedConfig small_config(const ShardedConfig& config) {
+  ShardedConfig small = config;
+  small.llama = oracle_config(config.llama, false);
+  small.llama.precision = {};
+  small.llama.sequences = 1;
+  small.llama.rank = config.llama.rank;
+  small.llama.ranks = config.llama.ranks;
+  small.llama.steps = kSmallSteps;
+  return small;
+}
+
+Result<std::vector<double>> losses_of(const JoinedRank& joined, const ShardedConfig& config, int64_t steps) {
+  AACO_ASSIGN(const auto prepared, prepare_rank(joined, config));
+  AACO_ASSIGN(const auto dispatcher,
+              make_dispatcher(DispatchMode::kSingle, prepared->training.instance->iteration, prepared->target));
+  for (int64_t i = 0; i < steps; ++i) {
+    AACO_TRY(dispatcher->enqueue());
+  }
+  AACO_TRY(synchronize(prepared->target));
+  AACO_ASSIGN(const auto reader, make_device_reader(*joined.device));
+  AACO_ASSIGN(const std::vector<float> losses, reader->floats(prepared->training.history));
+  return std::vector<double>(losses.begin(), losses.begin() + steps);
+}
+
+Result<std::vector<double>> read_losses(const JoinedRank& joined, const ShardedTraining& training, int64_t steps) {
+  AACO_ASSIGN(const auto reader, make_device_reader(*joined.device));
+  AACO_ASSIGN(const std::vector<float> history, reader->floats(training.history));
+  std::vector<double> losses(history.begin(), history.begin() + std::min(steps, training.config.llama.steps));
+  for (size_t i = 0; i < losses.size(); ++i) {
+    if (!std::isfinite(losses[i])) {
+      return Error{ErrorKind::kInvalid,
+                   fmt::format("the loss of step {} is {}: the training diverged", i + 1, losses[i]),
+                   "a smaller optimizer.lr, or training.mixed_precision=fp32, may keep it finite"};
+    }
+  }
+  return losses;
+}
+
+// Warm-up included; one step at least is measured.
+int64_t warmup_of(const RankTask& task) {
+  return std::clamp<int64_t>(task.request.config.training.unmeasured_steps, 0, task.config.llama.steps - 1);
+}
+
+Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const ProgramTarget& target,
+                                            DispatchMode mode, ActivityCollector& collector, ActivitySink& sink,
+                                            RankRecords& records) {
+  const Program& step = prepared.training.instance->iteration;
+  AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, step, target));
+  const auto steps = [&](int64_t count) -> Result<void> {
+    for (int64_t i = 0; i < count; ++i) {
+      AACO_TRY(dispatcher->enqueue());
+    }
+    return synchronize(target);
+  };
+  AACO_TRY(steps(kWarmupRecorded));
+  AACO_TRY(collector.flush());
+  sink.take();
+  AACO_TRY(steps(records.steps));
+  AACO_TRY(collector.flush());
+  return rows_of(sink.take(), sink, target, records);
+}
+
+}  // namespace
+
+Result<Json> overlap_check_role(const WorkerTask& task) {
+  AACO_ASSIGN(const RankTask of, task_of(task));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  OverlapInspection inspection;
+  inspection.rank = task.process;
+  inspection.parameters = llama_parameter_count(of.config.llama.shape);
+  inspection.tokens = of.config.llama.tokens();
+  inspection.communicators = of.config.communicators();
+  {
+    AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+    const std::vector<Hazard> races = find_hazards(prepared->training.instance->iteration, of.place.ranks, 1);
+    inspection.race = races.empty() ? "" : races.front().text;
+  }
+  const ShardedConfig small = small_config(of.config);
+  AACO_ASSIGN(inspection.small_losses, losses_of(joined, small, kSmallSteps));
+  if (task.process == 0) {
+    ShardedConfig alone = small;
+    alone.llama.sequences *= alone.llama.ranks;
+    alone.llama.ranks = 1;
+    JoinedRank one;
+    one.device = joined.device;
+    AACO_ASSIGN(inspection.small_losses_alone, losses_of(one, alone, kSmallSteps));
+  }
+  return Json(inspection);
+}
+
+Result<Json> overlap_measure_role(const WorkerTask& task) {
+  AACO_ASSIGN(const RankTask of, task_of(task));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+  AACO_ASSIGN(Recorder recorder, Recorder::create(of.request.folder, task.process));
+  int64_t before = 0;
+  AACO_ASSIGN(const auto dispatcher, make_rank_dispatcher(*prepared, overlap::dispatch_of(of.request.config), before));
+  StepLoop loop(prepared->target, recorder, *dispatcher);
+  const int64_t warmup = warmup_of(of);
+  if (Result<void> ran = loop.run(std::max<int64_t>(0, warmup - before), of.config.llama.steps - warmup); !ran) {
+    // What was enqueued uses the dispatcher's events and graph. The first error is the one to tell.
+    static_cast<void>(synchronize(prepared->target));
+    return ran.error();
+  }
+  AACO_TRY(recorder.close());
+  OverlapRank rank;
+  rank.rank = task.process;
+  rank.pid = ::getpid();
+  rank.device = of.request.devices[static_cast<size_t>(task.process)];
+  rank.library = joined.communicators.empty() ? "" : joined.communicators.front()->info().library;
+  rank.step_p50_ns = median(loop.step_ns());
+  rank.dispatch_p50_ns = median(loop.dispatch_ns());
+  const MemoryUse use = joined.device->memory_use();
+  rank.allocated_bytes = use.allocated_bytes;
+  rank.peak_bytes = use.peak_bytes;
+  rank.interrupted = interrupted();
+  AACO_ASSIGN(rank.losses, read_losses(joined, prepared->training, before + loop.steps_done()));
+  return Json(rank);
+}
+
+// The collector comes first: a vendor's interface wants to be there before the process's first call of it.
+Result<Json> overlap_record_role(const WorkerTask& task) {
+  AACO_ASSIGN(const RankTask of, task_of(task));
+  ActivitySink sink;
+  AACO_ASSIGN(Backend * backend, backend_of(of.request.devices[static_cast<size_t>(task.process)]));
+  AACO_ASSIGN(const auto collector, backend->collect(sink));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+  RankRecords records;
+  records.rank = task.process;
+  records.ranks = of.place.ranks;
+  const overlap::ProfilingConfig& profiling = of.request.config.profiling;
+  records.steps = std::max(kLeastRecorded, profiling.active * profiling.repeat);
+  records.collectives = collectives_of(prepared->training.instance->iteration, records.ranks);
+  int64_t before = 0;
+  const DispatchMode mode = overlap::dispatch_of(of.request.config);
+  AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
+  AACO_ASSIGN(records.overlapped, record_steps(*prepared, prepared->target, mode, *collector, sink, records));
+  ProgramTarget one_stream = prepared->target;
+  std::fill(one_stream.streams.begin(), one_stream.streams.end(), prepared->target.streams.front());
+  AACO_ASSIGN(records.alone, record_steps(*prepared, one_stream, DispatchMode::kSingle, *collector, sink, records));
+  records.dropped = static_cast<int64_t>(sink.dropped_count());
+  return Json(records);
+}
+
+}  // namespace aaco

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/training/step_loop.h"
+
+#include "base/interrupt.h"
+
+namespace aaco {
+
+Result<void> StepLoop::run(int64_t warmup, int64_t steps) {
+  for (int64_t i = 0; i < warmup && !interrupted(); ++i) {
+    AACO_TRY(step(JournalPhase::kWarmup));
+  }
+  dispatch_ns_.clear();
+  step_ns_.clear();
+  const Ticks start = read_ticks();
+  for (int64_t i = 0; i < steps && !interrupted(); ++i) {
+    AACO_TRY(step(JournalPhase::kMeasure));
+  }
+  wall_ns_ = recorder_.duration_ns(start, read_ticks_after());
+  return synchronize(target_);
+}
+
+Result<void> StepLoop::step(JournalPhase phase) {
+  const Ticks start = read_ticks();
+  AACO_TRY(dispatcher_.enqueue());
+  const Ticks enqueued = read_ticks_after();
+  AACO_TRY(target_.devices.front()->synchronize());
+  const Ticks end = read_ticks_after();
+  ++steps_done_;
+  step_ns_.push_back(recorder_.duration_ns(start, end));
+  dispatch_ns_.push_back(recorder_.duration_ns(start, enqueued));
+  return recorder_.add(start, end, phase) ? Result<void>() : Result<void>(recorder_.error());
+}
+
+}  // namespace aaco

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Steps of a training, one after the other, each waited for and timed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "experiment/recorder.h"
+#include "workload/dispatch.h"
+
+namespace aaco {
+
+class StepLoop {
+ public:
+  // All must outlive the loop; each step goes into the recorder's journal.
+  StepLoop(const ProgramTarget& target, Recorder& recorder, Dispatcher& dispatcher)
+      : target_(target), recorder_(recorder), dispatcher_(dispatcher) {}
+
+  // Until done or interrupted. Errors: what a stream failed at; the journal's.
+  Result<void> run(int64_t warmup, int64_t steps);
+
+  // Of the measured steps: in all, and up to the moment when a step was enqueued.
+  const std::vector<double>& step_ns() const { return step_ns_; }
+  const std::vector<double>& dispatch_ns() const { return dispatch_ns_; }
+  double wall_ns() const { return wall_ns_; }
+  int64_t steps_done() const { return steps_done_; }  // warm-up included
+
+ private:
+  Result<void> step(JournalPhase phase);
+
+  const ProgramTarget& target_;
+  Recorder& recorder_;
+  Dispatcher& dispatcher_;
+  std::vector<double> dispatch_ns_;
+  std::vector<double> step_ns_;
+  double wall_ns_ = 0;
+  int64_t steps_done_ = 0;
+};
+
+}  // namespace aaco

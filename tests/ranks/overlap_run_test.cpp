@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// A sharded training with one process per rank, on the CPU, as a session.
+#include "experiment/overlap/overlap_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "base/temporary_folder.h"
+#include "report/overlap/overlap_report.h"
+#include "session/layout.h"
+
+namespace aaco {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kLossBound = 5e-6;
+constexpr int64_t kBatch = 4;  // of all ranks
+
+OverlapRequest request_of(const TemporaryFolder& folder, int32_t ranks) {
+  OverlapRequest request;
+  overlap::OverlapConfig& config = request.config;
+  config.model.kind = overlap::ModelKind::kLlama;
+  config.model.vocab_size = 64;
+  config.model.model_dim = 32;
+  config.model.num_heads = 4;
+  config.model.num_kv_heads = 2;
+  config.model.num_layers = 3;
+  config.model.mlp_hidden_dim = 64;
+  config.dataset.sequence_length = 16;
+  config.training.mixed_precision = overlap::TrainingPrecision::kFp32;
+  config.training.batch_size = kBatch / ranks;
+  config.training.max_steps = 12;
+  config.training.unmeasured_steps = 2;
+  config.training.grad_clip_norm = 0;
+  config.scheduler.warmup_steps = 0;
+  config.scheduler.total_steps = 0;
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    request.devices.push_back(fmt::format("cpu:{}", rank));
+  }
+  request.sessions = (folder.path() / "sessions").string();
+  request.command_line = {"aaco", "overlap", "run"};
+  return request;
+}
+
+Result<OverlapDocument> run(const OverlapRequest& request) {
+  return run_overlap(request, [](const std::string&, double) {});
+}
+
+double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = a.size() == b.size() ? 0 : INFINITY;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    worst = std::max(worst, std::abs(a[i] - b[i]));
+  }
+  return worst;
+}
+
+void expect_figures(const OverlapDocument& document, int64_t ranks) {
+  ASSERT_TRUE(document.figures);
+  const OverlapFigures& figures = *document.figures;
+  EXPECT_EQ(figures.unavailable, std::vector<std::string>());
+  ASSERT_EQ(figures.ranks.size(), static_cast<size_t>(ranks));
+  for (const RankOverlap& rank : figures.ranks) {
+    const StepShares& mean = rank.mean;
+    EXPECT_GT(mean.computation_ns, 0);
+    EXPECT_GT(mean.communication_ns, 0);
+    EXPECT_NEAR(mean.computation_ns + mean.exposed_communication_ns + mean.exposed_copy_ns + mean.idle_ns,
+                mean.window_ns, 1);
+  }
+  EXPECT_GT(figures.transfer_ns, 0);
+  ASSERT_TRUE(figures.speedup && figures.speedup->share);
+  EXPECT_GE(figures.speedup->serial_ns, figures.speedup->longest_ns);
+}
+
+// By name and size, how many collectives a step has.
+std::map<std::string, int64_t> counts_of(const OverlapDocument& document) {
+  std::map<std::string, int64_t> counts;
+  for (const CollectiveOverlap& collective : document.figures->collectives) {
+    counts[collective.name] += collective.count;
+    EXPECT_TRUE(collective.bytes);
+    EXPECT_TRUE(collective.bus_bandwidth);
+  }
+  return counts;
+}
+
+TEST(OverlapRun, TrainsInEveryModeAsOneRankDoes) {
+  const auto folder = TemporaryFolder::create();
+  const auto one = run(request_of(*folder, 1));
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(one->losses.size(), 12);
+  EXPECT_EQ(one->figures->collectives.size(), 0);
+  for (const int32_t ranks : {2, 4}) {
+    for (const overlap::ParallelMode mode : {overlap::ParallelMode::kFsdp, overlap::ParallelMode::kDdp}) {
+      OverlapRequest request = request_of(*folder, ranks);
+      request.config.distributed.mode = mode;
+      const auto several = run(request);
+      ASSERT_TRUE(several) << several.error().message << several.error().hint;
+      EXPECT_LT(worst_difference(several->losses, one->losses), kLossBound);
+      EXPECT_EQ(several->gates.size(), 2);
+      EXPECT_TRUE(
+          std::all_of(several->gates.begin(), several->gates.end(), [](const auto& gate) { return gate.passed; }));
+      expect_figures(*several, ranks);
+      if (mode == overlap::ParallelMode::kFsdp) {  // the two layers in the slots are not gathered again
+        EXPECT_EQ(counts_of(*several), (std::map<std::string, int64_t>{{"all_gather", 5}, {"reduce_scatter", 4}}));
+        EXPECT_EQ(several->setting.communicators, 2);
+      } else {
+        EXPECT_EQ(counts_of(*several), (std::map<std::string, int64_t>{{"all_reduce", 1}}));
+      }
+    }
+  }
+}
+
+TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.compile.enabled = true;
+  const auto document = run(request);
+  ASSERT_TRUE(document) << document.error().message << document.error().hint;
+  EXPECT_EQ(document->dispatch, "graph");
+  expect_figures(*document, 2);
+  const auto session = open_session(document->bundle);
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_EQ(session->info.status, SessionStatus::kComplete);
+  const auto report = report::overlap_report(*session);
+  ASSERT_TRUE(report) << report.error().message;
+  const std::string text = report::overlap_text(*document);
+  for (const char* said :
+       {"exposed communication", "What to do next", "all_gather", "losses are those of one process"}) {
+    EXPECT_THAT(text, HasSubstr(said));
+  }
+}
+
+TEST(OverlapRun, RefusesWhatCannotBeTrained) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.model.num_heads = 7;
+  const auto document = run(request);
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().kind, ErrorKind::kUsage);
+  EXPECT_FALSE(std::filesystem::exists(request.sessions));
+}
+
+}  // namespace
+}  // namespace aaco
