@@ -14,6 +14,7 @@
 #include "experiment/overlap_config/config_check.h"
 #include "experiment/overlap_config/config_entries.h"
 #include "experiment/overlap_config/other_keys.h"
+#include "experiment/overlap_config/trainer_limits.h"
 #include "workload/sharded/overlap_keys.h"
 
 namespace aaco::overlap {
@@ -157,8 +158,9 @@ class Reader {
       check_overlap_config(reading_.config, entries_, reading_.notes, refusals_);
     }
     if (!refusals_.empty()) {
-      return first_of(refusals_);
+      return refusal_of(refusals_);
     }
+    reading_.refusals = trainer_limits(reading_.config, entries_);
     return std::move(reading_);
   }
 
@@ -205,14 +207,6 @@ class Reader {
     return entry.error(fmt::format("there is no key {}", path),
                        nearest.empty() ? "aaco overlap keys lists them" : fmt::format("did you mean {}?", nearest));
   }
-  // All at once, so that a file is put right in one go.
-  static Error first_of(const std::vector<Error>& refusals) {
-    Error error = refusals.front();
-    for (size_t i = 1; i < refusals.size(); ++i) {
-      error.hint += fmt::format("{} {}", i == 1 ? "; also wrong:" : ";", refusals[i].message);
-    }
-    return error;
-  }
 
   ConfigEntries entries_;
   ConfigReading reading_;
@@ -221,6 +215,14 @@ class Reader {
 };
 
 }  // namespace
+
+Error refusal_of(const std::vector<Error>& refusals) {
+  Error error = refusals.front();
+  for (size_t i = 1; i < refusals.size(); ++i) {
+    error.hint += fmt::format("{} {}", i == 1 ? "; also wrong:" : ";", refusals[i].message);
+  }
+  return error;
+}
 
 Result<ConfigReading> read_overlap_config_text(std::string_view text, const std::string& source,
                                                const std::vector<std::string>& overrides) {

@@ -17,6 +17,7 @@ namespace aaco::overlap {
 struct ConfigReading {
   OverlapConfig config;
   std::vector<std::string> notes;  // keys that were given and have no effect, each with the reason
+  std::vector<Error> refusals;     // what the trainer does not do (trainer_limits.h): nothing can be run with any
 };
 
 // Without a file: the defaults, and what the overrides say. Errors: those of reading the file; kUsage as
@@ -25,6 +26,9 @@ Result<ConfigReading> read_overlap_config(const std::filesystem::path& file, con
 // The same of a text, which `source` names.
 Result<ConfigReading> read_overlap_config_text(std::string_view text, const std::string& source,
                                                const std::vector<std::string>& overrides);
+
+// The first of them, the others in its hint: a file is put right in one go. `refusals` has one or more.
+Error refusal_of(const std::vector<Error>& refusals);
 
 // Every key with its default and what it means, for `aaco overlap keys`.
 Json overlap_config_keys();
