@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "workload/sharded/sharded_config.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace aaco {
+
+LlamaConfig ShardedConfig::micro_config(int64_t micro) const {
+  LlamaConfig config = llama;
+  config.rank = llama.rank * micro_steps + micro;
+  config.ranks = llama.ranks * micro_steps;
+  return config;
+}
 
 int32_t ShardedConfig::communicators() const {
   if (llama.ranks == 1) {
@@ -24,6 +32,20 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
   }
   if (config.bucket_bytes < 1) {
     return Error{ErrorKind::kUsage, fmt::format("buckets of {} bytes", config.bucket_bytes), "1 byte at least"};
+  }
+  if (config.micro_steps < 1 || config.micro_steps > kMostMicroSteps) {
+    return Error{ErrorKind::kUsage, fmt::format("gradients of {} micro-steps in one", config.micro_steps),
+                 fmt::format("from 1 to {} are possible", kMostMicroSteps)};
+  }
+  if (!(config.clip_norm >= 0) || !std::isfinite(config.clip_norm)) {
+    return Error{ErrorKind::kUsage, fmt::format("gradients clipped to a norm of {}", config.clip_norm),
+                 "0 clips nothing, else a norm above 0"};
+  }
+  if (config.decay_steps != 0 && (config.decay_steps <= config.llama.warmup_steps || config.decay_steps > 1 << 24)) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("a rate that grows for {} steps and is 0 behind step {}", config.llama.warmup_steps,
+                             config.decay_steps),
+                 "let it fall for longer than it grows; 0 lets it stay"};
   }
   if (config.llama.fusions.beside) {
     return Error{ErrorKind::kUsage, "gradients of weights on a stream beside the backward pass, in a sharded step",

@@ -20,17 +20,23 @@ enum class ShardedMode : uint8_t {
 struct ShardedConfig {
   LlamaConfig llama;  // rank and ranks; sequences of a rank
   ShardedMode mode = ShardedMode::kFullyShard;
-  int32_t prefetch = 1;                      // blocks gathered ahead of the computation
-  bool reshard_after_forward = true;         // gathered again for the backward pass; else kept
-  bool one_communicator = false;             // for all collectives, which are then done one after the other
+  int32_t prefetch = 1;               // blocks gathered ahead of the computation
+  bool reshard_after_forward = true;  // gathered again for the backward pass; else kept
+  int64_t micro_steps = 1;            // whose gradients are averaged into one; llama.sequences is of each
+  double clip_norm = 0;               // of the whole model's gradient; 0: it is not clipped
+  int64_t decay_steps = 0;        // the rate falls linearly from the warm-up's end to 0 behind this step; 0: it stays
+  bool one_communicator = false;  // for all collectives, which are then done one after the other
   int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
 
   bool shards() const { return mode == ShardedMode::kFullyShard && llama.ranks > 1; }
+  // Of micro-step `micro`: its part of the data, and the scale of its gradients.
+  LlamaConfig micro_config(int64_t micro) const;
   // Communicators that its program names.
   int32_t communicators() const;
 };
 
 inline constexpr int32_t kMostPrefetch = 3;
+inline constexpr int64_t kMostMicroSteps = 64;
 
 // Errors: kUsage naming what cannot be; those of check_llama_config.
 Result<void> check_sharded_config(const ShardedConfig& config);

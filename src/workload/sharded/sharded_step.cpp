@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "workload/sharded/sharded_update.h"
 #include "workload/training/llama_passes.h"
 
 namespace aaco {
@@ -26,58 +27,73 @@ constexpr auto kCompute = static_cast<int32_t>(ShardedStream::kCompute);
 constexpr auto kGather = static_cast<int32_t>(ShardedStream::kGather);
 constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
 
-// Gradients that are reduced together: elements [first, end) of the flat array, and the event behind.
-struct ReducedRange {
-  int64_t first = 0;
-  int64_t end = 0;
-  std::optional<int32_t> done;
-};
-
 class ShardedStepWriter {
  public:
+  // `micros`: what each micro-step works with.
   ShardedStepWriter(StepWriter& step, const ShardedConfig& config, const ShardedWeights& weights,
-                    const LlamaMemory& memory)
+                    const std::vector<LlamaMemory>& micros)
       : step_(step),
         config_(config),
         weights_(weights),
-        memory_(memory),
+        micros_(micros),
         layers_(weights.llama.layers.size()),
         gathered_(weights.units.size()),
         reduced_(weights.units.size()),
         held_(weights.value_slots) {}
 
-  void write() {
-    step_.phase(StepPhase::kForward);
-    begin();
-    write_llama_forward(step_, memory_, {[this](size_t layer) { before_forward(layer); }, [](size_t) {}});
-    step_.phase(StepPhase::kBackward);
-    write_llama_backward(
-        step_, memory_, [](const WeightRange&) {},
-        {[this](size_t layer) { before_backward(layer); }, [this](size_t layer) { reduce_layer(layer); }});
-    reduce(0);
+  // All but the clock. The ranges of gradients that can be updated, each behind its event.
+  std::vector<ReducedRange> write() {
+    for (micro_ = 0; micro_ < micros_.size(); ++micro_) {
+      write_passes(micros_[micro_]);
+    }
     close_bucket();
-    step_.phase(StepPhase::kOptimizer);
-    update();
-    write_llama_tick(step_, memory_);
+    return std::move(ranges_);
   }
 
  private:
-  // What the first layers need, behind the last step's update.
+  void write_passes(const LlamaMemory& memory) {
+    step_.phase(StepPhase::kForward);
+    begin();
+    write_llama_forward(step_, memory, {[this](size_t layer) { before_forward(layer); }, [](size_t) {}});
+    step_.phase(StepPhase::kBackward);
+    before_gradients_of_root();
+    write_llama_backward(
+        step_, memory, [](const WeightRange&) {},
+        {[this](size_t layer) { before_backward(layer); }, [this](size_t layer) { reduce_layer(layer); }});
+    reduce(0);
+  }
+
+  // What the first layers need, behind the last step's update; the root is whole until the step's end, and so are
+  // layers that are kept.
   void begin() {
     if (!config_.shards()) {
       return;
     }
     gather_behind_computation();
-    gather(0);
+    if (micro_ == 0) {
+      gather(0);
+    }
     for (size_t layer = 0; layer < ahead() && layer < layers_; ++layer) {
-      gather_layer(layer);
+      if (!holds(layer)) {
+        gather_layer(layer);
+      }
     }
     step_.wait(*gathered_[0]);
   }
 
+  // They are written where those of the micro-step before are reduced from.
+  void before_gradients_of_root() {
+    if (config_.shards() && micro_ > 0) {
+      step_.wait(*reduced_[0]);
+      for (size_t layer = layers_ - std::min(layers_, weights_.grad_slots); layer < layers_; ++layer) {
+        step_.wait(*reduced_[ShardedWeights::unit_of(layer % weights_.grad_slots)]);
+      }
+    }
+  }
+
   void before_forward(size_t layer) {
     if (config_.shards()) {
-      if (layer + ahead() < layers_) {
+      if (layer + ahead() < layers_ && !holds(layer + ahead())) {
         gather_behind_computation();
         gather_layer(layer + ahead());
       }
@@ -127,13 +143,15 @@ class ShardedStepWriter {
 
   void reduce_layer(size_t layer) { reduce(ShardedWeights::unit_of(layer)); }
 
-  // Its gradients are all there.
+  // Its gradients of this micro-step are all there.
   void reduce(size_t number) {
     const ShardedUnit& unit = weights_.units[number];
     if (config_.shards()) {
-      reduced_[number] = communicate_behind_computation(
-          {Collective::kReduceScatter, {{kReduce, unit.whole_grad.data, unit.grad.data}}, unit.grad.elements()});
-      ranges_.push_back(range_of(unit, reduced_[number]));
+      reduce_scatter(number);
+      return;
+    }
+    add_up(unit);
+    if (!is_last_micro()) {
       return;
     }
     const ReducedRange range = range_of(unit, std::nullopt);
@@ -141,6 +159,37 @@ class ShardedStepWriter {
     if ((bucket_->end - bucket_->first) * size_of(Dtype::kF32) >= config_.bucket_bytes) {
       close_bucket();
     }
+  }
+
+  bool is_last_micro() const { return micro_ + 1 == micros_.size(); }
+
+  void reduce_scatter(size_t number) {
+    const ShardedUnit& unit = weights_.units[number];
+    const int64_t elements = unit.grad.elements();
+    const Tensor& to = micro_ == 0 ? unit.grad : weights_.incoming;
+    reduced_[number] = communicate_behind_computation(
+        {Collective::kReduceScatter, {{kReduce, unit.whole_grad.data, to.data}}, elements});
+    if (micro_ > 0) {
+      step_.stream(kReduce);
+      step_.op(StepPart::kUpdate, BinaryArgs{unit.grad.data, to.data, unit.grad.data, elements, elements});
+      reduced_[number] = step_.record();
+      step_.stream(kCompute);
+    }
+    if (is_last_micro()) {
+      ranges_.push_back(range_of(unit, reduced_[number]));
+    }
+  }
+
+  void add_up(const ShardedUnit& unit) {
+    if (micros_.size() == 1) {
+      return;  // they were made where they are needed
+    }
+    if (micro_ == 0) {
+      step_.copy(unit.grad.data, unit.whole_grad.data, static_cast<size_t>(unit.grad.bytes()));
+      return;
+    }
+    const int64_t elements = unit.grad.elements();
+    step_.op(StepPart::kUpdate, BinaryArgs{unit.grad.data, unit.whole_grad.data, unit.grad.data, elements, elements});
   }
 
   ReducedRange range_of(const ShardedUnit& unit, std::optional<int32_t> done) const {
@@ -183,23 +232,11 @@ class ShardedStepWriter {
     return done;
   }
 
-  // In the order in which gradients were reduced, so that what is reduced last has the others' update to hide behind.
-  void update() {
-    for (const ReducedRange& range : ranges_) {
-      if (range.done) {
-        step_.wait(*range.done);
-      }
-      const auto part = [&](const Tensor& all) { return all.view(range.first, {range.end - range.first}); };
-      write_llama_update(step_, memory_,
-                         {part(weights_.masters), part(weights_.values), part(weights_.grads), part(weights_.first),
-                          part(weights_.second)});
-    }
-  }
-
   StepWriter& step_;
   const ShardedConfig& config_;
   const ShardedWeights& weights_;
-  const LlamaMemory& memory_;
+  const std::vector<LlamaMemory>& micros_;
+  size_t micro_ = 0;
   size_t layers_;
   std::vector<std::optional<int32_t>> gathered_;  // events, by unit
   std::vector<std::optional<int32_t>> reduced_;
@@ -223,6 +260,54 @@ const char* name_of(ShardedStream stream) {
   return "?";
 }
 
+namespace {
+
+// What each micro-step works with: all share activations, each has its data and its losses.
+class MicroSteps {
+ public:
+  MicroSteps(WorkloadBuilder& builder, const ShardedConfig& config, const LlamaWeights& weights) {
+    for (int64_t i = 0; i < config.micro_steps; ++i) {
+      configs_.push_back(config.micro_config(i));
+    }
+    buffers_.push_back(make_llama_buffers(builder, configs_.front()));
+    all_ = buffers_.front();
+    if (config.micro_steps > 1) {
+      share_losses(builder, config);
+    }
+    for (size_t i = 0; i < configs_.size(); ++i) {
+      micros_.push_back({configs_[i], weights, buffers_[i]});
+    }
+  }
+  MicroSteps(const MicroSteps&) = delete;
+  MicroSteps& operator=(const MicroSteps&) = delete;
+
+  const std::vector<LlamaMemory>& memories() const { return micros_; }
+  // With the losses of all micro-steps.
+  const LlamaBuffers& all() const { return all_; }
+
+ private:
+  void share_losses(WorkloadBuilder& builder, const ShardedConfig& config) {
+    const int64_t tokens = config.llama.tokens();
+    all_.loss = builder.tensor(Dtype::kF32, {config.micro_steps * tokens});
+    all_.mean_loss = builder.tensor(Dtype::kF32, {config.micro_steps});
+    for (int64_t i = 0; i < config.micro_steps; ++i) {
+      if (i > 0) {
+        buffers_.push_back(buffers_.front());
+        buffers_.back().tokens = make_token_array(builder, configs_[static_cast<size_t>(i)]);
+      }
+      buffers_.back().loss = all_.loss.view(i * tokens, {tokens});
+      buffers_.back().mean_loss = all_.mean_loss.view(i, {1});
+    }
+  }
+
+  std::vector<LlamaConfig> configs_;
+  std::vector<LlamaBuffers> buffers_;
+  LlamaBuffers all_;
+  std::vector<LlamaMemory> micros_;
+};
+
+}  // namespace
+
 Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& config) {
   AACO_TRY(check_sharded_config(config));
   ShardedTraining training;
@@ -233,17 +318,17 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
   request.seed = config.llama.seed;
   AACO_ASSIGN(training.instance, build_instance(kInfo, request, [&](WorkloadBuilder& builder) -> Result<void> {
                 training.weights = make_sharded_weights(builder, config);
-                const LlamaBuffers buffers = make_llama_buffers(builder, config.llama);
-                const LlamaMemory memory{config.llama, training.weights.llama, buffers};
-                builder.setup().op(kCompute, first_llama_tick(config.llama, buffers));
+                const MicroSteps micros(builder, config, training.weights.llama);
+                const LlamaMemory memory{config.llama, training.weights.llama, micros.all()};
+                ShardedUpdate update(builder, config, training.weights, memory);
                 StepWriter step(builder.iteration(), training.labels);
-                ShardedStepWriter(step, config, training.weights, memory).write();
-                training.history = buffers.history;
-                training.clock = buffers.clock;
-                builder.output("losses", buffers.history);
+                update.write(step, ShardedStepWriter(step, config, training.weights, micros.memories()).write());
+                training.history = micros.all().history;
+                training.clock = micros.all().clock;
+                builder.output("losses", training.history);
                 builder.output("weights", training.weights.masters);
                 builder.output("gradients", training.weights.grads);
-                builder.units(static_cast<double>(config.llama.tokens()));
+                builder.units(static_cast<double>(config.llama.tokens() * config.micro_steps));
                 return {};
               }));
   return training;

@@ -129,32 +129,45 @@ class WeightsMaker {
       first += part;
     }
     if (parts_ > 1) {
-      allocate_whole_units();
+      allocate_whole_values();
+    }
+    if (parts_ > 1 || config_.micro_steps > 1) {
+      allocate_whole_grads();
+    }
+    if (parts_ > 1 && config_.micro_steps > 1) {
+      const int64_t longest = std::max(weights_.units.front().elements, weights_.units.back().elements) / parts_;
+      weights_.incoming = builder_.tensor(Dtype::kF32, {longest});
     }
   }
 
-  void allocate_whole_units() {
+  std::vector<Tensor> make_slots(Dtype dtype, size_t count) {
+    std::vector<Tensor> slots;
+    for (size_t i = 0; i < count; ++i) {
+      slots.push_back(builder_.tensor(dtype, {weights_.units.back().elements}));
+    }
+    return slots;
+  }
+
+  void allocate_whole_values() {
     const Dtype dtype = config_.llama.precision.dtype;
     const auto layers = static_cast<size_t>(shape_.layers);
     const size_t ahead = static_cast<size_t>(config_.prefetch) + 1;
     weights_.value_slots = config_.reshard_after_forward ? std::min(ahead, layers) : layers;
-    weights_.grad_slots = std::min(kGradSlots, layers);
-    ShardedUnit& root = weights_.units.front();
-    root.whole_value = builder_.tensor(dtype, {root.elements});
-    root.whole_grad = builder_.tensor(Dtype::kF32, {root.elements});
-    std::vector<Tensor> values;
-    std::vector<Tensor> grads;
-    const int64_t elements = weights_.units.back().elements;
-    for (size_t i = 0; i < weights_.value_slots; ++i) {
-      values.push_back(builder_.tensor(dtype, {elements}));
-    }
-    for (size_t i = 0; i < weights_.grad_slots; ++i) {
-      grads.push_back(builder_.tensor(Dtype::kF32, {elements}));
-    }
+    weights_.units.front().whole_value = builder_.tensor(dtype, {weights_.units.front().elements});
+    const std::vector<Tensor> slots = make_slots(dtype, weights_.value_slots);
     for (size_t i = 0; i < layers; ++i) {
-      ShardedUnit& unit = weights_.units[ShardedWeights::unit_of(i)];
-      unit.whole_value = values[i % values.size()];
-      unit.whole_grad = grads[i % grads.size()];
+      weights_.units[ShardedWeights::unit_of(i)].whole_value = slots[i % slots.size()];
+    }
+  }
+
+  // Where nothing is reduced behind the backward pass, one slot does: it is added up on the pass's own stream.
+  void allocate_whole_grads() {
+    const auto layers = static_cast<size_t>(shape_.layers);
+    weights_.grad_slots = parts_ > 1 ? std::min(kGradSlots, layers) : 1;
+    weights_.units.front().whole_grad = builder_.tensor(Dtype::kF32, {weights_.units.front().elements});
+    const std::vector<Tensor> slots = make_slots(Dtype::kF32, weights_.grad_slots);
+    for (size_t i = 0; i < layers; ++i) {
+      weights_.units[ShardedWeights::unit_of(i)].whole_grad = slots[i % slots.size()];
     }
   }
 

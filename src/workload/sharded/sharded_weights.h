@@ -18,7 +18,7 @@ struct ShardedUnit {
   int64_t used = 0;      // elements without the padding behind
   int64_t elements = 0;  // of all ranks
   Tensor whole_value;    // [elements], of the precision
-  Tensor whole_grad;     // [elements], fp32: this rank's, not reduced
+  Tensor whole_grad;     // [elements], fp32: this rank's, not reduced, of one micro-step
   Tensor master;         // [elements / ranks], as all that follow: this rank's part
   Tensor value;          // of the precision; in fp32 the master itself
   Tensor grad;           // reduced
@@ -45,6 +45,7 @@ struct ShardedWeights {
   Tensor second;
   size_t value_slots = 1;  // of whole layers: layer i is in slot i % value_slots
   size_t grad_slots = 1;
+  Tensor incoming;  // where gradients are added up: reduced, of one micro-step
 
   static size_t unit_of(size_t layer) { return layer + 1; }
 };

@@ -69,7 +69,7 @@ inline void on_ranks(const ShardedConfig& of_all, int32_t ranks,
       ShardedConfig config = of_all;
       config.llama.rank = number;
       config.llama.ranks = ranks;
-      config.llama.sequences = of_all.llama.sequences / ranks;
+      config.llama.sequences = of_all.llama.sequences / ranks / of_all.micro_steps;
       auto rank = make_test_rank(config, ids);
       const Result<void> outcome = rank ? work(*rank, number) : Result<void>(rank.error());
       if (!outcome) {

@@ -71,6 +71,14 @@ class StepWriter {
     labels_.resize(program_.commands().size(), at_);
   }
 
+  // Whatever `write(program, stream)` adds.
+  template <class Write>
+  void program(StepPart part, const Write& write) {
+    at_.part = part;
+    write(program_, stream_);
+    labels_.resize(program_.commands().size(), at_);
+  }
+
   template <class Args>
   void op(StepPart part, const Args& args) {
     at_.part = part;
