@@ -25,7 +25,9 @@ void add_overlap_flags(cli::Command command, OverlapFlags& flags) {
       .type_name("ID,...");
 }
 
-Result<RankDevices> rank_devices(const std::string& named) {
+namespace {
+
+Result<RankDevices> named_devices(const std::string& named) {
   RankDevices devices;
   std::istringstream text(named);
   for (std::string id; std::getline(text, id, ',');) {
@@ -41,21 +43,40 @@ Result<RankDevices> rank_devices(const std::string& named) {
     }
     devices.ids.push_back(whole);
   }
-  if (!devices.ids.empty()) {
-    return devices;
-  }
+  return devices;
+}
+
+// All that there are, or as many CPU devices as a launcher has ranks.
+Result<RankDevices> all_devices(int32_t ranks) {
   const DefaultDevice first = default_device();
   const std::string backend_name = first.id.substr(0, first.id.find(':'));
-  int count = 1;
+  int count = std::max(1, ranks);
   if (backend_name != "cpu") {
     AACO_ASSIGN(Backend * backend, backend_of(first.id));
     AACO_ASSIGN(count, backend->device_count());
   }
+  RankDevices devices;
+  devices.why = count == 1 ? first.why : fmt::format("no device was named: {} of {} are taken", count, backend_name);
   for (int i = 0; i < count; ++i) {
     devices.ids.push_back(fmt::format("{}:{}", backend_name, i));
   }
-  devices.why =
-      count == 1 ? first.why : fmt::format("no device was named: all {} of {} are taken", count, backend_name);
+  return devices;
+}
+
+}  // namespace
+
+Result<RankDevices> rank_devices(const std::string& named, const std::optional<overlap::RankPlace>& place) {
+  AACO_ASSIGN(RankDevices devices, named.empty() ? all_devices(place ? place->ranks : 0) : named_devices(named));
+  if (!place) {
+    return devices;
+  }
+  const auto ranks = static_cast<size_t>(place->ranks);
+  if (devices.ids.size() < ranks || (!named.empty() && devices.ids.size() > ranks)) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("the launcher started {} ranks, and there are {} devices", ranks, devices.ids.size()),
+                 "start as many ranks as there are devices, or name that many with --device"};
+  }
+  devices.ids.resize(ranks);
   return devices;
 }
 

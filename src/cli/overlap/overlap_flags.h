@@ -2,6 +2,7 @@
 // The flags that say what is trained and where: shared by the subcommands of `aaco overlap`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct RankDevices {
   std::string why;               // "" where they were named
 };
 
-// Errors: kUsage for a device that is named twice, unless it is a CPU's, or of several backends; those of the backend.
-Result<RankDevices> rank_devices(const std::string& named);
+// `place`: of a launcher, which says how many ranks there are; none: one for each device. Errors: kUsage for a device
+// that is named twice, for devices of several backends, for more or fewer than the launcher has ranks; those of the
+// backend.
+Result<RankDevices> rank_devices(const std::string& named, const std::optional<overlap::RankPlace>& place);
 
 }  // namespace aaco

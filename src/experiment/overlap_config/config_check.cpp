@@ -84,12 +84,19 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
   if (!config.training.inject_allreduce_copies) {
     checker.note_given({"training.allreduce_stress_level"}, "training.inject_allreduce_copies is false");
   }
+  checker.note_given({"profiling.wait", "profiling.warmup"},
+                     "recorded steps are those of processes of their own, behind some that are not kept");
+  checker.note_given({"dataloader.num_workers", "dataloader.pin_memory"},
+                     "batches are made before the training and lie on the device");
+  checker.note_given({"fsdp.sync_module_states"}, "every rank makes the same weights from dataset.seed");
+  checker.note_given({"compile.fullgraph"}, "what cannot be captured is always an error");
+  checker.note_given({"training.log_interval", "logging.level"},
+                     "losses of all steps are in the session and in training.output_dir");
   if (!config.compile.enabled) {
-    checker.note_given({"compile.backend", "compile.mode", "compile.fullgraph"}, "compile.enabled is false");
+    checker.note_given({"compile.backend", "compile.mode"}, "compile.enabled is false");
   }
   if (!config.profiling.enabled) {
-    checker.note_given({"profiling.wait", "profiling.warmup", "profiling.active", "profiling.repeat",
-                        "profiling.chrome_trace", "profiling.trace_filename"},
+    checker.note_given({"profiling.active", "profiling.repeat", "profiling.chrome_trace", "profiling.trace_filename"},
                        "profiling.enabled is false");
   }
 }

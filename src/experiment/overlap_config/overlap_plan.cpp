@@ -113,6 +113,21 @@ int64_t parameter_count(const ModelConfig& model) {
   return model.kind == ModelKind::kRanking ? ranking_parameters(model) : llama_parameter_count(shape_of(model));
 }
 
+// PyTorch calls RCCL nccl.
+Result<void> check_library(const OverlapConfig& config, const std::vector<std::string>& devices) {
+  const CollectiveLibrary library = config.distributed.backend;
+  const std::string kind = devices.front().substr(0, devices.front().find(':'));
+  const bool fits = library == CollectiveLibrary::kAuto || (kind == "cpu" && library == CollectiveLibrary::kCpu) ||
+                    (kind != "cpu" && library == CollectiveLibrary::kNccl) ||
+                    (kind == "hip" && library == CollectiveLibrary::kRccl);
+  if (!fits) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("distributed.backend {}: {} has none of that library", word_of(library), kind),
+                 "--override distributed.backend=auto"};
+  }
+  return {};
+}
+
 Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector<std::string>& devices) {
   const OverlapConfig& config = reading.config;
   const auto ranks = static_cast<int64_t>(devices.size());

@@ -61,6 +61,9 @@ struct OverlapPlan {
 // Parameters of the model, padding and sharding left aside.
 int64_t parameter_count(const ModelConfig& model);
 
+// Errors: kUsage where distributed.backend is none that these devices have.
+Result<void> check_library(const OverlapConfig& config, const std::vector<std::string>& devices);
+
 // `devices`: one a rank. Errors: kUsage of what cannot be built.
 Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector<std::string>& devices);
 

@@ -115,7 +115,8 @@ void for_each_config_key(Config& config, Visit&& visit) {
   visit(ConfigKey{"profiling", "enabled", 0, 0, "Device records of the active steps"}, config.profiling.enabled);
   visit(ConfigKey{"profiling", "wait", 0, 1000000, "Steps before a round of records"}, config.profiling.wait);
   visit(ConfigKey{"profiling", "warmup", 0, 1000000, "Steps recorded and thrown away"}, config.profiling.warmup);
-  visit(ConfigKey{"profiling", "active", 1, 1000, "Steps whose records are kept"}, config.profiling.active);
+  visit(ConfigKey{"profiling", "active", 1, 1000, "Steps whose records are kept, five at least"},
+        config.profiling.active);
   visit(ConfigKey{"profiling", "repeat", 1, 1000, "Rounds"}, config.profiling.repeat);
   visit(ConfigKey{"profiling", "chrome_trace", 0, 0, "A trace file per rank"}, config.profiling.chrome_trace);
   visit(ConfigKey{"profiling", "trace_filename", 0, 0, "Its name"}, config.profiling.trace_filename);

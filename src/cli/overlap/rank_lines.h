@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// rank_00_metrics.jsonl and so on, a line a step, with the fields that the public overlap tool's lines have where we
+// measured what they name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "analysis/overlap/overlap_document.h"
+#include "base/result.h"
+#include "workload/sharded/overlap_config.h"
+
+namespace aaco {
+
+// Of one rank: first the steps of the training with their losses, then the recorded ones with their profiles.
+std::string rank_lines(const OverlapDocument& document, const overlap::OverlapConfig& config, size_t rank);
+
+// All ranks' files, written anew: lines of an earlier run do not stay. Errors: those of writing.
+Result<void> write_rank_lines(const std::filesystem::path& folder, const OverlapDocument& document,
+                              const overlap::OverlapConfig& config);
+
+// Multiplier of optimizer.lr at step `step`, counted from 1.
+double rate_factor(const overlap::SchedulerConfig& scheduler, int64_t step);
+
+}  // namespace aaco
