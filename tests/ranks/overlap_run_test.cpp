@@ -3,6 +3,7 @@
 #include "experiment/overlap/overlap_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -133,6 +134,82 @@ TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
        {"exposed communication", "What to do next", "all_gather", "losses are those of one process"}) {
     EXPECT_THAT(text, HasSubstr(said));
   }
+}
+
+// Killed between steps, no more is lost than what came behind the last checkpoint, and what follows has the same bits.
+TEST(OverlapRun, ResumesWithTheSameBits) {
+  const auto folder = TemporaryFolder::create();
+  for (const overlap::ParallelMode mode : {overlap::ParallelMode::kFsdp, overlap::ParallelMode::kDdp}) {
+    OverlapRequest request = request_of(*folder, 2);
+    request.config.distributed.mode = mode;
+    request.config.profiling.enabled = false;
+    request.config.training.mixed_precision = overlap::TrainingPrecision::kBf16;
+    request.config.training.output_dir = (folder->path() / overlap::word_of(mode)).string();
+    request.config.training.checkpoint_interval = 5;
+    const auto whole = run(request);
+    ASSERT_TRUE(whole) << whole.error().message;
+    const std::filesystem::path checkpoints = folder->path() / overlap::word_of(mode) / "checkpoints";
+    ASSERT_TRUE(std::filesystem::exists(checkpoints / "step_000010" / "rank_1.bin"));
+    // As if one of two had been killed before it could write the second.
+    std::filesystem::remove(checkpoints / "step_000010" / "rank_1.bin");
+    request.config.training.resume = checkpoints.string();
+    const auto resumed = run(request);
+    ASSERT_TRUE(resumed) << resumed.error().message;
+    EXPECT_EQ(resumed->losses, whole->losses);
+    EXPECT_EQ(resumed->ranks[1].losses, whole->ranks[1].losses);
+    ASSERT_TRUE(std::filesystem::exists(checkpoints / "step_000010" / "rank_1.bin"));
+    request.config.training.resume = (checkpoints / "step_000010").string();
+    EXPECT_EQ(run(request)->losses, whole->losses);
+    request.config.model.num_layers = 2;
+    const auto other = run(request);
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error().message, HasSubstr("the checkpoint of another training"));
+    std::filesystem::resize_file(checkpoints / "step_000010" / "rank_0.bin", 1000);
+    EXPECT_THAT(run(request).error().message, HasSubstr("a damaged checkpoint"));
+    request.config.training.resume = (folder->path() / "none").string();
+    EXPECT_THAT(run(request).error().message, HasSubstr("no folder of checkpoints"));
+  }
+}
+
+struct InjectedFault {
+  const char* kind;
+  const char* said;
+};
+
+class HungRank : public ::testing::TestWithParam<InjectedFault> {};
+
+// Within ten seconds of its limit the run has ended on all ranks, and says which one it was.
+TEST_P(HungRank, IsNamedAndEndsAll) {
+  constexpr auto kLimit = std::chrono::seconds(1);
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.check = false;
+  request.config.distributed.timeout_s = kLimit.count();
+  request.inject = {GetParam().kind, 1, 6};
+  const auto begun = std::chrono::steady_clock::now();
+  const auto document = run(request);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, kLimit + std::chrono::seconds(10));
+  ASSERT_FALSE(document);
+  EXPECT_THAT(document.error().message, HasSubstr(GetParam().said));
+  EXPECT_EQ(document.error().exit_code(), 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, HungRank,
+                         ::testing::Values(InjectedFault{"stop", "rank 1 slow: a signal has stopped its process"},
+                                           InjectedFault{"sleep", "rank 1 did not enqueue: its host is at step 5"},
+                                           InjectedFault{"skip", "rank 1 did not enqueue: it is"},
+                                           InjectedFault{"size", "mismatch"}, InjectedFault{"kill", "signal"}),
+                         [](const auto& info) { return info.param.kind; });
+
+TEST(OverlapRun, RaisesNoFalseAlarmInAThousandSteps) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.training.max_steps = 1000;
+  request.config.profiling.enabled = false;
+  request.config.distributed.timeout_s = 2;
+  const auto document = run(request);
+  ASSERT_TRUE(document) << document.error().message;
+  EXPECT_EQ(document->losses.size(), 1000);
 }
 
 TEST(OverlapRun, RefusesWhatCannotBeTrained) {

@@ -10,7 +10,7 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapSetting, shards, ranks, communicators, prefetch)
+AACO_JSON_FIELDS(OverlapSetting, shards, ranks, communicators, prefetch, clips)
 AACO_JSON_FIELDS(OverlapCause, id, title, evidence, advice, saves_ns)
 
 namespace {
@@ -29,6 +29,7 @@ class CauseFinder {
     add_small_collectives();
     add_one_communicator();
     add_no_prefetch();
+    add_clipping();
     add_straggler();
     add_contention();
     add_launches();
@@ -99,6 +100,17 @@ class CauseFinder {
            fmt::format("{} of gathers are exposed", format_duration_ns(exposed_of("all_gather"))),
            "set fsdp.forward_prefetch and fsdp.backward_prefetch; fsdp.prefetch_depth says how many blocks ahead",
            exposed_of("all_gather")});
+    }
+  }
+
+  // Without it, what is reduced last has the update of the rest to hide behind.
+  void add_clipping() {
+    const double exposed_ns = exposed_of("reduce_scatter") + exposed_of("all_reduce");
+    if (setting_.clips) {
+      add({"clipping", "The update waits for the norm of all gradients",
+           fmt::format("{} of reductions are exposed, and no parameter is updated before the last",
+                       format_duration_ns(exposed_ns)),
+           "training.grad_clip_norm=0 lets each block be updated when its own gradients are there", exposed_ns});
     }
   }
 

@@ -16,6 +16,7 @@ struct OverlapSetting {
   int64_t ranks = 1;
   int64_t communicators = 1;
   int64_t prefetch = 1;
+  bool clips = false;  // gradients, by the norm of all of them
 };
 
 struct OverlapCause {

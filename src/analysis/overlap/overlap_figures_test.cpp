@@ -131,32 +131,35 @@ const OverlapCause* cause_named(const std::vector<OverlapCause>& causes, const s
 TEST(OverlapCauses, NameWhatTheSettingAndTheFiguresShow) {
   const TestSteps alone = steps_alone();
   OverlapFigures figures = figures_of(two_steps(), &alone);
-  const auto good = overlap_causes(figures, {true, 2, 2, 1});
+  const auto good = overlap_causes(figures, {true, 2, 2, 1, false});
   EXPECT_EQ(cause_named(good, "no_prefetch"), nullptr);
   EXPECT_EQ(cause_named(good, "one_communicator"), nullptr);
   EXPECT_EQ(cause_named(good, "straggler"), nullptr);  // each is last in half
   ASSERT_NE(cause_named(good, "contention"), nullptr);
   EXPECT_DOUBLE_EQ(cause_named(good, "contention")->saves_ns, 20);
-  const auto bad = overlap_causes(figures, {true, 2, 1, 0});
+  const auto bad = overlap_causes(figures, {true, 2, 1, 0, false});
   ASSERT_NE(cause_named(bad, "no_prefetch"), nullptr);
   EXPECT_DOUBLE_EQ(cause_named(bad, "no_prefetch")->saves_ns, 10);  // exposed: 20 on rank 0, none on rank 1
   ASSERT_NE(cause_named(bad, "one_communicator"), nullptr);
   EXPECT_DOUBLE_EQ(cause_named(bad, "one_communicator")->saves_ns, 60);
-  EXPECT_EQ(overlap_causes(figures, {false, 2, 1, 0}).size(), good.size());
+  EXPECT_EQ(overlap_causes(figures, {false, 2, 1, 0, false}).size(), good.size());
+  ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1, true}), "clipping"), nullptr);
+  EXPECT_DOUBLE_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, true}), "clipping")->saves_ns, 60);
+  EXPECT_EQ(cause_named(good, "clipping"), nullptr);
   figures.ranks[1].last = 4;
   figures.ranks[0].last = 0;
-  ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1}), "straggler"), nullptr);
-  EXPECT_DOUBLE_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1}), "straggler")->saves_ns, 20);
+  ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler"), nullptr);
+  EXPECT_DOUBLE_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler")->saves_ns, 20);
 }
 
 TEST(OverlapCauses, CollectivesThatAreSlowerThanTheLargestAreTooSmall) {
   OverlapFigures figures = figures_of(two_steps());
-  EXPECT_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1}), "small_collectives"), nullptr);
+  EXPECT_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "small_collectives"), nullptr);
   CollectiveOverlap large = figures.collectives[0];
   large.bytes = 100'000;
   large.bus_bandwidth = 12.5;  // twice that of the reduction, and more than the gather's
   figures.collectives.push_back(large);
-  const auto causes = overlap_causes(figures, {false, 2, 1, 1});
+  const auto causes = overlap_causes(figures, {false, 2, 1, 1, false});
   ASSERT_NE(cause_named(causes, "small_collectives"), nullptr);
   const double gather_beyond = 60 * (1 - *figures.collectives[1].bus_bandwidth / 12.5);
   EXPECT_DOUBLE_EQ(cause_named(causes, "small_collectives")->saves_ns, 40 + gather_beyond);
@@ -166,7 +169,7 @@ TEST(OverlapDocument, IsReadAsItWasWritten) {
   const TestSteps alone = steps_alone();
   OverlapDocument document;
   document.model = "llama";
-  document.setting = {true, 2, 2, 1};
+  document.setting = {true, 2, 2, 1, false};
   document.config = JsonValue(Json{{"training", {{"max_steps", 3}}}});
   OverlapRank& rank = document.ranks.emplace_back();
   rank.rank = 1;

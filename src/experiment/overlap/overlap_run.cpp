@@ -18,7 +18,7 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapRequest, config, devices, notes, check, sessions, folder, command_line)
+AACO_JSON_FIELDS(OverlapRequest, config, devices, notes, check, inject, sessions, folder, command_line)
 
 namespace {
 
@@ -72,6 +72,10 @@ class OverlapRun : public Strategy {
     if (request_.devices.empty()) {
       return Error{ErrorKind::kUsage, "no device", "name one for each rank"};
     }
+    if (!request_.inject.kind.empty() && request_.inject.rank >= ranks()) {
+      return Error{ErrorKind::kUsage, fmt::format("a fault in rank {} of {}", request_.inject.rank, ranks()),
+                   "ranks count from 0"};
+    }
     overlap::RankPlace place;
     place.ranks = static_cast<int32_t>(ranks());
     AACO_ASSIGN(config_, overlap::sharded_config_of(request_.config, place));
@@ -86,7 +90,7 @@ class OverlapRun : public Strategy {
     document_.model = overlap::word_of(request_.config.model.kind);
     document_.mode = mode_of(request_.config);
     document_.dispatch = overlap::dispatch_of(request_.config) == DispatchMode::kGraph ? "graph" : "single";
-    document_.setting = {config_.shards(), ranks(), config_.communicators(), config_.prefetch};
+    document_.setting = {config_.shards(), ranks(), config_.communicators(), config_.prefetch, config_.clip_norm > 0};
     document_.steps = config_.llama.steps;
     document_.warmup = std::clamp<int64_t>(request_.config.training.unmeasured_steps, 0, config_.llama.steps - 1);
     document_.notes = request_.notes;

@@ -8,6 +8,7 @@
 
 #include "analysis/overlap/overlap_document.h"
 #include "base/result.h"
+#include "experiment/overlap/watch/injection.h"
 #include "experiment/run_request.h"
 #include "workload/sharded/overlap_config.h"
 
@@ -18,6 +19,7 @@ struct OverlapRequest {
   std::vector<std::string> devices;  // by rank: as many ranks
   std::vector<std::string> notes;    // of the reading of the configuration
   bool check = true;                 // gates, before any figure
+  OverlapInjection inject;           // into the measured steps
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run
   std::vector<std::string> command_line;

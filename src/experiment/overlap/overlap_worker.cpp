@@ -10,8 +10,11 @@
 #include "base/json.h"
 #include "base/statistics.h"
 #include "device/backend.h"
+#include "experiment/overlap/checkpoint.h"
 #include "experiment/overlap/prepared_rank.h"
 #include "experiment/overlap/rank_records.h"
+#include "experiment/overlap/watch/rank_watch.h"
+#include "experiment/overlap/watch/watched_dispatcher.h"
 #include "experiment/overlap_config/sharded_request.h"
 #include "experiment/training/step_loop.h"
 #include "experiment/worker_role.h"
@@ -33,6 +36,9 @@ struct RankTask {
   OverlapRequest request;
   overlap::RankPlace place;
   ShardedConfig config;
+
+  // Of this rank.
+  OverlapInjection injection() const { return request.inject.rank == place.rank ? request.inject : OverlapInjection(); }
 };
 
 Result<RankTask> task_of(const WorkerTask& task) {
@@ -88,9 +94,93 @@ Result<std::vector<double>> read_losses(const JoinedRank& joined, const ShardedT
   return losses;
 }
 
-// Warm-up included; one step at least is measured.
-int64_t warmup_of(const RankTask& task) {
-  return std::clamp<int64_t>(task.request.config.training.unmeasured_steps, 0, task.config.llama.steps - 1);
+// One step at least is measured.
+int64_t warmup_of(const RankTask& task, int64_t resumed) {
+  return std::clamp<int64_t>(task.request.config.training.unmeasured_steps, 0, task.config.llama.steps - resumed - 1);
+}
+
+std::filesystem::path checkpoints_of(const OverlapRequest& request) {
+  return std::filesystem::path(request.config.training.output_dir) / "checkpoints";
+}
+
+OverlapRank rank_of(const RankTask& task, const JoinedRank& joined) {
+  OverlapRank rank;
+  rank.rank = joined.rank;
+  rank.pid = ::getpid();
+  rank.device = task.request.devices[static_cast<size_t>(joined.rank)];
+  rank.library = joined.communicators.empty() ? "" : joined.communicators.front()->info().library;
+  const MemoryUse use = joined.device->memory_use();
+  rank.allocated_bytes = use.allocated_bytes;
+  rank.peak_bytes = use.peak_bytes;
+  rank.interrupted = interrupted();
+  return rank;
+}
+
+// By communicator, the step's collectives as they are marked.
+std::vector<std::vector<std::string>> watched_names(const ShardedTraining& training) {
+  std::vector<std::vector<std::string>> names(static_cast<size_t>(training.config.communicators()));
+  for (const CollectiveCommand& command : training.instance->iteration.collectives()) {
+    names[static_cast<size_t>(command.communicator)].push_back(
+        fmt::format("{} of {} {}", name_of(command.collective), command.count, name_of(command.dtype)));
+  }
+  return names;
+}
+
+Result<std::unique_ptr<RankWatch>> watch_steps(const RankTask& task, const ShardedTraining& training) {
+  constexpr int64_t kSecondNs = 1'000'000'000;
+  WatchOptions options;
+  options.folder = task.request.folder;
+  options.rank = task.place.rank;
+  options.ranks = task.place.ranks;
+  options.limit_ns = task.request.config.distributed.timeout_s * kSecondNs;
+  options.names = watched_names(training);
+  options.progress = training.progress.as<ProgressWords>();
+  options.on_hang = [](const Hang& hang) { end_hung_process(hang); };
+  return RankWatch::start(std::move(options));
+}
+
+// In place of the last communicator, where a fault of this rank's collectives was asked for; else null. Must outlive
+// what is dispatched.
+Result<std::unique_ptr<Communicator>> inject(const RankTask& task, PreparedRank& prepared) {
+  const OverlapInjection injection = task.injection();
+  if (!injection.is_of_collective() || prepared.target.communicators.empty()) {
+    return std::unique_ptr<Communicator>();
+  }
+  if (overlap::dispatch_of(task.request.config) == DispatchMode::kGraph) {
+    return Error{ErrorKind::kUsage, fmt::format("fault \"{}\" in a step that is a graph", injection.kind),
+                 "set compile.enabled=false: the host makes no calls when a graph is replayed"};
+  }
+  Communicator*& last = prepared.target.communicators.back();
+  const auto each = static_cast<int64_t>(watched_names(prepared.training).back().size());
+  auto injected = inject_into_collectives(*last, injection, each);
+  last = injected.get();
+  return injected;
+}
+
+// Ranks that disagree about a collective would hang where the library does not compare them.
+Error as_hang(const Error& error, int64_t rank) {
+  if (error.kind != ErrorKind::kUsage) {
+    return error;
+  }
+  return {ErrorKind::kResource, fmt::format("rank {} {}: {}", rank, word_of(HangClass::kMismatch), error.message),
+          error.hint};
+}
+
+// How many steps were done before.
+Result<int64_t> resume(const RankTask& task, const JoinedRank& joined, const PreparedRank& prepared) {
+  const std::string& folder = task.request.config.training.resume;
+  if (folder.empty()) {
+    return 0;
+  }
+  AACO_ASSIGN(const CheckpointPlace place, find_checkpoint(folder, task.place.ranks));
+  if (place.step >= task.config.llama.steps) {
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("{}: {} steps were done, of {}", place.folder.string(), place.step, task.config.llama.steps),
+        "there is nothing left to train"};
+  }
+  AACO_TRY(read_checkpoint(place, *joined.device, prepared.training));
+  return place.step;
 }
 
 Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const ProgramTarget& target,
@@ -141,31 +231,35 @@ Result<Json> overlap_check_role(const WorkerTask& task) {
 }
 
 Result<Json> overlap_measure_role(const WorkerTask& task) {
-  AACO_ASSIGN(const RankTask of, task_of(task));
+  AACO_ASSIGN(RankTask of, task_of(task));
+  of.config.watched = true;
   AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
   AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
   AACO_ASSIGN(Recorder recorder, Recorder::create(of.request.folder, task.process));
-  int64_t before = 0;
-  AACO_ASSIGN(const auto dispatcher, make_rank_dispatcher(*prepared, overlap::dispatch_of(of.request.config), before));
-  StepLoop loop(prepared->target, recorder, *dispatcher);
-  const int64_t warmup = warmup_of(of);
-  if (Result<void> ran = loop.run(std::max<int64_t>(0, warmup - before), of.config.llama.steps - warmup); !ran) {
+  AACO_ASSIGN(const int64_t resumed, resume(of, joined, *prepared));
+  AACO_ASSIGN(const auto injected, inject(of, *prepared));
+  int64_t before = resumed;
+  AACO_ASSIGN(auto inner, make_rank_dispatcher(*prepared, overlap::dispatch_of(of.request.config), before));
+  AACO_ASSIGN(const auto watch, watch_steps(of, prepared->training));
+  WatchedDispatcher dispatcher(std::move(inner), *watch, of.injection(), before);
+  StepLoop loop(prepared->target, recorder, dispatcher);
+  const int64_t interval = of.request.config.training.checkpoint_interval;
+  loop.after_step([&](int64_t done) -> Result<void> {
+    watch->end_step(before + done);
+    const bool due = interval > 0 && (before + done) % interval == 0;
+    return due ? write_checkpoint(checkpoints_of(of.request), *joined.device, prepared->training, before + done)
+               : Result<void>();
+  });
+  const int64_t warmup = std::max<int64_t>(0, warmup_of(of, resumed) - (before - resumed));
+  if (Result<void> ran = loop.run(warmup, of.config.llama.steps - before - warmup); !ran) {
     // What was enqueued uses the dispatcher's events and graph. The first error is the one to tell.
     static_cast<void>(synchronize(prepared->target));
-    return ran.error();
+    return as_hang(ran.error(), task.process);
   }
   AACO_TRY(recorder.close());
-  OverlapRank rank;
-  rank.rank = task.process;
-  rank.pid = ::getpid();
-  rank.device = of.request.devices[static_cast<size_t>(task.process)];
-  rank.library = joined.communicators.empty() ? "" : joined.communicators.front()->info().library;
+  OverlapRank rank = rank_of(of, joined);
   rank.step_p50_ns = median(loop.step_ns());
   rank.dispatch_p50_ns = median(loop.dispatch_ns());
-  const MemoryUse use = joined.device->memory_use();
-  rank.allocated_bytes = use.allocated_bytes;
-  rank.peak_bytes = use.peak_bytes;
-  rank.interrupted = interrupted();
   AACO_ASSIGN(rank.losses, read_losses(joined, prepared->training, before + loop.steps_done()));
   return Json(rank);
 }

@@ -28,7 +28,10 @@ Result<void> StepLoop::step(JournalPhase phase) {
   ++steps_done_;
   step_ns_.push_back(recorder_.duration_ns(start, end));
   dispatch_ns_.push_back(recorder_.duration_ns(start, enqueued));
-  return recorder_.add(start, end, phase) ? Result<void>() : Result<void>(recorder_.error());
+  if (!recorder_.add(start, end, phase)) {
+    return recorder_.error();
+  }
+  return after_step_(steps_done_);
 }
 
 }  // namespace aaco

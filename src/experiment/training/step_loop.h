@@ -2,7 +2,8 @@
 // Steps of a training, one after the other, each waited for and timed.
 #pragma once
 
-#include <optional>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "experiment/recorder.h"
@@ -16,7 +17,10 @@ class StepLoop {
   StepLoop(const ProgramTarget& target, Recorder& recorder, Dispatcher& dispatcher)
       : target_(target), recorder_(recorder), dispatcher_(dispatcher) {}
 
-  // Until done or interrupted. Errors: what a stream failed at; the journal's.
+  // Called behind each step, outside of its time, with the number of steps done; an error ends the loop.
+  void after_step(std::function<Result<void>(int64_t steps_done)> call) { after_step_ = std::move(call); }
+
+  // Until done or interrupted. Errors: what a stream failed at; the journal's; those of after_step().
   Result<void> run(int64_t warmup, int64_t steps);
 
   // Of the measured steps: in all, and up to the moment when a step was enqueued.
@@ -31,6 +35,7 @@ class StepLoop {
   const ProgramTarget& target_;
   Recorder& recorder_;
   Dispatcher& dispatcher_;
+  std::function<Result<void>(int64_t)> after_step_ = [](int64_t /*steps_done*/) { return Result<void>(); };
   std::vector<double> dispatch_ns_;
   std::vector<double> step_ns_;
   double wall_ns_ = 0;

@@ -43,7 +43,7 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
   }
   if (config.decay_steps != 0 && (config.decay_steps <= config.llama.warmup_steps || config.decay_steps > 1 << 24)) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("a rate that grows for {} steps and is 0 behind step {}", config.llama.warmup_steps,
+                 fmt::format("a rate that grows for {} steps and is 0 from step {} on", config.llama.warmup_steps,
                              config.decay_steps),
                  "let it fall for longer than it grows; 0 lets it stay"};
   }

@@ -24,8 +24,9 @@ struct ShardedConfig {
   bool reshard_after_forward = true;  // gathered again for the backward pass; else kept
   int64_t micro_steps = 1;            // whose gradients are averaged into one; llama.sequences is of each
   double clip_norm = 0;               // of the whole model's gradient; 0: it is not clipped
-  int64_t decay_steps = 0;        // the rate falls linearly from the warm-up's end to 0 behind this step; 0: it stays
-  bool one_communicator = false;  // for all collectives, which are then done one after the other
+  int64_t decay_steps = 0;            // the rate falls linearly from the warm-up's end to 0 at this step; 0: it stays
+  bool watched = false;               // collectives leave marks in memory that the host sees: ProgressWords
+  bool one_communicator = false;      // for all collectives, which are then done one after the other
   int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
 
   bool shards() const { return mode == ShardedMode::kFullyShard && llama.ranks > 1; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload/sharded/sharded_step.h"
 
+#include <array>
 #include <optional>
 
 #include "workload/sharded/sharded_update.h"
@@ -31,11 +32,12 @@ class ShardedStepWriter {
  public:
   // `micros`: what each micro-step works with.
   ShardedStepWriter(StepWriter& step, const ShardedConfig& config, const ShardedWeights& weights,
-                    const std::vector<LlamaMemory>& micros)
+                    const std::vector<LlamaMemory>& micros, const Tensor& progress)
       : step_(step),
         config_(config),
         weights_(weights),
         micros_(micros),
+        progress_(progress),
         layers_(weights.llama.layers.size()),
         gathered_(weights.units.size()),
         reduced_(weights.units.size()),
@@ -226,16 +228,30 @@ class ShardedStepWriter {
     }
     last_ = stream;
     command.communicator = communicator;
+    ++counts_[static_cast<size_t>(communicator)];
+    mark(communicator, &ProgressWords::begun);
     step_.collective(std::move(command));
+    mark(communicator, &ProgressWords::done);
     const int32_t done = step_.record();
     step_.stream(kCompute);
     return done;
+  }
+
+  void mark(int32_t communicator, int32_t ProgressWords::* word) {
+    if (progress_.data != nullptr) {
+      ProgressWords& words = progress_.as<ProgressWords>()[communicator];
+      step_.op(
+          StepPart::kCommunication,
+          FillArgs{&(words.*word), 1, static_cast<double>(counts_[static_cast<size_t>(communicator)]), Dtype::kI32});
+    }
   }
 
   StepWriter& step_;
   const ShardedConfig& config_;
   const ShardedWeights& weights_;
   const std::vector<LlamaMemory>& micros_;
+  const Tensor& progress_;
+  std::array<int32_t, 2> counts_{};  // of collectives, by communicator
   size_t micro_ = 0;
   size_t layers_;
   std::vector<std::optional<int32_t>> gathered_;  // events, by unit
@@ -321,8 +337,12 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
                 const MicroSteps micros(builder, config, training.weights.llama);
                 const LlamaMemory memory{config.llama, training.weights.llama, micros.all()};
                 ShardedUpdate update(builder, config, training.weights, memory);
+                if (config.watched && config.communicators() > 0) {
+                  training.progress = builder.pinned(Dtype::kI32, {2 * config.communicators()});
+                }
                 StepWriter step(builder.iteration(), training.labels);
-                update.write(step, ShardedStepWriter(step, config, training.weights, micros.memories()).write());
+                ShardedStepWriter writer(step, config, training.weights, micros.memories(), training.progress);
+                update.write(step, writer.write());
                 training.history = micros.all().history;
                 training.clock = micros.all().clock;
                 builder.output("losses", training.history);

@@ -215,7 +215,7 @@ TEST(FallingRate, GrowsThenFallsLinearlyToZero) {
       AACO_TRY(rank.reader->bytes(&clock, rank.training.clock.data, sizeof clock));
       EXPECT_EQ(clock.step, step);
       const auto at = static_cast<double>(step);
-      const double share = step <= 4 ? at / 4 : std::max(0.0, (13 - at) / 8);
+      const double share = step <= 4 ? at / 4 : std::max(0.0, (12 - at) / 8);
       EXPECT_NEAR(clock.rate, 0.01 * share, 1e-9) << step;
       EXPECT_NEAR(clock.decay, 1 - 0.005 * share, 1e-7) << step;
       AACO_TRY(rank.train(1));
@@ -274,6 +274,28 @@ TEST_F(BrokenShardedStep, WithGradientsThatAreNotAveragedIsSeen) {
   const auto [wrong_losses, wrong_weights] = distance(scaled(2));
   EXPECT_GT(wrong_losses, kLossBound);
   EXPECT_GT(wrong_weights, kWeightBound);
+}
+
+TEST(WatchedStep, MarksEachCollectiveWhereTheHostSeesIt) {
+  for (const ShardedMode mode : {ShardedMode::kFullyShard, ShardedMode::kReplicate}) {
+    ShardedConfig config = small_config();
+    config.mode = mode;
+    config.watched = true;
+    on_ranks(config, 2, [&](TestRank& rank, int32_t) -> Result<void> {
+      EXPECT_TRUE(find_hazards(rank.training.instance->iteration, 2, 1).empty());
+      const auto* const words = rank.training.progress.as<ProgressWords>();
+      EXPECT_EQ(words[0].begun, 0);
+      AACO_TRY(rank.train(1));
+      const bool shards = mode == ShardedMode::kFullyShard;
+      EXPECT_EQ(words[0].begun, shards ? 7 : 1);
+      EXPECT_EQ(words[0].done, shards ? 7 : 1);
+      if (shards) {
+        EXPECT_EQ(words[1].begun, 5);
+        EXPECT_EQ(words[1].done, 5);
+      }
+      return {};
+    });
+  }
 }
 
 TEST(ShardedConfig, RefusesWhatCannotBe) {

@@ -15,13 +15,13 @@ constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
 // Places of norm_.
 enum Scalar : int64_t { kSquareSum, kOne, kFirst, kInverse, kScale, kScalars };
 
-// From step 1 on; beyond the last of the falling rate 0.
+// From step 1 on; from decay_steps on 0.
 double rate_of(const ShardedConfig& config, int64_t step) {
   const int64_t warmup = config.llama.warmup_steps;
   if (step <= warmup) {
     return config.llama.rate * static_cast<double>(step) / static_cast<double>(warmup);
   }
-  const auto left = static_cast<double>(std::max<int64_t>(0, config.decay_steps + 1 - step));
+  const auto left = static_cast<double>(std::max<int64_t>(0, config.decay_steps - step));
   return config.llama.rate * left / static_cast<double>(config.decay_steps - warmup);
 }
 
