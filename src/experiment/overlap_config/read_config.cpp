@@ -15,6 +15,7 @@
 #include "experiment/overlap_config/config_entries.h"
 #include "experiment/overlap_config/other_keys.h"
 #include "experiment/overlap_config/trainer_limits.h"
+#include "model/registry.h"
 #include "workload/sharded/overlap_keys.h"
 
 namespace aaco::overlap {
@@ -214,6 +215,19 @@ class Reader {
   std::set<std::string> known_;
 };
 
+// As it is named; where nothing is there, one of the installation's: "configs/overlap/default.yaml", "default".
+std::filesystem::path scenario_file(const std::filesystem::path& named) {
+  std::error_code error;
+  if (std::filesystem::exists(named, error)) {
+    return named;
+  }
+  const std::string text = named.string();
+  constexpr std::string_view kConfigs = "configs/";
+  const std::string name =
+      text.starts_with(kConfigs) ? text.substr(kConfigs.size()) : fmt::format("overlap/{}.yaml", text);
+  return find_config(name).value_or(named);
+}
+
 }  // namespace
 
 Error refusal_of(const std::vector<Error>& refusals) {
@@ -240,8 +254,9 @@ Result<ConfigReading> read_overlap_config(const std::filesystem::path& file,
   if (file.empty()) {
     return read_overlap_config_text("", "the defaults", overrides);
   }
-  AACO_ASSIGN(const std::string text, read_file(file, kLargestFile));
-  return read_overlap_config_text(text, file.string(), overrides);
+  const std::filesystem::path found = scenario_file(file);
+  AACO_ASSIGN(const std::string text, read_file(found, kLargestFile));
+  return read_overlap_config_text(text, found.string(), overrides);
 }
 
 Json overlap_config_keys() {

@@ -20,6 +20,7 @@ struct ConfigReading {
   std::vector<Error> refusals;     // what the trainer does not do (trainer_limits.h): nothing can be run with any
 };
 
+// A file that is not there as named may be one of the installation's: "configs/overlap/default.yaml", or "default".
 // Without a file: the defaults, and what the overrides say. Errors: those of reading the file; kUsage as
 // "default.yaml:12:3: what" for the first thing that is wrong, the others named in the hint.
 Result<ConfigReading> read_overlap_config(const std::filesystem::path& file, const std::vector<std::string>& overrides);

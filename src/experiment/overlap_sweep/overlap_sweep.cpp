@@ -49,7 +49,7 @@ class ScopedVariable {
   std::optional<std::string> before_;
 };
 
-Result<overlap::ConfigReading> reading_of(const OverlapSweepRequest& request, const SweepPoint& point) {
+Result<overlap::ConfigReading> reading_of(const OverlapSweepRequest& request, const OverlapSweepPoint& point) {
   std::vector<std::string> overrides = request.overrides;
   if (!point.change.empty() && !point.is_variable) {
     overrides.push_back(point.change);
@@ -61,7 +61,7 @@ Result<overlap::ConfigReading> reading_of(const OverlapSweepRequest& request, co
   return reading;
 }
 
-Result<OverlapDocument> train(const OverlapSweepRequest& request, const SweepPoint& point, bool check) {
+Result<OverlapDocument> train(const OverlapSweepRequest& request, const OverlapSweepPoint& point, bool check) {
   AACO_ASSIGN(const overlap::ConfigReading reading, reading_of(request, point));
   OverlapRequest one;
   one.config = reading.config;
@@ -78,7 +78,7 @@ Result<OverlapDocument> train(const OverlapSweepRequest& request, const SweepPoi
   return run_overlap(one, [](const std::string&, double) {});
 }
 
-void keep(const OverlapDocument& document, SweepPoint& point) {
+void keep(const OverlapDocument& document, OverlapSweepPoint& point) {
   double slowest = 0;
   for (const OverlapRank& rank : document.ranks) {
     slowest = std::max(slowest, rank.step_p50_ns.value_or(0));
@@ -94,7 +94,7 @@ void keep(const OverlapDocument& document, SweepPoint& point) {
 }
 
 // A point without all rounds has no pairs with the others.
-void give_up(const Error& error, SweepPoint& point) {
+void give_up(const Error& error, OverlapSweepPoint& point) {
   point.failure = error.message;
   point.step_ns.clear();
   point.exposed_ns.clear();
@@ -102,10 +102,10 @@ void give_up(const Error& error, SweepPoint& point) {
 
 }  // namespace
 
-Result<SweepAxis> parse_sweep_axis(const std::string& text, bool is_variable) {
+Result<OverlapSweepAxis> parse_sweep_axis(const std::string& text, bool is_variable) {
   const char* const flag = is_variable ? "--env" : "--sweep";
   const size_t equals = text.find('=');
-  SweepAxis axis{text.substr(0, equals), is_variable, {}};
+  OverlapSweepAxis axis{text.substr(0, equals), is_variable, {}};
   const bool has_name = std::all_of(axis.name.begin(), axis.name.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
   });
@@ -128,15 +128,15 @@ Result<SweepAxis> parse_sweep_axis(const std::string& text, bool is_variable) {
   return axis;
 }
 
-Result<std::vector<SweepPoint>> sweep_points(const OverlapSweepRequest& request) {
+Result<std::vector<OverlapSweepPoint>> sweep_points(const OverlapSweepRequest& request) {
   if (request.axes.empty()) {
     return usage("nothing is to be changed", "name it: --sweep fsdp.prefetch_depth=1,2,3 or --env NCCL_ALGO=Ring,Tree");
   }
-  std::vector<SweepPoint> points(1);
+  std::vector<OverlapSweepPoint> points(1);
   AACO_TRY(reading_of(request, points.front()));
-  for (const SweepAxis& axis : request.axes) {
+  for (const OverlapSweepAxis& axis : request.axes) {
     for (const std::string& value : axis.values) {
-      SweepPoint point;
+      OverlapSweepPoint point;
       point.change = fmt::format("{}={}", axis.name, value);
       point.is_variable = axis.is_variable;
       if (const auto reading = reading_of(request, point); !reading) {
@@ -149,12 +149,12 @@ Result<std::vector<SweepPoint>> sweep_points(const OverlapSweepRequest& request)
 }
 
 Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress) {
-  AACO_ASSIGN(std::vector<SweepPoint> points, sweep_points(request));
+  AACO_ASSIGN(std::vector<OverlapSweepPoint> points, sweep_points(request));
   const auto total = static_cast<double>(points.size() * static_cast<size_t>(request.rounds));
   double done = 0;
   for (int64_t round = 0; round < request.rounds; ++round) {
     for (size_t i = 0; i < points.size(); ++i) {
-      SweepPoint& point = points[(i + static_cast<size_t>(round)) % points.size()];
+      OverlapSweepPoint& point = points[(i + static_cast<size_t>(round)) % points.size()];
       AACO_TRY(check_interrupt());
       progress(point.change.empty() ? "training as it is" : "training with " + point.change, done++ / total);
       if (!point.failure.empty()) {

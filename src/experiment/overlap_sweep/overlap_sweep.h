@@ -12,19 +12,19 @@
 namespace aaco {
 
 // "fsdp.prefetch_depth" or "NCCL_ALGO", and what it is to be.
-struct SweepAxis {
+struct OverlapSweepAxis {
   std::string name;
   bool is_variable = false;
   std::vector<std::string> values;
 };
 
 // "NAME=1,2,4". Errors: kUsage for what is none.
-Result<SweepAxis> parse_sweep_axis(const std::string& text, bool is_variable);
+Result<OverlapSweepAxis> parse_sweep_axis(const std::string& text, bool is_variable);
 
 struct OverlapSweepRequest {
   std::string config;  // file; "": the defaults
   std::vector<std::string> overrides;
-  std::vector<SweepAxis> axes;
+  std::vector<OverlapSweepAxis> axes;
   std::vector<std::string> devices;
   int64_t rounds = 5;
   std::string sessions;
@@ -34,7 +34,7 @@ struct OverlapSweepRequest {
 // The points: first the configuration as it is, then each value of each axis. A value that cannot be trained is a point
 // with the reason, and is not run. Errors: kUsage where the configuration itself cannot be, where there is no axis, or
 // for a variable whose name no library reads.
-Result<std::vector<SweepPoint>> sweep_points(const OverlapSweepRequest& request);
+Result<std::vector<OverlapSweepPoint>> sweep_points(const OverlapSweepRequest& request);
 
 // Errors: those of the first training of the configuration as it is; kInterrupted. A point that fails later says so.
 Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress);

@@ -12,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-SweepPoint point_of(const std::string& change, std::vector<double> step_ns) {
-  SweepPoint point;
+OverlapSweepPoint point_of(const std::string& change, std::vector<double> step_ns) {
+  OverlapSweepPoint point;
   point.change = change;
   point.step_ns = std::move(step_ns);
   return point;

@@ -11,7 +11,7 @@ namespace aaco {
 
 namespace {
 
-RunSample sample_of(const SweepPoint& point) {
+RunSample sample_of(const OverlapSweepPoint& point) {
   RunSample sample;
   sample.status = SessionStatus::kComplete;
   sample.phase = "measure";
@@ -42,7 +42,7 @@ Json interval_json(const std::optional<Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json();
 }
 
-Json point_json(const JudgedPoint& judged) {
+Json point_json(const JudgedSweepPoint& judged) {
   Json json = {{"change", judged.point.change},
                {"environment", judged.point.is_variable},
                {"failure", judged.point.failure},
@@ -65,15 +65,15 @@ Json point_json(const JudgedPoint& judged) {
 
 }  // namespace
 
-OverlapSweep judge_sweep(std::vector<SweepPoint> points, int64_t rounds) {
+OverlapSweep judge_sweep(std::vector<OverlapSweepPoint> points, int64_t rounds) {
   OverlapSweep sweep;
   sweep.rounds = rounds;
   CompareOptions options;
   options.level = kVerdictLevel / static_cast<double>(std::max<size_t>(1, points.size() - 1));
   const RunSample base = sample_of(points.front());
   double best = 1;
-  for (SweepPoint& point : points) {
-    JudgedPoint judged;
+  for (OverlapSweepPoint& point : points) {
+    JudgedSweepPoint judged;
     judged.step_ns = estimate_over_processes(point.step_ns);
     judged.exposed_ns = median(point.exposed_ns);
     if (!point.change.empty() && point.failure.empty()) {
@@ -92,7 +92,7 @@ OverlapSweep judge_sweep(std::vector<SweepPoint> points, int64_t rounds) {
 
 Json sweep_json(const OverlapSweep& sweep) {
   Json points = Json::array();
-  for (const JudgedPoint& judged : sweep.points) {
+  for (const JudgedSweepPoint& judged : sweep.points) {
     points.push_back(point_json(judged));
   }
   return {{"kind", "overlap_sweep"},
@@ -104,7 +104,7 @@ Json sweep_json(const OverlapSweep& sweep) {
 
 std::string sweep_text(const OverlapSweep& sweep) {
   std::vector<std::vector<std::string>> rows = {{"change", "step", "exposed", "over as it is", "what it did"}};
-  for (const JudgedPoint& judged : sweep.points) {
+  for (const JudgedSweepPoint& judged : sweep.points) {
     const bool is_base = judged.point.change.empty();
     std::string ratio;
     if (judged.comparison.ratio) {

@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-struct SweepPoint {
+struct OverlapSweepPoint {
   std::string change;  // "fsdp.prefetch_depth=2"; "": the configuration as it is
   bool is_variable = false;
   std::string failure;             // why it was not run, or ended; "": it ran
@@ -20,8 +20,8 @@ struct SweepPoint {
   std::vector<double> exposed_ns;  // exposed communication of a step, of the rank with most, by round
 };
 
-struct JudgedPoint {
-  SweepPoint point;
+struct JudgedSweepPoint {
+  OverlapSweepPoint point;
   std::optional<Estimate> step_ns;
   std::optional<double> exposed_ns;  // median over rounds
   Comparison comparison;             // with the configuration as it is, in pairs by round; of a change
@@ -31,13 +31,13 @@ struct JudgedPoint {
 struct OverlapSweep {
   std::vector<std::string> devices;
   int64_t rounds = 0;
-  std::vector<JudgedPoint> points;  // the first is the configuration as it is
-  std::string best;                 // change that is shown to be fastest; "": none is shown to be faster
+  std::vector<JudgedSweepPoint> points;  // the first is the configuration as it is
+  std::string best;                      // change that is shown to be fastest; "": none is shown to be faster
 };
 
 // `points` begins with the configuration as it is. All comparisons together call one faster or slower wrongly with a
 // probability of kVerdictLevel at most (Bonferroni).
-OverlapSweep judge_sweep(std::vector<SweepPoint> points, int64_t rounds);
+OverlapSweep judge_sweep(std::vector<OverlapSweepPoint> points, int64_t rounds);
 
 Json sweep_json(const OverlapSweep& sweep);
 std::string sweep_text(const OverlapSweep& sweep);
