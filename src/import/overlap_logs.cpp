@@ -34,6 +34,7 @@ std::optional<double> number_at(const Json& line, std::initializer_list<const ch
 struct LogSamples {
   std::vector<double> loss, total, compute, overlap, communication, exposed;
   std::vector<double> first_compute;  // of the first step of each rank
+  std::vector<double> later_compute;
 };
 
 void add(std::vector<double>& values, const std::optional<double>& value) {
@@ -76,7 +77,7 @@ class LogReader {
     log_.overlap_ms = mean(samples_.overlap);
     log_.communication_ms = mean(samples_.communication);
     log_.exposed_ms = mean(samples_.exposed);
-    const auto usual = median(samples_.compute);
+    const auto usual = median(samples_.later_compute);
     const auto first = mean(samples_.first_compute);
     if (usual && first && *usual > 0) {
       log_.first_step = *first / *usual;
@@ -104,9 +105,7 @@ class LogReader {
     add(samples_.overlap, number_at(line, {"profile", "overlap", "overlap_ms", "compute_comm"}).value_or(0));
     add(samples_.communication, communication);
     add(samples_.exposed, number_at(line, {"profile", "overlap", "exposed_communication_ms"}));
-    if (profiles_++ == 0) {
-      add(samples_.first_compute, compute);
-    }
+    add(profiles_++ == 0 ? samples_.first_compute : samples_.later_compute, compute);
   }
 
   int64_t skip_steps_;

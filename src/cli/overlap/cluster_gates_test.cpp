@@ -7,6 +7,7 @@
 #include "cli/overlap/rank_lines.h"
 
 #include "base/json.h"
+#include "base/temporary_folder.h"
 
 namespace aaco {
 namespace {
@@ -111,6 +112,26 @@ TEST(RankLines, HaveLossesRatesAndProfiles) {
   EXPECT_EQ(read[3]["profile"]["overlap"]["overlap_ms"]["compute_comm"], 1);
   EXPECT_EQ(read[3]["profile"]["overlap"]["per_stream_ms"]["compute"], 6);
   EXPECT_EQ(read[3]["rank"], 1);
+}
+
+TEST(RankLines, ATraceHasTheSlicesOfItsRank) {
+  OverlapDocument document = document_of_two();
+  document.timeline = {{0, "compute", "gemm", "computation", 1000, 3000},
+                       {1, "compute", "gemm", "computation", 500, 2000},
+                       {1, "all-gather", "all_gather", "communication", 0, 1000}};
+  const TemporaryFolder folder = TemporaryFolder::create().value();
+  ASSERT_TRUE(write_rank_traces(folder.path(), "trace.json", document));
+  const Json trace = *read_json(folder.path() / "rank_01_trace.json");
+  std::vector<Json> slices;
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["ph"] == "X") {
+      slices.push_back(event);
+    }
+  }
+  ASSERT_EQ(slices.size(), 2);
+  EXPECT_EQ(slices[0]["dur"], 1.5);
+  EXPECT_EQ(slices[1]["name"], "all_gather");
+  EXPECT_NE(slices[0]["tid"], slices[1]["tid"]);
 }
 
 }  // namespace

@@ -63,40 +63,73 @@ class OpenFile {
   int descriptor_;
 };
 
-// Holds the file as long as it trains, so that the others see also a crash.
-Result<int> lead(const fs::path& path, const std::function<Result<int>()>& train) {
-  const OpenFile file(path, O_RDWR | O_CREAT);
-  if (file.descriptor() < 0 || ::flock(file.descriptor(), LOCK_EX) != 0 || ::ftruncate(file.descriptor(), 0) != 0) {
-    return file_error(path, "lock", errno);
+fs::path readers_of(const fs::path& path) { return path.string() + ".read"; }
+
+// Until all others have read how it ended, so that nothing stays for a later job of the same launcher.
+void leave(const fs::path& path, int32_t others) {
+  constexpr auto kLongest = std::chrono::seconds(10);
+  const auto begun = std::chrono::steady_clock::now();
+  std::error_code none;
+  while (std::chrono::steady_clock::now() - begun < kLongest) {
+    const auto read = fs::file_size(readers_of(path), none);
+    if (!none && read >= static_cast<uintmax_t>(others)) {
+      break;
+    }
+    std::this_thread::sleep_for(kPoll);
   }
-  constexpr std::string_view kBegun = "begun\n";
-  static_cast<void>(::write(file.descriptor(), kBegun.data(), kBegun.size()));
-  Result<int> ended = train();
-  const std::string code = fmt::format("{}\n", ended ? *ended : ended.error().exit_code());
-  static_cast<void>(::write(file.descriptor(), code.data(), code.size()));
+  fs::remove(path, none);
+  fs::remove(readers_of(path), none);
+}
+
+Result<void> append(int descriptor, const fs::path& path, std::string_view text) {
+  return ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size())
+             ? Result<void>()
+             : file_error(path, "write", errno);
+}
+
+// Holds the file as long as it trains, so that the others see also a crash.
+Result<int> lead(const fs::path& path, int32_t others, const std::function<Result<int>()>& train) {
+  std::error_code none;
+  fs::remove(readers_of(path), none);
+  Result<int> ended = 0;
+  {
+    const OpenFile file(path, O_RDWR | O_CREAT);
+    if (file.descriptor() < 0 || ::flock(file.descriptor(), LOCK_EX) != 0 || ::ftruncate(file.descriptor(), 0) != 0) {
+      return file_error(path, "lock", errno);
+    }
+    AACO_TRY(append(file.descriptor(), path, "begun\n"));
+    ended = train();
+    AACO_TRY(append(file.descriptor(), path, fmt::format("{}\n", ended ? *ended : ended.error().exit_code())));
+  }
+  leave(path, others);
   return ended;
 }
 
-Result<int> follow(const fs::path& path) {
+// Rank 0 has made the file and written that it has begun, with the lock in its hands.
+Result<void> wait_for_begin(const fs::path& path) {
   const auto begun = std::chrono::steady_clock::now();
-  for (;;) {
+  std::error_code none;
+  while (fs::file_size(path, none) == 0 || none) {
     AACO_TRY(check_interrupt());
-    std::error_code none;
-    if (fs::file_size(path, none) > 0 && !none) {
-      break;
-    }
     if (std::chrono::steady_clock::now() - begun > kPatience) {
       return Error{ErrorKind::kResource, "rank 0 of this job did not begin within a minute",
                    "see its own output; all ranks of a node must be started by one launcher"};
     }
     std::this_thread::sleep_for(kPoll);
   }
+  return {};
+}
+
+Result<int> follow(const fs::path& path) {
+  AACO_TRY(wait_for_begin(path));
   const OpenFile file(path, O_RDONLY);
   while (::flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0) {
     AACO_TRY(check_interrupt());
     std::this_thread::sleep_for(kPoll);
   }
   AACO_ASSIGN(const std::string text, read_file(path));
+  const OpenFile readers(readers_of(path), O_WRONLY | O_CREAT | O_APPEND);
+  AACO_TRY(append(readers.descriptor(), readers_of(path), "."));
   const size_t line = text.find('\n');
   int code = 0;
   const char* const end = text.data() + text.size();
@@ -124,7 +157,7 @@ Result<int> as_launched(const std::optional<overlap::RankPlace>& place, const st
   if (!place || place->ranks == 1) {
     return train();
   }
-  return place->rank == 0 ? lead(meeting_file(), train) : follow(meeting_file());
+  return place->rank == 0 ? lead(meeting_file(), place->ranks - 1, train) : follow(meeting_file());
 }
 
 }  // namespace aaco

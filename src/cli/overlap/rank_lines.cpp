@@ -29,7 +29,50 @@ Json profile_of(const StepShares& shares, int64_t index) {
              {{"compute", share(shares.computation_ns)}, {"communication", share(shares.communication_ns)}}}}}};
 }
 
+Json label_of(int64_t rank, const std::string& what, const std::string& name, int64_t stream) {
+  return {{"ph", "M"}, {"name", what}, {"pid", rank}, {"tid", stream}, {"args", {{"name", name}}}};
+}
+
+// Streams are numbered in the order in which they come.
+Json trace_of(const OverlapDocument& document, int64_t rank) {
+  constexpr double kMicrosecond = 1e3;
+  std::vector<std::string> streams;
+  Json events = Json::array({label_of(rank, "process_name", fmt::format("rank {}", rank), 0)});
+  for (const TimelineSlice& slice : document.timeline) {
+    if (slice.rank != rank) {
+      continue;
+    }
+    const auto found = std::find(streams.begin(), streams.end(), slice.stream);
+    const auto stream = static_cast<int64_t>(found - streams.begin());
+    if (found == streams.end()) {
+      events.push_back(label_of(rank, "thread_name", slice.stream, stream));
+      streams.push_back(slice.stream);
+    }
+    events.push_back({{"ph", "X"},
+                      {"cat", slice.work == "copy" ? "gpu_memcpy" : "kernel"},
+                      {"name", slice.name},
+                      {"pid", rank},
+                      {"tid", stream},
+                      {"ts", static_cast<double>(slice.start_ns) / kMicrosecond},
+                      {"dur", static_cast<double>(slice.end_ns - slice.start_ns) / kMicrosecond},
+                      {"args", {{"device", rank}, {"stream", stream}, {"work", slice.work}}}});
+  }
+  return {{"schemaVersion", 1},
+          {"distributedInfo", {{"rank", rank}, {"world_size", document.ranks.size()}}},
+          {"traceEvents", std::move(events)}};
+}
+
 }  // namespace
+
+Result<void> write_rank_traces(const std::filesystem::path& folder, const std::string& name,
+                               const OverlapDocument& document) {
+  AACO_TRY(make_folders(folder));
+  for (const OverlapRank& rank : document.ranks) {
+    AACO_TRY(write_file_atomically(folder / fmt::format("rank_{:02}_{}", rank.rank, name),
+                                   trace_of(document, rank.rank).dump()));
+  }
+  return {};
+}
 
 double rate_factor(const overlap::SchedulerConfig& scheduler, int64_t step) {
   if (step <= scheduler.warmup_steps) {

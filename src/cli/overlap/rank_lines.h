@@ -19,6 +19,11 @@ std::string rank_lines(const OverlapDocument& document, const overlap::OverlapCo
 Result<void> write_rank_lines(const std::filesystem::path& folder, const OverlapDocument& document,
                               const overlap::OverlapConfig& config);
 
+// profiling.chrome_trace: of each rank the step that the page shows, as a Chrome trace, which Perfetto and
+// `aaco trace report` read: folder/rank_00_NAME. Errors: those of writing.
+Result<void> write_rank_traces(const std::filesystem::path& folder, const std::string& name,
+                               const OverlapDocument& document);
+
 // Multiplier of optimizer.lr at step `step`, counted from 1.
 double rate_factor(const overlap::SchedulerConfig& scheduler, int64_t step);
 

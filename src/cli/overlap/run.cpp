@@ -27,7 +27,7 @@ struct Flags {
   bool page = false;
   bool always_on = false;
   std::vector<std::string> gates;
-  std::string sessions;
+  std::string sessions = "sessions";
   std::string output;
 };
 
@@ -92,7 +92,11 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
   ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const OverlapDocument document, run_overlap(request, progress.callback()));
   progress.wipe();
-  AACO_TRY(write_rank_lines(reading.config.training.output_dir, document, reading.config));
+  const std::string& folder = reading.config.training.output_dir;
+  AACO_TRY(write_rank_lines(folder, document, reading.config));
+  if (reading.config.profiling.enabled && reading.config.profiling.chrome_trace) {
+    AACO_TRY(write_rank_traces(folder, reading.config.profiling.trace_filename, document));
+  }
   return present(document, judge_cluster_gates(gates, document), flags, invocation);
 }
 

@@ -19,7 +19,7 @@ struct Flags {
   std::vector<std::string> keys;
   std::vector<std::string> variables;
   int64_t processes = 5;
-  std::string sessions;
+  std::string sessions = "sessions";
   std::string output;
 };
 

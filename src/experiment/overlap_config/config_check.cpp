@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/overlap_config/config_check.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -101,6 +103,19 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
   }
 }
 
+void check_words(const OverlapConfig& config, Checker& checker) {
+  constexpr std::array kLevels = {"DEBUG", "INFO", "WARNING", "ERROR"};
+  if (std::find(kLevels.begin(), kLevels.end(), config.logging_level) == kLevels.end()) {
+    checker.refuse({"logging.level"}, fmt::format("logging.level {}: there is no such level", config.logging_level),
+                   "choose DEBUG, INFO, WARNING or ERROR");
+  }
+  const std::string& name = config.profiling.trace_filename;
+  if (name.empty() || name.find('/') != std::string::npos) {
+    checker.refuse({"profiling.trace_filename"}, fmt::format("profiling.trace_filename {}: is no name of a file", name),
+                   "name it without a folder: training.output_dir is where it goes");
+  }
+}
+
 void check_sharding(const OverlapConfig& config, Checker& checker) {
   const FsdpConfig& fsdp = config.fsdp;
   if (config.distributed.mode == ParallelMode::kFsdp && fsdp.reshard_after_forward &&
@@ -123,6 +138,7 @@ void check_overlap_config(const OverlapConfig& config, const ConfigEntries& entr
                           std::vector<Error>& refusals) {
   Checker checker(entries, notes, refusals);
   check_heads(config.model, checker);
+  check_words(config, checker);
   check_sharding(config, checker);
   note_other_modes(config, checker);
 }

@@ -37,7 +37,7 @@ struct PlannedMemory {
 
 struct PlannedProgram {
   int64_t kernels = 0;  // of one step and rank
-  double flops = 0;
+  double flops = 0;     // of all operations
   int32_t streams = 0;
   int32_t communicators = 0;
   PlannedMemory memory;

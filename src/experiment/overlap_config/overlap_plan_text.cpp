@@ -22,7 +22,7 @@ Json program_json(const PlannedProgram& program) {
   }
   const PlannedMemory& memory = program.memory;
   return {{"kernels", program.kernels},
-          {"model_flops", program.flops},
+          {"flops", program.flops},
           {"streams", program.streams},
           {"communicators", program.communicators},
           {"memory_bytes",

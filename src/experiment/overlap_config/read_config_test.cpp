@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <random>
 
+#include "base/file.h"
 #include "base/json.h"
 
 namespace aaco::overlap {
@@ -103,6 +105,8 @@ TEST(ReadConfig, ValuesHaveTypesAndLimits) {
   EXPECT_THAT(error_of("training: 5\n").message, StartsWith("x.yaml:1:11: training must be a section"));
   EXPECT_THAT(error_of("a: [\n").message, StartsWith("x.yaml:"));
   EXPECT_THAT(error_of("training:\n  epochs: 1\n  epochs: 2\n").message, StartsWith("x.yaml:3:3"));
+  EXPECT_THAT(error_of("logging:\n  level: LOUD\n").message, HasSubstr("no such level"));
+  EXPECT_THAT(error_of("profiling:\n  trace_filename: ../x\n").message, HasSubstr("no name of a file"));
   EXPECT_THAT(error_of("", {"training"}).message, HasSubstr("section.key=value"));
 }
 
@@ -160,6 +164,38 @@ TEST(ReadConfig, EachScenarioLoads) {
     EXPECT_THAT(names, Contains(scenario));
   }
   EXPECT_EQ(Json(read_overlap_config(folder / "default.yaml", {})->config), Json(OverlapConfig{}));
+}
+
+// Bytes of a file changed, cut and doubled, in an order that is always the same: a configuration, or an error that
+// says where.
+TEST(ReadConfig, DamagedFilesAreErrorsWithAPlace) {
+  const auto file = std::filesystem::path(AACO_SOURCE_DIR) / "configs" / "overlap" / "distributed_multinode.yaml";
+  const std::string whole = *read_file(file);
+  constexpr std::string_view kBytes = "[]{}:-#&*!|>'\"%@`\n\t \x00\xff,09a";
+  std::mt19937 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = whole;
+    for (int change = 0; change < 1 + i % 4; ++change) {
+      const size_t at = random() % text.size();
+      const size_t length = std::min<size_t>(random() % 20, text.size() - at);
+      switch (random() % 3) {
+        case 0:
+          text[at] = kBytes[random() % kBytes.size()];
+          break;
+        case 1:
+          text.erase(at, length);
+          break;
+        default:
+          text.insert(at, text.substr(at, length));
+      }
+      text += text.empty() ? "a" : "";
+    }
+    const auto reading = read(text);
+    if (!reading) {
+      EXPECT_THAT(reading.error().message, StartsWith("x.yaml")) << text;
+      EXPECT_FALSE(reading.error().hint.empty());
+    }
+  }
 }
 
 TEST(ReadConfig, HelpHasEveryKey) {

@@ -118,8 +118,9 @@ void for_each_config_key(Config& config, Visit&& visit) {
   visit(ConfigKey{"profiling", "active", 1, 1000, "Steps whose records are kept, five at least"},
         config.profiling.active);
   visit(ConfigKey{"profiling", "repeat", 1, 1000, "Rounds"}, config.profiling.repeat);
-  visit(ConfigKey{"profiling", "chrome_trace", 0, 0, "A trace file per rank"}, config.profiling.chrome_trace);
-  visit(ConfigKey{"profiling", "trace_filename", 0, 0, "Its name"}, config.profiling.trace_filename);
+  visit(ConfigKey{"profiling", "chrome_trace", 0, 0, "A trace file per rank, of the step that the page shows"},
+        config.profiling.chrome_trace);
+  visit(ConfigKey{"profiling", "trace_filename", 0, 0, "What its name ends in"}, config.profiling.trace_filename);
 }
 
 }  // namespace aaco::overlap
