@@ -14,6 +14,7 @@
 #include "base/temporary_folder.h"
 #include "report/overlap/overlap_report.h"
 #include "session/layout.h"
+#include "session/trace_tables.h"
 
 namespace aaco {
 namespace {
@@ -116,6 +117,33 @@ TEST(OverlapRun, TrainsInEveryModeAsOneRankDoes) {
   }
 }
 
+// The seed's own model, clipped and accumulating as its files have it.
+TEST(OverlapRun, TrainsTheRankingTransformer) {
+  const auto folder = TemporaryFolder::create();
+  const auto of = [&](int32_t ranks) {
+    OverlapRequest request = request_of(*folder, ranks);
+    overlap::OverlapConfig& config = request.config;
+    config.model.kind = overlap::ModelKind::kRanking;
+    config.model.embedding_dim = 12;
+    config.model.num_dense_features = 3;
+    config.model.dense_dim = 5;
+    config.dataset.sparse_features = 2;
+    config.training.grad_clip_norm = 1;
+    config.training.gradient_accumulation = 2;
+    config.training.batch_size = 4 / ranks;
+    config.scheduler.warmup_steps = 2;
+    config.scheduler.total_steps = 20;
+    return request;
+  };
+  const auto one = run(of(1));
+  ASSERT_TRUE(one) << one.error().message;
+  const auto two = run(of(2));
+  ASSERT_TRUE(two) << two.error().message << two.error().hint;
+  EXPECT_LT(worst_difference(two->losses, one->losses), kLossBound);
+  expect_figures(*two, 2);
+  EXPECT_TRUE(two->setting.clips);
+}
+
 TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
   const auto folder = TemporaryFolder::create();
   OverlapRequest request = request_of(*folder, 2);
@@ -127,6 +155,9 @@ TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
   const auto session = open_session(document->bundle);
   ASSERT_TRUE(session) << session.error().message;
   EXPECT_EQ(session->info.status, SessionStatus::kComplete);
+  const auto trace = read_trace_tables(document->bundle);
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_GT(trace->size(), 0);
   const auto report = report::overlap_report(*session);
   ASSERT_TRUE(report) << report.error().message;
   const std::string text = report::overlap_text(*document);
@@ -164,6 +195,7 @@ TEST(OverlapRun, ResumesWithTheSameBits) {
     const auto other = run(request);
     ASSERT_FALSE(other);
     EXPECT_THAT(other.error().message, HasSubstr("the checkpoint of another training"));
+    request.config.model.num_layers = 3;
     std::filesystem::resize_file(checkpoints / "step_000010" / "rank_0.bin", 1000);
     EXPECT_THAT(run(request).error().message, HasSubstr("a damaged checkpoint"));
     request.config.training.resume = (folder->path() / "none").string();

@@ -18,6 +18,11 @@ Result<Steps> computations_of(const RecordedSteps& recorded, const DeviceWork& w
   AACO_ASSIGN(Steps steps, slices_by_step(recorded.events, work, recorded.steps));
   for (std::vector<DeviceSlice>& slices : steps) {
     std::erase_if(slices, [](const DeviceSlice& slice) { return slice.work != WorkClass::kComputation; });
+    const auto stream_of = [&](const DeviceSlice& slice) {
+      return recorded.events.tracks[recorded.events.track[slice.event]].stream;
+    };
+    std::stable_sort(slices.begin(), slices.end(),
+                     [&](const auto& a, const auto& b) { return stream_of(a) < stream_of(b); });
   }
   return steps;
 }

@@ -15,6 +15,7 @@
 #include "observe/environment.h"
 #include "session/journal/journal_rows.h"
 #include "session/layout.h"
+#include "session/trace_tables.h"
 
 namespace aaco {
 
@@ -129,7 +130,7 @@ class OverlapRun : public Strategy {
     for (const Json& one : recorded) {
       AACO_ASSIGN(records.emplace_back(), from_json_value<RankRecords>(one, role::kOverlapRecord));
     }
-    return analyse(records);
+    return analyse(run, records);
   }
 
   // Whatever there is by now.
@@ -196,12 +197,13 @@ class OverlapRun : public Strategy {
     return {};
   }
 
-  Result<void> analyse(const std::vector<RankRecords>& records) {
+  Result<void> analyse(Orchestrator& run, const std::vector<RankRecords>& records) {
     const EventTable overlapped = events_of_ranks(records, &RankRecords::overlapped);
     const EventTable alone = events_of_ranks(records, &RankRecords::alone);
     const int64_t steps = records.front().steps;
     AACO_ASSIGN(document_.figures, overlap_figures({overlapped, steps, &alone, steps}));
     document_.causes = overlap_causes(*document_.figures, document_.setting);
+    AACO_TRY(write_trace_tables(run.session().path(), overlapped));
     AACO_ASSIGN(document_.timeline, step_timeline(overlapped, steps, steps / 2));
     return {};
   }

@@ -2,8 +2,10 @@
 #include "experiment/overlap/overlap_worker.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -64,6 +66,10 @@ ShardedConfig small_config(const ShardedConfig& config) {
   small.llama.rank = config.llama.rank;
   small.llama.ranks = config.llama.ranks;
   small.llama.steps = kSmallSteps;
+  if (small.ranking) {
+    small.llama.shape.kv_heads = small.llama.shape.heads;
+    small.ranking = RankingShape{.embedding = 12, .dense = 20, .categories = 3};
+  }
   return small;
 }
 
@@ -157,13 +163,17 @@ Result<std::unique_ptr<Communicator>> inject(const RankTask& task, PreparedRank&
   return injected;
 }
 
-// Ranks that disagree about a collective would hang where the library does not compare them.
+// Ranks that disagree about a collective would hang where the library does not compare them. One that fails because
+// another has lets that one speak first: what the first says is the run's error.
 Error as_hang(const Error& error, int64_t rank) {
-  if (error.kind != ErrorKind::kUsage) {
-    return error;
+  if (error.kind == ErrorKind::kUsage) {
+    return {ErrorKind::kResource, fmt::format("rank {} {}: {}", rank, word_of(HangClass::kMismatch), error.message),
+            error.hint};
   }
-  return {ErrorKind::kResource, fmt::format("rank {} {}: {}", rank, word_of(HangClass::kMismatch), error.message),
-          error.hint};
+  if (error.kind == ErrorKind::kResource) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  return error;
 }
 
 // How many steps were done before.
@@ -209,11 +219,13 @@ Result<Json> overlap_check_role(const WorkerTask& task) {
   AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
   OverlapInspection inspection;
   inspection.rank = task.process;
-  inspection.parameters = llama_parameter_count(of.config.llama.shape);
-  inspection.tokens = of.config.llama.tokens();
+  inspection.tokens = of.config.llama.tokens() * of.config.micro_steps;
   inspection.communicators = of.config.communicators();
   {
     AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+    for (const NamedPlace& place : prepared->training.weights.named) {
+      inspection.parameters += place.elements;
+    }
     const std::vector<Hazard> races = find_hazards(prepared->training.instance->iteration, of.place.ranks, 1);
     inspection.race = races.empty() ? "" : races.front().text;
   }
@@ -285,6 +297,7 @@ Result<Json> overlap_record_role(const WorkerTask& task) {
   ProgramTarget one_stream = prepared->target;
   std::fill(one_stream.streams.begin(), one_stream.streams.end(), prepared->target.streams.front());
   AACO_ASSIGN(records.alone, record_steps(*prepared, one_stream, DispatchMode::kSingle, *collector, sink, records));
+  give_streams(records.alone, prepared->training.instance->iteration, records.steps);
   records.dropped = static_cast<int64_t>(sink.dropped_count());
   return Json(records);
 }

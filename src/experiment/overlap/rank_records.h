@@ -61,6 +61,10 @@ std::vector<RecordedCollective> collectives_of(const Program& step, int64_t rank
 Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& records, const ActivitySink& sink,
                                        const ProgramTarget& target, RankRecords& of);
 
+// Of steps that were done on one stream, gives each record the stream that it has in the program, where there is one
+// record for each command of a step; else nothing changes.
+void give_streams(std::vector<RecordRow>& alone, const Program& step, int64_t steps);
+
 // All ranks' as one table: a track per rank and stream, named as the streams are.
 EventTable events_of_ranks(std::span<const RankRecords> ranks, std::vector<RecordRow> RankRecords::* rows);
 

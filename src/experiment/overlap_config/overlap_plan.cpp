@@ -8,7 +8,6 @@
 #include "experiment/overlap_config/planned_device.h"
 #include "experiment/overlap_config/sharded_request.h"
 #include "workload/sharded/sharded_step.h"
-#include "workload/training/llama_counts.h"
 #include "workload/training/llama_weights.h"
 
 namespace aaco::overlap {
@@ -100,7 +99,7 @@ Result<PlannedProgram> program_of(const OverlapConfig& config, const std::vector
   AACO_ASSIGN(const ShardedTraining training, build_sharded(device, sharded));
   const Program& step = training.instance->iteration;
   return PlannedProgram{.kernels = step.kernels(),
-                        .flops = llama_model_flops(sharded.llama).total(),
+                        .flops = step.flops(),
                         .streams = step.used_streams(),
                         .communicators = step.communicators(),
                         .memory = memory_of(training, device),
@@ -147,9 +146,7 @@ Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector
       config.training.batch_size * config.training.gradient_accumulation * ranks * config.dataset.sequence_length;
   plan.notes = reading.notes;
   plan.refusals = reading.refusals;
-  if (config.model.kind == ModelKind::kLlama) {
-    AACO_ASSIGN(plan.program, program_of(config, devices));
-  }
+  AACO_ASSIGN(plan.program, program_of(config, devices));
   return plan;
 }
 

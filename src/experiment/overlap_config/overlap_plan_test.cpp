@@ -137,11 +137,12 @@ TEST(OverlapPlan, EpochsMayEndBeforeTheSteps) {
 
 TEST(OverlapPlan, SaysWhatTheTrainerDoesNotDo) {
   const auto plan = plan_overlap(
-      scenario("llama_nano", {"training.checkpoint_interval=1", "fsdp.sharding_strategy=hybrid_shard"}), kTwo);
+      scenario("llama_nano", {"training.inject_allreduce_copies=true", "fsdp.sharding_strategy=hybrid_shard"}), kTwo);
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->refusals.size(), 2);
-  EXPECT_THAT(plan->refusals[0].message,
-              HasSubstr("--override training.checkpoint_interval=1: training.checkpoint_interval is refused"));
+  EXPECT_THAT(
+      plan->refusals[0].message,
+      HasSubstr("--override training.inject_allreduce_copies=true: training.inject_allreduce_copies is refused"));
   EXPECT_THAT(plan_text(*plan), HasSubstr("refused --override fsdp.sharding_strategy=hybrid_shard"));
   EXPECT_EQ(plan_json(*plan)["refused"].size(), 2);
 }

@@ -39,7 +39,7 @@ LlamaShape shape_of(const ModelConfig& model) {
           .hidden = model.model_dim,
           .layers = model.num_layers,
           .heads = model.num_heads,
-          .kv_heads = model.num_kv_heads,
+          .kv_heads = model.kind == ModelKind::kRanking ? model.num_heads : model.num_kv_heads,
           .inner = model.mlp_hidden_dim};
 }
 
@@ -99,6 +99,11 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
   sharded.prefetch = prefetch_of(config);
   sharded.reshard_after_forward =
       config.fsdp.reshard_after_forward && config.fsdp.sharding_strategy != ShardingStrategy::kShardGradOp;
+  if (config.model.kind == ModelKind::kRanking) {
+    sharded.ranking = RankingShape{.embedding = config.model.embedding_dim,
+                                   .dense = config.model.num_dense_features * config.model.dense_dim,
+                                   .categories = config.dataset.sparse_features};
+  }
   sharded.micro_steps = config.training.gradient_accumulation;
   sharded.clip_norm = config.training.grad_clip_norm;
   sharded.decay_steps = config.scheduler.total_steps;

@@ -17,16 +17,9 @@ struct TrainerLimit {
 constexpr bool is_sharded(const OverlapConfig& config) { return config.distributed.mode == ParallelMode::kFsdp; }
 
 constexpr TrainerLimit kLimits[] = {
-    {"model.kind", [](const OverlapConfig& config) { return config.model.kind != ModelKind::kLlama; },
-     "the ranking transformer is not trained", "model.kind=llama"},
     {"training.inject_allreduce_copies",
      [](const OverlapConfig& config) { return config.training.inject_allreduce_copies; }, "injection is not built",
      "training.inject_allreduce_copies=false"},
-    {"training.checkpoint_interval",
-     [](const OverlapConfig& config) { return config.training.checkpoint_interval > 0; }, "checkpoints are not built",
-     "training.checkpoint_interval=0"},
-    {"training.resume", [](const OverlapConfig& config) { return !config.training.resume.empty(); },
-     "checkpoints are not built", "training.resume=''"},
     {"fsdp.sharding_strategy",
      [](const OverlapConfig& config) {
        return is_sharded(config) && config.fsdp.sharding_strategy == ShardingStrategy::kHybridShard;
@@ -51,12 +44,6 @@ constexpr TrainerLimit kLimits[] = {
     {"distributed.overlap_grad_reduce",
      [](const OverlapConfig& config) { return !config.distributed.overlap_grad_reduce; },
      "gradients are always reduced beside the backward pass", "distributed.overlap_grad_reduce=true"},
-    {"distributed.timeout",
-     [](const OverlapConfig& config) { return config.distributed.timeout_s != DistributedConfig().timeout_s; },
-     "hung collectives are not watched for", "distributed.timeout=600"},
-    {"profiling.chrome_trace",
-     [](const OverlapConfig& config) { return config.profiling.enabled && config.profiling.chrome_trace; },
-     "trace files are not written; the page shows a step", "profiling.chrome_trace=false"},
     {"streams.high_priority",
      [](const OverlapConfig& config) { return !priority_words(config.streams.high_priority).empty(); },
      "priorities of streams are not built", "streams.high_priority=[]"},

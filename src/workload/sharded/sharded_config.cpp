@@ -47,6 +47,13 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
                              config.decay_steps),
                  "let it fall for longer than it grows; 0 lets it stay"};
   }
+  if (config.ranking &&
+      (config.ranking->embedding < 1 || config.ranking->dense < 1 || config.ranking->categories < 1)) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} columns of an embedding, {} of dense features, {} categories of a token",
+                             config.ranking->embedding, config.ranking->dense, config.ranking->categories),
+                 "each must be 1 or more"};
+  }
   if (config.llama.fusions.beside) {
     return Error{ErrorKind::kUsage, "gradients of weights on a stream beside the backward pass, in a sharded step",
                  "leave the fusion \"beside\" out: collectives are what goes on beside the backward pass"};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How a training of the LLaMA is spread over ranks.
+// What is trained, and how it is spread over ranks.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/result.h"
 #include "workload/training/llama_config.h"
@@ -17,8 +18,18 @@ enum class ShardedMode : uint8_t {
   kReplicate,
 };
 
+// The ranking transformer of the seed, beside what it shares with a LLaMA's shape: vocabulary (categories), hidden,
+// layers, heads, inner. Dense features and the mean of categories' rows are projected and summed; post-norm encoder
+// layers without a mask; a scorer of two layers; binary cross-entropy with weights.
+struct RankingShape {
+  int64_t embedding = 128;  // columns of a category's row
+  int64_t dense = 1024;     // of a token: features times their columns
+  int64_t categories = 16;  // of a token
+};
+
 struct ShardedConfig {
-  LlamaConfig llama;  // rank and ranks; sequences of a rank
+  LlamaConfig llama;  // rank and ranks; sequences of a rank; of a ranking transformer too, fusions and theta aside
+  std::optional<RankingShape> ranking;
   ShardedMode mode = ShardedMode::kFullyShard;
   int32_t prefetch = 1;               // blocks gathered ahead of the computation
   bool reshard_after_forward = true;  // gathered again for the backward pass; else kept

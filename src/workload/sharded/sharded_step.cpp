@@ -11,12 +11,12 @@ namespace aaco {
 
 namespace {
 
-constexpr WorkloadInfo kInfo{.id = "sharded llama",
+constexpr WorkloadInfo kInfo{.id = "sharded training",
                              .alias = "",
                              .priority = "",
                              .category = "training",
                              .unit = "tokens",
-                             .summary = "A training step of the LLaMA, spread over ranks",
+                             .summary = "A training step, spread over ranks",
                              .about = "",
                              .recommended_streams = kShardedStreams,
                              .switch_sensitivity = "low",
@@ -30,37 +30,38 @@ constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
 
 class ShardedStepWriter {
  public:
-  // `micros`: what each micro-step works with.
   ShardedStepWriter(StepWriter& step, const ShardedConfig& config, const ShardedWeights& weights,
-                    const std::vector<LlamaMemory>& micros, const Tensor& progress)
+                    const ShardedModel& model, const Tensor& progress)
       : step_(step),
         config_(config),
         weights_(weights),
-        micros_(micros),
+        model_(model),
         progress_(progress),
-        layers_(weights.llama.layers.size()),
+        layers_(weights.layers()),
         gathered_(weights.units.size()),
         reduced_(weights.units.size()),
         held_(weights.value_slots) {}
 
   // All but the clock. The ranges of gradients that can be updated, each behind its event.
   std::vector<ReducedRange> write() {
-    for (micro_ = 0; micro_ < micros_.size(); ++micro_) {
-      write_passes(micros_[micro_]);
+    for (micro_ = 0; micro_ < micros(); ++micro_) {
+      write_passes();
     }
     close_bucket();
     return std::move(ranges_);
   }
 
  private:
-  void write_passes(const LlamaMemory& memory) {
+  size_t micros() const { return static_cast<size_t>(config_.micro_steps); }
+
+  void write_passes() {
     step_.phase(StepPhase::kForward);
     begin();
-    write_llama_forward(step_, memory, {[this](size_t layer) { before_forward(layer); }, [](size_t) {}});
+    model_.write_forward(step_, micro_, {[this](size_t layer) { before_forward(layer); }, [](size_t) {}});
     step_.phase(StepPhase::kBackward);
     before_gradients_of_root();
-    write_llama_backward(
-        step_, memory, [](const WeightRange&) {},
+    model_.write_backward(
+        step_, micro_,
         {[this](size_t layer) { before_backward(layer); }, [this](size_t layer) { reduce_layer(layer); }});
     reduce(0);
   }
@@ -163,7 +164,7 @@ class ShardedStepWriter {
     }
   }
 
-  bool is_last_micro() const { return micro_ + 1 == micros_.size(); }
+  bool is_last_micro() const { return micro_ + 1 == micros(); }
 
   void reduce_scatter(size_t number) {
     const ShardedUnit& unit = weights_.units[number];
@@ -183,7 +184,7 @@ class ShardedStepWriter {
   }
 
   void add_up(const ShardedUnit& unit) {
-    if (micros_.size() == 1) {
+    if (micros() == 1) {
       return;  // they were made where they are needed
     }
     if (micro_ == 0) {
@@ -249,7 +250,7 @@ class ShardedStepWriter {
   StepWriter& step_;
   const ShardedConfig& config_;
   const ShardedWeights& weights_;
-  const std::vector<LlamaMemory>& micros_;
+  const ShardedModel& model_;
   const Tensor& progress_;
   std::array<int32_t, 2> counts_{};  // of collectives, by communicator
   size_t micro_ = 0;
@@ -276,54 +277,6 @@ const char* name_of(ShardedStream stream) {
   return "?";
 }
 
-namespace {
-
-// What each micro-step works with: all share activations, each has its data and its losses.
-class MicroSteps {
- public:
-  MicroSteps(WorkloadBuilder& builder, const ShardedConfig& config, const LlamaWeights& weights) {
-    for (int64_t i = 0; i < config.micro_steps; ++i) {
-      configs_.push_back(config.micro_config(i));
-    }
-    buffers_.push_back(make_llama_buffers(builder, configs_.front()));
-    all_ = buffers_.front();
-    if (config.micro_steps > 1) {
-      share_losses(builder, config);
-    }
-    for (size_t i = 0; i < configs_.size(); ++i) {
-      micros_.push_back({configs_[i], weights, buffers_[i]});
-    }
-  }
-  MicroSteps(const MicroSteps&) = delete;
-  MicroSteps& operator=(const MicroSteps&) = delete;
-
-  const std::vector<LlamaMemory>& memories() const { return micros_; }
-  // With the losses of all micro-steps.
-  const LlamaBuffers& all() const { return all_; }
-
- private:
-  void share_losses(WorkloadBuilder& builder, const ShardedConfig& config) {
-    const int64_t tokens = config.llama.tokens();
-    all_.loss = builder.tensor(Dtype::kF32, {config.micro_steps * tokens});
-    all_.mean_loss = builder.tensor(Dtype::kF32, {config.micro_steps});
-    for (int64_t i = 0; i < config.micro_steps; ++i) {
-      if (i > 0) {
-        buffers_.push_back(buffers_.front());
-        buffers_.back().tokens = make_token_array(builder, configs_[static_cast<size_t>(i)]);
-      }
-      buffers_.back().loss = all_.loss.view(i * tokens, {tokens});
-      buffers_.back().mean_loss = all_.mean_loss.view(i, {1});
-    }
-  }
-
-  std::vector<LlamaConfig> configs_;
-  std::vector<LlamaBuffers> buffers_;
-  LlamaBuffers all_;
-  std::vector<LlamaMemory> micros_;
-};
-
-}  // namespace
-
 Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& config) {
   AACO_TRY(check_sharded_config(config));
   ShardedTraining training;
@@ -334,17 +287,17 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
   request.seed = config.llama.seed;
   AACO_ASSIGN(training.instance, build_instance(kInfo, request, [&](WorkloadBuilder& builder) -> Result<void> {
                 training.weights = make_sharded_weights(builder, config);
-                const MicroSteps micros(builder, config, training.weights.llama);
-                const LlamaMemory memory{config.llama, training.weights.llama, micros.all()};
+                const std::unique_ptr<ShardedModel> model = make_model(builder, config, training.weights);
+                const LlamaMemory& memory = model->memory();
                 ShardedUpdate update(builder, config, training.weights, memory);
                 if (config.watched && config.communicators() > 0) {
                   training.progress = builder.pinned(Dtype::kI32, {2 * config.communicators()});
                 }
                 StepWriter step(builder.iteration(), training.labels);
-                ShardedStepWriter writer(step, config, training.weights, micros.memories(), training.progress);
+                ShardedStepWriter writer(step, config, training.weights, *model, training.progress);
                 update.write(step, writer.write());
-                training.history = micros.all().history;
-                training.clock = micros.all().clock;
+                training.history = memory.buffers.history;
+                training.clock = memory.buffers.clock;
                 builder.output("losses", training.history);
                 builder.output("weights", training.weights.masters);
                 builder.output("gradients", training.weights.grads);

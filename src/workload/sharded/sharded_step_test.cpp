@@ -150,6 +150,9 @@ TEST_P(EachWay, TrainsAsOneProcessDoes) {
 TEST_P(EachWay, ComputesWhatItSaysWithoutRaces) {
   for (const int32_t ranks : {1, 2}) {
     for (const DispatchMode mode : {DispatchMode::kSingle, DispatchMode::kThreads, DispatchMode::kGraph}) {
+      if (ranks > 1 && mode == DispatchMode::kGraph) {
+        continue;  // a process captures one graph at a time: tests/ranks has a process for each
+      }
       on_ranks(config_of(GetParam()), ranks, [&](TestRank& rank, int32_t) -> Result<void> {
         for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, ranks, 3)) {
           ADD_FAILURE() << hazard.text;

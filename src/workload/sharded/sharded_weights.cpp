@@ -2,107 +2,64 @@
 #include "workload/sharded/sharded_weights.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace aaco {
 
 namespace {
 
-constexpr double kDeviation = 0.02;
 constexpr int64_t kAlignment = 64;  // elements, of every parameter and of every rank's part
 constexpr size_t kGradSlots = 2;    // one is written while the other is reduced
 
 int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-
-// A parameter within its unit.
-struct Place {
-  int64_t offset = 0;
-  std::vector<int64_t> dims;
-  int64_t elements() const { return Tensor{nullptr, Dtype::kF32, dims}.elements(); }
-};
-
-class UnitLayout {
- public:
-  Place take(std::vector<int64_t> dims) {
-    Place place{used_, std::move(dims)};
-    used_ += round_up(place.elements(), kAlignment);
-    return place;
-  }
-  int64_t used() const { return used_; }
-
- private:
-  int64_t used_ = 0;
-};
-
-struct LayerPlaces {
-  Place norm1, qkv, o, norm2, gate_up, down;
-};
 
 class WeightsMaker {
  public:
   WeightsMaker(WorkloadBuilder& builder, const ShardedConfig& config)
       : builder_(builder),
         config_(config),
-        shape_(config.llama.shape),
-        parts_(config.shards() ? config.llama.ranks : 1) {}
+        plan_(plan_of(config)),
+        parts_(config.shards() ? config.llama.ranks : 1),
+        layers_(static_cast<size_t>(plan_.layers)) {}
 
   ShardedWeights make() {
-    lay_out();
+    add_unit("root", plan_.root, "");
+    for (size_t i = 0; i < layers_; ++i) {
+      add_unit(fmt::format("layers.{}", i), plan_.layer, fmt::format("layers.{}.", i));
+    }
     allocate();
-    point_llama();
-    initialise();
+    for (size_t i = 0; i < weights_.units.size(); ++i) {
+      point_parameters(i);
+      initialise(i);
+    }
+    make_values();
     return std::move(weights_);
   }
 
  private:
-  void lay_out() {
-    UnitLayout root;
-    embedding_ = root.take({shape_.vocabulary, shape_.hidden});
-    norm_ = root.take({shape_.hidden});
-    add_unit("root", root.used());
-    name("embedding", 0, embedding_, 0, embedding_.elements());
-    UnitLayout layer;
-    places_.norm1 = layer.take({shape_.hidden});
-    places_.qkv = layer.take({shape_.qkv_width(), shape_.hidden});
-    places_.o = layer.take({shape_.hidden, shape_.hidden});
-    places_.norm2 = layer.take({shape_.hidden});
-    places_.gate_up = layer.take({2 * shape_.inner, shape_.hidden});
-    places_.down = layer.take({shape_.hidden, shape_.inner});
-    for (int64_t i = 0; i < shape_.layers; ++i) {
-      add_unit(fmt::format("layers.{}", i), layer.used());
-      name_layer(i);
+  const UnitPlan& plan_of_unit(size_t unit) const { return unit == 0 ? plan_.root : plan_.layer; }
+
+  void add_unit(const std::string& name, const UnitPlan& plan, const std::string& prefix) {
+    const size_t number = weights_.units.size();
+    ShardedUnit& unit = weights_.units.emplace_back();
+    unit.name = name;
+    for (const PlannedParameter& parameter : plan.parameters) {
+      const int64_t elements = elements_of(parameter);
+      int64_t offset = unit.used;
+      for (const PlannedParameter::Part& part : parameter.parts) {
+        weights_.named.push_back({prefix + part.name, number, offset, part.elements});
+        offset += part.elements;
+      }
+      if (parameter.parts.empty()) {
+        weights_.named.push_back({prefix + parameter.name, number, offset, elements});
+      }
+      unit.used += round_up(elements, kAlignment);
     }
-    name("norm", 0, norm_, 0, norm_.elements());
+    unit.elements = round_up(unit.used, kAlignment * parts_);
   }
 
-  void add_unit(std::string unit, int64_t used) {
-    ShardedUnit& added = weights_.units.emplace_back();
-    added.name = std::move(unit);
-    added.used = used;
-    added.elements = round_up(used, kAlignment * parts_);
-  }
-
-  void name(std::string parameter, size_t unit, const Place& place, int64_t offset, int64_t elements) {
-    weights_.named.push_back({std::move(parameter), unit, place.offset + offset, elements});
-  }
-
-  void name_layer(int64_t layer) {
-    const int64_t hidden = shape_.hidden;
-    const int64_t kv = shape_.kv_width();
-    const auto add = [&](const char* parameter, const Place& place, int64_t offset, int64_t elements) {
-      name(fmt::format("layers.{}.{}", layer, parameter), ShardedWeights::unit_of(static_cast<size_t>(layer)), place,
-           offset, elements);
-    };
-    add("norm1", places_.norm1, 0, hidden);
-    add("q", places_.qkv, 0, hidden * hidden);
-    add("k", places_.qkv, hidden * hidden, kv * hidden);
-    add("v", places_.qkv, (hidden + kv) * hidden, kv * hidden);
-    add("o", places_.o, 0, hidden * hidden);
-    add("norm2", places_.norm2, 0, hidden);
-    add("gate", places_.gate_up, 0, shape_.inner * hidden);
-    add("up", places_.gate_up, shape_.inner * hidden, shape_.inner * hidden);
-    add("down", places_.down, 0, hidden * shape_.inner);
+  static int64_t elements_of(const PlannedParameter& parameter) {
+    return Tensor{nullptr, Dtype::kF32, parameter.dims}.elements();
   }
 
   void allocate() {
@@ -150,104 +107,93 @@ class WeightsMaker {
 
   void allocate_whole_values() {
     const Dtype dtype = config_.llama.precision.dtype;
-    const auto layers = static_cast<size_t>(shape_.layers);
     const size_t ahead = static_cast<size_t>(config_.prefetch) + 1;
-    weights_.value_slots = config_.reshard_after_forward ? std::min(ahead, layers) : layers;
+    weights_.value_slots = config_.reshard_after_forward ? std::min(ahead, layers_) : layers_;
     weights_.units.front().whole_value = builder_.tensor(dtype, {weights_.units.front().elements});
     const std::vector<Tensor> slots = make_slots(dtype, weights_.value_slots);
-    for (size_t i = 0; i < layers; ++i) {
+    for (size_t i = 0; i < layers_; ++i) {
       weights_.units[ShardedWeights::unit_of(i)].whole_value = slots[i % slots.size()];
     }
   }
 
   // Where nothing is reduced behind the backward pass, one slot does: it is added up on the pass's own stream.
   void allocate_whole_grads() {
-    const auto layers = static_cast<size_t>(shape_.layers);
-    weights_.grad_slots = parts_ > 1 ? std::min(kGradSlots, layers) : 1;
+    weights_.grad_slots = parts_ > 1 ? std::min(kGradSlots, layers_) : 1;
     weights_.units.front().whole_grad = builder_.tensor(Dtype::kF32, {weights_.units.front().elements});
     const std::vector<Tensor> slots = make_slots(Dtype::kF32, weights_.grad_slots);
-    for (size_t i = 0; i < layers; ++i) {
+    for (size_t i = 0; i < layers_; ++i) {
       weights_.units[ShardedWeights::unit_of(i)].whole_grad = slots[i % slots.size()];
     }
   }
 
-  Weight weight(const ShardedUnit& unit, const Place& place) const {
-    Weight made;
-    made.value = {unit.whole_value.view(place.offset, {}).data, unit.whole_value.dtype, place.dims};
-    made.grad = {unit.whole_grad.view(place.offset, {}).data, Dtype::kF32, place.dims};
-    if (parts_ == 1) {
-      made.master = {unit.master.view(place.offset, {}).data, Dtype::kF32, place.dims};
+  void point_parameters(size_t number) {
+    const ShardedUnit& unit = weights_.units[number];
+    std::vector<Weight>& parameters = weights_.parameters.emplace_back();
+    int64_t offset = 0;
+    for (const PlannedParameter& parameter : plan_of_unit(number).parameters) {
+      Weight& weight = parameters.emplace_back();
+      const auto view = [&](const Tensor& whole) {
+        return Tensor{whole.view(offset, {}).data, whole.dtype, parameter.dims};
+      };
+      weight.value = view(unit.whole_value);
+      weight.grad = view(unit.whole_grad);
+      if (parts_ == 1) {
+        weight.master = view(unit.master);
+      }
+      offset += round_up(elements_of(parameter), kAlignment);
     }
-    return made;
-  }
-
-  void point_llama() {
-    const int64_t hidden = shape_.hidden;
-    const int64_t kv = shape_.kv_width();
-    LlamaWeights& llama = weights_.llama;
-    llama.embedding = weight(weights_.units.front(), embedding_);
-    llama.norm = weight(weights_.units.front(), norm_);
-    for (size_t i = 0; i < static_cast<size_t>(shape_.layers); ++i) {
-      const ShardedUnit& unit = weights_.units[ShardedWeights::unit_of(i)];
-      LlamaLayerWeights& layer = llama.layers.emplace_back();
-      layer.norm1 = weight(unit, places_.norm1);
-      layer.qkv = weight(unit, places_.qkv);
-      layer.q = layer.qkv.part(0, {hidden, hidden});
-      layer.k = layer.qkv.part(hidden * hidden, {kv, hidden});
-      layer.v = layer.qkv.part((hidden + kv) * hidden, {kv, hidden});
-      layer.o = weight(unit, places_.o);
-      layer.norm2 = weight(unit, places_.norm2);
-      layer.gate_up = weight(unit, places_.gate_up);
-      layer.gate = layer.gate_up.part(0, {shape_.inner, hidden});
-      layer.up = layer.gate_up.part(shape_.inner * hidden, {shape_.inner, hidden});
-      layer.down = weight(unit, places_.down);
-    }
-    llama.values = weights_.values;
-    llama.masters = weights_.masters;
-    llama.grads = weights_.grads;
-    llama.first = weights_.first;
-    llama.second = weights_.second;
-    llama.layer_ranges.resize(llama.layers.size());
   }
 
   // A whole unit is made where its gradients will be, and this rank keeps its part.
-  void initialise() {
+  void initialise(size_t number) {
+    constexpr uint64_t kMostParameters = 64;  // of a unit
     Program& setup = builder_.setup();
-    const double range = kDeviation * std::sqrt(3.0);
-    for (size_t i = 0; i < weights_.units.size(); ++i) {
-      const ShardedUnit& unit = weights_.units[i];
-      const Tensor& whole = parts_ > 1 ? unit.whole_grad : unit.master;
-      setup.op(0, RandomArgs{whole.data, unit.used, (config_.llama.seed << 20) + i, -range, range, Dtype::kF32});
-      if (i == 0) {
-        fill_with_ones(whole, norm_);
+    const ShardedUnit& unit = weights_.units[number];
+    const Tensor& whole = parts_ > 1 ? unit.whole_grad : unit.master;
+    uint64_t seed = (config_.llama.seed << 20) + number * kMostParameters;
+    int64_t offset = 0;
+    for (const PlannedParameter& parameter : plan_of_unit(number).parameters) {
+      const int64_t elements = elements_of(parameter);
+      void* const at = whole.view(offset, {}).data;
+      if (parameter.range > 0) {
+        setup.op(0, RandomArgs{at, elements, seed, -parameter.range, parameter.range, Dtype::kF32});
       } else {
-        fill_with_ones(whole, places_.norm1);
-        fill_with_ones(whole, places_.norm2);
+        fill(whole, offset, parameter);
       }
-      if (parts_ > 1) {
-        const Tensor own = whole.view(config_.llama.rank * unit.master.elements(), {unit.master.elements()});
-        setup.copy(0, unit.master.data, own.data, static_cast<size_t>(own.bytes()));
-        setup.set(0, whole.data, 0, static_cast<size_t>(whole.bytes()));
-      }
+      ++seed;
+      offset += round_up(elements, kAlignment);
     }
-    if (weights_.values.data != weights_.masters.data) {
-      UnaryArgs cast{weights_.masters.data, weights_.values.data, weights_.masters.elements()};
-      cast.out_dtype = weights_.values.dtype;
-      setup.op(0, cast);
+    if (parts_ > 1) {
+      const Tensor own = whole.view(config_.llama.rank * unit.master.elements(), {unit.master.elements()});
+      setup.copy(0, unit.master.data, own.data, static_cast<size_t>(own.bytes()));
+      setup.set(0, whole.data, 0, static_cast<size_t>(whole.bytes()));
     }
   }
 
-  void fill_with_ones(const Tensor& whole, const Place& place) {
-    builder_.setup().op(0, FillArgs{whole.view(place.offset, {}).data, place.elements(), 1, Dtype::kF32});
+  void fill(const Tensor& whole, int64_t offset, const PlannedParameter& parameter) {
+    Program& setup = builder_.setup();
+    if (parameter.parts.empty()) {
+      setup.op(0, FillArgs{whole.view(offset, {}).data, elements_of(parameter), parameter.constant, Dtype::kF32});
+    }
+    for (const PlannedParameter::Part& part : parameter.parts) {
+      setup.op(0, FillArgs{whole.view(offset, {}).data, part.elements, part.constant, Dtype::kF32});
+      offset += part.elements;
+    }
+  }
+
+  void make_values() {
+    if (weights_.values.data != weights_.masters.data) {
+      UnaryArgs cast{weights_.masters.data, weights_.values.data, weights_.masters.elements()};
+      cast.out_dtype = weights_.values.dtype;
+      builder_.setup().op(0, cast);
+    }
   }
 
   WorkloadBuilder& builder_;
   const ShardedConfig& config_;
-  const LlamaShape& shape_;
+  ModelPlan plan_;
   int64_t parts_;
-  Place embedding_;
-  Place norm_;
-  LayerPlaces places_;
+  size_t layers_;
   ShardedWeights weights_;
 };
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "workload/sharded/sharded_config.h"
-#include "workload/training/llama_weights.h"
+#include "workload/layers/weights.h"
+#include "workload/sharded/sharded_model.h"
 
 namespace aaco {
 
@@ -26,7 +26,7 @@ struct ShardedUnit {
   Tensor second;
 };
 
-// Where a parameter lies, by the name that it has in LlamaWeights::named.
+// Where a parameter lies, by name: "embedding", "layers.3.q".
 struct NamedPlace {
   std::string name;
   size_t unit = 0;
@@ -37,8 +37,9 @@ struct NamedPlace {
 struct ShardedWeights {
   std::vector<ShardedUnit> units;
   std::vector<NamedPlace> named;
-  LlamaWeights llama;  // what the passes use: views into the whole units, without masters where these are sharded
-  Tensor masters;      // this rank's parts of all units
+  // By unit, in the order of its plan: views into the whole unit, without masters where these are sharded.
+  std::vector<std::vector<Weight>> parameters;
+  Tensor masters;  // this rank's parts of all units
   Tensor values;
   Tensor grads;
   Tensor first;
@@ -48,6 +49,7 @@ struct ShardedWeights {
   Tensor incoming;  // where gradients are added up: reduced, of one micro-step
 
   static size_t unit_of(size_t layer) { return layer + 1; }
+  size_t layers() const { return units.size() - 1; }
 };
 
 // The same values for the same seed and shape, whatever the mode and the number of ranks.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -22,6 +23,7 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(50);
 constexpr size_t kMostWatched = 4;  // communicators
+constexpr size_t kMostText = 512;
 
 fs::path record_path(const fs::path& folder, int64_t rank) { return folder / fmt::format("watch_{}.bin", rank); }
 
@@ -36,6 +38,9 @@ struct WatchRecord {
   std::atomic<int64_t> steps_done;
   std::array<std::atomic<int32_t>, kMostWatched> begun;
   std::array<std::atomic<int32_t>, kMostWatched> done;
+  // What this rank has found, before it ends: the others say the same, rather than that this one has ended.
+  std::atomic<int64_t> told;
+  std::array<char, kMostText> text;
 };
 
 namespace {
@@ -148,8 +153,24 @@ bool RankWatch::look() {
   if (now_ns - last_change_ns_ < options_.limit_ns) {
     return true;
   }
-  options_.on_hang(find_hang(look_at_all(), options_.names));
+  tell(told_by_another().value_or(find_hang(look_at_all(), options_.names)));
   return false;
+}
+
+std::optional<Hang> RankWatch::told_by_another() const {
+  for (int64_t rank = 0; rank < options_.ranks; ++rank) {
+    const MappedRecord mapped(record_path(options_.folder, rank), false);
+    if (const WatchRecord* const record = mapped.get(); record != nullptr && record->told != 0) {
+      return Hang{rank, HangClass::kSlow, std::string(record->text.data(), ::strnlen(record->text.data(), kMostText))};
+    }
+  }
+  return std::nullopt;
+}
+
+void RankWatch::tell(const Hang& hang) {
+  hang.text.copy(record_->text.data(), kMostText - 1);
+  record_->told = 1;
+  options_.on_hang(hang);
 }
 
 std::vector<WatchedRank> RankWatch::look_at_all() const {

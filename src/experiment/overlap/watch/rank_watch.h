@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,6 +50,8 @@ class RankWatch {
   void serve();
   bool look();
   std::vector<WatchedRank> look_at_all() const;
+  std::optional<Hang> told_by_another() const;
+  void tell(const Hang& hang);
 
   WatchOptions options_;
   WatchRecord* record_ = nullptr;
