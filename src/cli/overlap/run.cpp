@@ -14,6 +14,7 @@
 #include "base/json_text.h"
 #include "experiment/overlap/overlap_run.h"
 #include "experiment/overlap_config/overlap_plan.h"
+#include "experiment/overlap_config/rank_place.h"
 #include "report/overlap/overlap_report.h"
 
 namespace aaco {
@@ -31,8 +32,20 @@ struct Flags {
   std::string output;
 };
 
-Result<int> print_plan(const overlap::ConfigReading& reading, const RankDevices& devices, bool as_json) {
+std::string launched_note(const overlap::RankPlace& place) {
+  const int32_t port = overlap::rendezvous_port(place);
+  return fmt::format("a launcher started {} ranks, {} on this node{}", place.ranks, place.local_ranks,
+                     port == 0 ? ""
+                               : fmt::format("; rank 0's node is {}, free for its ranks is port {}",
+                                             place.address.empty() ? "this one" : place.address, port));
+}
+
+Result<int> print_plan(const overlap::ConfigReading& reading, const RankDevices& devices,
+                       const std::optional<overlap::RankPlace>& place, bool as_json) {
   AACO_ASSIGN(overlap::OverlapPlan plan, overlap::plan_overlap(reading, devices.ids));
+  if (place) {
+    plan.notes.push_back(launched_note(*place));
+  }
   if (!devices.why.empty()) {
     plan.notes.push_back(devices.why);
   }
@@ -108,7 +121,7 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const RankDevices devices, rank_devices(flags.overlap.device, place));
   AACO_TRY(overlap::check_library(reading.config, devices.ids));
   if (flags.dry_run) {
-    return place && place->rank != 0 ? Result<int>(0) : print_plan(reading, devices, invocation.json);
+    return place && place->rank != 0 ? Result<int>(0) : print_plan(reading, devices, place, invocation.json);
   }
   if (!reading.refusals.empty()) {
     return overlap::refusal_of(reading.refusals);

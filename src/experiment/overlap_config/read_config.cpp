@@ -64,7 +64,8 @@ class MemberReader {
     } else {
       T value{};
       if (!entry.value.IsScalar() || !YAML::convert<T>::decode(entry.value, value)) {
-        refuse(key, entry, fmt::format("is no {}", kind_of(value)), key.meaning);
+        refuse(key, entry, fmt::format("is no {}", kind_of(value)),
+               *key.meaning == '\0' ? "aaco overlap keys lists what each key is by default" : key.meaning);
         return;
       }
       if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>) {
