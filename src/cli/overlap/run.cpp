@@ -26,7 +26,6 @@ struct Flags {
   bool dry_run = false;
   bool no_check = false;
   bool page = false;
-  bool always_on = false;
   std::vector<std::string> gates;
   std::string sessions = "sessions";
   std::string output;
@@ -143,8 +142,6 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
                   "max_time_variance_ratio")
       .type_name("NAME=NUMBER ...");
   command.add_flag("--no-check", flags->no_check, "Do not check losses and races before measuring");
-  command.add_flag("--enable-rocm-metrics", flags->always_on,
-                   "Always on: power, clocks and temperatures are in every session, where the machine tells them");
   command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
   add_sessions_folder(command, flags->sessions);
