@@ -8,6 +8,7 @@
 #include "cli/diff_command.h"
 #include "cli/doctor_command.h"
 #include "cli/llama_command.h"
+#include "cli/overlap_command.h"
 #include "cli/queue_command.h"
 #include "cli/report_command.h"
 #include "cli/run_command.h"
@@ -20,9 +21,9 @@ namespace aaco {
 
 namespace {
 const std::vector<AddCommand> kCommands{
-    add_run_command,      add_sweep_command,      add_report_command, add_diff_command,  add_baseline_command,
-    add_sessions_command, add_queue_command,      add_llama_command,  add_trace_command, add_devices_command,
-    add_doctor_command,   add_completion_command, add_worker_command};
+    add_run_command,      add_sweep_command,  add_report_command,     add_diff_command,    add_baseline_command,
+    add_sessions_command, add_queue_command,  add_llama_command,      add_overlap_command, add_trace_command,
+    add_devices_command,  add_doctor_command, add_completion_command, add_worker_command};
 }
 
 std::span<const AddCommand> all_commands() { return kCommands; }

@@ -16,6 +16,7 @@ constexpr SessionComparer kComparers[] = {
     {&session_kind::kQueueProbe, compare_as_queues},
     {&session_kind::kTraining, compare_as_trainings},
     {&session_kind::kTrainingStudy, compare_as_studies},
+    {&session_kind::kOverlap, compare_as_runs},
     {&session_kind::kTrace, compare_as_runs},
 };
 

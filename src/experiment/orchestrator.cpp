@@ -57,8 +57,7 @@ Result<Json> Orchestrator::run(const std::string& worker_role, int64_t process) 
 
 Result<std::vector<Json>> Orchestrator::run_ranks(const std::string& worker_role, int64_t ranks) {
   AACO_TRY(check_interrupt());
-  std::error_code ignored;  // what cannot be removed, the ranks cannot write either
-  fs::remove(rank_id_path(folder()), ignored);
+  remove_rank_ids(folder());
   RankEnds ends = run_rank_processes({folder() / kPlanFile, folder(), processors_, nullptr, -1}, worker_role, ranks);
   if (ends.cause) {
     return *ends.cause;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "experiment/copy_overlap/copy_worker.h"
+#include "experiment/overlap/overlap_worker.h"
 #include "experiment/queue/queue_worker.h"
 #include "experiment/ranks/rank_exchange.h"
 #include "experiment/training/training_worker.h"
@@ -32,6 +34,11 @@ constexpr std::array kRoles{
     WorkerRole{role::kTrainingParts, training_parts_role},
     WorkerRole{role::kTrainingActivity, training_activity_role},
     WorkerRole{role::kRankExchange, rank_exchange_role},
+    WorkerRole{role::kOverlapCheck, overlap_check_role},
+    WorkerRole{role::kOverlapMeasure, overlap_measure_role},
+    WorkerRole{role::kOverlapRecord, overlap_record_role},
+    WorkerRole{role::kCopyMeasure, copy_measure_role},
+    WorkerRole{role::kCopyRecord, copy_record_role},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "report/overlap/overlap_report.h"
 #include "report/queue/queue_report.h"
 #include "report/run_report.h"
 #include "report/session_report.h"
@@ -27,6 +28,7 @@ constexpr SessionReport kReports[] = {
     {&session_kind::kQueueProbe, queue_probe_report},
     {&session_kind::kTraining, training_run_report},
     {&session_kind::kTrainingStudy, training_study_report},
+    {&session_kind::kOverlap, overlap_report},
     {&session_kind::kTrace, refer_to_trace_report},
 };
 

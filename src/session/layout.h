@@ -39,6 +39,7 @@ inline constexpr const char* kQueue = "metrics/queue.json";
 inline constexpr const char* kQueuePoints = "metrics/queue_points.parquet";
 inline constexpr const char* kQueueProbe = "metrics/queue_probe.json";
 inline constexpr const char* kTraining = "metrics/training.json";
+inline constexpr const char* kOverlap = "metrics/overlap.json";
 inline constexpr const char* kOffenders = "metrics/offenders.json";
 inline constexpr const char* kTraceRecordings = "trace/recordings.parquet";
 inline constexpr const char* kTraceTracks = "trace/tracks.parquet";

@@ -64,6 +64,8 @@ inline constexpr SessionKindTraits kTrainingStudy{// the steps are in the sessio
                                                   .id = "training_study",
                                                   .command = "aaco llama",
                                                   .document = layout::kTraining};
+inline constexpr SessionKindTraits kOverlap{
+    .id = "overlap", .command = "aaco overlap", .document = layout::kOverlap, .has_iterations = true};
 inline constexpr SessionKindTraits kTrace{.id = "trace", .command = "aaco trace", .document = layout::kTraceFiles};
 }  // namespace session_kind
 

@@ -64,7 +64,7 @@ class AllWorkloads : public testing::TestWithParam<Case> {
         target_.devices.push_back(device);
       }
     }
-    target_.communicator = communicator_.get();
+    target_.communicators = {communicator_.get()};
   }
 
   void verify_as(DispatchMode mode) {

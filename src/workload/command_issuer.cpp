@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "workload/command_issuer.h"
 
+#include <fmt/format.h>
+
 namespace aaco {
 
 Result<CommandIssuer> CommandIssuer::make(const Program& program, const ProgramTarget& target) {
@@ -10,9 +12,11 @@ Result<CommandIssuer> CommandIssuer::make(const Program& program, const ProgramT
     if (command.kind == CommandKind::kRecord) {
       Device& device = *target.devices[static_cast<size_t>(command.stream)];
       AACO_ASSIGN(issuer.events_[static_cast<size_t>(command.index)], device.make_event(false));
-    } else if (command.kind == CommandKind::kCollective && target.communicator == nullptr) {
-      return Error{ErrorKind::kBug, "a program with collectives was given no communicator", ""};
     }
+  }
+  if (const auto given = static_cast<int32_t>(target.communicators.size()); given < program.communicators()) {
+    return Error{ErrorKind::kBug,
+                 fmt::format("a program of {} communicators was given {}", program.communicators(), given), ""};
   }
   return issuer;
 }
@@ -51,7 +55,8 @@ void CommandIssuer::issue_collective(const CollectiveCommand& command) {
   for (const CollectiveRank& rank : command.ranks) {
     parts.push_back({target_->streams[static_cast<size_t>(rank.stream)], rank.send, rank.receive});
   }
-  target_->communicator->enqueue(command.collective, parts, command.count, command.dtype);
+  target_->communicators[static_cast<size_t>(command.communicator)]->enqueue(command.collective, parts, command.count,
+                                                                             command.dtype);
 }
 
 }  // namespace aaco

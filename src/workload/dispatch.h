@@ -21,11 +21,12 @@ enum class DispatchMode : uint8_t {
 // "single", "threads" or "graph". Errors: kUsage naming them.
 Result<DispatchMode> dispatch_mode_named(const std::string& name);
 
-// The streams that a program runs on: number i of the program is streams[i]; devices[i] made it.
+// The streams that a program runs on: number i of the program is streams[i]; devices[i] made it. Likewise its
+// communicators, which all have the same ranks.
 struct ProgramTarget {
   std::vector<Stream*> streams;
   std::vector<Device*> devices;
-  Communicator* communicator = nullptr;
+  std::vector<Communicator*> communicators = {};  // NOLINT(readability-redundant-member-init): many have none
 };
 
 class CommandRanges;

@@ -99,6 +99,14 @@ int64_t Program::kernels() const {
   return total;
 }
 
+int32_t Program::communicators() const {
+  int32_t count = 0;
+  for (const CollectiveCommand& command : collectives_) {
+    count = std::max(count, command.communicator + 1);
+  }
+  return count;
+}
+
 int32_t Program::used_streams() const {
   std::set<int32_t> used;
   for (const Command& command : commands_) {

@@ -37,11 +37,14 @@ struct CollectiveRank {
   void* receive = nullptr;
 };
 
+// NCCL does those of one communicator one after the other, in the program's order, whatever streams they are on; those
+// of different ones may be done at once.
 struct CollectiveCommand {
   Collective collective = Collective::kAllReduce;
   std::vector<CollectiveRank> ranks;
   int64_t count = 0;
   Dtype dtype = Dtype::kF32;
+  int32_t communicator = 0;  // of the target's
 };
 
 class Program {
@@ -78,7 +81,8 @@ class Program {
   double flops() const;
   double ideal_bytes() const;  // every array that an operation touches, read or written once
   int64_t kernels() const;
-  int32_t used_streams() const;  // that are given a kernel or a copy
+  int32_t communicators() const;  // that it names: 0 to one less than this
+  int32_t used_streams() const;   // that are given a kernel or a copy
   // Two streams or more are used, and each is given the same kinds of work of the same size in the same order.
   bool streams_have_same_work() const;
 

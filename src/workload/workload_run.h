@@ -56,7 +56,9 @@ inline Result<WorkloadRun> make_workload_run(const WorkloadInfo& info, int32_t s
   } else if (ranks > 1) {
     run.communicator = make_cpu_communicator(ranks);
   }
-  run.target.communicator = run.communicator.get();
+  if (run.communicator != nullptr) {
+    run.target.communicators = {run.communicator.get()};
+  }
   run.world = std::max(ranks, world);
   request.streams = streams;
   request.communicator = run.communicator.get();

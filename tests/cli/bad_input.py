@@ -26,6 +26,11 @@ def llama(name, more, message, command="run", **rest):
     return Case(name, f"llama {command} --device cpu:0 {more}", 2, message, **rest)
 
 
+def overlap(name, more, message, command="run", exit_code=2, **rest):
+    """A sharded training that never begins."""
+    return Case(name, f"overlap {command} {more}", exit_code, message, **rest)
+
+
 def bad_model(name, content, message, exit_code=2, **rest):
     return Case(name, run("bad.onnx"), exit_code, message, files={"bad.onnx": content}, **rest)
 
@@ -166,6 +171,24 @@ CASES = [
     Case("queue_min_effect_twice", "queue compare --baseline a --session b --min-effect 5 --threshold 0.05", 2, "--min-effect|--threshold"),
     # Training.
     Case("llama_alone", "llama", 2, "llama needs a command", hint="list, run, compare, study, roofline"),
+    overlap("overlap_key_unknown", "--config x.yaml", "x.yaml:2:3: there is no key training.max_step", hint="training.max_steps",
+            files={"x.yaml": b"training:\n  max_step: 5\n"}),
+    overlap("overlap_fp16", "--override training.max_steps=3 training.mixed_precision=fp16", "fp16: is refused.*loss scaling", hint="bf16"),
+    overlap("overlap_shampoo", "--config x.yaml", "x.yaml:2:3: optimizer.name shampoo is refused", files={"x.yaml": b"optimizer:\n  name: shampoo\n"}),
+    overlap("overlap_head", "--override model.model_dim=8192 model.num_heads=16", "a head of 512 columns", hint="at most 256"),
+    overlap("overlap_yaml", "--config x.yaml", "x.yaml:", files={"x.yaml": b"a: [\n"}),
+    overlap("overlap_no_file", "--config nowhere.yaml", "nowhere.yaml"),
+    overlap("overlap_override", "--override training", "--override training: is not of the form"),
+    overlap("overlap_devices_twice", "--device cpu:0,cpu:0", "cpu:0 is named twice"),
+    overlap("overlap_gate_unknown", "--gate min_overlap=0.5", "there is no such gate", hint="min_overlap_ratio"),
+    overlap("overlap_gate_that_always_holds", "--gate min_overlap_ratio=0", "nothing could miss"),
+    overlap("overlap_library", "--device cpu:0 --override distributed.backend=nccl", "distributed.backend nccl", hint="auto"),
+    overlap("overlap_copy_peer", "--device cpu:0 --directions peer", "needs a second device", command="copy", hint="--peer"),
+    overlap("overlap_copy_size", "--device cpu:0 --copy-mb -1", "--copy-mb -1", command="copy"),
+    overlap("overlap_sweep_nothing", "--device cpu:0", "nothing is to be changed", command="sweep", hint="--sweep"),
+    overlap("overlap_sweep_variable", "--device cpu:0 --env RCCL_MAX_NCHANNELS=4", "no library reads", command="sweep", hint="NCCL_MAX_NCHANNELS"),
+    overlap("overlap_report_empty", "--log-dir {tmp} --label a", "has no rank_", command="report"),
+    overlap("overlap_report_labels", "--log-dir {tmp} --log-dir {tmp} --label a", "2 folders by --log-dir and 1 labels", command="report"),
     llama("llama_version_unknown", "--version 5", "--version 5: there is no such version", hint="1 to 4"),
     llama("llama_versions_unknown", "--versions 1,9", "--version 9: there is no such version", hint="1 to 4", command="compare"),
     llama("llama_versions_word", "--versions first", "--versions = first", command="compare"),

@@ -16,6 +16,9 @@ RUN = "--model relu.onnx --backend cpu --processes 2 --iterations 3 --warmup 0 -
 PLACED = RUN.removeprefix("--model relu.onnx ") + " --sessions placed"
 QUEUE = "--device cpu --iterations 5 --warmup 1 --processes 3 --sessions queues"
 LLAMA = "--preset nano --device cpu:0 --num-steps 3 --warmup 1 --processes 1 --no-check --quiet --sessions trainings"
+OVERLAP = ("--device cpu:0,cpu:1 --quiet --sessions overlaps --override model.kind=llama model.vocab_size=64 model.model_dim=32 model.num_heads=4 "
+           "model.num_layers=2 model.mlp_hidden_dim=64 dataset.sequence_length=16 training.batch_size=2 training.max_steps=4 "
+           "training.mixed_precision=fp32 training.unmeasured_steps=1 scheduler.warmup_steps=0 scheduler.total_steps=0")
 SMALL_MOE = "--param hidden=16 --param intermediate=24 --param batch=2 --param seq=10"
 # In this order: each finds what those before have made. The exit code 4 is a verdict.
 COMMANDS = [
@@ -80,6 +83,12 @@ COMMANDS = [
     *[(f"sessions {action} {{training}}", 0) for action in ("show", "verify")],
     ("diff --baseline {training} --session {training_second} --allow-inconclusive", 0),
     ("trace report {training}", 0),
+    ("overlap keys", 0),
+    (f"overlap run {OVERLAP} --dry-run", 0),
+    (f"overlap run {OVERLAP} --gate max_avg_iteration_ms=100000 min_overlap_ratio=1", 1),
+    ("overlap report --log-dir artifacts --label a --log-dir artifacts --label b", 0),
+    (f"overlap sweep {OVERLAP} --sweep fsdp.prefetch_depth=2 --env NCCL_ALGO=Ring --processes 1", 0),
+    ("overlap copy --device cpu:0 --matrix-size 16 --copy-mb 0.1 --iterations 2 --processes 1 --quiet", 0),
 ]
 
 # The older name of a flag means what the flag means.

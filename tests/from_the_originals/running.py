@@ -22,6 +22,7 @@ SHORTER = (
     (r"aaco llama compare ", "--versions 4 --num-steps 3 --warmup 1 --processes 1 --no-check"),
     (r"aaco llama study ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
     (r"aaco llama roofline ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
+    (r"aaco overlap copy ", "--iterations 3 --cold-iters 1 --processes 1"),
     (r"aaco llama run ", "--num-steps 3 --warmup 1 --processes 1 --no-check"),
 )
 # Flags of one line only where the program knows them: the machine's roofs are not measured for a test.
@@ -42,6 +43,7 @@ LEAVES = (
     (r"aaco llama .*--(profile|enable-pytorch-profiler)", "sessions/latest/trace/*"),
     (r"aaco llama (run|compare|study|roofline) ", "sessions/latest/metrics/training.json"),
     (r"aaco llama lab \d", "sessions/labs/lab_*.json"),
+    (r"aaco overlap run (?!.*--dry-run)", "sessions/latest/metrics/overlap.json"),
     (r"aaco report .*--format html|aaco report --session \S+$", "sessions/latest/report/report.html"),
     (r"aaco diff ", "sessions/latest/regress/verdict.json"),
     (r"aaco queue profile ", "profiles/*"),
@@ -69,6 +71,8 @@ RECORDINGS = {
     "perfetto-trace.proto": "fuzz/corpus/fuzz_perfetto/small.pftrace",
     "workloads/app/MI300X_A1/pmc_perf.csv": "fuzz/corpus/fuzz_csv_traces/rocprof_compute.csv",
     "results.csv": "fuzz/corpus/fuzz_csv_traces/rocprof.csv",
+    "configs/overlap/default.yaml": "configs/overlap/default.yaml",
+    "configs/overlap/llama_nano.yaml": "configs/overlap/llama_nano.yaml",
     "smi.json": "fuzz/corpus/fuzz_amd_smi/amd.json",
     "smi.csv": "fuzz/corpus/fuzz_csv_traces/amd_smi_watch.csv",
 }
@@ -89,6 +93,9 @@ GIVEN = (
      ("aaco queue sweep hetero_kernels --streams 1,2,4,8,16 --output sweep_v1.json",
       "aaco queue sweep hetero_kernels --streams 1,2,4,8,16 --output sweep_v2.json")),
     (r"aaco trace sql ", ("aaco trace import trace.json.gz",)),
+    (r"aaco overlap report ",
+     ("aaco overlap run --config configs/overlap/llama_nano.yaml --device cpu:0,cpu:1 --override training.output_dir=before",
+      "aaco overlap run --config configs/overlap/llama_nano.yaml --device cpu:0,cpu:1 --override training.output_dir=after")),
 )
 
 

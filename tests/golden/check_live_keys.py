@@ -20,6 +20,9 @@ LLAMA = "--param layers=1 --param hidden=32 --param heads=2 --param kv_heads=1 -
 QUEUE = "--device cpu --iterations 4 --warmup 1 --processes 3 --sessions queues"
 TINY = "--param tensor_size=64 --param ops_per_stream=5"
 TRAIN = "--preset nano --device cpu:0 --num-steps 3 --warmup 1 --processes 1 --no-check --sessions trainings"
+SHARDED = ("--device cpu:0,cpu:1 --override model.kind=llama model.vocab_size=64 model.model_dim=32 model.num_heads=4 model.num_layers=2 "
+           "model.mlp_hidden_dim=64 dataset.sequence_length=16 training.batch_size=2 training.max_steps=4 training.mixed_precision=fp32 "
+           "training.unmeasured_steps=1 scheduler.warmup_steps=0 scheduler.total_steps=0 training.output_dir=artifacts")
 # Name, words, exit code is in the file. Each finds what those before have made; {first} and so on are its sessions.
 COMMANDS = {
     "run": f"run --model chain-tiny --param nodes=6 {ONE_THREAD} --profile --telemetry",
@@ -55,6 +58,11 @@ COMMANDS = {
     "report-training-study": "report --session {training_study0} --format json",
     "llama-roofline": "llama roofline --session {training0} --sessions trainings",
     "report-training": "report --session {training0} --format json",
+    "overlap-keys": "overlap keys",
+    "overlap-dry-run": f"overlap run {SHARDED} --dry-run",
+    "overlap-run": f"overlap run {SHARDED} --no-check --sessions overlaps --gate min_overlap_ratio=1",
+    "overlap-report": "overlap report --log-dir artifacts --label a",
+    "overlap-copy": "overlap copy --device cpu:0 --matrix-size 16 --copy-mb 0.1 --iterations 2 --cold-iters 1 --processes 1",
     "devices": "devices",
     "doctor": "doctor",
 }

@@ -3,6 +3,7 @@
 // concurrent run against the serial one, and the workload's own checks. Collectives between two devices go through a
 // double of RCCL.
 #include <array>
+#include <cmath>
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "child.h"
+#include "workload/sharded/sharded_step.h"
+#include "workload/training/llama_gates.h"
 #include "workload/verify.h"
 
 namespace aaco {
@@ -45,7 +48,7 @@ struct OnDoubles {
       made.communicator =
           make_emulated_communicator(*request.devices.front(), info.emulated_ranks > 1 ? kEmulatedRanks : 1);
     }
-    made.target.communicator = made.communicator.get();
+    made.target.communicators = {made.communicator.get()};
     request.communicator = made.communicator.get();
     request.streams = kStreams;
     std::map<std::string, std::string> values;
@@ -214,6 +217,72 @@ TEST(HipCollectives, RanksJoinOneByOneWithAnId) {
                                     const int live = rccl_count("rccl_double_live_communicators");
                                     return live == 0 ? Result<void>{} : wrong(std::to_string(live) + " are left");
                                   }),
+            "");
+}
+
+// A rank of a sharded training: two communicators, streams of its own, some steps; its losses.
+Result<std::vector<float>> train_as_rank(ModuleBackend& backend, const std::array<RankId, 2>& ids, ShardedConfig config,
+                                         int rank) {
+  AACO_ASSIGN(Device * device, backend.open(rank));
+  config.llama.rank = rank;
+  std::array<std::unique_ptr<Communicator>, 2> communicators;
+  std::array<std::unique_ptr<Stream>, kShardedStreams> streams;
+  ProgramTarget target;
+  for (size_t i = 0; i < ids.size() && config.llama.ranks > 1; ++i) {
+    AACO_ASSIGN(communicators.at(i), backend.join_communicator(*device, ids.at(i), rank, 2));
+    target.communicators.push_back(communicators.at(i).get());
+  }
+  for (auto& stream : streams) {
+    AACO_ASSIGN(stream, device->make_stream(0));
+    target.streams.push_back(stream.get());
+    target.devices.push_back(device);
+  }
+  AACO_ASSIGN(const ShardedTraining training, build_sharded(*device, config));
+  AACO_TRY(run_setup(*training.instance, target));
+  AACO_ASSIGN(const auto dispatcher, make_dispatcher(DispatchMode::kSingle, training.instance->iteration, target));
+  for (int64_t i = 0; i < config.llama.steps; ++i) {
+    AACO_TRY(dispatcher->enqueue());
+  }
+  AACO_TRY(synchronize(target));
+  AACO_ASSIGN(const auto reader, make_device_reader(*device));
+  return reader->floats(training.history);
+}
+
+TEST(HipSharded, TwoRanksTrainAsOneDoes) {
+  ShardedConfig config;
+  config.llama = oracle_config(LlamaConfig(), false);
+  config.llama.fusions = llama_versions()[2].fusions;
+  config.llama.sequences = 1;
+  config.llama.ranks = 2;
+  config.llama.steps = 3;
+  config.clip_norm = 0.5;
+  config.watched = true;
+  EXPECT_EQ(in_child_with_backend(
+                {},
+                [&](ModuleBackend& backend) -> Result<void> {
+                  std::array<RankId, 2> ids;
+                  for (RankId& id : ids) {
+                    AACO_ASSIGN(id, backend.make_rank_id());
+                  }
+                  std::array<Result<std::vector<float>>, 2> losses{std::vector<float>(), std::vector<float>()};
+                  std::thread other([&] { losses[1] = train_as_rank(backend, ids, config, 1); });
+                  losses[0] = train_as_rank(backend, ids, config, 0);
+                  other.join();
+                  ShardedConfig whole = config;
+                  whole.llama.sequences = 2;
+                  whole.llama.ranks = 1;
+                  AACO_ASSIGN(const std::vector<float> one, train_as_rank(backend, ids, whole, 0));
+                  for (size_t i = 0; i < one.size(); ++i) {
+                    if (!losses[0] || !losses[1]) {
+                      return losses[0] ? losses[1].error() : losses[0].error();
+                    }
+                    const float mean = ((*losses[0])[i] + (*losses[1])[i]) / 2;
+                    if (!(std::abs(mean - one[i]) < 1e-4F)) {
+                      return wrong(std::to_string(mean) + " is not " + std::to_string(one[i]));
+                    }
+                  }
+                  return rccl_count("rccl_double_misuses") == 0 ? Result<void>{} : wrong("a wrong use of RCCL");
+                }),
             "");
 }
 

@@ -76,8 +76,9 @@ const char* work_class_name(WorkClass work) {
 }
 
 bool is_communication(std::string_view kernel_name) {
-  static constexpr std::array<std::string_view, 6> kMarks = {"nccl",      "msccl",     "oneccl", "cross_device_reduce",
-                                                             "allreduce", "all_reduce"};
+  // The last two: what the CPU's streams call a collective.
+  static constexpr std::array<std::string_view, 8> kMarks = {
+      "nccl", "msccl", "oneccl", "cross_device_reduce", "allreduce", "all_reduce", "all_gather", "reduce_scatter"};
   return !is_generated(kernel_name) && holds_any(kernel_name, kMarks);
 }
 

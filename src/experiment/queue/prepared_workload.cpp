@@ -44,7 +44,7 @@ Result<std::unique_ptr<PreparedWorkload>> prepare_workload(const QueueRequest& r
       prepared->target.devices.push_back(device);
     }
   }
-  prepared->target.communicator = prepared->communicator.get();
+  prepared->target.communicators = {prepared->communicator.get()};
   AACO_ASSIGN(const WorkloadInfo* info, find_workload(request.workload));
   WorkloadRequest workload;
   workload.devices = prepared->devices;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <string_view>
 #include <thread>
 
@@ -14,12 +15,22 @@ namespace aaco {
 
 namespace fs = std::filesystem;
 
-fs::path rank_id_path(const fs::path& folder) { return folder / "rank_id.bin"; }
+fs::path rank_id_path(const fs::path& folder, int32_t communicator) {
+  return folder / (communicator == 0 ? "rank_id.bin" : fmt::format("rank_id_{}.bin", communicator));
+}
 
-Result<RankId> share_rank_id(const fs::path& folder, int64_t rank, const std::function<Result<RankId>()>& make) {
+void remove_rank_ids(const fs::path& folder) {
+  for (int32_t communicator = 0; communicator < kMostCommunicators; ++communicator) {
+    std::error_code ignored;  // what cannot be removed, the ranks cannot write either
+    fs::remove(rank_id_path(folder, communicator), ignored);
+  }
+}
+
+Result<RankId> share_rank_id(const fs::path& folder, int64_t rank, const std::function<Result<RankId>()>& make,
+                             int32_t communicator) {
   constexpr int64_t kPatienceNs = 60'000'000'000;
   constexpr auto kPause = std::chrono::milliseconds(10);
-  const fs::path path = rank_id_path(folder);
+  const fs::path path = rank_id_path(folder, communicator);
   if (rank == 0) {
     AACO_ASSIGN(const RankId id, make());
     AACO_TRY(write_file_atomically(path, {id.bytes.data(), id.bytes.size()}));

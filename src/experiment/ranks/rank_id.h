@@ -11,12 +11,17 @@
 
 namespace aaco {
 
-// Where it lies; what an earlier start of ranks left there is to be removed before the next.
-std::filesystem::path rank_id_path(const std::filesystem::path& folder);
+// Of the communicators that ranks may join, each with an id of its own.
+inline constexpr int32_t kMostCommunicators = 4;
+
+// Where it lies.
+std::filesystem::path rank_id_path(const std::filesystem::path& folder, int32_t communicator = 0);
+// What an earlier start of ranks left there is to be removed before the next.
+void remove_rank_ids(const std::filesystem::path& folder);
 
 // Rank 0 makes it and leaves it there; the others wait for it, a minute at most. Errors: those of `make`; kResource
 // where none comes; kInterrupted.
 Result<RankId> share_rank_id(const std::filesystem::path& folder, int64_t rank,
-                             const std::function<Result<RankId>()>& make);
+                             const std::function<Result<RankId>()>& make, int32_t communicator = 0);
 
 }  // namespace aaco

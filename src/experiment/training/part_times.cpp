@@ -32,7 +32,7 @@ Result<int64_t> time_of(Dispatcher& dispatcher, const ProgramTarget& target, int
 }
 
 Result<double> time_alone(PreparedTraining& prepared, const Program& part) {
-  const ProgramTarget target{{prepared.target.streams.front()}, {prepared.device}, nullptr};
+  const ProgramTarget target{{prepared.target.streams.front()}, {prepared.device}};
   const bool gpu = prepared.device->properties().wave_lanes > 1;
   AACO_ASSIGN(const auto single, make_dispatcher(DispatchMode::kSingle, part, target));
   AACO_ASSIGN([[maybe_unused]] const int64_t first, time_of(*single, target, 1));

@@ -48,7 +48,7 @@ Result<Report> build_training_run_report(const OpenSession& session, const Json&
                                 session.info.created_utc, read.request.dispatch);
   report.badges.push_back(status_badge(session.status));
   report.sections = {training_summary_section(view, status_remarks(session)), training_configuration_section(view),
-                     gates_section(view)};
+                     gates_section(view.document.gates)};
   if (view.failure.empty()) {
     report.sections.push_back(training_figures_section(view, latency));
     report.sections.push_back(training_parts_section(view));
@@ -78,7 +78,8 @@ std::string training_run_text(const TrainingRunDocument& document) {
   report.title = training_title(document);
   report.subtitle = fmt::format("dispatch {}, {} steps in each of {} processes", document.request.dispatch,
                                 document.request.steps, document.processes.size());
-  report.sections = {training_summary_section(view, {}), training_configuration_section(view), gates_section(view)};
+  report.sections = {training_summary_section(view, {}), training_configuration_section(view),
+                     gates_section(view.document.gates)};
   if (view.failure.empty()) {
     report.sections.push_back(training_parts_section(view));
     report.sections.push_back(training_roofline_section(step_roofline(document), false));

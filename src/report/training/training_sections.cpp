@@ -16,15 +16,18 @@ namespace {
 
 constexpr const char* kNoSteps = "no step was measured";
 
-int64_t passed_gates(const TrainingRunDocument& document) {
-  return std::count_if(document.gates.begin(), document.gates.end(), [](const auto& gate) { return gate.passed; });
+using Gates = std::vector<TrainingGate>;
+
+size_t passed_gates(const Gates& gates) {
+  return static_cast<size_t>(
+      std::count_if(gates.begin(), gates.end(), [](const TrainingGate& gate) { return gate.passed; }));
 }
 
-Badge gates_badge(const TrainingView& view) {
-  const std::vector<TrainingGate>& gates = view.document.gates;
+Badge gates_badge(const Gates& gates) {
+  const size_t passed = passed_gates(gates);
   return gates.empty() ? Badge{"not checked", Tone::kWarning}
-                       : Badge{fmt::format("{} of {} passed", passed_gates(view.document), gates.size()),
-                               view.failure.empty() ? Tone::kGood : Tone::kBad};
+                       : Badge{fmt::format("{} of {} passed", passed, gates.size()),
+                               passed == gates.size() ? Tone::kGood : Tone::kBad};
 }
 
 std::string roof_text(const ProductRoof& roof) {
@@ -132,11 +135,11 @@ Section training_summary_section(const TrainingView& view, std::vector<Block> re
        measured ? "arrays and what libraries take, the most of any process" : "no process was measured",
        measured ? Tone::kNeutral : Tone::kWarning});
   key.figures.push_back(loss_figure(view));
-  const size_t gates = view.document.gates.size();
+  const Gates& gates = view.document.gates;
   key.figures.push_back(
       {"gates passed",
-       gates == 0 ? std::string("none made") : fmt::format("{} of {}", passed_gates(view.document), gates),
-       "what must hold before any speed is said", gates_badge(view).tone});
+       gates.empty() ? std::string("none made") : fmt::format("{} of {}", passed_gates(gates), gates.size()),
+       "what must hold before any speed is said", gates_badge(gates).tone});
   section.blocks.emplace_back(std::move(key));
   for (Block& remark : remarks) {
     section.blocks.push_back(std::move(remark));
@@ -195,14 +198,14 @@ Section training_configuration_section(const TrainingView& view) {
   return section;
 }
 
-Section gates_section(const TrainingView& view) {
-  Section section{"gates", "Gates", {gates_badge(view)}, {}};
-  if (view.document.gates.empty()) {
+Section gates_section(const std::vector<TrainingGate>& gates) {
+  Section section{"gates", "Gates", {gates_badge(gates)}, {}};
+  if (gates.empty()) {
     section.blocks.emplace_back(Paragraph{"None was made.", Tone::kWarning});
     return section;
   }
   TableBlock table{.id = "gates", .columns = {{"gate"}, {"passed"}, {"found"}, {"must be"}}};
-  for (const TrainingGate& gate : view.document.gates) {
+  for (const TrainingGate& gate : gates) {
     table.rows.push_back({text_cell(gate.name),
                           text_cell(gate.passed ? "yes" : "no", gate.passed ? Tone::kGood : Tone::kBad),
                           text_cell(gate.found), text_cell(gate.must)});

@@ -13,7 +13,7 @@ namespace aaco::report {
 // `remarks`: what is to be known of the session before any figure is read.
 Section training_summary_section(const TrainingView& view, std::vector<Block> remarks);
 Section training_configuration_section(const TrainingView& view);
-Section gates_section(const TrainingView& view);
+Section gates_section(const std::vector<TrainingGate>& gates);
 // `latency`: of a step, where its quantiles are known.
 Section training_figures_section(const TrainingView& view, const LatencySummary* latency);
 // The kernels of a step by the device's records: time, and what each takes of a compute unit; the first `most`.

@@ -79,7 +79,7 @@ TEST(DecoderTest, DecodesWhatAWholePassGives) {
       ASSERT_FALSE(builder.failure());
       const auto stream = (*device)->make_stream(0);
       ASSERT_TRUE(stream) << stream.error().message;
-      const ProgramTarget target{{stream->get()}, {*device}, nullptr};
+      const ProgramTarget target{{stream->get()}, {*device}};
       expect_ok(run_setup(instance, target));
       const auto dispatcher = make_dispatcher(DispatchMode::kSingle, instance.iteration, target);
       ASSERT_TRUE(dispatcher) << dispatcher.error().message;

@@ -10,13 +10,15 @@ namespace {
 
 class BackwardWriter {
  public:
-  BackwardWriter(StepWriter& step, const LlamaMemory& memory, const std::function<void(const WeightRange&)>& update)
+  BackwardWriter(StepWriter& step, const LlamaMemory& memory, const std::function<void(const WeightRange&)>& update,
+                 const LayerHooks& hooks)
       : step_(step),
         memory_(memory),
         config_(memory.config),
         buffers_(memory.buffers),
         weights_(memory.weights),
         update_(update),
+        hooks_(hooks),
         down_done_(memory.buffers.layers.size()) {}
 
   void write() {
@@ -29,7 +31,9 @@ class BackwardWriter {
     norm_grad({buffers_.last, buffers_.norm_rstd, weights_.norm, nullptr, buffers_.last_grad});
     for (size_t i = buffers_.layers.size(); i-- > 0;) {
       step_.layer(static_cast<int32_t>(i));
+      hooks_.before(i);
       write_layer(i);
+      hooks_.after(i);
       update_beside(weights_.layer_ranges[i]);
     }
     step_.layer(-1);
@@ -189,7 +193,7 @@ class BackwardWriter {
     args.grad = buffers_.logits_grad.data;
     args.rows = config_.tokens();
     args.cols = config_.shape.vocabulary;
-    args.scale = 1 / static_cast<float>(args.rows);
+    args.scale = config_.gradient_scale();
     args.dtype = buffers_.logits.dtype;
     step_.op(StepPart::kLoss, args);
   }
@@ -222,14 +226,15 @@ class BackwardWriter {
   const LlamaBuffers& buffers_;
   const LlamaWeights& weights_;
   const std::function<void(const WeightRange&)>& update_;
+  const LayerHooks& hooks_;
   std::vector<int32_t> down_done_;  // events, by layer
 };
 
 }  // namespace
 
 void write_llama_backward(StepWriter& step, const LlamaMemory& memory,
-                          const std::function<void(const WeightRange&)>& update) {
-  BackwardWriter(step, memory, update).write();
+                          const std::function<void(const WeightRange&)>& update, const LayerHooks& hooks) {
+  BackwardWriter(step, memory, update, hooks).write();
 }
 
 }  // namespace aaco

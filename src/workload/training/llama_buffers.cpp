@@ -139,34 +139,22 @@ class BufferMaker {
         builder_.tensor(Dtype::kF32, {llama_norm_parts(config_), norm_grad_parts(config_.tokens()), shape.hidden});
   }
 
-  // An array whose values the host makes: written into memory that a copy may read, when setup gets there.
-  template <class Write>
-  Tensor from_host(Dtype dtype, std::initializer_list<int64_t> dims, Write write) {
-    const Tensor tensor = builder_.tensor(dtype, dims);
-    const Tensor pinned = builder_.pinned(dtype, {tensor.elements()});
-    builder_.setup().host_step(0, [pinned, write]() -> Result<void> {
-      write(pinned);
-      return {};
-    });
-    builder_.setup().copy(0, tensor.data, pinned.data, static_cast<size_t>(tensor.bytes()));
-    return tensor;
-  }
-
   void add_tables(LlamaBuffers& buffers) {
     const LlamaShape& shape = config_.shape;
     const int64_t length = config_.length;
     const int64_t pairs = shape.head_dim() / 2;
-    buffers.rotary = from_host(Dtype::kF32, {length, pairs, 2}, [=, theta = shape.theta](const Tensor& to) {
-      for (int64_t i = 0; i < length * pairs; ++i) {
-        const int64_t position = i / pairs;
-        const double turns = std::pow(theta, -static_cast<double>(i % pairs) / static_cast<double>(pairs));
-        const double angle = static_cast<double>(position) * turns;
-        to.as<float>()[2 * i] = static_cast<float>(std::cos(angle));
-        to.as<float>()[2 * i + 1] = static_cast<float>(std::sin(angle));
-      }
-    });
+    buffers.rotary =
+        make_from_host(builder_, Dtype::kF32, {length, pairs, 2}, [=, theta = shape.theta](const Tensor& to) {
+          for (int64_t i = 0; i < length * pairs; ++i) {
+            const int64_t position = i / pairs;
+            const double turns = std::pow(theta, -static_cast<double>(i % pairs) / static_cast<double>(pairs));
+            const double angle = static_cast<double>(position) * turns;
+            to.as<float>()[2 * i] = static_cast<float>(std::cos(angle));
+            to.as<float>()[2 * i + 1] = static_cast<float>(std::sin(angle));
+          }
+        });
     if (!config_.fusions.attention) {
-      buffers.mask = from_host(config_.precision.dtype, {length, length}, [length](const Tensor& to) {
+      buffers.mask = make_from_host(builder_, config_.precision.dtype, {length, length}, [length](const Tensor& to) {
         std::vector<float> row(static_cast<size_t>(length), -std::numeric_limits<float>::infinity());
         for (int64_t i = 0; i < length; ++i) {
           row[static_cast<size_t>(i)] = 0;
@@ -174,11 +162,7 @@ class BufferMaker {
         }
       });
     }
-    buffers.tokens =
-        from_host(Dtype::kI32, {config_.batches, config_.sequences, length + 1}, [config = config_](const Tensor& to) {
-          const std::vector<int32_t> tokens = make_tokens(config);
-          std::memcpy(to.data, tokens.data(), tokens.size() * sizeof(int32_t));
-        });
+    buffers.tokens = make_token_array(builder_, config_);
     buffers.inputs = builder_.tensor(Dtype::kI32, {config_.sequences, length});
     buffers.targets = builder_.tensor(Dtype::kI32, {config_.sequences, length});
     buffers.history = builder_.tensor(Dtype::kF32, {config_.steps});
@@ -193,6 +177,26 @@ class BufferMaker {
 
 LlamaBuffers make_llama_buffers(WorkloadBuilder& builder, const LlamaConfig& config) {
   return BufferMaker(builder, config).make();
+}
+
+Tensor make_from_host(WorkloadBuilder& builder, Dtype dtype, std::initializer_list<int64_t> dims,
+                      const std::function<void(const Tensor& to)>& write) {
+  const Tensor tensor = builder.tensor(dtype, dims);
+  const Tensor pinned = builder.pinned(dtype, {tensor.elements()});
+  builder.setup().host_step(0, [pinned, write]() -> Result<void> {
+    write(pinned);
+    return {};
+  });
+  builder.setup().copy(0, tensor.data, pinned.data, static_cast<size_t>(tensor.bytes()));
+  return tensor;
+}
+
+Tensor make_token_array(WorkloadBuilder& builder, const LlamaConfig& config) {
+  return make_from_host(builder, Dtype::kI32, {config.batches, config.sequences, config.length + 1},
+                        [config](const Tensor& to) {
+                          const std::vector<int32_t> tokens = make_tokens(config);
+                          std::memcpy(to.data, tokens.data(), tokens.size() * sizeof(int32_t));
+                        });
 }
 
 }  // namespace aaco

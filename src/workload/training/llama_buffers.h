@@ -3,6 +3,8 @@
 // where both work.
 #pragma once
 
+#include <functional>
+#include <initializer_list>
 #include <vector>
 
 #include "device/ops/op_list.h"
@@ -106,5 +108,11 @@ inline int64_t llama_norm_parts(const LlamaConfig& config) {
 }
 
 LlamaBuffers make_llama_buffers(WorkloadBuilder& builder, const LlamaConfig& config);
+
+// An array whose values the host makes: `write` is called when setup gets there, with memory that a copy may read.
+Tensor make_from_host(WorkloadBuilder& builder, Dtype dtype, std::initializer_list<int64_t> dims,
+                      const std::function<void(const Tensor& to)>& write);
+// LlamaBuffers::tokens.
+Tensor make_token_array(WorkloadBuilder& builder, const LlamaConfig& config);
 
 }  // namespace aaco

@@ -80,7 +80,7 @@ struct LlamaConfig {
   LlamaShape shape;
   LlamaFusions fusions;
   Precision precision;
-  int64_t sequences = 8;  // of a step's batch
+  int64_t sequences = 8;  // of a step's batch, on this rank
   int64_t length = 256;   // tokens of each
   int64_t batches = 16;   // of the data, one a step, in turn
   bool learnable = true;  // else every token is drawn uniformly, and there is nothing to learn
@@ -92,8 +92,13 @@ struct LlamaConfig {
   double beta2 = 0.999;
   double adam_epsilon = 1e-8;
   uint64_t seed = 42;
+  // Of data: rank r has sequences [r * sequences, (r + 1) * sequences) of a batch of ranks * sequences, and gradients
+  // are such that their sum over ranks is the gradient of the batch's mean loss.
+  int64_t rank = 0;
+  int64_t ranks = 1;
 
   int64_t tokens() const { return sequences * length; }
+  float gradient_scale() const { return 1 / static_cast<float>(tokens() * ranks); }
 };
 
 // Errors: kUsage naming what cannot be: heads that do not divide, a head size that is odd or above 256, numbers

@@ -84,7 +84,7 @@ void write_loss(StepWriter& step, const LlamaMemory& memory) {
   args.grad = memory.config.fusions.loss ? buffers.logits_grad.data : nullptr;
   args.rows = memory.config.tokens();
   args.cols = memory.config.shape.vocabulary;
-  args.scale = 1 / static_cast<float>(args.rows);
+  args.scale = memory.config.gradient_scale();
   args.dtype = buffers.logits.dtype;
   step.op(StepPart::kLoss, args);
   if (!memory.config.fusions.loss) {
@@ -100,7 +100,7 @@ void write_loss(StepWriter& step, const LlamaMemory& memory) {
 
 }  // namespace
 
-void write_llama_forward(StepWriter& step, const LlamaMemory& memory) {
+void write_llama_forward(StepWriter& step, const LlamaMemory& memory, const LayerHooks& hooks) {
   const LlamaConfig& config = memory.config;
   const LlamaBuffers& buffers = memory.buffers;
   step.op(StepPart::kEmbedding,
@@ -112,11 +112,13 @@ void write_llama_forward(StepWriter& step, const LlamaMemory& memory) {
   for (size_t i = 0; i < buffers.layers.size(); ++i) {
     const LlamaLayerState& state = buffers.layers[i];
     step.layer(static_cast<int32_t>(i));
+    hooks.before(i);
     const bool first = i == 0;
     write_norm(step, config,
                {first ? nullptr : &buffers.layers[i - 1].middle, first ? nullptr : &buffers.part, state.in,
                 memory.weights.layers[i].norm1, state.norm1, state.norm1_rstd});
     write_layer(step, memory, i);
+    hooks.after(i);
   }
   step.layer(-1);
   write_norm(step, config,

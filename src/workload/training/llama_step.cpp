@@ -20,38 +20,14 @@ constexpr WorkloadInfo kInfo{.id = "llama",
                              .test_parameters = {},
                              .build = nullptr};
 
-TickArgs tick_of(const LlamaConfig& config, const LlamaBuffers& buffers) {
-  TickArgs args;
-  args.clock = buffers.clock.as<TrainingClock>();
-  args.history = buffers.history.as<float>();
-  args.history_length = config.steps;
-  args.batches = static_cast<int32_t>(config.batches);
-  args.warmup_steps = static_cast<int32_t>(config.warmup_steps);
-  args.rate = static_cast<float>(config.rate);
-  args.weight_decay = static_cast<float>(config.weight_decay);
-  args.beta1 = static_cast<float>(config.beta1);
-  args.beta2 = static_cast<float>(config.beta2);
-  return args;
-}
-
 void write_update(StepWriter& step, const LlamaMemory& memory, const WeightRange& range) {
   const LlamaWeights& weights = memory.weights;
   const int64_t first = range.first;
   const int64_t elements = range.end - range.first;
-  AdamArgs args;
-  args.param = weights.masters.as<float>() + first;
-  args.grad = weights.grads.as<float>() + first;
-  args.first = weights.first.as<float>() + first;
-  args.second = weights.second.as<float>() + first;
-  const bool copied = weights.values.data != weights.masters.data;
-  args.low = copied ? weights.values.view(first, {elements}).data : nullptr;
-  args.low_dtype = copied ? weights.values.dtype : Dtype::kBf16;
-  args.n = elements;
-  args.beta1 = static_cast<float>(memory.config.beta1);
-  args.beta2 = static_cast<float>(memory.config.beta2);
-  args.eps = static_cast<float>(memory.config.adam_epsilon);
-  args.clock = memory.buffers.clock.as<TrainingClock>();
-  step.op(StepPart::kUpdate, args);
+  const auto part = [&](const Tensor& all) { return all.view(first, {elements}); };
+  write_llama_update(
+      step, memory,
+      {part(weights.masters), part(weights.values), part(weights.grads), part(weights.first), part(weights.second)});
 }
 
 // What is updated behind the backward pass.
@@ -85,11 +61,7 @@ void write_step(StepWriter& step, const LlamaMemory& memory) {
   } else {
     write_optimizer(step, memory);
   }
-  TickArgs tick = tick_of(memory.config, memory.buffers);
-  const Tensor& loss = memory.config.fusions.loss ? memory.buffers.loss : memory.buffers.mean_loss;
-  tick.loss = loss.as<float>();
-  tick.rows = loss.elements();
-  step.op(StepPart::kLoss, tick);
+  write_llama_tick(step, memory);
 }
 
 }  // namespace
@@ -108,7 +80,7 @@ Result<LlamaTraining> build_llama(Device& device, const LlamaConfig& config) {
                 training.weights = make_llama_weights(builder, config);
                 const LlamaBuffers buffers = make_llama_buffers(builder, config);
                 const LlamaMemory memory{config, training.weights, buffers};
-                builder.setup().op(0, tick_of(config, buffers));
+                builder.setup().op(0, first_llama_tick(config, buffers));
                 StepWriter step(builder.iteration(), training.labels);
                 write_step(step, memory);
                 training.inputs = buffers.inputs;

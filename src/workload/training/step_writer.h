@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "workload/program.h"
@@ -23,10 +24,11 @@ enum class StepPart : uint8_t {
   kRotary,
   kResidual,
   kLoss,
-  kUpdate
+  kUpdate,
+  kCommunication
 };
-inline constexpr std::array kStepParts{"embedding", "products", "attention", "swiglu",   "norms",
-                                       "rotary",    "residual", "loss",      "optimizer"};
+inline constexpr std::array kStepParts{"embedding", "products", "attention", "swiglu",    "norms",
+                                       "rotary",    "residual", "loss",      "optimizer", "communication"};
 
 // The module of the model that it is of, as a framework would have it: attention has its products, its positions and
 // the scores; the norms have the residual sums in front of them, which versions fuse with them.
@@ -64,6 +66,24 @@ class StepWriter {
   }
   void wait(int32_t event) {
     program_.wait(stream_, event);
+    labels_.resize(program_.commands().size(), at_);
+  }
+
+  void copy(void* to, const void* from, size_t bytes) {
+    program_.copy(stream_, to, from, bytes);
+    labels_.resize(program_.commands().size(), at_);
+  }
+  void collective(CollectiveCommand command) {
+    at_.part = StepPart::kCommunication;
+    program_.collective(std::move(command));
+    labels_.resize(program_.commands().size(), at_);
+  }
+
+  // Whatever `write(program, stream)` adds.
+  template <class Write>
+  void program(StepPart part, const Write& write) {
+    at_.part = part;
+    write(program_, stream_);
     labels_.resize(program_.commands().size(), at_);
   }
 

@@ -34,10 +34,13 @@ std::vector<int32_t> make_tokens(const LlamaConfig& config) {
   }
   std::vector<int32_t> tokens;
   tokens.reserve(static_cast<size_t>(config.batches * config.sequences * (config.length + 1)));
-  for (int64_t sequence = 0; sequence < config.batches * config.sequences; ++sequence) {
+  for (int64_t sequence = 0; sequence < config.batches * config.ranks * config.sequences; ++sequence) {
+    const bool own = sequence / config.sequences % config.ranks == config.rank;
     auto token = static_cast<int32_t>(random.below(vocabulary));
     for (int64_t i = 0; i <= config.length; ++i) {
-      tokens.push_back(token);
+      if (own) {
+        tokens.push_back(token);
+      }
       const bool follows = config.learnable && random.uniform() < kFollows;
       token = follows ? next[static_cast<size_t>(token)] : static_cast<int32_t>(random.below(vocabulary));
     }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/overlap/contention.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "analysis/overlap/step_slices.h"
+#include "base/statistics.h"
+
+namespace aaco {
+
+namespace {
+
+using Steps = std::vector<std::vector<DeviceSlice>>;
+
+Result<Steps> computations_of(const RecordedSteps& recorded, const DeviceWork& work) {
+  AACO_ASSIGN(Steps steps, slices_by_step(recorded.events, work, recorded.steps));
+  for (std::vector<DeviceSlice>& slices : steps) {
+    std::erase_if(slices, [](const DeviceSlice& slice) { return slice.work != WorkClass::kComputation; });
+    const auto stream_of = [&](const DeviceSlice& slice) {
+      return recorded.events.tracks[recorded.events.track[slice.event]].stream;
+    };
+    std::stable_sort(slices.begin(), slices.end(),
+                     [&](const auto& a, const auto& b) { return stream_of(a) < stream_of(b); });
+  }
+  return steps;
+}
+
+std::string_view name_of(const EventTable& events, const DeviceSlice& slice) {
+  return events.strings[events.name[slice.event]];
+}
+
+// The median over steps of each of a step's computations.
+std::vector<double> medians_of(const EventTable& events, const Steps& steps) {
+  std::vector<double> medians;
+  for (size_t i = 0; i < steps.front().size(); ++i) {
+    std::vector<double> durations;
+    for (const std::vector<DeviceSlice>& slices : steps) {
+      durations.push_back(static_cast<double>(events.duration_ns[slices[i].event]));
+    }
+    medians.push_back(*median(durations));
+  }
+  return medians;
+}
+
+Result<void> expect_same(const RecordedSteps& a, const std::vector<DeviceSlice>& one, const RecordedSteps& b,
+                         const std::vector<DeviceSlice>& other, int64_t rank) {
+  const bool same = one.size() == other.size() &&
+                    std::equal(one.begin(), one.end(), other.begin(), [&](const auto& left, const auto& right) {
+                      return name_of(a.events, left) == name_of(b.events, right);
+                    });
+  return same ? Result<void>()
+              : Result<void>(Error{ErrorKind::kInvalid,
+                                   fmt::format("rank {} did {} computations in a step, and {}, or others, alone", rank,
+                                               one.size(), other.size()),
+                                   "record both again"});
+}
+
+SpanSet communication_of(const EventTable& events, const DeviceWork& work) {
+  std::vector<Span> spans;
+  for (const DeviceSlice& slice : work.slices) {
+    if (slice.work == WorkClass::kCommunication) {
+      spans.push_back(span_of(events, slice));
+    }
+  }
+  return union_of(spans);
+}
+
+bool touches(const SpanSet& set, const Span& span) {
+  const auto behind = std::upper_bound(set.begin(), set.end(), span.start_ns,
+                                       [](int64_t time, const Span& one) { return time < one.end_ns; });
+  return behind != set.end() && behind->start_ns < span.end_ns;
+}
+
+}  // namespace
+
+Result<std::vector<KernelContention>> contention_of(const RecordedSteps& overlapped, const RecordedSteps& alone) {
+  std::map<std::string, KernelContention, std::less<>> by_name;
+  const double share = 1 / static_cast<double>(overlapped.steps * static_cast<int64_t>(overlapped.devices.size()));
+  for (const DeviceWork& work : overlapped.devices) {
+    const auto other = std::find_if(alone.devices.begin(), alone.devices.end(),
+                                    [&](const DeviceWork& one) { return one.rank == work.rank; });
+    if (other == alone.devices.end()) {
+      return Error{ErrorKind::kInvalid, fmt::format("rank {} was not recorded alone", work.rank), "record both again"};
+    }
+    AACO_ASSIGN(const Steps steps, computations_of(overlapped, work));
+    AACO_ASSIGN(const Steps alone_steps, computations_of(alone, *other));
+    AACO_TRY(expect_same(overlapped, steps.front(), alone, alone_steps.front(), work.rank));
+    const std::vector<double> alone_ns = medians_of(alone.events, alone_steps);
+    const SpanSet communication = communication_of(overlapped.events, work);
+    for (const std::vector<DeviceSlice>& slices : steps) {
+      for (size_t i = 0; i < slices.size(); ++i) {
+        if (touches(communication, span_of(overlapped.events, slices[i]))) {
+          KernelContention& kernel = by_name[std::string(name_of(overlapped.events, slices[i]))];
+          kernel.beside += share;
+          kernel.alone_ns += share * alone_ns[i];
+          kernel.extra_ns +=
+              share * (static_cast<double>(overlapped.events.duration_ns[slices[i].event]) - alone_ns[i]);
+        }
+      }
+    }
+  }
+  std::vector<KernelContention> kernels;
+  for (auto& [name, kernel] : by_name) {
+    kernel.name = name;
+    kernels.push_back(std::move(kernel));
+  }
+  std::sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.extra_ns > b.extra_ns; });
+  return kernels;
+}
+
+}  // namespace aaco

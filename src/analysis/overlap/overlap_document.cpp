@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/overlap/overlap_document.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(OverlapRank, rank, pid, device, library, losses, step_p50_ns, dispatch_p50_ns, allocated_bytes,
+                 peak_bytes, interrupted)
+AACO_JSON_FIELDS(TimelineSlice, rank, stream, name, work, start_ns, end_ns)
+
+void to_json(Json& json, const OverlapDocument& document) {
+  json = {{"kind", OverlapDocument::kKind},
+          {"version", document.version},
+          {"created_utc", document.created_utc},
+          {"bundle", document.bundle},
+          {"config", *document.config},
+          {"model", document.model},
+          {"mode", document.mode},
+          {"dispatch", document.dispatch},
+          {"setting", document.setting},
+          {"parameters", document.parameters},
+          {"tokens", document.tokens},
+          {"steps", document.steps},
+          {"warmup", document.warmup},
+          {"gates", document.gates},
+          {"notes", document.notes},
+          {"ranks", document.ranks},
+          {"losses", document.losses},
+          {"tokens_per_s", document.tokens_per_s},
+          {"figures", document.figures},
+          {"causes", document.causes},
+          {"timeline", document.timeline}};
+}
+
+void from_json(const Json& json, OverlapDocument& document) {
+  json.at("version").get_to(document.version);
+  json.at("created_utc").get_to(document.created_utc);
+  json.at("bundle").get_to(document.bundle);
+  document.config = JsonValue(json.at("config"));
+  json.at("model").get_to(document.model);
+  json.at("mode").get_to(document.mode);
+  json.at("dispatch").get_to(document.dispatch);
+  json.at("setting").get_to(document.setting);
+  json.at("parameters").get_to(document.parameters);
+  json.at("tokens").get_to(document.tokens);
+  json.at("steps").get_to(document.steps);
+  json.at("warmup").get_to(document.warmup);
+  json.at("gates").get_to(document.gates);
+  json.at("notes").get_to(document.notes);
+  json.at("ranks").get_to(document.ranks);
+  json.at("losses").get_to(document.losses);
+  json.at("tokens_per_s").get_to(document.tokens_per_s);
+  json.at("figures").get_to(document.figures);
+  json.at("causes").get_to(document.causes);
+  json.at("timeline").get_to(document.timeline);
+}
+
+Result<OverlapDocument> read_overlap_document(const Json& json, std::string_view source) {
+  if (document_kind(json) != OverlapDocument::kKind) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: not what aaco overlap run wrote", source),
+                 "the file is damaged: run it again with aaco overlap run"};
+  }
+  return from_json_value<OverlapDocument>(json, source);
+}
+
+}  // namespace aaco

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// metrics/overlap.json of a sharded training, which `aaco overlap run --json` gives too: one type, which one function
+// writes and one reads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/documents/training_run_document.h"
+#include "analysis/overlap/overlap_causes.h"
+#include "analysis/overlap/overlap_figures.h"
+#include "base/json_value.h"
+
+namespace aaco {
+
+// What a rank's process found out.
+struct OverlapRank {
+  int64_t rank = 0;
+  int64_t pid = 0;
+  std::string device;
+  std::string library;         // of collectives; "" of one rank
+  std::vector<double> losses;  // of every step, of its part of the batch
+  std::optional<double> step_p50_ns;
+  std::optional<double> dispatch_p50_ns;
+  int64_t allocated_bytes = 0;
+  int64_t peak_bytes = 0;
+  bool interrupted = false;
+};
+
+// One thing that a stream did, of the step that the page shows.
+struct TimelineSlice {
+  int64_t rank = 0;
+  std::string stream;  // "compute"
+  std::string name;
+  std::string work;      // "computation", "communication", "copy"
+  int64_t start_ns = 0;  // from the step's begin on the first rank
+  int64_t end_ns = 0;
+};
+
+struct OverlapDocument {
+  static constexpr const char* kKind = "overlap_run";
+
+  std::string version;  // of the program
+  std::string created_utc;
+  std::string bundle;
+  JsonValue config;   // as it was read, complete
+  std::string model;  // "llama"
+  std::string mode;   // "fsdp", "ddp"
+  std::string dispatch;
+  OverlapSetting setting;
+  int64_t parameters = 0;
+  int64_t tokens = 0;  // of a step, all ranks
+  int64_t steps = 0;
+  int64_t warmup = 0;  // of these, not measured
+  std::vector<TrainingGate> gates;
+  std::vector<std::string> notes;
+  std::vector<OverlapRank> ranks;
+  std::vector<double> losses;          // of the batch: the mean over ranks
+  std::optional<double> tokens_per_s;  // at the median step of the slowest rank
+  std::optional<OverlapFigures> figures;
+  std::vector<OverlapCause> causes;
+  std::vector<TimelineSlice> timeline;
+};
+
+void to_json(Json& json, const OverlapRank& rank);
+void from_json(const Json& json, OverlapRank& rank);
+void to_json(Json& json, const TimelineSlice& slice);
+void from_json(const Json& json, TimelineSlice& slice);
+void to_json(Json& json, const OverlapDocument& document);
+void from_json(const Json& json, OverlapDocument& document);
+
+// Errors: kUsage naming `source` for what is no such document.
+Result<OverlapDocument> read_overlap_document(const Json& json, std::string_view source);
+
+}  // namespace aaco

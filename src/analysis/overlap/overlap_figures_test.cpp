@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/overlap/overlap_figures.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/overlap/overlap_causes.h"
+#include "analysis/overlap/overlap_document.h"
+#include "analysis/overlap/test_steps.h"
+#include "base/json.h"
+
+namespace aaco {
+namespace {
+
+OverlapFigures figures_of(const TestSteps& overlapped, const TestSteps* alone = nullptr) {
+  const auto figures = overlap_figures({overlapped.table(), 2, alone == nullptr ? nullptr : &alone->table(), 2});
+  EXPECT_TRUE(figures) << figures.error().message;
+  return figures ? *figures : OverlapFigures();
+}
+
+TEST(OverlapFigures, EveryNanosecondOfAStepIsInOneClass) {
+  const OverlapFigures figures = figures_of(two_steps());
+  ASSERT_EQ(figures.rank_steps.size(), 4);
+  const StepShares& first = figures.rank_steps[0].shares;  // rank 0
+  EXPECT_EQ(first.window_ns, 300);
+  EXPECT_EQ(first.computation_ns, 210);
+  EXPECT_EQ(first.exposed_communication_ns, 20 + 60);  // [100, 120), [200, 260)
+  EXPECT_EQ(first.communication_ns, 160);
+  EXPECT_EQ(first.hidden_communication_ns, 80);
+  EXPECT_EQ(first.exposed_copy_ns, 0);
+  EXPECT_EQ(first.idle_ns, 10);
+  EXPECT_DOUBLE_EQ(*first.communication_hidden(), 0.5);
+  EXPECT_DOUBLE_EQ(*first.computation_overlapped(), 80.0 / 210);
+  const StepShares& second = figures.rank_steps[1].shares;  // it begins with the end of the first
+  EXPECT_EQ(figures.rank_steps[1].step, 1);
+  EXPECT_EQ(second.window_ns, 1000);
+  EXPECT_EQ(second.idle_ns, 710);
+  EXPECT_EQ(second.computation_ns, 210);
+  for (const RankStep& step : figures.rank_steps) {
+    const StepShares& shares = step.shares;
+    EXPECT_EQ(shares.computation_ns + shares.exposed_communication_ns + shares.exposed_copy_ns + shares.idle_ns,
+              shares.window_ns);
+  }
+  EXPECT_EQ(figures.median_step_ns, 650);
+}
+
+TEST(OverlapFigures, TransferIsTheShortestOverRanksAndTheRestIsWaiting) {
+  const OverlapFigures figures = figures_of(two_steps());
+  ASSERT_EQ(figures.collectives.size(), 2);
+  const CollectiveOverlap& reduction = figures.collectives[0];
+  EXPECT_EQ(reduction.name, "reduce_scatter");
+  EXPECT_EQ(reduction.bytes, 1000);
+  EXPECT_EQ(reduction.count, 1);
+  EXPECT_EQ(reduction.transfer_ns, 80);
+  EXPECT_EQ(reduction.waiting_ns, 10);  // of two ranks, one waits for 20
+  EXPECT_EQ(reduction.exposed_ns, 60);
+  EXPECT_DOUBLE_EQ(*reduction.algorithm_bandwidth, 12.5);
+  EXPECT_DOUBLE_EQ(*reduction.bus_bandwidth, 6.25);
+  EXPECT_EQ(figures.collectives[1].transfer_ns, 60);
+  EXPECT_EQ(figures.transfer_ns, 140);
+  EXPECT_EQ(figures.waiting_ns, 20);
+  ASSERT_EQ(figures.ranks.size(), 2);
+  EXPECT_EQ(figures.ranks[0].waited_ns, 20);  // for rank 1, in the gather
+  EXPECT_EQ(figures.ranks[1].waited_ns, 20);
+  EXPECT_EQ(figures.ranks[0].last, 2);  // in the reductions of both steps
+  EXPECT_EQ(figures.ranks[1].last, 2);
+}
+
+TEST(OverlapFigures, ContentionIsWhatKernelsBesideCommunicationTakeBeyondTheirTimeAlone) {
+  const TestSteps alone = steps_alone();
+  const OverlapFigures figures = figures_of(two_steps(), &alone);
+  ASSERT_TRUE(figures.contention_tax_ns);
+  EXPECT_DOUBLE_EQ(*figures.contention_tax_ns, 20);  // a: 10 of rank 0, 30 of rank 1, of 90
+  ASSERT_EQ(figures.contention.size(), 2);           // c runs beside nothing
+  EXPECT_EQ(figures.contention[0].name, "a");
+  EXPECT_DOUBLE_EQ(figures.contention[0].extra_ns, 20);
+  EXPECT_DOUBLE_EQ(figures.contention[0].beside, 1);
+  EXPECT_EQ(figures.contention[1].name, "b");
+  EXPECT_DOUBLE_EQ(figures.contention[1].extra_ns, 0);
+}
+
+TEST(OverlapFigures, ShareOfTheIdealSpeedUp) {
+  const TestSteps alone = steps_alone();
+  const OverlapFigures figures = figures_of(two_steps(), &alone);
+  ASSERT_TRUE(figures.speedup);
+  EXPECT_EQ(figures.speedup->serial_ns, 200 + 110);
+  EXPECT_EQ(figures.speedup->longest_ns, 200);
+  EXPECT_EQ(figures.speedup->overlapped_ns, 650);
+  EXPECT_DOUBLE_EQ(*figures.speedup->share, (310.0 - 650) / 110);
+  EXPECT_FALSE(figures_of(two_steps()).speedup);
+  EXPECT_EQ(figures_of(two_steps()).unavailable.size(), 1);
+}
+
+TEST(OverlapFigures, WithoutCommunicationThereIsNoRatio) {
+  TestSteps steps;
+  steps.kernel(0, "a", 0, 10);
+  steps.kernel(0, "a", 20, 10);
+  const OverlapFigures figures = figures_of(steps);
+  EXPECT_FALSE(figures.ranks[0].mean.communication_hidden());
+  EXPECT_DOUBLE_EQ(*figures.ranks[0].mean.computation_overlapped(), 0);
+}
+
+TEST(OverlapFigures, StepsThatAreNotAlikeAreRefused) {
+  TestSteps steps = two_steps();
+  steps.kernel(1, "d", 1500, 10);
+  const auto figures = overlap_figures({steps.table(), 2});
+  ASSERT_FALSE(figures);
+  EXPECT_EQ(figures.error().message, "rank 1, stream 0: 7 records of 2 steps, which should be alike");
+}
+
+TEST(OverlapFigures, OtherKernelsAloneTellNothingOfContention) {
+  TestSteps alone;
+  for (const int64_t rank : {0, 1}) {
+    alone.kernel(rank, "a", 0, 10);
+    alone.kernel(rank, "a", 20, 10);
+  }
+  const OverlapFigures figures = figures_of(two_steps(), &alone);
+  EXPECT_FALSE(figures.contention_tax_ns);
+  ASSERT_EQ(figures.unavailable.size(), 1);
+  EXPECT_EQ(figures.unavailable[0], "contention: rank 0 did 3 computations in a step, and 1, or others, alone");
+}
+
+const OverlapCause* cause_named(const std::vector<OverlapCause>& causes, const std::string& id) {
+  for (const OverlapCause& cause : causes) {
+    if (cause.id == id) {
+      return &cause;
+    }
+  }
+  return nullptr;
+}
+
+TEST(OverlapCauses, NameWhatTheSettingAndTheFiguresShow) {
+  const TestSteps alone = steps_alone();
+  OverlapFigures figures = figures_of(two_steps(), &alone);
+  const auto good = overlap_causes(figures, {true, 2, 2, 1, false});
+  EXPECT_EQ(cause_named(good, "no_prefetch"), nullptr);
+  EXPECT_EQ(cause_named(good, "one_communicator"), nullptr);
+  EXPECT_EQ(cause_named(good, "straggler"), nullptr);  // each is last in half
+  ASSERT_NE(cause_named(good, "contention"), nullptr);
+  EXPECT_DOUBLE_EQ(cause_named(good, "contention")->saves_ns, 20);
+  const auto bad = overlap_causes(figures, {true, 2, 1, 0, false});
+  ASSERT_NE(cause_named(bad, "no_prefetch"), nullptr);
+  EXPECT_DOUBLE_EQ(cause_named(bad, "no_prefetch")->saves_ns, 10);  // exposed: 20 on rank 0, none on rank 1
+  ASSERT_NE(cause_named(bad, "one_communicator"), nullptr);
+  EXPECT_DOUBLE_EQ(cause_named(bad, "one_communicator")->saves_ns, 60);
+  EXPECT_EQ(overlap_causes(figures, {false, 2, 1, 0, false}).size(), good.size());
+  ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1, true}), "clipping"), nullptr);
+  EXPECT_DOUBLE_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, true}), "clipping")->saves_ns, 60);
+  EXPECT_EQ(cause_named(good, "clipping"), nullptr);
+  figures.ranks[1].last = 4;
+  figures.ranks[0].last = 0;
+  ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler"), nullptr);
+  EXPECT_DOUBLE_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler")->saves_ns, 20);
+}
+
+TEST(OverlapCauses, CollectivesThatAreSlowerThanTheLargestAreTooSmall) {
+  OverlapFigures figures = figures_of(two_steps());
+  EXPECT_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "small_collectives"), nullptr);
+  CollectiveOverlap large = figures.collectives[0];
+  large.bytes = 100'000;
+  large.bus_bandwidth = 12.5;  // twice that of the reduction, and more than the gather's
+  figures.collectives.push_back(large);
+  const auto causes = overlap_causes(figures, {false, 2, 1, 1, false});
+  ASSERT_NE(cause_named(causes, "small_collectives"), nullptr);
+  const double gather_beyond = 60 * (1 - *figures.collectives[1].bus_bandwidth / 12.5);
+  EXPECT_DOUBLE_EQ(cause_named(causes, "small_collectives")->saves_ns, 40 + gather_beyond);
+}
+
+TEST(OverlapDocument, IsReadAsItWasWritten) {
+  const TestSteps alone = steps_alone();
+  OverlapDocument document;
+  document.model = "llama";
+  document.setting = {true, 2, 2, 1, false};
+  document.config = JsonValue(Json{{"training", {{"max_steps", 3}}}});
+  OverlapRank& rank = document.ranks.emplace_back();
+  rank.rank = 1;
+  rank.losses = {3, 2};
+  rank.step_p50_ns = 5;
+  document.figures = figures_of(two_steps(), &alone);
+  document.causes = overlap_causes(*document.figures, document.setting);
+  document.timeline = {{0, "compute", "a", "computation", 0, 100}};
+  const Json json = document;
+  const auto read = read_overlap_document(json, "here");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(Json(*read), json);
+  EXPECT_EQ(read_overlap_document(Json{{"kind", "training_run"}}, "here").error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/overlap/transfers.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "analysis/timeline/communication/clock_alignment.h"
+#include "analysis/timeline/communication/collective.h"
+#include "analysis/timeline/communication/communication.h"
+#include "analysis/timeline/communication/matched_collectives.h"
+#include "analysis/timeline/communication/rank_comparison.h"
+#include "analysis/timeline/time_budget.h"
+
+namespace aaco {
+
+namespace {
+
+Communication communication_of(const EventTable& events, const std::vector<DeviceWork>& devices,
+                               const LaunchIndex& launches) {
+  CommunicationFinder finder(events);
+  for (const DeviceWork& work : devices) {
+    const RowGroups order = stream_order(events, work);
+    finder.add(work, time_budget(events, work.slices).exposed_communication,
+               StreamDependencies(events, work, launches, order.all()), order.all());
+  }
+  return finder.finish();
+}
+
+class TransferSums {
+ public:
+  TransferSums(const EventTable& events, const Communication& communication, int64_t steps)
+      : events_(events), communication_(communication), steps_(steps), by_step_(static_cast<size_t>(steps)) {}
+
+  void add(const MatchedCollectives& matched) {
+    if (!matched.comparable() || matched.count() % by_step_.size() != 0) {
+      found_.unavailable.push_back(fmt::format("transfer of {}: the ranks did not do the same number of them",
+                                               events_.strings[matched.kind.name]));
+      return;
+    }
+    const size_t of_step = matched.count() / by_step_.size();
+    for (size_t i = 0; i < matched.count(); ++i) {
+      add_one(matched, i, i / of_step);
+    }
+  }
+
+  CollectiveTransfers finish(const std::vector<RankComparison>& comparisons) {
+    for (auto& [kind, collective] : by_kind_) {
+      collective.count /= steps_;
+      set_bandwidths(communication_.kinds[kind], collective);
+      found_.collectives.push_back(std::move(collective));
+    }
+    std::sort(found_.collectives.begin(), found_.collectives.end(),
+              [](const auto& a, const auto& b) { return a.transfer_ns > b.transfer_ns; });
+    for (const RankComparison& comparison : comparisons) {
+      for (const aaco::RankShare& rank : comparison.ranks) {
+        found_.ranks[rank.rank].last += static_cast<int64_t>(rank.last);
+      }
+    }
+    if (!by_step_.empty()) {
+      found_.fastest_step_ns = *std::min_element(by_step_.begin(), by_step_.end());
+    }
+    return std::move(found_);
+  }
+
+ private:
+  double of_step(int64_t ns) const { return static_cast<double>(ns) / static_cast<double>(steps_); }
+  int64_t duration_ns(const MatchedCollectives::OfRank& rank, size_t i) const {
+    return events_.duration_ns[rank.kernels[i]->event];
+  }
+
+  void add_one(const MatchedCollectives& matched, size_t i, size_t step) {
+    int64_t shortest_ns = duration_ns(matched.ranks.front(), i);
+    for (const MatchedCollectives::OfRank& rank : matched.ranks) {
+      shortest_ns = std::min(shortest_ns, duration_ns(rank, i));
+    }
+    CollectiveOverlap& collective = collective_of(matched.ranks.front().kernels[i]->kind);
+    const auto ranks = static_cast<double>(matched.ranks.size());
+    collective.count += 1;
+    collective.transfer_ns += of_step(shortest_ns);
+    by_step_[step] += static_cast<double>(shortest_ns);
+    for (const MatchedCollectives::OfRank& rank : matched.ranks) {
+      const double waited_ns = of_step(duration_ns(rank, i) - shortest_ns);
+      collective.waiting_ns += waited_ns / ranks;
+      collective.exposed_ns += of_step(rank.kernels[i]->exposed_ns) / ranks;
+      found_.ranks[rank.rank].waited_ns += waited_ns;
+    }
+  }
+
+  CollectiveOverlap& collective_of(uint32_t kind) {
+    const auto [found, made] = by_kind_.try_emplace(kind);
+    if (made) {
+      const CollectiveKind& its = communication_.kinds[kind];
+      found->second.name = events_.strings[its.name];
+      found->second.group = events_.strings[its.group];
+      found->second.bytes = collective_bytes(collective_type(found->second.name), its.in_elements, its.out_elements,
+                                             events_.strings[its.element]);
+    }
+    return found->second;
+  }
+
+  static void set_bandwidths(const CollectiveKind& kind, CollectiveOverlap& collective) {
+    if (!collective.bytes || collective.transfer_ns <= 0) {
+      return;
+    }
+    const double bandwidth =
+        static_cast<double>(*collective.bytes) * static_cast<double>(collective.count) / collective.transfer_ns;
+    collective.algorithm_bandwidth = bandwidth;
+    if (const auto factor = bus_factor(collective_type(collective.name), kind.group_size)) {
+      collective.bus_bandwidth = bandwidth * *factor;
+    }
+  }
+
+  const EventTable& events_;
+  const Communication& communication_;
+  int64_t steps_;
+  std::vector<double> by_step_;
+  std::map<uint32_t, CollectiveOverlap> by_kind_;
+  CollectiveTransfers found_;
+};
+
+}  // namespace
+
+CollectiveTransfers collective_transfers(const EventTable& events, const std::vector<DeviceWork>& devices,
+                                         const LaunchIndex& launches, int64_t steps) {
+  if (steps < 1) {
+    return {};
+  }
+  const Communication communication = communication_of(events, devices, launches);
+  const std::vector<MatchedCollectives> matched = match_collectives(events, communication);
+  const ClockAlignment clocks(events, matched);
+  TransferSums sums(events, communication, steps);
+  for (const MatchedCollectives& one : matched) {
+    sums.add(one);
+  }
+  return sums.finish(compare_ranks(events, communication, matched, clocks));
+}
+
+}  // namespace aaco

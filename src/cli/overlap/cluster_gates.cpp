@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "cli/overlap/cluster_gates.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace aaco {
+
+namespace {
+
+constexpr double kMillisecond = 1e6;
+
+std::vector<double> medians(const OverlapDocument& document) {
+  std::vector<double> found;
+  for (const OverlapRank& rank : document.ranks) {
+    if (rank.step_p50_ns) {
+      found.push_back(*rank.step_p50_ns);
+    }
+  }
+  return found;
+}
+
+std::optional<double> slowest_ms(const OverlapDocument& document) {
+  const std::vector<double> found = medians(document);
+  return found.empty() ? std::nullopt : std::optional(*std::max_element(found.begin(), found.end()) / kMillisecond);
+}
+
+std::optional<double> spread(const OverlapDocument& document) {
+  const std::vector<double> found = medians(document);
+  if (found.empty()) {
+    return std::nullopt;
+  }
+  const auto [fastest, slowest] = std::minmax_element(found.begin(), found.end());
+  return *fastest > 0 ? std::optional((*slowest - *fastest) / *fastest) : std::nullopt;
+}
+
+// Of the ranks, the least; none where one has none.
+template <class Ratio>
+std::optional<double> least(const OverlapDocument& document, Ratio ratio) {
+  std::optional<double> least;
+  if (!document.figures) {
+    return least;
+  }
+  for (const RankOverlap& rank : document.figures->ranks) {
+    const std::optional<double> of_rank = ratio(rank.mean);
+    if (!of_rank) {
+      return std::nullopt;
+    }
+    least = least ? std::min(*least, *of_rank) : of_rank;
+  }
+  return least;
+}
+
+std::optional<double> compute_ratio(const OverlapDocument& document) {
+  return least(document, [](const StepShares& shares) {
+    return shares.window_ns > 0 ? std::optional(shares.computation_ns / shares.window_ns) : std::nullopt;
+  });
+}
+
+std::optional<double> overlap_ratio(const OverlapDocument& document) {
+  return least(document, [](const StepShares& shares) { return shares.communication_hidden(); });
+}
+
+struct GateKind {
+  const char* name;
+  bool is_least;  // the threshold is a least value, a ratio; else a largest one
+  std::optional<double> (*find)(const OverlapDocument& document);
+};
+
+constexpr GateKind kGates[] = {
+    {"max_avg_iteration_ms", false, slowest_ms},
+    {"min_compute_ratio", true, compute_ratio},
+    {"min_overlap_ratio", true, overlap_ratio},
+    {"max_time_variance_ratio", false, spread},
+};
+
+const GateKind* find_gate(const std::string& name) {
+  const auto* const found =
+      std::find_if(std::begin(kGates), std::end(kGates), [&](const GateKind& kind) { return name == kind.name; });
+  return found == std::end(kGates) ? nullptr : found;
+}
+
+std::string number_or(const std::optional<double>& value, const char* words) {
+  return value ? fmt::format("{:.4g}", *value) : words;
+}
+
+}  // namespace
+
+Result<std::vector<ClusterGate>> parse_cluster_gates(const std::vector<std::string>& texts) {
+  std::vector<ClusterGate> gates;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const GateKind* const kind = find_gate(name);
+    if (kind == nullptr || equals == std::string::npos) {
+      return Error{ErrorKind::kUsage, fmt::format("--gate {}: there is no such gate", text),
+                   "gates: max_avg_iteration_ms, min_compute_ratio, min_overlap_ratio, max_time_variance_ratio, as "
+                   "--gate min_overlap_ratio=0.5"};
+    }
+    char* end = nullptr;
+    const double threshold = std::strtod(text.c_str() + equals + 1, &end);
+    if (end == text.c_str() + equals + 1 || *end != '\0') {
+      return Error{ErrorKind::kUsage, fmt::format("--gate {}: the threshold is no number", text),
+                   "as --gate min_overlap_ratio=0.5"};
+    }
+    const bool can_be_missed = kind->is_least ? threshold > 0 && threshold <= 1 : threshold > 0 && threshold < 1e12;
+    if (!can_be_missed) {
+      return Error{ErrorKind::kUsage, fmt::format("--gate {}: nothing could miss or hold such a threshold", text),
+                   kind->is_least ? "choose a ratio above 0, at most 1" : "choose a number above 0"};
+    }
+    gates.push_back({name, threshold});
+  }
+  return gates;
+}
+
+std::vector<GateFinding> judge_cluster_gates(const std::vector<ClusterGate>& gates, const OverlapDocument& document) {
+  std::vector<GateFinding> findings;
+  for (const ClusterGate& gate : gates) {
+    const GateKind* const kind = find_gate(gate.name);
+    GateFinding finding{gate, kind->find(document), false};
+    finding.passed =
+        finding.found && (kind->is_least ? *finding.found >= gate.threshold : *finding.found <= gate.threshold);
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::string text_of(const GateFinding& finding) {
+  return fmt::format("gate    {} {:g}: {}, {}", finding.gate.name, finding.gate.threshold,
+                     number_or(finding.found, "not measured"), finding.passed ? "held" : "missed");
+}
+
+std::string result_line(const OverlapDocument& document) {
+  std::optional<double> exposed_ms;
+  std::optional<double> share;
+  if (document.figures) {
+    for (const RankOverlap& rank : document.figures->ranks) {
+      exposed_ms = std::max(exposed_ms.value_or(0), rank.mean.exposed_communication_ns / kMillisecond);
+    }
+    share = document.figures->speedup ? document.figures->speedup->share : std::nullopt;
+  }
+  return fmt::format(
+      "RESULT ranks={} steps={} ms_per_step={} tokens_per_s={} exposed_ms={} overlap_ratio={} compute_ratio={} "
+      "ideal_share={} RCCL_TOTAL_MS={}",
+      document.ranks.size(), document.steps, number_or(slowest_ms(document), "none"),
+      number_or(document.tokens_per_s, "none"), number_or(exposed_ms, "none"),
+      number_or(overlap_ratio(document), "none"), number_or(compute_ratio(document), "none"), number_or(share, "none"),
+      number_or(document.figures
+                    ? std::optional((document.figures->transfer_ns + document.figures->waiting_ns) / kMillisecond)
+                    : std::nullopt,
+                "none"));
+}
+
+}  // namespace aaco

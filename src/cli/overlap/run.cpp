@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <memory>
+
+#include "cli/command/progress_line.h"
+#include "cli/llama/training_page.h"
+#include "cli/overlap/cluster_gates.h"
+#include "cli/overlap/launched_ranks.h"
+#include "cli/overlap/overlap_flags.h"
+#include "cli/overlap/overlap_subcommands.h"
+#include "cli/overlap/rank_lines.h"
+
+#include "base/json.h"
+#include "base/json_text.h"
+#include "experiment/overlap/overlap_run.h"
+#include "experiment/overlap_config/overlap_plan.h"
+#include "experiment/overlap_config/rank_place.h"
+#include "report/overlap/overlap_report.h"
+
+namespace aaco {
+
+namespace {
+
+struct Flags {
+  OverlapFlags overlap;
+  bool dry_run = false;
+  bool no_check = false;
+  bool page = false;
+  std::vector<std::string> gates;
+  std::string sessions = "sessions";
+  std::string output;
+};
+
+std::string launched_note(const overlap::RankPlace& place) {
+  const int32_t port = overlap::rendezvous_port(place);
+  return fmt::format("a launcher started {} ranks, {} on this node{}", place.ranks, place.local_ranks,
+                     port == 0 ? ""
+                               : fmt::format("; rank 0's node is {}, free for its ranks is port {}",
+                                             place.address.empty() ? "this one" : place.address, port));
+}
+
+Result<int> print_plan(const overlap::ConfigReading& reading, const RankDevices& devices,
+                       const std::optional<overlap::RankPlace>& place, bool as_json) {
+  AACO_ASSIGN(overlap::OverlapPlan plan, overlap::plan_overlap(reading, devices.ids));
+  if (place) {
+    plan.notes.push_back(launched_note(*place));
+  }
+  if (!devices.why.empty()) {
+    plan.notes.push_back(devices.why);
+  }
+  fmt::print("{}", as_json ? indented_json_text(overlap::plan_json(plan)) : overlap::plan_text(plan));
+  return 0;
+}
+
+Json json_of(const OverlapDocument& document, const std::vector<GateFinding>& findings) {
+  Json json = document;
+  for (const GateFinding& finding : findings) {
+    json["cluster_gates"].push_back({{"gate", finding.gate.name},
+                                     {"threshold", finding.gate.threshold},
+                                     {"found", finding.found},
+                                     {"passed", finding.passed}});
+  }
+  return json;
+}
+
+// Exit code 1 where a gate is missed.
+Result<int> present(const OverlapDocument& document, const std::vector<GateFinding>& findings, const Flags& flags,
+                    const Invocation& invocation) {
+  const Json json = json_of(document, findings);
+  if (!flags.output.empty()) {
+    AACO_TRY(write_json(flags.output, json));
+  }
+  std::filesystem::path page;
+  if (flags.page) {
+    AACO_ASSIGN(page, write_training_page(document.bundle));
+  }
+  bool missed = false;
+  std::string lines;
+  for (const GateFinding& finding : findings) {
+    lines += text_of(finding) + "\n";
+    missed = missed || !finding.passed;
+  }
+  if (invocation.json) {
+    fmt::print("{}", indented_json_text(json));
+  } else {
+    fmt::print("{}\n{}{}{}\n", report::overlap_text(document), lines,
+               page.empty() ? "" : fmt::format("report  {}\n", page.string()), result_line(document));
+  }
+  return missed ? 1 : 0;
+}
+
+Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, const RankDevices& devices,
+                  const std::vector<ClusterGate>& gates, const Invocation& invocation) {
+  OverlapRequest request;
+  request.config = reading.config;
+  request.devices = devices.ids;
+  request.notes = reading.notes;
+  request.check = !flags.no_check;
+  request.sessions = flags.sessions;
+  request.command_line = invocation.command_line;
+  if (!devices.why.empty()) {
+    request.notes.push_back(devices.why);
+  }
+  ProgressLine progress(invocation.quiet);
+  AACO_ASSIGN(const OverlapDocument document, run_overlap(request, progress.callback()));
+  progress.wipe();
+  const std::string& folder = reading.config.training.output_dir;
+  AACO_TRY(write_rank_lines(folder, document, reading.config));
+  if (reading.config.profiling.enabled && reading.config.profiling.chrome_trace) {
+    AACO_TRY(write_rank_traces(folder, reading.config.profiling.trace_filename, document));
+  }
+  return present(document, judge_cluster_gates(gates, document), flags, invocation);
+}
+
+Result<int> run(const Flags& flags, const Invocation& invocation) {
+  AACO_ASSIGN(const overlap::ConfigReading reading,
+              overlap::read_overlap_config(flags.overlap.config, flags.overlap.overrides));
+  AACO_ASSIGN(const std::vector<ClusterGate> gates, parse_cluster_gates(flags.gates));
+  AACO_ASSIGN(const std::optional<overlap::RankPlace> place, launched_rank());
+  AACO_ASSIGN(const RankDevices devices, rank_devices(flags.overlap.device, place));
+  AACO_TRY(overlap::check_library(reading.config, devices.ids));
+  if (flags.dry_run) {
+    return place && place->rank != 0 ? Result<int>(0) : print_plan(reading, devices, place, invocation.json);
+  }
+  if (!reading.refusals.empty()) {
+    return overlap::refusal_of(reading.refusals);
+  }
+  return as_launched(place, [&] { return train(flags, reading, devices, gates, invocation); });
+}
+
+}  // namespace
+
+void add_overlap_run(cli::Command overlap, Invocation& invocation) {
+  cli::Command command = overlap.add_subcommand("run", "Train, a rank per device, and measure what hid behind what");
+  auto flags = std::make_shared<Flags>();
+  add_overlap_flags(command, flags->overlap);
+  command.add_flag("--dry-run", flags->dry_run,
+                   "Print the plan: ranks, shards, collectives and bytes of a step, memory, and what is refused");
+  command
+      .add_option("--gate", flags->gates,
+                  "Exit code 1 where a figure misses it: max_avg_iteration_ms, min_compute_ratio, min_overlap_ratio, "
+                  "max_time_variance_ratio")
+      .type_name("NAME=NUMBER ...");
+  command.add_flag("--no-check", flags->no_check, "Do not check losses and races before measuring");
+  command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  add_sessions_folder(command, flags->sessions);
+  add_quiet_flag(command, invocation);
+  add_json_flag(command, invocation);
+  set_examples(command,
+               "  aaco overlap run --config configs/overlap/llama_nano.yaml --device cpu:0,cpu:1\n"
+               "  aaco overlap run --config configs/overlap/llama_888m.yaml --override training.max_steps=100 "
+               "compile.enabled=true\n"
+               "  aaco overlap run --config configs/overlap/llama_888m.yaml --gate min_overlap_ratio=0.9\n"
+               "  aaco overlap run --config configs/overlap/default.yaml --dry-run\n"
+               "  torchrun --no-python --nproc_per_node 2 aaco overlap run --config configs/overlap/llama_nano.yaml "
+               "--device cpu:0,cpu:1");
+  command.callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });
+}
+
+}  // namespace aaco

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap/overlap_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "analysis/overlap/step_timeline.h"
+#include "base/json.h"
+#include "base/version.h"
+#include "experiment/orchestrator.h"
+#include "experiment/overlap/overlap_worker.h"
+#include "experiment/overlap/rank_records.h"
+#include "experiment/overlap_config/sharded_request.h"
+#include "observe/environment.h"
+#include "session/journal/journal_rows.h"
+#include "session/layout.h"
+#include "session/trace_tables.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(OverlapRequest, config, devices, notes, check, inject, sessions, folder, command_line)
+
+namespace {
+
+// Ten steps of a small model differ from one process's by the order of sums alone; a tenth of this was measured.
+constexpr double kLossBound = 5e-6;
+
+std::string mode_of(const overlap::OverlapConfig& config) {
+  return config.distributed.mode == overlap::ParallelMode::kDdp
+             ? std::string(overlap::word_of(config.distributed.mode))
+             : fmt::format("fsdp, {}", overlap::word_of(config.fsdp.sharding_strategy));
+}
+
+SessionInfo session_info_of(const OverlapRequest& request, const ShardedConfig& config) {
+  SessionInfo info;
+  info.kind = session_kind::kOverlap;
+  info.command_line = request.command_line;
+  info.planes["overlap"] = {PlaneStatus::kRecorded, ""};
+  info.facts.model_name = fmt::format("{}, {}", overlap::word_of(request.config.model.kind), mode_of(request.config));
+  info.facts.backend = request.devices.front();
+  info.facts.batch = config.llama.sequences;
+  info.facts.dims = {{"length", config.llama.length}};
+  info.facts.processes = static_cast<int64_t>(request.devices.size());
+  info.facts.warmup_minimum = request.config.training.unmeasured_steps;
+  info.facts.iterations = std::to_string(config.llama.steps);
+  info.facts.seed = static_cast<int64_t>(config.llama.seed);
+  return info;
+}
+
+// Of each step the mean over ranks, as far as all have come.
+std::vector<double> mean_over(const std::vector<const std::vector<double>*>& ranks) {
+  std::vector<double> means;
+  for (size_t step = 0; !ranks.empty(); ++step) {
+    double sum = 0;
+    for (const std::vector<double>* losses : ranks) {
+      if (step >= losses->size()) {
+        return means;
+      }
+      sum += (*losses)[step];
+    }
+    means.push_back(sum / static_cast<double>(ranks.size()));
+  }
+  return means;
+}
+
+class OverlapRun : public Strategy {
+ public:
+  OverlapRun(OverlapRequest request, const ProgressCallback& progress)
+      : request_(std::move(request)), progress_(progress) {}
+
+  Result<SessionStart> prepare() override {
+    if (request_.devices.empty()) {
+      return Error{ErrorKind::kUsage, "no device", "name one for each rank"};
+    }
+    if (!request_.inject.kind.empty() && request_.inject.rank >= ranks()) {
+      return Error{ErrorKind::kUsage, fmt::format("a fault in rank {} of {}", request_.inject.rank, ranks()),
+                   "ranks count from 0"};
+    }
+    overlap::RankPlace place;
+    place.ranks = static_cast<int32_t>(ranks());
+    AACO_ASSIGN(config_, overlap::sharded_config_of(request_.config, place));
+    return SessionStart{request_.sessions, session_info_of(request_, config_), {}};
+  }
+
+  Result<void> start(Orchestrator& run) override {
+    document_.version = program_version();
+    document_.bundle = run.session().path().string();
+    document_.created_utc = run.session().info().created_utc;
+    document_.config = JsonValue(Json(request_.config));
+    document_.model = overlap::word_of(request_.config.model.kind);
+    document_.mode = mode_of(request_.config);
+    document_.dispatch = overlap::dispatch_of(request_.config) == DispatchMode::kGraph ? "graph" : "single";
+    document_.setting = {config_.shards(), ranks(), config_.communicators(), config_.prefetch, config_.clip_norm > 0};
+    document_.steps = config_.llama.steps;
+    document_.warmup = std::clamp<int64_t>(request_.config.training.unmeasured_steps, 0, config_.llama.steps - 1);
+    document_.notes = request_.notes;
+    request_.folder = run.folder();
+    AACO_TRY(run.write_plan(Json(request_)));
+    AACO_TRY(run.session().write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
+    AACO_ASSIGN(const std::vector<Json> found, step(run, role::kOverlapCheck, "checking"));
+    std::vector<OverlapInspection> inspections;
+    for (const Json& one : found) {
+      AACO_ASSIGN(inspections.emplace_back(), from_json_value<OverlapInspection>(one, role::kOverlapCheck));
+    }
+    document_.parameters = inspections.front().parameters;
+    document_.tokens = inspections.front().tokens * ranks();
+    if (request_.check) {
+      add_gates(inspections);
+    }
+    return gates_hold();
+  }
+
+  int64_t processes() const override { return 1; }
+
+  // All ranks are one process of the orchestrator's.
+  Result<void> run_process(Orchestrator& run, int64_t /*process*/) override {
+    AACO_ASSIGN(const std::vector<Json> measured, step(run, role::kOverlapMeasure, "training"));
+    for (const Json& one : measured) {
+      AACO_ASSIGN(document_.ranks.emplace_back(), from_json_value<OverlapRank>(one, role::kOverlapMeasure));
+    }
+    AACO_TRY(keep_iterations(run));
+    if (!request_.config.profiling.enabled) {
+      document_.notes.emplace_back(
+          "profiling.enabled is false: nothing was recorded, and there are no figures of overlap");
+      return {};
+    }
+    AACO_ASSIGN(const std::vector<Json> recorded, step(run, role::kOverlapRecord, "recording"));
+    std::vector<RankRecords> records;
+    for (const Json& one : recorded) {
+      AACO_ASSIGN(records.emplace_back(), from_json_value<RankRecords>(one, role::kOverlapRecord));
+    }
+    return analyse(run, records);
+  }
+
+  // Whatever there is by now.
+  Result<SessionEnd> store(Orchestrator& run) override {
+    add_losses();
+    AACO_TRY(run.session().write_rows<IterationRow>(layout::kIterations, iterations_));
+    AACO_TRY(run.session().write_json_file("request.json", Json(request_)));
+    AACO_TRY(run.session().write_json_file(layout::kOverlap, document_));
+    return SessionEnd();
+  }
+
+  // Errors: a gate that does not hold.
+  Result<void> gates_hold() const {
+    for (const TrainingGate& gate : document_.gates) {
+      if (!gate.passed) {
+        return Error{ErrorKind::kInvalid, fmt::format("{}: {} (must be {})", gate.name, gate.found, gate.must),
+                     fmt::format("nothing is said of a training that is wrong; {} has all gates", document_.bundle)};
+      }
+    }
+    return {};
+  }
+  OverlapDocument take_document() { return std::move(document_); }
+
+ private:
+  int64_t ranks() const { return static_cast<int64_t>(request_.devices.size()); }
+
+  Result<std::vector<Json>> step(Orchestrator& run, const char* worker_role, const char* what) {
+    constexpr double kRoles = 3;
+    progress_(fmt::format("{} {} ranks, {}", what, ranks(), document_.mode), done_ / kRoles);
+    done_ += 1;
+    return run.run_ranks(worker_role, ranks());
+  }
+
+  void add_gates(const std::vector<OverlapInspection>& inspections) {
+    std::string race;
+    std::vector<const std::vector<double>*> small;
+    for (const OverlapInspection& inspection : inspections) {
+      race = race.empty() ? inspection.race : race;
+      small.push_back(&inspection.small_losses);
+    }
+    document_.gates.push_back({"no races", race.empty(), race.empty() ? "none" : race, "none between streams"});
+    const std::vector<double> means = mean_over(small);
+    const std::vector<double>& alone = inspections.front().small_losses_alone;
+    double worst = means.size() == alone.size() && !alone.empty() ? 0 : INFINITY;
+    for (size_t i = 0; i < std::min(means.size(), alone.size()); ++i) {
+      worst = std::max(worst, std::abs(means[i] - alone[i]));
+    }
+    document_.gates.push_back({"losses are those of one process", worst <= kLossBound,
+                               fmt::format("{} steps of a small model differ by {:.2g}", means.size(), worst),
+                               fmt::format("at most {:.0e}", kLossBound)});
+  }
+
+  Result<void> keep_iterations(Orchestrator& run) {
+    for (const OverlapRank& rank : document_.ranks) {
+      AACO_ASSIGN(const auto rows, read_iteration_journal(run.folder() / iteration_journal_name(rank.rank), rank.rank));
+      iterations_.insert(iterations_.end(), rows.begin(), rows.end());
+      ProcessFacts facts;
+      facts.process = rank.rank;
+      facts.role = "measure";
+      facts.pid = rank.pid;
+      facts.warmup_iterations = document_.warmup;
+      run.session().info().facts.process_facts.push_back(facts);
+    }
+    return {};
+  }
+
+  Result<void> analyse(Orchestrator& run, const std::vector<RankRecords>& records) {
+    const EventTable overlapped = events_of_ranks(records, &RankRecords::overlapped);
+    const EventTable alone = events_of_ranks(records, &RankRecords::alone);
+    const int64_t steps = records.front().steps;
+    AACO_ASSIGN(document_.figures, overlap_figures({overlapped, steps, &alone, steps}));
+    document_.causes = overlap_causes(*document_.figures, document_.setting);
+    AACO_TRY(write_trace_tables(run.session().path(), overlapped));
+    AACO_ASSIGN(document_.timeline, step_timeline(overlapped, steps, steps / 2));
+    return {};
+  }
+
+  void add_losses() {
+    std::vector<const std::vector<double>*> losses;
+    double slowest_ns = 0;
+    for (const OverlapRank& rank : document_.ranks) {
+      losses.push_back(&rank.losses);
+      slowest_ns = std::max(slowest_ns, rank.step_p50_ns.value_or(0));
+    }
+    document_.losses = mean_over(losses);
+    if (slowest_ns > 0) {
+      document_.tokens_per_s = static_cast<double>(document_.tokens) * 1e9 / slowest_ns;
+    }
+  }
+
+  OverlapRequest request_;
+  const ProgressCallback& progress_;
+  ShardedConfig config_;
+  double done_ = 0;
+  std::vector<IterationRow> iterations_;
+  OverlapDocument document_;
+};
+
+}  // namespace
+
+Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress) {
+  OverlapRun run(request, progress);
+  AACO_TRY(orchestrate(run));
+  return run.take_document();
+}
+
+}  // namespace aaco

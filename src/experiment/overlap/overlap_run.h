@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// A sharded training, a process per rank: checked, then measured without a collector, then recorded with the devices'
+// collectors, of which the figures of overlap come.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/overlap/overlap_document.h"
+#include "base/result.h"
+#include "experiment/overlap/watch/injection.h"
+#include "experiment/run_request.h"
+#include "workload/sharded/overlap_config.h"
+
+namespace aaco {
+
+struct OverlapRequest {
+  overlap::OverlapConfig config;
+  std::vector<std::string> devices;  // by rank: as many ranks
+  std::vector<std::string> notes;    // of the reading of the configuration
+  bool check = true;                 // gates, before any figure
+  OverlapInjection inject;           // into the measured steps
+  std::string sessions = "sessions";
+  std::string folder;  // where processes put what they found; set by the run
+  std::vector<std::string> command_line;
+};
+
+void to_json(Json& json, const OverlapRequest& request);
+void from_json(const Json& json, OverlapRequest& request);
+
+// Errors: kUsage of the request; kInvalid naming the gate that does not hold, with the session that says so; what the
+// first rank that failed failed at; kInterrupted.
+Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress);
+
+}  // namespace aaco

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap/overlap_worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <thread>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/statistics.h"
+#include "device/backend.h"
+#include "experiment/overlap/checkpoint.h"
+#include "experiment/overlap/prepared_rank.h"
+#include "experiment/overlap/rank_records.h"
+#include "experiment/overlap/watch/rank_watch.h"
+#include "experiment/overlap/watch/watched_dispatcher.h"
+#include "experiment/overlap_config/sharded_request.h"
+#include "experiment/training/step_loop.h"
+#include "experiment/worker_role.h"
+#include "workload/hazards.h"
+#include "workload/training/llama_gates.h"
+#include "workload/verify.h"
+
+namespace aaco {
+
+AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, small_losses, small_losses_alone)
+
+namespace {
+
+constexpr int64_t kSmallSteps = 10;
+constexpr int64_t kWarmupRecorded = 3;
+constexpr int64_t kLeastRecorded = 5;
+
+struct RankTask {
+  OverlapRequest request;
+  overlap::RankPlace place;
+  ShardedConfig config;
+
+  // Of this rank.
+  OverlapInjection injection() const { return request.inject.rank == place.rank ? request.inject : OverlapInjection(); }
+};
+
+Result<RankTask> task_of(const WorkerTask& task) {
+  RankTask of;
+  AACO_ASSIGN(of.request, from_json_value<OverlapRequest>(task.plan, task.plan_file.string()));
+  const auto ranks = static_cast<int64_t>(of.request.devices.size());
+  if (task.process < 0 || task.process >= ranks) {
+    return Error{ErrorKind::kUsage, fmt::format("rank {} of {}", task.process, ranks), "ranks count from 0"};
+  }
+  of.place.rank = static_cast<int32_t>(task.process);
+  of.place.ranks = static_cast<int32_t>(ranks);
+  AACO_ASSIGN(of.config, overlap::sharded_config_of(of.request.config, of.place));
+  return of;
+}
+
+// The oracle's small shape, trained as `config` is; in fp32, so that ranks and one process differ by the order of sums
+// alone.
+ShardedConfig small_config(const ShardedConfig& config) {
+  ShardedConfig small = config;
+  small.llama = oracle_config(config.llama, false);
+  small.llama.precision = {};
+  small.llama.sequences = 1;
+  small.llama.rank = config.llama.rank;
+  small.llama.ranks = config.llama.ranks;
+  small.llama.steps = kSmallSteps;
+  if (small.ranking) {
+    small.llama.shape.kv_heads = small.llama.shape.heads;
+    small.ranking = RankingShape{.embedding = 12, .dense = 20, .categories = 3};
+  }
+  return small;
+}
+
+Result<std::vector<double>> losses_of(const JoinedRank& joined, const ShardedConfig& config, int64_t steps) {
+  AACO_ASSIGN(const auto prepared, prepare_rank(joined, config));
+  AACO_ASSIGN(const auto dispatcher,
+              make_dispatcher(DispatchMode::kSingle, prepared->training.instance->iteration, prepared->target));
+  for (int64_t i = 0; i < steps; ++i) {
+    AACO_TRY(dispatcher->enqueue());
+  }
+  AACO_TRY(synchronize(prepared->target));
+  AACO_ASSIGN(const auto reader, make_device_reader(*joined.device));
+  AACO_ASSIGN(const std::vector<float> losses, reader->floats(prepared->training.history));
+  return std::vector<double>(losses.begin(), losses.begin() + steps);
+}
+
+Result<std::vector<double>> read_losses(const JoinedRank& joined, const ShardedTraining& training, int64_t steps) {
+  AACO_ASSIGN(const auto reader, make_device_reader(*joined.device));
+  AACO_ASSIGN(const std::vector<float> history, reader->floats(training.history));
+  std::vector<double> losses(history.begin(), history.begin() + std::min(steps, training.config.llama.steps));
+  for (size_t i = 0; i < losses.size(); ++i) {
+    if (!std::isfinite(losses[i])) {
+      return Error{ErrorKind::kInvalid,
+                   fmt::format("the loss of step {} is {}: the training diverged", i + 1, losses[i]),
+                   "a smaller optimizer.lr, or training.mixed_precision=fp32, may keep it finite"};
+    }
+  }
+  return losses;
+}
+
+// One step at least is measured.
+int64_t warmup_of(const RankTask& task, int64_t resumed) {
+  return std::clamp<int64_t>(task.request.config.training.unmeasured_steps, 0, task.config.llama.steps - resumed - 1);
+}
+
+std::filesystem::path checkpoints_of(const OverlapRequest& request) {
+  return std::filesystem::path(request.config.training.output_dir) / "checkpoints";
+}
+
+OverlapRank rank_of(const RankTask& task, const JoinedRank& joined) {
+  OverlapRank rank;
+  rank.rank = joined.rank;
+  rank.pid = ::getpid();
+  rank.device = task.request.devices[static_cast<size_t>(joined.rank)];
+  rank.library = joined.communicators.empty() ? "" : joined.communicators.front()->info().library;
+  const MemoryUse use = joined.device->memory_use();
+  rank.allocated_bytes = use.allocated_bytes;
+  rank.peak_bytes = use.peak_bytes;
+  rank.interrupted = interrupted();
+  return rank;
+}
+
+// By communicator, the step's collectives as they are marked.
+std::vector<std::vector<std::string>> watched_names(const ShardedTraining& training) {
+  std::vector<std::vector<std::string>> names(static_cast<size_t>(training.config.communicators()));
+  for (const CollectiveCommand& command : training.instance->iteration.collectives()) {
+    names[static_cast<size_t>(command.communicator)].push_back(
+        fmt::format("{} of {} {}", name_of(command.collective), command.count, name_of(command.dtype)));
+  }
+  return names;
+}
+
+Result<std::unique_ptr<RankWatch>> watch_steps(const RankTask& task, const ShardedTraining& training) {
+  constexpr int64_t kSecondNs = 1'000'000'000;
+  WatchOptions options;
+  options.folder = task.request.folder;
+  options.rank = task.place.rank;
+  options.ranks = task.place.ranks;
+  options.limit_ns = task.request.config.distributed.timeout_s * kSecondNs;
+  options.names = watched_names(training);
+  options.progress = training.progress.as<ProgressWords>();
+  options.on_hang = [](const Hang& hang) { end_hung_process(hang); };
+  return RankWatch::start(std::move(options));
+}
+
+// In place of the last communicator, where a fault of this rank's collectives was asked for; else null. Must outlive
+// what is dispatched.
+Result<std::unique_ptr<Communicator>> inject(const RankTask& task, PreparedRank& prepared) {
+  const OverlapInjection injection = task.injection();
+  if (!injection.is_of_collective() || prepared.target.communicators.empty()) {
+    return std::unique_ptr<Communicator>();
+  }
+  if (overlap::dispatch_of(task.request.config) == DispatchMode::kGraph) {
+    return Error{ErrorKind::kUsage, fmt::format("fault \"{}\" in a step that is a graph", injection.kind),
+                 "set compile.enabled=false: the host makes no calls when a graph is replayed"};
+  }
+  Communicator*& last = prepared.target.communicators.back();
+  const auto each = static_cast<int64_t>(watched_names(prepared.training).back().size());
+  auto injected = inject_into_collectives(*last, injection, each);
+  last = injected.get();
+  return injected;
+}
+
+// Ranks that disagree about a collective would hang where the library does not compare them. One that fails because
+// another has lets that one speak first: what the first says is the run's error.
+Error as_hang(const Error& error, int64_t rank) {
+  if (error.kind == ErrorKind::kUsage) {
+    return {ErrorKind::kResource, fmt::format("rank {} {}: {}", rank, word_of(HangClass::kMismatch), error.message),
+            error.hint};
+  }
+  if (error.kind == ErrorKind::kResource) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  return error;
+}
+
+// How many steps were done before.
+Result<int64_t> resume(const RankTask& task, const JoinedRank& joined, const PreparedRank& prepared) {
+  const std::string& folder = task.request.config.training.resume;
+  if (folder.empty()) {
+    return 0;
+  }
+  AACO_ASSIGN(const CheckpointPlace place, find_checkpoint(folder, task.place.ranks));
+  if (place.step >= task.config.llama.steps) {
+    return Error{
+        ErrorKind::kUsage,
+        fmt::format("{}: {} steps were done, of {}", place.folder.string(), place.step, task.config.llama.steps),
+        "there is nothing left to train"};
+  }
+  AACO_TRY(read_checkpoint(place, *joined.device, prepared.training));
+  return place.step;
+}
+
+Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const ProgramTarget& target,
+                                            DispatchMode mode, ActivityCollector& collector, ActivitySink& sink,
+                                            RankRecords& records) {
+  const Program& step = prepared.training.instance->iteration;
+  AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, step, target));
+  const auto steps = [&](int64_t count) -> Result<void> {
+    for (int64_t i = 0; i < count; ++i) {
+      AACO_TRY(dispatcher->enqueue());
+    }
+    return synchronize(target);
+  };
+  AACO_TRY(steps(kWarmupRecorded));
+  AACO_TRY(collector.flush());
+  sink.take();
+  AACO_TRY(steps(records.steps));
+  AACO_TRY(collector.flush());
+  return rows_of(sink.take(), sink, target, records);
+}
+
+}  // namespace
+
+Result<Json> overlap_check_role(const WorkerTask& task) {
+  AACO_ASSIGN(const RankTask of, task_of(task));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  OverlapInspection inspection;
+  inspection.rank = task.process;
+  inspection.tokens = of.config.llama.tokens() * of.config.micro_steps;
+  inspection.communicators = of.config.communicators();
+  {
+    AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+    for (const NamedPlace& place : prepared->training.weights.named) {
+      inspection.parameters += place.elements;
+    }
+    const std::vector<Hazard> races = find_hazards(prepared->training.instance->iteration, of.place.ranks, 1);
+    inspection.race = races.empty() ? "" : races.front().text;
+  }
+  const ShardedConfig small = small_config(of.config);
+  AACO_ASSIGN(inspection.small_losses, losses_of(joined, small, kSmallSteps));
+  if (task.process == 0) {
+    ShardedConfig alone = small;
+    alone.llama.sequences *= alone.llama.ranks;
+    alone.llama.ranks = 1;
+    JoinedRank one;
+    one.device = joined.device;
+    AACO_ASSIGN(inspection.small_losses_alone, losses_of(one, alone, kSmallSteps));
+  }
+  return Json(inspection);
+}
+
+Result<Json> overlap_measure_role(const WorkerTask& task) {
+  AACO_ASSIGN(RankTask of, task_of(task));
+  of.config.watched = true;
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+  AACO_ASSIGN(Recorder recorder, Recorder::create(of.request.folder, task.process));
+  AACO_ASSIGN(const int64_t resumed, resume(of, joined, *prepared));
+  AACO_ASSIGN(const auto injected, inject(of, *prepared));
+  int64_t before = resumed;
+  AACO_ASSIGN(auto inner, make_rank_dispatcher(*prepared, overlap::dispatch_of(of.request.config), before));
+  AACO_ASSIGN(const auto watch, watch_steps(of, prepared->training));
+  WatchedDispatcher dispatcher(std::move(inner), *watch, of.injection(), before);
+  StepLoop loop(prepared->target, recorder, dispatcher);
+  const int64_t interval = of.request.config.training.checkpoint_interval;
+  loop.after_step([&](int64_t done) -> Result<void> {
+    watch->end_step(before + done);
+    const bool due = interval > 0 && (before + done) % interval == 0;
+    return due ? write_checkpoint(checkpoints_of(of.request), *joined.device, prepared->training, before + done)
+               : Result<void>();
+  });
+  const int64_t warmup = std::max<int64_t>(0, warmup_of(of, resumed) - (before - resumed));
+  if (Result<void> ran = loop.run(warmup, of.config.llama.steps - before - warmup); !ran) {
+    // What was enqueued uses the dispatcher's events and graph. The first error is the one to tell.
+    static_cast<void>(synchronize(prepared->target));
+    return as_hang(ran.error(), task.process);
+  }
+  AACO_TRY(recorder.close());
+  OverlapRank rank = rank_of(of, joined);
+  rank.step_p50_ns = median(loop.step_ns());
+  rank.dispatch_p50_ns = median(loop.dispatch_ns());
+  AACO_ASSIGN(rank.losses, read_losses(joined, prepared->training, before + loop.steps_done()));
+  return Json(rank);
+}
+
+// The collector comes first: a vendor's interface wants to be there before the process's first call of it.
+Result<Json> overlap_record_role(const WorkerTask& task) {
+  AACO_ASSIGN(const RankTask of, task_of(task));
+  ActivitySink sink;
+  AACO_ASSIGN(Backend * backend, backend_of(of.request.devices[static_cast<size_t>(task.process)]));
+  AACO_ASSIGN(const auto collector, backend->collect(sink));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+  RankRecords records;
+  records.rank = task.process;
+  records.ranks = of.place.ranks;
+  const overlap::ProfilingConfig& profiling = of.request.config.profiling;
+  records.steps = std::max(kLeastRecorded, profiling.active * profiling.repeat);
+  records.collectives = collectives_of(prepared->training.instance->iteration, records.ranks);
+  int64_t before = 0;
+  const DispatchMode mode = overlap::dispatch_of(of.request.config);
+  AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
+  AACO_ASSIGN(records.overlapped, record_steps(*prepared, prepared->target, mode, *collector, sink, records));
+  ProgramTarget one_stream = prepared->target;
+  std::fill(one_stream.streams.begin(), one_stream.streams.end(), prepared->target.streams.front());
+  AACO_ASSIGN(records.alone, record_steps(*prepared, one_stream, DispatchMode::kSingle, *collector, sink, records));
+  give_streams(records.alone, prepared->training.instance->iteration, records.steps);
+  records.dropped = static_cast<int64_t>(sink.dropped_count());
+  return Json(records);
+}
+
+}  // namespace aaco

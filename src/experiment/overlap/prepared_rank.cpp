@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap/prepared_rank.h"
+
+#include "device/backend.h"
+#include "experiment/ranks/rank_id.h"
+#include "workload/verify.h"
+
+namespace aaco {
+
+Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, int32_t communicators) {
+  JoinedRank joined;
+  joined.rank = rank;
+  joined.ranks = static_cast<int64_t>(request.devices.size());
+  const std::string& id = request.devices[static_cast<size_t>(rank)];
+  AACO_ASSIGN(Backend * backend, backend_of(id));
+  AACO_ASSIGN(joined.device, open_device(id));
+  for (int32_t i = 0; i < communicators; ++i) {
+    AACO_ASSIGN(const RankId shared, share_rank_id(request.folder, rank, [&] { return backend->make_rank_id(); }, i));
+    AACO_ASSIGN(joined.communicators.emplace_back(),
+                backend->join_communicator(*joined.device, shared, static_cast<int32_t>(rank),
+                                           static_cast<int32_t>(joined.ranks)));
+  }
+  return joined;
+}
+
+Result<std::unique_ptr<PreparedRank>> prepare_rank(const JoinedRank& joined, const ShardedConfig& config) {
+  auto prepared = std::make_unique<PreparedRank>();
+  joined.device->reset_peak();
+  for (int32_t i = 0; i < kShardedStreams; ++i) {
+    AACO_ASSIGN(prepared->streams.emplace_back(),
+                joined.device->make_stream(joined.device->properties().lowest_priority));
+    prepared->target.streams.push_back(prepared->streams.back().get());
+    prepared->target.devices.push_back(joined.device);
+  }
+  for (const auto& communicator : joined.communicators) {
+    prepared->target.communicators.push_back(communicator.get());
+  }
+  AACO_ASSIGN(prepared->training, build_sharded(*joined.device, config));
+  AACO_TRY(run_setup(*prepared->training.instance, prepared->target));
+  return prepared;
+}
+
+Result<std::unique_ptr<Dispatcher>> make_rank_dispatcher(PreparedRank& prepared, DispatchMode mode,
+                                                         int64_t& steps_done) {
+  const Program& step = prepared.training.instance->iteration;
+  if (mode == DispatchMode::kGraph) {
+    AACO_ASSIGN(const auto first, make_dispatcher(DispatchMode::kSingle, step, prepared.target));
+    AACO_TRY(first->enqueue());
+    AACO_TRY(synchronize(prepared.target));
+    ++steps_done;
+  }
+  return make_dispatcher(mode, step, prepared.target);
+}
+
+}  // namespace aaco

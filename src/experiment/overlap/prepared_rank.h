@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// A rank of a sharded training as its process has it: device open, communicators joined, memory filled.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiment/overlap/overlap_run.h"
+#include "workload/dispatch.h"
+#include "workload/sharded/sharded_step.h"
+
+namespace aaco {
+
+// Joined once by a process, for all trainings that it builds.
+struct JoinedRank {
+  Device* device = nullptr;
+  int64_t rank = 0;
+  int64_t ranks = 1;
+  std::vector<std::unique_ptr<Communicator>> communicators;
+};
+
+// Waits for the other ranks. Errors: the device's, the communicator's.
+Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, int32_t communicators);
+
+struct PreparedRank {
+  ShardedTraining training;
+  std::vector<std::unique_ptr<Stream>> streams;  // behind the training: they end before its memory is freed
+  ProgramTarget target;
+};
+
+// Builds, and runs setup. `joined` must outlive it. Errors: the configuration's, the device's.
+Result<std::unique_ptr<PreparedRank>> prepare_rank(const JoinedRank& joined, const ShardedConfig& config);
+
+// Before a capture `steps_done` more steps, one, are dispatched by one thread: libraries choose and time their
+// algorithms on the first call, and communicators connect, which a capture would not allow.
+Result<std::unique_ptr<Dispatcher>> make_rank_dispatcher(PreparedRank& prepared, DispatchMode mode,
+                                                         int64_t& steps_done);
+
+}  // namespace aaco

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap/watch/hang.h"
+
+#include <gtest/gtest.h>
+
+#include "experiment/overlap/watch/injection.h"
+
+namespace aaco {
+namespace {
+
+const std::vector<std::vector<std::string>> kNames{{"all_gather of 8 f32"},
+                                                   {"reduce_scatter of 4 f32", "reduce_scatter of 8 f32"}};
+
+WatchedRank rank(int64_t number, int64_t step, ProgressWords gather, ProgressWords reduce) {
+  WatchedRank made;
+  made.rank = number;
+  made.steps_begun = step;
+  made.steps_done = step - 1;
+  made.communicators = {gather, reduce};
+  return made;
+}
+
+std::string text_of(const std::vector<WatchedRank>& ranks) { return find_hang(ranks, kNames).text; }
+
+TEST(Hang, ARankThatHasEndedOrDoesNotRunIsNamedFirst) {
+  std::vector<WatchedRank> ranks{rank(0, 3, {1, 1}, {1, 0}), rank(1, 3, {1, 1}, {1, 0})};
+  ranks[1].silent_ns = 5'000'000'000;
+  EXPECT_EQ(text_of(ranks), "rank 1 slow: its process has not run for 5.0 s");
+  ranks[1].stopped = true;
+  EXPECT_EQ(text_of(ranks), "rank 1 slow: a signal has stopped its process");
+  ranks[1].alive = false;
+  EXPECT_EQ(text_of(ranks), "rank 1 dead: its process has ended");
+  EXPECT_EQ(find_hang(ranks, kNames).kind, HangClass::kDead);
+  EXPECT_EQ(find_hang(ranks, kNames).rank, 1);
+}
+
+TEST(Hang, OneThatIsPastACollectiveInWhichAnotherWaitsDidNotEnqueueIt) {
+  EXPECT_EQ(
+      text_of({rank(0, 3, {1, 1}, {1, 0}), rank(1, 3, {1, 1}, {1, 1})}),
+      "rank 1 did not enqueue: it is past reduce_scatter of 4 f32 (number 1 on communicator 1) of step 3, in which "
+      "rank 0 waits");
+  EXPECT_EQ(
+      text_of({rank(0, 3, {1, 1}, {2, 1}), rank(1, 4, {1, 0}, {0, 0})}),
+      "rank 1 did not enqueue: it is at step 4, past reduce_scatter of 8 f32 (number 2 on communicator 1) of step 3, "
+      "in which rank 0 waits");
+}
+
+TEST(Hang, OneWhoseHostIsAStepBehindDidNotEnqueue) {
+  EXPECT_EQ(text_of({rank(0, 4, {1, 0}, {0, 0}), rank(1, 3, {1, 1}, {2, 2})}),
+            "rank 1 did not enqueue: its host is at step 3, that of rank 0 at step 4");
+}
+
+TEST(Hang, OneThatHasNotComeToACollectiveIsSlow) {
+  EXPECT_EQ(text_of({rank(0, 3, {1, 1}, {2, 1}), rank(1, 3, {1, 1}, {1, 1})}),
+            "rank 1 slow: it has not come to reduce_scatter of 8 f32 (number 2 on communicator 1) of step 3, in which "
+            "rank 0 waits");
+}
+
+TEST(Hang, WhereAllAreInOneItIsStuck) {
+  const Hang hang = find_hang({rank(0, 3, {1, 1}, {2, 1}), rank(1, 3, {1, 1}, {2, 1})}, kNames);
+  EXPECT_EQ(hang.kind, HangClass::kStuck);
+  EXPECT_EQ(hang.text,
+            "rank 0 stuck in the kernel: all ranks are in reduce_scatter of 8 f32 (number 2 on communicator 1) of step "
+            "3, and none comes out");
+  EXPECT_EQ(text_of({rank(0, 3, {1, 1}, {2, 2}), rank(1, 3, {1, 1}, {2, 2})}),
+            "rank 0 slow: step 3 does not end, and no rank waits in a collective");
+}
+
+TEST(Injection, IsReadAsItIsWritten) {
+  const auto injection = parse_injection("skip:1:20");
+  ASSERT_TRUE(injection);
+  EXPECT_EQ(injection->kind, "skip");
+  EXPECT_EQ(injection->rank, 1);
+  EXPECT_EQ(injection->step, 20);
+  for (const char* wrong : {"", "skip", "skip:1", "skip:1:0", "skip:-1:2", "skip:1:2x", "burn:1:2", "skip:1:2:3"}) {
+    EXPECT_EQ(parse_injection(wrong).error().kind, ErrorKind::kUsage) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace aaco

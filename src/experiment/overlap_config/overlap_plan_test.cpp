@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap_config/overlap_plan.h"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+
+namespace aaco::overlap {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+ConfigReading scenario(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  const auto file = std::filesystem::path(AACO_SOURCE_DIR) / "configs" / "overlap" / (name + ".yaml");
+  auto reading = read_overlap_config(file, overrides);
+  EXPECT_TRUE(reading) << reading.error().message;
+  return std::move(reading).value();
+}
+
+const std::vector<std::string> kTwo{"cpu:0", "cpu:1"};
+
+OverlapPlan nano(const std::vector<std::string>& overrides, const std::vector<std::string>& devices = kTwo) {
+  auto plan = plan_overlap(scenario("llama_nano", overrides), devices);
+  EXPECT_TRUE(plan) << plan.error().message;
+  return std::move(plan).value();
+}
+
+const PlannedCollective* find(const OverlapPlan& plan, const std::string& operation, int64_t bytes) {
+  for (const PlannedCollective& one : plan.program->collectives) {
+    if (one.operation == operation && one.bytes == bytes) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+// The public tool's scenarios, in millions of parameters, to half of the last digit that is known of them.
+TEST(OverlapPlan, ParametersOfTheScenarios) {
+  struct Size {
+    const char* name;
+    double millions;
+    double half_digit;
+  };
+  for (const Size& size :
+       {Size{"default", 58.9, 0.05}, Size{"distributed", 1273.9, 0.05}, Size{"mi350_overlap_stress", 213.1, 0.05},
+        Size{"distributed_multinode", 1243, 0.5}, Size{"profile_overlap_2gpu", 213.1, 0.05},
+        Size{"profile_overlap_short", 213.1, 0.05}, Size{"reproduce_hang", 1273.9, 0.05},
+        Size{"shampoo_opt", 329.2, 0.05}, Size{"gemm_overlap_comm", 375.9, 0.05},
+        Size{"tf32_overlap_eval", 139.2, 0.05}, Size{"distributed_two_nodes", 13200, 50},
+        Size{"reproduce_hang_no_torch_prof", 58.9, 0.05}}) {
+    const double found = static_cast<double>(parameter_count(scenario(size.name).config.model)) / 1e6;
+    EXPECT_NEAR(found, size.millions, size.half_digit) << size.name;
+  }
+  // 953.2 and 148.8 less a head of its own.
+  EXPECT_NEAR(static_cast<double>(parameter_count(scenario("llama_888m").config.model)) / 1e6, 953.2 - 65.5, 0.05);
+  EXPECT_NEAR(static_cast<double>(parameter_count(scenario("llama_103m").config.model)) / 1e6, 148.8 - 46.1, 0.05);
+}
+
+// On eight ranks, the steps that a scenario asks for are those that its data suffice for.
+TEST(OverlapPlan, ScenariosHaveDataForTheirSteps) {
+  for (const char* name :
+       {"distributed", "distributed_two_nodes", "mi350_overlap_stress", "distributed_multinode", "profile_overlap_2gpu",
+        "profile_overlap_short", "reproduce_hang", "reproduce_hang_no_torch_prof", "shampoo_opt", "gemm_overlap_comm",
+        "tf32_overlap_eval", "llama_nano", "llama_103m", "llama_888m"}) {
+    const ConfigReading reading = scenario(name);
+    const auto plan = plan_overlap(reading, std::vector<std::string>(8, "cpu:0"));
+    ASSERT_TRUE(plan) << name << plan.error().message;
+    EXPECT_EQ(plan->steps, *reading.config.training.max_steps) << name;
+  }
+  // The public default, whose epoch ends before: 10000 samples / (8 x 8).
+  EXPECT_EQ(plan_overlap(scenario("default"), std::vector<std::string>(8, "cpu:0"))->steps, 156);
+}
+
+// nano: 128 x 64 and 64 of the root, layers of 64 x (64 + 2 x 32) + 64 x 64 + 3 x 64 x 256 + 2 x 64.
+constexpr int64_t kRoot = 128 * 64 + 64;
+constexpr int64_t kLayer = 64 * 128 + 64 * 64 + 3 * 64 * 256 + 2 * 64;
+// Bytes in fp32, padded to 64 elements of each of two ranks.
+constexpr int64_t kPaddedRoot = (kRoot + 127) / 128 * 128 * 4;
+constexpr int64_t kPaddedLayer = (kLayer + 127) / 128 * 128 * 4;
+
+TEST(OverlapPlan, CollectivesOfAShardedStep) {
+  const OverlapPlan plan = nano({});
+  EXPECT_EQ(plan.parameters, kRoot + 2 * kLayer);
+  EXPECT_EQ(plan.shard_parameters, (kRoot + 2 * kLayer) / 2);
+  ASSERT_TRUE(plan.program);
+  EXPECT_EQ(plan.program->communicators, 2);
+  // Two layers and room for two: none is gathered again.
+  ASSERT_NE(find(plan, "all_gather", kPaddedLayer), nullptr);
+  EXPECT_EQ(find(plan, "all_gather", kPaddedLayer)->calls, 2);
+  EXPECT_EQ(find(plan, "all_gather", kPaddedRoot)->calls, 1);
+  EXPECT_EQ(find(plan, "reduce_scatter", kPaddedLayer)->calls, 2);
+  EXPECT_EQ(find(plan, "reduce_scatter", kPaddedLayer)->stream, "reduce-scatter");
+  EXPECT_EQ(find(plan, "reduce_scatter", kPaddedLayer)->bus_bytes, kPaddedLayer / 2);
+  // Deeper, with room for two: all but the last two are gathered again for the backward pass.
+  const OverlapPlan deep = nano({"model.num_layers=6"});
+  EXPECT_EQ(find(deep, "all_gather", kPaddedLayer)->calls, 6 + 4);
+  EXPECT_EQ(find(nano({"model.num_layers=6", "fsdp.reshard_after_forward=false"}), "all_gather", kPaddedLayer)->calls,
+            6);
+}
+
+TEST(OverlapPlan, MemoryOfAShardIsHalfOfAllOnTwoRanks) {
+  const PlannedMemory whole = nano({}, {"cpu:0"}).program->memory;
+  const PlannedMemory half = nano({}).program->memory;
+  EXPECT_EQ(whole.weights, (kRoot + 2 * kLayer) * 4);
+  EXPECT_EQ(whole.optimizer, 2 * whole.weights);
+  EXPECT_EQ(whole.gathered, 0);
+  EXPECT_EQ(half.weights * 2, kPaddedRoot + 2 * kPaddedLayer);
+  EXPECT_EQ(half.gradients * 2, kPaddedRoot + 2 * kPaddedLayer);
+  EXPECT_GT(half.gathered, 0);
+  EXPECT_GT(half.rest, 0);
+}
+
+TEST(OverlapPlan, BucketsOfDdp) {
+  const OverlapPlan one = nano({"distributed.mode=ddp"});
+  ASSERT_EQ(one.program->collectives.size(), 1);  // 25 MiB hold all gradients
+  EXPECT_EQ(one.program->collectives[0].operation, "all_reduce");
+  EXPECT_EQ(one.program->collectives[0].bytes, (kRoot + 2 * kLayer) * 4);
+  EXPECT_EQ(one.shard_parameters, one.parameters);
+  int64_t calls = 0;
+  for (const PlannedCollective& each :
+       nano({"distributed.mode=ddp", "distributed.bucket_cap_mb=0.1"}).program->collectives) {
+    calls += each.calls;
+  }
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(OverlapPlan, EpochsMayEndBeforeTheSteps) {
+  EXPECT_EQ(nano({"dataset.num_samples=80", "training.max_steps=100"}).steps, 10);  // of 2 x 4 sequences
+  EXPECT_EQ(nano({"dataset.num_samples=80", "training.max_steps=null", "training.epochs=3"}).steps, 30);
+  const auto none = plan_overlap(scenario("llama_nano", {"dataset.num_samples=7"}), kTwo);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("dataset.num_samples 7"));
+}
+
+TEST(OverlapPlan, SaysWhatTheTrainerDoesNotDo) {
+  const auto plan = plan_overlap(
+      scenario("llama_nano", {"training.inject_allreduce_copies=true", "fsdp.sharding_strategy=hybrid_shard"}), kTwo);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->refusals.size(), 2);
+  EXPECT_THAT(
+      plan->refusals[0].message,
+      HasSubstr("--override training.inject_allreduce_copies=true: training.inject_allreduce_copies is refused"));
+  EXPECT_THAT(plan_text(*plan), HasSubstr("refused --override fsdp.sharding_strategy=hybrid_shard"));
+  EXPECT_EQ(plan_json(*plan)["refused"].size(), 2);
+}
+
+}  // namespace
+}  // namespace aaco::overlap

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Trainings that differ by one key or one variable of the environment each, against the configuration as it is; every
+// round runs all of them, each round in another order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiment/overlap_sweep/sweep_judgement.h"
+#include "experiment/run_request.h"
+
+namespace aaco {
+
+// "fsdp.prefetch_depth" or "NCCL_ALGO", and what it is to be.
+struct OverlapSweepAxis {
+  std::string name;
+  bool is_variable = false;
+  std::vector<std::string> values;
+};
+
+// "NAME=1,2,4". Errors: kUsage for what is none.
+Result<OverlapSweepAxis> parse_sweep_axis(const std::string& text, bool is_variable);
+
+struct OverlapSweepRequest {
+  std::string config;  // file; "": the defaults
+  std::vector<std::string> overrides;
+  std::vector<OverlapSweepAxis> axes;
+  std::vector<std::string> devices;
+  int64_t rounds = 5;
+  std::string sessions;
+  std::vector<std::string> command_line;
+};
+
+// The points: first the configuration as it is, then each value of each axis. A value that cannot be trained is a point
+// with the reason, and is not run. Errors: kUsage where the configuration itself cannot be, where there is no axis, or
+// for a variable whose name no library reads.
+Result<std::vector<OverlapSweepPoint>> sweep_points(const OverlapSweepRequest& request);
+
+// Errors: those of the first training of the configuration as it is; kInterrupted. A point that fails later says so.
+Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress);
+
+}  // namespace aaco

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The report of a sharded training: of its session, and of its document alone as a terminal shows it.
+#pragma once
+
+#include <string>
+
+#include "analysis/overlap/overlap_document.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
+#include "report/report_model.h"
+#include "session/session.h"
+
+namespace aaco::report {
+
+// Of a session. One that ended before it had figures is a report that says so. Errors: kUsage for a damaged file.
+Result<Report> overlap_report(const OpenSession& session);
+// The same from the document, metrics/overlap.json.
+Result<Report> build_overlap_report(const OpenSession& session, const Json& document);
+
+// What `aaco overlap run` prints: the same sections, without those that only a session has.
+std::string overlap_text(const OverlapDocument& document);
+
+}  // namespace aaco::report

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "workload/sharded/sharded_config.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace aaco {
+
+LlamaConfig ShardedConfig::micro_config(int64_t micro) const {
+  LlamaConfig config = llama;
+  config.rank = llama.rank * micro_steps + micro;
+  config.ranks = llama.ranks * micro_steps;
+  return config;
+}
+
+int32_t ShardedConfig::communicators() const {
+  if (llama.ranks == 1) {
+    return 0;
+  }
+  return mode == ShardedMode::kFullyShard && !one_communicator ? 2 : 1;
+}
+
+Result<void> check_sharded_config(const ShardedConfig& config) {
+  AACO_TRY(check_llama_config(config.llama));
+  if (config.llama.ranks < 1 || config.llama.rank < 0 || config.llama.rank >= config.llama.ranks) {
+    return Error{ErrorKind::kUsage, fmt::format("rank {} of {}", config.llama.rank, config.llama.ranks),
+                 "ranks count from 0"};
+  }
+  if (config.prefetch < 0 || config.prefetch > kMostPrefetch) {
+    return Error{ErrorKind::kUsage, fmt::format("a prefetch of {} blocks", config.prefetch),
+                 fmt::format("from 0 to {} are possible", kMostPrefetch)};
+  }
+  if (config.bucket_bytes < 1) {
+    return Error{ErrorKind::kUsage, fmt::format("buckets of {} bytes", config.bucket_bytes), "1 byte at least"};
+  }
+  if (config.micro_steps < 1 || config.micro_steps > kMostMicroSteps) {
+    return Error{ErrorKind::kUsage, fmt::format("gradients of {} micro-steps in one", config.micro_steps),
+                 fmt::format("from 1 to {} are possible", kMostMicroSteps)};
+  }
+  if (!(config.clip_norm >= 0) || !std::isfinite(config.clip_norm)) {
+    return Error{ErrorKind::kUsage, fmt::format("gradients clipped to a norm of {}", config.clip_norm),
+                 "0 clips nothing, else a norm above 0"};
+  }
+  if (config.decay_steps != 0 && (config.decay_steps <= config.llama.warmup_steps || config.decay_steps > 1 << 24)) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("a rate that grows for {} steps and is 0 from step {} on", config.llama.warmup_steps,
+                             config.decay_steps),
+                 "let it fall for longer than it grows; 0 lets it stay"};
+  }
+  if (config.ranking &&
+      (config.ranking->embedding < 1 || config.ranking->dense < 1 || config.ranking->categories < 1)) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} columns of an embedding, {} of dense features, {} categories of a token",
+                             config.ranking->embedding, config.ranking->dense, config.ranking->categories),
+                 "each must be 1 or more"};
+  }
+  if (config.llama.fusions.beside) {
+    return Error{ErrorKind::kUsage, "gradients of weights on a stream beside the backward pass, in a sharded step",
+                 "leave the fusion \"beside\" out: collectives are what goes on beside the backward pass"};
+  }
+  return {};
+}
+
+}  // namespace aaco

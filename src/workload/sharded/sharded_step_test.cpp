@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+#include "workload/sharded/sharded_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "workload/hazards.h"
+#include "workload/sharded/test_ranks.h"
+
+namespace aaco {
+namespace {
+
+constexpr int64_t kSteps = 50;
+constexpr int64_t kSequences = 4;  // of the whole batch
+
+// A small model of four layers, so that slots are used again.
+ShardedConfig small_config() {
+  ShardedConfig config;
+  config.llama = oracle_config(LlamaConfig(), false);
+  config.llama.fusions = llama_versions()[2].fusions;
+  config.llama.shape.layers = 4;
+  config.llama.sequences = kSequences;
+  config.llama.steps = kSteps;
+  return config;
+}
+
+struct Way {
+  const char* name;
+  ShardedMode mode;
+  int32_t prefetch;
+  bool reshard;
+  bool one_communicator;
+  int64_t micro_steps = 1;
+  double clip_norm = 0;
+  int64_t decay_steps = 0;
+
+  // What a training that knows nothing of ranks can do too.
+  bool is_plain() const { return clip_norm == 0 && decay_steps == 0; }
+};
+
+constexpr Way kWays[] = {
+    {"fsdp", ShardedMode::kFullyShard, 1, true, false},
+    {"fsdp without prefetch", ShardedMode::kFullyShard, 0, true, false},
+    {"fsdp, prefetch 2", ShardedMode::kFullyShard, 2, true, false},
+    {"fsdp, prefetch 3", ShardedMode::kFullyShard, 3, true, false},
+    {"fsdp on one communicator", ShardedMode::kFullyShard, 1, true, true},
+    {"shard_grad_op", ShardedMode::kFullyShard, 1, false, false},
+    {"ddp", ShardedMode::kReplicate, 1, true, false},
+    {"fsdp accumulating", ShardedMode::kFullyShard, 1, true, false, 2},
+    {"shard_grad_op accumulating", ShardedMode::kFullyShard, 1, false, false, 2},
+    {"ddp accumulating", ShardedMode::kReplicate, 1, true, false, 2},
+    {"fsdp clipped", ShardedMode::kFullyShard, 1, true, false, 1, 0.1, 60},
+    {"fsdp clipped on one communicator", ShardedMode::kFullyShard, 1, true, true, 2, 0.1, 0},
+    {"ddp clipped", ShardedMode::kReplicate, 1, true, false, 2, 0.1, 60},
+};
+
+ShardedConfig config_of(const Way& way) {
+  ShardedConfig config = small_config();
+  config.mode = way.mode;
+  config.prefetch = way.prefetch;
+  config.reshard_after_forward = way.reshard;
+  config.one_communicator = way.one_communicator;
+  config.bucket_bytes = 40'000;  // two layers
+  config.micro_steps = way.micro_steps;
+  config.clip_norm = way.clip_norm;
+  config.decay_steps = way.decay_steps;
+  return config;
+}
+
+double worst_difference(const NamedValues& a, const NamedValues& b) {
+  double worst = 0;
+  EXPECT_EQ(a.size(), b.size());
+  for (const auto& [name, values] : a) {
+    const std::vector<float>& others = b.at(name);
+    EXPECT_EQ(values.size(), others.size()) << name;
+    for (size_t i = 0; i < std::min(values.size(), others.size()); ++i) {
+      worst = std::max(worst, std::abs(static_cast<double>(values[i]) - static_cast<double>(others[i])));
+    }
+  }
+  return worst;
+}
+
+double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    worst = std::max(worst, std::abs(a[i] - b[i]));
+  }
+  return worst;
+}
+
+// The training of a single process that knows nothing of ranks, from the same weights on the whole batch.
+TrainingOutcome train_alone(const LlamaConfig& config, const NamedValues& initial) {
+  TrainingOutcome trained;
+  const auto device = open_device("cpu:0");
+  auto training = build_llama(**device, config);
+  EXPECT_TRUE(training);
+  const auto stream = (*device)->make_stream(0);
+  const ProgramTarget target{{stream->get()}, {*device}};
+  const auto reader = make_device_reader(**device);
+  EXPECT_TRUE(run_setup(*training->instance, target));
+  for (const NamedWeight& named : training->weights.named) {
+    const std::vector<float>& values = initial.at(named.name);
+    std::copy(values.begin(), values.end(), named.weight.master.as<float>());  // memory of a CPU device, fp32
+  }
+  const auto dispatcher = make_dispatcher(DispatchMode::kSingle, training->instance->iteration, target);
+  for (int64_t i = 0; i < config.steps; ++i) {
+    EXPECT_TRUE((*dispatcher)->enqueue());
+  }
+  EXPECT_TRUE(synchronize(target));
+  const auto losses = (*reader)->floats(training->history);
+  trained.losses.assign(losses->begin(), losses->end());
+  const auto masters = read_masters(*training, **reader);
+  for (size_t i = 0; i < masters->size(); ++i) {
+    trained.after[training->weights.named[i].name] = (*masters)[i];
+  }
+  return trained;
+}
+
+// Sums are taken in another order, and nothing else differs: a tenth of the bounds was measured. What is broken below
+// is a thousand times beyond them.
+constexpr double kLossBound = 5e-6;
+constexpr double kWeightBound = 1.5e-5;
+
+class EachWay : public ::testing::TestWithParam<Way> {};
+
+TEST_P(EachWay, TrainsAsOneProcessDoes) {
+  const ShardedConfig config = config_of(GetParam());
+  const TrainingOutcome one = train_on_ranks(config, 1, kSteps);
+  if (GetParam().is_plain()) {
+    const bool same = config.micro_steps == 1;  // else sums are taken in another order
+    const TrainingOutcome alone = train_alone(config.llama, one.before);
+    EXPECT_LE(worst_difference(one.losses, alone.losses), same ? 0 : kLossBound);
+    EXPECT_LE(worst_difference(one.after, alone.after), same ? 0 : kWeightBound);
+  }
+  EXPECT_LT(one.losses.back(), 0.9 * one.losses.front());
+  for (const int32_t ranks : {2, 4}) {
+    if (kSequences % (ranks * config.micro_steps) != 0) {
+      continue;
+    }
+    const TrainingOutcome several = train_on_ranks(config, ranks, kSteps);
+    EXPECT_EQ(worst_difference(several.before, one.before), 0) << ranks;
+    EXPECT_LT(worst_difference(several.losses, one.losses), kLossBound) << ranks;
+    EXPECT_LT(worst_difference(several.after, one.after), kWeightBound) << ranks;
+    EXPECT_GT(worst_difference(several.after, several.before), 1000 * kWeightBound) << ranks;
+  }
+}
+
+// Every operation against the CPU's own, concurrent against serial steps bit by bit, and no races.
+TEST_P(EachWay, ComputesWhatItSaysWithoutRaces) {
+  for (const int32_t ranks : {1, 2}) {
+    for (const DispatchMode mode : {DispatchMode::kSingle, DispatchMode::kThreads, DispatchMode::kGraph}) {
+      if (ranks > 1 && mode == DispatchMode::kGraph) {
+        continue;  // a process captures one graph at a time: tests/ranks has a process for each
+      }
+      on_ranks(config_of(GetParam()), ranks, [&](TestRank& rank, int32_t) -> Result<void> {
+        for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, ranks, 3)) {
+          ADD_FAILURE() << hazard.text;
+        }
+        AACO_ASSIGN(const Verification found, verify(*rank.training.instance, rank.target, mode, VerifyLimits()));
+        EXPECT_EQ(found.bitwise, ranks == 1);  // else sums of ranks, for which no order is promised
+        EXPECT_EQ(found.outputs, 3);
+        return {};
+      });
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, EachWay, ::testing::ValuesIn(kWays), [](const auto& info) {
+  std::string name = info.param.name;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+// Of the gradients that the last step left, all ranks' together.
+double norm_of_gradients(const ShardedConfig& config, int32_t ranks) {
+  std::vector<double> squares(static_cast<size_t>(ranks));
+  on_ranks(config, ranks, [&](TestRank& rank, int32_t number) -> Result<void> {
+    AACO_TRY(rank.train(1));
+    AACO_ASSIGN(const std::vector<float> grads, rank.reader->floats(rank.training.weights.grads));
+    for (const float grad : grads) {
+      squares[static_cast<size_t>(number)] += static_cast<double>(grad) * static_cast<double>(grad);
+    }
+    return {};
+  });
+  double sum = 0;
+  for (const double square : squares) {
+    sum += square;
+  }
+  return std::sqrt(config.mode == ShardedMode::kReplicate ? squares.front() : sum);
+}
+
+TEST(Clipping, LeavesTheNormThatWasAskedForAndSmallerOnesAlone) {
+  for (const ShardedMode mode : {ShardedMode::kFullyShard, ShardedMode::kReplicate}) {
+    for (const int32_t ranks : {1, 2}) {
+      ShardedConfig config = small_config();
+      config.mode = mode;
+      const double whole = norm_of_gradients(config, ranks);
+      ASSERT_GT(whole, 0.2);
+      config.clip_norm = 0.1;
+      EXPECT_NEAR(norm_of_gradients(config, ranks), 0.1, 1e-6);
+      config.clip_norm = 2 * whole;
+      EXPECT_DOUBLE_EQ(norm_of_gradients(config, ranks), whole);
+    }
+  }
+}
+
+TEST(FallingRate, GrowsThenFallsLinearlyToZero) {
+  ShardedConfig config = small_config();
+  config.llama.warmup_steps = 4;
+  config.llama.rate = 0.01;
+  config.llama.weight_decay = 0.5;
+  config.decay_steps = 12;
+  on_ranks(config, 1, [&](TestRank& rank, int32_t) -> Result<void> {
+    for (int64_t step = 1; step <= 14; ++step) {  // the clock's, of which nothing is done yet
+      TrainingClock clock;
+      AACO_TRY(rank.reader->bytes(&clock, rank.training.clock.data, sizeof clock));
+      EXPECT_EQ(clock.step, step);
+      const auto at = static_cast<double>(step);
+      const double share = step <= 4 ? at / 4 : std::max(0.0, (12 - at) / 8);
+      EXPECT_NEAR(clock.rate, 0.01 * share, 1e-9) << step;
+      EXPECT_NEAR(clock.decay, 1 - 0.005 * share, 1e-7) << step;
+      AACO_TRY(rank.train(1));
+    }
+    return {};
+  });
+}
+
+template <class Args, class Change>
+void change_first(const ShardedTraining& training, const Change& change) {
+  for (const Command& command : training.instance->iteration.commands()) {
+    if (command.kind == CommandKind::kOp && command.op == OpOf<Args>::kId) {
+      change(*static_cast<Args*>(command.to));
+      return;
+    }
+  }
+  ADD_FAILURE() << "no such operation";
+}
+
+class BrokenShardedStep : public ::testing::Test {
+ protected:
+  // How far losses and parameters are from those of one rank.
+  std::pair<double, double> distance(const std::function<void(ShardedTraining&)>& broken) const {
+    const TrainingOutcome two = train_on_ranks(config_, 2, kSteps, broken);
+    return {worst_difference(two.losses, one_.losses), worst_difference(two.after, one_.after)};
+  }
+  ShardedConfig config_ = config_of(kWays[0]);
+  TrainingOutcome one_ = train_on_ranks(config_, 1, kSteps);
+};
+
+// One layer's update reads this rank's own gradient in place of the reduced one, as without the reduction.
+TEST_F(BrokenShardedStep, WithoutOneReductionIsSeen) {
+  const auto [losses, weights] = distance([](const ShardedTraining& training) {
+    change_first<AdamArgs>(training, [&](AdamArgs& args) {
+      const ShardedUnit& unit = training.weights.units.back();
+      ASSERT_EQ(args.grad, unit.grad.as<float>());
+      args.grad = unit.whole_grad.as<float>() + training.config.llama.rank * unit.grad.elements();
+    });
+  });
+  EXPECT_GT(losses, kLossBound);
+  EXPECT_GT(weights, kWeightBound);
+}
+
+// The sum over ranks in place of the mean: AdamW hardly sees a scale, but its epsilon does.
+TEST_F(BrokenShardedStep, WithGradientsThatAreNotAveragedIsSeen) {
+  config_.llama.adam_epsilon = 1e-3;
+  one_ = train_on_ranks(config_, 1, kSteps);
+  const auto scaled = [](float by) {
+    return [by](const ShardedTraining& training) {
+      change_first<CrossEntropyArgs>(training, [&](CrossEntropyArgs& args) { args.scale *= by; });
+    };
+  };
+  const auto [losses, weights] = distance(scaled(1));
+  EXPECT_LT(losses, kLossBound);
+  EXPECT_LT(weights, kWeightBound);
+  const auto [wrong_losses, wrong_weights] = distance(scaled(2));
+  EXPECT_GT(wrong_losses, kLossBound);
+  EXPECT_GT(wrong_weights, kWeightBound);
+}
+
+TEST(WatchedStep, MarksEachCollectiveWhereTheHostSeesIt) {
+  for (const ShardedMode mode : {ShardedMode::kFullyShard, ShardedMode::kReplicate}) {
+    ShardedConfig config = small_config();
+    config.mode = mode;
+    config.watched = true;
+    on_ranks(config, 2, [&](TestRank& rank, int32_t) -> Result<void> {
+      EXPECT_TRUE(find_hazards(rank.training.instance->iteration, 2, 1).empty());
+      const auto* const words = rank.training.progress.as<ProgressWords>();
+      EXPECT_EQ(words[0].begun, 0);
+      AACO_TRY(rank.train(1));
+      const bool shards = mode == ShardedMode::kFullyShard;
+      EXPECT_EQ(words[0].begun, shards ? 7 : 1);
+      EXPECT_EQ(words[0].done, shards ? 7 : 1);
+      if (shards) {
+        EXPECT_EQ(words[1].begun, 5);
+        EXPECT_EQ(words[1].done, 5);
+      }
+      return {};
+    });
+  }
+}
+
+TEST(ShardedConfig, RefusesWhatCannotBe) {
+  ShardedConfig config = small_config();
+  EXPECT_TRUE(check_sharded_config(config));
+  config.prefetch = 4;
+  EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
+  config = small_config();
+  config.llama.rank = 1;
+  EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
+  config = small_config();
+  config.decay_steps = 3;
+  config.llama.warmup_steps = 3;
+  EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
+  config = small_config();
+  config.clip_norm = -1;
+  EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
+  config = small_config();
+  config.micro_steps = 0;
+  EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
+  config = small_config();
+  config.llama.fusions.beside = true;
+  EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace aaco

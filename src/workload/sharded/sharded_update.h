@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The end of a sharded step: gradients are clipped, parameters updated part by part, and the clock goes on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "workload/sharded/sharded_step.h"
+#include "workload/training/llama_passes.h"
+
+namespace aaco {
+
+// Gradients that are reduced together: elements [first, end) of this rank's flat arrays, and the event behind.
+struct ReducedRange {
+  int64_t first = 0;
+  int64_t end = 0;
+  std::optional<int32_t> done;
+};
+
+class ShardedUpdate {
+ public:
+  // Makes its memory, and in setup sets the clock to step 1. All must outlive it.
+  ShardedUpdate(WorkloadBuilder& builder, const ShardedConfig& config, const ShardedWeights& weights,
+                const LlamaMemory& memory);
+
+  // In the order of the ranges, so that what is reduced last has the others' update to hide behind; clipped, all wait
+  // for the last, since its norm is part of the whole.
+  void write(StepWriter& step, const std::vector<ReducedRange>& ranges);
+
+ private:
+  void make_rates(WorkloadBuilder& builder);
+  void write_rate(Program& program, int32_t stream) const;
+  void clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const;
+  void sum_over_ranks(StepWriter& step) const;
+  void update(StepWriter& step, const ReducedRange& range) const;
+
+  const ShardedConfig& config_;
+  const ShardedWeights& weights_;
+  const LlamaMemory& memory_;
+  Tensor rates_;  // fp32, by step: where the rate falls
+  Tensor decays_;
+  Tensor squares_;  // scratch, as long as the gradients
+  Tensor sums_;     // [ranges, kSums]
+  Tensor norm_;     // fp32 [5]: see clip()
+};
+
+}  // namespace aaco

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// For tests: a small training whose ranks are threads, each with a CPU device and communicators that it joins as a
+// process would.
+#pragma once
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "device/backend.h"
+#include "workload/sharded/sharded_step.h"
+#include "workload/training/llama_gates.h"
+#include "workload/verify.h"
+
+namespace aaco {
+
+struct TestRank {
+  ShardedTraining training;
+  std::vector<std::unique_ptr<Communicator>> communicators;
+  std::vector<std::unique_ptr<Stream>> streams;  // behind the training: they end before its memory is freed
+  ProgramTarget target;
+  std::unique_ptr<DeviceReader> reader;
+
+  Result<void> train(int64_t steps, DispatchMode mode = DispatchMode::kSingle) const {
+    AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, training.instance->iteration, target));
+    for (int64_t i = 0; i < steps; ++i) {
+      AACO_TRY(dispatcher->enqueue());
+    }
+    return synchronize(target);
+  }
+};
+
+inline Result<TestRank> make_test_rank(const ShardedConfig& config, const std::vector<RankId>& ids) {
+  TestRank made;
+  const auto rank = static_cast<int32_t>(config.llama.rank);
+  const auto ranks = static_cast<int32_t>(config.llama.ranks);
+  AACO_ASSIGN(Device * device, open_device("cpu:" + std::to_string(rank)));
+  for (int32_t i = 0; i < config.communicators(); ++i) {
+    AACO_ASSIGN(made.communicators.emplace_back(), join_cpu_communicator(ids[static_cast<size_t>(i)], rank, ranks));
+    made.target.communicators.push_back(made.communicators.back().get());
+  }
+  for (int32_t i = 0; i < kShardedStreams; ++i) {
+    AACO_ASSIGN(made.streams.emplace_back(), device->make_stream(0));
+    made.target.streams.push_back(made.streams.back().get());
+    made.target.devices.push_back(device);
+  }
+  AACO_ASSIGN(made.training, build_sharded(*device, config));
+  AACO_ASSIGN(made.reader, make_device_reader(*device));
+  AACO_TRY(run_setup(*made.training.instance, made.target));
+  return made;
+}
+
+// `work` on every rank at once. What one fails at is told, and fails the test.
+inline void on_ranks(const ShardedConfig& of_all, int32_t ranks,
+                     const std::function<Result<void>(TestRank& rank, int32_t number)>& work) {
+  std::vector<RankId> ids;
+  for (int32_t i = 0; i < 2; ++i) {
+    ids.push_back(make_cpu_rank_id());
+  }
+  std::vector<std::string> failures(static_cast<size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (int32_t number = 0; number < ranks; ++number) {
+    threads.emplace_back([&, number] {
+      ShardedConfig config = of_all;
+      config.llama.rank = number;
+      config.llama.ranks = ranks;
+      config.llama.sequences = of_all.llama.sequences / ranks / of_all.micro_steps;
+      auto rank = make_test_rank(config, ids);
+      const Result<void> outcome = rank ? work(*rank, number) : Result<void>(rank.error());
+      if (!outcome) {
+        failures[static_cast<size_t>(number)] = outcome.error().message;
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const std::string& failure : failures) {
+    EXPECT_EQ(failure, "");
+  }
+}
+
+using NamedValues = std::map<std::string, std::vector<float>>;
+
+// Of the ranks' parts (each rank's masters, flat), every parameter by its name.
+inline NamedValues named_values(const ShardedWeights& weights, const std::vector<std::vector<float>>& parts) {
+  NamedValues values;
+  for (const NamedPlace& place : weights.named) {
+    std::vector<float>& all = values[place.name];
+    const ShardedUnit& unit = weights.units[place.unit];
+    const int64_t part = unit.master.elements();
+    const int64_t first = unit.master.as<float>() - weights.masters.as<float>();
+    for (int64_t i = place.offset; i < place.offset + place.elements; ++i) {
+      all.push_back(parts[static_cast<size_t>(i / part)][static_cast<size_t>(first + i % part)]);
+    }
+  }
+  return values;
+}
+
+// What a training came to: mean losses over ranks, and parameters before and behind it.
+struct TrainingOutcome {
+  std::vector<double> losses;
+  NamedValues before;
+  NamedValues after;
+};
+
+inline TrainingOutcome train_on_ranks(const ShardedConfig& config, int32_t ranks, int64_t steps,
+                                      const std::function<void(ShardedTraining&)>& change = {}) {
+  std::vector<std::vector<float>> losses(static_cast<size_t>(ranks));
+  std::vector<std::vector<float>> before(static_cast<size_t>(ranks));
+  std::vector<std::vector<float>> after(static_cast<size_t>(ranks));
+  ShardedWeights places;  // the same on all ranks
+  TrainingOutcome trained;
+  on_ranks(config, ranks, [&](TestRank& rank, int32_t number) -> Result<void> {
+    const auto at = static_cast<size_t>(number);
+    AACO_ASSIGN(before[at], rank.reader->floats(rank.training.weights.masters));
+    if (change) {
+      change(rank.training);
+    }
+    AACO_TRY(rank.train(steps));
+    AACO_ASSIGN(losses[at], rank.reader->floats(rank.training.history));
+    AACO_ASSIGN(after[at], rank.reader->floats(rank.training.weights.masters));
+    if (number == 0) {
+      places = rank.training.weights;
+    }
+    return {};
+  });
+  trained.losses.resize(static_cast<size_t>(steps));
+  for (size_t step = 0; step < trained.losses.size(); ++step) {
+    for (const std::vector<float>& of_rank : losses) {
+      trained.losses[step] += static_cast<double>(of_rank[step]) / ranks;
+    }
+  }
+  trained.before = named_values(places, before);
+  trained.after = named_values(places, after);
+  return trained;
+}
+
+}  // namespace aaco

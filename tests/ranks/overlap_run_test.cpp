@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// A sharded training with one process per rank, on the CPU, as a session.
+#include "experiment/overlap/overlap_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "base/temporary_folder.h"
+#include "report/overlap/overlap_report.h"
+#include "session/layout.h"
+#include "session/trace_tables.h"
+
+namespace aaco {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kLossBound = 5e-6;
+constexpr int64_t kBatch = 4;  // of all ranks
+
+OverlapRequest request_of(const TemporaryFolder& folder, int32_t ranks) {
+  OverlapRequest request;
+  overlap::OverlapConfig& config = request.config;
+  config.model.kind = overlap::ModelKind::kLlama;
+  config.model.vocab_size = 64;
+  config.model.model_dim = 32;
+  config.model.num_heads = 4;
+  config.model.num_kv_heads = 2;
+  config.model.num_layers = 3;
+  config.model.mlp_hidden_dim = 64;
+  config.dataset.sequence_length = 16;
+  config.training.mixed_precision = overlap::TrainingPrecision::kFp32;
+  config.training.batch_size = kBatch / ranks;
+  config.training.max_steps = 12;
+  config.training.unmeasured_steps = 2;
+  config.training.grad_clip_norm = 0;
+  config.scheduler.warmup_steps = 0;
+  config.scheduler.total_steps = 0;
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    request.devices.push_back(fmt::format("cpu:{}", rank));
+  }
+  request.sessions = (folder.path() / "sessions").string();
+  request.command_line = {"aaco", "overlap", "run"};
+  return request;
+}
+
+Result<OverlapDocument> run(const OverlapRequest& request) {
+  return run_overlap(request, [](const std::string&, double) {});
+}
+
+double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = a.size() == b.size() ? 0 : INFINITY;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    worst = std::max(worst, std::abs(a[i] - b[i]));
+  }
+  return worst;
+}
+
+void expect_figures(const OverlapDocument& document, int64_t ranks) {
+  ASSERT_TRUE(document.figures);
+  const OverlapFigures& figures = *document.figures;
+  EXPECT_EQ(figures.unavailable, std::vector<std::string>());
+  ASSERT_EQ(figures.ranks.size(), static_cast<size_t>(ranks));
+  for (const RankOverlap& rank : figures.ranks) {
+    const StepShares& mean = rank.mean;
+    EXPECT_GT(mean.computation_ns, 0);
+    EXPECT_GT(mean.communication_ns, 0);
+    EXPECT_NEAR(mean.computation_ns + mean.exposed_communication_ns + mean.exposed_copy_ns + mean.idle_ns,
+                mean.window_ns, 1);
+  }
+  EXPECT_GT(figures.transfer_ns, 0);
+  ASSERT_TRUE(figures.speedup && figures.speedup->share);
+  EXPECT_GE(figures.speedup->serial_ns, figures.speedup->longest_ns);
+}
+
+// By name and size, how many collectives a step has.
+std::map<std::string, int64_t> counts_of(const OverlapDocument& document) {
+  std::map<std::string, int64_t> counts;
+  for (const CollectiveOverlap& collective : document.figures->collectives) {
+    counts[collective.name] += collective.count;
+    EXPECT_TRUE(collective.bytes);
+    EXPECT_TRUE(collective.bus_bandwidth);
+  }
+  return counts;
+}
+
+TEST(OverlapRun, TrainsInEveryModeAsOneRankDoes) {
+  const auto folder = TemporaryFolder::create();
+  const auto one = run(request_of(*folder, 1));
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(one->losses.size(), 12);
+  EXPECT_EQ(one->figures->collectives.size(), 0);
+  for (const int32_t ranks : {2, 4}) {
+    for (const overlap::ParallelMode mode : {overlap::ParallelMode::kFsdp, overlap::ParallelMode::kDdp}) {
+      OverlapRequest request = request_of(*folder, ranks);
+      request.config.distributed.mode = mode;
+      const auto several = run(request);
+      ASSERT_TRUE(several) << several.error().message << several.error().hint;
+      EXPECT_LT(worst_difference(several->losses, one->losses), kLossBound);
+      EXPECT_EQ(several->gates.size(), 2);
+      EXPECT_TRUE(
+          std::all_of(several->gates.begin(), several->gates.end(), [](const auto& gate) { return gate.passed; }));
+      expect_figures(*several, ranks);
+      if (mode == overlap::ParallelMode::kFsdp) {  // the two layers in the slots are not gathered again
+        EXPECT_EQ(counts_of(*several), (std::map<std::string, int64_t>{{"all_gather", 5}, {"reduce_scatter", 4}}));
+        EXPECT_EQ(several->setting.communicators, 2);
+      } else {
+        EXPECT_EQ(counts_of(*several), (std::map<std::string, int64_t>{{"all_reduce", 1}}));
+      }
+    }
+  }
+}
+
+// The seed's own model, clipped and accumulating as its files have it.
+TEST(OverlapRun, TrainsTheRankingTransformer) {
+  const auto folder = TemporaryFolder::create();
+  const auto of = [&](int32_t ranks) {
+    OverlapRequest request = request_of(*folder, ranks);
+    overlap::OverlapConfig& config = request.config;
+    config.model.kind = overlap::ModelKind::kRanking;
+    config.model.embedding_dim = 12;
+    config.model.num_dense_features = 3;
+    config.model.dense_dim = 5;
+    config.dataset.sparse_features = 2;
+    config.training.grad_clip_norm = 1;
+    config.training.gradient_accumulation = 2;
+    config.training.batch_size = 4 / ranks;
+    config.scheduler.warmup_steps = 2;
+    config.scheduler.total_steps = 20;
+    return request;
+  };
+  const auto one = run(of(1));
+  ASSERT_TRUE(one) << one.error().message;
+  const auto two = run(of(2));
+  ASSERT_TRUE(two) << two.error().message << two.error().hint;
+  EXPECT_LT(worst_difference(two->losses, one->losses), kLossBound);
+  expect_figures(*two, 2);
+  EXPECT_TRUE(two->setting.clips);
+}
+
+TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.compile.enabled = true;
+  const auto document = run(request);
+  ASSERT_TRUE(document) << document.error().message << document.error().hint;
+  EXPECT_EQ(document->dispatch, "graph");
+  expect_figures(*document, 2);
+  const auto session = open_session(document->bundle);
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_EQ(session->info.status, SessionStatus::kComplete);
+  const auto trace = read_trace_tables(document->bundle);
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_GT(trace->size(), 0);
+  const auto report = report::overlap_report(*session);
+  ASSERT_TRUE(report) << report.error().message;
+  const std::string text = report::overlap_text(*document);
+  for (const char* said :
+       {"exposed communication", "What to do next", "all_gather", "losses are those of one process"}) {
+    EXPECT_THAT(text, HasSubstr(said));
+  }
+}
+
+// Killed between steps, no more is lost than what came behind the last checkpoint, and what follows has the same bits.
+TEST(OverlapRun, ResumesWithTheSameBits) {
+  const auto folder = TemporaryFolder::create();
+  for (const overlap::ParallelMode mode : {overlap::ParallelMode::kFsdp, overlap::ParallelMode::kDdp}) {
+    OverlapRequest request = request_of(*folder, 2);
+    request.config.distributed.mode = mode;
+    request.config.profiling.enabled = false;
+    request.config.training.mixed_precision = overlap::TrainingPrecision::kBf16;
+    request.config.training.output_dir = (folder->path() / overlap::word_of(mode)).string();
+    request.config.training.checkpoint_interval = 5;
+    const auto whole = run(request);
+    ASSERT_TRUE(whole) << whole.error().message;
+    const std::filesystem::path checkpoints = folder->path() / overlap::word_of(mode) / "checkpoints";
+    ASSERT_TRUE(std::filesystem::exists(checkpoints / "step_000010" / "rank_1.bin"));
+    // As if one of two had been killed before it could write the second.
+    std::filesystem::remove(checkpoints / "step_000010" / "rank_1.bin");
+    request.config.training.resume = checkpoints.string();
+    const auto resumed = run(request);
+    ASSERT_TRUE(resumed) << resumed.error().message;
+    EXPECT_EQ(resumed->losses, whole->losses);
+    EXPECT_EQ(resumed->ranks[1].losses, whole->ranks[1].losses);
+    ASSERT_TRUE(std::filesystem::exists(checkpoints / "step_000010" / "rank_1.bin"));
+    request.config.training.resume = (checkpoints / "step_000010").string();
+    EXPECT_EQ(run(request)->losses, whole->losses);
+    request.config.model.num_layers = 2;
+    const auto other = run(request);
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error().message, HasSubstr("the checkpoint of another training"));
+    request.config.model.num_layers = 3;
+    std::filesystem::resize_file(checkpoints / "step_000010" / "rank_0.bin", 1000);
+    EXPECT_THAT(run(request).error().message, HasSubstr("a damaged checkpoint"));
+    request.config.training.resume = (folder->path() / "none").string();
+    EXPECT_THAT(run(request).error().message, HasSubstr("no folder of checkpoints"));
+  }
+}
+
+struct InjectedFault {
+  const char* kind;
+  const char* said;
+};
+
+class HungRank : public ::testing::TestWithParam<InjectedFault> {};
+
+// Within ten seconds of its limit the run has ended on all ranks, and says which one it was.
+TEST_P(HungRank, IsNamedAndEndsAll) {
+  constexpr auto kLimit = std::chrono::seconds(1);
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.check = false;
+  request.config.distributed.timeout_s = kLimit.count();
+  request.inject = {GetParam().kind, 1, 6};
+  const auto begun = std::chrono::steady_clock::now();
+  const auto document = run(request);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, kLimit + std::chrono::seconds(10));
+  ASSERT_FALSE(document);
+  EXPECT_THAT(document.error().message, HasSubstr(GetParam().said));
+  EXPECT_EQ(document.error().exit_code(), 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, HungRank,
+                         ::testing::Values(InjectedFault{"stop", "rank 1 slow: a signal has stopped its process"},
+                                           InjectedFault{"sleep", "rank 1 did not enqueue: its host is at step 5"},
+                                           InjectedFault{"skip", "rank 1 did not enqueue: it is"},
+                                           InjectedFault{"size", "mismatch"}, InjectedFault{"kill", "signal"}),
+                         [](const auto& info) { return info.param.kind; });
+
+TEST(OverlapRun, RaisesNoFalseAlarmInAThousandSteps) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.training.max_steps = 1000;
+  request.config.profiling.enabled = false;
+  request.config.distributed.timeout_s = 2;
+  const auto document = run(request);
+  ASSERT_TRUE(document) << document.error().message;
+  EXPECT_EQ(document->losses.size(), 1000);
+}
+
+TEST(OverlapRun, RefusesWhatCannotBeTrained) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.model.num_heads = 7;
+  const auto document = run(request);
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().kind, ErrorKind::kUsage);
+  EXPECT_FALSE(std::filesystem::exists(request.sessions));
+}
+
+}  // namespace
+}  // namespace aaco
