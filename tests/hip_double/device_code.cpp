@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "device_code.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -68,6 +70,18 @@ amd::RunOptions options_of_run() {
   return options;
 }
 
+// AACO_HIP_DOUBLE_HIDDEN=KIND:VALUE gives each kernel a wrong hidden argument, to see that it shows.
+void plant_wrong_argument(const amd::KernelMetadata& kernel, std::vector<std::byte>& kernarg) {
+  static const char* const wanted = std::getenv("AACO_HIP_DOUBLE_HIDDEN");
+  const std::string text = wanted != nullptr ? wanted : "";
+  const uint64_t value = std::strtoull(text.c_str() + std::min(text.size(), text.find(':') + 1), nullptr, 10);
+  for (const amd::KernelArgument& argument : kernel.arguments) {
+    if (argument.hidden() && argument.kind == text.substr(0, text.find(':'))) {
+      std::memcpy(kernarg.data() + argument.offset, &value, std::min<size_t>(argument.bytes, sizeof(value)));
+    }
+  }
+}
+
 hipError_t run(const amd::LoadedKernel& kernel, const CodeLaunch& launch,
                const std::vector<std::byte>& explicit_bytes) {
   if (const hipError_t wanted = injected("kernel"); wanted != hipSuccess) {
@@ -76,11 +90,12 @@ hipError_t run(const amd::LoadedKernel& kernel, const CodeLaunch& launch,
   const gpu::lockstep::LaunchShape& shape = launch.shape;
   const amd::Geometry geometry{
       {shape.grid.x, shape.grid.y, shape.grid.z}, {shape.block, 1, 1}, static_cast<uint32_t>(shape.shared_bytes)};
-  const auto kernarg = amd::kernarg_of(kernel.metadata, geometry, explicit_bytes);
+  auto kernarg = amd::kernarg_of(kernel.metadata, geometry, explicit_bytes);
   if (!kernarg) {
     say(kernarg.error().message);
     return hipErrorLaunchFailure;
   }
+  plant_wrong_argument(kernel.metadata, *kernarg);
   amd::Memory memory = memory_within_reach(launch.device);
   amd::RunResult result;
   double seconds = 0;
@@ -91,7 +106,8 @@ hipError_t run(const amd::LoadedKernel& kernel, const CodeLaunch& launch,
   }
   if (!result) {
     say(result.error);
-    return hipErrorLaunchFailure;
+    return result.error.find("outside of what is allocated") != std::string::npos ? hipErrorIllegalAddress
+                                                                                  : hipErrorLaunchFailure;
   }
   log_launch(launch, result.counts, seconds);
   return hipSuccess;
@@ -116,10 +132,8 @@ class LoadedCode : public DeviceCode {
   amd::CodeObject object_;
 };
 
-}  // namespace
-
-std::unique_ptr<DeviceCode> open_device_code(const void* bundle, const std::string& architecture,
-                                             std::string& failure) {
+extern "C" DeviceCode* aaco_hip_double_open_code(const void* bundle, const std::string& architecture,
+                                                 std::string& failure) {
   const auto load = [&]() -> Result<amd::CodeObject> {
     AACO_ASSIGN(const auto bytes, amd::loaded_bytes_from(bundle));
     AACO_ASSIGN(const auto code, amd::code_for(bytes, architecture));
@@ -130,7 +144,8 @@ std::unique_ptr<DeviceCode> open_device_code(const void* bundle, const std::stri
     failure = object.error().message;
     return nullptr;
   }
-  return std::make_unique<LoadedCode>(std::move(*object));
+  return new LoadedCode(std::move(*object));
 }
 
+}  // namespace
 }  // namespace aaco::hip_double

@@ -5,7 +5,6 @@
 // peers of it, and pinned.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "queue.h"
@@ -30,7 +29,9 @@ class DeviceCode {
   virtual Work prepare(const CodeLaunch& launch, const void* const* arguments, std::string& failure) const = 0;
 };
 
-// Null, and why: no code for this architecture, damaged code, or no interpreter built here.
-std::unique_ptr<DeviceCode> open_device_code(const void* bundle, const std::string& architecture, std::string& failure);
+// What libhip_double_code.so exports; a library of its own, since LLVM's comes with it. Null, and why: no code for this
+// architecture, or damaged code. The caller deletes it.
+using OpenDeviceCode = DeviceCode* (*)(const void* bundle, const std::string& architecture, std::string& failure);
+inline constexpr const char* kOpenDeviceCode = "aaco_hip_double_open_code";
 
 }  // namespace aaco::hip_double

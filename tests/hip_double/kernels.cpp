@@ -2,6 +2,7 @@
 // What the compiler's host code registers, and launches of it: by name in the lockstep library, or as machine code
 // (device_code.h). A kernel that was not compiled for this machine's architecture, or that is not there, fails.
 #include <cstring>
+#include <dlfcn.h>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -165,6 +166,17 @@ Work alone_where_it_must(Device& device, const gpu::lockstep::LaunchShape& shape
   };
 }
 
+// Null, and why.
+std::unique_ptr<DeviceCode> open_code(const void* bundle, std::string& failure) {
+  void* library = dlopen("libhip_double_code.so", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    failure = std::string(dlerror()) + " (built where llvm-19-dev is)";
+    return nullptr;
+  }
+  const auto open = reinterpret_cast<OpenDeviceCode>(dlsym(library, kOpenDeviceCode));
+  return std::unique_ptr<DeviceCode>(open(bundle, machine().architecture, failure));
+}
+
 struct CallConfiguration {
   dim3 grid;
   dim3 block;
@@ -189,7 +201,7 @@ void** __hipRegisterFatBinary(const void* data) {
   const auto& binary = *static_cast<const FatBinary*>(data);
   auto* module = new Module{has_architecture(binary, machine().architecture), nullptr, ""};
   if (module->for_this_machine && machine().runs_code) {
-    module->code = open_device_code(binary.bundle, machine().architecture, module->no_code);
+    module->code = open_code(binary.bundle, module->no_code);
   }
   return reinterpret_cast<void**>(module);
 }

@@ -5,6 +5,7 @@
 //                             gfx942 or gfx1100, in an interpreter; noted: that, but that nothing is executed
 //   AACO_HIP_DOUBLE_LOG       with code and noted: a file that gets a line of JSON for each launch
 //   AACO_HIP_DOUBLE_SEED      with code: of the order in which waves advance (0)
+//   AACO_HIP_DOUBLE_HIDDEN    with code: KIND:VALUE, a hidden argument that every kernel gets wrong
 //   AACO_HIP_DOUBLE_KERNELS   folder of libaaco_lockstep_32.so and _64.so, which hold the kernels
 //   AACO_HIP_DOUBLE_ARCH      gfx908, gfx90a, gfx942 (waves of 64 lanes; the default), gfx1030, gfx1100, gfx1201 (32)
 //   AACO_HIP_DOUBLE_DEVICES   how many (2)

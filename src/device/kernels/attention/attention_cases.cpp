@@ -96,7 +96,7 @@ void add(std::vector<OpCase>& cases, const Shape& shape, Dtype dtype, bool causa
       }));
   // `out` and the log-sums need not fit the rest: the formula holds for any.
   for (const bool by_pairs : {false, true}) {
-    if (by_pairs && dtype != Dtype::kF32) {
+    if (by_pairs && dtype != Dtype::kF32 && int64_t{shape.q_len} * shape.kv_len > 2000) {
       continue;  // on matrix units pairs are not used
     }
     cases.push_back(make_case<AttentionGradArgs>(

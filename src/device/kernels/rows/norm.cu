@@ -73,10 +73,10 @@ AACO_DEVICE void store_normalised(const NormArgs& args, int64_t row, int64_t col
 }
 
 // The variance from the differences to the mean: the difference of two sums would lose it where the mean is large. With
-// kAdds all packs of a thread are read before a sum is written: they may be the same memory, so that else each would wait
-// for the one before.
+// kAdds all packs of a thread are read before a sum is written: they may be the same memory, so that else each would
+// wait for the one before.
 template <class T, int kPack, bool kWide, bool kAdds>
-AACO_KERNEL void norm_held(NormArgs args) {
+AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void norm_held(NormArgs args) {
   AACO_SHARED float scratch[32];
   const float inverse_cols = 1 / static_cast<float>(args.cols);
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
