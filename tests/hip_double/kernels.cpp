@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What the compiler's host code registers, and launches of it by name. A kernel that was not compiled for this
-// machine's architecture, or that the lockstep library lacks, fails.
+// What the compiler's host code registers, and launches of it: by name in the lockstep library, or as machine code
+// (device_code.h). A kernel that was not compiled for this machine's architecture, or that is not there, fails.
 #include <cstring>
+#include <dlfcn.h>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "device_code.h"
 #include "memory.h"
 #include "observer.h"
 
@@ -23,6 +27,8 @@ struct FatBinary {
 };
 struct Module {
   bool for_this_machine = false;
+  std::unique_ptr<DeviceCode> code;  // where kernels run as such
+  std::string no_code;               // why not
 };
 struct RegisteredKernel {
   std::string name;
@@ -67,17 +73,21 @@ bool has_architecture(const FatBinary& binary, const std::string& architecture) 
 // Kernels of unnamed namespaces get a suffix of their own where device code is linked.
 std::string without_suffix(const std::string& name) { return name.substr(0, name.find(".intern.")); }
 
-hipError_t find_kernel(const void* function, const gpu::lockstep::Kernel*& kernel) {
+hipError_t find_registered(const void* function, RegisteredKernel& registered) {
   const std::lock_guard lock(registry_mutex);
   const auto found = registry().find(function);
   if (found == registry().end()) {
     return hipErrorInvalidDeviceFunction;
   }
-  const RegisteredKernel& registered = found->second;
+  registered = found->second;
   if (!registered.module->for_this_machine) {
     say("not compiled for " + machine().architecture + ": " + registered.name);
     return hipErrorNoBinaryForGpu;
   }
+  return hipSuccess;
+}
+
+hipError_t find_kernel(const RegisteredKernel& registered, const gpu::lockstep::Kernel*& kernel) {
   if (machine().kernels == nullptr) {
     say("no kernels: " + machine().no_kernels);
     return hipErrorNotFound;
@@ -90,19 +100,10 @@ hipError_t find_kernel(const void* function, const gpu::lockstep::Kernel*& kerne
   return hipSuccess;
 }
 
-std::string name_of(const void* function) {
-  const std::lock_guard lock(registry_mutex);
-  return registry().at(function).name;
-}
-
-hipError_t run_kernel(Device& device, const gpu::lockstep::Kernel& kernel, const gpu::lockstep::LaunchShape& shape,
+hipError_t run_kernel(const gpu::lockstep::Kernel& kernel, const gpu::lockstep::LaunchShape& shape,
                       const std::vector<char>& args) {
   if (const hipError_t wanted = injected("kernel"); wanted != hipSuccess) {
     return wanted;
-  }
-  std::unique_lock whole(device.whole, std::defer_lock);
-  if (shape.shared_bytes == machine().limits.shared_bytes) {
-    whole.lock();
   }
   const std::string failure = machine().kernels->run(kernel, machine().limits, shape, args.data());
   if (!failure.empty()) {
@@ -127,6 +128,55 @@ bool within_reach(int device, const char* args, size_t bytes) {
   return true;
 }
 
+hipError_t prepare_lockstep(const RegisteredKernel& registered, int device, const gpu::lockstep::LaunchShape& shape,
+                            const void* const* args, Work& work) {
+  const gpu::lockstep::Kernel* kernel = nullptr;
+  if (const hipError_t status = find_kernel(registered, kernel); status != hipSuccess) {
+    return status;
+  }
+  const auto* bytes = static_cast<const char*>(args[0]);
+  const bool reachable = within_reach(device, bytes, kernel->args_bytes);
+  work = [reachable, kernel, shape, copy = std::vector<char>(bytes, bytes + kernel->args_bytes)] {
+    return reachable ? run_kernel(*kernel, shape, copy) : hipErrorIllegalAddress;
+  };
+  return hipSuccess;
+}
+
+hipError_t prepare_code(const RegisteredKernel& registered, int device, const gpu::lockstep::LaunchShape& shape,
+                        const void* const* args, Work& work) {
+  std::string failure = registered.module->no_code;
+  if (registered.module->code != nullptr) {
+    work = registered.module->code->prepare({registered.name, device, shape}, args, failure);
+  }
+  if (!work) {
+    say(failure);
+    return hipErrorNotFound;
+  }
+  return hipSuccess;
+}
+
+// A kernel that takes all shared memory there is has the device to itself.
+Work alone_where_it_must(Device& device, const gpu::lockstep::LaunchShape& shape, Work work) {
+  if (shape.shared_bytes != machine().limits.shared_bytes) {
+    return work;
+  }
+  return [&device, work = std::move(work)] {
+    const std::lock_guard whole(device.whole);
+    return work();
+  };
+}
+
+// Null, and why.
+std::unique_ptr<DeviceCode> open_code(const void* bundle, std::string& failure) {
+  void* library = dlopen("libhip_double_code.so", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    failure = std::string(dlerror()) + " (built where llvm-19-dev is)";
+    return nullptr;
+  }
+  const auto open = reinterpret_cast<OpenDeviceCode>(dlsym(library, kOpenDeviceCode));
+  return std::unique_ptr<DeviceCode>(open(bundle, machine().architecture, failure));
+}
+
 struct CallConfiguration {
   dim3 grid;
   dim3 block;
@@ -148,7 +198,11 @@ using namespace aaco::hip_double;
 extern "C" {
 
 void** __hipRegisterFatBinary(const void* data) {
-  auto* module = new Module{has_architecture(*static_cast<const FatBinary*>(data), machine().architecture)};
+  const auto& binary = *static_cast<const FatBinary*>(data);
+  auto* module = new Module{has_architecture(binary, machine().architecture), nullptr, ""};
+  if (module->for_this_machine && machine().runs_code) {
+    module->code = open_code(binary.bundle, module->no_code);
+  }
   return reinterpret_cast<void**>(module);
 }
 
@@ -191,8 +245,8 @@ hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** a
                            hipStream_t stream) {
   const ObservedCall observed_call(__func__, stream);
   HIP_DOUBLE_CALL();
-  const aaco::gpu::lockstep::Kernel* kernel = nullptr;
-  if (const hipError_t status = find_kernel(function, kernel); status != hipSuccess) {
+  RegisteredKernel registered;
+  if (const hipError_t status = find_registered(function, registered); status != hipSuccess) {
     return returns(status);
   }
   if (stream == nullptr || stream->device != current_device()) {
@@ -204,16 +258,16 @@ hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** a
       shared_bytes > machine().limits.shared_bytes) {
     return returns(hipErrorInvalidConfiguration);
   }
-  const auto* bytes = static_cast<const char*>(args[0]);
   const aaco::gpu::lockstep::LaunchShape shape{{grid.x, grid.y, grid.z}, threads, shared_bytes};
-  const bool reachable = within_reach(stream->device, bytes, kernel->args_bytes);
+  Work work;
+  const auto prepare = machine().runs_code ? prepare_code : prepare_lockstep;
+  if (const hipError_t status = prepare(registered, stream->device, shape, args, work); status != hipSuccess) {
+    return returns(status);
+  }
+  work = alone_where_it_must(machine().devices[static_cast<size_t>(stream->device)], shape, std::move(work));
   const std::lock_guard lock(api_mutex());
-  Work work = [reachable, &device = machine().devices[static_cast<size_t>(stream->device)], kernel, shape,
-               copy = std::vector<char>(bytes, bytes + kernel->args_bytes)] {
-    return reachable ? run_kernel(device, *kernel, shape, copy) : hipErrorIllegalAddress;
-  };
   return returns(submit(*stream, hipGraphNodeTypeKernel,
-                        observed({.kernel = name_of(function), .device = stream->device}, std::move(work))));
+                        observed({.kernel = registered.name, .device = stream->device}, std::move(work))));
 }
 
 }  // extern "C"

@@ -53,10 +53,20 @@ Machine::Machine()
     say("AACO_HIP_DOUBLE_ARCH: unknown: " + architecture);
     std::abort();
   }
+  const std::string run = from_environment("AACO_HIP_DOUBLE_RUN", "lockstep");
+  if (run != "lockstep" && run != "code" && run != "noted") {
+    say("AACO_HIP_DOUBLE_RUN: lockstep, code or noted, not " + run);
+    std::abort();
+  }
+  only_notes = run == "noted";
+  runs_code = only_notes || run == "code";
   limits.compute_units = 1;  // blocks run one after the other: a kernel that waits and fills the device waits once
   limits.wave_lanes = lanes->second;
-  limits.clock_khz = 1'000'000;
+  limits.clock_khz = runs_code ? 100'000 : 1'000'000;  // as AMD's devices count; the interpreter counts instructions
   limits.shared_bytes = size_t{64} * 1024;
+  if (runs_code) {
+    return;
+  }
   const std::string path = from_environment("AACO_HIP_DOUBLE_KERNELS", ".") + "/libaaco_lockstep_" +
                            std::to_string(limits.wave_lanes) + ".so";
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The machine that the double pretends to be, from the environment:
+//   AACO_HIP_DOUBLE_RUN       lockstep: kernels as C++ on the host (the default); code: as clang's machine code for
+//   ARCH,
+//                             gfx942 or gfx1100, in an interpreter; noted: that, but that nothing is executed
+//   AACO_HIP_DOUBLE_LOG       with code and noted: a file that gets a line of JSON for each launch
+//   AACO_HIP_DOUBLE_SEED      with code: of the order in which waves advance (0)
+//   AACO_HIP_DOUBLE_HIDDEN    with code: KIND:VALUE, a hidden argument that every kernel gets wrong
 //   AACO_HIP_DOUBLE_KERNELS   folder of libaaco_lockstep_32.so and _64.so, which hold the kernels
 //   AACO_HIP_DOUBLE_ARCH      gfx908, gfx90a, gfx942 (waves of 64 lanes; the default), gfx1030, gfx1100, gfx1201 (32)
 //   AACO_HIP_DOUBLE_DEVICES   how many (2)
@@ -30,6 +36,8 @@ struct Machine {
   Machine();
 
   std::string architecture;
+  bool runs_code = false;   // not in lockstep
+  bool only_notes = false;  // and executes nothing
   size_t memory_bytes = size_t{1} << 30;
   gpu::DeviceLimits limits;
   std::vector<Device> devices;

@@ -153,6 +153,16 @@ int owner_of(const void* memory) {
   return address - found->first < found->second.bytes ? found->second.device : kNobody;
 }
 
+std::vector<AllocatedRange> allocated_ranges() {
+  const std::lock_guard lock(memory_mutex);
+  std::vector<AllocatedRange> all;
+  all.reserve(allocations().size());
+  for (const auto& [address, allocation] : allocations()) {
+    all.push_back({reinterpret_cast<void*>(address), allocation.bytes, allocation.device});
+  }
+  return all;
+}
+
 hipError_t check_range(const void* memory, size_t bytes, bool must_be_device) {
   const auto address = reinterpret_cast<uintptr_t>(memory);
   const std::lock_guard lock(memory_mutex);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "machine.h"
 
@@ -16,6 +17,13 @@ hipError_t allocate(void** memory, size_t bytes, int device);  // or kHost
 hipError_t free_memory(void* memory, bool host);
 // The device whose memory this points into, or kHost; kNobody where it is none that was allocated here.
 int owner_of(const void* memory);
+
+struct AllocatedRange {
+  void* memory = nullptr;
+  size_t bytes = 0;
+  int device = kHost;
+};
+std::vector<AllocatedRange> allocated_ranges();  // all there are now
 
 // hipErrorInvalidValue where the range begins in an allocation and ends beyond it, or where `kind` wants the memory of
 // a device and it is not. What is no allocation at all is pageable memory of the host.

@@ -4,6 +4,7 @@
 // are held in packs only: with addresses of single elements a thread would need more registers than it can have.
 #pragma once
 
+#include "device/kernels/launch_bounds.h"
 #include "device/kernels/packed_access.h"
 
 namespace aaco::gpu {
@@ -17,6 +18,10 @@ inline constexpr int64_t kHeldColumns = int64_t{kMostThreads} * kWideSlots;
 
 template <bool kWide>
 inline constexpr int kSlots = kWide ? kWideSlots : kNarrowSlots;
+
+// Of the blocks that the launches below make.
+template <bool kWide>
+inline constexpr int kRowThreads = kWide ? kMostThreads : static_cast<int>(kElementBlock);
 
 template <bool kWide>
 AACO_DEVICE int group_size() {

@@ -147,11 +147,12 @@ void launch_attention(StreamContext& stream, const AttentionArgs& args) {
 
 template <class T, class Large, class Small>
 void launch_what_fits(StreamContext& stream, const AttentionArgs& args) {
-  if (kSharedBytes<Large> <= stream.limits.shared_bytes) {
-    launch_attention<T, Large>(stream, args);
-  } else {
-    launch_attention<T, Small>(stream, args);
+  if constexpr (kSharedBytes<Large> <= kMostSharedBytes) {
+    if (kSharedBytes<Large> <= stream.limits.shared_bytes) {
+      return launch_attention<T, Large>(stream, args);
+    }
   }
+  launch_attention<T, Small>(stream, args);
 }
 
 }  // namespace

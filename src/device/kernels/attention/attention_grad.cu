@@ -248,11 +248,13 @@ void launch_grad(StreamContext& stream, const AttentionGradArgs& args) {
 
 template <class T, class Large, class Small>
 void launch_what_fits(StreamContext& stream, const AttentionGradArgs& args) {
-  if (sizeof(float) * GradMemory<Large>::kFloats <= stream.limits.shared_bytes) {
-    launch_grad<T, Large>(stream, args);
-  } else {
-    launch_grad<T, Small>(stream, args);
+  constexpr size_t kShared = sizeof(float) * GradMemory<Large>::kFloats;
+  if constexpr (kShared <= kMostSharedBytes) {
+    if (kShared <= stream.limits.shared_bytes) {
+      return launch_grad<T, Large>(stream, args);
+    }
   }
+  launch_grad<T, Small>(stream, args);
 }
 
 }  // namespace

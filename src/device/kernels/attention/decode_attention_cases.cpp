@@ -95,6 +95,15 @@ std::vector<OpCase> decode_attention_cases() {
     add_append(cases, {2, 7, 3, 33, 9}, dtype, cache);
     add_append(cases, {1, 1, 1, 1, 1}, dtype, cache);
     add_append(cases, {2, 0, 1, 8, 4}, dtype, cache);
+    for (const int32_t head_dim : {64, 128, 256, 33}) {
+      for (const int32_t heads : {1, 2, 4, 8}) {  // to a key
+        add_decode(cases, {1, heads, 1, head_dim, 20, 1}, dtype, cache);
+      }
+    }
+    for (const Dtype from : {Dtype::kF32, Dtype::kF16, Dtype::kBf16}) {
+      add_append(cases, {2, 3, 2, 64, 5}, from, cache);
+      add_append(cases, {1, 2, 3, 33, 4}, from, cache);
+    }
   }
   return cases;
 }

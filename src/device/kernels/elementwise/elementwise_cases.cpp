@@ -130,6 +130,9 @@ void add_generators(std::vector<OpCase>& cases, Dtype dtype) {
                   integer ? 200.0 : 1.7,      dtype};
         }));
   }
+  cases.push_back(cases.back());
+  cases.back().name += ", random, unaligned";
+  cases.back().unaligned = true;
 }
 
 // The same, where no address allows packs.

@@ -39,8 +39,10 @@ void add(std::vector<OpCase>& cases, int64_t n, bool has_low, Dtype low, bool un
 }
 
 // What the arguments say besides is not to be read.
-void add_by_clock(std::vector<OpCase>& cases, int64_t n, bool unaligned) {
-  const std::string name = std::to_string(n) + ", by the clock" + (unaligned ? ", unaligned" : "");
+void add_by_clock(std::vector<OpCase>& cases, int64_t n, Dtype low, bool unaligned) {
+  const std::string name = std::to_string(n) + ", by the clock" +
+                           (low != Dtype::kBf16 ? std::string(", also ") + name_of(low) : "") +
+                           (unaligned ? ", unaligned" : "");
   cases.push_back(make_case<AdamArgs>(name, 5e-7, kWhy, [=](CaseMemory& memory, AdamArgs& args) {
     const TrainingClock clock{
         .step = 3, .rate = 0.02F, .decay = 0.998F, .inverse_correction1 = 3.69F, .inverse_correction2 = 333.7F};
@@ -48,7 +50,8 @@ void add_by_clock(std::vector<OpCase>& cases, int64_t n, bool unaligned) {
     args.grad = memory.floats(n, -1, 1);
     args.first = static_cast<float*>(memory.in_out(Dtype::kF32, n, -1, 1, 1));
     args.second = static_cast<float*>(memory.in_out(Dtype::kF32, n, 0.01, 1, 1));
-    args.low = memory.output(Dtype::kBf16, n, 1);
+    args.low = memory.output(low, n, 1);
+    args.low_dtype = low;
     args.n = n;
     args.rate = 7;
     args.weight_decay = 7;
@@ -68,7 +71,13 @@ std::vector<OpCase> optimizer_cases() {
     add(cases, n, false, Dtype::kBf16, false);
     add(cases, n, true, Dtype::kBf16, false);
     add(cases, n, true, Dtype::kF16, n > 1);
-    add_by_clock(cases, n, n % 2 != 0);
+    add_by_clock(cases, n, Dtype::kBf16, n % 2 != 0);
+  }
+  for (const bool unaligned : {false, true}) {
+    add(cases, 1000, true, Dtype::kF32, unaligned);
+    add(cases, 1000, true, Dtype::kBf16, unaligned);
+    add_by_clock(cases, 1000, Dtype::kF32, unaligned);
+    add_by_clock(cases, 1000, Dtype::kF16, unaligned);
   }
   return cases;
 }

@@ -21,7 +21,12 @@ AACO_KERNEL void gather_kernel(RowTeamArgs<GatherArgs> args) {
   Word* out = static_cast<Word*>(args.op.out);
   for_row_items(args.team, args.op.count, args.items, [&](int64_t row, int64_t item) {
     const int64_t id = args.op.ids[row];
-    out[row * args.items + item] = within(id, args.op.table_rows) ? table[id * args.items + item] : Word{};
+    Word* to = out + row * args.items + item;
+    if (within(id, args.op.table_rows)) {  // not a choice of a word: of a pack clang would keep that in LDS
+      *to = table[id * args.items + item];
+    } else {
+      *to = Word{};
+    }
   });
 }
 

@@ -104,6 +104,18 @@ std::vector<OpCase> indexed_cases() {
       add_rows(cases, 300, 64, 20, dtype, unaligned);
     }
   }
+  for (const int64_t cols : {1, 7}) {
+    cases.push_back(
+        make_case<GatherArgs>(text(50, cols, Dtype::kU8), 0, kExact, [=](CaseMemory& memory, GatherArgs& args) {
+          args = {.table = memory.random(Dtype::kU8, 9 * cols, 0, 100),
+                  .ids = memory.integers(50, -2, 11),
+                  .out = memory.output(Dtype::kU8, 50 * cols, 0),
+                  .count = 50,
+                  .cols = cols,
+                  .table_rows = 9,
+                  .dtype = Dtype::kU8};
+        }));
+  }
   for (const int32_t capacity : {0, 1, 40}) {
     add_route(cases, 0, 2, 4, capacity);
     add_route(cases, 1, 1, 1, capacity);

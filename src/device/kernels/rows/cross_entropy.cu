@@ -47,7 +47,7 @@ AACO_DEVICE void to_gradient(const CrossEntropyArgs& args, const Target& target,
 }
 
 template <class T, int kPack, bool kWide>
-AACO_KERNEL void cross_entropy_held(CrossEntropyArgs args) {
+AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void cross_entropy_held(CrossEntropyArgs args) {
   AACO_SHARED float scratch[32];
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
     Target target = target_of(args, row, cols);

@@ -70,7 +70,7 @@ AACO_DEVICE void store_normalised(const NormArgs& args, int64_t row, int64_t col
 // The variance from the differences to the mean: the difference of two sums would lose it where the mean is large. All
 // packs of a thread are on their way before the first is used.
 template <class T, int kPack, bool kWide, bool kAdds>
-AACO_KERNEL void norm_held(NormArgs args) {
+AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void norm_held(NormArgs args) {
   wait_for_previous();
   AACO_SHARED float scratch[32];
   const float inverse_cols = 1 / static_cast<float>(args.cols);

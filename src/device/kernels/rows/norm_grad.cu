@@ -71,7 +71,7 @@ AACO_DEVICE void store_gradient(const NormGradArgs& args, const RowMeans& means,
 // All packs of a thread are read before the first is written: they may be the same memory, so that else each would wait
 // for the one before.
 template <class T, int kPack, bool kWide, bool kAdds>
-AACO_KERNEL void norm_grad_held(NormGradArgs args) {
+AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void norm_grad_held(NormGradArgs args) {
   AACO_SHARED float scratch[32];
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
     const RowStatistics statistics = cols > 0 ? statistics_of(args, row) : RowStatistics{};

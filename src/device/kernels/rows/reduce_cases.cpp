@@ -85,6 +85,10 @@ std::vector<OpCase> reduce_cases() {
         add(cases, trial, {130, 1288}, in, out);
         cases.back().unaligned = true;
         cases.back().name += ", unaligned";
+        if (trial.axis == ReduceAxis::kAlongRow && !trial.accumulate && trial.op != ReduceOp::kMean) {
+          add(cases, trial, {11, 263}, in, out);  // short rows that no pack divides
+          add(cases, trial, {3, 2064}, in, out);  // long ones that every pack does
+        }
       }
     }
   }

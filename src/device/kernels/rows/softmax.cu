@@ -9,7 +9,7 @@ namespace aaco::gpu {
 namespace {
 
 template <class T, int kPack, bool kWide>
-AACO_KERNEL void softmax_held(SoftmaxArgs args) {
+AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void softmax_held(SoftmaxArgs args) {
   AACO_SHARED float scratch[32];
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
     float values[kSlots<kWide>];
@@ -48,7 +48,7 @@ AACO_KERNEL void softmax_looped(SoftmaxArgs args) {
 }
 
 template <class T, int kPack, bool kWide>
-AACO_KERNEL void softmax_grad_held(SoftmaxGradArgs args) {
+AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void softmax_grad_held(SoftmaxGradArgs args) {
   AACO_SHARED float scratch[32];
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
     const int64_t start = row * args.cols;

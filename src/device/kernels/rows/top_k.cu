@@ -36,7 +36,7 @@ AACO_DEVICE void store_place(const TopKArgs& args, int64_t row, int64_t j, uint6
 
 // Rows of at most kNarrowColumns: each lane offers its largest, the winner withdraws it, k times.
 template <class T, int kPack>
-AACO_KERNEL void top_k_narrow(TopKArgs args) {
+AACO_KERNEL AACO_WITHIN(kRowThreads<false>) void top_k_narrow(TopKArgs args) {
   for_rows<false>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
     uint64_t keys[kNarrowSlots] = {};
     uint64_t best = 0;

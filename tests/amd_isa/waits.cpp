@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "waits.h"
+
+#include <algorithm>
+
+namespace aaco::amd {
+
+void Waits::issue(WaitCounter counter, bool in_order, int first, int words, bool lds_write) {
+  entries_[static_cast<std::size_t>(counter)].push_back({first, words, in_order, lds_write});
+  ++under_way_;
+  lds_writes_ += lds_write ? 1 : 0;
+  stores_ += first == kNoRegister && !lds_write ? 1 : 0;
+  for (int i = 0; first != kNoRegister && i < words; ++i) {
+    ++pending_[static_cast<std::size_t>(first + i)];
+  }
+}
+
+void Waits::end(const Entry& entry) {
+  --under_way_;
+  lds_writes_ -= entry.lds_write ? 1 : 0;
+  stores_ -= entry.first == kNoRegister && !entry.lds_write ? 1 : 0;
+  for (int i = 0; entry.first != kNoRegister && i < entry.words; ++i) {
+    --pending_[static_cast<std::size_t>(entry.first + i)];
+  }
+}
+
+void Waits::wait(WaitCounter counter, std::uint32_t left) {
+  auto& entries = entries_[static_cast<std::size_t>(counter)];
+  // With one among them that may come at any time, a count says nothing of which are done, but for none left.
+  if (left != 0 && std::any_of(entries.begin(), entries.end(), [](const Entry& entry) { return !entry.in_order; })) {
+    return;
+  }
+  while (entries.size() > left) {
+    end(entries.front());
+    entries.pop_front();
+  }
+}
+
+bool Waits::in_order(int index, WaitCounter counter) const {
+  for (std::size_t other = 0; other < entries_.size(); ++other) {
+    for (const Entry& entry : entries_[other]) {
+      const bool covers = entry.first != kNoRegister && index >= entry.first && index < entry.first + entry.words;
+      if (covers && (!entry.in_order || other != static_cast<std::size_t>(counter))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace aaco::amd
