@@ -45,7 +45,7 @@ TEST(TrainingLadder, RatiosAreOfProcessesThatRanBesideEachOther) {
 
 TEST(TrainingLadder, HasKernelsAndLaunchesWhereTheDeviceWasRecorded) {
   TrainingRunDocument recorded = run_of(2, {4});
-  recorded.activity = TrainingActivity{5, 50, 10, 0, 0, 0.5};
+  recorded.activity = TrainingActivity{5, 50, 10, 0, 0, 0.5, {}};
   const TrainingLadder ladder = training_ladder({run_of(1, {8}), recorded});
   EXPECT_FALSE(ladder.rows[0].kernels);
   EXPECT_EQ(ladder.rows[1].kernels, 10);

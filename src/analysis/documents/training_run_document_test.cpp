@@ -30,7 +30,7 @@ TrainingRunDocument whole_run() {
   run.memory_roof = MemoryRoof{1e11, "a triad"};
   run.work.modules = {{"forward", "mlp", 3, 8e6, 2e6}};
   run.work.memory = {{"weights", 4000}, {"all", 4000}};
-  run.activity = TrainingActivity{5, 50, 5, 0, 0, 0.5};
+  run.activity = TrainingActivity{5, 50, 5, 0, 0, 0.5, {}};
   run.notes = {"a note"};
   run.processes.resize(1);
   run.processes[0].steps = 10;

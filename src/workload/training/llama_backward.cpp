@@ -60,10 +60,10 @@ class BackwardWriter {
     args.rstd = norm.rstd.as<float>();
     args.out_grad = buffers_.norm_grad.data;
     args.in_grad = separate ? buffers_.partial_grad.data : norm.in_grad.data;
-    // Fused: left in parts, in the order of the norms' weights.
-    const int64_t number =
-        config_.fusions.norm ? (norm.weight.grad.as<float>() - norm_grads()) / config_.shape.hidden : 0;
-    args.weight_grad = config_.fusions.norm ? nullptr : norm.weight.grad.as<float>();
+    // Left in parts, in the order of the norms' weights.
+    const bool in_parts = sums_norms_at_once();
+    const int64_t number = in_parts ? (norm.weight.grad.as<float>() - norm_grads()) / config_.shape.hidden : 0;
+    args.weight_grad = in_parts ? nullptr : norm.weight.grad.as<float>();
     args.rows = norm.in.rows();
     args.cols = norm.in.cols();
     args.kind = NormKind::kRms;
@@ -79,11 +79,13 @@ class BackwardWriter {
 
   // All norms' weight gradients from their parts.
   void sum_norm_parts() {
-    if (config_.fusions.norm) {
+    if (sums_norms_at_once()) {
       step_.op(StepPart::kNorms, SumPartsArgs{buffers_.norm_parts.as<float>(), norm_grads(), llama_norm_parts(config_),
                                               norm_grad_parts(config_.tokens()), config_.shape.hidden});
     }
   }
+  // Where their weights lie in one array; those of a sharded model lie with its layers.
+  bool sums_norms_at_once() const { return config_.fusions.norm && weights_.norms.grad.data != nullptr; }
   float* norm_grads() const { return weights_.norms.grad.as<float>(); }
 
   // Beside the backward pass, once what it is made of is there.

@@ -150,7 +150,8 @@ TEST_P(EachVersion, ModulesHaveTheirOwnProducts) {
   EXPECT_EQ((operations.count({StepModule::kMlp, StepPart::kSwiglu})), 1U);
   EXPECT_EQ((operations.count({StepModule::kAttention, StepPart::kRotary})), 1U);
   EXPECT_EQ((operations.count({StepModule::kMlp, StepPart::kAttention})), 0U);
-  EXPECT_EQ((operations[{StepModule::kNorms, StepPart::kNorms}]), 2 * (2 * shape.layers + 1));
+  EXPECT_EQ((operations[{StepModule::kNorms, StepPart::kNorms}]),
+            2 * (2 * shape.layers + 1) + (config.fusions.norm ? 1 : 0));
   if (!config.fusions.norm) {
     // In front of every norm but the first, and behind the gradient of every one but the last.
     EXPECT_EQ((operations[{StepModule::kNorms, StepPart::kResidual}]), 4 * shape.layers);

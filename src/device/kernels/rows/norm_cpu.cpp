@@ -115,13 +115,15 @@ void run_on_cpu(const NormGradArgs& args) {
     std::fill_n(args.partial, args.cols, 0.0F);
   }
   for (size_t c = 0; c < cols; ++c) {
-    if (args.weight_grad != nullptr) {
-      const double before = args.partial != nullptr ? 0 : args.weight_grad[c];
-      args.weight_grad[c] = static_cast<float>(before + weight_sum[c]);
+    if (args.weight_grad != nullptr && args.partial == nullptr) {
+      args.weight_grad[c] = static_cast<float>(args.weight_grad[c] + weight_sum[c]);
     }
     if (args.bias_grad != nullptr) {
       args.bias_grad[c] = static_cast<float>(args.bias_grad[c] + bias_sum[c]);
     }
+  }
+  if (args.weight_grad != nullptr && args.partial != nullptr) {
+    run_on_cpu(SumPartsArgs{args.partial, args.weight_grad, 1, norm_grad_parts(args.rows), args.cols});
   }
 }
 
