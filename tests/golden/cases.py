@@ -95,6 +95,13 @@ KINDS = {
     "trace": [*each(4, OF_A_TRACE), "trace diff {1} {4}", "trace diff {1} {4} --json", "trace diff {1} {4} --csv", "trace diff {1} {2}", "trace diff {1} traces/after_rank1.json --top 1",
               "diff --baseline {1} --session {2}"],
     "trace_shards": [*each(1, OF_A_TRACE), "trace diff {1} {2}", *of_tables(2, "events", "losses")],
+    "training": [*comparisons(1, 2), "diff --baseline {1} --session {3}", "diff --baseline {1} --session {4}", "llama roofline --session {4}",
+                 "llama roofline --session {4} --json", "llama roofline --session {1} --csv --output roofline.json", "llama roofline --session {3} --json",
+                 *of_tables(4, "events", "inference_iters")],
+    "training_study": ["diff --baseline {4} --session {6}", "diff --baseline {4} --session {6} --json",
+                       "diff --baseline {4} --session {6} --min-effect 90 --allow-inconclusive && report --session {6} --format text",
+                       "diff --baseline {1} --session {6}", "diff --baseline {1} --session {6} --allow-different --drift 1", "diff --baseline {4} --session {4}",
+                       "diff --baseline {4} --session {6} --format html", "report --session {6} --format csv", "llama roofline --session {6}"],
     "unfinished": ["diff --baseline {1} --session {2}", *of_tables(1, "inference_iters")],
     "roofs": [*comparisons(1, 2)],
     "baseline": ["baseline list", "baseline list --json", "baseline show first", "baseline show first --json", "baseline show missing",
@@ -120,7 +127,8 @@ def lines_of(kind, kinds):
         return KINDS[kind]
     lines = OF_A_KIND + KINDS[kind]
     for number, own in enumerate(kinds, 1):
-        lines = lines + of(number, OF_A_POINT if "sweep" in kind and "sweep" not in own else OF_A_SESSION)
+        is_point = any(word in kind and word not in own for word in ("sweep", "study"))
+        lines = lines + of(number, OF_A_POINT if is_point else OF_A_SESSION)
     return lines
 
 
