@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "device/backends/module_backend.h"
 
 namespace aaco {
 
@@ -124,18 +125,20 @@ std::vector<CompiledKernel> compiled_kernels(std::string_view module, std::strin
 }
 
 Result<std::vector<CompiledKernel>> compiled_hip_kernels(std::string_view architecture) {
-  const std::filesystem::path file = program_folder() / "libaaco_hip.so";
-  const Result<std::string> bytes = read_file(file);
-  if (!bytes) {
-    return Error{ErrorKind::kUnavailable, file.string() + " is not there",
-                 "build it: cmake finds clang for AMD devices"};
-  }
-  std::vector<CompiledKernel> kernels = compiled_kernels(*bytes, architecture);
-  if (kernels.empty()) {
-    return Error{ErrorKind::kUnavailable, fmt::format("{} has no kernels for {}", file.string(), architecture),
+  const char* name = hip_vendor().file;
+  for (const std::filesystem::path& folder : module_folders()) {
+    const Result<std::string> bytes = read_file(folder / name);
+    if (!bytes) {
+      continue;
+    }
+    std::vector<CompiledKernel> kernels = compiled_kernels(*bytes, architecture);
+    if (!kernels.empty()) {
+      return kernels;
+    }
+    return Error{ErrorKind::kUnavailable, fmt::format("{} has no kernels for {}", name, architecture),
                  "build with AACO_ARCHITECTURES=all"};
   }
-  return kernels;
+  return Error{ErrorKind::kUnavailable, fmt::format("{} is not beside the program", name), hip_vendor().how_to_build};
 }
 
 int64_t cdna_waves(const CompiledKernel& kernel) {

@@ -24,7 +24,7 @@ struct CompiledKernel {
 // Bytes that are no module, or are damaged, give what of them can be read.
 std::vector<CompiledKernel> compiled_kernels(std::string_view module, std::string_view architecture);
 
-// Of libaaco_hip.so beside the program. Errors: kUnavailable where it is not there, or has nothing for it.
+// Of libaaco_hip.so, where modules are looked for. Errors: kUnavailable where it is not there, or has nothing for it.
 Result<std::vector<CompiledKernel>> compiled_hip_kernels(std::string_view architecture);
 
 // How many waves share a SIMD of CDNA2 and CDNA3 by their vector registers alone: 512 for each lane, given in steps of
