@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
@@ -74,7 +75,7 @@ Result<LabMeasurement> measurement_of(const Lab& lab, const LabRequest& request,
 // Asked for where somebody can answer.
 std::optional<std::string> ask() {
   fmt::print("Your answer: ");
-  std::cout.flush();
+  std::fflush(stdout);
   std::string line;
   return std::getline(std::cin, line) && !line.empty() ? std::optional(line) : std::nullopt;
 }
