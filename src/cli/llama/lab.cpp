@@ -59,15 +59,18 @@ Result<LabMeasurement> measurement_of(const Lab& lab, const LabRequest& request,
                                       const Invocation& invocation) {
   const std::string& sessions = request.training.sessions;
   AACO_ASSIGN(const LabSetup setup, lab_setup(lab, request));
-  if (!flags.again) {
-    AACO_ASSIGN(const auto kept, read_kept_lab(sessions, lab.number));
-    if (kept && kept->setup == setup && kept->version == program_version()) {
-      return *kept;
-    }
+  const auto kept = read_kept_lab(sessions, lab.number);
+  if (!kept && !flags.again) {
+    return kept.error();
+  }
+  const std::optional<LabMeasurement> before = kept ? *kept : std::nullopt;
+  if (before && !flags.again && before->setup == setup && before->version == program_version()) {
+    return *before;
   }
   ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(LabMeasurement measurement, measure_lab(lab, request, progress.callback()));
   progress.wipe();
+  measurement.solved = before && before->solved;
   AACO_TRY(keep_lab(sessions, measurement));
   return measurement;
 }
