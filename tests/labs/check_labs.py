@@ -4,7 +4,9 @@
 takes the right answer (exit code 0) and refuses a wrong one (1) and one that is none (2); the right answer is worked out here again from
 the facts that a learner sees, or must be what is known of the step. How fast anything is is not looked at."""
 import json
+import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -135,6 +137,41 @@ def problems_of(labs, number, learner):
         yield f"what is no answer: exit code {code}: {error}"
 
 
+def as_text(labs, *words, typed=None):
+    """Exit code and output of lab 2 for a reader; `typed` is what somebody types at a terminal."""
+    command = [labs.aaco, "llama", "lab", "2", *words, *FLAGS.removesuffix(" --json").split()]
+    if typed is None:
+        done = subprocess.run(command, cwd=labs.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return done.returncode, done.stdout
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, cwd=labs.folder, stdin=theirs, stdout=theirs, env={**os.environ, "NO_COLOR": "1"})
+    os.close(theirs)
+    os.write(ours, typed.encode())
+    shown = b""
+    try:
+        while piece := os.read(ours, 1 << 16):
+            shown += piece
+    except OSError:
+        pass  # the last one that had the terminal has closed it
+    os.close(ours)
+    return process.wait(timeout=60), shown.decode()
+
+
+def problems_of_text(labs):
+    """What a reader of the text sees, of lab 2, whose answer is near 16 bytes; at a terminal it is asked for."""
+    for words, typed, code, there, absent in (
+            ([], None, 0, ["Question: ", "aaco llama lab 2 --answer VALUE", "in bytes, within 5 %"], ["The way", "Right", "Wrong"]),
+            (["--solution"], None, 0, ["Solution: 16.", "The way", "On AMD (compiled, not run)"], ["--answer VALUE"]),
+            (["--answer", "16.3"], None, 0, ["Right: 16.3", "What it means", "Try next"], ["Hint"]),
+            (["--answer", "39"], None, 1, ["Wrong: 39", "Hint: "], ["The way", "16."]),
+            ([], "16.3\n", 0, ["Your answer: ", "Right: 16.3"], ["Hint"]),
+            ([], "39\n", 1, ["Your answer: ", "Wrong: 39"], ["The way"])):
+        ended, text = as_text(labs, *words, typed=typed)
+        wrong = [word for word in there if word not in text] + [word for word in absent if word in text]
+        if ended != code or wrong:
+            yield f"as text, {words} {typed!r}: exit code {ended}, {wrong}: {text}"
+
+
 def other_cases(labs):
     """Cases plant different fusions, and each is found."""
     planted = set()
@@ -157,6 +194,7 @@ def main(aaco, *only):
         else:
             numbers = [int(number) for number in only] or range(1, len(LEARNERS) + 1)
             problems = [f"lab {number}: {problem}" for number in numbers for problem in problems_of(labs, number, LEARNERS[number - 1])]
+            problems += problems_of_text(labs) if 2 in numbers else []
             code, listed, error = labs.run()
             solved = [lab["lab"] for lab in listed if lab["solved"]]
             if len(listed) != len(LEARNERS) or solved != list(numbers):

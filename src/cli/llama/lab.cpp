@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
@@ -58,13 +59,18 @@ Result<LabMeasurement> measurement_of(const Lab& lab, const LabRequest& request,
                                       const Invocation& invocation) {
   const std::string& sessions = request.training.sessions;
   AACO_ASSIGN(const LabSetup setup, lab_setup(lab, request));
-  AACO_ASSIGN(const auto kept, read_kept_lab(sessions, lab.number));
-  if (kept && !flags.again && kept->setup == setup && kept->version == program_version()) {
-    return *kept;
+  const auto kept = read_kept_lab(sessions, lab.number);
+  if (!kept && !flags.again) {
+    return kept.error();
+  }
+  const std::optional<LabMeasurement> before = kept ? *kept : std::nullopt;
+  if (before && !flags.again && before->setup == setup && before->version == program_version()) {
+    return *before;
   }
   ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(LabMeasurement measurement, measure_lab(lab, request, progress.callback()));
   progress.wipe();
+  measurement.solved = before && before->solved;
   AACO_TRY(keep_lab(sessions, measurement));
   return measurement;
 }
@@ -72,7 +78,7 @@ Result<LabMeasurement> measurement_of(const Lab& lab, const LabRequest& request,
 // Asked for where somebody can answer.
 std::optional<std::string> ask() {
   fmt::print("Your answer: ");
-  std::cout.flush();
+  std::fflush(stdout);
   std::string line;
   return std::getline(std::cin, line) && !line.empty() ? std::optional(line) : std::nullopt;
 }
@@ -81,11 +87,7 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (flags.number.empty()) {
     return list(flags, invocation);
   }
-  int64_t number = 0;
-  if (flags.number.find_first_not_of("0123456789") == std::string::npos && flags.number.size() < 9) {
-    number = std::stoll(flags.number);
-  }
-  AACO_ASSIGN(const Lab* lab, find_lab(number));
+  AACO_ASSIGN(const Lab* lab, find_lab(flags.number));
   const LabRequest request{to_training_request(flags.llama, invocation), flags.case_number};
   AACO_ASSIGN(LabMeasurement measurement, measurement_of(*lab, request, flags, invocation));
   LabAttempt attempt{flags.answer, false, flags.solution};

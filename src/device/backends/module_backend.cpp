@@ -12,9 +12,6 @@
 
 namespace aaco {
 
-namespace {
-
-// Folders where modules may lie, the nearest first. AACO_MODULES replaces them.
 std::vector<std::filesystem::path> module_folders() {
   if (const char* folder = std::getenv("AACO_MODULES"); folder != nullptr && *folder != '\0') {
     return {folder};
@@ -22,6 +19,8 @@ std::vector<std::filesystem::path> module_folders() {
   const std::filesystem::path beside = program_folder();
   return {beside, beside / ".." / "lib"};
 }
+
+namespace {
 
 // Kept open until the process ends, its symbols for all: the module is linked to it without naming it, so that it may
 // be of any of these versions.

@@ -3,6 +3,7 @@
 // says so, and what to do.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
@@ -24,6 +25,9 @@ struct ModuleVendor {
 };
 const ModuleVendor& cuda_vendor();
 const ModuleVendor& hip_vendor();
+
+// Folders where modules may lie, the nearest first. AACO_MODULES replaces them.
+std::vector<std::filesystem::path> module_folders();
 
 // Errors: kUnavailable where it is of another version than this program.
 Result<void> check_module(const AacoModule& module, const std::string& file);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
@@ -21,13 +22,15 @@ std::span<const Lab> all_labs() {
   return kLabs;
 }
 
-Result<const Lab*> find_lab(int64_t number) {
+Result<const Lab*> find_lab(std::string_view number) {
   const std::span<const Lab> labs = all_labs();
-  if (number < 1 || number > static_cast<int64_t>(labs.size())) {
+  const auto found =
+      std::ranges::find_if(labs, [&](const Lab& lab) { return fmt::format("{}", lab.number) == number; });
+  if (found == labs.end()) {
     return Error{ErrorKind::kUsage, fmt::format("there is no lab {}", number),
                  fmt::format("labs are 1 to {}: aaco llama lab lists them", labs.size())};
   }
-  return &labs[static_cast<size_t>(number) - 1];
+  return &*found;
 }
 
 Result<LabSetup> lab_setup(const Lab& lab, const LabRequest& request) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "analysis/documents/lab_measurement.h"
 #include "analysis/documents/training_run_document.h"
@@ -38,8 +39,8 @@ struct Lab {
 
 // In order, from 1 on.
 std::span<const Lab> all_labs();
-// Errors: kUsage naming which there are.
-Result<const Lab*> find_lab(int64_t number);
+// By its number, as it is typed. Errors: kUsage naming which there are.
+Result<const Lab*> find_lab(std::string_view number);
 
 // Errors: kUsage of the request; those of a training.
 Result<LabSetup> lab_setup(const Lab& lab, const LabRequest& request);

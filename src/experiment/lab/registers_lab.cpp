@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "experiment/lab/chain_rates.h"
+#include "experiment/lab/compiled_kernels.h"
 #include "experiment/lab/lab_list.h"
 
 namespace aaco {
@@ -13,6 +14,23 @@ namespace {
 
 constexpr double kEnough = 0.9;   // of the best rate
 constexpr double kNearly = 0.05;  // around it: either may be meant
+
+// What is compiled for CDNA3, where the module is there.
+std::string compiled_text() {
+  const auto kernels = compiled_hip_kernels("gfx942");
+  if (!kernels) {
+    return "Of a GPU's kernels nothing is said here: " + kernels.error().message + ".";
+  }
+  const auto largest = std::ranges::max_element(*kernels, {}, &CompiledKernel::vgprs);
+  const auto spilling = std::ranges::count_if(*kernels, [](const auto& kernel) { return kernel.spilled > 0; });
+  return fmt::format(
+      "On a GPU the same registers also decide how many waves share a SIMD. Of the {} kernels that this program has "
+      "compiled for gfx942, {} has the most: {} vector registers, so that at most {} fit a SIMD; {} spill (compiled, "
+      "not "
+      "run).",
+      kernels->size(), largest->name, largest->vgprs, counted(cdna_waves(*largest), "wave", "waves"),
+      counted(spilling, "kernel", "kernels"));
+}
 
 Result<LabMeasurement> measure(const LabRequest&, const ProgressCallback& progress) {
   progress("chains of multiply-adds", 0.5);
@@ -43,8 +61,8 @@ Result<LabMeasurement> measure(const LabRequest&, const ProgressCallback& progre
   found.meaning = fmt::format(
       "One chain waits for each result before it can go on; more of them fill the wait, as more accumulators in a "
       "kernel's registers do, or more waves on a GPU. {} chains run at {} of the best rate: what no longer fits the "
-      "registers is kept in memory (spilled).",
-      rates.back().chains, format_percent(rates.back().per_s / best));
+      "registers is kept in memory (spilled). {}",
+      rates.back().chains, format_percent(rates.back().per_s / best), compiled_text());
   return found;
 }
 
