@@ -85,7 +85,8 @@ std::vector<OpCase> conv_cases() {
     add_conv(cases, {.n = 2, .c = 32, .h = 16, .w = 16, .o = 32, .r = 3, .s = 3, .pad = 1}, false, dtype);
     add_conv(cases, {.n = 3, .c = 5, .h = 9, .w = 8, .o = 7, .r = 5, .s = 2, .pad = 2, .stride = 2}, false, dtype);
     add_conv(cases, {.n = 1, .c = 40, .h = 6, .w = 5, .o = 130, .r = 1, .s = 1}, true, dtype);
-    add_conv(cases, {.n = 1, .c = 2, .h = 2, .w = 2, .o = 3, .r = 3, .s = 3}, true, dtype);  // no results
+    add_conv(cases, {.n = 2, .c = 3, .h = 8, .w = 8, .o = 5, .r = 3, .s = 3, .pad = 1}, true, dtype);  // in packs
+    add_conv(cases, {.n = 1, .c = 2, .h = 2, .w = 2, .o = 3, .r = 3, .s = 3}, true, dtype);            // no results
     add_pool(cases, {.planes = 6, .h = 9, .w = 7, .window = 2, .kind = PoolKind::kMax, .dtype = dtype});
     add_pool(cases, {.planes = 3, .h = 7, .w = 48, .window = 2, .kind = PoolKind::kMax, .dtype = dtype});  // packs
     add_pool(cases, {.planes = 4, .h = 6, .w = 32, .window = 2, .kind = PoolKind::kMean, .dtype = dtype});
