@@ -107,7 +107,6 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
   sharded.micro_steps = config.training.gradient_accumulation;
   sharded.clip_norm = config.training.grad_clip_norm;
   sharded.decay_steps = config.scheduler.total_steps;
-  sharded.reduce_dtype = config.fsdp.reduce_dtype == ReduceType::kBf16 ? Dtype::kBf16 : Dtype::kF32;
   sharded.one_communicator = config.distributed.one_communicator;
   sharded.bucket_bytes = bucket_bytes_of(config);
   AACO_TRY(check_sharded_config(sharded));

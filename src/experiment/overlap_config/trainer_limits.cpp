@@ -36,6 +36,8 @@ constexpr TrainerLimit kLimits[] = {
     {"fsdp.limit_all_gathers",
      [](const OverlapConfig& config) { return is_sharded(config) && !config.fsdp.limit_all_gathers; },
      "gathers without a limit are not built", "fsdp.limit_all_gathers=true"},
+    {"fsdp.reduce_dtype", [](const OverlapConfig& config) { return config.fsdp.reduce_dtype != ReduceType::kFp32; },
+     "gradients are reduced in fp32", "fsdp.reduce_dtype=fp32"},
     {"distributed.collectives",
      [](const OverlapConfig& config) { return config.distributed.collectives != CollectivePath::kKernel; },
      "collectives are the library's kernels", "distributed.collectives=kernel"},
