@@ -203,6 +203,23 @@ TEST(OverlapRun, ResumesWithTheSameBits) {
   }
 }
 
+TEST(OverlapRun, KilledItLosesNoMoreThanSinceTheLastCheckpoint) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.profiling.enabled = false;
+  const auto whole = run(request);
+  ASSERT_TRUE(whole) << whole.error().message;
+  request.config.training.output_dir = (folder->path() / "killed").string();
+  request.config.training.checkpoint_interval = 5;
+  request.inject = {"kill", 1, 8};
+  ASSERT_FALSE(run(request));
+  request.inject = {};
+  request.config.training.resume = (folder->path() / "killed" / "checkpoints").string();
+  const auto resumed = run(request);
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(resumed->losses, whole->losses);
+}
+
 struct InjectedFault {
   const char* kind;
   const char* said;

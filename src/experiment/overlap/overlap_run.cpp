@@ -201,7 +201,12 @@ class OverlapRun : public Strategy {
     const EventTable overlapped = events_of_ranks(records, &RankRecords::overlapped);
     const EventTable alone = events_of_ranks(records, &RankRecords::alone);
     const int64_t steps = records.front().steps;
-    AACO_ASSIGN(document_.figures, overlap_figures({overlapped, steps, &alone, steps}));
+    auto figures = overlap_figures({overlapped, steps, &alone, steps});
+    if (!figures) {
+      document_.notes.push_back("no figures of overlap: " + figures.error().message);
+      return write_trace_tables(run.session().path(), overlapped);
+    }
+    document_.figures = std::move(*figures);
     document_.causes = overlap_causes(*document_.figures, document_.setting);
     AACO_TRY(write_trace_tables(run.session().path(), overlapped));
     AACO_ASSIGN(document_.timeline, step_timeline(overlapped, steps, steps / 2));

@@ -190,6 +190,10 @@ Result<int64_t> resume(const RankTask& task, const JoinedRank& joined, const Pre
         "there is nothing left to train"};
   }
   AACO_TRY(read_checkpoint(place, *joined.device, prepared.training));
+  AACO_ASSIGN(const auto gathers,
+              make_dispatcher(DispatchMode::kSingle, prepared.training.first_gathers, prepared.target));
+  AACO_TRY(gathers->enqueue());
+  AACO_TRY(synchronize(prepared.target));
   return place.step;
 }
 

@@ -39,7 +39,7 @@ LlamaShape shape_of(const ModelConfig& model) {
 class ArrayBytes {
  public:
   int64_t of(const Tensor& tensor) {
-    return tensor.data != nullptr && counted_.insert(tensor.data).second ? static_cast<int64_t>(tensor.bytes()) : 0;
+    return tensor.data != nullptr && counted_.insert(tensor.data).second ? tensor.bytes() : 0;
   }
 
  private:
@@ -68,7 +68,7 @@ PlannedMemory memory_of(const ShardedTraining& training, const PlannedDevice& de
 int64_t whole_bytes(const CollectiveCommand& command, int32_t ranks) {
   const bool by_part = command.collective == Collective::kAllGather ||
                        command.collective == Collective::kReduceScatter || command.collective == Collective::kAllToAll;
-  return command.count * static_cast<int64_t>(size_of(command.dtype)) * (by_part ? ranks : 1);
+  return command.count * size_of(command.dtype) * (by_part ? ranks : 1);
 }
 
 std::vector<PlannedCollective> collectives_of(const Program& step, int32_t ranks) {

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <set>
 #include <type_traits>
+#include <utility>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -76,7 +77,7 @@ class MemberReader {
           return;
         }
       }
-      member = value;
+      member = std::move(value);
     }
   }
   template <class T>

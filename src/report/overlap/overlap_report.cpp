@@ -26,7 +26,7 @@ bool gates_hold(const OverlapDocument& document) {
                      [](const TrainingGate& gate) { return gate.passed; });
 }
 
-void add_sections(const OverlapDocument& document, std::vector<Block> remarks, Report& report) {
+void add_sections(const OverlapDocument& document, std::vector<Block> remarks, bool with_keys, Report& report) {
   report.sections.push_back(overlap_summary_section(document, std::move(remarks)));
   report.sections.push_back(gates_section(document.gates));
   if (gates_hold(document) && document.figures) {
@@ -37,7 +37,7 @@ void add_sections(const OverlapDocument& document, std::vector<Block> remarks, R
     report.sections.push_back(overlap_contention_section(document));
   }
   report.sections.push_back(overlap_loss_section(document));
-  report.sections.push_back(overlap_configuration_section(document));
+  report.sections.push_back(overlap_configuration_section(document, with_keys));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Result<Report> build_overlap_report(const OpenSession& session, const Json& docu
   report.subtitle = fmt::format("Session {}, recorded {}; dispatch {}", session.info.session_id,
                                 session.info.created_utc, read.dispatch);
   report.badges.push_back(status_badge(session.status));
-  add_sections(read, status_remarks(session), report);
+  add_sections(read, status_remarks(session), true, report);
   add_last_sections(session, report);
   return report;
 }
@@ -61,7 +61,7 @@ std::string overlap_text(const OverlapDocument& document) {
   report.title = title_of(document);
   report.subtitle =
       fmt::format("dispatch {}, {} steps, {} of them warm-up", document.dispatch, document.steps, document.warmup);
-  add_sections(document, {}, report);
+  add_sections(document, {}, false, report);
   report.footer = "bundle  " + document.bundle;
   return render_text(report);
 }

@@ -224,7 +224,7 @@ Section overlap_contention_section(const OverlapDocument& document) {
   }
   TableBlock table{
       .id = "overlap-contention",
-      .columns = {{"kernel"}, {"beside communication", true}, {"alone", true}, {"extra", true}, {"", true}},
+      .columns = {{"kernel"}, {"beside communication", true}, {"alone", true}, {"extra", true}, {"of alone", true}},
       .sortable = true,
       .note = "Of a step, mean over ranks."};
   for (const KernelContention& kernel : figures.contention) {
@@ -241,7 +241,7 @@ Section overlap_loss_section(const OverlapDocument& document) {
   return {"loss", "Loss", {}, {ChartBlock{overlap_loss_chart(document)}}};
 }
 
-Section overlap_configuration_section(const OverlapDocument& document) {
+Section overlap_configuration_section(const OverlapDocument& document, bool with_keys) {
   FactList facts{{{"model", fmt::format("{}, {} parameters", document.model, format_count(document.parameters))},
                   {"mode", document.mode},
                   {"ranks", std::to_string(document.setting.ranks)},
@@ -260,7 +260,9 @@ Section overlap_configuration_section(const OverlapDocument& document) {
   if (!document.notes.empty()) {
     section.blocks.emplace_back(Bullets{"", document.notes});
   }
-  section.blocks.emplace_back(FoldedBlocks{"All keys", {Code{(*document.config).dump(2)}}});
+  if (with_keys) {
+    section.blocks.emplace_back(FoldedBlocks{"All keys", {Code{(*document.config).dump(2)}}});
+  }
   return section;
 }
 

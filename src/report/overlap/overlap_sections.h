@@ -11,7 +11,8 @@ namespace aaco::report {
 
 Section overlap_summary_section(const OverlapDocument& document, std::vector<Block> remarks);
 Section overlap_loss_section(const OverlapDocument& document);
-Section overlap_configuration_section(const OverlapDocument& document);
+// `with_keys`: the whole configuration too, folded.
+Section overlap_configuration_section(const OverlapDocument& document, bool with_keys);
 
 // Of a document with figures.
 Section overlap_causes_section(const OverlapDocument& document);

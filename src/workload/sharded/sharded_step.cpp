@@ -28,6 +28,35 @@ constexpr auto kCompute = static_cast<int32_t>(ShardedStream::kCompute);
 constexpr auto kGather = static_cast<int32_t>(ShardedStream::kGather);
 constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
 
+CollectiveCommand gather_of(const ShardedUnit& unit) {
+  return {Collective::kAllGather,
+          {{kGather, unit.value.data, unit.whole_value.data}},
+          unit.value.elements(),
+          unit.value.dtype,
+          kGatherCommunicator};
+}
+
+// What a step finds gathered: the root, and as many layers as are gathered ahead.
+std::vector<size_t> first_units(const ShardedConfig& config, const ShardedWeights& weights) {
+  std::vector<size_t> units;
+  for (size_t unit = 0; config.shards() && unit <= static_cast<size_t>(config.prefetch) && unit <= weights.layers();
+       ++unit) {
+    units.push_back(unit);
+  }
+  return units;
+}
+
+// Into a program of its own, behind what it has.
+void write_first_gathers(const ShardedConfig& config, const ShardedWeights& weights, Program& program) {
+  const std::vector<size_t> units = first_units(config, weights);
+  if (!units.empty()) {
+    program.after(kGather, kCompute);
+  }
+  for (const size_t unit : units) {
+    program.collective(gather_of(weights.units[unit]));
+  }
+}
+
 class ShardedStepWriter {
  public:
   ShardedStepWriter(StepWriter& step, const ShardedConfig& config, const ShardedWeights& weights,
@@ -40,7 +69,13 @@ class ShardedStepWriter {
         layers_(weights.layers()),
         gathered_(weights.units.size()),
         reduced_(weights.units.size()),
-        held_(weights.value_slots) {}
+        held_(weights.value_slots) {
+    for (const size_t unit : first_units(config, weights)) {
+      if (unit > 0) {
+        hold(unit - 1);
+      }
+    }
+  }
 
   // All but the clock. The ranges of gradients that can be updated, each behind its event.
   std::vector<ReducedRange> write() {
@@ -49,6 +84,16 @@ class ShardedStepWriter {
     }
     close_bucket();
     return std::move(ranges_);
+  }
+
+  // For the next step, behind the update of the unit that begins at element `first`, if it is one of the first.
+  void gather_for_next_step(int64_t first) {
+    for (const size_t unit : first_units(config_, weights_)) {
+      if (range_of(weights_.units[unit], {}).first == first) {
+        gather_behind_computation();
+        gather(unit);
+      }
+    }
   }
 
  private:
@@ -66,22 +111,22 @@ class ShardedStepWriter {
     reduce(0);
   }
 
-  // What the first layers need, behind the last step's update; the root is whole until the step's end, and so are
-  // layers that are kept.
+  // What the first layers need was gathered at the end of the step before. The root is whole until the step's end, and
+  // so are layers that are kept.
   void begin() {
     if (!config_.shards()) {
       return;
     }
-    gather_behind_computation();
     if (micro_ == 0) {
-      gather(0);
+      step_.after(kGather);
+      return;
     }
+    gather_behind_computation();
     for (size_t layer = 0; layer < ahead() && layer < layers_; ++layer) {
       if (!holds(layer)) {
         gather_layer(layer);
       }
     }
-    step_.wait(*gathered_[0]);
   }
 
   // They are written where those of the micro-step before are reduced from.
@@ -100,7 +145,14 @@ class ShardedStepWriter {
         gather_behind_computation();
         gather_layer(layer + ahead());
       }
-      step_.wait(*gathered_[ShardedWeights::unit_of(layer)]);
+      wait_for_gather(layer);
+    }
+  }
+
+  // Of those of the step before nothing is waited for: it was when this one began.
+  void wait_for_gather(size_t layer) {
+    if (const auto& gathered = gathered_[ShardedWeights::unit_of(layer)]) {
+      step_.wait(*gathered);
     }
   }
 
@@ -112,7 +164,7 @@ class ShardedStepWriter {
       gather_behind_computation();
       gather_layer(layer - ahead());
     }
-    step_.wait(*gathered_[ShardedWeights::unit_of(layer)]);
+    wait_for_gather(layer);
     // The array of its gradients was that of a layer above.
     if (const size_t above = layer + weights_.grad_slots; above < layers_) {
       step_.wait(*reduced_[ShardedWeights::unit_of(above)]);
@@ -130,18 +182,15 @@ class ShardedStepWriter {
     step_.stream(kCompute);
   }
 
+  void hold(size_t layer) { held_[layer % held_.size()] = layer; }
+
   void gather_layer(size_t layer) {
-    held_[layer % held_.size()] = layer;
+    hold(layer);
     gather(ShardedWeights::unit_of(layer));
   }
 
   void gather(size_t number) {
-    const ShardedUnit& unit = weights_.units[number];
-    gathered_[number] = communicate(kGather, kGatherCommunicator,
-                                    {Collective::kAllGather,
-                                     {{kGather, unit.value.data, unit.whole_value.data}},
-                                     unit.value.elements(),
-                                     unit.value.dtype});
+    gathered_[number] = communicate(kGather, kGatherCommunicator, gather_of(weights_.units[number]));
   }
 
   void reduce_layer(size_t layer) { reduce(ShardedWeights::unit_of(layer)); }
@@ -295,7 +344,11 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
                 }
                 StepWriter step(builder.iteration(), training.labels);
                 ShardedStepWriter writer(step, config, training.weights, *model, training.progress);
-                update.write(step, writer.write());
+                const std::vector<ReducedRange> ranges = writer.write();
+                update.write(step, ranges,
+                             [&](const ReducedRange& range) { writer.gather_for_next_step(range.first); });
+                write_first_gathers(config, training.weights, builder.setup());
+                write_first_gathers(config, training.weights, training.first_gathers);
                 training.history = memory.buffers.history;
                 training.clock = memory.buffers.clock;
                 builder.output("losses", training.history);

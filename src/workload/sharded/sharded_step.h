@@ -32,6 +32,8 @@ struct ShardedTraining {
   ShardedConfig config;
   std::unique_ptr<WorkloadInstance> instance;  // setup: weights, data, the clock at step 1; iteration: a step
   ShardedWeights weights;
+  // What setup ends with, and each step for the next: to be done again where parameters were changed in between.
+  Program first_gathers{kShardedStreams};
   std::vector<StepLabel> labels;  // of each command of the iteration
   Tensor history;                 // fp32 [steps]: this rank's mean loss; the batch's is the mean over ranks
   Tensor clock;                   // a TrainingClock

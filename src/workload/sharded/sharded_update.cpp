@@ -2,6 +2,7 @@
 #include "workload/sharded/sharded_update.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace aaco {
 
@@ -63,16 +64,31 @@ void ShardedUpdate::write_rate(Program& program, int32_t stream) const {
   program.op(stream, GatherArgs{decays_.data, &clock->step, &clock->decay, 1, 1, steps, Dtype::kF32});
 }
 
-void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ranges) {
+std::vector<ReducedRange> ShardedUpdate::order_of(const std::vector<ReducedRange>& ranges) const {
+  if (!config_.shards()) {
+    return ranges;
+  }
+  const auto first =
+      static_cast<std::ptrdiff_t>(std::min<size_t>(ranges.size(), static_cast<size_t>(config_.prefetch) + 1));
+  const auto others = static_cast<std::ptrdiff_t>(ranges.size()) - first;
+  std::vector<ReducedRange> order(ranges.begin(), ranges.begin() + others / 2);
+  order.insert(order.end(), ranges.rbegin(), ranges.rbegin() + first);
+  order.insert(order.end(), ranges.begin() + others / 2, ranges.begin() + others);
+  return order;
+}
+
+void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ranges,
+                          const std::function<void(const ReducedRange&)>& updated) {
   step.phase(StepPhase::kOptimizer);
   if (config_.clip_norm > 0) {
     clip(step, ranges);
   }
-  for (const ReducedRange& range : ranges) {
+  for (const ReducedRange& range : order_of(ranges)) {
     if (range.done) {
       step.wait(*range.done);
     }
     update(step, range);
+    updated(range);
   }
   write_llama_tick(step, memory_);
   if (config_.decay_steps > 0) {

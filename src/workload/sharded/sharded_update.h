@@ -2,6 +2,7 @@
 // The end of a sharded step: gradients are clipped, parameters updated part by part, and the clock goes on.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,13 +24,17 @@ class ShardedUpdate {
   ShardedUpdate(WorkloadBuilder& builder, const ShardedConfig& config, const ShardedWeights& weights,
                 const LlamaMemory& memory);
 
-  // In the order of the ranges, so that what is reduced last has the others' update to hide behind; clipped, all wait
-  // for the last, since its norm is part of the whole.
-  void write(StepWriter& step, const std::vector<ReducedRange>& ranges);
+  // In the order of the ranges, so that what is reduced last has the others' update to hide behind; but those that the
+  // next step needs first, which come last, before the second half of the others, so that `updated(range)`, called
+  // behind each, can have them gathered beside that. Clipped, all wait for the last, since its norm is part of the
+  // whole.
+  void write(StepWriter& step, const std::vector<ReducedRange>& ranges,
+             const std::function<void(const ReducedRange&)>& updated);
 
  private:
   void make_rates(WorkloadBuilder& builder);
   void write_rate(Program& program, int32_t stream) const;
+  std::vector<ReducedRange> order_of(const std::vector<ReducedRange>& ranges) const;
   void clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const;
   void sum_over_ranks(StepWriter& step) const;
   void update(StepWriter& step, const ReducedRange& range) const;
