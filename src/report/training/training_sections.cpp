@@ -22,9 +22,10 @@ int64_t passed_gates(const TrainingRunDocument& document) {
 
 Badge gates_badge(const TrainingView& view) {
   const std::vector<TrainingGate>& gates = view.document.gates;
-  return gates.empty() ? Badge{"not checked", Tone::kWarning}
-                       : Badge{fmt::format("{} of {} passed", passed_gates(view.document), gates.size()),
-                               view.failure.empty() ? Tone::kGood : Tone::kBad};
+  return gates.empty()
+             ? Badge{"not checked", Tone::kWarning}
+             : Badge{fmt::format("{} of {} passed", passed_gates(view.document), gates.size()),
+                     passed_gates(view.document) == static_cast<int64_t>(gates.size()) ? Tone::kGood : Tone::kBad};
 }
 
 std::string roof_text(const ProductRoof& roof) {
@@ -65,8 +66,7 @@ void add_remarks(const TrainingView& view, std::vector<Block>& blocks) {
   const TrainingRunDocument& document = view.document;
   const auto remark = [&](const std::string& text, Tone tone) { blocks.emplace_back(Paragraph{text, tone}); };
   if (!view.failure.empty()) {
-    remark(fmt::format("A gate did not pass, so that no speed is shown: what was computed is not what should be. {}.",
-                       view.failure),
+    remark(fmt::format("No speed is shown, since what was computed is not what should be: {}.", view.failure),
            Tone::kBad);
   }
   if (document.gates.empty()) {
