@@ -44,12 +44,11 @@ std::optional<double> queue_p50_ms(const fs::path& bundle) {
   return run && run->figures.latency ? std::optional(run->figures.latency->p50_ns.value / 1e6) : std::nullopt;
 }
 
-// Of a step of a training: none where a gate did not pass.
+// Of a step of a training: none where nothing may be said of its speed.
 std::optional<double> training_p50_ms(const fs::path& bundle) {
   const Result<Json> json = read_json(bundle / layout::kTraining);
   const Result<TrainingRunDocument> run = json ? read_training_run(*json, bundle.string()) : json.error();
-  const auto passed = [](const TrainingGate& gate) { return gate.passed; };
-  return run && run->figures.median_ns && std::all_of(run->gates.begin(), run->gates.end(), passed)
+  return run && run->figures.median_ns && why_no_speed(*run).empty()
              ? std::optional(run->figures.median_ns->value / 1e6)
              : std::nullopt;
 }

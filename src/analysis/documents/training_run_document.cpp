@@ -136,10 +136,20 @@ void from_json(const Json& json, TrainingRunDocument& document) {
   document.tools = tools_of(json);
 }
 
-std::optional<TrainingGate> failed_gate(const TrainingRunDocument& document) {
+std::string why_no_speed(const TrainingRunDocument& document) {
   const auto failed =
       std::find_if(document.gates.begin(), document.gates.end(), [](const TrainingGate& gate) { return !gate.passed; });
-  return failed == document.gates.end() ? std::nullopt : std::optional(*failed);
+  if (failed != document.gates.end()) {
+    return fmt::format("{}: found {}, must be {}", failed->name, failed->found, failed->must);
+  }
+  for (const TrainingProcess& process : document.processes) {
+    const auto found =
+        std::find_if(process.losses.begin(), process.losses.end(), [](double loss) { return !std::isfinite(loss); });
+    if (found != process.losses.end()) {
+      return fmt::format("the loss of step {} is no number: the training diverged", found - process.losses.begin() + 1);
+    }
+  }
+  return "";
 }
 
 Result<TrainingRunDocument> read_training_run(const Json& json, std::string_view source) {

@@ -93,8 +93,9 @@ void from_json(const Json& json, TrainingGate& gate);
 void to_json(Json& json, const TrainingRunDocument& document);
 void from_json(const Json& json, TrainingRunDocument& document);
 
-// The first that does not hold. Pure.
-std::optional<TrainingGate> failed_gate(const TrainingRunDocument& document);
+// Why nothing may be said of its speed: the first gate that does not hold, with what it found, or the first loss that
+// is no number. Empty: it may. Pure.
+std::string why_no_speed(const TrainingRunDocument& document);
 
 // Errors: kUsage naming `source` for what is no such document, or has a figure that no run can give.
 Result<TrainingRunDocument> read_training_run(const Json& json, std::string_view source);

@@ -52,8 +52,8 @@ Result<TrainingRunDocument> training_of(const Flags& flags, const Invocation& in
 
 Result<int> roofline(const Flags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const TrainingRunDocument run, training_of(flags, invocation));
-  if (const auto failed = failed_gate(run); failed) {
-    return Error{ErrorKind::kInvalid, fmt::format("{}: {}: {}", run.bundle, failed->name, failed->found),
+  if (const std::string why = why_no_speed(run); !why.empty()) {
+    return Error{ErrorKind::kInvalid, fmt::format("{}: {}", run.bundle, why),
                  "no speed is said of a training that is wrong"};
   }
   Json json = Json(step_roofline(run));

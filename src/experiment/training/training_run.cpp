@@ -2,7 +2,6 @@
 #include "experiment/training/training_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -180,16 +179,13 @@ class TrainingRun : public Strategy {
     return {};
   }
 
-  // Of the process that ended last; the session keeps them, whatever they are.
+  // The session keeps them, whatever they are.
   Result<void> losses_are_numbers() const {
-    const std::vector<double>& losses = document_.processes.back().losses;
-    const auto found = std::find_if(losses.begin(), losses.end(), [](double loss) { return !std::isfinite(loss); });
-    if (found == losses.end()) {
+    const std::string why = why_no_speed(document_);  // all gates held until here
+    if (why.empty()) {
       return {};
     }
-    return Error{ErrorKind::kInvalid,
-                 fmt::format("{}: the loss of step {} is no number: the training diverged", model_name(request_),
-                             found - losses.begin() + 1),
+    return Error{ErrorKind::kInvalid, fmt::format("{}: {}", model_name(request_), why),
                  fmt::format("a smaller --learning-rate, or --precision fp32, may keep it finite; {} has the losses",
                              document_.bundle)};
   }

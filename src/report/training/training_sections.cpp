@@ -68,8 +68,7 @@ void add_remarks(const TrainingView& view, std::vector<Block>& blocks) {
   const TrainingRunDocument& document = view.document;
   const auto remark = [&](const std::string& text, Tone tone) { blocks.emplace_back(Paragraph{text, tone}); };
   if (!view.failure.empty()) {
-    remark(fmt::format("A gate did not pass, so that no speed is shown: what was computed is not what should be. {}.",
-                       view.failure),
+    remark(fmt::format("No speed is shown, since what was computed is not what should be: {}.", view.failure),
            Tone::kBad);
   }
   if (document.gates.empty()) {

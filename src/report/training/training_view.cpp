@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "report/training/training_view.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace aaco::report {
 
 TrainingView training_view(const TrainingRunDocument& document) {
-  const auto failed =
-      std::find_if(document.gates.begin(), document.gates.end(), [](const TrainingGate& gate) { return !gate.passed; });
-  return {document, training_figures(document.work, document.processes, document.roof),
-          failed == document.gates.end()
-              ? ""
-              : fmt::format("{}: found {}, must be {}", failed->name, failed->found, failed->must)};
+  return {document, training_figures(document.work, document.processes, document.roof), why_no_speed(document)};
 }
 
 std::string training_title(const TrainingRunDocument& document) {

@@ -11,7 +11,7 @@ namespace aaco::report {
 struct TrainingView {
   const TrainingRunDocument& document;
   TrainingFigures figures;  // computed again from what the processes left, so that no edited file contradicts itself
-  std::string failure;      // of the first gate that did not pass: nothing is said of speed then; empty: none
+  std::string failure;      // why nothing is said of speed (why_no_speed()); empty: it is
 };
 
 TrainingView training_view(const TrainingRunDocument& document);
