@@ -29,7 +29,7 @@ Cell occupancy_cell(const KernelUse& use) {
     return missing_cell(kUnknown);
   }
   Cell cell = number_cell(100 * *use.occupancy, "%");
-  cell.bar = *use.occupancy;
+  cell.bar = use.occupancy;
   return cell;
 }
 
