@@ -21,7 +21,6 @@ constexpr std::uint32_t kMetadataNote = 32;      // NT_AMDGPU_METADATA
 constexpr std::uint32_t kRelative64 = 13;        // R_AMDGPU_RELATIVE64
 constexpr std::size_t kImageAlignment = 4096;
 constexpr std::uint64_t kLargestImage = std::uint64_t{1} << 28;
-constexpr std::uint64_t kDescriptorBytes = 64;
 
 struct MachineFlag {
   const char* architecture;
@@ -189,22 +188,37 @@ class ElfFile {
 };
 
 // What the hardware is told at a launch: "Kernel Descriptor" of the backend's guide.
+struct KernelDescriptor {
+  std::uint32_t lds_bytes;
+  std::uint32_t scratch_bytes;
+  std::uint32_t kernarg_bytes;
+  std::uint32_t reserved0;
+  std::uint64_t entry;  // from the descriptor on, signed
+  std::array<std::uint32_t, 5> reserved1;
+  std::uint32_t rsrc3;
+  std::uint32_t rsrc1;
+  std::uint32_t rsrc2;
+  std::uint16_t properties;
+  std::array<std::uint16_t, 3> reserved2;
+};
+static_assert(sizeof(KernelDescriptor) == 64);
+
 Result<KernelCode> code_from(std::span<std::byte> image, std::uint64_t descriptor, const KernelMetadata& metadata) {
-  const ByteView view(image);
-  if (!view.part(descriptor, kDescriptorBytes)) {
+  const auto is = ByteView(image).read<KernelDescriptor>(descriptor);
+  if (!is) {
     return damaged("the descriptor of " + metadata.name);
   }
   KernelCode code;
   code.name = metadata.name;
   code.image = image;
-  code.lds_bytes = *view.read<std::uint32_t>(descriptor);
-  code.scratch_bytes_per_lane = *view.read<std::uint32_t>(descriptor + 4);
-  code.kernarg_bytes = *view.read<std::uint32_t>(descriptor + 8);
-  code.entry = descriptor + *view.read<std::uint64_t>(descriptor + 16);  // wraps: the offset is signed
-  code.rsrc3 = *view.read<std::uint32_t>(descriptor + 44);
-  code.rsrc1 = *view.read<std::uint32_t>(descriptor + 48);
-  code.rsrc2 = *view.read<std::uint32_t>(descriptor + 52);
-  code.properties = *view.read<std::uint16_t>(descriptor + 56);
+  code.lds_bytes = is->lds_bytes;
+  code.scratch_bytes_per_lane = is->scratch_bytes;
+  code.kernarg_bytes = is->kernarg_bytes;
+  code.entry = descriptor + is->entry;
+  code.rsrc3 = is->rsrc3;
+  code.rsrc1 = is->rsrc1;
+  code.rsrc2 = is->rsrc2;
+  code.properties = is->properties;
   if (code.lds_bytes != metadata.lds_bytes || code.scratch_bytes_per_lane != metadata.scratch_bytes ||
       code.kernarg_bytes != metadata.kernarg_bytes) {
     return damaged("descriptor and metadata of " + metadata.name + " differ");

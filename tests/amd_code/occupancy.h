@@ -3,11 +3,14 @@
 //
 // A SIMD has a file of vector registers that its waves share in granules, and slots for a number of waves; the SIMDs of
 // a compute unit (of a work-group processor on RDNA, in whose mode clang compiles) share the LDS, of which each block
-// takes its own. Sources: "AMD Instinct MI300 Instruction Set Architecture", 3.6.3 and 3.6.4 (registers and their
-// allocation, 512 of each lane in granules of 8, AGPRs among them), "RDNA3 Instruction Set Architecture", 3.3.2 and
-// 3.3.3 (VGPR allocation, LDS), GPUOpen "Occupancy explained" (1536 registers a SIMD and 16 waves on Navi 31), ROCm
-// "Accelerator and GPU hardware specifications" (sizes of files and of LDS). Scalar registers limit waves on CDNA
-// alone: 800 a SIMD in granules of 16.
+// takes its own. Sources: AMD's "MI300 Instruction Set Architecture" (registers and their allocation: 512 of each lane
+// in granules of 8, AGPRs among them) and "RDNA3 Instruction Set Architecture" (allocation of VGPRs and LDS), GPUOpen's
+// "Occupancy explained" (1536 registers a SIMD and 16 waves on Navi 31), ROCm's "Accelerator and GPU hardware
+// specifications" (sizes of files and of LDS). Scalar registers limit waves on CDNA alone: 800 a SIMD in granules
+// of 16.
+//
+// LLVM's compiler says the same of a kernel ("; Occupancy:" of -S), but that it does not round LDS up to the granules
+// that the hardware gives out.
 #pragma once
 
 #include <cstdint>

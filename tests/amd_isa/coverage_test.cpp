@@ -77,7 +77,7 @@ void decode_functions(std::string_view object, Architecture architecture, Findin
         try {
           decode(disassembler, architecture, bytes, address);
         } catch (const Fault& fault) {
-          result.problems.insert(one.text + ": " + fault.what);
+          result.problems.insert(one.text + ": " + fault.what());
         }
         result.opcodes.insert(std::string(without_encoding(one.text.substr(0, one.text.find_first_of(" \t")))));
         address += one.bytes;
@@ -120,7 +120,7 @@ TEST_P(CoverageTest, AnUnknownOpcodeIsNamed) {
     decode(disassembler, architecture, bytes, 0);
     FAIL();
   } catch (const Fault& fault) {
-    EXPECT_EQ(fault.what, "opcode s_cmovk_i32 has no handler");
+    EXPECT_STREQ(fault.what(), "opcode s_cmovk_i32 has no handler");
   }
 }
 

@@ -61,8 +61,8 @@ void run_dpp(Wave& wave, const Instruction& outer) {
     const std::optional<int> from = source_lane(dpp, lane);
     const bool valid = from && ((exec >> *from) & 1U) != 0;
     for (int word = 0; word < source.words; ++word) {
-      wave.moved_lanes[static_cast<std::size_t>(word * kMaxLanes + lane)] =
-          valid ? wave.registers(source.index + word)[*from] : 0;
+      std::uint32_t* moved = wave.moved_lanes.data() + static_cast<std::ptrdiff_t>(word) * kMaxLanes;
+      moved[lane] = valid ? wave.registers(source.index + word)[*from] : 0;
     }
     enabled |= static_cast<std::uint64_t>(!masked && (valid || dpp.bound_control)) << lane;
   }

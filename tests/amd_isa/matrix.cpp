@@ -57,13 +57,13 @@ void run_mfma(Wave& wave, const Instruction& instruction) {
   const int b = vector_index(instruction.operands[2]);
   const Operand& c = instruction.operands[3];
   const int d = vector_index(instruction.operands[0]);
-  std::vector<float> left(kSide * kDepth);
-  std::vector<float> right(kSide * kDepth);
+  std::vector<float> left(std::size_t{kSide} * kDepth);
+  std::vector<float> right(std::size_t{kSide} * kDepth);
   for (int lane = 0; lane < 64; ++lane) {
     for (int j = 0; j < kPerLane; ++j) {
-      const auto place = static_cast<std::size_t>(lane % kSide * kDepth + lane / kSide * kPerLane + j);
-      left[place] = element_of<Type>(wave, a, lane, j);
-      right[place] = element_of<Type>(wave, b, lane, j);
+      const int place = lane % kSide * kDepth + lane / kSide * kPerLane + j;
+      left.data()[place] = element_of<Type>(wave, a, lane, j);
+      right.data()[place] = element_of<Type>(wave, b, lane, j);
     }
   }
   constexpr int kResults = kSide * kSide / 64;
@@ -71,17 +71,17 @@ void run_mfma(Wave& wave, const Instruction& instruction) {
   for (int word = 0; word < kResults; ++word) {
     for (int lane = 0; lane < 64; ++lane) {
       const int row = word / 4 * (4 * kGroups) + lane / kSide * 4 + word % 4;
-      const float* in_row = left.data() + row * kDepth;
-      const float* in_column = right.data() + lane % kSide * kDepth;
+      const float* in_row = left.data() + static_cast<std::ptrdiff_t>(row) * kDepth;
+      const float* in_column = right.data() + static_cast<std::ptrdiff_t>(lane % kSide) * kDepth;
       float sum = addend(wave, c, word, lane);
       for (int k = 0; k < kDepth; ++k) {
         sum = std::fma(in_row[k], in_column[k], sum);
       }
-      sums[static_cast<std::size_t>(word * 64 + lane)] = sum;
+      sums[static_cast<std::size_t>(word) * 64 + static_cast<std::size_t>(lane)] = sum;
     }
   }
   for (int word = 0; word < kResults; ++word) {
-    std::memcpy(wave.registers(d + word), sums.data() + word * 64, 64 * sizeof(float));
+    std::memcpy(wave.registers(d + word), sums.data() + static_cast<std::ptrdiff_t>(word) * 64, 64 * sizeof(float));
   }
 }
 
@@ -109,11 +109,11 @@ void run_wmma(Wave& wave, const Instruction& instruction) {
         sum =
             std::fma(element_of<Type>(wave, a, 2 * word + lane / 16, k), element_of<Type>(wave, b, lane % 16, k), sum);
       }
-      sums[static_cast<std::size_t>(word * 32 + lane)] = sum;
+      sums[static_cast<std::size_t>(word) * 32 + static_cast<std::size_t>(lane)] = sum;
     }
   }
   for (int word = 0; word < 8; ++word) {
-    std::memcpy(wave.registers(d + word), sums.data() + word * 32, 32 * sizeof(float));
+    std::memcpy(wave.registers(d + word), sums.data() + static_cast<std::ptrdiff_t>(word) * 32, 32 * sizeof(float));
   }
 }
 

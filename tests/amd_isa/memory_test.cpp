@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Loads, stores, atomic operations, LDS, matrix products, and the tracking of waits.
+// Loads, stores, atomic operations and LDS.
 #include <bit>
 #include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "fixture/assembler.h"
 #include "fixture/fragment.h"
-#include "half.h"
-#include "machine.h"
 
 namespace aaco::amd {
 namespace {
@@ -237,131 +234,6 @@ TEST(LdsTest, LoadsStoresAndExchanges) {
         fragment.run(is_rdna(architecture) ? "ds_load_b32 v1, v4 offset:4090" : "ds_read_b32 v1, v4 offset:4090"),
         HasSubstr("read of 4 bytes at 4098 of LDS, of which there are 4096"));
   }
-}
-
-// A[i][k] = i + 1 where k = i, else 0; B[k][j] = k + 10 j: D[i][j] = (i + 1)(i + 10 j) + 1.
-TEST(MatrixTest, MfmaPutsResultsWhereTheyBelong) {
-  for (const bool is_half : {true, false}) {
-    Fragment fragment(Architecture::kGfx942);
-    const auto bits = [is_half](int value) -> std::uint32_t {
-      return is_half ? to_half(value) : std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16U;
-    };
-    for (int lane = 0; lane < 64; ++lane) {
-      for (int pair = 0; pair < 2; ++pair) {
-        std::uint32_t a = 0;
-        std::uint32_t b = 0;
-        for (int half = 0; half < 2; ++half) {
-          const int k = 4 * (lane / 16) + 2 * pair + half;
-          a |= bits(k == lane % 16 ? k + 1 : 0) << (16 * half);
-          b |= bits(k + 10 * (lane % 16)) << (16 * half);
-        }
-        fragment.wave().registers(pair)[lane] = a;
-        fragment.wave().registers(2 + pair)[lane] = b;
-      }
-    }
-    for (int i = 4; i < 8; ++i) {
-      fragment.set("a" + std::to_string(i), std::bit_cast<std::uint32_t>(1.0F));
-    }
-    fragment.set("exec", 0);  // is ignored
-    ASSERT_EQ(fragment.run(is_half ? "v_mfma_f32_16x16x16_f16 a[0:3], v[0:1], v[2:3], a[4:7]"
-                                   : "v_mfma_f32_16x16x16_bf16 a[0:3], v[0:1], v[2:3], a[4:7]"),
-              "");
-    for (int lane = 0; lane < 64; ++lane) {
-      for (int word = 0; word < 4; ++word) {
-        const int row = 4 * (lane / 16) + word;
-        const float expected = static_cast<float>((row + 1) * (row + 10 * (lane % 16)) + 1);
-        EXPECT_EQ(std::bit_cast<float>(fragment.wave().registers(kAccumulators + word)[lane]), expected);
-      }
-    }
-  }
-}
-
-TEST(MatrixTest, WmmaPutsResultsWhereTheyBelong) {
-  Fragment fragment(Architecture::kGfx1100);
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int k = 0; k < 16; k += 2) {
-      const int i = lane % 16;
-      const auto a = [i](int at) -> std::uint32_t { return to_half(at == i ? i + 1 : 0); };
-      const auto b = [i](int at) -> std::uint32_t { return to_half(at + 10 * i); };
-      fragment.wave().registers(8 + k / 2)[lane] = a(k) | (a(k + 1) << 16U);
-      fragment.wave().registers(16 + k / 2)[lane] = b(k) | (b(k + 1) << 16U);
-    }
-  }
-  ASSERT_EQ(fragment.run("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], 1.0"), "");
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int word = 0; word < 8; ++word) {
-      const int row = 2 * word + lane / 16;
-      const float expected = static_cast<float>((row + 1) * (row + 10 * (lane % 16)) + 1);
-      EXPECT_EQ(std::bit_cast<float>(fragment.wave().registers(word)[lane]), expected);
-    }
-  }
-  fragment.wave().registers(8)[20] ^= 1U;
-  EXPECT_THAT(fragment.run("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], 1.0"), HasSubstr("lanes 16 to 31"));
-}
-
-// What run_kernel says of these instructions as a kernel of one wave, with `words` as argument.
-std::string run_text(Architecture architecture, const std::string& text, std::vector<std::uint32_t>& words) {
-  std::string problem;
-  std::vector<std::byte> code = assemble(architecture, text + "\ns_endpgm", problem);
-  EXPECT_EQ(problem, "");
-  KernelCode kernel;
-  kernel.architecture = is_rdna(architecture) ? "gfx1100" : "gfx942";
-  kernel.name = "text";
-  kernel.image = code;
-  kernel.lds_bytes = 1024;
-  kernel.rsrc1 = 0xf0U << 12U;
-  kernel.rsrc2 = 2U << 1U;
-  kernel.properties = is_rdna(architecture) ? 0x408 : 8;
-  Memory memory;
-  memory.add(words.data(), words.size() * 4);
-  const auto address = reinterpret_cast<std::uint64_t>(words.data());
-  std::vector<std::byte> arguments(8);
-  std::memcpy(arguments.data(), &address, 8);
-  Geometry geometry;
-  geometry.block = {32, 1, 1};
-  return run_kernel(kernel, geometry, arguments, memory).error;
-}
-
-TEST(WaitTest, ARegisterThatIsReadBeforeItsWaitIsAnError) {
-  for (const Architecture architecture : kBoth) {
-    std::vector<std::uint32_t> words(64);
-    const bool rdna = is_rdna(architecture);
-    const std::string pointer = rdna ? "s_load_b64 s[2:3], s[0:1], 0x0\n" : "s_load_dwordx2 s[2:3], s[0:1], 0x0\n";
-    const std::string zero = "v_mov_b32 v9, 0\n";
-    const std::string load = rdna ? "global_load_b32 v1, v9, s[2:3]\n" : "global_load_dword v1, v9, s[2:3]\n";
-    const std::string load2 =
-        rdna ? "global_load_b32 v2, v9, s[2:3] offset:4\n" : "global_load_dword v2, v9, s[2:3] offset:4\n";
-    const std::string lgkm = "s_waitcnt lgkmcnt(0)\n";
-    const std::string read = "v_add_f32 v5, v1, v1\n";
-    const std::string right = pointer + zero + lgkm + load + load2;
-    EXPECT_EQ(run_text(architecture, right + "s_waitcnt vmcnt(0)\n" + read, words), "");
-    EXPECT_EQ(run_text(architecture, right + "s_waitcnt vmcnt(1)\n" + read, words), "");  // they come in order
-    EXPECT_THAT(run_text(architecture, right + read, words),
-                HasSubstr("missing wait: v1 is read while a load into it"));
-    EXPECT_THAT(run_text(architecture, right + "s_waitcnt vmcnt(2)\n" + read, words), HasSubstr("missing wait: v1"));
-    EXPECT_THAT(run_text(architecture, right + "s_waitcnt vmcnt(1)\nv_mov_b32 v2, 0", words),
-                HasSubstr("missing wait: v2 is written while a load into it"));
-    EXPECT_THAT(run_text(architecture, pointer + zero + load, words), HasSubstr("missing wait: s2 is read"));
-    EXPECT_THAT(run_text(architecture, pointer + zero + "s_waitcnt lgkmcnt(1)\n" + load, words),
-                HasSubstr("missing wait: s2 is read"));
-    const std::string lds = rdna ? "ds_load_b32 v1, v9\n" : "ds_read_b32 v1, v9\n";
-    EXPECT_THAT(run_text(architecture, zero + lds + read, words), HasSubstr("missing wait: v1 is read"));
-    EXPECT_EQ(run_text(architecture, zero + lds + lgkm + read, words), "");
-    const std::string store = rdna ? "ds_store_b32 v9, v9\n" : "ds_write_b32 v9, v9\n";
-    EXPECT_THAT(run_text(architecture, zero + store + "s_barrier", words), HasSubstr("barrier while a write to LDS"));
-    EXPECT_EQ(run_text(architecture, zero + store + lgkm + "s_barrier", words), "");
-  }
-}
-
-TEST(WaitTest, ErrorsNameKernelPlaceAndInstruction) {
-  std::vector<std::uint32_t> words(64);
-  EXPECT_EQ(
-      run_text(Architecture::kGfx942, "v_mov_b32 v9, 0\nds_read_b32 v1, v9\nv_add_f32 v5, v1, v1", words),
-      "kernel text (gfx942) at 0xc: v_add_f32_e32 v5, v1, v1: missing wait: v1 is read while a load into it is under "
-      "way (block 0)");
-  EXPECT_THAT(run_text(Architecture::kGfx1100, "s_trap 2", words), HasSubstr("the kernel traps"));
-  EXPECT_THAT(run_text(Architecture::kGfx942, "s_cmovk_i32 s0, 1", words),
-              HasSubstr("opcode s_cmovk_i32 has no handler"));
 }
 
 }  // namespace

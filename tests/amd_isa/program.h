@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A kernel's instructions, each decoded when it is first reached.
+// A kernel's instructions, each decoded when it is first reached, and kept from launch to launch.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@ namespace aaco::amd {
 
 class Program {
  public:
-  Program(const KernelCode& kernel, Architecture architecture)
-      : kernel_(kernel), architecture_(architecture), disassembler_(architecture) {}
+  Program(KernelCode kernel, Architecture architecture)
+      : kernel_(std::move(kernel)), architecture_(architecture), disassembler_(architecture) {}
 
   // Throws a Fault: see decode().
   const Instruction& at(std::uint64_t address) {
@@ -31,12 +32,16 @@ class Program {
  private:
   const Instruction& decode_at(std::uint64_t address);
 
-  const KernelCode& kernel_;
+  KernelCode kernel_;
   Architecture architecture_;
   Disassembler disassembler_;
   std::vector<std::unique_ptr<Instruction>> decoded_;  // from the entry on, by word
   std::vector<std::unique_ptr<Instruction>> before_;   // functions that lie before it
 };
+
+// The program of this kernel that this thread decoded in an earlier launch, or a new one. Known by where the image
+// lies, the entry and what the image holds: another code object at the same place is another program.
+Program& program_of(const KernelCode& kernel, Architecture architecture);
 
 // Adds one of its class.
 void count(RunCounts& counts, Unit unit);

@@ -52,6 +52,7 @@ std::byte* reach_global(Wave& wave, std::uint64_t address, std::size_t bytes, Ac
       report_race(wave, access, "global memory at " + hex(address), *other);
     }
   }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are the host's
   return reinterpret_cast<std::byte*>(address);
 }
 

@@ -144,7 +144,7 @@ RunResult run_kernel(const KernelCode& kernel, const Geometry& geometry, std::sp
   }
   memory.add(kernel.image.data(), kernel.image.size());
   memory.add_read_only(kernarg.data(), kernarg.size());
-  Program program(kernel, *architecture);
+  Program& program = program_of(kernel, *architecture);
   GlobalRaces races;
   AtomicOrder atomic_order;
   Launch launch;
@@ -169,7 +169,7 @@ RunResult run_kernel(const KernelCode& kernel, const Geometry& geometry, std::sp
     try {
       run.run();
     } catch (const Fault& fault) {
-      result.error = program.place_of(run.address()) + ": " + fault.what + " (block " + std::to_string(block) + ")";
+      result.error = program.place_of(run.address()) + ": " + fault.what() + " (block " + std::to_string(block) + ")";
       break;
     }
   }

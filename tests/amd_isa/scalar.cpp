@@ -117,10 +117,22 @@ void add_sums(OpcodeList& list) {
   list.push_back(scalar_op("s_mul_i32", [](U32 a, U32 b) -> U32 { return a * b; }));
   list.push_back(scalar_op("s_mul_hi_u32", [](U32 a, U32 b) -> U32 { return static_cast<U32>((U64{a} * b) >> 32U); }));
   list.push_back(scalar_op("s_mul_hi_i32", [](I32 a, I32 b) -> I32 { return static_cast<I32>((I64{a} * b) >> 32); }));
-  list.push_back(scalar_op("s_min_i32", [](I32 a, I32 b, bool& scc) -> I32 { return (scc = a < b) ? a : b; }));
-  list.push_back(scalar_op("s_max_i32", [](I32 a, I32 b, bool& scc) -> I32 { return (scc = a >= b) ? a : b; }));
-  list.push_back(scalar_op("s_min_u32", [](U32 a, U32 b, bool& scc) -> U32 { return (scc = a < b) ? a : b; }));
-  list.push_back(scalar_op("s_max_u32", [](U32 a, U32 b, bool& scc) -> U32 { return (scc = a >= b) ? a : b; }));
+  list.push_back(scalar_op("s_min_i32", [](I32 a, I32 b, bool& scc) -> I32 {
+    scc = a < b;
+    return scc ? a : b;
+  }));
+  list.push_back(scalar_op("s_max_i32", [](I32 a, I32 b, bool& scc) -> I32 {
+    scc = a >= b;
+    return scc ? a : b;
+  }));
+  list.push_back(scalar_op("s_min_u32", [](U32 a, U32 b, bool& scc) -> U32 {
+    scc = a < b;
+    return scc ? a : b;
+  }));
+  list.push_back(scalar_op("s_max_u32", [](U32 a, U32 b, bool& scc) -> U32 {
+    scc = a >= b;
+    return scc ? a : b;
+  }));
   list.push_back(scalar_op("s_abs_i32", [](I32 a, bool& scc) -> U32 {
     scc = a != 0;
     return a < 0 ? 0U - static_cast<U32>(a) : static_cast<U32>(a);

@@ -18,8 +18,8 @@ void load(Wave& wave, const Instruction& instruction) {
   const std::uint64_t address = (read_long(wave, instruction.operands[1]) + read_word(wave, offset) +
                                  static_cast<std::uint64_t>(std::int64_t{instruction.offset})) &
                                 ~std::uint64_t{3};
-  const std::byte* from = reach_global(wave, address, kWords * 4, Access::kRead);
-  std::memcpy(&wave.scalar[result.index], from, kWords * 4);
+  const std::byte* from = reach_global(wave, address, std::size_t{kWords} * 4, Access::kRead);
+  std::memcpy(&wave.scalar[result.index], from, std::size_t{kWords} * 4);
   wave.waits.issue(WaitCounter::kLgkm, false, kVectors + result.index, kWords, false);
 }
 

@@ -24,16 +24,13 @@ std::uint32_t poison(std::uint64_t seed) {
 
 void start_scalars(Wave& wave, const BlockStart& start, const std::array<std::uint32_t, 3>& block) {
   std::fill(wave.scalar.begin(), wave.scalar.end(), poison(start.seed));
-  const std::uint32_t properties = start.kernel.properties;
-  int next = 0;
-  if ((properties & kKernargPointer) != 0) {
-    wave.set_pair(next, reinterpret_cast<std::uint64_t>(start.kernarg.data()));
-    next += 2;
+  if ((start.kernel.properties & kKernargPointer) != 0) {
+    wave.set_pair(0, reinterpret_cast<std::uint64_t>(start.kernarg.data()));
   }
-  next = static_cast<int>((start.kernel.rsrc2 >> 1U) & 31U);  // user registers, then those of the system
+  std::uint32_t next = (start.kernel.rsrc2 >> 1U) & 31U;  // user registers, then those of the system
   for (std::uint32_t axis = 0; axis < 3; ++axis) {
     if (((start.kernel.rsrc2 >> (7U + axis)) & 1U) != 0) {
-      wave.scalar[static_cast<std::size_t>(next++)] = block[axis];
+      wave.scalar[next++] = block[axis];
     }
   }
 }

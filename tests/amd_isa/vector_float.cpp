@@ -18,17 +18,28 @@ Opcode transcendental(std::string name, F) {
                    [](float a) { return flushed(static_cast<float>(F{}(static_cast<double>(flushed(a))))); });
 }
 
-// The other operand where one is a NaN; -0 is below +0.
+// Of a NaN the other operand; of a signaling NaN, in the mode in which HIP's kernels run (IEEE), the NaN, quiet.
+float beside_nan(float a, float b) {
+  for (const float value : {a, b}) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value) && (bits & 0x40'0000U) == 0) {
+      return std::bit_cast<float>(bits | 0x40'0000U);
+    }
+  }
+  return std::isnan(a) ? b : a;
+}
+
+// -0 is below +0.
 float minimum(float a, float b) {
   if (std::isnan(a) || std::isnan(b)) {
-    return std::isnan(a) ? b : a;
+    return beside_nan(a, b);
   }
   return a < b || (a == b && std::signbit(a)) ? a : b;
 }
 
 float maximum(float a, float b) {
   if (std::isnan(a) || std::isnan(b)) {
-    return std::isnan(a) ? b : a;
+    return beside_nan(a, b);
   }
   return a > b || (a == b && std::signbit(b)) ? a : b;
 }

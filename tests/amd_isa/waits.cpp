@@ -10,8 +10,8 @@ void Waits::issue(WaitCounter counter, bool in_order, int first, int words, bool
   ++under_way_;
   lds_writes_ += lds_write ? 1 : 0;
   stores_ += first == kNoRegister && !lds_write ? 1 : 0;
-  for (int i = 0; first != kNoRegister && i < words; ++i) {
-    ++pending_[static_cast<std::size_t>(first + i)];
+  for (int index = first; first != kNoRegister && index < first + words; ++index) {
+    ++pending_[static_cast<std::size_t>(index)];
   }
 }
 
@@ -19,8 +19,8 @@ void Waits::end(const Entry& entry) {
   --under_way_;
   lds_writes_ -= entry.lds_write ? 1 : 0;
   stores_ -= entry.first == kNoRegister && !entry.lds_write ? 1 : 0;
-  for (int i = 0; entry.first != kNoRegister && i < entry.words; ++i) {
-    --pending_[static_cast<std::size_t>(entry.first + i)];
+  for (int index = entry.first; entry.first != kNoRegister && index < entry.first + entry.words; ++index) {
+    --pending_[static_cast<std::size_t>(index)];
   }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace aaco::amd {
 
 // What was wrong, without the place: the interpreter adds kernel, address and instruction. Thrown by handlers and
 // caught by run_kernel.
-struct Fault {
-  std::string what;
+struct Fault : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 inline constexpr int kMaxLanes = 64;

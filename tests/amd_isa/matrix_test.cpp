@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Matrix products of a wave, with operands whose product is worked out by hand.
+#include <bit>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fixture/fragment.h"
+#include "half.h"
+
+namespace aaco::amd {
+namespace {
+
+using testing::HasSubstr;
+
+// A[i][k] = i + 1 where k = i, else 0; B[k][j] = k + 10 j: D[i][j] = (i + 1)(i + 10 j) + 1.
+TEST(MatrixTest, MfmaPutsResultsWhereTheyBelong) {
+  for (const bool is_half : {true, false}) {
+    Fragment fragment(Architecture::kGfx942);
+    const auto bits = [is_half](int value) -> std::uint32_t {
+      return is_half ? to_half(value) : std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16U;
+    };
+    for (int lane = 0; lane < 64; ++lane) {
+      for (int pair = 0; pair < 2; ++pair) {
+        std::uint32_t a = 0;
+        std::uint32_t b = 0;
+        for (int half = 0; half < 2; ++half) {
+          const int k = 4 * (lane / 16) + 2 * pair + half;
+          a |= bits(k == lane % 16 ? k + 1 : 0) << (16 * half);
+          b |= bits(k + 10 * (lane % 16)) << (16 * half);
+        }
+        fragment.wave().registers(pair)[lane] = a;
+        fragment.wave().registers(2 + pair)[lane] = b;
+      }
+    }
+    for (int i = 4; i < 8; ++i) {
+      fragment.set("a" + std::to_string(i), std::bit_cast<std::uint32_t>(1.0F));
+    }
+    fragment.set("exec", 0);  // is ignored
+    ASSERT_EQ(fragment.run(is_half ? "v_mfma_f32_16x16x16_f16 a[0:3], v[0:1], v[2:3], a[4:7]"
+                                   : "v_mfma_f32_16x16x16_bf16 a[0:3], v[0:1], v[2:3], a[4:7]"),
+              "");
+    for (int lane = 0; lane < 64; ++lane) {
+      for (int word = 0; word < 4; ++word) {
+        const int row = 4 * (lane / 16) + word;
+        const float expected = static_cast<float>((row + 1) * (row + 10 * (lane % 16)) + 1);
+        EXPECT_EQ(std::bit_cast<float>(fragment.wave().registers(kAccumulators + word)[lane]), expected);
+      }
+    }
+  }
+}
+
+TEST(MatrixTest, WmmaPutsResultsWhereTheyBelong) {
+  Fragment fragment(Architecture::kGfx1100);
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int k = 0; k < 16; k += 2) {
+      const int i = lane % 16;
+      const auto a = [i](int at) -> std::uint32_t { return to_half(at == i ? i + 1 : 0); };
+      const auto b = [i](int at) -> std::uint32_t { return to_half(at + 10 * i); };
+      fragment.wave().registers(8 + k / 2)[lane] = a(k) | (a(k + 1) << 16U);
+      fragment.wave().registers(16 + k / 2)[lane] = b(k) | (b(k + 1) << 16U);
+    }
+  }
+  ASSERT_EQ(fragment.run("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], 1.0"), "");
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int word = 0; word < 8; ++word) {
+      const int row = 2 * word + lane / 16;
+      const float expected = static_cast<float>((row + 1) * (row + 10 * (lane % 16)) + 1);
+      EXPECT_EQ(std::bit_cast<float>(fragment.wave().registers(word)[lane]), expected);
+    }
+  }
+  fragment.wave().registers(8)[20] ^= 1U;
+  EXPECT_THAT(fragment.run("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], 1.0"), HasSubstr("lanes 16 to 31"));
+}
+
+}  // namespace
+}  // namespace aaco::amd
