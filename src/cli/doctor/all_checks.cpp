@@ -15,8 +15,8 @@ namespace {
 
 // In the order of the table: what every run needs first.
 constexpr std::array<Check, 9> kChecks{check_onnx_runtime, check_duckdb,  check_registries,
-                                       check_folders,      check_machine, check_permissions,
-                                       check_drivers,      check_tools,   check_workshop};
+                                       check_folders,      check_machine, check_workshop,
+                                       check_permissions,  check_drivers, check_tools};
 
 }  // namespace
 

@@ -44,11 +44,11 @@ void check_memory(const Context& context, std::vector<Finding>& findings) {
 void check_rocm(const Context& context, std::vector<Finding>& findings) {
   const auto version = context.host.text("opt/rocm/.info/version");
   if (!version) {
-    findings.push_back(of_vendor("AMD", missing("libraries", "ROCm", "not at /opt/rocm; only AMD GPUs need it",
+    findings.push_back(of_vendor("AMD", missing("training", "ROCm", "not at /opt/rocm; only AMD GPUs need it",
                                                 "install ROCm 6.0 or newer, with /opt/rocm leading to it")));
     return;
   }
-  Finding finding = of_vendor("AMD", found("libraries", "ROCm", *version));
+  Finding finding = of_vendor("AMD", found("training", "ROCm", *version));
   if (version_in(*version) < kRocmMinimum) {
     finding.state = State::kWrongVersion;
     finding.detail += fmt::format("; {} or newer is needed", fmt::join(kRocmMinimum, "."));
@@ -94,10 +94,10 @@ void check_workshop(const Context& context, std::vector<Finding>& findings) {
     const std::string name = fmt::format("{} devices", module.backend);
     if (!count) {
       findings.push_back(
-          of_vendor(module.vendor, missing("libraries", name, count.error().message, count.error().hint)));
+          of_vendor(module.vendor, missing("training", name, count.error().message, count.error().hint)));
       continue;
     }
-    findings.push_back(of_vendor(module.vendor, found("libraries", name, fmt::format("{}", *count))));
+    findings.push_back(of_vendor(module.vendor, found("training", name, fmt::format("{}", *count))));
     check_trial(fmt::format("{}:0", module.backend), module.vendor, findings);
   }
 }
