@@ -9,6 +9,7 @@ import statistics
 from textwrap import shorten
 
 import llama_page
+import overlap_page
 import queue_page
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
@@ -339,7 +340,8 @@ KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section),
          "queue_commands": (queue_page.TIMES, queue_page.times_section),
          "known_work": (KNOWN_WORK, known_work_section), "package_models": (PACKAGE_MODELS, package_models_section),
-         "llama_ladder": (llama_page.HEAD, llama_page.ladder_section)}
+         "llama_ladder": (llama_page.HEAD, llama_page.ladder_section),
+         "overlap_runs": (overlap_page.HEAD, overlap_page.overlap_section)}
 
 
 def main():
