@@ -18,13 +18,14 @@ struct NormTrial {
   bool unaligned = false;
   bool adds = false;      // a residual path
   bool in_place = false;  // that path goes on where it came from
+  bool in_order = false;  // the gradient's sums over rows, without a residual path too
 };
 
 std::string text_of(const NormTrial& trial) {
   return std::string(trial.kind == NormKind::kLayer ? "layer " : "rms ") + text_of(trial.shape, trial.dtype) +
          (trial.affine ? "" : ", plain") + (trial.centre != 0 ? ", far from 0" : "") +
          (trial.adds ? ", with a residual" : "") + (trial.in_place ? " in place" : "") +
-         (trial.unaligned ? ", unaligned" : "");
+         (trial.in_order ? ", in order" : "") + (trial.unaligned ? ", unaligned" : "");
 }
 
 void add_norm(std::vector<OpCase>& cases, const NormTrial& trial) {
@@ -72,7 +73,7 @@ void add_gradient(std::vector<OpCase>& cases, const NormTrial& trial) {
       args.in_grad = memory.output(trial.dtype, rows * cols, trial.adds ? 5 : 4);
       args.add = trial.adds ? memory.random(trial.dtype, rows * cols, -1, 1) : nullptr;
     }
-    if (trial.affine && trial.adds) {  // in order, in place: in parts
+    if (trial.affine && (trial.adds || trial.in_order)) {  // in order, in place: in parts
       args.weight_grad = trial.in_place ? nullptr : static_cast<float*>(memory.output(Dtype::kF32, cols, of_weight));
       args.partial =
           static_cast<float*>(memory.output(Dtype::kF32, norm_grad_parts(rows) * cols, trial.in_place ? of_weight : 0));
@@ -106,6 +107,7 @@ std::vector<OpCase> norm_cases() {
         const bool in_place = shape.cols % 3 == 0 || shape.cols == 2048 || shape.cols == 8200;
         trials.push_back({.shape = shape, .kind = kind, .dtype = dtype, .adds = true, .in_place = in_place});
       }
+      trials.push_back({.shape = {33, 768}, .kind = kind, .dtype = dtype, .in_order = true});
       trials.push_back({.shape = {333, 40}, .kind = kind, .dtype = dtype, .unaligned = true, .adds = true});
       trials.push_back({.shape = {9, 768}, .kind = kind, .dtype = dtype, .affine = false, .adds = true});
     }
