@@ -45,7 +45,7 @@ SIGNALS = {
 
 
 def start(aaco, folder, iterations):
-    command = [aaco, "run", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=500", "--backend", "cpu", "--threads", "1", "--inter-op-threads", "1",
+    command = [aaco, "run", "--quiet", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=500", "--backend", "cpu", "--threads", "1", "--inter-op-threads", "1",
                "--processes", str(PROCESSES), "--iterations", str(iterations), "--warmup", "1", "--profile", "--telemetry", "--sessions",
                str(folder / "sessions")]
     (folder / "tmp").mkdir()
