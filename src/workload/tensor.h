@@ -30,9 +30,9 @@ struct Tensor {
   T* as() const {
     return static_cast<T*>(data);
   }
-  // From element `offset` on, as another shape of the same type.
+  // From element `offset` on, as another shape of the same type; where there is no data, none.
   Tensor view(int64_t offset, std::initializer_list<int64_t> shape) const {
-    return {static_cast<char*>(data) + offset * size_of(dtype), dtype, shape};
+    return {data == nullptr ? nullptr : static_cast<char*>(data) + offset * size_of(dtype), dtype, shape};
   }
   Tensor reshaped(std::initializer_list<int64_t> shape) const { return view(0, shape); }
 };

@@ -25,9 +25,8 @@ std::string compiled_text() {
   const auto spilling = std::ranges::count_if(*kernels, [](const auto& kernel) { return kernel.spilled > 0; });
   return fmt::format(
       "On a GPU the same registers also decide how many waves share a SIMD. Of the {} kernels that this program has "
-      "compiled for gfx942, {} has the most: {} vector registers, so that at most {} fit a SIMD; {} spill (compiled, "
-      "not "
-      "run).",
+      "compiled for gfx942, {} has the most: {} vector registers, so that at most {} fit a SIMD; {} spill (as clang "
+      "compiled them, no device ran them).",
       kernels->size(), largest->name, largest->vgprs, counted(cdna_waves(*largest), "wave", "waves"),
       counted(spilling, "kernel", "kernels"));
 }
@@ -77,8 +76,8 @@ Lab lab_registers() {
           .unit = "",
           .hint = "find the largest rate, take nine tenths of it, and read down the table",
           .not_told =
-              "registers and occupancy of a GPU's kernels: cuobjdump --dump-resource-usage on libaaco_cuda.so "
-              "lists registers and spills of each, and a profiler its occupancy",
+              "how many waves a GPU has at a time while a kernel runs, which a profiler counts, and the registers of "
+              "CUDA's kernels: cuobjdump --dump-resource-usage on libaaco_cuda.so lists those",
           .next =
               "aaco llama lab 10 --again\n"
               "cuobjdump --dump-resource-usage libaaco_cuda.so",

@@ -127,7 +127,7 @@ TEST(TrainingRunReport, NothingIsSaidOfSpeedWhereAGateFailed) {
     EXPECT_EQ(section_of(*report, section), nullptr) << section;
   }
   EXPECT_EQ(table_of(*report, "gates")->rows.at(1).at(1).tone, Tone::kBad);
-  EXPECT_THAT(training_run_text(document), AllOf(HasSubstr("no speed is shown"), Not(HasSubstr("tokens/s"))));
+  EXPECT_THAT(training_run_text(document), AllOf(HasSubstr("No speed is shown"), Not(HasSubstr("tokens/s"))));
 }
 
 TEST(TrainingRunReport, ALineForEachProcessWhereLossesDiffer) {
