@@ -97,19 +97,15 @@ hipError_t run(const amd::LoadedKernel& kernel, const CodeLaunch& launch,
   }
   plant_wrong_argument(kernel.metadata, *kernarg);
   amd::Memory memory = memory_within_reach(launch.device);
-  amd::RunResult result;
-  double seconds = 0;
-  if (!machine().only_notes) {
-    const auto began = std::chrono::steady_clock::now();
-    result = amd::run_kernel(kernel.code, geometry, *kernarg, memory, options_of_run());
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  }
+  const auto began = std::chrono::steady_clock::now();
+  const amd::RunResult result = amd::run_kernel(kernel.code, geometry, *kernarg, memory, options_of_run());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   if (!result) {
     say(result.error);
     return result.error.find("outside of what is allocated") != std::string::npos ? hipErrorIllegalAddress
                                                                                   : hipErrorLaunchFailure;
   }
-  log_launch(launch, result.counts, seconds);
+  log_launch(launch, result.counts, took.count());
   return hipSuccess;
 }
 

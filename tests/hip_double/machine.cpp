@@ -54,12 +54,11 @@ Machine::Machine()
     std::abort();
   }
   const std::string run = from_environment("AACO_HIP_DOUBLE_RUN", "lockstep");
-  if (run != "lockstep" && run != "code" && run != "noted") {
-    say("AACO_HIP_DOUBLE_RUN: lockstep, code or noted, not " + run);
+  if (run != "lockstep" && run != "code") {
+    say("AACO_HIP_DOUBLE_RUN: lockstep or code, not " + run);
     std::abort();
   }
-  only_notes = run == "noted";
-  runs_code = only_notes || run == "code";
+  runs_code = run == "code";
   limits.compute_units = 1;  // blocks run one after the other: a kernel that waits and fills the device waits once
   limits.wave_lanes = lanes->second;
   limits.clock_khz = runs_code ? 100'000 : 1'000'000;  // as AMD's devices count; the interpreter counts instructions

@@ -2,8 +2,8 @@
 // The machine that the double pretends to be, from the environment:
 //   AACO_HIP_DOUBLE_RUN       lockstep: kernels as C++ on the host (the default); code: as clang's machine code for
 //   ARCH,
-//                             gfx942 or gfx1100, in an interpreter; noted: that, but that nothing is executed
-//   AACO_HIP_DOUBLE_LOG       with code and noted: a file that gets a line of JSON for each launch
+//                             gfx942 or gfx1100, in an interpreter
+//   AACO_HIP_DOUBLE_LOG       with code: a file that gets a line of JSON for each launch
 //   AACO_HIP_DOUBLE_SEED      with code: of the order in which waves advance (0)
 //   AACO_HIP_DOUBLE_HIDDEN    with code: KIND:VALUE, a hidden argument that every kernel gets wrong
 //   AACO_HIP_DOUBLE_KERNELS   folder of libaaco_lockstep_32.so and _64.so, which hold the kernels
@@ -36,8 +36,7 @@ struct Machine {
   Machine();
 
   std::string architecture;
-  bool runs_code = false;   // not in lockstep
-  bool only_notes = false;  // and executes nothing
+  bool runs_code = false;  // not in lockstep
   size_t memory_bytes = size_t{1} << 30;
   gpu::DeviceLimits limits;
   std::vector<Device> devices;
