@@ -20,7 +20,8 @@ namespace aaco::gpu {
 namespace {
 
 constexpr int kCandidates = 16;
-// Some 20 us on an H200 without tensor cores, 150 us with them: three runs tell algorithms apart.
+// Some 20 us on an H200 without tensor cores, 150 us with them. Smaller ones find their operands in caches while they
+// are timed, which in a program they need not: what was fastest then was not always fastest there.
 constexpr double kLargeFlopsFp32 = 1e9;
 constexpr double kLargeFlops = 1e11;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Attention in fp16 and bf16 by Hopper's warpgroups (hopper/), for heads of 64 or 128 columns whose rows begin at
-// multiples of 16 bytes. Elsewhere attention_matrix.h's form is taken, against which these are tested.
+// multiples of 16 bytes. Elsewhere attention_matrix.h's form is taken; both are held against
+// the CPU, these only on a card.
 #pragma once
 
 #include "device/gpu/stream_context.h"

@@ -78,7 +78,6 @@ void run_on_cpu(const NormGradArgs& args) {
   std::vector<float> grad(cols);
   std::vector<double> weight_sum(cols);
   std::vector<double> bias_sum(cols);
-  std::vector<double> part_sum(cols);
   int64_t part = 0;
   for (int64_t r = 0; r < args.rows; ++r) {
     read_floats(args.in, args.dtype, r * args.cols, args.cols, row.data());
@@ -93,7 +92,6 @@ void run_on_cpu(const NormGradArgs& args) {
       sum += weighted;
       inner += weighted * normalised;
       weight_sum[c] += grad[c] * normalised;
-      part_sum[c] += grad[c] * normalised;
       bias_sum[c] += grad[c];
     }
     const double mean_sum = layer ? sum / static_cast<double>(cols) : 0;
@@ -106,8 +104,8 @@ void run_on_cpu(const NormGradArgs& args) {
     }
     write_floats(args.in_grad, args.dtype, r * args.cols, args.cols, grad.data());
     if (args.partial != nullptr && r + 1 == args.rows * (part + 1) / norm_grad_parts(args.rows)) {
-      std::copy(part_sum.begin(), part_sum.end(), args.partial + part * args.cols);
-      std::fill(part_sum.begin(), part_sum.end(), 0);
+      std::copy(weight_sum.begin(), weight_sum.end(), args.partial + part * args.cols);
+      std::fill(weight_sum.begin(), weight_sum.end(), 0);
       ++part;
     }
   }

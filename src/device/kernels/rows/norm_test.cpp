@@ -217,6 +217,28 @@ TEST(NormGrad, AddsAResidualPathAndWritesWhereSumsAreInOrder) {
   EXPECT_TRUE(work_of(args).order_free);
 }
 
+// Of 16 rows there are two parts; row r adds r to the gradient of the only weight.
+TEST(NormGrad, LeavesPartsThatAddUpToTheWeightsGradient) {
+  const std::vector<float> ones(16, 1);
+  std::vector<float> out_grad(16);
+  std::iota(out_grad.begin(), out_grad.end(), 0.0F);
+  std::vector<float> in_grad(16);
+  std::vector<float> parts(2);
+  ASSERT_EQ(norm_grad_parts(16), 2);
+  run_on_cpu(NormGradArgs{.in = ones.data(),
+                          .rstd = ones.data(),
+                          .out_grad = out_grad.data(),
+                          .in_grad = in_grad.data(),
+                          .rows = 16,
+                          .cols = 1,
+                          .kind = NormKind::kRms,
+                          .partial = parts.data()});
+  EXPECT_THAT(parts, ElementsAre(28, 92));
+  float sum = 0;
+  run_on_cpu(SumPartsArgs{parts.data(), &sum, 1, 2, 1});
+  EXPECT_EQ(sum, 120);
+}
+
 TEST(NormWork, ListsWhatIsAdded) {
   float data[1] = {};
   const NormArgs norm{.in = data, .out = data, .rows = 4, .cols = 8, .kind = NormKind::kRms, .add = data, .sum = data};
