@@ -84,7 +84,7 @@ std::vector<LogFigure> log_figures(const LabelledLogs& logs) {
         figure.value->interval = {*value - *half, *value + *half};
       }
     }
-    figures.push_back(std::move(figure));
+    figures.push_back(figure);
   }
   return figures;
 }
@@ -107,7 +107,7 @@ std::vector<LogChange> log_changes(const LabelledLogs& reference, const Labelled
       change.ratio = welch->ratio;
       change.interval = welch->interval;
     }
-    changes.push_back(std::move(change));
+    changes.push_back(change);
   }
   return changes;
 }

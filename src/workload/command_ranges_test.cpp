@@ -9,7 +9,7 @@ namespace {
 TEST(RangeWalker, OpensAndClosesWhatChanges) {
   std::string heard;
   const ProfilerRanges ranges(
-      {{"test", [&](const char* name) { heard += std::string("(") + name; }, [&] { heard += ")"; }}});
+      {{"test", [&](const char* name) { heard += std::string("(") + name; }, [&] { heard.push_back(')'); }}});
   CommandRanges commands;
   commands.add("forward", "");
   commands.add("forward", "layer 0");

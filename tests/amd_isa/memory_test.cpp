@@ -26,7 +26,7 @@ struct MemoryFragment : Fragment {
     set("v[2:3]", reinterpret_cast<std::uint64_t>(words.data()));
     set("v4", 8);
     for (int i = 0; i < 4; ++i) {
-      set("v" + std::to_string(10 + i), static_cast<std::uint64_t>(100 + i));
+      set("v" + std::to_string(10 + i), 100U + static_cast<std::uint64_t>(i));
     }
   }
   std::vector<std::uint32_t> words = std::vector<std::uint32_t>(64);

@@ -94,7 +94,7 @@ std::byte* reach_flat(Wave& wave, int lane, std::uint64_t address, std::size_t b
 void put_loaded(std::uint32_t* first, const std::byte* from, Width width) {
   if (width.bytes >= 4) {
     for (int word = 0; word < width.words(); ++word) {
-      std::memcpy(first + word * kMaxLanes, from + word * 4, 4);
+      std::memcpy(first + std::ptrdiff_t{word} * kMaxLanes, from + std::ptrdiff_t{word} * 4, 4);
     }
     return;
   }
@@ -120,7 +120,7 @@ void put_loaded(std::uint32_t* first, const std::byte* from, Width width) {
 void take_stored(const std::uint32_t* first, std::byte* to, Width width) {
   if (width.bytes >= 4) {
     for (int word = 0; word < width.words(); ++word) {
-      std::memcpy(to + word * 4, first + word * kMaxLanes, 4);
+      std::memcpy(to + std::ptrdiff_t{word} * 4, first + std::ptrdiff_t{word} * kMaxLanes, 4);
     }
     return;
   }

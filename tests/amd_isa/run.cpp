@@ -156,7 +156,8 @@ RunResult run_kernel(const KernelCode& kernel, const Geometry& geometry, std::sp
   launch.atomic_order = options.find_races ? &atomic_order : nullptr;
   launch.scratch_bytes = kernel.scratch_bytes_per_lane;
   std::mt19937_64 random(options.seed);
-  std::vector<std::uint32_t> blocks(geometry.grid_blocks[0] * geometry.grid_blocks[1] * geometry.grid_blocks[2]);
+  std::vector<std::uint32_t> blocks(std::size_t{geometry.grid_blocks[0]} * geometry.grid_blocks[1] *
+                                    geometry.grid_blocks[2]);
   std::iota(blocks.begin(), blocks.end(), 0U);
   std::shuffle(blocks.begin(), blocks.end(), random);
   Workgroup group;

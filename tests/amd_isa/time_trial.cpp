@@ -21,9 +21,9 @@ struct Trial {
 
 // The best of a few, in millions.
 double lanes_a_second(const KernelCode& kernel, const Trial& trial, bool find_races) {
-  std::vector<double> a(kBlocks * kThreads, 1.5);
-  std::vector<double> b(kBlocks * kThreads, 2.5);
-  std::vector<double> out(kBlocks * kThreads);
+  std::vector<double> a(std::size_t{kBlocks} * kThreads, 1.5);
+  std::vector<double> b(std::size_t{kBlocks} * kThreads, 2.5);
+  std::vector<double> out(std::size_t{kBlocks} * kThreads);
   Memory memory;
   for (auto* values : {&a, &b, &out}) {
     memory.add(values->data(), values->size() * sizeof(double));

@@ -81,7 +81,7 @@ void move_pair(Wave& wave, const Instruction& instruction) {
 
 // A source of a mixed product: fp32, or the half that op_sel chooses where op_sel_hi says fp16.
 float mixed(Wave& wave, const Instruction& instruction, int index, int lane) {
-  const Operand& operand = instruction.operands[static_cast<std::size_t>(index + 1)];
+  const Operand& operand = instruction.operands[static_cast<std::size_t>(index) + 1];
   U32 word = operand.constant[0];
   if (operand.file == File::kVector) {
     word = wave.registers(operand.index)[lane];

@@ -70,7 +70,7 @@ class CauseFinder {
     double beyond_ns = 0;
     int64_t count = 0;
     for (const CollectiveOverlap& collective : figures_.collectives) {
-      if (collective.bus_bandwidth && *collective.bytes < *fastest->bytes) {
+      if (fastest != nullptr && collective.bus_bandwidth && *collective.bytes < *fastest->bytes) {
         beyond_ns += collective.transfer_ns * (1 - *collective.bus_bandwidth / *fastest->bus_bandwidth);
         count += collective.count;
       }

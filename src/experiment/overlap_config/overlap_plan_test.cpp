@@ -10,7 +10,6 @@
 namespace aaco::overlap {
 namespace {
 
-using ::testing::Contains;
 using ::testing::HasSubstr;
 
 ConfigReading scenario(const std::string& name, const std::vector<std::string>& overrides = {}) {

@@ -126,9 +126,9 @@ TrainingStudyOutcome study_outcome(const std::vector<TrainingRequest>& requests,
     }
   }
   if (interrupt) {
-    outcome.failure = interrupt;
+    outcome.failure = std::move(interrupt);
   } else if (!outcome.failure && measured == 0) {
-    outcome.failure = unfit;
+    outcome.failure = std::move(unfit);
   }
   return outcome;
 }

@@ -110,7 +110,8 @@ void add_gradient(std::vector<OpCase>& cases, const std::string& name, const Att
           const int32_t positions = std::max(empty.q_len, empty.kv_len);
           args.turn =
               static_cast<const float*>(memory.given(Dtype::kF32, int64_t{positions} * empty.head_dim, [](int64_t i) {
-                const double angle = 0.1 * static_cast<double>(i / 2);
+                const int64_t pair = i / 2;
+                const double angle = 0.1 * static_cast<double>(pair);
                 return i % 2 == 0 ? std::cos(angle) : std::sin(angle);
               }));
         }

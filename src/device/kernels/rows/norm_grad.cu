@@ -164,7 +164,8 @@ AACO_DEVICE void store_part(const NormGradArgs& args, const float (&sums)[kNarro
   const int own = static_cast<int>(thread_x()) / kNarrowLanes * kColumns + rank_in_group<false>() * kPack;
   AACO_UNROLL
   for (int slot = 0; slot < kNarrowSlots; slot += kPack) {
-    if (slot * kNarrowLanes >= args.cols) {
+    const int first = slot * kNarrowLanes;
+    if (first >= args.cols) {
       break;
     }
     AACO_UNROLL
@@ -173,7 +174,7 @@ AACO_DEVICE void store_part(const NormGradArgs& args, const float (&sums)[kNarro
     }
     sync_block();
     for (int c = static_cast<int>(thread_x()); c < kColumns; c += static_cast<int>(kElementBlock)) {
-      const int64_t column = slot * kNarrowLanes + c;
+      const int64_t column = first + c;
       float value = 0;
       AACO_UNROLL
       for (int g = 0; g < kGroups; ++g) {

@@ -67,6 +67,7 @@ AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void softmax_grad_held(SoftmaxGradAr
     for_slots<kPack, kWide>(cols, [&](int slot, int column) {
       AACO_UNROLL
       for (int j = 0; j < kPack; ++j) {
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): both loops have the same slots
         grad[slot + j] = args.scale * out[slot + j] * (grad[slot + j] - inner);
       }
       store_pack<kPack>(static_cast<T*>(args.in_grad) + start, column, grad + slot);
