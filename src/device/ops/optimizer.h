@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arguments of the optimiser's kernels. Gradients and states are fp32.
+// Arguments of the optimiser's kernels. States are fp32, and gradients but where it is said.
 #pragma once
 
 #include "device/ops/training.h"
@@ -17,7 +17,8 @@ struct SgdArgs {
 };
 
 // AdamW (Loshchilov & Hutter, ICLR 2019), step counted from 1. With a clock, step, rate, decay and corrections are what
-// it says, and those here are not read.
+// it says, and those here are not read. Gradients of the elements [low_from, low_end) are low_grad's, of low_dtype;
+// grad has those of the others, without a gap.
 struct AdamArgs {
   float* param = nullptr;
   const float* grad = nullptr;
@@ -33,6 +34,9 @@ struct AdamArgs {
   int32_t step = 1;
   Dtype low_dtype = Dtype::kBf16;
   const TrainingClock* clock = nullptr;
+  const void* low_grad = nullptr;
+  int64_t low_from = 0;
+  int64_t low_end = 0;
 };
 
 }  // namespace aaco

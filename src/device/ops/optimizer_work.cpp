@@ -16,10 +16,12 @@ OpWork work_of(const SgdArgs& args) {
 
 // first: 3; second: 4; update: two corrections, root, sum, quotient, product, difference: 7; decay: 1.
 OpWork work_of(const AdamArgs& args) {
+  const int64_t low_grads = args.low_end - args.low_from;
   OpWork work;
   work.flops = 15.0 * static_cast<double>(args.n);
   add_array(work, offsetof(AdamArgs, param), args.param, args.n, Access::kReadWrite, Dtype::kF32);
-  add_array(work, offsetof(AdamArgs, grad), args.grad, args.n, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(AdamArgs, grad), args.grad, args.n - low_grads, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(AdamArgs, low_grad), args.low_grad, low_grads, Access::kRead, args.low_dtype);
   add_array(work, offsetof(AdamArgs, first), args.first, args.n, Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(AdamArgs, second), args.second, args.n, Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(AdamArgs, low), args.low, args.n, Access::kWrite, args.low_dtype);

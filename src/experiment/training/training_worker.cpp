@@ -73,7 +73,8 @@ std::map<std::string, std::string> types_of(const LlamaConfig& config) {
           {"residual path", kept},
           {"weights that products read", kept},
           {"weights that the optimiser changes", "fp32"},
-          {"gradients of weights", "fp32"},
+          {"gradients of weights",
+           config.precision.dtype == Dtype::kF32 ? kept : kept + " of the layers' products, fp32 of the others"},
           {"optimiser's moments", "fp32"},
           {"sums within kernels", "fp32"},
           {"loss", "fp32"}};

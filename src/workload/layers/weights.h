@@ -12,7 +12,7 @@ namespace aaco {
 // Views into the bucket's arrays, of the same shape.
 struct Weight {
   Tensor value;   // of the precision; no data: there is no such weight
-  Tensor grad;    // fp32
+  Tensor grad;    // fp32, or of the precision: WeightBucket::low_grads()
   Tensor master;  // fp32, what the optimiser changes; in fp32 the same memory as `value`
 
   Weight part(int64_t offset, std::initializer_list<int64_t> dims) const {
@@ -29,30 +29,41 @@ class WeightBucket {
                            int64_t multiple = 1) {
     WeightBucket counting;
     layout(counting);
-    WeightBucket bucket(builder, precision, range, rank, (counting.taken_ + multiple - 1) / multiple * multiple);
+    WeightBucket bucket(builder, precision, range, rank, (counting.taken_ + multiple - 1) / multiple * multiple,
+                        counting.low_taken_);
     layout(bucket);
     return bucket;
   }
 
   Weight take(std::initializer_list<int64_t> dims);
+  // What is taken from here on has gradients of the precision, as its products give them; until false is said.
+  void take_low_grads(bool low) { takes_low_grads_ = low; }
   // In setup, behind the values that the bucket began with.
   void fill(const Weight& weight, double value);
 
   const Tensor& values() const { return all_.value; }
   const Tensor& masters() const { return all_.master; }
-  const Tensor& grads() const { return all_.grad; }
+  const Tensor& grads() const { return all_.grad; }  // without those of the precision
+  // Gradients of the elements from low_from() on that are of the precision; no data in fp32, or where none were taken.
+  const Tensor& low_grads() const { return low_grads_; }
+  int64_t low_from() const { return low_from_; }
   int64_t elements() const { return all_.value.elements(); }
   // Gradient descent: master -= rate * grad, and the values follow.
   void descend(Program& program, int32_t stream, float rate) const;
 
  private:
   WeightBucket() = default;
-  WeightBucket(WorkloadBuilder& builder, Precision precision, double range, int32_t rank, int64_t elements);
+  WeightBucket(WorkloadBuilder& builder, Precision precision, double range, int32_t rank, int64_t elements,
+               int64_t low_elements);
 
   WorkloadBuilder* builder_ = nullptr;  // null: counting
   int32_t rank_ = 0;
   Weight all_;
+  Tensor low_grads_;
+  bool takes_low_grads_ = false;
   int64_t taken_ = 0;
+  int64_t low_taken_ = 0;  // of them
+  int64_t low_from_ = 0;
 };
 
 }  // namespace aaco

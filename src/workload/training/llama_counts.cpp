@@ -29,7 +29,12 @@ namespace {
 constexpr double kFloatBytes = 4;
 
 // Each weight begins at a multiple of 64 elements.
-double padded_parameters(const LlamaShape& shape) {
+struct PaddedParameters {
+  double layers = 0;  // without their norms
+  double others = 0;
+};
+
+PaddedParameters padded_parameters(const LlamaShape& shape) {
   const auto padded = [](int64_t elements) {
     const int64_t packs = (elements + 63) / 64;
     return static_cast<double>(packs * 64);
@@ -37,8 +42,8 @@ double padded_parameters(const LlamaShape& shape) {
   const int64_t hidden = shape.hidden;
   const double layer = padded(shape.qkv_width() * hidden) + padded(hidden * hidden) + padded(2 * shape.inner * hidden) +
                        padded(shape.inner * hidden);
-  return padded(shape.vocabulary * hidden) + static_cast<double>(shape.layers) * layer +
-         padded((2 * shape.layers + 1) * hidden);
+  return {static_cast<double>(shape.layers) * layer,
+          padded(shape.vocabulary * hidden) + padded((2 * shape.layers + 1) * hidden)};
 }
 
 // Of one token, in elements of the precision.
@@ -86,10 +91,11 @@ TrainingMemory llama_memory(const LlamaConfig& config) {
   const auto hidden = static_cast<double>(shape.hidden);
   const auto heads = static_cast<double>(shape.heads);
   const double norms = fusions.norm ? 2 * layers + 1 : 1;  // whose weight gradients lie in parts at a time
-  const double parameters = padded_parameters(shape);
+  const PaddedParameters padded = padded_parameters(shape);
+  const double parameters = padded.layers + padded.others;
   TrainingMemory memory;
   memory.weights = parameters * (kFloatBytes + (config.precision.dtype == Dtype::kF32 ? 0 : bytes));
-  memory.gradients = parameters * kFloatBytes;
+  memory.gradients = padded.layers * bytes + padded.others * kFloatBytes;
   memory.moments = 2 * parameters * kFloatBytes;
   const double statistics = kFloatBytes * (2 + (fusions.attention ? heads : 0));  // of norms, and log-sums
   const double logits = static_cast<double>(shape.vocabulary) * (fusions.loss ? 1 : 2);

@@ -40,6 +40,8 @@ struct UpdatedArrays {
   Tensor grad;
   Tensor first;  // the optimiser's
   Tensor second;
+  Tensor low_grad = {};  // of the precision, of the elements from low_from on; no data: all are in `grad`
+  int64_t low_from = 0;
 };
 void write_llama_update(StepWriter& step, const LlamaMemory& memory, const UpdatedArrays& arrays);
 

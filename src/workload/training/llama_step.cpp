@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "workload/training/llama_step.h"
 
+#include <algorithm>
+
 #include "workload/training/llama_passes.h"
 
 namespace aaco {
@@ -25,22 +27,31 @@ void write_update(StepWriter& step, const LlamaMemory& memory, const WeightRange
   const int64_t first = range.first;
   const int64_t elements = range.end - range.first;
   const auto part = [&](const Tensor& all) { return all.view(first, {elements}); };
-  write_llama_update(
-      step, memory,
-      {part(weights.masters), part(weights.values), part(weights.grads), part(weights.first), part(weights.second)});
+  UpdatedArrays arrays{part(weights.masters), part(weights.values), {}, part(weights.first), part(weights.second)};
+  // Of the elements in front of one, those whose gradients are of the precision.
+  const auto low_before = [&](int64_t element) {
+    return std::clamp(element, weights.low_range.first, weights.low_range.end) - weights.low_range.first;
+  };
+  const int64_t low = low_before(range.end) - low_before(first);
+  arrays.grad = weights.grads.view(first - low_before(first), {elements - low});
+  if (low > 0) {
+    arrays.low_grad = weights.low_grads.view(low_before(first), {low});
+    arrays.low_from = std::max(first, weights.low_range.first) - first;
+  }
+  write_llama_update(step, memory, arrays);
 }
 
 // What is updated behind the backward pass.
 void write_optimizer(StepWriter& step, const LlamaMemory& memory) {
   const LlamaWeights& weights = memory.weights;
   if (memory.config.fusions.optimizer) {
-    write_update(step, memory, {0, weights.grads.elements()});
+    write_update(step, memory, {0, weights.masters.elements()});
     return;
   }
   for (const NamedWeight& named : weights.named) {
-    const int64_t first = named.weight.grad.as<float>() - weights.grads.as<float>();
+    const int64_t first = first_element(weights, named.weight);
     step.layer(named.layer);
-    write_update(step, memory, {first, first + named.weight.grad.elements()});
+    write_update(step, memory, {first, first + named.weight.master.elements()});
   }
   step.layer(-1);
 }
@@ -89,6 +100,9 @@ Result<LlamaTraining> build_llama(Device& device, const LlamaConfig& config) {
                 builder.output("losses", buffers.history);
                 builder.output("weights", training.weights.masters);
                 builder.output("gradients", training.weights.grads);
+                if (training.weights.low_grads.data != nullptr) {
+                  builder.output("gradients of products", training.weights.low_grads);
+                }
                 builder.units(static_cast<double>(config.tokens()));
                 return {};
               }));

@@ -16,6 +16,11 @@ void write_llama_update(StepWriter& step, const LlamaMemory& memory, const Updat
   args.beta1 = static_cast<float>(memory.config.beta1);
   args.beta2 = static_cast<float>(memory.config.beta2);
   args.eps = static_cast<float>(memory.config.adam_epsilon);
+  if (arrays.low_grad.data != nullptr) {
+    args.low_grad = arrays.low_grad.data;
+    args.low_from = arrays.low_from;
+    args.low_end = arrays.low_from + arrays.low_grad.elements();
+  }
   args.clock = memory.buffers.clock.as<TrainingClock>();
   step.op(StepPart::kUpdate, args);
 }

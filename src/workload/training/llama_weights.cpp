@@ -51,22 +51,17 @@ void name_weights(LlamaWeights& weights) {
   weights.named.push_back({"norm", weights.norm, -1});
 }
 
-// Where a weight begins in the flat array of gradients.
-int64_t offset_of(const LlamaWeights& weights, const Weight& weight) {
-  return weight.grad.as<float>() - weights.grads.as<float>();
-}
-
 void find_ranges(LlamaWeights& weights) {
   std::vector<int64_t> starts;
   for (const LlamaLayerWeights& layer : weights.layers) {
-    starts.push_back(offset_of(weights, layer.qkv));
+    starts.push_back(first_element(weights, layer.qkv));
   }
-  starts.push_back(offset_of(weights, weights.norms));
+  starts.push_back(first_element(weights, weights.norms));
   weights.embedding_range = {0, starts.front()};
   for (size_t i = 0; i + 1 < starts.size(); ++i) {
     weights.layer_ranges.push_back({starts[i], starts[i + 1]});
   }
-  weights.norm_range = {starts.back(), weights.grads.elements()};
+  weights.norm_range = {starts.back(), weights.masters.elements()};
 }
 
 }  // namespace
@@ -78,9 +73,11 @@ LlamaWeights make_llama_weights(WorkloadBuilder& builder, const LlamaConfig& con
       WeightBucket::make(builder, config.precision, kDeviation * std::sqrt(3.0), 0, [&](WeightBucket& taking) {
         weights.embedding = taking.take({shape.vocabulary, shape.hidden});
         weights.layers.clear();
+        taking.take_low_grads(true);
         for (int64_t i = 0; i < shape.layers; ++i) {
           weights.layers.push_back(take_layer(taking, shape));
         }
+        taking.take_low_grads(false);
         weights.norms = taking.take({2 * shape.layers + 1, shape.hidden});
         taking.fill(weights.norms, 1);
       });
@@ -95,11 +92,19 @@ LlamaWeights make_llama_weights(WorkloadBuilder& builder, const LlamaConfig& con
   weights.values = bucket.values();
   weights.masters = bucket.masters();
   weights.grads = bucket.grads();
+  weights.low_grads = bucket.low_grads();
+  if (weights.low_grads.data != nullptr) {
+    weights.low_range = {bucket.low_from(), bucket.low_from() + weights.low_grads.elements()};
+  }
   weights.first = builder.tensor(Dtype::kF32, {bucket.elements()});
   weights.second = builder.tensor(Dtype::kF32, {bucket.elements()});
   name_weights(weights);
   find_ranges(weights);
   return weights;
+}
+
+int64_t first_element(const LlamaWeights& weights, const Weight& weight) {
+  return weight.master.as<float>() - weights.masters.as<float>();
 }
 
 int64_t llama_parameter_count(const LlamaShape& shape) {

@@ -50,13 +50,20 @@ struct LlamaWeights {
   WeightRange norm_range;
   Tensor values;   // of the precision, flat
   Tensor masters;  // fp32
-  Tensor grads;    // fp32
-  Tensor first;    // fp32: the optimiser's
+  Tensor grads;    // fp32, of all but low_range
+  // Gradients of the layers' products as these give them: of the precision, the layers one behind the other. In fp32
+  // there are none, and the range is empty.
+  Tensor low_grads;
+  WeightRange low_range;
+  Tensor first;  // fp32: the optimiser's
   Tensor second;
 };
 
 // Matrices uniform with deviation 0.02 (+- 0.02 sqrt 3), norms 1: the same values for the same seed and shape.
 LlamaWeights make_llama_weights(WorkloadBuilder& builder, const LlamaConfig& config);
+
+// Where a weight begins in the flat arrays of masters and states.
+int64_t first_element(const LlamaWeights& weights, const Weight& weight);
 
 // Elements of all parameters, from the shape alone.
 int64_t llama_parameter_count(const LlamaShape& shape);

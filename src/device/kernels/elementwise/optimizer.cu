@@ -38,6 +38,16 @@ struct AdamKernelArgs {
   TrainingClock clock;  // where op has none
 };
 
+// Gradients of `kCount` elements from `i` on, which lie in one of the two arrays.
+template <class Low, int kCount>
+AACO_DEVICE void load_gradients(const AdamArgs& op, int64_t i, float* grad) {
+  if (i >= op.low_from && i < op.low_end) {
+    load_pack<kCount>(static_cast<const Low*>(op.low_grad), i - op.low_from, grad);
+  } else {
+    load_pack<kCount>(op.grad, i < op.low_from ? i : i - (op.low_end - op.low_from), grad);
+  }
+}
+
 // kClocked: by the clock in device memory, whose numbers take registers.
 template <class Low, int kPack, bool kClocked>
 AACO_KERNEL void adam(AdamKernelArgs args) {
@@ -49,7 +59,7 @@ AACO_KERNEL void adam(AdamKernelArgs args) {
     float first[kCount];
     float second[kCount];
     load_pack<kCount>(op.param, i, param);
-    load_pack<kCount>(op.grad, i, grad);
+    load_gradients<Low, kCount>(op, i, grad);
     load_pack<kCount>(op.first, i, first);
     load_pack<kCount>(op.second, i, second);
     AACO_UNROLL
@@ -110,7 +120,9 @@ void run_on_gpu(StreamContext& stream, const AdamArgs& args) {
   }
   with_float_type(args.low_dtype, [&](auto* type) {
     using Low = std::remove_pointer_t<decltype(type)>;
-    if (are_aligned(args.param, args.grad, args.first, args.second, static_cast<const char*>(args.low))) {
+    const bool in_packs = args.low_from % kParameters == 0 && args.low_end % kParameters == 0;
+    if (in_packs && are_aligned(args.param, args.grad, args.first, args.second, static_cast<const char*>(args.low),
+                                static_cast<const char*>(args.low_grad))) {
       launch_adam<Low, kParameters>(stream, args);
     } else {
       launch_adam<Low, 1>(stream, args);

@@ -63,6 +63,26 @@ void add_by_clock(std::vector<OpCase>& cases, int64_t n, Dtype low, bool unalign
   cases.back().unaligned = unaligned;
 }
 
+// Gradients of the elements [from, end) in an array of their own.
+void add_low_grads(std::vector<OpCase>& cases, int64_t n, int64_t from, int64_t end, Dtype low) {
+  const std::string name =
+      std::to_string(n) + ", " + name_of(low) + " gradients of " + std::to_string(from) + " to " + std::to_string(end);
+  cases.push_back(make_case<AdamArgs>(name, 5e-7, kWhy, [=](CaseMemory& memory, AdamArgs& args) {
+    args.param = static_cast<float*>(memory.in_out(Dtype::kF32, n, -1, 1, 1));
+    args.grad = memory.floats(n - (end - from), -1, 1);
+    args.low_grad = memory.random(low, end - from, -1, 1);
+    args.low_from = from;
+    args.low_end = end;
+    args.first = static_cast<float*>(memory.in_out(Dtype::kF32, n, -1, 1, 1));
+    args.second = static_cast<float*>(memory.in_out(Dtype::kF32, n, 0.01, 1, 1));
+    args.low = memory.output(low, n, 1);
+    args.low_dtype = low;
+    args.n = n;
+    args.rate = 0.02F;
+    args.step = 3;
+  }));
+}
+
 }  // namespace
 
 std::vector<OpCase> optimizer_cases() {
@@ -79,6 +99,10 @@ std::vector<OpCase> optimizer_cases() {
     add_by_clock(cases, 1000, Dtype::kF32, unaligned);
     add_by_clock(cases, 1000, Dtype::kF16, unaligned);
   }
+  add_low_grads(cases, 1000, 64, 640, Dtype::kBf16);  // in packs
+  add_low_grads(cases, 1001, 0, 1001, Dtype::kBf16);
+  add_low_grads(cases, 1000, 3, 1000, Dtype::kF16);
+  add_low_grads(cases, 1000, 8, 9, Dtype::kBf16);
   return cases;
 }
 

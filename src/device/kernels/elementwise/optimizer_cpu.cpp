@@ -39,11 +39,18 @@ StepOfAdam step_of(const AdamArgs& args) {
 }  // namespace
 
 void run_on_cpu(const AdamArgs& args) {
+  const std::vector<float> low_grad =
+      read_floats(args.low_grad, args.low_dtype, 0, args.low_grad == nullptr ? 0 : args.low_end - args.low_from);
+  const auto low_count = static_cast<int64_t>(low_grad.size());
+  const auto gradient = [&](int64_t i) {
+    const bool is_low = i >= args.low_from && i < args.low_from + low_count;
+    return is_low ? low_grad[static_cast<size_t>(i - args.low_from)] : args.grad[i < args.low_from ? i : i - low_count];
+  };
   const double beta1 = args.beta1;
   const double beta2 = args.beta2;
   const auto [rate, decay, correction1, correction2] = step_of(args);
   for (int64_t i = 0; i < args.n; ++i) {
-    const double grad = args.grad[i];
+    const double grad = gradient(i);
     const double first = beta1 * args.first[i] + (1 - beta1) * grad;
     const double second = beta2 * args.second[i] + (1 - beta2) * grad * grad;
     const double step = (first / correction1) / (std::sqrt(second / correction2) + args.eps);

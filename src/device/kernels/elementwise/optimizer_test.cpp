@@ -60,6 +60,26 @@ TEST(Adam, CorrectsItsMomentsAtEveryStep) {
   EXPECT_NEAR(first[0], 3 * (1 - std::pow(0.9, 20)), 1e-6);
 }
 
+// The first and the last of four elements have theirs in fp32, one behind the other; those between in bf16.
+TEST(Adam, TakesGradientsOfTheMiddleFromTheirOwnArray) {
+  const std::vector<float> gradients{3, -0.5F, 2, -4};
+  const auto run = [&](const std::vector<float>& grad, TypedArray* low) {
+    std::vector<float> state{1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0};
+    AdamArgs args{
+        .param = state.data(), .grad = grad.data(), .first = state.data() + 4, .second = state.data() + 8, .n = 4};
+    if (low != nullptr) {
+      args.low_grad = low->data();
+      args.low_from = 1;
+      args.low_end = 3;
+    }
+    run_on_cpu(args);
+    return state;
+  };
+  TypedArray middle(Dtype::kBf16, {-0.5F, 2});
+  EXPECT_EQ(run({3, -4}, &middle), run(gradients, nullptr));
+  EXPECT_EQ(work_of(AdamArgs{.n = 4, .low_from = 1, .low_end = 3}).flops, 60);
+}
+
 // What the clock says, and not the arguments' own: a step by the clock is one whose arguments are the clock's.
 TEST(Adam, GoesByTheClockWhereThereIsOne) {
   const std::vector<float> grad{3, -0.5F};
