@@ -65,6 +65,51 @@ Program Program::selection(const std::function<bool(size_t command)>& keep) cons
   return selected;
 }
 
+Program Program::one_by_one() const {
+  Program ordered(streams_);
+  std::vector<int32_t> last;  // streams of the command before
+  const auto begin = [&](const std::vector<int32_t>& streams) {
+    for (const int32_t stream : streams) {
+      ordered.after(stream, last);
+    }
+    last = streams;
+  };
+  for (const Command& command : commands_) {
+    const auto number = static_cast<size_t>(command.index);
+    switch (command.kind) {
+      case CommandKind::kOp:
+        begin({command.stream});
+        ordered.add_op(command.stream, command.op, command.to, size_of_args(command.op));
+        break;
+      case CommandKind::kCopy:
+        begin({command.stream});
+        ordered.copy(command.stream, command.to, command.from, command.bytes);
+        break;
+      case CommandKind::kSet:
+        begin({command.stream});
+        ordered.set(command.stream, command.to, command.value, command.bytes);
+        break;
+      case CommandKind::kCollective: {
+        std::vector<int32_t> streams;
+        for (const CollectiveRank& rank : collectives_[number].ranks) {
+          streams.push_back(rank.stream);
+        }
+        begin(streams);
+        ordered.collective(collectives_[number]);
+        break;
+      }
+      case CommandKind::kHostStep:
+        begin({command.stream});
+        ordered.host_step(command.stream, host_steps_[number]);
+        break;
+      case CommandKind::kRecord:
+      case CommandKind::kWait:
+        break;
+    }
+  }
+  return ordered;
+}
+
 double Program::flops() const {
   double total = 0;
   for (const Command& command : commands_) {

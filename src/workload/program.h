@@ -71,6 +71,10 @@ class Program {
   // The operations among the commands whose number `keep` takes, all on stream 0, one behind the other.
   Program selection(const std::function<bool(size_t command)>& keep) const;
 
+  // The same work on the same streams, each command beginning when the one before it is done: nothing runs beside
+  // anything, of this rank.
+  Program one_by_one() const;
+
   int32_t streams() const { return streams_; }
   int32_t events() const { return events_; }
   const std::vector<Command>& commands() const { return commands_; }

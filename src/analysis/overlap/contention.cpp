@@ -14,24 +14,26 @@ namespace {
 
 using Steps = std::vector<std::vector<DeviceSlice>>;
 
-Result<Steps> computations_of(const RecordedSteps& recorded, const DeviceWork& work) {
-  AACO_ASSIGN(Steps steps, slices_by_step(recorded.events, work, recorded.steps));
-  for (std::vector<DeviceSlice>& slices : steps) {
-    std::erase_if(slices, [](const DeviceSlice& slice) { return slice.work != WorkClass::kComputation; });
-    const auto stream_of = [&](const DeviceSlice& slice) {
-      return recorded.events.tracks[recorded.events.track[slice.event]].stream;
-    };
-    std::stable_sort(slices.begin(), slices.end(),
-                     [&](const auto& a, const auto& b) { return stream_of(a) < stream_of(b); });
-  }
-  return steps;
-}
-
 std::string_view name_of(const EventTable& events, const DeviceSlice& slice) {
   return events.strings[events.name[slice.event]];
 }
 
-// The median over steps of each of a step's computations.
+// By name, and those of a name by their start: where in a stream a command stands that waits for no other's, a captured
+// graph decides anew, and on which stream.
+Result<Steps> kernels_of(const RecordedSteps& recorded, const DeviceWork& work) {
+  AACO_ASSIGN(Steps steps, slices_by_step(recorded.events, work, recorded.steps));
+  for (std::vector<DeviceSlice>& slices : steps) {
+    std::erase_if(slices, [&](const DeviceSlice& slice) {
+      return slice.work != WorkClass::kComputation || recorded.events.kind[slice.event] != EventKind::kKernel;
+    });
+    std::stable_sort(slices.begin(), slices.end(), [&](const auto& a, const auto& b) {
+      return name_of(recorded.events, a) < name_of(recorded.events, b);
+    });
+  }
+  return steps;
+}
+
+// The median over steps of each of a step's kernels.
 std::vector<double> medians_of(const EventTable& events, const Steps& steps) {
   std::vector<double> medians;
   for (size_t i = 0; i < steps.front().size(); ++i) {
@@ -46,15 +48,20 @@ std::vector<double> medians_of(const EventTable& events, const Steps& steps) {
 
 Result<void> expect_same(const RecordedSteps& a, const std::vector<DeviceSlice>& one, const RecordedSteps& b,
                          const std::vector<DeviceSlice>& other, int64_t rank) {
-  const bool same = one.size() == other.size() &&
-                    std::equal(one.begin(), one.end(), other.begin(), [&](const auto& left, const auto& right) {
-                      return name_of(a.events, left) == name_of(b.events, right);
-                    });
-  return same ? Result<void>()
-              : Result<void>(Error{ErrorKind::kInvalid,
-                                   fmt::format("rank {} did {} computations in a step, and {}, or others, alone", rank,
-                                               one.size(), other.size()),
-                                   "record both again"});
+  if (one.size() != other.size()) {
+    return Error{ErrorKind::kInvalid,
+                 fmt::format("rank {} did {} kernels in a step, and {} alone", rank, one.size(), other.size()),
+                 "record both again"};
+  }
+  for (size_t i = 0; i < one.size(); ++i) {
+    if (name_of(a.events, one[i]) != name_of(b.events, other[i])) {
+      return Error{ErrorKind::kInvalid,
+                   fmt::format("kernel {} of {} of rank {} is {} in a step, and {} alone", i + 1, one.size(), rank,
+                               name_of(a.events, one[i]), name_of(b.events, other[i])),
+                   "record both again"};
+    }
+  }
+  return {};
 }
 
 SpanSet communication_of(const EventTable& events, const DeviceWork& work) {
@@ -84,8 +91,8 @@ Result<std::vector<KernelContention>> contention_of(const RecordedSteps& overlap
     if (other == alone.devices.end()) {
       return Error{ErrorKind::kInvalid, fmt::format("rank {} was not recorded alone", work.rank), "record both again"};
     }
-    AACO_ASSIGN(const Steps steps, computations_of(overlapped, work));
-    AACO_ASSIGN(const Steps alone_steps, computations_of(alone, *other));
+    AACO_ASSIGN(const Steps steps, kernels_of(overlapped, work));
+    AACO_ASSIGN(const Steps alone_steps, kernels_of(alone, *other));
     AACO_TRY(expect_same(overlapped, steps.front(), alone, alone_steps.front(), work.rank));
     const std::vector<double> alone_ns = medians_of(alone.events, alone_steps);
     const SpanSet communication = communication_of(overlapped.events, work);

@@ -16,8 +16,8 @@ struct RecordedSteps {
   int64_t steps = 0;
 };
 
-// By kernel's name, most extra time first. The n-th computation of a step's stream is the same on both sides: what ran
-// alone is given the stream that it has in the step. Errors: kInvalid where it is not.
+// By kernel's name, most extra time first. The n-th kernel of a name is the same on both sides. Errors: kInvalid where
+// one has others.
 Result<std::vector<KernelContention>> contention_of(const RecordedSteps& overlapped, const RecordedSteps& alone);
 
 }  // namespace aaco

@@ -116,7 +116,7 @@ TEST(OverlapFigures, OtherKernelsAloneTellNothingOfContention) {
   const OverlapFigures figures = figures_of(two_steps(), &alone);
   EXPECT_FALSE(figures.contention_tax_ns);
   ASSERT_EQ(figures.unavailable.size(), 1);
-  EXPECT_EQ(figures.unavailable[0], "contention: rank 0 did 3 computations in a step, and 1, or others, alone");
+  EXPECT_EQ(figures.unavailable[0], "contention: rank 0 did 3 kernels in a step, and 1 alone");
 }
 
 const OverlapCause* cause_named(const std::vector<OverlapCause>& causes, const std::string& id) {

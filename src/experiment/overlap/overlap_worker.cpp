@@ -197,10 +197,8 @@ Result<int64_t> resume(const RankTask& task, const JoinedRank& joined, const Pre
   return place.step;
 }
 
-Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const ProgramTarget& target,
-                                            DispatchMode mode, ActivityCollector& collector, ActivitySink& sink,
-                                            RankRecords& records) {
-  const Program& step = prepared.training.instance->iteration;
+Result<std::vector<RecordRow>> record_steps(const Program& step, const ProgramTarget& target, DispatchMode mode,
+                                            ActivityCollector& collector, ActivitySink& sink, RankRecords& records) {
   AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, step, target));
   const auto steps = [&](int64_t count) -> Result<void> {
     for (int64_t i = 0; i < count; ++i) {
@@ -297,11 +295,10 @@ Result<Json> overlap_record_role(const WorkerTask& task) {
   int64_t before = 0;
   const DispatchMode mode = overlap::dispatch_of(of.request.config);
   AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
-  AACO_ASSIGN(records.overlapped, record_steps(*prepared, prepared->target, mode, *collector, sink, records));
-  ProgramTarget one_stream = prepared->target;
-  std::fill(one_stream.streams.begin(), one_stream.streams.end(), prepared->target.streams.front());
-  AACO_ASSIGN(records.alone, record_steps(*prepared, one_stream, DispatchMode::kSingle, *collector, sink, records));
-  give_streams(records.alone, prepared->training.instance->iteration, records.steps);
+  const Program& step = prepared->training.instance->iteration;
+  AACO_ASSIGN(records.overlapped, record_steps(step, prepared->target, mode, *collector, sink, records));
+  const Program alone = step.one_by_one();
+  AACO_ASSIGN(records.alone, record_steps(alone, prepared->target, DispatchMode::kSingle, *collector, sink, records));
   records.dropped = static_cast<int64_t>(sink.dropped_count());
   return Json(records);
 }

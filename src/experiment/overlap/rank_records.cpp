@@ -152,27 +152,6 @@ Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& record
   return rows;
 }
 
-void give_streams(std::vector<RecordRow>& alone, const Program& step, int64_t steps) {
-  std::vector<int32_t> streams;
-  for (const Command& command : step.commands()) {
-    if (command.kind != CommandKind::kRecord && command.kind != CommandKind::kWait) {
-      streams.push_back(command.stream);
-    }
-  }
-  std::vector<RecordRow*> rows;  // by start, as they are
-  for (RecordRow& row : alone) {
-    if (is_on_device(kind_of(static_cast<ActivityKind>(row.kind)))) {
-      rows.push_back(&row);
-    }
-  }
-  if (rows.size() != streams.size() * static_cast<size_t>(steps)) {
-    return;
-  }
-  for (size_t i = 0; i < rows.size(); ++i) {
-    rows[i]->stream = streams[i % streams.size()];
-  }
-}
-
 namespace {
 
 class RankEvents {

@@ -43,7 +43,7 @@ struct RankRecords {
   std::vector<std::string> names;
   std::vector<RecordedCollective> collectives;  // of one step, in the program's order
   std::vector<RecordRow> overlapped;
-  std::vector<RecordRow> alone;  // everything on one stream
+  std::vector<RecordRow> alone;  // Program::one_by_one()
 };
 
 void to_json(Json& json, const RecordRow& row);
@@ -60,10 +60,6 @@ std::vector<RecordedCollective> collectives_of(const Program& step, int64_t rank
 // have.
 Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& records, const ActivitySink& sink,
                                        const ProgramTarget& target, RankRecords& of);
-
-// Of steps that were done on one stream, gives each record the stream that it has in the program, where there is one
-// record for each command of a step; else nothing changes.
-void give_streams(std::vector<RecordRow>& alone, const Program& step, int64_t steps);
 
 // All ranks' as one table: a track per rank and stream, named as the streams are.
 EventTable events_of_ranks(std::span<const RankRecords> ranks, std::vector<RecordRow> RankRecords::* rows);
