@@ -97,7 +97,8 @@ function(aaco_cuda_module)
     KERNELS ${both} ${code} ${of_kernels}
     HOPPER ${both} -gencode arch=compute_90a,code=sm_90a ${of_kernels}
     HOST ${both} -Xcompiler=${warnings}
-    LINK ${AACO_NVCC} -shared -cudart=static -Xcompiler=-static-libstdc++,-static-libgcc)
+    LINK ${AACO_NVCC} -shared -cudart=static -Xcompiler=-static-libstdc++,-static-libgcc
+    MORE_HOST ${CMAKE_SOURCE_DIR}/src/base/kept_lines.cpp)
   message(STATUS "CUDA module: ${AACO_NVCC}, ${release}, for ${AACO_CUDA_ARCHITECTURES}")
 endfunction()
 

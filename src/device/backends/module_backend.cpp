@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "base/cache_folder.h"
 #include "base/file.h"
 #include "device/backends/module_stream.h"
 
@@ -138,6 +139,7 @@ Result<const AacoModule*> ModuleBackend::open_module() const {
       continue;
     }
     AACO_TRY(open_runtime(vendor_));
+    ::setenv("AACO_GEMM_ALGORITHMS", (cache_folder() / "gemm_algorithms.txt").c_str(), 0);
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const char* reason = dlerror();

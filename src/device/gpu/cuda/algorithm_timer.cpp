@@ -20,11 +20,12 @@ constexpr std::chrono::milliseconds kPatience{100};  // for the stream to become
 
 }  // namespace
 
-bool may_be_timed(const StreamContext& stream, bool is_large) {
+bool timing_is_wanted(bool is_large) {
   const char* asked = std::getenv("AACO_GEMM_TUNE");
-  if (asked != nullptr ? std::string_view(asked) == "0" : !is_large) {
-    return false;
-  }
+  return asked != nullptr ? std::string_view(asked) != "0" : is_large;
+}
+
+bool may_be_timed(const StreamContext& stream) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(stream.stream, &capture) != cudaSuccess || capture != cudaStreamCaptureStatusNone) {
     return false;

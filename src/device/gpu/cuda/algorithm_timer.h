@@ -12,8 +12,10 @@
 
 namespace aaco::gpu {
 
-// `is_large`: the library's own choice may cost more than the timing. Waits a little for the stream to become idle.
-bool may_be_timed(const StreamContext& stream, bool is_large);
+// Whether to look for the fastest at all. `is_large`: the library's own choice may cost more than the timing.
+bool timing_is_wanted(bool is_large);
+// Waits a little for the stream to become idle.
+bool may_be_timed(const StreamContext& stream);
 
 class AlgorithmTimer {
  public:

@@ -140,7 +140,7 @@ std::vector<ConvAlgorithm> CudnnPlan::algorithms(StreamContext& stream, const Co
     }
     return {};
   }
-  if (found.size() > 1 && may_be_timed(stream, flops_of(args) >= kLargeFlops)) {
+  if (found.size() > 1 && timing_is_wanted(flops_of(args) >= kLargeFlops) && may_be_timed(stream)) {
     const auto others = std::find_if(found.begin(), found.end(), [&](const auto& each) { return !each.whole; });
     std::optional<ConvAlgorithm> best = fastest_of(stream, args, {found.begin(), others});
     best = best ? best : fastest_of(stream, args, {others, found.end()});

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Matrix multiplication by cuBLASLt. The first use of a shape on a device asks the library for algorithms; where they
-// may be timed (algorithm_timer.h), the first few are, and the fastest is kept. Timing needs a c that is not read, too.
+// may be timed (algorithm_timer.h), the first few are, and the fastest is kept: in the file AACO_GEMM_ALGORITHMS too,
+// by card, library and shape, so that every process has the same.
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <span>
+#include <string>
 
+#include "base/kept_lines.h"
 #include "device/gpu/cuda/algorithm_timer.h"
 #include "device/gpu/cuda/gemm_plan.h"
 #include "device/gpu/device_context.h"
@@ -20,10 +25,8 @@ namespace aaco::gpu {
 namespace {
 
 constexpr int kCandidates = 16;
-// Some 20 us on an H200 without tensor cores, 150 us with them. Smaller ones find their operands in caches while they
-// are timed, which in a program they need not: what was fastest then was not always fastest there.
-constexpr double kLargeFlopsFp32 = 1e9;
-constexpr double kLargeFlops = 1e11;
+// 2 us at the fastest. Below that, launches are what a program waits for.
+constexpr double kLargeFlops = 1e9;
 
 struct CublasLt {
   VendorLibrary library{{.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
@@ -91,16 +94,43 @@ StreamGemm* stream_gemm(StreamContext& stream) {
   return static_cast<StreamGemm*>(stream.gemm.get());
 }
 
-bool may_be_timed(const StreamContext& stream, const GemmArgs& args) {
-  const double flops = 2.0 * static_cast<double>(args.m) * static_cast<double>(args.n) * static_cast<double>(args.k) *
-                       static_cast<double>(args.batch);
-  const bool of_fp32 = args.in_dtype == Dtype::kF32 && args.math == MathMode::kF32;
-  return args.beta == 0 && may_be_timed(stream, flops >= (of_fp32 ? kLargeFlopsFp32 : kLargeFlops));
+bool is_to_be_timed(const GemmArgs& args) {
+  return timing_is_wanted(2.0 * static_cast<double>(args.m) * static_cast<double>(args.n) *
+                              static_cast<double>(args.k) * static_cast<double>(args.batch) >=
+                          kLargeFlops);
 }
 
-// The fastest that runs; one that does not is passed over.
-const CublasLtHeuristic& fastest_of(StreamContext& stream, const GemmPlan& plan, const StreamGemm& state,
-                                    const GemmArgs& args, std::span<const CublasLtHeuristic> found) {
+// Where the runs that are timed write to: c itself, where it is not read.
+class TimedResult {
+ public:
+  explicit TimedResult(const GemmArgs& args) : data_(args.c) {
+    if (args.beta != 0) {
+      const int64_t elements = (args.batch - 1) * args.stride_c + (args.m - 1) * args.ldc + args.n;
+      if (cudaMalloc(&own_, static_cast<size_t>(elements) * size_of(args.out_dtype)) != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());
+        own_ = nullptr;
+      }
+      data_ = own_;
+    }
+  }
+  ~TimedResult() { static_cast<void>(cudaFree(own_)); }
+  TimedResult(const TimedResult&) = delete;
+  TimedResult& operator=(const TimedResult&) = delete;
+
+  void* data() const { return data_; }  // null: there is no memory for it
+
+ private:
+  void* data_;
+  void* own_ = nullptr;
+};
+
+// The fastest that runs; one that does not is passed over. Nothing where none can be timed.
+std::optional<CublasLtAlgorithm> fastest_of(StreamContext& stream, const GemmPlan& plan, const StreamGemm& state,
+                                            const GemmArgs& args, std::span<const CublasLtHeuristic> found) {
+  const TimedResult result(args);
+  if (result.data() == nullptr) {
+    return std::nullopt;
+  }
   const AlgorithmTimer timer(stream);
   size_t best = 0;
   std::optional<float> best_ms;
@@ -109,14 +139,39 @@ const CublasLtHeuristic& fastest_of(StreamContext& stream, const GemmPlan& plan,
       continue;
     }
     const std::optional<float> ms = timer.ms_of([&] {
-      return plan.run(state.device->handle, args, found[i].algorithm, state.workspace, stream.stream) == kCublasSuccess;
+      return plan.run(state.device->handle, args, found[i].algorithm, result.data(), state.workspace, stream.stream) ==
+             kCublasSuccess;
     });
     if (ms && (!best_ms || *ms < *best_ms)) {
       best = i;
       best_ms = ms;
     }
   }
-  return found[best];
+  return best_ms ? std::optional(found[best].algorithm) : std::nullopt;
+}
+
+// As hexadecimal digits: what cuBLASLt says of an algorithm may be kept for the same version of it.
+std::string text_of(const CublasLtAlgorithm& algorithm) {
+  std::string text;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&algorithm);
+  for (size_t i = 0; i < sizeof(algorithm); ++i) {
+    text += "0123456789abcdef"[bytes[i] >> 4];
+    text += "0123456789abcdef"[bytes[i] & 15];
+  }
+  return text;
+}
+
+// Card, library and shape.
+std::string text_of(const GemmKey& key) {
+  int device = 0;
+  cudaDeviceProp properties{};
+  static_cast<void>(cudaGetDevice(&device));
+  static_cast<void>(cudaGetDeviceProperties(&properties, device));
+  std::string text = std::string(properties.name) + ", " + gemm_library_text() + ',';
+  for (const int64_t number : key) {
+    text += ' ' + std::to_string(number);
+  }
+  return text;
 }
 
 // Sets the algorithm of a new plan. The lock is held while algorithms are timed, so that no two threads time the same
@@ -126,7 +181,7 @@ void choose(StreamContext& stream, GemmPlan& plan, const StreamGemm& state, cons
   DeviceGemm& device = *state.device;
   const std::lock_guard lock(device.mutex);
   if (const auto known = device.chosen.find(key); known != device.chosen.end()) {
-    plan.algorithm = known->second.algorithm;
+    plan.algorithm = known->second;
     return;
   }
   std::array<CublasLtHeuristic, kCandidates> found{};
@@ -134,12 +189,26 @@ void choose(StreamContext& stream, GemmPlan& plan, const StreamGemm& state, cons
   if (count == 0) {
     return;
   }
-  if (count > 1 && may_be_timed(stream, args)) {
-    const std::span<const CublasLtHeuristic> all(found.data(), static_cast<size_t>(count));
-    device.chosen[key] = fastest_of(stream, plan, state, args, all);
-    plan.algorithm = device.chosen[key].algorithm;
-  } else {
-    plan.algorithm = found.front().algorithm;  // another stream may still time it
+  plan.algorithm = found.front().algorithm;
+  if (count == 1 || !is_to_be_timed(args)) {
+    return;
+  }
+  const std::span<const CublasLtHeuristic> all(found.data(), static_cast<size_t>(count));
+  const auto one_with = [&](const std::string& text) {
+    return std::find_if(all.begin(), all.end(), [&](const auto& one) { return text_of(one.algorithm) == text; });
+  };
+  const char* file = std::getenv("AACO_GEMM_ALGORITHMS");
+  // Only what the library offers here too is taken from a file.
+  const auto chosen = KeptLines(file == nullptr ? "" : file)
+                          .value_of(
+                              text_of(key), [&](const std::string& text) { return one_with(text) != all.end(); },
+                              [&]() -> std::optional<std::string> {
+                                const auto fastest =
+                                    may_be_timed(stream) ? fastest_of(stream, plan, state, args, all) : std::nullopt;
+                                return fastest ? std::optional(text_of(*fastest)) : std::nullopt;
+                              });
+  if (chosen) {  // else another stream may still time it
+    plan.algorithm = device.chosen[key] = one_with(*chosen)->algorithm;
   }
 }
 
@@ -182,7 +251,7 @@ void run_on_gpu(StreamContext& stream, const GemmArgs& args) {
   if (stream.failed()) {
     return;
   }
-  keep_cublas(stream, plan.run(state.device->handle, args, plan.algorithm, state.workspace, stream.stream),
+  keep_cublas(stream, plan.run(state.device->handle, args, plan.algorithm, args.c, state.workspace, stream.stream),
               "cublasLtMatmul", __LINE__);
   if (args.epilogue == Epilogue::kBiasGelu && !stream.failed()) {
     activate(stream, args);

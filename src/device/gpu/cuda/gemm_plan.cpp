@@ -126,14 +126,14 @@ int GemmPlan::candidates(StreamContext& stream, DeviceGemm& device, const GemmKe
 }
 
 CublasStatus GemmPlan::run(CublasLtContext* handle, const GemmArgs& args, const CublasLtAlgorithm& algorithm_to_use,
-                           void* workspace, cudaStream_t stream) const {
+                           void* result, void* workspace, cudaStream_t stream) const {
   if (args.epilogue != Epilogue::kNone) {
     if (const CublasStatus status = api_.desc_set(desc_, kDescBiasPointer, &args.bias, sizeof(args.bias));
         status != kCublasSuccess) {
       return status;
     }
   }
-  return api_.matmul(handle, desc_, &args.alpha, args.b, first_, args.a, second_, &args.beta, args.c, result_, args.c,
+  return api_.matmul(handle, desc_, &args.alpha, args.b, first_, args.a, second_, &args.beta, args.c, result_, result,
                      result_, &algorithm_to_use, workspace, kGemmWorkspaceBytes, stream);
 }
 

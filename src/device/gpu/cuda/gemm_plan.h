@@ -21,7 +21,7 @@ GemmKey key_of(const GemmArgs& args);
 struct DeviceGemm {
   CublasLtContext* handle = nullptr;
   std::mutex mutex;  // of what follows
-  std::map<GemmKey, CublasLtHeuristic> chosen;
+  std::map<GemmKey, CublasLtAlgorithm> chosen;
 };
 
 class GemmPlan {
@@ -33,8 +33,9 @@ class GemmPlan {
 
   // Up to `wanted` algorithms, the library's favourite first. Failures are the stream's.
   int candidates(StreamContext& stream, DeviceGemm& device, const GemmKey& key, CublasLtHeuristic* found, int wanted);
-  CublasStatus run(CublasLtContext* handle, const GemmArgs& args, const CublasLtAlgorithm& algorithm, void* workspace,
-                   cudaStream_t stream) const;
+  // `result`: args.c, or another array of its shape that is written in its place.
+  CublasStatus run(CublasLtContext* handle, const GemmArgs& args, const CublasLtAlgorithm& algorithm, void* result,
+                   void* workspace, cudaStream_t stream) const;
   CublasStatus made() const { return made_; }
 
   CublasLtAlgorithm algorithm{};
