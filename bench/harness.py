@@ -23,9 +23,9 @@ def environment(aaco):
                 date=time.strftime("%Y-%m-%d", time.gmtime()))
 
 
-def json_of(command, allowed=(0,)):
-    """What a command prints, as JSON; ends the program when its exit code is not one of `allowed`."""
-    done = subprocess.run(command, capture_output=True, text=True)
+def json_of(command, allowed=(0,), variables=None):
+    """What a command prints, as JSON; ends the program when its exit code is not one of `allowed`. `variables`: of its environment, beside ours."""
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(variables or {})})
     if done.returncode not in allowed:
         sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)

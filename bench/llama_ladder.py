@@ -38,6 +38,21 @@ def without_paths(value):
     return [without_paths(part) for part in value] if isinstance(value, list) else value
 
 
+# What may be launched while the kernel before it still ends.
+BEHIND = ["norm", "norm_grad", "rotary", "attention", "attention_grad", "glu", "glu_grad", "sum_parts"]
+
+
+def launches_behind(aaco, device, case, folder):
+    """Version 4 with every operation that can be launched behind the one before it, with none, and with one alone: a process each, all first,
+    in the middle and last, as a measure of the noise."""
+    preset, precision = case.split(":")
+    command = [aaco, "llama", "run", "--version", "4", "--preset", preset, "--precision", precision, "--device", device, "--num-steps", "200",
+               "--no-check", "--sessions", folder, "--json"]
+    names = [None, "none", *BEHIND[:4], None, *BEHIND[4:], "none", None]
+    return dict(case=case, runs=[dict(behind=name or "all", step_ns=harness.json_of(
+        command, variables=None if name is None else {"AACO_LAUNCH_BEHIND": name})["figures"]["step_ns"]) for name in names])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--aaco", required=True)
@@ -46,6 +61,7 @@ def main():
     parser.add_argument("--reference")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--processes", type=int, default=3)
+    parser.add_argument("--behind", metavar="PRESET:PRECISION", help="measure launches behind one another too, of this case")
     parser.add_argument("cases", nargs="+", metavar="PRESET:PRECISION")
     arguments = parser.parse_args()
     result = dict(environment=harness.environment(arguments.aaco), device=arguments.device, reference=arguments.reference,
@@ -60,6 +76,8 @@ def main():
             deterministic = harness.json_of([arguments.aaco, "llama", "compare", "--versions", "3,4", "--deterministic", *common])
             documents = [session_document(row["bundle"]) for row in ladder["versions"] + beside["versions"] + deterministic["versions"]]
             result["llama_ladder"].append(dict(preset=preset, precision=precision, ladder=ladder, beside=beside, deterministic=deterministic, runs=documents))
+        if arguments.behind:
+            result["launches_behind"] = launches_behind(arguments.aaco, arguments.device, arguments.behind, folder)
     result["reference_after"] = reference_lines(arguments.reference)
     with open(arguments.out, "w") as file:
         json.dump(without_paths(result), file, indent=1)

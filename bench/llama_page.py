@@ -84,6 +84,21 @@ def parts_of(run):
     return text
 
 
+def behind_of(measured):
+    if not measured:
+        return ""
+    steps = {}
+    for run in measured["runs"]:
+        steps.setdefault(run["behind"], []).append(run["step_ns"]["value"] / 1e6)
+    none = statistics.median(steps["none"])
+    text = (f"\n{measured['case'].replace(':', ', ')}: V4 with what may begin while the kernel before it ends (programmatic dependent launch): all, none, or "
+            "one operation alone; one process each, the step in ms and what is saved of none's.\n\n| begins early | step, ms | saved, us |\n|---|---|---:|\n")
+    for name, times in steps.items():
+        saved = "" if name == "none" else f"{1e3 * (none - statistics.median(times)):.0f}"
+        text += f"| {name} | {', '.join(f'{time:.3f}' for time in times)} | {saved} |\n"
+    return text
+
+
 def ladder_section(name, result):
     environment = result["environment"]
     text = f"## {name}\n\n{environment['gpu']}; {environment['cpu']}; {environment['date']}.\n" + targets_of(result)
@@ -100,6 +115,7 @@ def ladder_section(name, result):
         roof = case["runs"][3]["roof"]
         text += (f"\nThe fastest product of random {case['precision']} matrices: {roof['flops_per_s'] / 1e12:.1f} TFLOP/s, "
                  f"{roof['size']} x {roof['size']}.\n\n" + parts_of(case["runs"][3]))
+    text += behind_of(result.get("launches_behind"))
     for when in ("before", "after"):
         if result[f"reference_{when}"]:
             text += f"\nThe reference's words, {when}:\n\n" + "".join(f"    {line}\n" for line in result[f"reference_{when}"])

@@ -2,6 +2,10 @@
 // Streams, and what is enqueued on them.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 #include "device/gpu/device_context.h"
 #include "device/gpu/failure.h"
@@ -23,6 +27,28 @@ constexpr Launcher launcher_of() {
 #define AACO_LAUNCHER(Name, text) launcher_of<Name##Args>(),
 constexpr std::array<Launcher, kOpCount> kLaunchers{AACO_OPS(AACO_LAUNCHER)};
 #undef AACO_LAUNCHER
+
+#define AACO_OP_NAME(Name, text) text,
+constexpr std::array<std::string_view, kOpCount> kNames{AACO_OPS(AACO_OP_NAME)};
+#undef AACO_OP_NAME
+
+// Which operations launch_behind may launch early: all, or those that AACO_LAUNCH_BEHIND names ("norm,glu"; "none": no
+// operation), so that what each gains can be measured.
+std::array<bool, kOpCount> launched_behind() {
+  std::array<bool, kOpCount> allowed{};
+  const char* named = std::getenv("AACO_LAUNCH_BEHIND");
+  if (named == nullptr) {
+    allowed.fill(true);
+    return allowed;
+  }
+  std::stringstream list{std::string(named)};
+  for (std::string name; std::getline(list, name, ',');) {
+    if (const auto found = std::find(kNames.begin(), kNames.end(), name); found != kNames.end()) {
+      allowed[static_cast<size_t>(found - kNames.begin())] = true;
+    }
+  }
+  return allowed;
+}
 
 }  // namespace
 
@@ -77,6 +103,8 @@ int32_t launch_op(void* stream, uint32_t op, const void* args) noexcept {
   if (op >= kOpCount) {
     context.keep_text(kAacoUsage, "no such operation: " + std::to_string(op), __FILE__, __LINE__);
   } else if (begin(context)) {
+    static const std::array<bool, kOpCount> kBehind = launched_behind();
+    context.limits.dependent_launches = context.device->limits.dependent_launches && kBehind[op];
     kLaunchers[op](context, args);
   }
   return kAacoOk;
