@@ -22,7 +22,7 @@ enum class DispatchMode : uint8_t {
 Result<DispatchMode> dispatch_mode_named(const std::string& name);
 
 // The streams that a program runs on: number i of the program is streams[i]; devices[i] made it. Likewise its
-// communicators, which all have the same ranks.
+// communicators, each of all ranks or of those that the program's commands say (CollectiveCommand::group_ranks).
 struct ProgramTarget {
   std::vector<Stream*> streams;
   std::vector<Device*> devices;

@@ -18,7 +18,8 @@ struct Hazard {
   std::string text;  // "gemm (command 3, stream 1) writes what relu (command 7, stream 2) reads"
 };
 
-// At most `most` of them. `world`: ranks of the collectives, where they are more than the program's (emulated).
+// At most `most` of them. `world`: ranks of the collectives that do not say theirs, where they are more than the
+// program's (emulated).
 // Order by vector clocks (Fidge 1988, Mattern 1989): stream by stream, joined by record and wait. Strided arrays that
 // interleave with the same pitch do not conflict where their columns are apart.
 std::vector<Hazard> find_hazards(const Program& program, int32_t world, size_t most = 10);

@@ -55,7 +55,7 @@ std::vector<MemoryAccess> accesses_of(const Program& program, const Command& com
       break;
     case CommandKind::kCollective: {
       const CollectiveCommand& collective = program.collectives()[static_cast<size_t>(command.index)];
-      const CollectiveBytes bytes = bytes_of(collective, world);
+      const CollectiveBytes bytes = bytes_of(collective, collective.group_ranks > 0 ? collective.group_ranks : world);
       for (const CollectiveRank& rank : collective.ranks) {
         accesses.push_back(plain(rank.send, bytes.sent, rank.stream, false));
         accesses.push_back(plain(rank.receive, bytes.received, rank.stream, true));

@@ -45,6 +45,7 @@ struct CollectiveCommand {
   int64_t count = 0;
   Dtype dtype = Dtype::kF32;
   int32_t communicator = 0;  // of the target's
+  int32_t group_ranks = 0;   // that it joins, where they are not all ranks; 0: all
 };
 
 class Program {

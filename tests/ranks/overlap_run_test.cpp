@@ -117,6 +117,94 @@ TEST(OverlapRun, TrainsInEveryModeAsOneRankDoes) {
   }
 }
 
+std::map<std::string, int64_t> kinds_of_gates(const OverlapDocument& document) {
+  std::map<std::string, int64_t> kinds;
+  for (const TrainingGate& gate : document.gates) {
+    EXPECT_TRUE(gate.passed) << gate.name << ": " << gate.found;
+    ++kinds[gate.name];
+  }
+  return kinds;
+}
+
+// Two groups of two: gathers and reductions within each, and sums of shards between them, on three communicators.
+TEST(OverlapRun, ShardsInGroupsAndReplicatesBetweenThem) {
+  const auto folder = TemporaryFolder::create();
+  const auto one = run(request_of(*folder, 1));
+  ASSERT_TRUE(one) << one.error().message;
+  OverlapRequest request = request_of(*folder, 4);
+  request.config.fsdp.sharding_strategy = overlap::ShardingStrategy::kHybridShard;
+  request.config.fsdp.hybrid_shard_ranks = 2;
+  const auto four = run(request);
+  ASSERT_TRUE(four) << four.error().message << four.error().hint;
+  EXPECT_LT(worst_difference(four->losses, one->losses), kLossBound);
+  EXPECT_EQ(kinds_of_gates(*four).size(), 2);
+  expect_figures(*four, 4);
+  EXPECT_EQ(four->mode, "fsdp, hybrid_shard over 2 of 4 ranks");
+  EXPECT_EQ(four->setting.communicators, 3);
+  EXPECT_EQ(counts_of(*four),
+            (std::map<std::string, int64_t>{{"all_gather", 5}, {"reduce_scatter", 4}, {"all_reduce", 4}}));
+  // A rank of the second group that does not come is named, though ranks of the first wait as well.
+  request.check = false;
+  request.config.distributed.timeout_s = 1;
+  request.inject = {"sleep", 3, 6};
+  const auto hung = run(request);
+  ASSERT_FALSE(hung);
+  EXPECT_THAT(hung.error().message, HasSubstr("rank 3 did not enqueue"));
+}
+
+TEST(OverlapRun, GradientsInBf16OnTheLinkHaveAGateOfTheirOwn) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  const auto exact = run(request);
+  ASSERT_TRUE(exact) << exact.error().message;
+  request.config.fsdp.reduce_dtype = overlap::ReduceType::kBf16;
+  const auto rounded = run(request);
+  ASSERT_TRUE(rounded) << rounded.error().message << rounded.error().hint;
+  EXPECT_EQ(kinds_of_gates(*rounded).size(), 3);
+  const double apart = worst_difference(rounded->losses, exact->losses);
+  EXPECT_GT(apart, 0);
+  EXPECT_LT(apart, 1e-2);
+  std::map<std::string, int64_t> bytes;
+  for (const CollectiveOverlap& collective : rounded->figures->collectives) {
+    bytes[collective.name] += collective.count * *collective.bytes;
+  }
+  for (const CollectiveOverlap& collective : exact->figures->collectives) {
+    const int64_t all = collective.count * *collective.bytes;
+    bytes[collective.name] -= collective.name == "reduce_scatter" ? all / 2 : all;
+  }
+  EXPECT_EQ(bytes, (std::map<std::string, int64_t>{{"all_gather", 0}, {"reduce_scatter", 0}}));
+}
+
+// Each other order of the same collectives, captured too.
+TEST(OverlapRun, OtherOrdersOfGathersAndReductionsTrainTheSame) {
+  const auto folder = TemporaryFolder::create();
+  const auto one = run(request_of(*folder, 1));
+  ASSERT_TRUE(one) << one.error().message;
+  OverlapRequest request = request_of(*folder, 2);
+  request.config.fsdp.limit_all_gathers = false;
+  request.config.distributed.overlap_grad_reduce = false;
+  request.config.compile.enabled = true;
+  request.config.streams.high_priority = {.all_gather = true};
+  const auto early = run(request);
+  ASSERT_TRUE(early) << early.error().message << early.error().hint;
+  EXPECT_LT(worst_difference(early->losses, one->losses), kLossBound);
+  EXPECT_TRUE(early->setting.reduces_behind);
+  EXPECT_THAT(early->notes,
+              testing::Contains("streams.high_priority has no effect: the streams of cpu:0 have no priorities"));
+  EXPECT_EQ(early->ranks[1].stream_priorities.at("all-gather"), 0);
+  EXPECT_EQ(early->ranks[1].priority_range, (std::vector<int64_t>{0, 0}));
+  request.config.fsdp.limit_all_gathers = true;
+  request.config.fsdp.forward_prefetch = false;
+  request.config.fsdp.backward_prefetch = overlap::BackwardPrefetch::kPost;
+  request.config.compile.enabled = false;
+  request.config.streams.high_priority = {};
+  const auto post = run(request);
+  ASSERT_TRUE(post) << post.error().message << post.error().hint;
+  EXPECT_LT(worst_difference(post->losses, one->losses), kLossBound);
+  EXPECT_EQ(post->setting.prefetch, 0);
+  EXPECT_TRUE(post->notes.empty());
+}
+
 // The seed's own model, clipped and accumulating as its files have it.
 TEST(OverlapRun, TrainsTheRankingTransformer) {
   const auto folder = TemporaryFolder::create();

@@ -10,7 +10,7 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapSetting, shards, ranks, communicators, prefetch, clips)
+AACO_JSON_FIELDS(OverlapSetting, shards, ranks, communicators, prefetch, clips, one_communicator, reduces_behind)
 AACO_JSON_FIELDS(OverlapCause, id, title, evidence, advice, saves_ns)
 
 namespace {
@@ -30,6 +30,7 @@ class CauseFinder {
     add_one_communicator();
     add_no_prefetch();
     add_clipping();
+    add_late_reduction();
     add_straggler();
     add_contention();
     add_launches();
@@ -86,7 +87,7 @@ class CauseFinder {
   }
 
   void add_one_communicator() {
-    if (setting_.shards && setting_.communicators == 1) {
+    if (setting_.shards && (setting_.communicators == 1 || setting_.one_communicator)) {
       add({"one_communicator", "All-gather and reduce-scatter share a communicator",
            "what is on one communicator is done one after the other, whatever streams it is on",
            "leave distributed.one_communicator out: each gets one of its own",
@@ -111,6 +112,17 @@ class CauseFinder {
            fmt::format("{} of reductions are exposed, and no parameter is updated before the last",
                        format_duration_ns(exposed_ns)),
            "training.grad_clip_norm=0 lets each block be updated when its own gradients are there", exposed_ns});
+    }
+  }
+
+  void add_late_reduction() {
+    const double exposed_ns = exposed_of("reduce_scatter") + exposed_of("all_reduce");
+    if (setting_.reduces_behind) {
+      add({"late_reduction", "Gradients are reduced behind the backward pass",
+           fmt::format("{} of reductions are exposed, and nothing is computed meanwhile",
+                       format_duration_ns(exposed_ns)),
+           "set distributed.overlap_grad_reduce=true: each block is reduced beside the pass of those before it",
+           exposed_ns});
     }
   }
 

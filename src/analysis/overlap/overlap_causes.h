@@ -15,8 +15,10 @@ struct OverlapSetting {
   bool shards = false;  // blocks are gathered; else gradients are all-reduced in buckets
   int64_t ranks = 1;
   int64_t communicators = 1;
-  int64_t prefetch = 1;
-  bool clips = false;  // gradients, by the norm of all of them
+  int64_t prefetch = 1;           // in the pass that gathers fewer blocks ahead
+  bool clips = false;             // gradients, by the norm of all of them
+  bool one_communicator = false;  // for gathers and reductions
+  bool reduces_behind = false;    // gradients, all behind the backward pass
 };
 
 struct OverlapCause {

@@ -8,7 +8,7 @@
 namespace aaco {
 
 AACO_JSON_FIELDS(OverlapRank, rank, pid, device, library, losses, step_p50_ns, dispatch_p50_ns, allocated_bytes,
-                 peak_bytes, interrupted)
+                 peak_bytes, interrupted, priority_range, stream_priorities)
 AACO_JSON_FIELDS(TimelineSlice, rank, stream, name, work, start_ns, end_ns)
 
 void to_json(Json& json, const OverlapDocument& document) {

@@ -3,6 +3,7 @@
 // writes and one reads.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ struct OverlapRank {
   int64_t allocated_bytes = 0;
   int64_t peak_bytes = 0;
   bool interrupted = false;
+  std::vector<int64_t> priority_range;               // of the device's streams: lowest, highest; equal: it has none
+  std::map<std::string, int64_t> stream_priorities;  // that the streams have
 };
 
 // One thing that a stream did, of the step that the page shows.

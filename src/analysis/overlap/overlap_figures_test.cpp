@@ -65,6 +65,26 @@ TEST(OverlapFigures, TransferIsTheShortestOverRanksAndTheRestIsWaiting) {
   EXPECT_EQ(figures.ranks[1].last, 2);
 }
 
+// Two groups gather at the same time, one for 60 ns and one for 100: a rank does one gather a step, in 80 ns on
+// average.
+TEST(OverlapFigures, GroupsOfOneNameCountAsOne) {
+  TestSteps steps(4);
+  for (const int64_t at_ns : {0, 1000}) {
+    for (const int64_t rank : {0, 1, 2, 3}) {
+      steps.kernel(rank, "a", at_ns, 10);
+      steps.gather(rank, at_ns + 20, rank < 2 ? 60 : 100 + 20 * (rank - 2));
+    }
+  }
+  const OverlapFigures figures = figures_of(steps);
+  ASSERT_EQ(figures.collectives.size(), 1);
+  EXPECT_EQ(figures.collectives[0].count, 1);
+  EXPECT_EQ(figures.collectives[0].transfer_ns, 80);
+  EXPECT_EQ(figures.collectives[0].waiting_ns, 5);  // rank 3, 20
+  EXPECT_EQ(figures.collectives[0].exposed_ns, (60 + 60 + 100 + 120) / 4.0);
+  EXPECT_DOUBLE_EQ(*figures.collectives[0].algorithm_bandwidth, 12.5);
+  EXPECT_EQ(figures.transfer_ns, 80);
+}
+
 TEST(OverlapFigures, ContentionIsWhatKernelsBesideCommunicationTakeBeyondTheirTimeAlone) {
   const TestSteps alone = steps_alone();
   const OverlapFigures figures = figures_of(two_steps(), &alone);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For tests: steps of two ranks with a stream each for computation, gathers and reductions.
+// For tests: steps of two ranks, or of more in groups of two, with a stream each for computation, gathers and
+// reductions.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@ namespace aaco {
 
 class TestSteps {
  public:
-  TestSteps() {
-    for (int64_t rank = 0; rank < 2; ++rank) {
+  explicit TestSteps(int64_t ranks = 2) {
+    for (int64_t rank = 0; rank < ranks; ++rank) {
       for (int64_t stream = 0; stream < 3; ++stream) {
         tracks_.push_back(trace_.stream(rank, rank, stream));
       }
@@ -39,7 +40,7 @@ class TestSteps {
         track(rank, stream), EventKind::kKernel, name, start_ns, duration_ns, kNoId,
         {trace_.text("Collective name", name), trace_.text("dtype", "Float"), trace_.integer("In msg nelems", in),
          trace_.integer("Out msg nelems", out), trace_.integer("Group size", 2),
-         trace_.text("Process Group Name", name), trace_.text("Process Group Ranks", "[0, 1]")});
+         trace_.text("Process Group Name", name), trace_.text("Process Group Ranks", rank < 2 ? "[0, 1]" : "[2, 3]")});
   }
 
   TestTrace trace_;

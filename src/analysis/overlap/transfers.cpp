@@ -2,7 +2,9 @@
 #include "analysis/overlap/transfers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <tuple>
 
 #include "analysis/timeline/communication/clock_alignment.h"
 #include "analysis/timeline/communication/collective.h"
@@ -28,8 +30,12 @@ Communication communication_of(const EventTable& events, const std::vector<Devic
 
 class TransferSums {
  public:
-  TransferSums(const EventTable& events, const Communication& communication, int64_t steps)
-      : events_(events), communication_(communication), steps_(steps), by_step_(static_cast<size_t>(steps)) {}
+  TransferSums(const EventTable& events, const Communication& communication, int64_t steps, size_t ranks)
+      : events_(events),
+        communication_(communication),
+        steps_(steps),
+        ranks_(ranks),
+        by_step_(static_cast<size_t>(steps)) {}
 
   void add(const MatchedCollectives& matched) {
     if (!matched.comparable() || matched.count() % by_step_.size() != 0) {
@@ -44,9 +50,10 @@ class TransferSums {
   }
 
   CollectiveTransfers finish(const std::vector<RankComparison>& comparisons) {
-    for (auto& [kind, collective] : by_kind_) {
-      collective.count /= steps_;
-      set_bandwidths(communication_.kinds[kind], collective);
+    for (auto& [key, sums] : by_kind_) {
+      CollectiveOverlap& collective = sums.collective;
+      collective.count = std::llround(sums.count / static_cast<double>(steps_));
+      set_bandwidths(communication_.kinds[sums.kind], collective);
       found_.collectives.push_back(std::move(collective));
     }
     std::sort(found_.collectives.begin(), found_.collectives.end(),
@@ -73,11 +80,13 @@ class TransferSums {
     for (const MatchedCollectives::OfRank& rank : matched.ranks) {
       shortest_ns = std::min(shortest_ns, duration_ns(rank, i));
     }
-    CollectiveOverlap& collective = collective_of(matched.ranks.front().kernels[i]->kind);
-    const auto ranks = static_cast<double>(matched.ranks.size());
-    collective.count += 1;
-    collective.transfer_ns += of_step(shortest_ns);
-    by_step_[step] += static_cast<double>(shortest_ns);
+    OfKind& sums = sums_of(matched.ranks.front().kernels[i]->kind);
+    CollectiveOverlap& collective = sums.collective;
+    const auto ranks = static_cast<double>(ranks_);
+    const double share = static_cast<double>(matched.ranks.size()) / ranks;
+    sums.count += share;
+    collective.transfer_ns += share * of_step(shortest_ns);
+    by_step_[step] += share * static_cast<double>(shortest_ns);
     for (const MatchedCollectives::OfRank& rank : matched.ranks) {
       const double waited_ns = of_step(duration_ns(rank, i) - shortest_ns);
       collective.waiting_ns += waited_ns / ranks;
@@ -86,16 +95,27 @@ class TransferSums {
     }
   }
 
-  CollectiveOverlap& collective_of(uint32_t kind) {
-    const auto [found, made] = by_kind_.try_emplace(kind);
+  // Communicators of one name that join other ranks do theirs at the same time, and count as one.
+  using Key = std::tuple<uint32_t, uint32_t, int64_t, int64_t, uint32_t>;
+  struct OfKind {
+    uint32_t kind = 0;  // of the first of them
+    double count = 0;   // of all steps, mean over ranks
+    CollectiveOverlap collective;
+  };
+
+  OfKind& sums_of(uint32_t kind) {
+    const CollectiveKind& its = communication_.kinds[kind];
+    const auto [found, made] =
+        by_kind_.try_emplace(Key(its.name, its.group, its.in_elements, its.out_elements, its.element));
+    OfKind& sums = found->second;
     if (made) {
-      const CollectiveKind& its = communication_.kinds[kind];
-      found->second.name = events_.strings[its.name];
-      found->second.group = events_.strings[its.group];
-      found->second.bytes = collective_bytes(collective_type(found->second.name), its.in_elements, its.out_elements,
-                                             events_.strings[its.element]);
+      sums.kind = kind;
+      sums.collective.name = events_.strings[its.name];
+      sums.collective.group = events_.strings[its.group];
+      sums.collective.bytes = collective_bytes(collective_type(sums.collective.name), its.in_elements, its.out_elements,
+                                               events_.strings[its.element]);
     }
-    return found->second;
+    return sums;
   }
 
   static void set_bandwidths(const CollectiveKind& kind, CollectiveOverlap& collective) {
@@ -113,8 +133,9 @@ class TransferSums {
   const EventTable& events_;
   const Communication& communication_;
   int64_t steps_;
+  size_t ranks_;  // of all
   std::vector<double> by_step_;
-  std::map<uint32_t, CollectiveOverlap> by_kind_;
+  std::map<Key, OfKind> by_kind_;
   CollectiveTransfers found_;
 };
 
@@ -128,7 +149,7 @@ CollectiveTransfers collective_transfers(const EventTable& events, const std::ve
   const Communication communication = communication_of(events, devices, launches);
   const std::vector<MatchedCollectives> matched = match_collectives(events, communication);
   const ClockAlignment clocks(events, matched);
-  TransferSums sums(events, communication, steps);
+  TransferSums sums(events, communication, steps, devices.size());
   for (const MatchedCollectives& one : matched) {
     sums.add(one);
   }

@@ -26,7 +26,8 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, small_losses, small_losses_alone)
+AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, small_losses, small_losses_alone,
+                 small_losses_cast)
 
 namespace {
 
@@ -52,16 +53,18 @@ Result<RankTask> task_of(const WorkerTask& task) {
   }
   of.place.rank = static_cast<int32_t>(task.process);
   of.place.ranks = static_cast<int32_t>(ranks);
+  of.place.local_ranks = of.place.ranks;
   AACO_ASSIGN(of.config, overlap::sharded_config_of(of.request.config, of.place));
   return of;
 }
 
-// The oracle's small shape, trained as `config` is; in fp32, so that ranks and one process differ by the order of sums
-// alone.
+// The oracle's small shape, trained as `config` is; in fp32, on the link too, so that ranks and one process differ by
+// the order of sums alone.
 ShardedConfig small_config(const ShardedConfig& config) {
   ShardedConfig small = config;
   small.llama = oracle_config(config.llama, false);
   small.llama.precision = {};
+  small.reduce_dtype = Dtype::kF32;
   small.llama.sequences = 1;
   small.llama.rank = config.llama.rank;
   small.llama.ranks = config.llama.ranks;
@@ -109,12 +112,17 @@ std::filesystem::path checkpoints_of(const OverlapRequest& request) {
   return std::filesystem::path(request.config.training.output_dir) / "checkpoints";
 }
 
-OverlapRank rank_of(const RankTask& task, const JoinedRank& joined) {
+OverlapRank rank_of(const RankTask& task, const JoinedRank& joined, const PreparedRank& prepared) {
   OverlapRank rank;
   rank.rank = joined.rank;
   rank.pid = ::getpid();
   rank.device = task.request.devices[static_cast<size_t>(joined.rank)];
   rank.library = joined.communicators.empty() ? "" : joined.communicators.front()->info().library;
+  const DeviceProperties& device = joined.device->properties();
+  rank.priority_range = {device.lowest_priority, device.highest_priority};
+  for (size_t i = 0; i < prepared.streams.size(); ++i) {
+    rank.stream_priorities[name_of(static_cast<ShardedStream>(i))] = prepared.streams[i]->priority();
+  }
   const MemoryUse use = joined.device->memory_use();
   rank.allocated_bytes = use.allocated_bytes;
   rank.peak_bytes = use.peak_bytes;
@@ -124,12 +132,26 @@ OverlapRank rank_of(const RankTask& task, const JoinedRank& joined) {
 
 // By communicator, the step's collectives as they are marked.
 std::vector<std::vector<std::string>> watched_names(const ShardedTraining& training) {
-  std::vector<std::vector<std::string>> names(static_cast<size_t>(training.config.communicators()));
+  std::vector<std::vector<std::string>> names(communicator_ranks(training.config).size());
   for (const CollectiveCommand& command : training.instance->iteration.collectives()) {
     names[static_cast<size_t>(command.communicator)].push_back(
         fmt::format("{} of {} {}", name_of(command.collective), command.count, name_of(command.dtype)));
   }
   return names;
+}
+
+// By communicator and rank, the first rank of those that it joins there.
+std::vector<std::vector<int64_t>> groups_by_rank(const ShardedConfig& config) {
+  std::vector<std::vector<int64_t>> groups(communicator_ranks(config).size());
+  for (int64_t rank = 0; rank < config.llama.ranks; ++rank) {
+    ShardedConfig its = config;
+    its.llama.rank = rank;
+    const std::vector<RankGroup> of_rank = communicator_ranks(its);
+    for (size_t i = 0; i < groups.size(); ++i) {
+      groups[i].push_back(of_rank[i].ranks.front());
+    }
+  }
+  return groups;
 }
 
 Result<std::unique_ptr<RankWatch>> watch_steps(const RankTask& task, const ShardedTraining& training) {
@@ -140,6 +162,7 @@ Result<std::unique_ptr<RankWatch>> watch_steps(const RankTask& task, const Shard
   options.ranks = task.place.ranks;
   options.limit_ns = task.request.config.distributed.timeout_s * kSecondNs;
   options.names = watched_names(training);
+  options.groups = groups_by_rank(training.config);
   options.progress = training.progress.as<ProgressWords>();
   options.on_hang = [](const Hang& hang) { end_hung_process(hang); };
   return RankWatch::start(std::move(options));
@@ -218,11 +241,11 @@ Result<std::vector<RecordRow>> record_steps(const Program& step, const ProgramTa
 
 Result<Json> overlap_check_role(const WorkerTask& task) {
   AACO_ASSIGN(const RankTask of, task_of(task));
-  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, communicator_ranks(of.config)));
   OverlapInspection inspection;
   inspection.rank = task.process;
   inspection.tokens = of.config.llama.tokens() * of.config.micro_steps;
-  inspection.communicators = of.config.communicators();
+  inspection.communicators = static_cast<int64_t>(joined.communicators.size());
   {
     AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
     for (const NamedPlace& place : prepared->training.weights.named) {
@@ -233,6 +256,11 @@ Result<Json> overlap_check_role(const WorkerTask& task) {
   }
   const ShardedConfig small = small_config(of.config);
   AACO_ASSIGN(inspection.small_losses, losses_of(joined, small, kSmallSteps));
+  if (of.config.reduce_dtype != Dtype::kF32) {
+    ShardedConfig cast = small;
+    cast.reduce_dtype = of.config.reduce_dtype;
+    AACO_ASSIGN(inspection.small_losses_cast, losses_of(joined, cast, kSmallSteps));
+  }
   if (task.process == 0) {
     ShardedConfig alone = small;
     alone.llama.sequences *= alone.llama.ranks;
@@ -247,7 +275,7 @@ Result<Json> overlap_check_role(const WorkerTask& task) {
 Result<Json> overlap_measure_role(const WorkerTask& task) {
   AACO_ASSIGN(RankTask of, task_of(task));
   of.config.watched = true;
-  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, communicator_ranks(of.config)));
   AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
   AACO_ASSIGN(Recorder recorder, Recorder::create(of.request.folder, task.process));
   AACO_ASSIGN(const int64_t resumed, resume(of, joined, *prepared));
@@ -271,7 +299,7 @@ Result<Json> overlap_measure_role(const WorkerTask& task) {
     return as_hang(ran.error(), task.process);
   }
   AACO_TRY(recorder.close());
-  OverlapRank rank = rank_of(of, joined);
+  OverlapRank rank = rank_of(of, joined, *prepared);
   rank.step_p50_ns = median(loop.step_ns());
   rank.dispatch_p50_ns = median(loop.dispatch_ns());
   AACO_ASSIGN(rank.losses, read_losses(joined, prepared->training, before + loop.steps_done()));
@@ -284,14 +312,14 @@ Result<Json> overlap_record_role(const WorkerTask& task) {
   ActivitySink sink;
   AACO_ASSIGN(Backend * backend, backend_of(of.request.devices[static_cast<size_t>(task.process)]));
   AACO_ASSIGN(const auto collector, backend->collect(sink));
-  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, of.config.communicators()));
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, communicator_ranks(of.config)));
   AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
   RankRecords records;
   records.rank = task.process;
   records.ranks = of.place.ranks;
   const overlap::ProfilingConfig& profiling = of.request.config.profiling;
   records.steps = std::max(kLeastRecorded, profiling.active * profiling.repeat);
-  records.collectives = collectives_of(prepared->training.instance->iteration, records.ranks);
+  records.collectives = collectives_of(prepared->training.instance->iteration, communicator_ranks(of.config));
   int64_t before = 0;
   const DispatchMode mode = overlap::dispatch_of(of.request.config);
   AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));

@@ -26,6 +26,8 @@ struct OverlapInspection {
   // Of a small model that is trained the same way: this rank's losses, and on rank 0 those of the whole batch alone.
   std::vector<double> small_losses;
   std::vector<double> small_losses_alone;
+  // Where gradients are cast for the link, this rank's losses with that; small_losses are without.
+  std::vector<double> small_losses_cast;
 };
 
 void to_json(Json& json, const OverlapInspection& inspection);

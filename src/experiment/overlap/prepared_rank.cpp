@@ -7,20 +7,30 @@
 
 namespace aaco {
 
-Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, int32_t communicators) {
+Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, std::span<const RankGroup> groups) {
   JoinedRank joined;
   joined.rank = rank;
   joined.ranks = static_cast<int64_t>(request.devices.size());
   const std::string& id = request.devices[static_cast<size_t>(rank)];
   AACO_ASSIGN(Backend * backend, backend_of(id));
   AACO_ASSIGN(joined.device, open_device(id));
-  for (int32_t i = 0; i < communicators; ++i) {
-    AACO_ASSIGN(const RankId shared, share_rank_id(request.folder, rank, [&] { return backend->make_rank_id(); }, i));
+  for (const RankGroup& group : groups) {
+    const CommunicatorPlace place{static_cast<int32_t>(joined.communicators.size()), group.ranks.front()};
+    AACO_ASSIGN(const RankId shared,
+                share_rank_id(request.folder, rank, [&] { return backend->make_rank_id(); }, place));
     AACO_ASSIGN(joined.communicators.emplace_back(),
-                backend->join_communicator(*joined.device, shared, static_cast<int32_t>(rank),
-                                           static_cast<int32_t>(joined.ranks)));
+                backend->join_communicator(*joined.device, shared, group.place_of(static_cast<int32_t>(rank)),
+                                           static_cast<int32_t>(group.ranks.size())));
   }
+  joined.high_priority = request.config.streams.high_priority;
   return joined;
+}
+
+int priority_of(ShardedStream stream, const overlap::StreamPriorities& high, const DeviceProperties& device) {
+  const bool asked_for = (stream == ShardedStream::kGather && high.all_gather) ||
+                         (stream == ShardedStream::kReduce && high.reduce_scatter) ||
+                         (stream == ShardedStream::kReplicate && high.all_reduce);
+  return asked_for ? device.highest_priority : device.lowest_priority;
 }
 
 Result<std::unique_ptr<PreparedRank>> prepare_rank(const JoinedRank& joined, const ShardedConfig& config) {
@@ -28,7 +38,8 @@ Result<std::unique_ptr<PreparedRank>> prepare_rank(const JoinedRank& joined, con
   joined.device->reset_peak();
   for (int32_t i = 0; i < kShardedStreams; ++i) {
     AACO_ASSIGN(prepared->streams.emplace_back(),
-                joined.device->make_stream(joined.device->properties().lowest_priority));
+                joined.device->make_stream(
+                    priority_of(static_cast<ShardedStream>(i), joined.high_priority, joined.device->properties())));
     prepared->target.streams.push_back(prepared->streams.back().get());
     prepared->target.devices.push_back(joined.device);
   }

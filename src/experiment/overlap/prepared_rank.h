@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "experiment/overlap/overlap_run.h"
 #include "workload/dispatch.h"
+#include "workload/sharded/communicator_ranks.h"
 #include "workload/sharded/sharded_step.h"
 
 namespace aaco {
@@ -19,10 +21,15 @@ struct JoinedRank {
   int64_t rank = 0;
   int64_t ranks = 1;
   std::vector<std::unique_ptr<Communicator>> communicators;
+  overlap::StreamPriorities high_priority;
 };
 
-// Waits for the other ranks. Errors: the device's, the communicator's.
-Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, int32_t communicators);
+// A communicator for each group, which has this rank. Waits for the other ranks of each. Errors: the device's, the
+// communicator's.
+Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, std::span<const RankGroup> groups);
+
+// Of a stream on such a device: the highest where that was asked for, else the lowest.
+int priority_of(ShardedStream stream, const overlap::StreamPriorities& high, const DeviceProperties& device);
 
 struct PreparedRank {
   ShardedTraining training;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 #include "analysis/timeline/communication/collective.h"
@@ -25,7 +26,7 @@ void from_json(const Json& json, RecordRow& row) {
   }
 }
 
-AACO_JSON_FIELDS(RecordedCollective, name, group, element, in_elements, out_elements)
+AACO_JSON_FIELDS(RecordedCollective, name, group, members, element, in_elements, out_elements)
 AACO_JSON_FIELDS(RankRecords, rank, ranks, steps, dropped, names, collectives, overlapped, alone)
 
 namespace {
@@ -106,12 +107,14 @@ int64_t number_of(std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-std::vector<RecordedCollective> collectives_of(const Program& step, int64_t ranks) {
+std::vector<RecordedCollective> collectives_of(const Program& step, std::span<const RankGroup> groups) {
   std::vector<RecordedCollective> all;
   for (const CollectiveCommand& command : step.collectives()) {
     RecordedCollective& one = all.emplace_back();
     one.name = name_of(command.collective);
     one.group = fmt::format("communicator {}", command.communicator);
+    one.members = groups[static_cast<size_t>(command.communicator)].ranks;
+    const auto ranks = static_cast<int64_t>(one.members.size());
     one.element = element_name(command.dtype);
     one.in_elements = command.count * (command.collective == Collective::kReduceScatter ? ranks : 1);
     one.out_elements = command.count * (command.collective == Collective::kAllGather ? ranks : 1);
@@ -174,7 +177,7 @@ class RankEvents {
       event.track = track_of(records, row, event.kind);
       std::vector<Argument> arguments;
       if (row.collective >= 0) {
-        arguments = arguments_of(records, records.collectives.at(static_cast<size_t>(row.collective)));
+        arguments = arguments_of(records.collectives.at(static_cast<size_t>(row.collective)));
       } else if (row.bytes > 0) {
         arguments.push_back(integer("bytes", row.bytes));
       }
@@ -194,18 +197,14 @@ class RankEvents {
   }
 
   // As PyTorch writes them, which is what the analyses read.
-  std::vector<Argument> arguments_of(const RankRecords& records, const RecordedCollective& collective) {
-    std::string all;
-    for (int64_t rank = 0; rank < records.ranks; ++rank) {
-      all += fmt::format("{}{}", rank == 0 ? "" : ", ", rank);
-    }
+  std::vector<Argument> arguments_of(const RecordedCollective& collective) {
     return {text("Collective name", collective.name),
             text("dtype", collective.element),
             integer("In msg nelems", collective.in_elements),
             integer("Out msg nelems", collective.out_elements),
-            integer("Group size", records.ranks),
+            integer("Group size", static_cast<int64_t>(collective.members.size())),
             text("Process Group Name", collective.group),
-            text("Process Group Ranks", "[" + all + "]")};
+            text("Process Group Ranks", fmt::format("[{}]", fmt::join(collective.members, ", ")))};
   }
 
   uint32_t track_of(const RankRecords& records, const RecordRow& row, EventKind kind) {

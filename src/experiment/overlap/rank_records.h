@@ -11,6 +11,7 @@
 #include "trace/device_activity.h"
 #include "trace/event_table.h"
 #include "workload/dispatch.h"
+#include "workload/sharded/communicator_ranks.h"
 
 namespace aaco {
 
@@ -28,8 +29,9 @@ struct RecordRow {
 
 // A collective of the step.
 struct RecordedCollective {
-  std::string name;   // "all_gather"
-  std::string group;  // "communicator 0"
+  std::string name;              // "all_gather"
+  std::string group;             // "communicator 0"
+  std::vector<int32_t> members;  // the ranks that it joins
   std::string element;
   int64_t in_elements = 0;
   int64_t out_elements = 0;
@@ -53,11 +55,12 @@ void from_json(const Json& json, RecordedCollective& collective);
 void to_json(Json& json, const RankRecords& records);
 void from_json(const Json& json, RankRecords& records);
 
-std::vector<RecordedCollective> collectives_of(const Program& step, int64_t ranks);
+// `groups`: by communicator.
+std::vector<RecordedCollective> collectives_of(const Program& step, std::span<const RankGroup> groups);
 
-// The records of `steps` steps. Each kernel of a collective is told apart by its kind and place: those of one kind are
-// on one communicator, and so in the program's order. Errors: kInvalid where there are more or fewer than the steps
-// have.
+// The records of `steps` steps. Each kernel of a collective is told apart by its kind and place: those of one kind
+// begin in the program's order, on one communicator or because the last of them, the sum of norms, waits for the
+// others. Errors: kInvalid where there are more or fewer than the steps have.
 Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& records, const ActivitySink& sink,
                                        const ProgramTarget& target, RankRecords& of);
 

@@ -75,6 +75,14 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
     if (config.fsdp.sharding_strategy != ShardingStrategy::kHybridShard) {
       checker.note_given({"fsdp.hybrid_shard_ranks"}, "fsdp.sharding_strategy is not hybrid_shard");
     }
+    if (!config.distributed.overlap_param_gather) {
+      checker.note_given(
+          {"fsdp.backward_prefetch", "fsdp.forward_prefetch", "fsdp.prefetch_depth", "fsdp.limit_all_gathers"},
+          "distributed.overlap_param_gather is false");
+    } else if (!config.fsdp.limit_all_gathers) {
+      checker.note_given({"fsdp.backward_prefetch"},
+                         "fsdp.limit_all_gathers is false, and the pass finds its blocks gathered");
+    }
   }
   if (config.model.kind == ModelKind::kLlama) {
     checker.note_given({"model.embedding_dim", "model.num_dense_features", "model.dense_dim", "dataset.sparse_features",

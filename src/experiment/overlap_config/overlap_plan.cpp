@@ -7,6 +7,7 @@
 
 #include "experiment/overlap_config/planned_device.h"
 #include "experiment/overlap_config/sharded_request.h"
+#include "workload/sharded/communicator_ranks.h"
 #include "workload/sharded/sharded_step.h"
 #include "workload/training/llama_weights.h"
 
@@ -58,6 +59,9 @@ PlannedMemory memory_of(const ShardedTraining& training, const PlannedDevice& de
       memory.gathered += arrays.of(unit.whole_value) + arrays.of(unit.whole_grad);
     }
   }
+  for (const Tensor& tensor : training.on_link) {
+    memory.on_link += arrays.of(tensor);
+  }
   const MemoryUse use = device.memory_use();
   memory.rest = use.allocated_bytes - memory.total();
   memory.pinned = use.pinned_bytes;
@@ -65,21 +69,27 @@ PlannedMemory memory_of(const ShardedTraining& training, const PlannedDevice& de
 }
 
 // Of the library's counts, what nccl-tests calls a call's size: the whole that is gathered or scattered.
-int64_t whole_bytes(const CollectiveCommand& command, int32_t ranks) {
+int64_t whole_bytes(const CollectiveCommand& command) {
   const bool by_part = command.collective == Collective::kAllGather ||
                        command.collective == Collective::kReduceScatter || command.collective == Collective::kAllToAll;
-  return command.count * size_of(command.dtype) * (by_part ? ranks : 1);
+  return command.count * size_of(command.dtype) * (by_part ? command.group_ranks : 1);
 }
 
-std::vector<PlannedCollective> collectives_of(const Program& step, int32_t ranks) {
+std::vector<PlannedCollective> collectives_of(const Program& step) {
   std::vector<PlannedCollective> planned;
   for (const CollectiveCommand& command : step.collectives()) {
-    PlannedCollective one{
-        name_of(command.collective), name_of(static_cast<ShardedStream>(command.ranks.front().stream)),
-        command.communicator,        1,
-        whole_bytes(command, ranks), bus_bytes(command.collective, command.count, command.dtype, ranks)};
+    PlannedCollective one;
+    one.operation = name_of(command.collective);
+    one.stream = name_of(static_cast<ShardedStream>(command.ranks.front().stream));
+    one.communicator = command.communicator;
+    one.ranks = command.group_ranks;
+    one.element = name_of(command.dtype);
+    one.calls = 1;
+    one.bytes = whole_bytes(command);
+    one.bus_bytes = bus_bytes(command.collective, command.count, command.dtype, command.group_ranks);
     const auto same = std::find_if(planned.begin(), planned.end(), [&](const PlannedCollective& other) {
-      return other.operation == one.operation && other.bytes == one.bytes && other.communicator == one.communicator;
+      return other.operation == one.operation && other.bytes == one.bytes && other.element == one.element &&
+             other.communicator == one.communicator;
     });
     if (same == planned.end()) {
       planned.push_back(std::move(one));
@@ -90,20 +100,16 @@ std::vector<PlannedCollective> collectives_of(const Program& step, int32_t ranks
   return planned;
 }
 
-Result<PlannedProgram> program_of(const OverlapConfig& config, const std::vector<std::string>& devices) {
-  RankPlace place;
-  place.ranks = static_cast<int32_t>(devices.size());
-  place.local_ranks = place.ranks;
-  AACO_ASSIGN(const ShardedConfig sharded, sharded_config_of(config, place));
-  PlannedDevice device(devices.front());
+Result<PlannedProgram> program_of(const ShardedConfig& sharded, const std::string& first_device) {
+  PlannedDevice device(first_device);
   AACO_ASSIGN(const ShardedTraining training, build_sharded(device, sharded));
   const Program& step = training.instance->iteration;
   return PlannedProgram{.kernels = step.kernels(),
                         .flops = step.flops(),
                         .streams = step.used_streams(),
-                        .communicators = step.communicators(),
+                        .communicators = static_cast<int32_t>(communicator_ranks(sharded).size()),
                         .memory = memory_of(training, device),
-                        .collectives = collectives_of(step, place.ranks)};
+                        .collectives = collectives_of(step)};
 }
 
 }  // namespace
@@ -130,23 +136,28 @@ Result<void> check_library(const OverlapConfig& config, const std::vector<std::s
 Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector<std::string>& devices) {
   const OverlapConfig& config = reading.config;
   const auto ranks = static_cast<int64_t>(devices.size());
-  const bool sharded =
-      config.distributed.mode == ParallelMode::kFsdp && config.fsdp.sharding_strategy != ShardingStrategy::kNoShard;
+  RankPlace place;
+  place.ranks = static_cast<int32_t>(devices.size());
+  place.local_ranks = place.ranks;
+  AACO_ASSIGN(const ShardedConfig sharded, sharded_config_of(config, place));
   OverlapPlan plan;
   plan.devices = devices;
   plan.model = word_of(config.model.kind);
   plan.mode = config.distributed.mode == ParallelMode::kDdp
                   ? fmt::format("ddp, buckets of {:g} MiB", config.distributed.bucket_cap_mb)
-                  : fmt::format("fsdp, {}", word_of(config.fsdp.sharding_strategy));
+                  : mode_text(config, sharded);
   plan.dispatch = dispatch_of(config) == DispatchMode::kGraph ? "graph" : "single";
   plan.parameters = parameter_count(config.model);
-  plan.shard_parameters = sharded ? (plan.parameters + ranks - 1) / ranks : plan.parameters;
+  plan.shard_parameters = (plan.parameters + sharded.shard_ranks() - 1) / sharded.shard_ranks();
   AACO_ASSIGN(plan.steps, steps_of(config, ranks));
   plan.tokens =
       config.training.batch_size * config.training.gradient_accumulation * ranks * config.dataset.sequence_length;
   plan.notes = reading.notes;
+  for (std::string& note : sharding_notes(config, sharded)) {
+    plan.notes.push_back(std::move(note));
+  }
   plan.refusals = reading.refusals;
-  AACO_ASSIGN(plan.program, program_of(config, devices));
+  AACO_ASSIGN(plan.program, program_of(sharded, devices.front()));
   return plan;
 }
 

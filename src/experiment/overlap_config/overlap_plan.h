@@ -19,6 +19,8 @@ struct PlannedCollective {
   std::string operation;  // "all_gather"
   std::string stream;     // "all-gather"
   int32_t communicator = 0;
+  int32_t ranks = 0;    // that the communicator joins
+  std::string element;  // "fp32"
   int64_t calls = 0;
   int64_t bytes = 0;     // of one call: what the library is given as the whole, as nccl-tests counts sizes
   double bus_bytes = 0;  // of one call: what a rank must at least send
@@ -30,9 +32,10 @@ struct PlannedMemory {
   int64_t gradients = 0;  // its part, fp32
   int64_t optimizer = 0;  // its part of AdamW's two moments
   int64_t gathered = 0;   // whole blocks and their gradients, of which some are there at a time
+  int64_t on_link = 0;    // of gradients in the type on the link, where that is not fp32
   int64_t rest = 0;       // activations, tables, data
   int64_t pinned = 0;     // of the host
-  int64_t total() const { return weights + gradients + optimizer + gathered + rest; }
+  int64_t total() const { return weights + gradients + optimizer + gathered + on_link + rest; }
 };
 
 struct PlannedProgram {

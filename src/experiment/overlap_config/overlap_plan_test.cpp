@@ -2,6 +2,7 @@
 #include "experiment/overlap_config/overlap_plan.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -126,6 +127,113 @@ TEST(OverlapPlan, BucketsOfDdp) {
   EXPECT_EQ(calls, 3);
 }
 
+const std::vector<std::string> kFour{"cpu:0", "cpu:1", "cpu:2", "cpu:3"};
+
+// Shards of two ranks as on two ranks alone; between the groups each rank sums its part of every unit.
+TEST(OverlapPlan, CollectivesOfHybridShards) {
+  const std::vector<std::string> hybrid{"fsdp.sharding_strategy=hybrid_shard", "fsdp.hybrid_shard_ranks=2"};
+  const OverlapPlan plan = nano(hybrid, kFour);
+  EXPECT_EQ(plan.mode, "fsdp, hybrid_shard over 2 of 4 ranks");
+  EXPECT_EQ(plan.shard_parameters, (kRoot + 2 * kLayer) / 2);
+  EXPECT_EQ(plan.program->memory.optimizer, nano({}).program->memory.optimizer);
+  EXPECT_EQ(plan.program->communicators, 3);
+  EXPECT_EQ(plan.program->streams, 4);
+  for (const char* operation : {"all_gather", "reduce_scatter"}) {
+    ASSERT_NE(find(plan, operation, kPaddedLayer), nullptr) << operation;
+    EXPECT_EQ(find(plan, operation, kPaddedLayer)->ranks, 2);
+    EXPECT_EQ(find(plan, operation, kPaddedLayer)->calls, 2);
+  }
+  const PlannedCollective* const between = find(plan, "all_reduce", kPaddedLayer / 2);
+  ASSERT_NE(between, nullptr);
+  EXPECT_EQ(between->stream, "all-reduce");
+  EXPECT_EQ(between->communicator, 2);
+  EXPECT_EQ(between->ranks, 2);
+  EXPECT_EQ(between->calls, 2);
+  EXPECT_EQ(between->bus_bytes, kPaddedLayer / 2);  // 2 (n - 1) / n of it
+  EXPECT_EQ(find(plan, "all_reduce", kPaddedRoot / 2)->calls, 1);
+  EXPECT_THAT(plan_text(plan), HasSubstr("fp32, all-reduce, 2 of 2"));
+  // Summed between groups once a step, however many micro-steps it has.
+  std::vector<std::string> accumulating = hybrid;
+  accumulating.emplace_back("training.gradient_accumulation=2");
+  EXPECT_EQ(find(nano(accumulating, kFour), "all_reduce", kPaddedLayer / 2)->calls, 2);
+  EXPECT_EQ(find(nano(accumulating, kFour), "reduce_scatter", kPaddedLayer)->calls, 4);
+}
+
+TEST(OverlapPlan, GroupsOfHybridShards) {
+  const OverlapPlan whole = nano({"fsdp.sharding_strategy=hybrid_shard"});  // those of a node: all
+  EXPECT_EQ(whole.program->communicators, 2);
+  EXPECT_THAT(whole.notes, Contains(HasSubstr("hybrid_shard is full_shard here: one group has all 2 ranks")));
+  const auto uneven =
+      plan_overlap(scenario("llama_nano", {"fsdp.sharding_strategy=hybrid_shard", "fsdp.hybrid_shard_ranks=3"}), kFour);
+  ASSERT_FALSE(uneven);
+  EXPECT_EQ(uneven.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(uneven.error().message, "4 ranks in shard groups of 3");
+  // Groups of one rank are whole copies, reduced block by block.
+  const OverlapPlan copies = nano({"fsdp.sharding_strategy=hybrid_shard", "fsdp.hybrid_shard_ranks=1"});
+  EXPECT_EQ(copies.program->collectives.size(), 2);
+  EXPECT_EQ(find(copies, "all_reduce", kLayer * 4)->calls, 2);
+}
+
+// Half of the bytes of every reduction, and none less of a gather.
+TEST(OverlapPlan, GradientsInBf16OnTheLink) {
+  for (const char* mode : {"full_shard", "shard_grad_op"}) {
+    const OverlapPlan plan =
+        nano({fmt::format("fsdp.sharding_strategy={}", mode), "fsdp.reduce_dtype=bf16", "model.num_layers=6"});
+    ASSERT_NE(find(plan, "reduce_scatter", kPaddedLayer / 2), nullptr);
+    EXPECT_EQ(find(plan, "reduce_scatter", kPaddedLayer / 2)->calls, 6);
+    EXPECT_EQ(find(plan, "reduce_scatter", kPaddedLayer / 2)->element, "bf16");
+    EXPECT_EQ(find(plan, "reduce_scatter", kPaddedLayer / 2)->bus_bytes, kPaddedLayer / 4);
+    EXPECT_EQ(find(plan, "reduce_scatter", kPaddedLayer), nullptr);
+    EXPECT_EQ(find(plan, "all_gather", kPaddedLayer)->element, "fp32");
+    EXPECT_EQ(plan.program->memory.on_link, kPaddedLayer / 2 + kPaddedLayer / 4);  // sent whole, received in part
+    EXPECT_THAT(plan_text(plan), HasSubstr("cast for the link"));
+  }
+  const OverlapPlan ddp = nano({"distributed.mode=ddp", "fsdp.reduce_dtype=bf16"});
+  EXPECT_EQ(ddp.program->collectives[0].bytes, (kRoot + 2 * kLayer) * 2);
+  EXPECT_EQ(nano({}).program->memory.on_link, 0);
+}
+
+// As many gathers; but an array for each of the layers, of which limited two take turns.
+TEST(OverlapPlan, GathersWithoutALimit) {
+  const OverlapPlan limited = nano({"model.num_layers=6"});
+  const OverlapPlan without = nano({"model.num_layers=6", "fsdp.limit_all_gathers=false"});
+  EXPECT_EQ(find(without, "all_gather", kPaddedLayer)->calls, find(limited, "all_gather", kPaddedLayer)->calls);
+  EXPECT_EQ(without.program->memory.gathered - limited.program->memory.gathered, 4 * kPaddedLayer);
+  EXPECT_EQ(nano({"model.num_layers=6", "fsdp.limit_all_gathers=false", "distributed.overlap_param_gather=false"})
+                .program->memory.gathered,
+            nano({"model.num_layers=6", "distributed.overlap_param_gather=false"}).program->memory.gathered);
+}
+
+TEST(OverlapPlan, PrefetchesOfBothPasses) {
+  const auto gathers = [](const OverlapPlan& plan) { return find(plan, "all_gather", kPaddedLayer)->calls; };
+  const auto slots = [](const OverlapPlan& plan) { return plan.program->memory.gathered / kPaddedLayer; };
+  const OverlapPlan both = nano({"model.num_layers=6"});
+  const OverlapPlan forward = nano({"model.num_layers=6", "fsdp.backward_prefetch=none"});
+  const OverlapPlan backward = nano({"model.num_layers=6", "fsdp.forward_prefetch=false"});
+  for (const OverlapPlan* const plan : {&both, &forward, &backward}) {  // room for two
+    EXPECT_EQ(gathers(*plan), 6 + 4);
+    EXPECT_EQ(slots(*plan), slots(both));
+  }
+  // Behind a layer its place is free: room for one.
+  const OverlapPlan behind =
+      nano({"model.num_layers=6", "fsdp.forward_prefetch=false", "fsdp.backward_prefetch=BACKWARD_POST"});
+  const OverlapPlan none = nano({"model.num_layers=6", "fsdp.forward_prefetch=false", "fsdp.backward_prefetch=none"});
+  for (const OverlapPlan* const plan : {&behind, &none}) {
+    EXPECT_EQ(gathers(*plan), 6 + 5);
+    EXPECT_EQ(slots(*plan), slots(both) - 1);
+  }
+}
+
+// The same collectives; but all gradients of a backward pass are there at once.
+TEST(OverlapPlan, ReductionsBehindTheBackwardPass) {
+  const OverlapPlan beside = nano({"model.num_layers=6"});
+  const OverlapPlan behind = nano({"model.num_layers=6", "distributed.overlap_grad_reduce=false"});
+  EXPECT_EQ(find(behind, "reduce_scatter", kPaddedLayer)->calls, find(beside, "reduce_scatter", kPaddedLayer)->calls);
+  EXPECT_EQ(behind.program->memory.gathered - beside.program->memory.gathered, 4 * kPaddedLayer);
+  const OverlapPlan ddp = nano({"distributed.mode=ddp", "distributed.overlap_grad_reduce=false"});
+  EXPECT_EQ(ddp.program->memory.total(), nano({"distributed.mode=ddp"}).program->memory.total());
+}
+
 TEST(OverlapPlan, EpochsMayEndBeforeTheSteps) {
   EXPECT_EQ(nano({"dataset.num_samples=80", "training.max_steps=100"}).steps, 10);  // of 2 x 4 sequences
   EXPECT_EQ(nano({"dataset.num_samples=80", "training.max_steps=null", "training.epochs=3"}).steps, 30);
@@ -136,13 +244,13 @@ TEST(OverlapPlan, EpochsMayEndBeforeTheSteps) {
 
 TEST(OverlapPlan, SaysWhatTheTrainerDoesNotDo) {
   const auto plan = plan_overlap(
-      scenario("llama_nano", {"training.inject_allreduce_copies=true", "fsdp.sharding_strategy=hybrid_shard"}), kTwo);
+      scenario("llama_nano", {"training.inject_allreduce_copies=true", "distributed.collectives=symmetric"}), kTwo);
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->refusals.size(), 2);
   EXPECT_THAT(
       plan->refusals[0].message,
       HasSubstr("--override training.inject_allreduce_copies=true: training.inject_allreduce_copies is refused"));
-  EXPECT_THAT(plan_text(*plan), HasSubstr("refused --override fsdp.sharding_strategy=hybrid_shard"));
+  EXPECT_THAT(plan_text(*plan), HasSubstr("refused --override distributed.collectives=symmetric"));
   EXPECT_EQ(plan_json(*plan)["refused"].size(), 2);
 }
 

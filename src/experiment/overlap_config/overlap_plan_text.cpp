@@ -16,6 +16,8 @@ Json program_json(const PlannedProgram& program) {
     collectives.push_back({{"operation", one.operation},
                            {"stream", one.stream},
                            {"communicator", one.communicator},
+                           {"ranks", one.ranks},
+                           {"element", one.element},
                            {"calls", one.calls},
                            {"bytes", one.bytes},
                            {"bus_bytes", one.bus_bytes}});
@@ -30,6 +32,7 @@ Json program_json(const PlannedProgram& program) {
             {"gradients", memory.gradients},
             {"optimizer", memory.optimizer},
             {"gathered", memory.gathered},
+            {"on_link", memory.on_link},
             {"rest", memory.rest},
             {"total", memory.total()},
             {"pinned", memory.pinned}}},
@@ -41,19 +44,20 @@ std::string program_text(const PlannedProgram& program) {
   const auto bytes = [](int64_t count) { return format_si(static_cast<double>(count), "B"); };
   std::string text = fmt::format(
       "step of a rank  {} kernels, {:.4g} GFLOP, {} streams, {} communicators\n"
-      "memory          {} a rank: weights {}, gradients {}, optimiser {}, gathered blocks {}, activations and data {}; "
-      "pinned {}\n",
+      "memory          {} a rank: weights {}, gradients {}, optimiser {}, gathered blocks {}, {}activations and data "
+      "{}; pinned {}\n",
       program.kernels, program.flops / 1e9, program.streams, program.communicators, bytes(memory.total()),
       bytes(memory.weights), bytes(memory.gradients), bytes(memory.optimizer), bytes(memory.gathered),
-      bytes(memory.rest), bytes(memory.pinned));
+      memory.on_link > 0 ? fmt::format("cast for the link {}, ", bytes(memory.on_link)) : "", bytes(memory.rest),
+      bytes(memory.pinned));
   if (program.collectives.empty()) {
     return text + "collectives     none\n";
   }
   text += fmt::format("\n{:<16}{:>6} {:>14} {:>14}  {}\n", "collectives", "a step", "bytes each", "a rank sends",
-                      "on stream, communicator");
+                      "type, on stream, communicator, ranks");
   for (const PlannedCollective& one : program.collectives) {
-    text += fmt::format("  {:<14}{:>6} {:>14} {:>14.0f}  {}, {}\n", one.operation, one.calls, one.bytes, one.bus_bytes,
-                        one.stream, one.communicator);
+    text += fmt::format("  {:<14}{:>6} {:>14} {:>14.0f}  {}, {}, {} of {}\n", one.operation, one.calls, one.bytes,
+                        one.bus_bytes, one.element, one.stream, one.communicator, one.ranks);
   }
   return text;
 }

@@ -47,6 +47,20 @@ bool is_replicated(const OverlapConfig& config) {
   return config.distributed.mode == ParallelMode::kDdp || config.fsdp.sharding_strategy == ShardingStrategy::kNoShard;
 }
 
+bool is_hybrid(const OverlapConfig& config) {
+  return config.distributed.mode == ParallelMode::kFsdp &&
+         config.fsdp.sharding_strategy == ShardingStrategy::kHybridShard;
+}
+
+// 0: all ranks. Where nothing says how many, those of a node.
+int32_t shard_group_of(const OverlapConfig& config, const RankPlace& place) {
+  if (!is_hybrid(config)) {
+    return 0;
+  }
+  const auto asked_for = static_cast<int32_t>(config.fsdp.hybrid_shard_ranks);
+  return asked_for > 0 ? asked_for : place.local_ranks;
+}
+
 // fsdp without sharding reduces block by block, ddp in buckets.
 int64_t bucket_bytes_of(const OverlapConfig& config) {
   return config.distributed.mode == ParallelMode::kDdp
@@ -54,9 +68,17 @@ int64_t bucket_bytes_of(const OverlapConfig& config) {
              : 1;
 }
 
-int32_t prefetch_of(const OverlapConfig& config) {
-  const bool ahead = config.fsdp.forward_prefetch && config.fsdp.backward_prefetch != BackwardPrefetch::kNone;
-  return ahead && config.distributed.overlap_param_gather ? static_cast<int32_t>(config.fsdp.prefetch_depth) : 0;
+// When blocks are gathered. Not beside what computes: each when it is needed, which is a limit too.
+void set_gathers(const OverlapConfig& config, ShardedConfig& sharded) {
+  const FsdpConfig& fsdp = config.fsdp;
+  const bool beside = config.distributed.overlap_param_gather;
+  const auto depth = static_cast<int32_t>(fsdp.prefetch_depth);
+  sharded.prefetch = beside && fsdp.forward_prefetch ? depth : 0;
+  sharded.backward_prefetch = beside && fsdp.backward_prefetch != BackwardPrefetch::kNone ? depth : 0;
+  sharded.gathers_behind_layer = beside && fsdp.backward_prefetch == BackwardPrefetch::kPost;
+  sharded.limits_gathers = fsdp.limit_all_gathers || !beside;
+  sharded.reshard_after_forward =
+      fsdp.reshard_after_forward && fsdp.sharding_strategy != ShardingStrategy::kShardGradOp;
 }
 
 int64_t sequences_of_step(const OverlapConfig& config, int64_t ranks) {
@@ -96,9 +118,10 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
   llama.rank = place.rank;
   llama.ranks = place.ranks;
   sharded.mode = is_replicated(config) ? ShardedMode::kReplicate : ShardedMode::kFullyShard;
-  sharded.prefetch = prefetch_of(config);
-  sharded.reshard_after_forward =
-      config.fsdp.reshard_after_forward && config.fsdp.sharding_strategy != ShardingStrategy::kShardGradOp;
+  sharded.shard_group = shard_group_of(config, place);
+  set_gathers(config, sharded);
+  sharded.overlaps_reduction = config.distributed.overlap_grad_reduce;
+  sharded.reduce_dtype = config.fsdp.reduce_dtype == ReduceType::kBf16 ? Dtype::kBf16 : Dtype::kF32;
   if (config.model.kind == ModelKind::kRanking) {
     sharded.ranking = RankingShape{.embedding = config.model.embedding_dim,
                                    .dense = config.model.num_dense_features * config.model.dense_dim,
@@ -111,6 +134,26 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
   sharded.bucket_bytes = bucket_bytes_of(config);
   AACO_TRY(check_sharded_config(sharded));
   return sharded;
+}
+
+std::string mode_text(const OverlapConfig& config, const ShardedConfig& sharded) {
+  if (config.distributed.mode == ParallelMode::kDdp) {
+    return word_of(config.distributed.mode);
+  }
+  std::string text = fmt::format("fsdp, {}", word_of(config.fsdp.sharding_strategy));
+  if (is_hybrid(config) && sharded.llama.ranks > 1) {
+    text += fmt::format(" over {} of {} ranks", sharded.shard_ranks(), sharded.llama.ranks);
+  }
+  return text;
+}
+
+std::vector<std::string> sharding_notes(const OverlapConfig& config, const ShardedConfig& sharded) {
+  std::vector<std::string> notes;
+  if (is_hybrid(config) && sharded.shard_ranks() == sharded.llama.ranks && sharded.llama.ranks > 1) {
+    notes.push_back(fmt::format("fsdp.sharding_strategy hybrid_shard is full_shard here: one group has all {} ranks",
+                                sharded.llama.ranks));
+  }
+  return notes;
 }
 
 DispatchMode dispatch_of(const OverlapConfig& config) {

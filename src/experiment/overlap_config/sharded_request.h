@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "workload/dispatch.h"
@@ -17,6 +19,12 @@ Result<int64_t> steps_of(const OverlapConfig& config, int64_t ranks);
 
 // Errors: kUsage of steps_of() and check_sharded_config(). What the trainer does not do is told by trainer_limits.h.
 Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankPlace& place);
+
+// "fsdp, hybrid_shard over 2 of 4 ranks", "ddp".
+std::string mode_text(const OverlapConfig& config, const ShardedConfig& sharded);
+
+// What the number of ranks makes of the configuration, where that is not what its words say.
+std::vector<std::string> sharding_notes(const OverlapConfig& config, const ShardedConfig& sharded);
 
 // compile.*: one graph, or one host thread that enqueues.
 DispatchMode dispatch_of(const OverlapConfig& config);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -15,23 +16,35 @@ namespace aaco {
 
 namespace fs = std::filesystem;
 
-fs::path rank_id_path(const fs::path& folder, int32_t communicator) {
-  return folder / (communicator == 0 ? "rank_id.bin" : fmt::format("rank_id_{}.bin", communicator));
+namespace {
+
+constexpr std::string_view kPrefix = "rank_id_";
+
+}  // namespace
+
+fs::path rank_id_path(const fs::path& folder, CommunicatorPlace communicator) {
+  return folder / fmt::format("{}{}_{}.bin", kPrefix, communicator.number, communicator.first_rank);
 }
 
 void remove_rank_ids(const fs::path& folder) {
-  for (int32_t communicator = 0; communicator < kMostCommunicators; ++communicator) {
-    std::error_code ignored;  // what cannot be removed, the ranks cannot write either
-    fs::remove(rank_id_path(folder, communicator), ignored);
+  std::error_code ignored;  // what cannot be removed, the ranks cannot write either
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().filename().string().starts_with(kPrefix)) {
+      found.push_back(entry.path());
+    }
+  }
+  for (const fs::path& path : found) {
+    fs::remove(path, ignored);
   }
 }
 
 Result<RankId> share_rank_id(const fs::path& folder, int64_t rank, const std::function<Result<RankId>()>& make,
-                             int32_t communicator) {
+                             CommunicatorPlace communicator) {
   constexpr int64_t kPatienceNs = 60'000'000'000;
   constexpr auto kPause = std::chrono::milliseconds(10);
   const fs::path path = rank_id_path(folder, communicator);
-  if (rank == 0) {
+  if (rank == communicator.first_rank) {
     AACO_ASSIGN(const RankId id, make());
     AACO_TRY(write_file_atomically(path, {id.bytes.data(), id.bytes.size()}));
     return id;
@@ -43,8 +56,9 @@ Result<RankId> share_rank_id(const fs::path& folder, int64_t rank, const std::fu
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
     if (monotonic_ns() > deadline) {
-      return Error{ErrorKind::kResource, "rank 0 has handed over no id: there is no " + path.string(),
-                   "what rank 0 said is the cause"};
+      return Error{ErrorKind::kResource,
+                   fmt::format("rank {} has handed over no id: there is no {}", communicator.first_rank, path.string()),
+                   fmt::format("what rank {} said is the cause", communicator.first_rank)};
     }
     std::this_thread::sleep_for(kPause);
   }

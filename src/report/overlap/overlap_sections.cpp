@@ -77,6 +77,15 @@ Cell bandwidth_cell(const std::optional<double>& bandwidth) {
   return bandwidth ? number_cell(*bandwidth * 1e9, "B/s") : missing_cell("size not known");
 }
 
+std::string priorities_text(const OverlapRank& rank) {
+  std::string text;
+  for (const auto& [stream, priority] : rank.stream_priorities) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stream, priority);
+  }
+  return fmt::format("{}; the device has {} (lowest) to {}", text, rank.priority_range.front(),
+                     rank.priority_range.back());
+}
+
 }  // namespace
 
 Section overlap_summary_section(const OverlapDocument& document, std::vector<Block> remarks) {
@@ -251,6 +260,9 @@ Section overlap_configuration_section(const OverlapDocument& document, bool with
                   {"tokens of a step", format_count(document.tokens)},
                   {"steps", fmt::format("{}, {} of them warm-up", document.steps, document.warmup)}}};
   for (const OverlapRank& rank : document.ranks) {
+    if (!rank.priority_range.empty() && rank.priority_range.front() != rank.priority_range.back()) {
+      facts.facts.push_back({fmt::format("priorities of rank {}", rank.rank), priorities_text(rank)});
+    }
     facts.facts.push_back(
         {fmt::format("rank {}", rank.rank),
          fmt::format("{}, {}, {} at most", rank.device, rank.library.empty() ? "no collectives" : rank.library,

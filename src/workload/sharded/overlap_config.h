@@ -114,7 +114,7 @@ struct FsdpConfig {
   BackwardPrefetch backward_prefetch = BackwardPrefetch::kPre;
   bool forward_prefetch = true;
   int64_t prefetch_depth = 1;         // blocks gathered ahead, 1 to 3
-  bool limit_all_gathers = true;      // at most prefetch_depth + 1 gathered blocks at once
+  bool limit_all_gathers = true;      // at most prefetch_depth + 1 gathered blocks at once; else each when it may be
   bool reshard_after_forward = true;  // full_shard and hybrid_shard; shard_grad_op: false
   ReduceType reduce_dtype = ReduceType::kFp32;
   bool sync_module_states = true;  // every rank begins with rank 0's weights, sent; else all make them by one seed
@@ -126,7 +126,7 @@ struct DistributedConfig {
   double bucket_cap_mb = 25;         // ddp: of gradients that are reduced together
   bool one_communicator = false;     // all-gather and reduce-scatter on one: what the field does by mistake, to compare
   int64_t timeout_s = 600;           // of a collective that does not end
-  bool overlap_grad_reduce = true;   // gradients are reduced beside the backward pass; else behind it
+  bool overlap_grad_reduce = true;   // gradients are reduced beside the backward pass; else all behind it
   bool overlap_param_gather = true;  // blocks are gathered beside what computes; else each when it is needed
   CollectiveLibrary backend = CollectiveLibrary::kAuto;
   CollectivePath collectives = CollectivePath::kKernel;

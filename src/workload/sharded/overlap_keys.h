@@ -69,11 +69,16 @@ void for_each_config_key(Config& config, Visit&& visit) {
   visit(ConfigKey{"model", "mlp_hidden_dim", 1, 262144, ""}, config.model.mlp_hidden_dim);
   visit(ConfigKey{"fsdp", "sharding_strategy", 0, 0, "full_shard, shard_grad_op, hybrid_shard or no_shard"},
         config.fsdp.sharding_strategy);
-  visit(ConfigKey{"fsdp", "backward_prefetch", 0, 0, "BACKWARD_PRE, BACKWARD_POST or none"},
-        config.fsdp.backward_prefetch);
-  visit(ConfigKey{"fsdp", "forward_prefetch", 0, 0, ""}, config.fsdp.forward_prefetch);
+  visit(
+      ConfigKey{"fsdp", "backward_prefetch", 0, 0,
+                "Blocks are gathered ahead before a layer's gradients (BACKWARD_PRE), behind them (BACKWARD_POST), or "
+                "when they are needed (none)"},
+      config.fsdp.backward_prefetch);
+  visit(ConfigKey{"fsdp", "forward_prefetch", 0, 0, "Blocks are gathered ahead of the forward pass"},
+        config.fsdp.forward_prefetch);
   visit(ConfigKey{"fsdp", "prefetch_depth", 1, 3, "Blocks gathered ahead"}, config.fsdp.prefetch_depth);
-  visit(ConfigKey{"fsdp", "limit_all_gathers", 0, 0, "At most prefetch_depth + 1 gathered blocks at once"},
+  visit(ConfigKey{"fsdp", "limit_all_gathers", 0, 0,
+                  "Room for prefetch_depth + 1 blocks; else for all, each gathered as soon as it may be"},
         config.fsdp.limit_all_gathers);
   visit(ConfigKey{"fsdp", "reshard_after_forward", 0, 0, ""}, config.fsdp.reshard_after_forward);
   visit(ConfigKey{"fsdp", "reduce_dtype", 0, 0, "fp32 or bf16: gradients on the link"}, config.fsdp.reduce_dtype);

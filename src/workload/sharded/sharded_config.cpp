@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload/sharded/sharded_config.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -13,11 +14,19 @@ LlamaConfig ShardedConfig::micro_config(int64_t micro) const {
   return config;
 }
 
-int32_t ShardedConfig::communicators() const {
-  if (llama.ranks == 1) {
-    return 0;
+int32_t ShardedConfig::shard_ranks() const {
+  const auto ranks = static_cast<int32_t>(llama.ranks);
+  if (mode == ShardedMode::kReplicate) {
+    return 1;
   }
-  return mode == ShardedMode::kFullyShard && !one_communicator ? 2 : 1;
+  return shard_group > 0 ? std::min(shard_group, ranks) : ranks;
+}
+
+// Behind a layer's gradients its own place is free.
+int64_t ShardedConfig::resident_layers() const {
+  const int64_t layers = llama.shape.layers;
+  const int64_t backward = gathers_behind_layer ? std::max(1, backward_prefetch) : backward_prefetch + 1;
+  return reshard_after_forward ? std::min(layers, std::max<int64_t>(prefetch + 1, backward)) : layers;
 }
 
 Result<void> check_sharded_config(const ShardedConfig& config) {
@@ -26,9 +35,20 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
     return Error{ErrorKind::kUsage, fmt::format("rank {} of {}", config.llama.rank, config.llama.ranks),
                  "ranks count from 0"};
   }
-  if (config.prefetch < 0 || config.prefetch > kMostPrefetch) {
-    return Error{ErrorKind::kUsage, fmt::format("a prefetch of {} blocks", config.prefetch),
-                 fmt::format("from 0 to {} are possible", kMostPrefetch)};
+  for (const int32_t prefetch : {config.prefetch, config.backward_prefetch}) {
+    if (prefetch < 0 || prefetch > kMostPrefetch) {
+      return Error{ErrorKind::kUsage, fmt::format("a prefetch of {} blocks", prefetch),
+                   fmt::format("from 0 to {} are possible", kMostPrefetch)};
+    }
+  }
+  if (config.shard_group < 0 || config.llama.ranks % config.shard_ranks() != 0) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} ranks in shard groups of {}", config.llama.ranks, config.shard_group),
+                 "the ranks of a group must divide those of the training"};
+  }
+  if (config.reduce_dtype != Dtype::kF32 && config.reduce_dtype != Dtype::kBf16) {
+    return Error{ErrorKind::kUsage, fmt::format("gradients reduced in {}", name_of(config.reduce_dtype)),
+                 "fp32 and bf16 are possible"};
   }
   if (config.bucket_bytes < 1) {
     return Error{ErrorKind::kUsage, fmt::format("buckets of {} bytes", config.bucket_bytes), "1 byte at least"};

@@ -13,6 +13,7 @@ namespace aaco {
 enum class ShardedMode : uint8_t {
   // Parameters, gradients and optimiser are sharded, block by block: gathered before use, gradients reduce-scattered
   // behind it (ZeRO-3; where blocks are not resharded behind the forward pass, ZeRO-2: Rajbhandari et al., SC 2020).
+  // Over groups of ranks, each group has a copy of all shards, and gradients are all-reduced between groups too.
   kFullyShard,
   // Every rank has everything; gradients are all-reduced, several blocks together (DDP).
   kReplicate,
@@ -31,20 +32,30 @@ struct ShardedConfig {
   LlamaConfig llama;  // rank and ranks; sequences of a rank; of a ranking transformer too, fusions and theta aside
   std::optional<RankingShape> ranking;
   ShardedMode mode = ShardedMode::kFullyShard;
-  int32_t prefetch = 1;               // blocks gathered ahead of the computation
+  int32_t shard_group = 0;            // ranks over which is sharded, of consecutive numbers; 0: all
+  int32_t prefetch = 1;               // blocks gathered ahead of the forward pass
+  int32_t backward_prefetch = 1;      // and of the backward pass
+  bool gathers_behind_layer = false;  // in the backward pass behind a layer's gradients; else before them
+  bool limits_gathers = true;         // else a block is gathered as soon as it may be, and each has its own memory
   bool reshard_after_forward = true;  // gathered again for the backward pass; else kept
+  bool overlaps_reduction = true;     // with the backward pass; else all is reduced behind it, and waited for
+  Dtype reduce_dtype = Dtype::kF32;   // of gradients on the link, kF32 or kBf16; what is summed up here is fp32
   int64_t micro_steps = 1;            // whose gradients are averaged into one; llama.sequences is of each
   double clip_norm = 0;               // of the whole model's gradient; 0: it is not clipped
   int64_t decay_steps = 0;            // the rate falls linearly from the warm-up's end to 0 at this step; 0: it stays
   bool watched = false;               // collectives leave marks in memory that the host sees: ProgressWords
-  bool one_communicator = false;      // for all collectives, which are then done one after the other
+  bool one_communicator = false;      // for gathers and reductions, which are then done one after the other
   int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
 
-  bool shards() const { return mode == ShardedMode::kFullyShard && llama.ranks > 1; }
+  // Ranks that have a part each of what a rank has without sharding: of its group.
+  int32_t shard_ranks() const;
+  bool shards() const { return shard_ranks() > 1; }
+  // There are several groups, each with a copy of all shards.
+  bool replicates_shards() const { return shards() && shard_ranks() < llama.ranks; }
+  // Whole layers for which there is room, as far as gathers are limited.
+  int64_t resident_layers() const;
   // Of micro-step `micro`: its part of the data, and the scale of its gradients.
   LlamaConfig micro_config(int64_t micro) const;
-  // Communicators that its program names.
-  int32_t communicators() const;
 };
 
 inline constexpr int32_t kMostPrefetch = 3;

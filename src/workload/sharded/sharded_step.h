@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One training step of the LLaMA on one of several ranks, as a program: the passes of training/, and collectives beside
-// them on streams and communicators of their own. The same program is every step.
+// them on streams and communicators of their own (communicator_ranks.h). The same program is every step.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,9 @@
 namespace aaco {
 
 // Streams of its program, by what they are for.
-enum class ShardedStream : int32_t { kCompute, kGather, kReduce };
-inline constexpr int32_t kShardedStreams = 3;
-const char* name_of(ShardedStream stream);  // "compute", "all-gather", "reduce-scatter"
-
-// Communicators of its program: gathers are on 0, reductions on 0 too where there is but one.
-inline constexpr int32_t kGatherCommunicator = 0;
-inline constexpr int32_t kReduceCommunicator = 1;
+enum class ShardedStream : int32_t { kCompute, kGather, kReduce, kReplicate };
+inline constexpr int32_t kShardedStreams = 4;
+const char* name_of(ShardedStream stream);  // "compute", "all-gather", "reduce-scatter", "all-reduce"
 
 // How far a communicator's collectives are in the step that is being done: the number of the last that began and of the
 // last that is done, counted from 1 in the program's order. The host may read them at any time, and sets them to 0
@@ -38,6 +34,7 @@ struct ShardedTraining {
   Tensor history;                 // fp32 [steps]: this rank's mean loss; the batch's is the mean over ranks
   Tensor clock;                   // a TrainingClock
   Tensor progress;                // of a watched one: ProgressWords by communicator, pinned host memory
+  std::vector<Tensor> on_link;    // gradients as they are sent and received, where that is not in fp32
 };
 
 // Errors: kUsage of the configuration; kResource where memory does not suffice.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "workload/sharded/step_communication.h"
+
 namespace aaco {
 
 namespace {
@@ -138,7 +140,7 @@ void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& rang
   step.op(StepPart::kUpdate, BinaryArgs{grads, scalar(kScale), grads, weights_.grads.elements(), 1, 1, BinaryOp::kMul});
 }
 
-// Replicated gradients are whole on every rank.
+// A shard group has every gradient once; replicated, they are whole on every rank.
 void ShardedUpdate::sum_over_ranks(StepWriter& step) const {
   if (!config_.shards()) {
     return;
@@ -146,7 +148,7 @@ void ShardedUpdate::sum_over_ranks(StepWriter& step) const {
   step.stream(kReduce);
   step.after(kCompute);
   CollectiveCommand sum{Collective::kAllReduce, {{kReduce, norm_.data, norm_.data}}, 1};
-  sum.communicator = config_.communicators() > 1 ? kReduceCommunicator : kGatherCommunicator;
+  set_communicator(config_, CommunicatorRole::kReduce, sum);
   step.collective(std::move(sum));
   step.stream(kCompute);
   step.after(kReduce);

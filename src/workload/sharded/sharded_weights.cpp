@@ -19,7 +19,7 @@ class WeightsMaker {
       : builder_(builder),
         config_(config),
         plan_(plan_of(config)),
-        parts_(config.shards() ? config.llama.ranks : 1),
+        parts_(config.shard_ranks()),
         layers_(static_cast<size_t>(plan_.layers)) {}
 
   ShardedWeights make() {
@@ -107,8 +107,7 @@ class WeightsMaker {
 
   void allocate_whole_values() {
     const Dtype dtype = config_.llama.precision.dtype;
-    const size_t ahead = static_cast<size_t>(config_.prefetch) + 1;
-    weights_.value_slots = config_.reshard_after_forward ? std::min(ahead, layers_) : layers_;
+    weights_.value_slots = config_.limits_gathers ? static_cast<size_t>(config_.resident_layers()) : layers_;
     weights_.units.front().whole_value = builder_.tensor(dtype, {weights_.units.front().elements});
     const std::vector<Tensor> slots = make_slots(dtype, weights_.value_slots);
     for (size_t i = 0; i < layers_; ++i) {
@@ -116,9 +115,15 @@ class WeightsMaker {
     }
   }
 
-  // Where nothing is reduced behind the backward pass, one slot does: it is added up on the pass's own stream.
+  size_t grad_slots() const {
+    if (parts_ == 1) {
+      return 1;  // it is added up on the pass's own stream
+    }
+    return config_.overlaps_reduction ? std::min(kGradSlots, layers_) : layers_;
+  }
+
   void allocate_whole_grads() {
-    weights_.grad_slots = parts_ > 1 ? std::min(kGradSlots, layers_) : 1;
+    weights_.grad_slots = grad_slots();
     weights_.units.front().whole_grad = builder_.tensor(Dtype::kF32, {weights_.units.front().elements});
     const std::vector<Tensor> slots = make_slots(Dtype::kF32, weights_.grad_slots);
     for (size_t i = 0; i < layers_; ++i) {
@@ -164,7 +169,7 @@ class WeightsMaker {
       offset += round_up(elements, kAlignment);
     }
     if (parts_ > 1) {
-      const Tensor own = whole.view(config_.llama.rank * unit.master.elements(), {unit.master.elements()});
+      const Tensor own = whole.view(config_.llama.rank % parts_ * unit.master.elements(), {unit.master.elements()});
       setup.copy(0, unit.master.data, own.data, static_cast<size_t>(own.bytes()));
       setup.set(0, whole.data, 0, static_cast<size_t>(whole.bytes()));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parameters, gradients and optimiser's states spread over ranks by units: what belongs to no layer (embedding, last
-// norm), then each layer. A unit is padded so that every rank has an equal part of it; where it is needed whole, it
-// lies in an array that several layers may take turns in.
+// Parameters, gradients and optimiser's states spread over the ranks of a shard group by units: what belongs to no
+// layer (embedding, last norm), then each layer. A unit is padded so that every rank has an equal part of it; where it
+// is needed whole, it lies in an array that several layers may take turns in.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ namespace aaco {
 struct ShardedUnit {
   std::string name;      // "root", "layers.3"
   int64_t used = 0;      // elements without the padding behind
-  int64_t elements = 0;  // of all ranks
+  int64_t elements = 0;  // of all ranks of a shard group
   Tensor whole_value;    // [elements], of the precision
   Tensor whole_grad;     // [elements], fp32: this rank's, not reduced, of one micro-step
-  Tensor master;         // [elements / ranks], as all that follow: this rank's part
+  Tensor master;         // [elements / ranks of the group], as all that follow: this rank's part
   Tensor value;          // of the precision; in fp32 the master itself
   Tensor grad;           // reduced
   Tensor first;

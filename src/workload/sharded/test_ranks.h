@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/backend.h"
+#include "workload/sharded/communicator_ranks.h"
 #include "workload/sharded/sharded_step.h"
 #include "workload/training/llama_gates.h"
 #include "workload/verify.h"
@@ -35,13 +36,28 @@ struct TestRank {
   }
 };
 
-inline Result<TestRank> make_test_rank(const ShardedConfig& config, const std::vector<RankId>& ids) {
+// By communicator, and of each by the first of the ranks that it joins.
+using TestRankIds = std::vector<std::vector<RankId>>;
+
+inline TestRankIds make_test_ids(int32_t ranks) {
+  constexpr size_t kMostOfTests = 3;
+  TestRankIds ids(kMostOfTests);
+  for (std::vector<RankId>& of_communicator : ids) {
+    for (int32_t i = 0; i < ranks; ++i) {
+      of_communicator.push_back(make_cpu_rank_id());
+    }
+  }
+  return ids;
+}
+
+inline Result<TestRank> make_test_rank(const ShardedConfig& config, const TestRankIds& ids) {
   TestRank made;
   const auto rank = static_cast<int32_t>(config.llama.rank);
-  const auto ranks = static_cast<int32_t>(config.llama.ranks);
   AACO_ASSIGN(Device * device, open_device("cpu:" + std::to_string(rank)));
-  for (int32_t i = 0; i < config.communicators(); ++i) {
-    AACO_ASSIGN(made.communicators.emplace_back(), join_cpu_communicator(ids[static_cast<size_t>(i)], rank, ranks));
+  for (const RankGroup& group : communicator_ranks(config)) {
+    const RankId& id = ids[made.communicators.size()][static_cast<size_t>(group.ranks.front())];
+    AACO_ASSIGN(made.communicators.emplace_back(),
+                join_cpu_communicator(id, group.place_of(rank), static_cast<int32_t>(group.ranks.size())));
     made.target.communicators.push_back(made.communicators.back().get());
   }
   for (int32_t i = 0; i < kShardedStreams; ++i) {
@@ -58,10 +74,7 @@ inline Result<TestRank> make_test_rank(const ShardedConfig& config, const std::v
 // `work` on every rank at once. What one fails at is told, and fails the test.
 inline void on_ranks(const ShardedConfig& of_all, int32_t ranks,
                      const std::function<Result<void>(TestRank& rank, int32_t number)>& work) {
-  std::vector<RankId> ids;
-  for (int32_t i = 0; i < 2; ++i) {
-    ids.push_back(make_cpu_rank_id());
-  }
+  const TestRankIds ids = make_test_ids(ranks);
   std::vector<std::string> failures(static_cast<size_t>(ranks));
   std::vector<std::thread> threads;
   for (int32_t number = 0; number < ranks; ++number) {
@@ -87,7 +100,7 @@ inline void on_ranks(const ShardedConfig& of_all, int32_t ranks,
 
 using NamedValues = std::map<std::string, std::vector<float>>;
 
-// Of the ranks' parts (each rank's masters, flat), every parameter by its name.
+// Of the ranks' parts (each rank's masters, flat), every parameter by its name: of the first shard group.
 inline NamedValues named_values(const ShardedWeights& weights, const std::vector<std::vector<float>>& parts) {
   NamedValues values;
   for (const NamedPlace& place : weights.named) {

@@ -27,8 +27,9 @@ std::optional<size_t> waits_in(const WatchedRank& rank) {
 
 class HangFinder {
  public:
-  HangFinder(const std::vector<WatchedRank>& ranks, const std::vector<std::vector<std::string>>& names)
-      : ranks_(ranks), names_(names) {}
+  HangFinder(const std::vector<WatchedRank>& ranks, const std::vector<std::vector<std::string>>& names,
+             const std::vector<std::vector<int64_t>>& groups)
+      : ranks_(ranks), names_(names), groups_(groups) {}
 
   Hang find() const {
     for (const WatchedRank& rank : ranks_) {
@@ -57,13 +58,47 @@ class HangFinder {
                        communicator);
   }
 
+  bool share(size_t communicator, const WatchedRank& a, const WatchedRank& b) const {
+    if (communicator >= groups_.size()) {
+      return true;
+    }
+    const std::vector<int64_t>& of_rank = groups_[communicator];
+    return of_rank.at(static_cast<size_t>(a.rank)) == of_rank.at(static_cast<size_t>(b.rank));
+  }
+
+  // The first pair of ranks that a communicator joins for which `is_held_up(communicator, waiting, other)`, where
+  // `waiting` waits in a collective there. Better one that waits for nobody itself: others wait for it in turn.
+  template <class Holds>
+  std::optional<std::pair<size_t, std::pair<const WatchedRank*, const WatchedRank*>>> find_pair(
+      const Holds& is_held_up) const {
+    for (const bool others_wait : {false, true}) {
+      for (size_t i = 0; i < ranks_.front().communicators.size(); ++i) {
+        for (const WatchedRank& waiting : ranks_) {
+          for (const WatchedRank& other : ranks_) {
+            const ProgressWords& its = waiting.communicators[i];
+            if (its.begun > its.done && share(i, waiting, other) && waits_in(other).has_value() == others_wait &&
+                is_held_up(i, waiting, other)) {
+              return std::pair(i, std::pair(&waiting, &other));
+            }
+          }
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
   // One is a step behind: in a collective that the one ahead never came to, or nowhere near one.
   Hang of_steps(const WatchedRank& behind, const WatchedRank& ahead) const {
-    if (const auto communicator = waits_in(behind)) {
-      return hang(ahead, HangClass::kDidNotEnqueue,
-                  fmt::format("it is at step {}, past {} of step {}, in which rank {} waits", ahead.steps_begun,
-                              name_of(*communicator, behind.communicators[*communicator].begun), behind.steps_begun,
-                              behind.rank));
+    const auto pair = find_pair([](size_t, const WatchedRank& waiting, const WatchedRank& other) {
+      return other.steps_begun > waiting.steps_begun;
+    });
+    if (pair) {
+      const auto& [communicator, ranks] = *pair;
+      const auto& [waiting, other] = ranks;
+      return hang(*other, HangClass::kDidNotEnqueue,
+                  fmt::format("it is at step {}, past {} of step {}, in which rank {} waits", other->steps_begun,
+                              name_of(communicator, waiting->communicators[communicator].begun), waiting->steps_begun,
+                              waiting->rank));
     }
     return hang(behind, HangClass::kDidNotEnqueue,
                 fmt::format("its host is at step {}, that of rank {} at step {}", behind.steps_begun, ahead.rank,
@@ -71,29 +106,19 @@ class HangFinder {
   }
 
   Hang of_one_step() const {
-    for (size_t i = 0; i < ranks_.front().communicators.size(); ++i) {
-      for (const WatchedRank& waiting : ranks_) {
-        const ProgressWords& its = waiting.communicators[i];
-        for (const WatchedRank& other : ranks_) {
-          if (its.begun > its.done && other.communicators[i].done >= its.begun) {
-            return hang(other, HangClass::kDidNotEnqueue,
-                        fmt::format("it is past {} of step {}, in which rank {} waits", name_of(i, its.begun),
-                                    waiting.steps_begun, waiting.rank));
-          }
-        }
-      }
-    }
-    for (size_t i = 0; i < ranks_.front().communicators.size(); ++i) {
-      const auto begun = [i](const WatchedRank& a, const WatchedRank& b) {
-        return a.communicators[i].begun < b.communicators[i].begun;
-      };
-      const auto [least, most] = std::minmax_element(ranks_.begin(), ranks_.end(), begun);
-      const ProgressWords& furthest = most->communicators[i];
-      if (least->communicators[i].begun < furthest.begun && furthest.begun > furthest.done) {
-        return hang(*least, HangClass::kSlow,
-                    fmt::format("it has not come to {} of step {}, in which rank {} waits", name_of(i, furthest.begun),
-                                most->steps_begun, most->rank));
-      }
+    const auto past = find_pair([](size_t i, const WatchedRank& waiting, const WatchedRank& other) {
+      return other.communicators[i].done >= waiting.communicators[i].begun;
+    });
+    const auto slow = find_pair([](size_t i, const WatchedRank& waiting, const WatchedRank& other) {
+      return other.communicators[i].begun < waiting.communicators[i].begun;
+    });
+    if (const auto& pair = past ? past : slow) {
+      const auto& [communicator, ranks] = *pair;
+      const auto& [waiting, other] = ranks;
+      return hang(*other, past ? HangClass::kDidNotEnqueue : HangClass::kSlow,
+                  fmt::format("{} {} of step {}, in which rank {} waits", past ? "it is past" : "it has not come to",
+                              name_of(communicator, waiting->communicators[communicator].begun), waiting->steps_begun,
+                              waiting->rank));
     }
     if (const auto communicator = waits_in(ranks_.front())) {
       return hang(ranks_.front(), HangClass::kStuck,
@@ -107,6 +132,7 @@ class HangFinder {
 
   const std::vector<WatchedRank>& ranks_;
   const std::vector<std::vector<std::string>>& names_;
+  const std::vector<std::vector<int64_t>>& groups_;
 };
 
 }  // namespace
@@ -127,8 +153,9 @@ const char* word_of(HangClass hang) {
   return "?";
 }
 
-Hang find_hang(const std::vector<WatchedRank>& ranks, const std::vector<std::vector<std::string>>& names) {
-  return HangFinder(ranks, names).find();
+Hang find_hang(const std::vector<WatchedRank>& ranks, const std::vector<std::vector<std::string>>& names,
+               const std::vector<std::vector<int64_t>>& groups) {
+  return HangFinder(ranks, names, groups).find();
 }
 
 }  // namespace aaco

@@ -32,7 +32,9 @@ struct Hang {
 };
 
 // Of ranks in their order, one of which has made no progress for the limit. `names`: by communicator, its collectives
-// in the program's order.
-Hang find_hang(const std::vector<WatchedRank>& ranks, const std::vector<std::vector<std::string>>& names);
+// in the program's order. `groups`: by communicator and rank, which ranks it joins, as a number that they have in
+// common; empty: all.
+Hang find_hang(const std::vector<WatchedRank>& ranks, const std::vector<std::vector<std::string>>& names,
+               const std::vector<std::vector<int64_t>>& groups = {});
 
 }  // namespace aaco

@@ -66,6 +66,29 @@ TEST(Hang, WhereAllAreInOneItIsStuck) {
             "rank 0 slow: step 3 does not end, and no rank waits in a collective");
 }
 
+// Of four ranks in two groups: communicator 0 joins 0 and 1, 2 and 3; communicator 1 joins 0 and 2, 1 and 3.
+TEST(Hang, OfGroupsTheOneForWhichOthersWaitInTurnIsNamed) {
+  const std::vector<std::vector<int64_t>> groups{{0, 0, 2, 2}, {0, 1, 0, 1}};
+  // Rank 3 has not come to what 2 waits in; 0 waits for 2, and 1 for 3.
+  const Hang slow = find_hang(
+      {rank(0, 3, {4, 4}, {2, 1}), rank(1, 3, {4, 4}, {2, 1}), rank(2, 3, {2, 1}, {1, 1}), rank(3, 3, {1, 1}, {1, 1})},
+      kNames, groups);
+  EXPECT_EQ(slow.rank, 3);
+  EXPECT_EQ(slow.kind, HangClass::kSlow);
+  // Rank 3 is past it, and a step ahead.
+  const Hang past = find_hang(
+      {rank(0, 3, {4, 4}, {2, 1}), rank(1, 3, {4, 4}, {2, 1}), rank(2, 3, {2, 1}, {1, 1}), rank(3, 4, {0, 0}, {0, 0})},
+      kNames, groups);
+  EXPECT_EQ(past.rank, 3);
+  EXPECT_EQ(past.kind, HangClass::kDidNotEnqueue);
+  // Without groups 2 would seem to be behind 0.
+  EXPECT_NE(find_hang({rank(0, 3, {4, 3}, {1, 1}), rank(1, 3, {3, 3}, {1, 1}), rank(2, 3, {2, 2}, {1, 1}),
+                       rank(3, 3, {2, 2}, {1, 1})},
+                      kNames, groups)
+                .rank,
+            2);
+}
+
 TEST(Injection, IsReadAsItIsWritten) {
   const auto injection = parse_injection("skip:1:20");
   ASSERT_TRUE(injection);

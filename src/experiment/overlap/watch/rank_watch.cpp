@@ -153,7 +153,7 @@ bool RankWatch::look() {
   if (now_ns - last_change_ns_ < options_.limit_ns) {
     return true;
   }
-  tell(told_by_another().value_or(find_hang(look_at_all(), options_.names)));
+  tell(told_by_another().value_or(find_hang(look_at_all(), options_.names, options_.groups)));
   return false;
 }
 

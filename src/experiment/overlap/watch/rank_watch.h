@@ -25,6 +25,7 @@ struct WatchOptions {
   int64_t ranks = 1;
   int64_t limit_ns = 0;
   std::vector<std::vector<std::string>> names;  // of collectives, by communicator
+  std::vector<std::vector<int64_t>> groups;     // as find_hang() has them
   ProgressWords* progress = nullptr;            // by communicator: ShardedTraining::progress
   // Called once, from the watch's thread. It says what was found, and does not come back.
   std::function<void(const Hang& hang)> on_hang;
