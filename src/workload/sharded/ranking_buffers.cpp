@@ -85,11 +85,7 @@ class RankingBufferMaker {
     buffers_.categories = builder_.tensor(Dtype::kI32, {tokens_, ranking_.categories});
     buffers_.target = wide(1);
     buffers_.weight = wide(1);
-    buffers_.embedded =
-        builder_.tensor(config_.llama.precision.dtype, {tokens_ * ranking_.categories, ranking_.embedding});
     buffers_.pooled = of_tokens(ranking_.embedding);
-    buffers_.average = builder_.filled(config_.llama.precision.dtype, {ranking_.categories},
-                                       1 / static_cast<double>(ranking_.categories));
     buffers_.in = of_tokens(shape_.hidden);
     buffers_.part = of_tokens(shape_.hidden);
   }
@@ -112,22 +108,9 @@ class RankingBufferMaker {
     buffers_.score_hidden = of_tokens(shape_.inner);
     buffers_.score_active = of_tokens(shape_.inner);
     buffers_.score = of_tokens(1);
-    buffers_.score_wide = wide(1);
-    buffers_.second = make_from_host(builder_, Dtype::kF32, {tokens_, 2}, [tokens = tokens_](const Tensor& to) {
-      for (int64_t i = 0; i < 2 * tokens; ++i) {
-        to.as<float>()[i] = static_cast<float>(i % 2);
-      }
-    });
-    buffers_.logits = wide(2);
-    buffers_.loss_of_one = wide(1);
-    buffers_.loss_of_zero = wide(1);
-    buffers_.logits_grad = wide(2);
-    buffers_.all_ones = builder_.filled(Dtype::kI32, {tokens_}, 1);
-    buffers_.all_zeros = builder_.tensor(Dtype::kI32, {tokens_});
   }
 
   void add_gradients(const SelfAttention& attention) {
-    buffers_.score_grad_wide = wide(1);
     buffers_.score_grad = of_tokens(1);
     buffers_.inner_grad = of_tokens(shape_.inner);
     buffers_.sum_grad = of_tokens(shape_.hidden);
@@ -136,8 +119,6 @@ class RankingBufferMaker {
         make_attention_grads(builder_, config_.llama.precision, attention,
                              static_cast<int32_t>(config_.llama.sequences), static_cast<int32_t>(config_.llama.length));
     buffers_.pooled_grad = of_tokens(ranking_.embedding);
-    buffers_.embedded_grad =
-        builder_.tensor(config_.llama.precision.dtype, {tokens_ * ranking_.categories, ranking_.embedding});
   }
 
   WorkloadBuilder& builder_;

@@ -40,33 +40,21 @@ struct RankingBuffers {
   Tensor target;
   Tensor weight;
 
-  Tensor embedded;  // [tokens * categories, embedding]
-  Tensor pooled;    // [tokens, embedding]
-  Tensor average;   // [categories]: 1 / categories
-  Tensor in;        // [tokens, hidden], of the first layer
-  Tensor part;      // [tokens, hidden]: what is added
+  Tensor pooled;  // [tokens, embedding]: the mean of a token's categories' rows
+  Tensor in;      // [tokens, hidden], of the first layer
+  Tensor part;    // [tokens, hidden]: what is added to the residual path, and then its gradient
   std::vector<RankingLayerState> layers;
   NormState norm;
   Tensor score_hidden;  // [tokens, inner]
   Tensor score_active;
-  Tensor score;       // [tokens, 1], of the precision
-  Tensor score_wide;  // the same in fp32
-  Tensor second;      // fp32 [tokens, 2]: 0, 1 in every row
-  Tensor logits;      // fp32 [tokens, 2]: 0, score
-  Tensor loss_of_one;
-  Tensor loss_of_zero;
-  Tensor logits_grad;
-  Tensor all_ones;  // int32 [tokens], and zeros
-  Tensor all_zeros;
+  Tensor score;  // [tokens, 1]
 
-  Tensor score_grad_wide;  // fp32 [tokens]
   Tensor score_grad;
   Tensor inner_grad;
   Tensor sum_grad;  // [tokens, hidden]: of what goes into a norm
   Tensor out_grad;  // of what a layer leaves, and of what it is given
   SelfAttentionGrads attention_grads;
   Tensor pooled_grad;
-  Tensor embedded_grad;
 
   Tensor history;
   Tensor clock;

@@ -30,6 +30,7 @@ struct RankingShape {
 struct ShardedConfig {
   LlamaConfig llama;  // rank and ranks; sequences of a rank; of a ranking transformer too, fusions and theta aside
   std::optional<RankingShape> ranking;
+  double dropout = 0;  // of a ranking transformer: probability that an element is dropped
   ShardedMode mode = ShardedMode::kFullyShard;
   int32_t prefetch = 1;               // blocks gathered ahead of the computation
   bool reshard_after_forward = true;  // gathered again for the backward pass; else kept
@@ -47,6 +48,7 @@ struct ShardedConfig {
   int32_t communicators() const;
 };
 
+inline constexpr double kMostDropout = 0.99;
 inline constexpr int32_t kMostPrefetch = 3;
 inline constexpr int64_t kMostMicroSteps = 64;
 

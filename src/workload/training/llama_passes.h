@@ -40,6 +40,8 @@ struct UpdatedArrays {
   Tensor grad;
   Tensor first;  // the optimiser's
   Tensor second;
+  // fp32 [1]: what gradients are multiplied with; none: they are as they stand.
+  Tensor scale = {};  // NOLINT(readability-redundant-member-init): most have none
 };
 void write_llama_update(StepWriter& step, const LlamaMemory& memory, const UpdatedArrays& arrays);
 

@@ -16,6 +16,7 @@ void write_llama_update(StepWriter& step, const LlamaMemory& memory, const Updat
   args.beta1 = static_cast<float>(memory.config.beta1);
   args.beta2 = static_cast<float>(memory.config.beta2);
   args.eps = static_cast<float>(memory.config.adam_epsilon);
+  args.grad_scale = arrays.scale.as<float>();
   args.clock = memory.buffers.clock.as<TrainingClock>();
   step.op(StepPart::kUpdate, args);
 }

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <numbers>
 
+#include "device/kernels/elementwise/gelu_reference.h"
 #include "device/kernels/elementwise/random_range.h"
 #include "device/ops/float_array.h"
 #include "device/ops/op_work.h"
@@ -32,11 +32,8 @@ void map(Stretch& values, int64_t count, Op&& op) {
   }
 }
 
-// Phi, the distribution function of the normal distribution. erfc keeps its digits where x is far below 0.
-double normal_below(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-float gelu(float x) { return static_cast<float>(x * normal_below(x)); }
 float silu(float x) { return static_cast<float>(x / (1 + std::exp(-static_cast<double>(x)))); }
 
 // NaN stays NaN in these.
@@ -57,7 +54,7 @@ void apply(const UnaryArgs& args, Stretch& x, int64_t count) {
     case UnaryOp::kRelu:
       return map(x, count, relu);
     case UnaryOp::kGelu:
-      return map(x, count, gelu);
+      return map(x, count, [](float v) { return static_cast<float>(gelu(v)); });
     case UnaryOp::kSilu:
       return map(x, count, silu);
     case UnaryOp::kExp:
@@ -69,8 +66,8 @@ void apply(const UnaryArgs& args, Stretch& x, int64_t count) {
 
 double derivative(UnaryOp op, double x) {
   switch (op) {
-    case UnaryOp::kGelu:  // Phi(x) + x phi(x)
-      return normal_below(x) + x * std::exp(-0.5 * x * x) * (0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2);
+    case UnaryOp::kGelu:
+      return gelu_derivative(x);
     case UnaryOp::kSilu: {  // s (1 + x (1 - s))
       const double s = sigmoid(x);
       return s * (1 + x * (1 - s));
