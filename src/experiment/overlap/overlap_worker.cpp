@@ -31,7 +31,7 @@ AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, rac
 namespace {
 
 constexpr int64_t kSmallSteps = 10;
-constexpr int64_t kWarmupRecorded = 3;
+constexpr int64_t kLeastWarmup = 3;  // before records
 constexpr int64_t kLeastRecorded = 5;
 
 struct RankTask {
@@ -198,8 +198,8 @@ Result<int64_t> resume(const RankTask& task, const JoinedRank& joined, const Pre
 }
 
 Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const ProgramTarget& target,
-                                            DispatchMode mode, ActivityCollector& collector, ActivitySink& sink,
-                                            RankRecords& records) {
+                                            DispatchMode mode, int64_t warmup, ActivityCollector& collector,
+                                            ActivitySink& sink, RankRecords& records) {
   const Program& step = prepared.training.instance->iteration;
   AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, step, target));
   const auto steps = [&](int64_t count) -> Result<void> {
@@ -208,7 +208,7 @@ Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const 
     }
     return synchronize(target);
   };
-  AACO_TRY(steps(kWarmupRecorded));
+  AACO_TRY(steps(warmup));
   AACO_TRY(collector.flush());
   sink.take();
   AACO_TRY(steps(records.steps));
@@ -293,14 +293,16 @@ Result<Json> overlap_record_role(const WorkerTask& task) {
   records.ranks = of.place.ranks;
   const overlap::ProfilingConfig& profiling = of.request.config.profiling;
   records.steps = std::max(kLeastRecorded, profiling.active * profiling.repeat);
+  const int64_t warmup = std::max(kLeastWarmup, profiling.wait + profiling.warmup);
   records.collectives = collectives_of(prepared->training.instance->iteration, records.ranks);
   int64_t before = 0;
   const DispatchMode mode = overlap::dispatch_of(of.request.config);
   AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
-  AACO_ASSIGN(records.overlapped, record_steps(*prepared, prepared->target, mode, *collector, sink, records));
+  AACO_ASSIGN(records.overlapped, record_steps(*prepared, prepared->target, mode, warmup, *collector, sink, records));
   ProgramTarget one_stream = prepared->target;
   std::fill(one_stream.streams.begin(), one_stream.streams.end(), prepared->target.streams.front());
-  AACO_ASSIGN(records.alone, record_steps(*prepared, one_stream, DispatchMode::kSingle, *collector, sink, records));
+  AACO_ASSIGN(records.alone,
+              record_steps(*prepared, one_stream, DispatchMode::kSingle, warmup, *collector, sink, records));
   give_streams(records.alone, prepared->training.instance->iteration, records.steps);
   records.dropped = static_cast<int64_t>(sink.dropped_count());
   return Json(records);

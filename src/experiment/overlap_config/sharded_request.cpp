@@ -103,6 +103,7 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
     sharded.ranking = RankingShape{.embedding = config.model.embedding_dim,
                                    .dense = config.model.num_dense_features * config.model.dense_dim,
                                    .categories = config.dataset.sparse_features};
+    sharded.dropout = config.model.dropout;
   }
   sharded.micro_steps = config.training.gradient_accumulation;
   sharded.clip_norm = config.training.grad_clip_norm;

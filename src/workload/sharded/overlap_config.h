@@ -70,6 +70,7 @@ struct ModelConfig {
   int64_t num_kv_heads = 12;  // llama; ranking has as many as heads
   int64_t num_layers = 8;
   int64_t mlp_hidden_dim = 2048;
+  double dropout = 0.1;  // ranking: probability that an element is dropped
 
   int64_t head_dim() const { return model_dim / num_heads; }
 };
@@ -173,6 +174,7 @@ struct ProfilingConfig {  // device records: of `active` steps behind `wait + wa
   int64_t repeat = 1;
   bool chrome_trace = false;  // write trace_filename per rank beside the session
   std::string trace_filename = "trace.json";
+  bool tensorboard = false;  // the same trace where TensorBoard's profiler plugin looks for it
 };
 
 struct OverlapConfig {
