@@ -75,8 +75,7 @@ ShardedConfig small_config(const ShardedConfig& config) {
 
 Result<std::vector<double>> losses_of(const JoinedRank& joined, const ShardedConfig& config, int64_t steps) {
   AACO_ASSIGN(const auto prepared, prepare_rank(joined, config));
-  AACO_ASSIGN(const auto dispatcher,
-              make_dispatcher(DispatchMode::kSingle, prepared->training.instance->iteration, prepared->target));
+  AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(DispatchMode::kSingle, prepared->training, prepared->target));
   for (int64_t i = 0; i < steps; ++i) {
     AACO_TRY(dispatcher->enqueue());
   }
@@ -200,8 +199,7 @@ Result<int64_t> resume(const RankTask& task, const JoinedRank& joined, const Pre
 Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const ProgramTarget& target,
                                             DispatchMode mode, int64_t warmup, ActivityCollector& collector,
                                             ActivitySink& sink, RankRecords& records) {
-  const Program& step = prepared.training.instance->iteration;
-  AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, step, target));
+  AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(mode, prepared.training, target));
   const auto steps = [&](int64_t count) -> Result<void> {
     for (int64_t i = 0; i < count; ++i) {
       AACO_TRY(dispatcher->enqueue());

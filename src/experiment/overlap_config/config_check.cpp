@@ -86,8 +86,10 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
   if (!config.training.inject_allreduce_copies) {
     checker.note_given({"training.allreduce_stress_level"}, "training.inject_allreduce_copies is false");
   }
-  checker.note_given({"dataloader.num_workers", "dataloader.pin_memory"},
-                     "batches are made before the training and lie on the device");
+  if (config.dataloader.num_workers == 0) {
+    checker.note_given({"dataloader.pin_memory"},
+                       "dataloader.num_workers is 0, so batches are made where they are taken");
+  }
   checker.note_given({"fsdp.sync_module_states"}, "every rank makes the same weights from dataset.seed");
   checker.note_given({"compile.fullgraph"}, "what cannot be captured is always an error");
   checker.note_given({"training.log_interval", "logging.level"},

@@ -105,6 +105,7 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
                                    .categories = config.dataset.sparse_features};
     sharded.dropout = config.model.dropout;
   }
+  sharded.loading = {static_cast<int32_t>(config.dataloader.num_workers), config.dataloader.pin_memory};
   sharded.micro_steps = config.training.gradient_accumulation;
   sharded.clip_norm = config.training.grad_clip_norm;
   sharded.decay_steps = config.scheduler.total_steps;

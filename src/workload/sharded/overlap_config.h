@@ -162,7 +162,7 @@ struct StreamsConfig {
 };
 
 struct DataloaderConfig {
-  int64_t num_workers = 4;  // 0: batches are made between steps; else a thread makes so many ahead
+  int64_t num_workers = 4;  // threads that make batches ahead; 0: each is made between two steps
   bool pin_memory = true;
 };
 

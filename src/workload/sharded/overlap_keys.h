@@ -111,9 +111,12 @@ void for_each_config_key(Config& config, Visit&& visit) {
         config.compile.fullgraph);
   visit(ConfigKey{"streams", "high_priority", 0, 0, "Any of allgather, reducescatter, allreduce"},
         config.streams.high_priority);
-  visit(ConfigKey{"dataloader", "num_workers", 0, 1024, "Batches made ahead by a thread; 0: between steps"},
+  visit(ConfigKey{"dataloader", "num_workers", 0, 64,
+                  "Threads that make batches ahead; 0: each is made between two steps"},
         config.dataloader.num_workers);
-  visit(ConfigKey{"dataloader", "pin_memory", 0, 0, ""}, config.dataloader.pin_memory);
+  visit(ConfigKey{"dataloader", "pin_memory", 0, 0,
+                  "They leave batches where the device takes them from; else a copy between steps is needed"},
+        config.dataloader.pin_memory);
   visit(ConfigKey{"profiling", "enabled", 0, 0, "Device records of the active steps"}, config.profiling.enabled);
   visit(ConfigKey{"profiling", "wait", 0, 1000000, "Steps before the recorded ones; three at least, with warmup"},
         config.profiling.wait);

@@ -10,10 +10,10 @@
 
 namespace aaco {
 
-// Of kKeptBatches batches in turn, by token; the same for the same seed, whatever the number of ranks.
+// By token; kKeptBatches batches in turn, the same for the same seed, whatever the number of ranks.
 struct RankingData {
-  Tensor dense;       // [batches * tokens, dense], of the precision: uniform, of variance 1
-  Tensor categories;  // int32 [batches * tokens, categories]
+  Tensor dense;       // [tokens, dense], of the precision: uniform, of variance 1
+  Tensor categories;  // int32 [tokens, categories]
   Tensor target;      // fp32, in [0, 1), as the weight
   Tensor weight;
 };
@@ -29,16 +29,10 @@ struct RankingLayerState {
 };
 
 struct RankingBuffers {
-  std::vector<RankingData> data;  // by micro-step
+  Tensor batch;                   // all of a step's data, as bytes
+  std::vector<RankingData> data;  // by micro-step, in it
   std::vector<Tensor> losses;     // fp32 [tokens], by micro-step: parts of all_losses
   Tensor all_losses;
-
-  Tensor row_numbers;  // int32 [batches, tokens]: of each batch's tokens in the data
-  Tensor rows;         // int32 [tokens]: of the step's
-  Tensor dense;        // the step's own data
-  Tensor categories;
-  Tensor target;
-  Tensor weight;
 
   Tensor pooled;  // [tokens, embedding]: the mean of a token's categories' rows
   Tensor in;      // [tokens, hidden], of the first layer
@@ -61,6 +55,9 @@ struct RankingBuffers {
 };
 
 inline constexpr int64_t kKeptBatches = 16;
+
+// What comes to RankingBuffers::batch.
+BatchSource ranking_source(const ShardedConfig& config);
 
 // `attentions`: of each layer.
 RankingBuffers make_ranking_buffers(WorkloadBuilder& builder, const ShardedConfig& config,

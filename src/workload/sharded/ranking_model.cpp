@@ -114,6 +114,7 @@ class RankingModel : public ShardedModel {
     // What the clock needs of a LLaMA's buffers; the loss is one array.
     clock_config_ = config.llama;
     clock_config_.fusions.loss = true;
+    clock_config_.batches = 1;  // on the device
     clock_buffers_.clock = buffers_.clock;
     clock_buffers_.history = buffers_.history;
     clock_buffers_.loss = buffers_.all_losses;
@@ -122,8 +123,7 @@ class RankingModel : public ShardedModel {
   RankingModel& operator=(const RankingModel&) = delete;
 
   void write_forward(StepWriter& step, size_t micro, const LayerHooks& hooks) const override {
-    write_batch(step, buffers_.data[micro]);
-    write_inputs(step);
+    write_inputs(step, buffers_.data[micro]);
     for (size_t i = 0; i < weights_.layers.size(); ++i) {
       step.layer(static_cast<int32_t>(i));
       hooks.before(i);
@@ -132,7 +132,7 @@ class RankingModel : public ShardedModel {
     }
     step.layer(-1);
     write_score(step, micro);
-    write_loss(step, buffers_.losses[micro]);
+    write_loss(step, buffers_.data[micro], buffers_.losses[micro]);
   }
 
   void write_backward(StepWriter& step, size_t micro, const LayerHooks& hooks) const override {
@@ -144,9 +144,11 @@ class RankingModel : public ShardedModel {
       hooks.after(i);
     }
     step.layer(-1);
-    write_inputs_backward(step);
+    write_inputs_backward(step, buffers_.data[micro]);
   }
 
+  BatchSource source() const override { return ranking_source(config_); }
+  const Tensor& batch() const override { return buffers_.batch; }
   const LlamaMemory& memory() const override { return memory_; }
 
  private:
@@ -245,27 +247,11 @@ class RankingModel : public ShardedModel {
     return part;
   }
 
-  void gather_rows(StepWriter& step, const Tensor& table, const Tensor& to) const {
-    step.op(StepPart::kEmbedding,
-            GatherArgs{table.data, buffers_.rows.as<int32_t>(), to.data, tokens_, to.elements() / tokens_,
-                       table.elements() * tokens_ / to.elements(), to.dtype});
-  }
-
-  void write_batch(StepWriter& step, const RankingData& data) const {
-    const auto* const clock = buffers_.clock.as<TrainingClock>();
-    step.op(StepPart::kEmbedding, GatherArgs{buffers_.row_numbers.data, &clock->batch, buffers_.rows.data, 1, tokens_,
-                                             config_.llama.batches, Dtype::kI32});
-    gather_rows(step, data.dense, buffers_.dense);
-    gather_rows(step, data.categories, buffers_.categories);
-    gather_rows(step, data.target, buffers_.target);
-    gather_rows(step, data.weight, buffers_.weight);
-  }
-
-  void write_inputs(StepWriter& step) const {
-    forward(step, weights_.dense, buffers_.dense, buffers_.in);
+  void write_inputs(StepWriter& step, const RankingData& data) const {
+    forward(step, weights_.dense, data.dense, buffers_.in);
     GatherMeanArgs bag;
     bag.table = weights_.embedding.value.data;
-    bag.ids = buffers_.categories.as<int32_t>();
+    bag.ids = data.categories.as<int32_t>();
     bag.out = buffers_.pooled.data;
     bag.count = tokens_;
     bag.cols = config_.ranking->embedding;
@@ -306,11 +292,11 @@ class RankingModel : public ShardedModel {
     forward(step, weights_.score2, buffers_.score_active, buffers_.score);
   }
 
-  void write_loss(StepWriter& step, const Tensor& losses) const {
+  void write_loss(StepWriter& step, const RankingData& data, const Tensor& losses) const {
     BinaryCrossEntropyArgs entropy;
     entropy.score = buffers_.score.data;
-    entropy.target = buffers_.target.as<float>();
-    entropy.weight = buffers_.weight.as<float>();
+    entropy.target = data.target.as<float>();
+    entropy.weight = data.weight.as<float>();
     entropy.loss = losses.as<float>();
     entropy.grad = buffers_.score_grad.data;
     entropy.n = tokens_;
@@ -352,13 +338,13 @@ class RankingModel : public ShardedModel {
     input_grad(step, layer.attention.qkv, buffers_.attention_grads.qkv, buffers_.out_grad, true);
   }
 
-  void write_inputs_backward(StepWriter& step) const {
-    weight_grads(step, weights_.dense, buffers_.dense, buffers_.out_grad);
+  void write_inputs_backward(StepWriter& step, const RankingData& data) const {
+    weight_grads(step, weights_.dense, data.dense, buffers_.out_grad);
     weight_grads(step, weights_.sparse, buffers_.pooled, buffers_.out_grad);
     input_grad(step, weights_.sparse, buffers_.out_grad, buffers_.pooled_grad);
     GatherGradArgs args;
     args.in = buffers_.pooled_grad.data;
-    args.ids = buffers_.categories.as<int32_t>();
+    args.ids = data.categories.as<int32_t>();
     args.out = weights_.embedding.grad.as<float>();
     args.count = tokens_ * config_.ranking->categories;
     args.cols = config_.ranking->embedding;

@@ -54,6 +54,10 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
                              config.ranking->embedding, config.ranking->dense, config.ranking->categories),
                  "each must be 1 or more"};
   }
+  if (config.loading.workers < 0 || config.loading.workers > kMostLoadingWorkers) {
+    return Error{ErrorKind::kUsage, fmt::format("{} threads that make batches", config.loading.workers),
+                 fmt::format("from 0 to {} are possible", kMostLoadingWorkers)};
+  }
   if (!(config.dropout >= 0 && config.dropout <= kMostDropout)) {
     return Error{ErrorKind::kUsage, fmt::format("a dropout of {}", config.dropout),
                  fmt::format("from 0 to {} are possible", kMostDropout)};

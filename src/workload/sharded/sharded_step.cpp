@@ -27,6 +27,7 @@ constexpr WorkloadInfo kInfo{.id = "sharded training",
 constexpr auto kCompute = static_cast<int32_t>(ShardedStream::kCompute);
 constexpr auto kGather = static_cast<int32_t>(ShardedStream::kGather);
 constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
+constexpr auto kCopy = static_cast<int32_t>(ShardedStream::kCopy);
 
 CollectiveCommand gather_of(const ShardedUnit& unit) {
   return {Collective::kAllGather,
@@ -322,6 +323,8 @@ const char* name_of(ShardedStream stream) {
       return "all-gather";
     case ShardedStream::kReduce:
       return "reduce-scatter";
+    case ShardedStream::kCopy:
+      return "copy";
   }
   return "?";
 }
@@ -342,7 +345,10 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
                 if (config.watched && config.communicators() > 0) {
                   training.progress = builder.pinned(Dtype::kI32, {2 * config.communicators()});
                 }
+                training.source = model->source();
+                training.slots = make_batch_slots(builder, training.source, model->batch(), kCompute);
                 StepWriter step(builder.iteration(), training.labels);
+                write_batch_copies(step, training.slots, kCopy);
                 ShardedStepWriter writer(step, config, training.weights, *model, training.progress);
                 const std::vector<ReducedRange> ranges = writer.write();
                 update.write(step, ranges,

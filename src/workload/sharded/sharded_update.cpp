@@ -28,7 +28,7 @@ double rate_of(const ShardedConfig& config, int64_t step) {
 ShardedUpdate::ShardedUpdate(WorkloadBuilder& builder, const ShardedConfig& config, const ShardedWeights& weights,
                              const LlamaMemory& memory)
     : config_(config), weights_(weights), memory_(memory) {
-  builder.setup().op(kCompute, first_llama_tick(config.llama, memory.buffers));
+  builder.setup().op(kCompute, first_llama_tick(memory.config, memory.buffers));
   if (config.decay_steps > 0) {
     make_rates(builder);
     write_rate(builder.setup(), kCompute);
