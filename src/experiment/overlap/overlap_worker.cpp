@@ -295,7 +295,9 @@ Result<Json> overlap_record_role(const WorkerTask& task) {
   records.collectives = collectives_of(prepared->training.instance->iteration, records.ranks);
   int64_t before = 0;
   const DispatchMode mode = overlap::dispatch_of(of.request.config);
-  AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
+  {  // connects the communicators; it ends before another has batches loaded
+    AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
+  }
   AACO_ASSIGN(records.overlapped, record_steps(*prepared, prepared->target, mode, warmup, *collector, sink, records));
   ProgramTarget one_stream = prepared->target;
   std::fill(one_stream.streams.begin(), one_stream.streams.end(), prepared->target.streams.front());

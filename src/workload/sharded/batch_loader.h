@@ -39,8 +39,9 @@ BatchSlots make_batch_slots(WorkloadBuilder& builder, const BatchSource& source,
 void write_batch_copies(StepWriter& step, const BatchSlots& slots, int32_t copies);
 
 // Dispatches steps of the training, each behind the loading of the batch that its copy takes, from the step on that its
-// clock says. Nothing of the training may be enqueued otherwise meanwhile; `training` and `target` must outlive it.
-// Errors: those of make_dispatcher and of the device.
+// clock says. While there is one, nothing of the training may be enqueued otherwise, and there may be no other one:
+// both would stage batches. `training` and `target` must outlive it. Errors: those of make_dispatcher and of the
+// device.
 Result<std::unique_ptr<Dispatcher>> make_step_dispatcher(DispatchMode mode, const ShardedTraining& training,
                                                          const ProgramTarget& target);
 
