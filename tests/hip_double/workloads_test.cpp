@@ -193,7 +193,7 @@ Result<std::vector<float>> train_as_rank(ModuleBackend& backend, const std::arra
   }
   AACO_ASSIGN(const ShardedTraining training, build_sharded(*device, config));
   AACO_TRY(run_setup(*training.instance, target));
-  AACO_ASSIGN(const auto dispatcher, make_dispatcher(DispatchMode::kSingle, training.instance->iteration, target));
+  AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(DispatchMode::kSingle, training, target));
   for (int64_t i = 0; i < config.llama.steps; ++i) {
     AACO_TRY(dispatcher->enqueue());
   }

@@ -132,6 +132,8 @@ TEST(RankLines, ATraceHasTheSlicesOfItsRank) {
   EXPECT_EQ(slices[0]["dur"], 1.5);
   EXPECT_EQ(slices[1]["name"], "all_gather");
   EXPECT_NE(slices[0]["tid"], slices[1]["tid"]);
+  ASSERT_TRUE(write_tensorboard_traces(folder.path(), document));
+  EXPECT_EQ(*read_json(folder.path() / "tensorboard" / "rank_01.pt.trace.json"), trace);
 }
 
 }  // namespace

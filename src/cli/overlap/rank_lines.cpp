@@ -74,6 +74,16 @@ Result<void> write_rank_traces(const std::filesystem::path& folder, const std::s
   return {};
 }
 
+Result<void> write_tensorboard_traces(const std::filesystem::path& folder, const OverlapDocument& document) {
+  const std::filesystem::path run = folder / "tensorboard";
+  AACO_TRY(make_folders(run));
+  for (const OverlapRank& rank : document.ranks) {
+    AACO_TRY(write_file_atomically(run / fmt::format("rank_{:02}.pt.trace.json", rank.rank),
+                                   trace_of(document, rank.rank).dump()));
+  }
+  return {};
+}
+
 double rate_factor(const overlap::SchedulerConfig& scheduler, int64_t step) {
   if (step <= scheduler.warmup_steps) {
     return static_cast<double>(step) / static_cast<double>(scheduler.warmup_steps);

@@ -24,6 +24,10 @@ Result<void> write_rank_lines(const std::filesystem::path& folder, const Overlap
 Result<void> write_rank_traces(const std::filesystem::path& folder, const std::string& name,
                                const OverlapDocument& document);
 
+// profiling.tensorboard: the same as folder/tensorboard/rank_00.pt.trace.json, names that PyTorch's profiler plugin of
+// TensorBoard takes for the workers of one run. Errors: those of writing.
+Result<void> write_tensorboard_traces(const std::filesystem::path& folder, const OverlapDocument& document);
+
 // Multiplier of optimizer.lr at step `step`, counted from 1.
 double rate_factor(const overlap::SchedulerConfig& scheduler, int64_t step);
 

@@ -109,6 +109,9 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
   if (reading.config.profiling.enabled && reading.config.profiling.chrome_trace) {
     AACO_TRY(write_rank_traces(folder, reading.config.profiling.trace_filename, document));
   }
+  if (reading.config.profiling.enabled && reading.config.profiling.tensorboard) {
+    AACO_TRY(write_tensorboard_traces(folder, document));
+  }
   return present(document, judge_cluster_gates(gates, document), flags, invocation);
 }
 

@@ -10,9 +10,10 @@ namespace {
 using CasesOf = std::vector<OpCase> (*)();
 
 constexpr CasesOf kFamilies[] = {
-    elementwise_cases,   reduce_cases,    softmax_cases,  norm_cases,        top_k_cases,
-    cross_entropy_cases, gemm_cases,      conv_cases,     attention_cases,   decode_attention_cases,
-    indexed_cases,       optimizer_cases, training_cases, gather_grad_cases, sum_parts_cases,
+    elementwise_cases, reduce_cases,           softmax_cases,   norm_cases,
+    top_k_cases,       cross_entropy_cases,    gemm_cases,      conv_cases,
+    attention_cases,   decode_attention_cases, indexed_cases,   optimizer_cases,
+    training_cases,    gather_grad_cases,      sum_parts_cases, dropout_cases,
 };
 
 }  // namespace

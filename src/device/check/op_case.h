@@ -79,6 +79,7 @@ std::vector<OpCase> indexed_cases();
 std::vector<OpCase> gather_grad_cases();
 std::vector<OpCase> sum_parts_cases();
 std::vector<OpCase> training_cases();
+std::vector<OpCase> dropout_cases();
 
 // All of them, in the order of op_list.h.
 std::vector<OpCase> all_op_cases();

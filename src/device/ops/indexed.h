@@ -18,6 +18,19 @@ struct GatherArgs {
   Dtype dtype = Dtype::kF32;
 };
 
+// out[i, :] = the mean of table[ids[i * pool + j], :] over j < pool: a bag of embeddings. fp32 sums in ascending order
+// of j.
+struct GatherMeanArgs {
+  const void* table = nullptr;
+  const int32_t* ids = nullptr;  // [count, pool]
+  void* out = nullptr;
+  int64_t count = 0;
+  int64_t cols = 0;
+  int64_t table_rows = 0;
+  int64_t pool = 1;
+  Dtype dtype = Dtype::kF32;
+};
+
 // out[ids[i], :] += in[i, :]; out fp32 [out_rows, cols]. The order of the sums is not fixed.
 struct ScatterAddArgs {
   const void* in = nullptr;
@@ -31,7 +44,8 @@ struct ScatterAddArgs {
 
 // The gradient of Gather: out[v, :] = sum of in[i, :] over the i with ids[i] = v, in ascending order of i, so that it
 // is the same bits each time and everywhere; with `accumulate` the sum begins with what is there. out fp32 [out_rows,
-// cols].
+// cols]. With a pool above 1 it is the gradient of GatherMean: in[i / pool, :] / pool in place of in[i, :], of which
+// there are count / pool rows; the same bits where pool is a power of two.
 struct GatherGradArgs {
   const void* in = nullptr;
   const int32_t* ids = nullptr;
@@ -41,6 +55,7 @@ struct GatherGradArgs {
   int64_t out_rows = 0;
   int32_t accumulate = 0;
   Dtype in_dtype = Dtype::kF32;
+  int64_t pool = 1;
 };
 
 // Sorts the (token, choice) pairs of a router by expert, stably: counts[e]; offsets[e] its first place,

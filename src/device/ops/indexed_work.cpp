@@ -18,6 +18,17 @@ OpWork work_of(const GatherArgs& args) {
   return work;
 }
 
+OpWork work_of(const GatherMeanArgs& args) {
+  OpWork work;
+  const int64_t indices = args.count * args.pool;
+  work.flops = static_cast<double>(indices) * static_cast<double>(args.cols);
+  add_array(work, offsetof(GatherMeanArgs, table), args.table, args.table_rows * args.cols,
+            std::min(indices, args.table_rows) * args.cols, Access::kRead, args.dtype);
+  add_array(work, offsetof(GatherMeanArgs, ids), args.ids, indices, Access::kRead, Dtype::kI32);
+  add_array(work, offsetof(GatherMeanArgs, out), args.out, args.count * args.cols, Access::kWrite, args.dtype);
+  return work;
+}
+
 // An addition per element.
 OpWork work_of(const ScatterAddArgs& args) {
   OpWork work;
@@ -37,7 +48,8 @@ OpWork work_of(const GatherGradArgs& args) {
   const bool adds = args.accumulate != 0;
   work.flops = static_cast<double>(args.count) * static_cast<double>(args.cols);
   const int64_t all = args.out_rows * args.cols;
-  add_array(work, offsetof(GatherGradArgs, in), args.in, args.count * args.cols, Access::kRead, args.in_dtype);
+  add_array(work, offsetof(GatherGradArgs, in), args.in, args.count / args.pool * args.cols, Access::kRead,
+            args.in_dtype);
   add_array(work, offsetof(GatherGradArgs, ids), args.ids, args.count, Access::kRead, Dtype::kI32);
   add_array(work, offsetof(GatherGradArgs, out), args.out, all,
             adds ? std::min(args.count, args.out_rows) * args.cols : all, adds ? Access::kReadWrite : Access::kWrite,

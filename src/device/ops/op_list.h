@@ -25,7 +25,9 @@
   X(Adam, "adam") X(Spin, "spin") X(Gate, "gate") X(Null, "null")                                                          \
   X(Tick, "tick") X(TokenBatch, "token_batch") X(Rotary, "rotary") X(Glu, "glu") X(GluGrad, "glu_grad")               \
   X(SplitHeads, "split_heads") X(MergeHeads, "merge_heads") X(GatherGrad, "gather_grad")           \
-  X(SumParts, "sum_parts")
+  X(SumParts, "sum_parts") X(Dropout, "dropout") X(DropoutGrad, "dropout_grad")                                       \
+  X(BinaryCrossEntropy, "binary_cross_entropy") X(SquareSum, "square_sum") X(ClipScale, "clip_scale")                 \
+  X(GatherMean, "gather_mean")
 // clang-format on
 
 namespace aaco {

@@ -18,7 +18,7 @@ OpWork work_of(const SgdArgs& args) {
 OpWork work_of(const AdamArgs& args) {
   const int64_t low_grads = args.low_end - args.low_from;
   OpWork work;
-  work.flops = 15.0 * static_cast<double>(args.n);
+  work.flops = (args.grad_scale != nullptr ? 16.0 : 15.0) * static_cast<double>(args.n);
   add_array(work, offsetof(AdamArgs, param), args.param, args.n, Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(AdamArgs, grad), args.grad, args.n - low_grads, Access::kRead, Dtype::kF32);
   add_array(work, offsetof(AdamArgs, low_grad), args.low_grad, low_grads, Access::kRead, args.low_dtype);
@@ -26,6 +26,23 @@ OpWork work_of(const AdamArgs& args) {
   add_array(work, offsetof(AdamArgs, second), args.second, args.n, Access::kReadWrite, Dtype::kF32);
   add_array(work, offsetof(AdamArgs, low), args.low, args.n, Access::kWrite, args.low_dtype);
   add_clock(work, offsetof(AdamArgs, clock), args.clock, Access::kRead);
+  add_array(work, offsetof(AdamArgs, grad_scale), args.grad_scale, 1, Access::kRead, Dtype::kF32);
+  return work;
+}
+
+OpWork work_of(const SquareSumArgs& args) {
+  OpWork work;
+  work.flops = 2.0 * static_cast<double>(args.n);
+  add_array(work, offsetof(SquareSumArgs, in), args.in, args.n, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(SquareSumArgs, out), args.out, args.parts, Access::kWrite, Dtype::kF32);
+  return work;
+}
+
+OpWork work_of(const ClipScaleArgs& args) {
+  OpWork work;
+  work.flops = static_cast<double>(args.n);
+  add_array(work, offsetof(ClipScaleArgs, sums), args.sums, args.n, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(ClipScaleArgs, scale), args.scale, 1, Access::kWrite, Dtype::kF32);
   return work;
 }
 

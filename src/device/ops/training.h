@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/ops/attention.h"
+#include "device/ops/elementwise.h"
 
 namespace aaco {
 
@@ -116,6 +117,54 @@ struct MergeHeadsArgs {
   int32_t head_dim = 0;
   int32_t repeat = 1;
   Dtype dtype = Dtype::kF32;
+};
+
+// Which elements dropout keeps (Srivastava et al., JMLR 2014). Nothing is stored: element i is number first + i among
+// those of all ranks, and is kept where its word of Philox4x32-10 with key `seed` and counter (number / 4, the clock's
+// step, site) is at least probability * 2^32, rounded to a whole number; kept ones are divided by 1 - probability.
+struct DropoutMask {
+  const TrainingClock* clock = nullptr;
+  uint64_t seed = 0;
+  int64_t first = 0;
+  double probability = 0;  // of being dropped: from 0 to 0.999
+  int32_t site = 0;        // of the model: each has a mask of its own
+};
+
+// out[i] = add[i] + kept(op(in[i])), op kCast (none) or kGelu; without `add` the second term alone. `out` may be `in`
+// or `add`.
+struct DropoutArgs {
+  const void* in = nullptr;
+  const void* add = nullptr;
+  void* out = nullptr;
+  int64_t n = 0;
+  DropoutMask mask;
+  UnaryOp op = UnaryOp::kCast;
+  Dtype dtype = Dtype::kF32;
+};
+
+// in_grad[i] = kept(out_grad[i]) * op'(in[i]), of the same op; `in` is not read where it is kCast. `in_grad` may be
+// `out_grad`.
+struct DropoutGradArgs {
+  const void* in = nullptr;
+  const void* out_grad = nullptr;
+  void* in_grad = nullptr;
+  int64_t n = 0;
+  DropoutMask mask;
+  UnaryOp op = UnaryOp::kCast;
+  Dtype dtype = Dtype::kF32;
+};
+
+// Binary cross-entropy of a score before the sigmoid: loss[i] = weight[i] * (log(1 + exp(score[i])) - target[i] *
+// score[i]), and its gradient, grad[i] = scale * weight[i] * (sigmoid(score[i]) - target[i]).
+struct BinaryCrossEntropyArgs {
+  const void* score = nullptr;
+  const float* target = nullptr;
+  const float* weight = nullptr;
+  float* loss = nullptr;
+  void* grad = nullptr;
+  int64_t n = 0;
+  float scale = 1;
+  Dtype dtype = Dtype::kF32;  // of score and grad
 };
 
 }  // namespace aaco

@@ -106,4 +106,48 @@ OpWork work_of(const MergeHeadsArgs& args) {
   return work;
 }
 
+namespace {
+
+// Of an operation with a mask: its arrays in the order of its arguments, and a product per element; GELU 5, its
+// derivative 8.
+double mask_flops(int64_t n, UnaryOp op, double of_gelu) {
+  return static_cast<double>(n) * (op == UnaryOp::kGelu ? 1 + of_gelu : 1);
+}
+
+}  // namespace
+
+OpWork work_of(const DropoutArgs& args) {
+  OpWork work;
+  work.flops = mask_flops(args.n, args.op, 5) + (args.add != nullptr ? static_cast<double>(args.n) : 0);
+  add_array(work, offsetof(DropoutArgs, in), args.in, args.n, Access::kRead, args.dtype);
+  add_array(work, offsetof(DropoutArgs, add), args.add, args.n, Access::kRead, args.dtype);
+  add_array(work, offsetof(DropoutArgs, out), args.out, args.n, Access::kWrite, args.dtype);
+  add_clock(work, offsetof(DropoutArgs, mask) + offsetof(DropoutMask, clock), args.mask.clock, Access::kRead);
+  return work;
+}
+
+OpWork work_of(const DropoutGradArgs& args) {
+  OpWork work;
+  work.flops = mask_flops(args.n, args.op, 8);
+  if (args.op != UnaryOp::kCast) {
+    add_array(work, offsetof(DropoutGradArgs, in), args.in, args.n, Access::kRead, args.dtype);
+  }
+  add_array(work, offsetof(DropoutGradArgs, out_grad), args.out_grad, args.n, Access::kRead, args.dtype);
+  add_array(work, offsetof(DropoutGradArgs, in_grad), args.in_grad, args.n, Access::kWrite, args.dtype);
+  add_clock(work, offsetof(DropoutGradArgs, mask) + offsetof(DropoutMask, clock), args.mask.clock, Access::kRead);
+  return work;
+}
+
+// exp, log, two sums, two products; quotient, difference, two products.
+OpWork work_of(const BinaryCrossEntropyArgs& args) {
+  OpWork work;
+  work.flops = 10 * static_cast<double>(args.n);
+  add_array(work, offsetof(BinaryCrossEntropyArgs, score), args.score, args.n, Access::kRead, args.dtype);
+  add_array(work, offsetof(BinaryCrossEntropyArgs, target), args.target, args.n, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(BinaryCrossEntropyArgs, weight), args.weight, args.n, Access::kRead, Dtype::kF32);
+  add_array(work, offsetof(BinaryCrossEntropyArgs, loss), args.loss, args.n, Access::kWrite, Dtype::kF32);
+  add_array(work, offsetof(BinaryCrossEntropyArgs, grad), args.grad, args.n, Access::kWrite, args.dtype);
+  return work;
+}
+
 }  // namespace aaco

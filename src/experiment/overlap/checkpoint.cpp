@@ -25,7 +25,7 @@ constexpr size_t kDigestLetters = 64;
 
 // What a checkpoint must fit, and its size, before the arrays; the digest of all of it stands behind.
 struct CheckpointHeader {
-  std::array<char, 8> magic{'a', 'a', 'c', 'o', 'c', 'k', 'p', '1'};
+  std::array<char, 8> magic{'a', 'a', 'c', 'o', 'c', 'k', 'p', '2'};
   int64_t step = 0;
   int64_t rank = 0;
   int64_t ranks = 0;

@@ -32,7 +32,7 @@ AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, rac
 namespace {
 
 constexpr int64_t kSmallSteps = 10;
-constexpr int64_t kWarmupRecorded = 3;
+constexpr int64_t kLeastWarmup = 3;  // before records
 constexpr int64_t kLeastRecorded = 5;
 
 struct RankTask {
@@ -78,8 +78,8 @@ ShardedConfig small_config(const ShardedConfig& config) {
 
 Result<std::vector<double>> losses_of(const JoinedRank& joined, const ShardedConfig& config, int64_t steps) {
   AACO_ASSIGN(const auto prepared, prepare_rank(joined, config));
-  AACO_ASSIGN(const auto dispatcher,
-              make_dispatcher(DispatchMode::kSingle, prepared->training.instance->iteration, prepared->target));
+  AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(DispatchMode::kSingle, prepared->training,
+                                                          prepared->training.instance->iteration, prepared->target));
   for (int64_t i = 0; i < steps; ++i) {
     AACO_TRY(dispatcher->enqueue());
   }
@@ -220,16 +220,18 @@ Result<int64_t> resume(const RankTask& task, const JoinedRank& joined, const Pre
   return place.step;
 }
 
-Result<std::vector<RecordRow>> record_steps(const Program& step, const ProgramTarget& target, DispatchMode mode,
-                                            ActivityCollector& collector, ActivitySink& sink, RankRecords& records) {
-  AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, step, target));
+Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const Program& step, DispatchMode mode,
+                                            int64_t warmup, ActivityCollector& collector, ActivitySink& sink,
+                                            RankRecords& records) {
+  const ProgramTarget& target = prepared.target;
+  AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(mode, prepared.training, step, target));
   const auto steps = [&](int64_t count) -> Result<void> {
     for (int64_t i = 0; i < count; ++i) {
       AACO_TRY(dispatcher->enqueue());
     }
     return synchronize(target);
   };
-  AACO_TRY(steps(kWarmupRecorded));
+  AACO_TRY(steps(warmup));
   AACO_TRY(collector.flush());
   sink.take();
   AACO_TRY(steps(records.steps));
@@ -319,14 +321,17 @@ Result<Json> overlap_record_role(const WorkerTask& task) {
   records.ranks = of.place.ranks;
   const overlap::ProfilingConfig& profiling = of.request.config.profiling;
   records.steps = std::max(kLeastRecorded, profiling.active * profiling.repeat);
-  records.collectives = collectives_of(prepared->training.instance->iteration, communicator_ranks(of.config));
+  const int64_t warmup = std::max(kLeastWarmup, profiling.wait + profiling.warmup);
+  const Program& step = prepared->training.instance->iteration;
+  records.collectives = collectives_of(step, communicator_ranks(of.config));
   int64_t before = 0;
   const DispatchMode mode = overlap::dispatch_of(of.request.config);
-  AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
-  const Program& step = prepared->training.instance->iteration;
-  AACO_ASSIGN(records.overlapped, record_steps(step, prepared->target, mode, *collector, sink, records));
-  const Program alone = step.one_by_one();
-  AACO_ASSIGN(records.alone, record_steps(alone, prepared->target, DispatchMode::kSingle, *collector, sink, records));
+  {  // connects the communicators; it ends before another has batches loaded
+    AACO_ASSIGN([[maybe_unused]] const auto connected, make_rank_dispatcher(*prepared, mode, before));
+  }
+  AACO_ASSIGN(records.overlapped, record_steps(*prepared, step, mode, warmup, *collector, sink, records));
+  AACO_ASSIGN(records.alone,
+              record_steps(*prepared, step.one_by_one(), DispatchMode::kSingle, warmup, *collector, sink, records));
   records.dropped = static_cast<int64_t>(sink.dropped_count());
   return Json(records);
 }

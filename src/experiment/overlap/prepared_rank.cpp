@@ -55,12 +55,13 @@ Result<std::unique_ptr<Dispatcher>> make_rank_dispatcher(PreparedRank& prepared,
                                                          int64_t& steps_done) {
   const Program& step = prepared.training.instance->iteration;
   if (mode == DispatchMode::kGraph) {
-    AACO_ASSIGN(const auto first, make_dispatcher(DispatchMode::kSingle, step, prepared.target));
+    AACO_ASSIGN(const auto first,
+                make_step_dispatcher(DispatchMode::kSingle, prepared.training, step, prepared.target));
     AACO_TRY(first->enqueue());
     AACO_TRY(synchronize(prepared.target));
     ++steps_done;
   }
-  return make_dispatcher(mode, step, prepared.target);
+  return make_step_dispatcher(mode, prepared.training, step, prepared.target);
 }
 
 }  // namespace aaco

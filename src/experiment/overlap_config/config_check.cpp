@@ -85,8 +85,8 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
     }
   }
   if (config.model.kind == ModelKind::kLlama) {
-    checker.note_given({"model.embedding_dim", "model.num_dense_features", "model.dense_dim", "dataset.sparse_features",
-                        "dataset.num_dense_features", "dataset.dense_dim"},
+    checker.note_given({"model.dropout", "model.embedding_dim", "model.num_dense_features", "model.dense_dim",
+                        "dataset.sparse_features", "dataset.num_dense_features", "dataset.dense_dim"},
                        "model.kind is llama");
   } else {
     checker.note_given({"model.num_kv_heads"}, "model.kind is ranking");
@@ -94,10 +94,10 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
   if (!config.training.inject_allreduce_copies) {
     checker.note_given({"training.allreduce_stress_level"}, "training.inject_allreduce_copies is false");
   }
-  checker.note_given({"profiling.wait", "profiling.warmup"},
-                     "recorded steps are those of processes of their own, behind some that are not kept");
-  checker.note_given({"dataloader.num_workers", "dataloader.pin_memory"},
-                     "batches are made before the training and lie on the device");
+  if (config.dataloader.num_workers == 0) {
+    checker.note_given({"dataloader.pin_memory"},
+                       "dataloader.num_workers is 0, so batches are made where they are taken");
+  }
   checker.note_given({"fsdp.sync_module_states"}, "every rank makes the same weights from dataset.seed");
   checker.note_given({"compile.fullgraph"}, "what cannot be captured is always an error");
   checker.note_given({"training.log_interval", "logging.level"},
@@ -106,7 +106,8 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
     checker.note_given({"compile.backend", "compile.mode"}, "compile.enabled is false");
   }
   if (!config.profiling.enabled) {
-    checker.note_given({"profiling.active", "profiling.repeat", "profiling.chrome_trace", "profiling.trace_filename"},
+    checker.note_given({"profiling.wait", "profiling.warmup", "profiling.active", "profiling.repeat",
+                        "profiling.chrome_trace", "profiling.trace_filename", "profiling.tensorboard"},
                        "profiling.enabled is false");
   }
 }

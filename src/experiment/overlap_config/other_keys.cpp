@@ -12,7 +12,6 @@ constexpr const char* kLeaveOut = "leave the key out";
 
 constexpr OtherKey kOtherKeys[] = {
     {"optimizer.name", "adamw,AdamW", "the optimiser here is AdamW; Shampoo is not built", "write adamw"},
-    {"model.dropout", "0,0.0", "dropout is not built", "--override model.dropout=0"},
     {"fsdp.use_orig_params", "*", "a matter of PyTorch's modules: shards are flat, clipping sees the whole gradient",
      kLeaveOut},
     {"fsdp.param_init_device", "*", "weights come from dataset.seed and are the same wherever they are made",
@@ -39,8 +38,6 @@ constexpr OtherKey kOtherKeys[] = {
     {"profiling.profile_memory", "*", "peak memory is in every run", kLeaveOut},
     {"profiling.with_flops", "*", "FLOPs of every operation are in every run", kLeaveOut},
     {"profiling.with_stack", "false", "there is no Python whose stack could be kept", kLeaveOut},
-    {"profiling.tensorboard", "false", "TensorBoard's plugin reads no trace of this trainer",
-     "profiling.chrome_trace: true writes one that aaco trace report and Perfetto read"},
     {"profiling.profile_freq", "1", "every active step is recorded", kLeaveOut},
     {"tracelens.enabled", "false", "aaco trace report computes from a trace what TraceLens does",
      "aaco trace report TRACE"},

@@ -137,7 +137,7 @@ TEST(OverlapPlan, CollectivesOfHybridShards) {
   EXPECT_EQ(plan.shard_parameters, (kRoot + 2 * kLayer) / 2);
   EXPECT_EQ(plan.program->memory.optimizer, nano({}).program->memory.optimizer);
   EXPECT_EQ(plan.program->communicators, 3);
-  EXPECT_EQ(plan.program->streams, 4);
+  EXPECT_EQ(plan.program->streams, 5);
   for (const char* operation : {"all_gather", "reduce_scatter"}) {
     ASSERT_NE(find(plan, operation, kPaddedLayer), nullptr) << operation;
     EXPECT_EQ(find(plan, operation, kPaddedLayer)->ranks, 2);

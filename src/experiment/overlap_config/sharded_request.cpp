@@ -126,7 +126,9 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
     sharded.ranking = RankingShape{.embedding = config.model.embedding_dim,
                                    .dense = config.model.num_dense_features * config.model.dense_dim,
                                    .categories = config.dataset.sparse_features};
+    sharded.dropout = config.model.dropout;
   }
+  sharded.loading = {static_cast<int32_t>(config.dataloader.num_workers), config.dataloader.pin_memory};
   sharded.micro_steps = config.training.gradient_accumulation;
   sharded.clip_norm = config.training.grad_clip_norm;
   sharded.decay_steps = config.scheduler.total_steps;

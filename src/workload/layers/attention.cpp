@@ -85,9 +85,9 @@ void attention_forward(Program& program, int32_t stream, const SelfAttention& at
   linear_forward(program, stream, attention.projection, state.mixed, out, precision);
 }
 
-void attention_backward(Program& program, int32_t stream, const SelfAttention& attention,
-                        const SelfAttentionState& state, const Tensor& out_grad, const SelfAttentionGrads& grads,
-                        Precision precision) {
+void attention_inner_backward(Program& program, int32_t stream, const SelfAttention& attention,
+                              const SelfAttentionState& state, const Tensor& out_grad, const SelfAttentionGrads& grads,
+                              Precision precision) {
   const int64_t width = int64_t{attention.heads} * attention.head_dim;
   linear_input_grad(program, stream, attention.projection, out_grad, grads.mixed, precision);
   AttentionGradArgs core;
@@ -99,6 +99,12 @@ void attention_backward(Program& program, int32_t stream, const SelfAttention& a
   core.delta = grads.delta.as<float>();
   core.pairs = grads.pairs.as<float>();
   program.op(stream, core);
+}
+
+void attention_backward(Program& program, int32_t stream, const SelfAttention& attention,
+                        const SelfAttentionState& state, const Tensor& out_grad, const SelfAttentionGrads& grads,
+                        Precision precision) {
+  attention_inner_backward(program, stream, attention, state, out_grad, grads, precision);
   linear_input_grad(program, stream, attention.qkv, grads.qkv, grads.in, precision);
 }
 

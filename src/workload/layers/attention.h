@@ -46,6 +46,10 @@ Tensor make_attention_pairs(WorkloadBuilder& builder, Precision precision, const
 
 void attention_forward(Program& program, int32_t stream, const SelfAttention& attention, const Tensor& in,
                        const SelfAttentionState& state, const Tensor& out, Precision precision);
+// From out_grad to grads.qkv.
+void attention_inner_backward(Program& program, int32_t stream, const SelfAttention& attention,
+                              const SelfAttentionState& state, const Tensor& out_grad, const SelfAttentionGrads& grads,
+                              Precision precision);
 // From out_grad to grads.in.
 void attention_backward(Program& program, int32_t stream, const SelfAttention& attention,
                         const SelfAttentionState& state, const Tensor& out_grad, const SelfAttentionGrads& grads,

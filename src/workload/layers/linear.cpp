@@ -19,8 +19,10 @@ void linear_forward(Program& program, int32_t stream, const Linear& linear, cons
 }
 
 void linear_input_grad(Program& program, int32_t stream, const Linear& linear, const Tensor& out_grad,
-                       const Tensor& in_grad, Precision precision) {
-  program.op(stream, matmul_transposed_b(out_grad, linear.weight.value, in_grad, precision));
+                       const Tensor& in_grad, Precision precision, bool accumulate) {
+  GemmArgs args = matmul_transposed_b(out_grad, linear.weight.value, in_grad, precision);
+  args.beta = accumulate ? 1 : 0;
+  program.op(stream, args);
 }
 
 void linear_weight_grads(Program& program, int32_t stream, const Linear& linear, const Tensor& in,

@@ -17,8 +17,9 @@ Linear take_linear(WeightBucket& bucket, int64_t in, int64_t out);
 // With an epilogue that applies a function, `out` is what comes behind it.
 void linear_forward(Program& program, int32_t stream, const Linear& linear, const Tensor& in, const Tensor& out,
                     Precision precision, Epilogue epilogue = Epilogue::kBias);
+// Writes in_grad, or adds to it.
 void linear_input_grad(Program& program, int32_t stream, const Linear& linear, const Tensor& out_grad,
-                       const Tensor& in_grad, Precision precision);
+                       const Tensor& in_grad, Precision precision, bool accumulate = false);
 // Writes the gradients of weight and bias, or adds to them.
 void linear_weight_grads(Program& program, int32_t stream, const Linear& linear, const Tensor& in,
                          const Tensor& out_grad, Precision precision, bool accumulate);

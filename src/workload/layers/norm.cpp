@@ -31,7 +31,9 @@ NormState make_norm_state(WorkloadBuilder& builder, Precision precision, int64_t
   return state;
 }
 
-void norm_forward(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const NormState& state) {
+namespace {
+
+NormArgs forward_args(const Norm& norm, const Tensor& in, const NormState& state) {
   NormArgs args;
   args.in = in.data;
   args.weight = norm.affine.value.data;
@@ -42,6 +44,20 @@ void norm_forward(Program& program, int32_t stream, const Norm& norm, const Tens
   args.rows = in.rows();
   args.cols = in.cols();
   args.dtype = in.dtype;
+  return args;
+}
+
+}  // namespace
+
+void norm_forward(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const NormState& state) {
+  program.op(stream, forward_args(norm, in, state));
+}
+
+void norm_forward_of_sum(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const Tensor& add,
+                         const Tensor& sum, const NormState& state) {
+  NormArgs args = forward_args(norm, in, state);
+  args.add = add.data;
+  args.sum = sum.data;
   program.op(stream, args);
 }
 

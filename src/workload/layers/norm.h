@@ -23,6 +23,9 @@ Norm take_norm(WeightBucket& bucket, int64_t cols);
 NormState make_norm_state(WorkloadBuilder& builder, Precision precision, int64_t rows, int64_t cols, int32_t rank = 0);
 
 void norm_forward(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const NormState& state);
+// Of in + add, which is left in `sum`.
+void norm_forward_of_sum(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const Tensor& add,
+                         const Tensor& sum, const NormState& state);
 // in_grad, and the state's affine_grad where the norm has weights.
 void norm_backward(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const NormState& state,
                    const Tensor& out_grad, const Tensor& in_grad);

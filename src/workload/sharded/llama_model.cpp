@@ -2,8 +2,11 @@
 #include "workload/sharded/llama_model.h"
 
 #include <cmath>
+#include <cstring>
+#include <mutex>
 
 #include "workload/sharded/sharded_weights.h"
+#include "workload/training/token_data.h"
 
 namespace aaco {
 
@@ -40,15 +43,46 @@ LlamaWeights weights_of(const ShardedWeights& sharded, const LlamaShape& shape) 
   return llama;
 }
 
+// Tokens of every micro-step, one behind the other. All are made when the first batch is asked for.
+class TokenSource {
+ public:
+  explicit TokenSource(const ShardedConfig& config) : config_(config) {}
+
+  int64_t batch_tokens() const { return config_.llama.sequences * (config_.llama.length + 1); }
+  void make(int64_t step, std::byte* to) {
+    std::call_once(made_, [this] { make_all(); });
+    const int64_t first = (step - 1) % config_.llama.batches * batch_tokens();
+    const auto bytes = static_cast<size_t>(batch_tokens()) * sizeof(int32_t);
+    for (const std::vector<int32_t>& micro : tokens_) {
+      std::memcpy(to, micro.data() + first, bytes);
+      to += bytes;
+    }
+  }
+
+ private:
+  void make_all() {
+    for (int64_t micro = 0; micro < config_.micro_steps; ++micro) {
+      tokens_.push_back(make_tokens(config_.micro_config(micro)));
+    }
+  }
+
+  const ShardedConfig config_;
+  std::once_flag made_;
+  std::vector<std::vector<int32_t>> tokens_;
+};
+
 // All micro-steps share activations, each has its data and its losses.
 class LlamaModel : public ShardedModel {
  public:
   LlamaModel(WorkloadBuilder& builder, const ShardedConfig& config, const ShardedWeights& weights)
-      : weights_(weights_of(weights, config.llama.shape)) {
+      : weights_(weights_of(weights, config.llama.shape)), tokens_(std::make_shared<TokenSource>(config)) {
     for (int64_t i = 0; i < config.micro_steps; ++i) {
       configs_.push_back(config.micro_config(i));
+      configs_.back().batches = 1;  // on the device
     }
-    buffers_.push_back(make_llama_buffers(builder, configs_.front()));
+    batch_ = builder.tensor(Dtype::kU8,
+                            {config.micro_steps * tokens_->batch_tokens() * static_cast<int64_t>(sizeof(int32_t))});
+    buffers_.push_back(make_llama_buffers(builder, configs_.front(), tokens_of(0)));
     all_ = buffers_.front();
     if (config.micro_steps > 1) {
       share_losses(builder, config);
@@ -56,7 +90,7 @@ class LlamaModel : public ShardedModel {
     for (size_t i = 0; i < configs_.size(); ++i) {
       micros_.push_back({configs_[i], weights_, buffers_[i]});
     }
-    memory_ = std::make_unique<LlamaMemory>(LlamaMemory{config.llama, weights_, all_});
+    memory_ = std::make_unique<LlamaMemory>(LlamaMemory{configs_.front(), weights_, all_});
   }
   LlamaModel(const LlamaModel&) = delete;
   LlamaModel& operator=(const LlamaModel&) = delete;
@@ -67,9 +101,18 @@ class LlamaModel : public ShardedModel {
   void write_backward(StepWriter& step, size_t micro, const LayerHooks& hooks) const override {
     write_llama_backward(step, micros_[micro], [](const WeightRange&) {}, hooks);
   }
+  BatchSource source() const override {
+    return {batch_.bytes(), [tokens = tokens_](int64_t step, std::byte* to) { tokens->make(step, to); }};
+  }
+  const Tensor& batch() const override { return batch_; }
   const LlamaMemory& memory() const override { return *memory_; }
 
  private:
+  Tensor tokens_of(int64_t micro) const {
+    const LlamaConfig& config = configs_.front();
+    Tensor tokens{batch_.data, Dtype::kI32, {1, config.sequences, config.length + 1}};
+    return tokens.view(micro * tokens_->batch_tokens(), {1, config.sequences, config.length + 1});
+  }
   void share_losses(WorkloadBuilder& builder, const ShardedConfig& config) {
     const int64_t tokens = config.llama.tokens();
     all_.loss = builder.tensor(Dtype::kF32, {config.micro_steps * tokens});
@@ -77,7 +120,7 @@ class LlamaModel : public ShardedModel {
     for (int64_t i = 0; i < config.micro_steps; ++i) {
       if (i > 0) {
         buffers_.push_back(buffers_.front());
-        buffers_.back().tokens = make_token_array(builder, configs_[static_cast<size_t>(i)]);
+        buffers_.back().tokens = tokens_of(i);
       }
       buffers_.back().loss = all_.loss.view(i * tokens, {tokens});
       buffers_.back().mean_loss = all_.mean_loss.view(i, {1});
@@ -85,6 +128,8 @@ class LlamaModel : public ShardedModel {
   }
 
   LlamaWeights weights_;
+  std::shared_ptr<TokenSource> tokens_;
+  Tensor batch_;
   std::vector<LlamaConfig> configs_;
   std::vector<LlamaBuffers> buffers_;
   LlamaBuffers all_;

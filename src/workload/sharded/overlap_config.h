@@ -70,6 +70,7 @@ struct ModelConfig {
   int64_t num_kv_heads = 12;  // llama; ranking has as many as heads
   int64_t num_layers = 8;
   int64_t mlp_hidden_dim = 2048;
+  double dropout = 0.1;  // ranking: probability that an element is dropped
 
   int64_t head_dim() const { return model_dim / num_heads; }
 };
@@ -161,7 +162,7 @@ struct StreamsConfig {
 };
 
 struct DataloaderConfig {
-  int64_t num_workers = 4;  // 0: batches are made between steps; else a thread makes so many ahead
+  int64_t num_workers = 4;  // threads that make batches ahead; 0: each is made between two steps
   bool pin_memory = true;
 };
 
@@ -173,6 +174,7 @@ struct ProfilingConfig {  // device records: of `active` steps behind `wait + wa
   int64_t repeat = 1;
   bool chrome_trace = false;  // write trace_filename per rank beside the session
   std::string trace_filename = "trace.json";
+  bool tensorboard = false;  // the same trace where TensorBoard's profiler plugin looks for it
 };
 
 struct OverlapConfig {

@@ -67,6 +67,8 @@ void for_each_config_key(Config& config, Visit&& visit) {
   visit(ConfigKey{"model", "num_kv_heads", 1, 1024, "llama: key heads"}, config.model.num_kv_heads);
   visit(ConfigKey{"model", "num_layers", 1, 1024, ""}, config.model.num_layers);
   visit(ConfigKey{"model", "mlp_hidden_dim", 1, 262144, ""}, config.model.mlp_hidden_dim);
+  visit(ConfigKey{"model", "dropout", 0, 0.99, "ranking: probability that an element is dropped"},
+        config.model.dropout);
   visit(ConfigKey{"fsdp", "sharding_strategy", 0, 0, "full_shard, shard_grad_op, hybrid_shard or no_shard"},
         config.fsdp.sharding_strategy);
   visit(
@@ -114,18 +116,26 @@ void for_each_config_key(Config& config, Visit&& visit) {
         config.compile.fullgraph);
   visit(ConfigKey{"streams", "high_priority", 0, 0, "Any of allgather, reducescatter, allreduce"},
         config.streams.high_priority);
-  visit(ConfigKey{"dataloader", "num_workers", 0, 1024, "Batches made ahead by a thread; 0: between steps"},
+  visit(ConfigKey{"dataloader", "num_workers", 0, 64,
+                  "Threads that make batches ahead; 0: each is made between two steps"},
         config.dataloader.num_workers);
-  visit(ConfigKey{"dataloader", "pin_memory", 0, 0, ""}, config.dataloader.pin_memory);
+  visit(ConfigKey{"dataloader", "pin_memory", 0, 0,
+                  "They leave batches where the device takes them from; else a copy between steps is needed"},
+        config.dataloader.pin_memory);
   visit(ConfigKey{"profiling", "enabled", 0, 0, "Device records of the active steps"}, config.profiling.enabled);
-  visit(ConfigKey{"profiling", "wait", 0, 1000000, "Steps before a round of records"}, config.profiling.wait);
-  visit(ConfigKey{"profiling", "warmup", 0, 1000000, "Steps recorded and thrown away"}, config.profiling.warmup);
+  visit(ConfigKey{"profiling", "wait", 0, 1000000, "Steps before the recorded ones; three at least, with warmup"},
+        config.profiling.wait);
+  visit(ConfigKey{"profiling", "warmup", 0, 1000000, "More of them, as the public tool counts them"},
+        config.profiling.warmup);
   visit(ConfigKey{"profiling", "active", 1, 1000, "Steps whose records are kept, five at least"},
         config.profiling.active);
   visit(ConfigKey{"profiling", "repeat", 1, 1000, "Rounds"}, config.profiling.repeat);
   visit(ConfigKey{"profiling", "chrome_trace", 0, 0, "A trace file per rank, of the step that the page shows"},
         config.profiling.chrome_trace);
   visit(ConfigKey{"profiling", "trace_filename", 0, 0, "What its name ends in"}, config.profiling.trace_filename);
+  visit(ConfigKey{"profiling", "tensorboard", 0, 0,
+                  "The same trace as tensorboard/rank_NN.pt.trace.json, for TensorBoard's profiler plugin"},
+        config.profiling.tensorboard);
 }
 
 }  // namespace aaco::overlap

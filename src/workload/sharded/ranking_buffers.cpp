@@ -2,13 +2,92 @@
 #include "workload/sharded/ranking_buffers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "device/ops/float_array.h"
+#include "device/ops/op_work.h"
 
 namespace aaco {
 
 namespace {
+
+// Where a step's data lies in memory of the device or of the host: a micro-step behind the other, in each its arrays.
+class RankingLayout {
+ public:
+  explicit RankingLayout(const ShardedConfig& config) : config_(config) {}
+
+  int64_t bytes() const {  // of a micro-step
+    int64_t total = 0;
+    for (const Array& array : arrays()) {
+      total += padded_bytes(array);
+    }
+    return total;
+  }
+  RankingData data_at(std::byte* batch, int64_t micro) const {
+    std::array<Tensor, kArrays> tensors;
+    std::byte* at = batch == nullptr ? nullptr : batch + micro * bytes();
+    const auto of = arrays();
+    for (size_t i = 0; i < kArrays; ++i) {
+      tensors[i] = {at, of[i].dtype, {config_.llama.tokens(), of[i].cols}};
+      at = at == nullptr ? nullptr : at + padded_bytes(of[i]);
+    }
+    return {tensors[0], tensors[1], tensors[2], tensors[3]};
+  }
+
+ private:
+  struct Array {
+    Dtype dtype;
+    int64_t cols;
+  };
+  static constexpr size_t kArrays = 4;
+
+  std::array<Array, kArrays> arrays() const {
+    const RankingShape& ranking = *config_.ranking;
+    return {Array{config_.llama.precision.dtype, ranking.dense}, Array{Dtype::kI32, ranking.categories},
+            Array{Dtype::kF32, 1}, Array{Dtype::kF32, 1}};
+  }
+  int64_t padded_bytes(const Array& array) const {
+    constexpr int64_t kAlignment = 256;
+    const int64_t bytes = config_.llama.tokens() * array.cols * size_of(array.dtype);
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  const ShardedConfig& config_;
+};
+
+// Draws each sequence by numbers of its own, so that it does not matter which rank has it.
+class RankingSource {
+ public:
+  explicit RankingSource(const ShardedConfig& config) : config_(config) {}
+
+  void make(int64_t step, std::byte* to) const {
+    const int64_t kept = std::min(kKeptBatches, config_.llama.batches);
+    const int64_t batch = (step - 1) % config_.llama.batches % kept;
+    for (int64_t micro = 0; micro < config_.micro_steps; ++micro) {
+      const LlamaConfig part = config_.micro_config(micro);
+      const RankingData data = RankingLayout(config_).data_at(to, micro);
+      for (int64_t i = 0; i < part.sequences; ++i) {
+        const int64_t sequence = (batch * part.ranks + part.rank) * part.sequences + i;
+        draw(data.dense, i, 4 * sequence, -std::sqrt(3.0), std::sqrt(3.0));
+        draw(data.categories, i, 4 * sequence + 1, 0, static_cast<double>(config_.llama.shape.vocabulary));
+        draw(data.target, i, 4 * sequence + 2, 0, 1);
+        draw(data.weight, i, 4 * sequence + 3, 0, 1);
+      }
+    }
+  }
+
+ private:
+  // The rows of sequence `sequence` of a table, by stream `stream` of random numbers.
+  void draw(const Tensor& table, int64_t sequence, int64_t stream, double low, double high) const {
+    constexpr uint64_t kData = uint64_t{1} << 40;  // apart from the weights' seeds
+    const int64_t elements = config_.llama.length * table.cols();
+    void* const at = table.view(sequence * elements, {}).data;
+    run_on_cpu(RandomArgs{at, elements, kData + (config_.llama.seed << 42) + static_cast<uint64_t>(stream), low, high,
+                          table.dtype});
+  }
+
+  const ShardedConfig config_;
+};
 
 class RankingBufferMaker {
  public:
@@ -17,13 +96,13 @@ class RankingBufferMaker {
         config_(config),
         shape_(config.llama.shape),
         ranking_(*config.ranking),
-        tokens_(config.llama.tokens()),
-        kept_(std::min(kKeptBatches, config.llama.batches)) {}
+        tokens_(config.llama.tokens()) {}
 
   RankingBuffers make(const std::vector<SelfAttention>& attentions) {
+    buffers_.batch = builder_.tensor(Dtype::kU8, {config_.micro_steps * RankingLayout(config_).bytes()});
     buffers_.all_losses = builder_.tensor(Dtype::kF32, {config_.micro_steps * tokens_});
     for (int64_t micro = 0; micro < config_.micro_steps; ++micro) {
-      buffers_.data.push_back(make_data(micro));
+      buffers_.data.push_back(RankingLayout(config_).data_at(buffers_.batch.as<std::byte>(), micro));
       buffers_.losses.push_back(buffers_.all_losses.view(micro * tokens_, {tokens_}));
     }
     add_inputs();
@@ -42,54 +121,8 @@ class RankingBufferMaker {
   Tensor wide(int64_t cols) { return builder_.tensor(Dtype::kF32, {tokens_, cols}); }
   NormState norm() { return make_norm_state(builder_, config_.llama.precision, tokens_, shape_.hidden); }
 
-  // Each sequence of a batch by numbers of its own, so that it does not matter which rank has it.
-  RankingData make_data(int64_t micro) {
-    RankingData data;
-    const int64_t rows = kept_ * tokens_;
-    data.dense = builder_.tensor(config_.llama.precision.dtype, {rows, ranking_.dense});
-    data.categories = builder_.tensor(Dtype::kI32, {rows, ranking_.categories});
-    data.target = builder_.tensor(Dtype::kF32, {rows});
-    data.weight = builder_.tensor(Dtype::kF32, {rows});
-    const LlamaConfig part = config_.micro_config(micro);
-    const int64_t sequences = config_.llama.sequences;
-    for (int64_t i = 0; i < kept_ * sequences; ++i) {
-      const int64_t batch = i / sequences;
-      const int64_t sequence = (batch * part.ranks + part.rank) * sequences + i % sequences;
-      draw(data.dense, i, 4 * sequence, -std::sqrt(3.0), std::sqrt(3.0));
-      draw(data.categories, i, 4 * sequence + 1, 0, static_cast<double>(shape_.vocabulary));
-      draw(data.target, i, 4 * sequence + 2, 0, 1);
-      draw(data.weight, i, 4 * sequence + 3, 0, 1);
-    }
-    return data;
-  }
-
-  // The rows of sequence `sequence`.
-  void draw(const Tensor& table, int64_t sequence, int64_t stream, double low, double high) {
-    constexpr uint64_t kData = uint64_t{1} << 40;  // apart from the weights' seeds
-    const int64_t elements = config_.llama.length * table.elements() / (kept_ * tokens_);
-    void* const at = table.view(sequence * elements, {}).data;
-    builder_.setup().op(0, RandomArgs{at, elements, kData + (config_.llama.seed << 42) + static_cast<uint64_t>(stream),
-                                      low, high, table.dtype});
-  }
-
   void add_inputs() {
-    const int64_t batches = config_.llama.batches;
-    buffers_.row_numbers = make_from_host(
-        builder_, Dtype::kI32, {batches, tokens_}, [=, kept = kept_, tokens = tokens_](const Tensor& to) {
-          for (int64_t i = 0; i < batches * tokens; ++i) {
-            to.as<int32_t>()[i] = static_cast<int32_t>(i / tokens % kept * tokens + i % tokens);
-          }
-        });
-    buffers_.rows = builder_.tensor(Dtype::kI32, {tokens_});
-    buffers_.dense = of_tokens(ranking_.dense);
-    buffers_.categories = builder_.tensor(Dtype::kI32, {tokens_, ranking_.categories});
-    buffers_.target = wide(1);
-    buffers_.weight = wide(1);
-    buffers_.embedded =
-        builder_.tensor(config_.llama.precision.dtype, {tokens_ * ranking_.categories, ranking_.embedding});
     buffers_.pooled = of_tokens(ranking_.embedding);
-    buffers_.average = builder_.filled(config_.llama.precision.dtype, {ranking_.categories},
-                                       1 / static_cast<double>(ranking_.categories));
     buffers_.in = of_tokens(shape_.hidden);
     buffers_.part = of_tokens(shape_.hidden);
   }
@@ -112,22 +145,9 @@ class RankingBufferMaker {
     buffers_.score_hidden = of_tokens(shape_.inner);
     buffers_.score_active = of_tokens(shape_.inner);
     buffers_.score = of_tokens(1);
-    buffers_.score_wide = wide(1);
-    buffers_.second = make_from_host(builder_, Dtype::kF32, {tokens_, 2}, [tokens = tokens_](const Tensor& to) {
-      for (int64_t i = 0; i < 2 * tokens; ++i) {
-        to.as<float>()[i] = static_cast<float>(i % 2);
-      }
-    });
-    buffers_.logits = wide(2);
-    buffers_.loss_of_one = wide(1);
-    buffers_.loss_of_zero = wide(1);
-    buffers_.logits_grad = wide(2);
-    buffers_.all_ones = builder_.filled(Dtype::kI32, {tokens_}, 1);
-    buffers_.all_zeros = builder_.tensor(Dtype::kI32, {tokens_});
   }
 
   void add_gradients(const SelfAttention& attention) {
-    buffers_.score_grad_wide = wide(1);
     buffers_.score_grad = of_tokens(1);
     buffers_.inner_grad = of_tokens(shape_.inner);
     buffers_.sum_grad = of_tokens(shape_.hidden);
@@ -136,8 +156,6 @@ class RankingBufferMaker {
         make_attention_grads(builder_, config_.llama.precision, attention,
                              static_cast<int32_t>(config_.llama.sequences), static_cast<int32_t>(config_.llama.length));
     buffers_.pooled_grad = of_tokens(ranking_.embedding);
-    buffers_.embedded_grad =
-        builder_.tensor(config_.llama.precision.dtype, {tokens_ * ranking_.categories, ranking_.embedding});
   }
 
   WorkloadBuilder& builder_;
@@ -145,11 +163,15 @@ class RankingBufferMaker {
   const LlamaShape& shape_;
   const RankingShape& ranking_;
   int64_t tokens_;
-  int64_t kept_;
   RankingBuffers buffers_;
 };
 
 }  // namespace
+
+BatchSource ranking_source(const ShardedConfig& config) {
+  return {config.micro_steps * RankingLayout(config).bytes(),
+          [source = RankingSource(config)](int64_t step, std::byte* to) { source.make(step, to); }};
+}
 
 RankingBuffers make_ranking_buffers(WorkloadBuilder& builder, const ShardedConfig& config,
                                     const std::vector<SelfAttention>& attentions) {

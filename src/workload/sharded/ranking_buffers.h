@@ -10,10 +10,10 @@
 
 namespace aaco {
 
-// Of kKeptBatches batches in turn, by token; the same for the same seed, whatever the number of ranks.
+// By token; kKeptBatches batches in turn, the same for the same seed, whatever the number of ranks.
 struct RankingData {
-  Tensor dense;       // [batches * tokens, dense], of the precision: uniform, of variance 1
-  Tensor categories;  // int32 [batches * tokens, categories]
+  Tensor dense;       // [tokens, dense], of the precision: uniform, of variance 1
+  Tensor categories;  // int32 [tokens, categories]
   Tensor target;      // fp32, in [0, 1), as the weight
   Tensor weight;
 };
@@ -29,50 +29,35 @@ struct RankingLayerState {
 };
 
 struct RankingBuffers {
-  std::vector<RankingData> data;  // by micro-step
+  Tensor batch;                   // all of a step's data, as bytes
+  std::vector<RankingData> data;  // by micro-step, in it
   std::vector<Tensor> losses;     // fp32 [tokens], by micro-step: parts of all_losses
   Tensor all_losses;
 
-  Tensor row_numbers;  // int32 [batches, tokens]: of each batch's tokens in the data
-  Tensor rows;         // int32 [tokens]: of the step's
-  Tensor dense;        // the step's own data
-  Tensor categories;
-  Tensor target;
-  Tensor weight;
-
-  Tensor embedded;  // [tokens * categories, embedding]
-  Tensor pooled;    // [tokens, embedding]
-  Tensor average;   // [categories]: 1 / categories
-  Tensor in;        // [tokens, hidden], of the first layer
-  Tensor part;      // [tokens, hidden]: what is added
+  Tensor pooled;  // [tokens, embedding]: the mean of a token's categories' rows
+  Tensor in;      // [tokens, hidden], of the first layer
+  Tensor part;    // [tokens, hidden]: what is added to the residual path, and then its gradient
   std::vector<RankingLayerState> layers;
   NormState norm;
   Tensor score_hidden;  // [tokens, inner]
   Tensor score_active;
-  Tensor score;       // [tokens, 1], of the precision
-  Tensor score_wide;  // the same in fp32
-  Tensor second;      // fp32 [tokens, 2]: 0, 1 in every row
-  Tensor logits;      // fp32 [tokens, 2]: 0, score
-  Tensor loss_of_one;
-  Tensor loss_of_zero;
-  Tensor logits_grad;
-  Tensor all_ones;  // int32 [tokens], and zeros
-  Tensor all_zeros;
+  Tensor score;  // [tokens, 1]
 
-  Tensor score_grad_wide;  // fp32 [tokens]
   Tensor score_grad;
   Tensor inner_grad;
   Tensor sum_grad;  // [tokens, hidden]: of what goes into a norm
   Tensor out_grad;  // of what a layer leaves, and of what it is given
   SelfAttentionGrads attention_grads;
   Tensor pooled_grad;
-  Tensor embedded_grad;
 
   Tensor history;
   Tensor clock;
 };
 
 inline constexpr int64_t kKeptBatches = 16;
+
+// What comes to RankingBuffers::batch.
+BatchSource ranking_source(const ShardedConfig& config);
 
 // `attentions`: of each layer.
 RankingBuffers make_ranking_buffers(WorkloadBuilder& builder, const ShardedConfig& config,

@@ -38,6 +38,9 @@ enum LayerParameter : size_t {
   kNorm2
 };
 
+// Places of a layer that have masks of their own; the scorer's is that of a layer behind the last one.
+enum DropoutSite : int32_t { kAttentionOut, kActivation, kFeedForwardOut, kSites };
+
 // As torch.nn.Linear begins: uniform within 1 / sqrt(in), its bias too.
 void plan_linear(UnitPlan& plan, const std::string& name, int64_t in, int64_t out) {
   const double range = 1 / std::sqrt(static_cast<double>(in));
@@ -111,6 +114,7 @@ class RankingModel : public ShardedModel {
     // What the clock needs of a LLaMA's buffers; the loss is one array.
     clock_config_ = config.llama;
     clock_config_.fusions.loss = true;
+    clock_config_.batches = 1;  // on the device
     clock_buffers_.clock = buffers_.clock;
     clock_buffers_.history = buffers_.history;
     clock_buffers_.loss = buffers_.all_losses;
@@ -119,34 +123,32 @@ class RankingModel : public ShardedModel {
   RankingModel& operator=(const RankingModel&) = delete;
 
   void write_forward(StepWriter& step, size_t micro, const LayerHooks& hooks) const override {
-    write_batch(step, buffers_.data[micro]);
-    write_inputs(step);
-    const Tensor* in = &buffers_.in;
+    write_inputs(step, buffers_.data[micro]);
     for (size_t i = 0; i < weights_.layers.size(); ++i) {
       step.layer(static_cast<int32_t>(i));
       hooks.before(i);
-      write_layer(step, weights_.layers[i], *in, buffers_.layers[i]);
+      write_layer(step, i, micro);
       hooks.after(i);
-      in = &buffers_.layers[i].norm2.out;
     }
     step.layer(-1);
-    write_score(step, *in);
-    write_loss(step, buffers_.losses[micro]);
+    write_score(step, micro);
+    write_loss(step, buffers_.data[micro], buffers_.losses[micro]);
   }
 
-  void write_backward(StepWriter& step, size_t /*micro*/, const LayerHooks& hooks) const override {
-    write_score_backward(step);
+  void write_backward(StepWriter& step, size_t micro, const LayerHooks& hooks) const override {
+    write_score_backward(step, micro);
     for (size_t i = weights_.layers.size(); i-- > 0;) {
       step.layer(static_cast<int32_t>(i));
       hooks.before(i);
-      write_layer_backward(step, weights_.layers[i], i == 0 ? buffers_.in : buffers_.layers[i - 1].norm2.out,
-                           buffers_.layers[i]);
+      write_layer_backward(step, i, micro);
       hooks.after(i);
     }
     step.layer(-1);
-    write_inputs_backward(step);
+    write_inputs_backward(step, buffers_.data[micro]);
   }
 
+  BatchSource source() const override { return ranking_source(config_); }
+  const Tensor& batch() const override { return buffers_.batch; }
   const LlamaMemory& memory() const override { return memory_; }
 
  private:
@@ -165,9 +167,10 @@ class RankingModel : public ShardedModel {
       linear_weight_grads(program, stream, linear, in, out_grad, precision_, false);
     });
   }
-  void input_grad(StepWriter& step, const Linear& linear, const Tensor& out_grad, const Tensor& in_grad) const {
+  void input_grad(StepWriter& step, const Linear& linear, const Tensor& out_grad, const Tensor& in_grad,
+                  bool accumulate = false) const {
     write(step, StepPart::kProducts, [&](Program& program, int32_t stream) {
-      linear_input_grad(program, stream, linear, out_grad, in_grad, precision_);
+      linear_input_grad(program, stream, linear, out_grad, in_grad, precision_, accumulate);
     });
   }
   static void add(StepWriter& step, const Tensor& to, const Tensor& from) {
@@ -185,173 +188,169 @@ class RankingModel : public ShardedModel {
       norm_backward(program, stream, norm, in, direct, out_grad, in_grad);
     });
   }
-  static void gelu(StepWriter& step, const Tensor& in, const Tensor& out) {
+  bool drops() const { return config_.dropout > 0; }
+
+  // Elements are counted over the rows of all ranks and micro-steps, so that it does not matter which rank has one.
+  DropoutMask mask(size_t layer, DropoutSite site, size_t micro, int64_t cols) const {
+    DropoutMask mask;
+    mask.clock = buffers_.clock.as<TrainingClock>();
+    mask.seed = config_.llama.seed;
+    mask.first = config_.micro_config(static_cast<int64_t>(micro)).rank * tokens_ * cols;
+    mask.probability = config_.dropout;
+    mask.site = static_cast<int32_t>(layer) * kSites + site;
+    return mask;
+  }
+
+  void gelu(StepWriter& step, const Tensor& in, const Tensor& out, const DropoutMask& mask) const {
+    if (drops()) {
+      step.op(StepPart::kSwiglu,
+              DropoutArgs{in.data, nullptr, out.data, in.elements(), mask, UnaryOp::kGelu, in.dtype});
+      return;
+    }
     UnaryArgs args{in.data, out.data, in.elements(), UnaryOp::kGelu};
     args.in_dtype = in.dtype;
     args.out_dtype = out.dtype;
     step.op(StepPart::kSwiglu, args);
   }
-  static void gelu_grad(StepWriter& step, const Tensor& in, const Tensor& grad) {
+  void gelu_grad(StepWriter& step, const Tensor& in, const Tensor& grad, const DropoutMask& mask) const {
+    if (drops()) {
+      step.op(StepPart::kSwiglu,
+              DropoutGradArgs{in.data, grad.data, grad.data, grad.elements(), mask, UnaryOp::kGelu, grad.dtype});
+      return;
+    }
     step.op(StepPart::kSwiglu,
             UnaryGradArgs{in.data, grad.data, grad.data, grad.elements(), UnaryOp::kGelu, grad.dtype});
   }
 
-  void gather_rows(StepWriter& step, const Tensor& table, const Tensor& to) const {
-    step.op(StepPart::kEmbedding,
-            GatherArgs{table.data, buffers_.rows.as<int32_t>(), to.data, tokens_, to.elements() / tokens_,
-                       table.elements() * tokens_ / to.elements(), to.dtype});
+  // sum = around + the rest of part, and the norm behind it.
+  void norm_of_sum(StepWriter& step, const Norm& of, const Tensor& around, const Tensor& sum, const NormState& state,
+                   const DropoutMask& mask) const {
+    const Tensor& part = buffers_.part;
+    if (drops()) {
+      step.op(StepPart::kResidual,
+              DropoutArgs{part.data, around.data, sum.data, sum.elements(), mask, UnaryOp::kCast, sum.dtype});
+      norm(step, of, sum, state);
+      return;
+    }
+    write(step, StepPart::kNorms, [&](Program& program, int32_t stream) {
+      norm_forward_of_sum(program, stream, of, part, around, sum, state);
+    });
+  }
+  // The gradient of what was added, from that of the sum.
+  const Tensor& part_grad(StepWriter& step, const Tensor& sum_grad, const DropoutMask& mask) const {
+    if (!drops()) {
+      return sum_grad;
+    }
+    const Tensor& part = buffers_.part;
+    step.op(StepPart::kResidual,
+            DropoutGradArgs{nullptr, sum_grad.data, part.data, part.elements(), mask, UnaryOp::kCast, part.dtype});
+    return part;
   }
 
-  void write_batch(StepWriter& step, const RankingData& data) const {
-    const auto* const clock = buffers_.clock.as<TrainingClock>();
-    step.op(StepPart::kEmbedding, GatherArgs{buffers_.row_numbers.data, &clock->batch, buffers_.rows.data, 1, tokens_,
-                                             config_.llama.batches, Dtype::kI32});
-    gather_rows(step, data.dense, buffers_.dense);
-    gather_rows(step, data.categories, buffers_.categories);
-    gather_rows(step, data.target, buffers_.target);
-    gather_rows(step, data.weight, buffers_.weight);
-  }
-
-  // For each token, its `categories` rows of `b` by `average`, or, transposed, one row to so many.
-  GemmArgs pooling(const Tensor& from, const Tensor& to, bool spreads) const {
-    const int64_t categories = config_.ranking->categories;
-    const int64_t embedding = config_.ranking->embedding;
-    GemmArgs args;
-    args.a = buffers_.average.data;
-    args.b = from.data;
-    args.c = to.data;
-    args.m = spreads ? categories : 1;
-    args.k = spreads ? 1 : categories;
-    args.n = embedding;
-    args.lda = args.k;
-    args.ldb = embedding;
-    args.ldc = embedding;
-    args.batch = tokens_;
-    args.stride_b = args.k * embedding;
-    args.stride_c = args.m * embedding;
-    args.in_dtype = from.dtype;
-    args.out_dtype = to.dtype;
-    args.math = precision_.math;
-    return args;
-  }
-
-  void write_inputs(StepWriter& step) const {
-    forward(step, weights_.dense, buffers_.dense, buffers_.in);
-    step.op(StepPart::kEmbedding,
-            GatherArgs{weights_.embedding.value.data, buffers_.categories.as<int32_t>(), buffers_.embedded.data,
-                       tokens_ * config_.ranking->categories, config_.ranking->embedding,
-                       config_.llama.shape.vocabulary, buffers_.embedded.dtype});
-    step.op(StepPart::kEmbedding, pooling(buffers_.embedded, buffers_.pooled, false));
+  void write_inputs(StepWriter& step, const RankingData& data) const {
+    forward(step, weights_.dense, data.dense, buffers_.in);
+    GatherMeanArgs bag;
+    bag.table = weights_.embedding.value.data;
+    bag.ids = data.categories.as<int32_t>();
+    bag.out = buffers_.pooled.data;
+    bag.count = tokens_;
+    bag.cols = config_.ranking->embedding;
+    bag.table_rows = config_.llama.shape.vocabulary;
+    bag.pool = config_.ranking->categories;
+    bag.dtype = buffers_.pooled.dtype;
+    step.op(StepPart::kEmbedding, bag);
     forward(step, weights_.sparse, buffers_.pooled, buffers_.part);
     add(step, buffers_.in, buffers_.part);
   }
 
-  void write_layer(StepWriter& step, const RankingLayer& layer, const Tensor& in,
-                   const RankingLayerState& state) const {
+  const Tensor& input_of(size_t layer) const { return layer == 0 ? buffers_.in : buffers_.layers[layer - 1].norm2.out; }
+
+  void write_layer(StepWriter& step, size_t number, size_t micro) const {
+    const RankingLayer& layer = weights_.layers[number];
+    const RankingLayerState& state = buffers_.layers[number];
+    const LlamaShape& shape = config_.llama.shape;
+    const Tensor& in = input_of(number);
     write(step, StepPart::kAttention, [&](Program& program, int32_t stream) {
-      attention_forward(program, stream, layer.attention, in, state.attention, state.sum1, precision_);
+      attention_forward(program, stream, layer.attention, in, state.attention, buffers_.part, precision_);
     });
-    add(step, state.sum1, in);
-    norm(step, layer.norm1, state.sum1, state.norm1);
+    norm_of_sum(step, layer.norm1, in, state.sum1, state.norm1, mask(number, kAttentionOut, micro, shape.hidden));
     forward(step, layer.up, state.norm1.out, state.hidden);
-    gelu(step, state.hidden, state.active);
-    forward(step, layer.down, state.active, state.sum2);
-    add(step, state.sum2, state.norm1.out);
-    norm(step, layer.norm2, state.sum2, state.norm2);
+    gelu(step, state.hidden, state.active, mask(number, kActivation, micro, shape.inner));
+    forward(step, layer.down, state.active, buffers_.part);
+    norm_of_sum(step, layer.norm2, state.norm1.out, state.sum2, state.norm2,
+                mask(number, kFeedForwardOut, micro, shape.hidden));
   }
 
-  void write_score(StepWriter& step, const Tensor& in) const {
-    norm(step, weights_.norm, in, buffers_.norm);
+  DropoutMask score_mask(size_t micro) const {
+    return mask(weights_.layers.size(), kActivation, micro, config_.llama.shape.inner);
+  }
+
+  void write_score(StepWriter& step, size_t micro) const {
+    norm(step, weights_.norm, input_of(weights_.layers.size()), buffers_.norm);
     forward(step, weights_.score1, buffers_.norm.out, buffers_.score_hidden);
-    gelu(step, buffers_.score_hidden, buffers_.score_active);
+    gelu(step, buffers_.score_hidden, buffers_.score_active, score_mask(micro));
     forward(step, weights_.score2, buffers_.score_active, buffers_.score);
   }
 
-  BinaryArgs binary(BinaryOp op, const Tensor& a, const Tensor& b, const Tensor& out, float scale = 1) const {
-    BinaryArgs args{a.data, b.data, out.data, a.elements(), b.elements(), a.elements() / b.elements(), op, scale};
-    return args;
-  }
-
-  // With logits (0, score) the two classes' cross-entropies are -log(1 - p) and -log p, and the softmax's second column
-  // is p = sigmoid(score): loss = weight * (target * -log p + (1 - target) * -log(1 - p)), gradient weight * (p -
-  // target).
-  void write_loss(StepWriter& step, const Tensor& losses) const {
-    UnaryArgs widen{buffers_.score.data, buffers_.score_wide.data, tokens_};
-    widen.in_dtype = buffers_.score.dtype;
-    step.op(StepPart::kLoss, widen);
-    step.op(StepPart::kLoss, binary(BinaryOp::kMul, buffers_.second, buffers_.score_wide, buffers_.logits));
-    CrossEntropyArgs entropy;
-    entropy.logits = buffers_.logits.data;
-    entropy.rows = tokens_;
-    entropy.cols = 2;
+  void write_loss(StepWriter& step, const RankingData& data, const Tensor& losses) const {
+    BinaryCrossEntropyArgs entropy;
+    entropy.score = buffers_.score.data;
+    entropy.target = data.target.as<float>();
+    entropy.weight = data.weight.as<float>();
+    entropy.loss = losses.as<float>();
+    entropy.grad = buffers_.score_grad.data;
+    entropy.n = tokens_;
     entropy.scale = config_.micro_config(0).gradient_scale();
-    entropy.targets = buffers_.all_ones.as<int32_t>();
-    entropy.loss = buffers_.loss_of_one.as<float>();
+    entropy.dtype = buffers_.score.dtype;
     step.op(StepPart::kLoss, entropy);
-    entropy.targets = buffers_.all_zeros.as<int32_t>();
-    entropy.loss = buffers_.loss_of_zero.as<float>();
-    entropy.grad = buffers_.logits_grad.data;
-    step.op(StepPart::kLoss, entropy);
-    step.op(StepPart::kLoss, binary(BinaryOp::kSub, buffers_.loss_of_one, buffers_.loss_of_zero, losses));
-    step.op(StepPart::kLoss, binary(BinaryOp::kMul, losses, buffers_.target, losses));
-    step.op(StepPart::kLoss, binary(BinaryOp::kAdd, losses, buffers_.loss_of_zero, losses));
-    step.op(StepPart::kLoss, binary(BinaryOp::kMul, losses, buffers_.weight, losses));
   }
 
-  void write_score_backward(StepWriter& step) const {
-    const Tensor& grad = buffers_.logits_grad;
-    const float scale = config_.micro_config(0).gradient_scale();
-    step.op(StepPart::kLoss, binary(BinaryOp::kSub, grad, buffers_.target, grad, scale));
-    step.op(StepPart::kLoss, binary(BinaryOp::kMul, grad, buffers_.weight, grad));
-    step.op(StepPart::kLoss, binary(BinaryOp::kMul, grad, buffers_.second, grad));
-    step.op(StepPart::kLoss, ReduceArgs{grad.data, buffers_.score_grad_wide.data, tokens_, 2});
-    UnaryArgs narrow{buffers_.score_grad_wide.data, buffers_.score_grad.data, tokens_};
-    narrow.out_dtype = buffers_.score_grad.dtype;
-    step.op(StepPart::kLoss, narrow);
+  void write_score_backward(StepWriter& step, size_t micro) const {
     weight_grads(step, weights_.score2, buffers_.score_active, buffers_.score_grad);
     input_grad(step, weights_.score2, buffers_.score_grad, buffers_.inner_grad);
-    gelu_grad(step, buffers_.score_hidden, buffers_.inner_grad);
+    gelu_grad(step, buffers_.score_hidden, buffers_.inner_grad, score_mask(micro));
     weight_grads(step, weights_.score1, buffers_.norm.out, buffers_.inner_grad);
     input_grad(step, weights_.score1, buffers_.inner_grad, buffers_.sum_grad);
     norm_grad(step, weights_.norm, buffers_.layers.back().norm2.out, buffers_.norm, buffers_.sum_grad,
               buffers_.out_grad);
   }
 
-  void write_layer_backward(StepWriter& step, const RankingLayer& layer, const Tensor& in,
-                            const RankingLayerState& state) const {
-    norm_grad(step, layer.norm2, state.sum2, state.norm2, buffers_.out_grad, buffers_.sum_grad);
-    weight_grads(step, layer.down, state.active, buffers_.sum_grad);
-    input_grad(step, layer.down, buffers_.sum_grad, buffers_.inner_grad);
-    gelu_grad(step, state.hidden, buffers_.inner_grad);
+  void write_layer_backward(StepWriter& step, size_t number, size_t micro) const {
+    const RankingLayer& layer = weights_.layers[number];
+    const RankingLayerState& state = buffers_.layers[number];
+    const LlamaShape& shape = config_.llama.shape;
+    const Tensor& sum_grad = buffers_.sum_grad;
+    norm_grad(step, layer.norm2, state.sum2, state.norm2, buffers_.out_grad, sum_grad);
+    const Tensor& fed_grad = part_grad(step, sum_grad, mask(number, kFeedForwardOut, micro, shape.hidden));
+    weight_grads(step, layer.down, state.active, fed_grad);
+    input_grad(step, layer.down, fed_grad, buffers_.inner_grad);
+    gelu_grad(step, state.hidden, buffers_.inner_grad, mask(number, kActivation, micro, shape.inner));
     weight_grads(step, layer.up, state.norm1.out, buffers_.inner_grad);
-    input_grad(step, layer.up, buffers_.inner_grad, buffers_.out_grad);
-    add(step, buffers_.out_grad, buffers_.sum_grad);
-    norm_grad(step, layer.norm1, state.sum1, state.norm1, buffers_.out_grad, buffers_.sum_grad);
+    input_grad(step, layer.up, buffers_.inner_grad, sum_grad, true);  // beside the residual path's
+    norm_grad(step, layer.norm1, state.sum1, state.norm1, sum_grad, buffers_.out_grad);
+    const Tensor& mixed_grad = part_grad(step, buffers_.out_grad, mask(number, kAttentionOut, micro, shape.hidden));
     write(step, StepPart::kAttention, [&](Program& program, int32_t stream) {
-      attention_backward(program, stream, layer.attention, state.attention, buffers_.sum_grad, buffers_.attention_grads,
-                         precision_);
-      attention_weight_grads(program, stream, layer.attention, in, state.attention, buffers_.sum_grad,
+      attention_inner_backward(program, stream, layer.attention, state.attention, mixed_grad, buffers_.attention_grads,
+                               precision_);
+      attention_weight_grads(program, stream, layer.attention, input_of(number), state.attention, mixed_grad,
                              buffers_.attention_grads, precision_, false);
     });
-    BinaryArgs sum{buffers_.attention_grads.in.data, buffers_.sum_grad.data, buffers_.out_grad.data,
-                   buffers_.out_grad.elements(), buffers_.out_grad.elements()};
-    sum.dtype = buffers_.out_grad.dtype;
-    step.op(StepPart::kResidual, sum);
+    input_grad(step, layer.attention.qkv, buffers_.attention_grads.qkv, buffers_.out_grad, true);
   }
 
-  void write_inputs_backward(StepWriter& step) const {
-    weight_grads(step, weights_.dense, buffers_.dense, buffers_.out_grad);
+  void write_inputs_backward(StepWriter& step, const RankingData& data) const {
+    weight_grads(step, weights_.dense, data.dense, buffers_.out_grad);
     weight_grads(step, weights_.sparse, buffers_.pooled, buffers_.out_grad);
     input_grad(step, weights_.sparse, buffers_.out_grad, buffers_.pooled_grad);
-    step.op(StepPart::kEmbedding, pooling(buffers_.pooled_grad, buffers_.embedded_grad, true));
     GatherGradArgs args;
-    args.in = buffers_.embedded_grad.data;
-    args.ids = buffers_.categories.as<int32_t>();
+    args.in = buffers_.pooled_grad.data;
+    args.ids = data.categories.as<int32_t>();
     args.out = weights_.embedding.grad.as<float>();
     args.count = tokens_ * config_.ranking->categories;
     args.cols = config_.ranking->embedding;
     args.out_rows = config_.llama.shape.vocabulary;
-    args.in_dtype = buffers_.embedded_grad.dtype;
+    args.in_dtype = buffers_.pooled_grad.dtype;
+    args.pool = config_.ranking->categories;
     step.op(StepPart::kEmbedding, args);
   }
 

@@ -46,9 +46,13 @@ class RankingGradient {
   std::vector<float> initial_;
 };
 
-// Of some elements of every parameter, by central differences.
-TEST(RankingModel, LeavesTheGradientOfItsLoss) {
-  on_ranks(ranking_config(), 1, [](TestRank& rank, int32_t) -> Result<void> {
+class EachDropout : public ::testing::TestWithParam<double> {};
+
+// Of some elements of every parameter, by central differences: of the same step each time, so of the same masks.
+TEST_P(EachDropout, LeavesTheGradientOfItsLoss) {
+  ShardedConfig config = ranking_config();
+  config.dropout = GetParam();
+  on_ranks(config, 1, [](TestRank& rank, int32_t) -> Result<void> {
     RankingGradient difference(rank);
     AACO_ASSIGN(const double loss, difference.loss_with(0, 0));
     EXPECT_GT(loss, 0.1);
@@ -73,6 +77,31 @@ TEST(RankingModel, LeavesTheGradientOfItsLoss) {
     }
     return {};
   });
+}
+
+INSTANTIATE_TEST_SUITE_P(RankingModel, EachDropout, ::testing::Values(0.0, 0.25));
+
+// The mask is another one in each step, also where the step was captured: with weights that stay, one batch's loss
+// changes.
+TEST(RankingModel, DrawsAnotherMaskInEachStep) {
+  ShardedConfig config = ranking_config();
+  config.llama.batches = 1;
+  config.llama.rate = 1e-12;
+  config.dropout = 0.2;
+  std::vector<std::vector<float>> histories;
+  for (const DispatchMode mode : {DispatchMode::kSingle, DispatchMode::kGraph}) {
+    on_ranks(config, 1, [&](TestRank& rank, int32_t) -> Result<void> {
+      AACO_TRY(rank.train(kSteps, mode));
+      AACO_ASSIGN(histories.emplace_back(), rank.reader->floats(rank.training.history));
+      return {};
+    });
+  }
+  ASSERT_EQ(histories.size(), 2U);
+  EXPECT_EQ(histories[0], histories[1]);
+  std::vector<float> losses = histories[0];
+  std::sort(losses.begin(), losses.end());
+  EXPECT_EQ(std::unique(losses.begin(), losses.end()), losses.end());
+  EXPECT_LT(losses.back() - losses.front(), 0.5);
 }
 
 // By hand: of every token weight * (softplus(s) - target * s), and the mean.
@@ -102,12 +131,14 @@ TEST(RankingModel, LossIsBinaryCrossEntropyWithWeights) {
 struct RankingWay {
   ShardedMode mode;
   int64_t micro_steps;
+  double dropout;
 };
 
 class EachRankingWay : public ::testing::TestWithParam<RankingWay> {};
 
 TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
   ShardedConfig config = ranking_config();
+  config.dropout = GetParam().dropout;
   const TrainingOutcome one = train_on_ranks(config, 1, kSteps);
   EXPECT_LT(one.losses.back(), one.losses.front());
   config.mode = GetParam().mode;
@@ -142,9 +173,10 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, EachRankingWay,
-                         ::testing::Values(RankingWay{ShardedMode::kFullyShard, 1},
-                                           RankingWay{ShardedMode::kFullyShard, 2},
-                                           RankingWay{ShardedMode::kReplicate, 1}));
+                         ::testing::Values(RankingWay{ShardedMode::kFullyShard, 1, 0},
+                                           RankingWay{ShardedMode::kFullyShard, 1, 0.1},
+                                           RankingWay{ShardedMode::kFullyShard, 2, 0.3},
+                                           RankingWay{ShardedMode::kReplicate, 1, 0.1}));
 
 }  // namespace
 }  // namespace aaco

@@ -74,6 +74,17 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
                              config.ranking->embedding, config.ranking->dense, config.ranking->categories),
                  "each must be 1 or more"};
   }
+  if (config.loading.workers < 0 || config.loading.workers > kMostLoadingWorkers) {
+    return Error{ErrorKind::kUsage, fmt::format("{} threads that make batches", config.loading.workers),
+                 fmt::format("from 0 to {} are possible", kMostLoadingWorkers)};
+  }
+  if (!(config.dropout >= 0 && config.dropout <= kMostDropout)) {
+    return Error{ErrorKind::kUsage, fmt::format("a dropout of {}", config.dropout),
+                 fmt::format("from 0 to {} are possible", kMostDropout)};
+  }
+  if (config.dropout > 0 && !config.ranking) {
+    return Error{ErrorKind::kUsage, "dropout in a model that has none", "only a ranking transformer has dropout"};
+  }
   if (config.llama.fusions.beside) {
     return Error{ErrorKind::kUsage, "gradients of weights on a stream beside the backward pass, in a sharded step",
                  "leave the fusion \"beside\" out: collectives are what goes on beside the backward pass"};

@@ -28,9 +28,18 @@ struct RankingShape {
   int64_t categories = 16;  // of a token
 };
 
+// How batches come to where the device takes them from.
+struct BatchLoading {
+  int32_t workers = 0;  // threads that make batches ahead of their steps; 0: each is made between two steps
+  // Workers leave batches where the device takes them from. Else they leave them in other memory, and the thread that
+  // enqueues copies them there between two steps, as a driver does with memory that is not pinned.
+  bool pinned = true;
+};
+
 struct ShardedConfig {
   LlamaConfig llama;  // rank and ranks; sequences of a rank; of a ranking transformer too, fusions and theta aside
   std::optional<RankingShape> ranking;
+  double dropout = 0;  // of a ranking transformer: probability that an element is dropped
   ShardedMode mode = ShardedMode::kFullyShard;
   int32_t shard_group = 0;            // ranks over which is sharded, of consecutive numbers; 0: all
   int32_t prefetch = 1;               // blocks gathered ahead of the forward pass
@@ -40,11 +49,12 @@ struct ShardedConfig {
   bool reshard_after_forward = true;  // gathered again for the backward pass; else kept
   bool overlaps_reduction = true;     // with the backward pass; else all is reduced behind it, and waited for
   Dtype reduce_dtype = Dtype::kF32;   // of gradients on the link, kF32 or kBf16; what is summed up here is fp32
-  int64_t micro_steps = 1;            // whose gradients are averaged into one; llama.sequences is of each
-  double clip_norm = 0;               // of the whole model's gradient; 0: it is not clipped
-  int64_t decay_steps = 0;            // the rate falls linearly from the warm-up's end to 0 at this step; 0: it stays
-  bool watched = false;               // collectives leave marks in memory that the host sees: ProgressWords
-  bool one_communicator = false;      // for gathers and reductions, which are then done one after the other
+  BatchLoading loading;
+  int64_t micro_steps = 1;        // whose gradients are averaged into one; llama.sequences is of each
+  double clip_norm = 0;           // of the whole model's gradient; 0: it is not clipped
+  int64_t decay_steps = 0;        // the rate falls linearly from the warm-up's end to 0 at this step; 0: it stays
+  bool watched = false;           // collectives leave marks in memory that the host sees: ProgressWords
+  bool one_communicator = false;  // for gathers and reductions, which are then done one after the other
   int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
 
   // Ranks that have a part each of what a rank has without sharding: of its group.
@@ -58,7 +68,9 @@ struct ShardedConfig {
   LlamaConfig micro_config(int64_t micro) const;
 };
 
+inline constexpr double kMostDropout = 0.99;
 inline constexpr int32_t kMostPrefetch = 3;
+inline constexpr int32_t kMostLoadingWorkers = 64;
 inline constexpr int64_t kMostMicroSteps = 64;
 
 // Errors: kUsage naming what cannot be; those of check_llama_config.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "workload/sharded/batch_loader.h"
 #include "workload/sharded/sharded_config.h"
 #include "workload/training/llama_passes.h"
 
@@ -46,12 +47,15 @@ class ShardedModel {
   // At the stream of the writer. `micro`: which micro-step.
   virtual void write_forward(StepWriter& step, size_t micro, const LayerHooks& hooks) const = 0;
   virtual void write_backward(StepWriter& step, size_t micro, const LayerHooks& hooks) const = 0;
+  // What a step is trained on, and the device memory that the passes find it in, as bytes.
+  virtual BatchSource source() const = 0;
+  virtual const Tensor& batch() const = 0;
   // Clock, history, and the losses of all micro-steps, one behind the other.
   virtual const LlamaMemory& memory() const = 0;
 };
 
 ModelPlan plan_of(const ShardedConfig& config);
-// With its buffers and data. `config` and `weights` must outlive it.
+// With its buffers. `config` and `weights` must outlive it.
 std::unique_ptr<ShardedModel> make_model(WorkloadBuilder& builder, const ShardedConfig& config,
                                          const ShardedWeights& weights);
 

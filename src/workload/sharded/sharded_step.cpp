@@ -61,6 +61,8 @@ const char* name_of(ShardedStream stream) {
       return "reduce-scatter";
     case ShardedStream::kReplicate:
       return "all-reduce";
+    case ShardedStream::kCopy:
+      return "copy";
   }
   return "?";
 }
@@ -83,7 +85,11 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
         if (config.watched && communicators > 0) {
           training.progress = builder.pinned(Dtype::kI32, {2 * communicators});
         }
+        training.source = model->source();
+        training.slots =
+            make_batch_slots(builder, training.source, model->batch(), static_cast<int32_t>(ShardedStream::kCompute));
         StepWriter step(builder.iteration(), training.labels);
+        write_batch_copies(step, training.slots, static_cast<int32_t>(ShardedStream::kCopy));
         StepCommunication communication(step, config, training.progress);
         BlockGathers gathers(step, communication, config, training.weights);
         GradientReductions reductions(builder, step, communication, config, training.weights);

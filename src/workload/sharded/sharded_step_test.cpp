@@ -213,14 +213,15 @@ TEST_P(EachWay, ComputesWhatItSaysWithoutRaces) {
 INSTANTIATE_TEST_SUITE_P(Ways, EachWay, ::testing::ValuesIn(kWays),
                          [](const auto& info) { return word_of_name(info.param.name); });
 
-// Of the gradients that the last step left, all ranks' together.
+// Of the gradients as the optimiser took them in the first step, all ranks' together: its first moments began at 0.
 double norm_of_gradients(const ShardedConfig& config, int32_t ranks) {
   std::vector<double> squares(static_cast<size_t>(ranks));
   on_ranks(config, ranks, [&](TestRank& rank, int32_t number) -> Result<void> {
     AACO_TRY(rank.train(1));
-    AACO_ASSIGN(const std::vector<float> grads, rank.reader->floats(rank.training.weights.grads));
-    for (const float grad : grads) {
-      squares[static_cast<size_t>(number)] += static_cast<double>(grad) * static_cast<double>(grad);
+    AACO_ASSIGN(const std::vector<float> moments, rank.reader->floats(rank.training.weights.first));
+    for (const float moment : moments) {
+      const double grad = moment / (1 - config.llama.beta1);
+      squares[static_cast<size_t>(number)] += grad * grad;
     }
     return {};
   });

@@ -10,13 +10,10 @@ namespace aaco {
 
 namespace {
 
-constexpr int64_t kSums = 64;         // of a range, so that more than one group of threads adds up
+constexpr int64_t kSums = 256;        // of a range, so that a device's units all add up
 constexpr int64_t kStepsBeyond = 64;  // that are trained besides the run's: recorded ones
 constexpr auto kCompute = static_cast<int32_t>(ShardedStream::kCompute);
 constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
-
-// Places of norm_.
-enum Scalar : int64_t { kSquareSum, kOne, kFirst, kInverse, kScale, kScalars };
 
 // From step 1 on; from decay_steps on 0.
 double rate_of(const ShardedConfig& config, int64_t step) {
@@ -33,15 +30,14 @@ double rate_of(const ShardedConfig& config, int64_t step) {
 ShardedUpdate::ShardedUpdate(WorkloadBuilder& builder, const ShardedConfig& config, const ShardedWeights& weights,
                              const LlamaMemory& memory)
     : config_(config), weights_(weights), memory_(memory) {
-  builder.setup().op(kCompute, first_llama_tick(config.llama, memory.buffers));
+  builder.setup().op(kCompute, first_llama_tick(memory.config, memory.buffers));
   if (config.decay_steps > 0) {
     make_rates(builder);
     write_rate(builder.setup(), kCompute);
   }
   if (config.clip_norm > 0) {
-    squares_ = builder.tensor(Dtype::kF32, {weights.grads.elements()});
     sums_ = builder.tensor(Dtype::kF32, {static_cast<int64_t>(weights.units.size()), kSums});
-    norm_ = builder.tensor(Dtype::kF32, {kScalars});
+    scale_ = builder.tensor(Dtype::kF32, {1});
   }
 }
 
@@ -98,56 +94,31 @@ void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ran
   }
 }
 
-// grad *= min(1, clip_norm / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_. The inverse of the norm is what AdamW
-// makes of a gradient of kTiny and a second moment of the sum of squares: rate * kTiny / (sqrt(sum + kTiny^2) + 1e-6),
-// the one operation with a root that every backend has.
+// What the optimiser multiplies gradients with.
 void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const {
-  constexpr float kTiny = 1e-6F;
-  const auto scalar = [&](Scalar which) { return norm_.as<float>() + which; };
   for (size_t i = 0; i < ranges.size(); ++i) {
     const ReducedRange& range = ranges[i];
     if (range.done) {
       step.wait(*range.done);
     }
-    const int64_t elements = range.end - range.first;
-    float* const squares = squares_.as<float>() + range.first;
-    UnaryArgs square{weights_.grads.as<float>() + range.first, squares, elements};
-    square.op = UnaryOp::kSquare;
-    step.op(StepPart::kUpdate, square);
     step.op(StepPart::kUpdate,
-            ReduceArgs{squares, sums_.as<float>() + static_cast<int64_t>(i) * kSums, kSums, elements / kSums});
+            SquareSumArgs{weights_.grads.as<float>() + range.first, sums_.as<float>() + static_cast<int64_t>(i) * kSums,
+                          range.end - range.first, kSums});
   }
-  const auto sums = static_cast<int64_t>(ranges.size()) * kSums;
-  step.op(StepPart::kUpdate, ReduceArgs{sums_.data, scalar(kSquareSum), 1, sums});
-  sum_over_ranks(step);
-  step.op(StepPart::kUpdate, FillArgs{scalar(kOne), 1, kTiny});
-  step.op(StepPart::kUpdate, FillArgs{scalar(kFirst), 2, 0});  // kInverse too
-  AdamArgs inverse;
-  inverse.param = scalar(kInverse);
-  inverse.grad = scalar(kOne);
-  inverse.first = scalar(kFirst);
-  inverse.second = scalar(kSquareSum);
-  inverse.n = 1;
-  inverse.rate = -1 / kTiny;
-  inverse.beta1 = 0;
-  inverse.beta2 = 0.5F;
-  inverse.eps = 1e-6F;
-  step.op(StepPart::kUpdate, inverse);
-  UnaryArgs scale{scalar(kInverse), scalar(kScale), 1, UnaryOp::kScaleShift, static_cast<float>(config_.clip_norm), 0};
-  step.op(StepPart::kUpdate, scale);
-  step.op(StepPart::kUpdate, UnaryArgs{scalar(kScale), scalar(kScale), 1, UnaryOp::kClamp, 0, 1});
-  float* const grads = weights_.grads.as<float>();
-  step.op(StepPart::kUpdate, BinaryArgs{grads, scalar(kScale), grads, weights_.grads.elements(), 1, 1, BinaryOp::kMul});
+  const Tensor sums = sums_.view(0, {static_cast<int64_t>(ranges.size()), kSums});
+  sum_over_ranks(step, sums);
+  step.op(StepPart::kUpdate,
+          ClipScaleArgs{sums.as<float>(), scale_.as<float>(), sums.elements(), static_cast<float>(config_.clip_norm)});
 }
 
 // A shard group has every gradient once; replicated, they are whole on every rank.
-void ShardedUpdate::sum_over_ranks(StepWriter& step) const {
+void ShardedUpdate::sum_over_ranks(StepWriter& step, const Tensor& sums) const {
   if (!config_.shards()) {
     return;
   }
   step.stream(kReduce);
   step.after(kCompute);
-  CollectiveCommand sum{Collective::kAllReduce, {{kReduce, norm_.data, norm_.data}}, 1};
+  CollectiveCommand sum{Collective::kAllReduce, {{kReduce, sums.data, sums.data}}, sums.elements()};
   set_communicator(config_, CommunicatorRole::kReduce, sum);
   step.collective(std::move(sum));
   step.stream(kCompute);
@@ -158,7 +129,7 @@ void ShardedUpdate::update(StepWriter& step, const ReducedRange& range) const {
   const auto part = [&](const Tensor& all) { return all.view(range.first, {range.end - range.first}); };
   write_llama_update(step, memory_,
                      {part(weights_.masters), part(weights_.values), part(weights_.grads), part(weights_.first),
-                      part(weights_.second)});
+                      part(weights_.second), scale_});
 }
 
 }  // namespace aaco

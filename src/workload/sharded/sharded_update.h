@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The end of a sharded step: gradients are clipped, parameters updated part by part, and the clock goes on.
+// The end of a sharded step: parameters are updated part by part, by clipped gradients, and the clock goes on. In
+// memory gradients stay as they were: the optimiser multiplies what it reads.
 #pragma once
 
 #include <functional>
@@ -36,7 +37,7 @@ class ShardedUpdate {
   void write_rate(Program& program, int32_t stream) const;
   std::vector<ReducedRange> order_of(const std::vector<ReducedRange>& ranges) const;
   void clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const;
-  void sum_over_ranks(StepWriter& step) const;
+  void sum_over_ranks(StepWriter& step, const Tensor& sums) const;
   void update(StepWriter& step, const ReducedRange& range) const;
 
   const ShardedConfig& config_;
@@ -44,9 +45,8 @@ class ShardedUpdate {
   const LlamaMemory& memory_;
   Tensor rates_;  // fp32, by step: where the rate falls
   Tensor decays_;
-  Tensor squares_;  // scratch, as long as the gradients
-  Tensor sums_;     // [ranges, kSums]
-  Tensor norm_;     // fp32 [5]: see clip()
+  Tensor sums_;   // fp32 [ranges, kSums]: of squares, where gradients are clipped
+  Tensor scale_;  // fp32 [1]: of clipped gradients
 };
 
 }  // namespace aaco

@@ -28,7 +28,7 @@ struct TestRank {
   std::unique_ptr<DeviceReader> reader;
 
   Result<void> train(int64_t steps, DispatchMode mode = DispatchMode::kSingle) const {
-    AACO_ASSIGN(const auto dispatcher, make_dispatcher(mode, training.instance->iteration, target));
+    AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(mode, training, training.instance->iteration, target));
     for (int64_t i = 0; i < steps; ++i) {
       AACO_TRY(dispatcher->enqueue());
     }

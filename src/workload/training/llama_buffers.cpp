@@ -12,9 +12,18 @@ namespace aaco {
 
 namespace {
 
+Tensor make_token_array(WorkloadBuilder& builder, const LlamaConfig& config) {
+  return make_from_host(builder, Dtype::kI32, {config.batches, config.sequences, config.length + 1},
+                        [config](const Tensor& to) {
+                          const std::vector<int32_t> tokens = make_tokens(config);
+                          std::memcpy(to.data, tokens.data(), tokens.size() * sizeof(int32_t));
+                        });
+}
+
 class BufferMaker {
  public:
-  BufferMaker(WorkloadBuilder& builder, const LlamaConfig& config) : builder_(builder), config_(config) {}
+  BufferMaker(WorkloadBuilder& builder, const LlamaConfig& config, const Tensor& tokens)
+      : builder_(builder), config_(config), tokens_(tokens) {}
 
   LlamaBuffers make() {
     LlamaBuffers buffers;
@@ -162,7 +171,7 @@ class BufferMaker {
         }
       });
     }
-    buffers.tokens = make_token_array(builder_, config_);
+    buffers.tokens = tokens_.data != nullptr ? tokens_ : make_token_array(builder_, config_);
     buffers.inputs = builder_.tensor(Dtype::kI32, {config_.sequences, length});
     buffers.targets = builder_.tensor(Dtype::kI32, {config_.sequences, length});
     buffers.history = builder_.tensor(Dtype::kF32, {config_.steps});
@@ -171,12 +180,13 @@ class BufferMaker {
 
   WorkloadBuilder& builder_;
   const LlamaConfig& config_;
+  const Tensor& tokens_;
 };
 
 }  // namespace
 
-LlamaBuffers make_llama_buffers(WorkloadBuilder& builder, const LlamaConfig& config) {
-  return BufferMaker(builder, config).make();
+LlamaBuffers make_llama_buffers(WorkloadBuilder& builder, const LlamaConfig& config, const Tensor& tokens) {
+  return BufferMaker(builder, config, tokens).make();
 }
 
 Tensor make_from_host(WorkloadBuilder& builder, Dtype dtype, std::initializer_list<int64_t> dims,
@@ -189,14 +199,6 @@ Tensor make_from_host(WorkloadBuilder& builder, Dtype dtype, std::initializer_li
   });
   builder.setup().copy(0, tensor.data, pinned.data, static_cast<size_t>(tensor.bytes()));
   return tensor;
-}
-
-Tensor make_token_array(WorkloadBuilder& builder, const LlamaConfig& config) {
-  return make_from_host(builder, Dtype::kI32, {config.batches, config.sequences, config.length + 1},
-                        [config](const Tensor& to) {
-                          const std::vector<int32_t> tokens = make_tokens(config);
-                          std::memcpy(to.data, tokens.data(), tokens.size() * sizeof(int32_t));
-                        });
 }
 
 }  // namespace aaco

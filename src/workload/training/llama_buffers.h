@@ -107,12 +107,11 @@ inline int64_t llama_norm_parts(const LlamaConfig& config) {
   return config.fusions.norm ? 2 * config.shape.layers + 1 : 1;
 }
 
-LlamaBuffers make_llama_buffers(WorkloadBuilder& builder, const LlamaConfig& config);
+// `tokens`: where they lie; none: they are made in setup.
+LlamaBuffers make_llama_buffers(WorkloadBuilder& builder, const LlamaConfig& config, const Tensor& tokens = {});
 
 // An array whose values the host makes: `write` is called when setup gets there, with memory that a copy may read.
 Tensor make_from_host(WorkloadBuilder& builder, Dtype dtype, std::initializer_list<int64_t> dims,
                       const std::function<void(const Tensor& to)>& write);
-// LlamaBuffers::tokens.
-Tensor make_token_array(WorkloadBuilder& builder, const LlamaConfig& config);
 
 }  // namespace aaco

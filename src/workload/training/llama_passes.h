@@ -40,6 +40,8 @@ struct UpdatedArrays {
   Tensor grad;
   Tensor first;  // the optimiser's
   Tensor second;
+  // fp32 [1]: what gradients are multiplied with; none: they are as they stand.
+  Tensor scale = {};     // NOLINT(readability-redundant-member-init): most have none
   Tensor low_grad = {};  // of the precision, of the elements from low_from on; no data: all are in `grad`
   int64_t low_from = 0;
 };

@@ -21,6 +21,7 @@ void write_llama_update(StepWriter& step, const LlamaMemory& memory, const Updat
     args.low_from = arrays.low_from;
     args.low_end = arrays.low_from + arrays.low_grad.elements();
   }
+  args.grad_scale = arrays.scale.as<float>();
   args.clock = memory.buffers.clock.as<TrainingClock>();
   step.op(StepPart::kUpdate, args);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "device/gpu/run_on_gpu.h"
+#include "device/kernels/elementwise/gelu.h"
 #include "device/kernels/index_division.h"
 #include "device/kernels/packed_access.h"
 
@@ -7,11 +8,6 @@ namespace aaco::gpu {
 
 namespace {
 
-constexpr float kInverseSqrt2 = 0.70710678F;
-constexpr float kInverseSqrt2Pi = 0.39894228F;
-
-// erfc keeps the digits of 1 + erf where x is far below 0.
-AACO_DEVICE float normal_below(float x) { return 0.5F * erfcf(-x * kInverseSqrt2); }
 AACO_DEVICE float silu(float x) { return x / (1 + expf(-x)); }
 
 // One choice per pack rather than per element.
@@ -48,7 +44,7 @@ AACO_DEVICE void apply(const UnaryArgs& args, float* x) {
 AACO_DEVICE float derivative(UnaryOp op, float x) {
   switch (op) {
     case UnaryOp::kGelu:
-      return normal_below(x) + x * expf(-0.5F * x * x) * kInverseSqrt2Pi;
+      return gelu_derivative(x);
     case UnaryOp::kSilu: {
       const float s = 1 / (1 + expf(-x));
       return s * (1 + x * (1 - s));

@@ -53,6 +53,7 @@ template <class Low, int kPack, bool kClocked>
 AACO_KERNEL void adam(AdamKernelArgs args) {
   const AdamArgs& op = args.op;
   const TrainingClock clock = kClocked ? *op.clock : args.clock;
+  const float scale = op.grad_scale != nullptr ? *op.grad_scale : 1;
   for_packs<kPack>(op.n, [&]<int kCount>(int64_t i) {
     float param[kCount];
     float grad[kCount];
@@ -64,6 +65,7 @@ AACO_KERNEL void adam(AdamKernelArgs args) {
     load_pack<kCount>(op.second, i, second);
     AACO_UNROLL
     for (int j = 0; j < kCount; ++j) {
+      grad[j] *= scale;
       first[j] = op.beta1 * first[j] + (1 - op.beta1) * grad[j];
       second[j] = op.beta2 * second[j] + (1 - op.beta2) * grad[j] * grad[j];
       const float root = sqrtf(second[j] * clock.inverse_correction2) + op.eps;

@@ -83,6 +83,44 @@ void add_low_grads(std::vector<OpCase>& cases, int64_t n, int64_t from, int64_t 
   }));
 }
 
+void add_scaled(std::vector<OpCase>& cases, int64_t n, bool unaligned) {
+  cases.push_back(make_case<AdamArgs>(std::to_string(n) + ", scaled" + (unaligned ? ", unaligned" : ""), 5e-7, kWhy,
+                                      [=](CaseMemory& memory, AdamArgs& args) {
+                                        args.param = static_cast<float*>(memory.in_out(Dtype::kF32, n, -1, 1, 1));
+                                        args.grad = memory.floats(n, -1, 1);
+                                        args.first = static_cast<float*>(memory.in_out(Dtype::kF32, n, -1, 1, 1));
+                                        args.second = static_cast<float*>(memory.in_out(Dtype::kF32, n, 0.01, 1, 1));
+                                        args.n = n;
+                                        args.rate = 0.02F;
+                                        args.step = 3;
+                                        args.grad_scale = memory.floats(1, 0.1, 1);
+                                      }));
+  cases.back().unaligned = unaligned;
+}
+
+void add_norm(std::vector<OpCase>& cases, int64_t n, int64_t parts, bool unaligned) {
+  const std::string name =
+      std::to_string(n) + " in " + std::to_string(parts) + " parts" + (unaligned ? ", unaligned" : "");
+  cases.push_back(make_case<SquareSumArgs>(name, 5e-6, "fp32 sums of some terms above 0",
+                                           [=](CaseMemory& memory, SquareSumArgs& args) {
+                                             args.in = memory.floats(n, -1, 1);
+                                             args.out = static_cast<float*>(memory.output(Dtype::kF32, parts, 0));
+                                             args.n = n;
+                                             args.parts = parts;
+                                           }));
+  cases.back().unaligned = unaligned;
+  for (const float max_norm : {0.3F, 1e6F}) {
+    cases.push_back(make_case<ClipScaleArgs>(std::to_string(n) + " sums, " + std::to_string(max_norm), 2e-7,
+                                             "fp64 sums in another order, a root, a quotient",
+                                             [=](CaseMemory& memory, ClipScaleArgs& args) {
+                                               args.sums = memory.floats(n, 0.5, 1);
+                                               args.scale = static_cast<float*>(memory.output(Dtype::kF32, 1, 0));
+                                               args.n = n;
+                                               args.max_norm = max_norm;
+                                             }));
+  }
+}
+
 }  // namespace
 
 std::vector<OpCase> optimizer_cases() {
@@ -103,6 +141,14 @@ std::vector<OpCase> optimizer_cases() {
   add_low_grads(cases, 1001, 0, 1001, Dtype::kBf16);
   add_low_grads(cases, 1000, 3, 1000, Dtype::kF16);
   add_low_grads(cases, 1000, 8, 9, Dtype::kBf16);
+  for (const bool unaligned : {false, true}) {
+    add_scaled(cases, 1001, unaligned);
+    add_norm(cases, 100'003, 64, unaligned);
+    add_norm(cases, 5000, 7, unaligned);
+  }
+  add_norm(cases, 0, 3, false);
+  add_norm(cases, 1, 1, false);
+  add_norm(cases, 30, 16, false);
   return cases;
 }
 

@@ -49,8 +49,9 @@ void run_on_cpu(const AdamArgs& args) {
   const double beta1 = args.beta1;
   const double beta2 = args.beta2;
   const auto [rate, decay, correction1, correction2] = step_of(args);
+  const double scale = args.grad_scale != nullptr ? *args.grad_scale : 1;
   for (int64_t i = 0; i < args.n; ++i) {
-    const double grad = gradient(i);
+    const double grad = scale * gradient(i);
     const double first = beta1 * args.first[i] + (1 - beta1) * grad;
     const double second = beta2 * args.second[i] + (1 - beta2) * grad * grad;
     const double step = (first / correction1) / (std::sqrt(second / correction2) + args.eps);

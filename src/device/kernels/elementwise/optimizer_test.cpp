@@ -2,6 +2,8 @@
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
+#include <numeric>
 
 #include "device/kernels/test_values.h"
 #include "device/ops/op_work.h"
@@ -103,6 +105,41 @@ TEST(Adam, GoesByTheClockWhereThereIsOne) {
   for (size_t i = 0; i < by_clock.size(); ++i) {
     EXPECT_FLOAT_EQ(by_clock[i], by_arguments[i]) << i;
   }
+}
+
+TEST(Adam, TakesTheGradientTimesItsScale) {
+  const auto updated = [](float grad, const float* scale) {
+    float param = 1;
+    float first = 0.25F;
+    float second = 0.5F;
+    AdamArgs args{.param = &param, .grad = &grad, .first = &first, .second = &second, .n = 1, .step = 2};
+    args.grad_scale = scale;
+    run_on_cpu(args);
+    return std::vector<float>{param, first, second};
+  };
+  const float half = 0.5F;
+  EXPECT_EQ(updated(3, &half), updated(1.5F, nullptr));
+}
+
+// The sum of the squares of 1 to 10 is 385; in parts of four: 30, 174, 181.
+TEST(SquareSum, AddsUpEachPart) {
+  std::vector<float> in(10);
+  std::iota(in.begin(), in.end(), 1.0F);
+  std::vector<float> out(3);
+  run_on_cpu(SquareSumArgs{in.data(), out.data(), 10, 3});
+  EXPECT_EQ(out, (std::vector<float>{30, 174, 181}));
+}
+
+TEST(ClipScale, ShrinksWhatIsAboveTheNorm) {
+  const std::vector<float> sums{30, 174, 181, 15};  // of a norm of 20
+  float scale = 0;
+  run_on_cpu(ClipScaleArgs{sums.data(), &scale, 4, 5});
+  EXPECT_NEAR(scale, 0.25, 1e-7);
+  run_on_cpu(ClipScaleArgs{sums.data(), &scale, 4, 21});
+  EXPECT_EQ(scale, 1);
+  const std::vector<float> wrong{1, std::numeric_limits<float>::quiet_NaN()};
+  run_on_cpu(ClipScaleArgs{wrong.data(), &scale, 2, 1});
+  EXPECT_TRUE(std::isnan(scale));
 }
 
 TEST(OptimizerWork, ReadsTheClock) {

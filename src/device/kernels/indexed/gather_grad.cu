@@ -3,6 +3,7 @@
 // apart in the table, since common tokens are often neighbours. It lists the matches in ascending order; then its waves
 // share out the rows, each a stretch of columns, and add up the matches of it. No sum is shared, so each has one order.
 #include "device/gpu/run_on_gpu.h"
+#include "device/kernels/index_division.h"
 #include "device/kernels/packed_access.h"
 
 namespace aaco::gpu {
@@ -71,17 +72,22 @@ AACO_DEVICE int list_matches(const GatherGradKernelArgs& args, int64_t chunk, in
   return listed;
 }
 
+AACO_DEVICE int64_t row_of(const GatherGradArgs& op, int64_t place) {
+  return op.pool == 1 ? place : quotient(place, op.pool);
+}
+
 // Adds, in order, the rows of `in` at the places of the matches that are set in `mask`.
 template <class T, int kPack>
 AACO_DEVICE void add_matches(const GatherGradArgs& op, const Match* matches, uint64_t mask, int64_t column,
                              float* sums) {
+  const float share = 1 / static_cast<float>(op.pool);
   while (mask != 0) {
     Pack<T, kPack> packs[kInFlight];
     int taken = 0;
     AACO_UNROLL
     for (int i = 0; i < kInFlight; ++i) {
       if (mask != 0) {
-        const T* row = static_cast<const T*>(op.in) + matches[lowest_bit(mask)].place() * op.cols;
+        const T* row = static_cast<const T*>(op.in) + row_of(op, matches[lowest_bit(mask)].place()) * op.cols;
         packs[i] = *reinterpret_cast<const Pack<T, kPack>*>(row + column);
         mask &= mask - 1;
         ++taken;
@@ -92,7 +98,7 @@ AACO_DEVICE void add_matches(const GatherGradArgs& op, const Match* matches, uin
       if (i < taken) {
         AACO_UNROLL
         for (int j = 0; j < kPack; ++j) {
-          sums[j] += load(packs[i].values, j);
+          sums[j] += share * load(packs[i].values, j);
         }
       }
     }

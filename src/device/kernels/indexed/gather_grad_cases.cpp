@@ -15,15 +15,17 @@ struct GatherGradTrial {
   bool crowded = false;  // half of the indices are the same
   bool accumulate = false;
   bool unaligned = false;
+  int64_t pool = 1;  // a power of two
 };
 
 // Some indices lie outside.
 void add(std::vector<OpCase>& cases, const GatherGradTrial& trial, Dtype dtype) {
   const std::string name = text_of(MatrixShape{trial.count, trial.cols}, dtype) + " to " +
                            std::to_string(trial.table_rows) + " rows" + (trial.crowded ? ", crowded" : "") +
-                           (trial.accumulate ? ", added" : "") + (trial.unaligned ? ", unaligned" : "");
+                           (trial.accumulate ? ", added" : "") + (trial.unaligned ? ", unaligned" : "") +
+                           (trial.pool > 1 ? ", pools of " + std::to_string(trial.pool) : "");
   cases.push_back(make_case<GatherGradArgs>(name, 0, kWhy, [=](CaseMemory& memory, GatherGradArgs& args) {
-    args.in = memory.random(dtype, trial.count * trial.cols, -1, 1);
+    args.in = memory.random(dtype, trial.count / trial.pool * trial.cols, -1, 1);
     args.ids = trial.crowded ? static_cast<const int32_t*>(memory.given(
                                    Dtype::kI32, trial.count,
                                    [rows = trial.table_rows](int64_t i) {
@@ -37,6 +39,7 @@ void add(std::vector<OpCase>& cases, const GatherGradTrial& trial, Dtype dtype) 
     args.cols = trial.cols;
     args.out_rows = trial.table_rows;
     args.accumulate = trial.accumulate ? 1 : 0;
+    args.pool = trial.pool;
     args.in_dtype = dtype;
   }));
   cases.back().unaligned = trial.unaligned;
@@ -56,6 +59,8 @@ std::vector<OpCase> gather_grad_cases() {
       add(cases, {2100, 24, 40, true, accumulate}, dtype);
       add(cases, {130, 40, 33, false, accumulate, true}, dtype);
       add(cases, {9001, 8, 3, true, accumulate}, dtype);
+      add(cases, {96, 24, 17, false, accumulate, false, 32}, dtype);
+      add(cases, {60, 7, 9, false, accumulate, false, 4}, dtype);
     }
   }
   add(cases, {500, 8, 40000}, Dtype::kBf16);

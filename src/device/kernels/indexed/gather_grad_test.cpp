@@ -30,6 +30,17 @@ TEST(GatherGrad, AddsUpTheRowsOfEachIndexAndZerosTheRest) {
 }
 
 // 2^24 + 1 is no fp32: only in this order are all three there.
+// Pools of two: token 0 has rows 0 and 2, token 1 row 2 twice.
+TEST(GatherGrad, OfAMeanSharesEachGradientOut) {
+  const std::vector<float> in{8, 80, 2, 20};
+  const std::vector<int32_t> ids{0, 2, 2, 2};
+  std::vector<float> out(6, -1);
+  GatherGradArgs args{in.data(), ids.data(), out.data(), 4, 2, 3};
+  args.pool = 2;
+  run_on_cpu(args);
+  EXPECT_EQ(out, (Floats{4, 40, 0, 0, 6, 60}));
+}
+
 TEST(GatherGrad, KeepsTheOrder) {
   const Floats in{1, 1, 0x1p24F, 0x1p24F, 1, 1};
   const Ints ids{0, 0, 0, 1, 1, 1};

@@ -30,6 +30,34 @@ AACO_KERNEL void gather_kernel(RowTeamArgs<GatherArgs> args) {
   });
 }
 
+template <class T, int kPack>
+AACO_KERNEL void gather_mean_kernel(RowTeamArgs<GatherMeanArgs> args) {
+  wait_for_previous();
+  const GatherMeanArgs& op = args.op;
+  const T* table = static_cast<const T*>(op.table);
+  const float share = 1 / static_cast<float>(op.pool);
+  for_row_items(args.team, op.count, args.items, [&](int64_t row, int64_t item) {
+    float sums[kPack] = {};
+    AACO_UNROLL_BY_4
+    for (int64_t j = row * op.pool; j < (row + 1) * op.pool; ++j) {
+      const int64_t id = op.ids[j];
+      if (within(id, op.table_rows)) {
+        float values[kPack];
+        load_pack<kPack>(table, id * op.cols + item * kPack, values);
+        AACO_UNROLL
+        for (int k = 0; k < kPack; ++k) {
+          sums[k] += values[k];
+        }
+      }
+    }
+    AACO_UNROLL
+    for (int k = 0; k < kPack; ++k) {
+      sums[k] *= share;
+    }
+    store_pack<kPack>(static_cast<T*>(op.out), row * op.cols + item * kPack, sums);
+  });
+}
+
 template <class T>
 AACO_KERNEL void scatter_add_kernel(RowTeamArgs<ScatterAddArgs> args) {
   const T* in = static_cast<const T*>(args.op.in);
@@ -108,6 +136,24 @@ void run_on_gpu(StreamContext& stream, const GatherArgs& args) {
   } else {
     launch_rows<gather_kernel<uint8_t>>(stream, args, args.count, row_bytes);
   }
+}
+
+void run_on_gpu(StreamContext& stream, const GatherMeanArgs& args) {
+  if (args.count == 0 || args.cols == 0) {
+    return;
+  }
+  const auto launch_packs = [&]<auto kKernel>(int64_t items) {
+    const RowTeams teams = row_teams(args.count, items);
+    launch_behind<kKernel>(stream, teams.grid, kElementBlock, 0, RowTeamArgs<GatherMeanArgs>{args, items, teams.team});
+  };
+  with_float_type(args.dtype, [&]<class T>(T*) {
+    constexpr int kPack = packed_count<T>();
+    if (args.cols % kPack == 0 && are_aligned(args.table, args.out)) {
+      launch_packs.template operator()<gather_mean_kernel<T, kPack>>(args.cols / kPack);
+    } else {
+      launch_packs.template operator()<gather_mean_kernel<T, 1>>(args.cols);
+    }
+  });
 }
 
 void run_on_gpu(StreamContext& stream, const ScatterAddArgs& args) {

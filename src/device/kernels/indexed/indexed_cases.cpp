@@ -91,6 +91,24 @@ void add_accept(std::vector<OpCase>& cases, int32_t batch, int32_t length, bool 
   }));
 }
 
+// Some indices lie outside.
+void add_mean(std::vector<OpCase>& cases, int64_t count, int64_t cols, int64_t pool, Dtype dtype, bool unaligned) {
+  cases.push_back(make_case<GatherMeanArgs>(
+      text(count, cols, dtype) + " of " + std::to_string(pool) + (unaligned ? ", unaligned" : ""), 1e-6,
+      "fp32 sums of so many terms, and a product", [=](CaseMemory& memory, GatherMeanArgs& args) {
+        constexpr int32_t kRows = 40;
+        args.table = memory.random(dtype, kRows * cols, -1, 1);
+        args.ids = memory.integers(count * pool, -2, kRows + 2);
+        args.out = memory.output(dtype, count * cols, 1);
+        args.count = count;
+        args.cols = cols;
+        args.table_rows = kRows;
+        args.pool = pool;
+        args.dtype = dtype;
+      }));
+  cases.back().unaligned = unaligned;
+}
+
 }  // namespace
 
 std::vector<OpCase> indexed_cases() {
@@ -135,6 +153,12 @@ std::vector<OpCase> indexed_cases() {
   add_accept(cases, 7, 0, true);
   add_accept(cases, 1, 9, false);
   add_accept(cases, 0, 4, true);
+  for (const Dtype dtype : {Dtype::kF32, Dtype::kF16, Dtype::kBf16}) {
+    add_mean(cases, 0, 8, 3, dtype, false);
+    add_mean(cases, 33, 192, 32, dtype, false);
+    add_mean(cases, 9, 7, 3, dtype, false);
+    add_mean(cases, 20, 16, 1, dtype, true);
+  }
   return cases;
 }
 

@@ -2,6 +2,7 @@
 // Operations that follow indices, on the CPU.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "device/cpu/vector_sums.h"
@@ -25,6 +26,23 @@ void run_on_cpu(const GatherArgs& args) {
     } else {
       std::memset(to, 0, static_cast<size_t>(row_bytes));
     }
+  }
+}
+
+void run_on_cpu(const GatherMeanArgs& args) {
+  std::vector<float> row(static_cast<size_t>(args.cols));
+  std::vector<double> sums(static_cast<size_t>(args.cols));
+  for (int64_t i = 0; i < args.count; ++i) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (int64_t j = i * args.pool; j < (i + 1) * args.pool; ++j) {
+      if (within(args.ids[j], args.table_rows)) {
+        read_floats(args.table, args.dtype, args.ids[j] * args.cols, args.cols, row.data());
+        std::transform(sums.begin(), sums.end(), row.begin(), sums.begin(), std::plus<>());
+      }
+    }
+    std::transform(sums.begin(), sums.end(), row.begin(),
+                   [&](double sum) { return static_cast<float>(sum / static_cast<double>(args.pool)); });
+    write_floats(args.out, args.dtype, i * args.cols, args.cols, row.data());
   }
 }
 

@@ -29,6 +29,14 @@ TEST(Gather, CopiesRowsAndReadsZerosOutside) {
   EXPECT_EQ(work.arrays[2].bytes, 40);
 }
 
+TEST(GatherMean, IsTheMeanOfItsRowsWithZerosOutside) {
+  const std::vector<float> table{1, 10, 2, 20, 4, 40};
+  const std::vector<int32_t> ids{0, 2, 1, 1, 2, 7};
+  std::vector<float> out(6);
+  run_on_cpu(GatherMeanArgs{table.data(), ids.data(), out.data(), 3, 2, 3, 2});
+  EXPECT_EQ(out, (Floats{2.5F, 25, 2, 20, 2, 20}));
+}
+
 TEST(ScatterAdd, AddsRowsAndWritesNothingOutside) {
   TypedArray in(Dtype::kBf16, {1, 2, 3, 4, 5, 6, 7, 8});
   const Ints ids{1, 3, -1, 1};
