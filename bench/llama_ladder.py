@@ -38,6 +38,11 @@ def without_paths(value):
     return [without_paths(part) for part in value] if isinstance(value, list) else value
 
 
+def command_name(command):
+    """A command line without the folders of its words."""
+    return " ".join(os.path.basename(word) for word in shlex.split(command)) if command else None
+
+
 # What may be launched while the kernel before it still ends.
 BEHIND = ["norm", "norm_grad", "rotary", "attention", "attention_grad", "glu", "glu_grad", "sum_parts"]
 
@@ -64,7 +69,7 @@ def main():
     parser.add_argument("--behind", metavar="PRESET:PRECISION", help="measure launches behind one another too, of this case")
     parser.add_argument("cases", nargs="+", metavar="PRESET:PRECISION")
     arguments = parser.parse_args()
-    result = dict(environment=harness.environment(arguments.aaco), device=arguments.device, reference=arguments.reference,
+    result = dict(environment=harness.environment(arguments.aaco), device=arguments.device, reference=command_name(arguments.reference),
                   reference_before=reference_lines(arguments.reference), llama_ladder=[])
     with tempfile.TemporaryDirectory() as folder:
         for case in arguments.cases:
@@ -80,7 +85,7 @@ def main():
             result["launches_behind"] = launches_behind(arguments.aaco, arguments.device, arguments.behind, folder)
     result["reference_after"] = reference_lines(arguments.reference)
     with open(arguments.out, "w") as file:
-        json.dump(without_paths(result), file, indent=1)
+        json.dump(without_paths(result), file, separators=(",", ":"))
         file.write("\n")
 
 
