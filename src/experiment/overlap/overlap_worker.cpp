@@ -138,6 +138,8 @@ Result<std::unique_ptr<RankWatch>> watch_steps(const RankTask& task, const Shard
   options.folder = task.request.folder;
   options.rank = task.place.rank;
   options.ranks = task.place.ranks;
+  options.first_rank = task.request.first_rank;
+  options.local_ranks = task.request.local_ranks;
   options.limit_ns = task.request.config.distributed.timeout_s * kSecondNs;
   options.names = watched_names(training);
   options.progress = training.progress.as<ProgressWords>();
