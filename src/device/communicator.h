@@ -57,9 +57,12 @@ double bus_bytes(Collective collective, int64_t count, Dtype dtype, int32_t rank
 std::unique_ptr<Communicator> make_emulated_communicator(Device& device, int32_t ranks);
 // For several CPU devices. A collective begins when the streams of all ranks have come to it.
 std::unique_ptr<Communicator> make_cpu_communicator(int32_t ranks);
-// For CPU devices of several processes of this machine, one rank each: what all send goes through rank 0, over sockets.
-// A rank that ends or fails fails the others, at once. Errors: kResource where the others do not come within a minute.
+// For CPU devices of several processes, one rank each: what all send goes through rank 0, over sockets. A rank that
+// ends or fails fails the others, at once. Errors: kResource where the others do not come within a minute.
 RankId make_cpu_rank_id();
+// For processes of several machines: this process, which will join as rank 0, listens from now on, and `address` is
+// where the others find its machine. Errors: kResource; kUsage for what is no address.
+Result<RankId> make_cpu_rank_id_at(const std::string& address);
 Result<std::unique_ptr<Communicator>> join_cpu_communicator(const RankId& id, int32_t rank, int32_t ranks);
 
 }  // namespace aaco

@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "experiment/ranks/nodes/node_group.h"
 #include "experiment/ranks/rank_id.h"
+#include "experiment/ranks/rank_processes.h"
 #include "session/layout.h"
 
 namespace aaco {
@@ -21,7 +23,9 @@ constexpr const char* kPlanFile = "plan.json";
 Result<SpawnOptions> plan_in(const fs::path& folder, Json plan) {
   AACO_TRY(make_folders(folder));
   plan["folder"] = folder.string();
-  SpawnOptions spawn{folder / kPlanFile, folder, {}, nullptr, -1};
+  SpawnOptions spawn;
+  spawn.plan_file = folder / kPlanFile;
+  spawn.folder = folder;
   AACO_TRY(write_json(spawn.plan_file, plan));
   return spawn;
 }
@@ -30,7 +34,7 @@ Result<SpawnOptions> plan_in(const fs::path& folder, Json plan) {
 
 Result<std::unique_ptr<Orchestrator>> Orchestrator::create(SessionStart start) {
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(start.sessions, std::move(start.info)));
-  return std::unique_ptr<Orchestrator>(new Orchestrator(std::move(session), std::move(start.processors)));
+  return std::unique_ptr<Orchestrator>(new Orchestrator(std::move(session), std::move(start.processors), start.nodes));
 }
 
 fs::path Orchestrator::folder() const { return session_.path() / layout::kJournals; }
@@ -50,15 +54,26 @@ Result<void> Orchestrator::write_plan(Json plan) {
   return {};
 }
 
+SpawnOptions Orchestrator::spawn_options() const {
+  SpawnOptions spawn;
+  spawn.plan_file = folder() / kPlanFile;
+  spawn.folder = folder();
+  spawn.processors = processors_;
+  return spawn;
+}
+
 Result<Json> Orchestrator::run(const std::string& worker_role, int64_t process) {
   AACO_TRY(check_interrupt());
-  return run_worker_process({folder() / kPlanFile, folder(), processors_, &measured_pid_, -1}, worker_role, process);
+  SpawnOptions spawn = spawn_options();
+  spawn.measured_pid = &measured_pid_;
+  return run_worker_process(spawn, worker_role, process);
 }
 
 Result<std::vector<Json>> Orchestrator::run_ranks(const std::string& worker_role, int64_t ranks) {
   AACO_TRY(check_interrupt());
   remove_rank_ids(folder());
-  RankEnds ends = run_rank_processes({folder() / kPlanFile, folder(), processors_, nullptr, -1}, worker_role, ranks);
+  RankEnds ends = nodes_ != nullptr ? nodes_->run(spawn_options(), worker_role)
+                                    : run_rank_processes(spawn_options(), worker_role, ranks);
   if (ends.cause) {
     return *ends.cause;
   }

@@ -32,8 +32,9 @@ class Orchestrator {
   Result<void> write_plan(Json plan);
   // One process to its end. Errors: the worker's; kInterrupted, also before it is started.
   Result<Json> run(const std::string& worker_role, int64_t process);
-  // One process per rank, all at once, numbered from 0; they find each other by an id in folder() (ranks/rank_id.h).
-  // Errors: what the first that failed failed at. The others are ended then, within seconds.
+  // One process per rank, all at once, numbered from 0, on all nodes where there are several; they find each other by
+  // an id in folder() (ranks/rank_id.h). Errors: what the first that failed failed at. The others are ended then,
+  // within seconds.
   Result<std::vector<Json>> run_ranks(const std::string& worker_role, int64_t ranks);
   // One more under each of the vendors' profilers, in a folder of its own, so that nobody takes its journal for one of
   // an undisturbed process. What the tools did is in the session's profiler/tool.json, what they recorded in its trace;
@@ -58,13 +59,15 @@ class Orchestrator {
 
  private:
   friend std::vector<Result<void>> orchestrate(std::span<Strategy* const> strategies);
-  Orchestrator(SessionWriter session, std::vector<int> processors)
-      : session_(std::move(session)), processors_(std::move(processors)) {}
+  Orchestrator(SessionWriter session, std::vector<int> processors, NodeGroup* nodes)
+      : session_(std::move(session)), processors_(std::move(processors)), nodes_(nodes) {}
+  SpawnOptions spawn_options() const;
   Result<void> close(const Result<SessionEnd>& end);
   Result<void> stop(std::unique_ptr<Telemetry>& telemetry, const char* cost_file);
 
   SessionWriter session_;
   std::vector<int> processors_;
+  NodeGroup* nodes_;
   std::atomic<int64_t> measured_pid_{0};
   std::unique_ptr<Telemetry> host_telemetry_;
   std::unique_ptr<Telemetry> gpu_telemetry_;

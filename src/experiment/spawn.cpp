@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/spawn.h"
 
-#include <chrono>
-#include <condition_variable>
 #include <cstring>
 #include <fmt/format.h>
-#include <mutex>
-#include <sys/eventfd.h>
-#include <thread>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -17,11 +11,7 @@
 
 namespace aaco {
 
-namespace {
-
-// Of a worker's exit code: one of ours, or the one that says that it could not be started (on the processors that were
-// asked for). Whatever else ended it, a library that called exit() for instance, is a failure during the run.
-ErrorKind kind_of(int exit_code) {
+ErrorKind kind_of_exit_code(int exit_code) {
   for (const ErrorKind kind : {ErrorKind::kUsage, ErrorKind::kUnavailable, ErrorKind::kInvalid, ErrorKind::kPartial,
                                ErrorKind::kBug, ErrorKind::kInterrupted}) {
     if (exit_code == static_cast<int>(kind)) {
@@ -30,6 +20,8 @@ ErrorKind kind_of(int exit_code) {
   }
   return exit_code == 127 ? ErrorKind::kUsage : ErrorKind::kResource;
 }
+
+namespace {
 
 // The worker's stderr ends with main's two lines, "aaco: message" and "hint: ...".
 Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_t process) {
@@ -47,11 +39,11 @@ Error worker_error(const ProcessEnd& end, const std::string& worker_role, int64_
   };
   const std::string message = line_after("aaco: ");
   if (message.empty()) {
-    return {kind_of(end.exit_code),
+    return {kind_of_exit_code(end.exit_code),
             fmt::format("{} process {} ended with exit code {} and no result", worker_role, process, end.exit_code),
             "run it again; if it stays so, a library ended the process: try another --ort-library"};
   }
-  return {kind_of(end.exit_code), message, line_after("hint: ")};
+  return {kind_of_exit_code(end.exit_code), message, line_after("hint: ")};
 }
 
 std::vector<std::string> arguments_of(const std::string& program, const SpawnOptions& options,
@@ -75,6 +67,7 @@ Result<Json> run_worker_process(const SpawnOptions& options, const std::string& 
   ProcessOptions child;
   child.arguments = arguments_of("/proc/self/exe", options, worker_role, process);
   child.processors = options.processors;
+  child.environment = options.environment;
   child.stop_fd = options.stop_fd;
   child.on_start = [&](pid_t pid) {
     if (options.measured_pid != nullptr) {
@@ -97,68 +90,6 @@ Result<Json> run_worker_process(const SpawnOptions& options, const std::string& 
     return worker_error(*end, worker_role, process);
   }
   return read_json(path);
-}
-
-namespace {
-
-// One eventfd, that tells all of them to end.
-class StopSignal {
- public:
-  StopSignal() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~StopSignal() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  StopSignal(const StopSignal&) = delete;
-  StopSignal& operator=(const StopSignal&) = delete;
-  int fd() const { return fd_; }
-  void raise() const {
-    const uint64_t one = 1;
-    static_cast<void>(!::write(fd_, &one, sizeof one));
-  }
-
- private:
-  int fd_;
-};
-
-}  // namespace
-
-RankEnds run_rank_processes(const SpawnOptions& options, const std::string& worker_role, int64_t ranks) {
-  constexpr auto kGrace = std::chrono::seconds(4);
-  RankEnds ends;
-  ends.by_rank.assign(static_cast<size_t>(ranks), Result<JsonValue>(JsonValue()));
-  const StopSignal stop;
-  SpawnOptions each = options;
-  each.measured_pid = nullptr;  // of several, none
-  each.stop_fd = stop.fd();
-  std::mutex mutex;
-  std::condition_variable changed;
-  int64_t ended = 0;
-  std::vector<std::thread> threads;
-  for (int64_t rank = 0; rank < ranks; ++rank) {
-    threads.emplace_back([&, rank] {
-      Result<Json> result = run_worker_process(each, worker_role, rank);
-      const std::lock_guard lock(mutex);
-      if (!result && !ends.cause) {
-        ends.cause = result.error();
-      }
-      ends.by_rank[static_cast<size_t>(rank)] = result ? Result<JsonValue>(std::move(result).value()) : result.error();
-      ++ended;
-      changed.notify_all();
-    });
-  }
-  {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return ended == ranks || ends.cause; });
-    if (!changed.wait_for(lock, kGrace, [&] { return ended == ranks; })) {
-      stop.raise();
-    }
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  return ends;
 }
 
 Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process) {

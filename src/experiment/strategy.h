@@ -12,6 +12,7 @@
 
 namespace aaco {
 
+class NodeGroup;
 class Orchestrator;
 
 // What the session of a strategy is made with.
@@ -19,6 +20,7 @@ struct SessionStart {
   std::string sessions;  // folder
   SessionInfo info;
   std::vector<int> processors;  // of its processes; empty: wherever the parent may run
+  NodeGroup* nodes = nullptr;   // of its ranks; outlives it. Null: all are of this machine
 };
 
 // What a strategy has a call for but does not need is left as it is here.

@@ -45,7 +45,6 @@ def problems_of(aaco, folder):
                ("half a launcher", {"RANK": 0}, 2, "WORLD_SIZE is not"),
                ("a rank too many", torchrun(2), 2, "there is no such rank"),
                ("three ranks on two devices", torchrun(0, 3, 3), 2, "the launcher started 3 ranks"),
-               ("two nodes", torchrun(1, 2, 1), 3, "several nodes are not built"),
                ("two nodes without an address", {**mpirun(0), "OMPI_COMM_WORLD_LOCAL_SIZE": 1}, 2, "MASTER_ADDR is not set"))
     for name, variables, code, message in refused:
         (ended, _, said), = run(aaco, folder, [variables])

@@ -18,6 +18,7 @@
 #include "experiment/orchestrator.h"
 #include "experiment/ranks/rank_exchange.h"
 #include "experiment/ranks/rank_id.h"
+#include "experiment/ranks/rank_processes.h"
 #include "experiment/spawn.h"
 #include "experiment/worker_role.h"
 #include "session/journal/journal_rows.h"
@@ -157,7 +158,10 @@ TEST(Ranks, of_which_one_is_killed_fail_within_ten_seconds_as_a_resource_does) {
 
 RankEnds run_two(const fs::path& folder, const RankExchangePlan& plan) {
   EXPECT_TRUE(write_json(folder / "plan.json", plan));
-  return run_rank_processes({folder / "plan.json", folder, {}, nullptr, -1}, role::kRankExchange, 2);
+  SpawnOptions options;
+  options.plan_file = folder / "plan.json";
+  options.folder = folder;
+  return run_rank_processes(options, role::kRankExchange, 2);
 }
 
 TEST(Ranks, notice_themselves_that_another_is_gone_and_end_with_exit_code_6) {

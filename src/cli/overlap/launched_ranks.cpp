@@ -17,6 +17,8 @@
 #include "base/file.h"
 #include "experiment/orchestrator.h"
 #include "experiment/overlap_config/rank_place.h"
+#include "experiment/ranks/nodes/node_agent.h"
+#include "experiment/ranks/nodes/node_group.h"
 
 namespace aaco {
 
@@ -112,7 +114,7 @@ Result<void> wait_for_begin(const fs::path& path) {
   while (fs::file_size(path, none) == 0 || none) {
     AACO_TRY(check_interrupt());
     if (std::chrono::steady_clock::now() - begun > kPatience) {
-      return Error{ErrorKind::kResource, "rank 0 of this job did not begin within a minute",
+      return Error{ErrorKind::kResource, "the first process of this node did not begin within a minute",
                    "see its own output; all ranks of a node must be started by one launcher"};
     }
     std::this_thread::sleep_for(kPoll);
@@ -134,30 +136,45 @@ Result<int> follow(const fs::path& path) {
   int code = 0;
   const char* const end = text.data() + text.size();
   if (line == std::string::npos || std::from_chars(text.data() + line + 1, end, code).ec != std::errc()) {
-    return Error{ErrorKind::kResource, "rank 0 of this job ended without saying how", "see its own output"};
+    return Error{ErrorKind::kResource, "the first process of this node ended without saying how", "see its own output"};
   }
   return code;
 }
 
-}  // namespace
+const char* variable(const char* name) { return std::getenv(name); }
 
-Result<std::optional<overlap::RankPlace>> launched_rank() {
-  AACO_ASSIGN(std::optional<overlap::RankPlace> place,
-              overlap::rank_place([](const char* name) -> const char* { return std::getenv(name); }));
-  if (place && place->ranks > place->local_ranks) {
-    return Error{ErrorKind::kUnavailable,
-                 fmt::format("{} ranks, {} on this node: ranks of several nodes are not built", place->ranks,
-                             place->local_ranks),
-                 "start all ranks on one node"};
+// As rank 0's process, or that of another node's first rank.
+Result<int> lead_node(const overlap::RankPlace& place, const std::vector<std::string>& devices, int64_t limit_ns,
+                      const std::function<Result<int>(NodeGroup*)>& train) {
+  const std::string secret = overlap::job_secret(variable);
+  const int32_t port = overlap::rendezvous_port(place);
+  const NodeFacts own{place.rank, place.local_ranks, place.ranks, devices};
+  if (place.rank != 0) {
+    return serve_node({place.address, port}, own, secret, limit_ns);
   }
-  return place;
+  if (place.local_ranks == place.ranks) {
+    return train(nullptr);
+  }
+  AACO_ASSIGN(const auto nodes, NodeGroup::gather(port, own, secret, limit_ns));
+  Result<int> ended = train(nodes.get());
+  nodes->end(ended ? *ended : ended.error().exit_code());
+  return ended;
 }
 
-Result<int> as_launched(const std::optional<overlap::RankPlace>& place, const std::function<Result<int>()>& train) {
+}  // namespace
+
+Result<std::optional<overlap::RankPlace>> launched_rank() { return overlap::rank_place(variable); }
+
+Result<int> as_launched(const std::optional<overlap::RankPlace>& place, const std::vector<std::string>& devices,
+                        int64_t limit_ns, const std::function<Result<int>(NodeGroup*)>& train) {
   if (!place || place->ranks == 1) {
-    return train();
+    return train(nullptr);
   }
-  return place->rank == 0 ? lead(meeting_file(), place->ranks - 1, train) : follow(meeting_file());
+  if (place->local_rank != 0) {
+    return follow(meeting_file());
+  }
+  const auto work = [&] { return lead_node(*place, devices, limit_ns, train); };
+  return place->local_ranks == 1 ? work() : lead(meeting_file(), place->local_ranks - 1, work);
 }
 
 }  // namespace aaco

@@ -10,6 +10,7 @@ namespace {
 std::optional<overlap::RankPlace> rank(int32_t number) {
   overlap::RankPlace place;
   place.rank = number;
+  place.local_rank = number;
   place.ranks = 3;
   place.local_ranks = 3;
   return place;
@@ -22,11 +23,11 @@ int codes_of(const Result<int>& trained) {
   std::array<int, 2> codes{};
   for (int32_t other = 1; other <= 2; ++other) {
     others.emplace_back([&, other] {
-      const auto code = as_launched(rank(other), [] { return Result<int>(99); });
+      const auto code = as_launched(rank(other), {}, 0, [](NodeGroup*) { return Result<int>(99); });
       codes[static_cast<size_t>(other - 1)] = code ? *code : -1;
     });
   }
-  const auto led = as_launched(rank(0), [&] { return trained; });
+  const auto led = as_launched(rank(0), {}, 0, [&](NodeGroup*) { return trained; });
   EXPECT_EQ(led.has_value(), trained.has_value());
   for (std::thread& other : others) {
     other.join();
@@ -44,7 +45,7 @@ TEST(LaunchedRanks, OthersGiveRankZerosCode) {
 }
 
 TEST(LaunchedRanks, WithoutALauncherItTrains) {
-  EXPECT_EQ(*as_launched(std::nullopt, [] { return Result<int>(7); }), 7);
+  EXPECT_EQ(*as_launched(std::nullopt, {}, 0, [](NodeGroup*) { return Result<int>(7); }), 7);
 }
 
 }  // namespace

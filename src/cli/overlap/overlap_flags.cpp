@@ -66,14 +66,15 @@ Result<RankDevices> all_devices(int32_t ranks) {
 }  // namespace
 
 Result<RankDevices> rank_devices(const std::string& named, const std::optional<overlap::RankPlace>& place) {
-  AACO_ASSIGN(RankDevices devices, named.empty() ? all_devices(place ? place->ranks : 0) : named_devices(named));
+  AACO_ASSIGN(RankDevices devices, named.empty() ? all_devices(place ? place->local_ranks : 0) : named_devices(named));
   if (!place) {
     return devices;
   }
-  const auto ranks = static_cast<size_t>(place->ranks);
+  const auto ranks = static_cast<size_t>(place->local_ranks);
   if (devices.ids.size() < ranks || (!named.empty() && devices.ids.size() > ranks)) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("the launcher started {} ranks, and there are {} devices", ranks, devices.ids.size()),
+                 fmt::format("the launcher started {} ranks{}, and there are {} devices", ranks,
+                             place->ranks == place->local_ranks ? "" : " on this node", devices.ids.size()),
                  "start as many ranks as there are devices, or name that many with --device"};
   }
   devices.ids.resize(ranks);

@@ -26,9 +26,9 @@ struct RankDevices {
   std::string why;               // "" where they were named
 };
 
-// `place`: of a launcher, which says how many ranks there are; none: one for each device. Errors: kUsage for a device
-// that is named twice, for devices of several backends, for more or fewer than the launcher has ranks; those of the
-// backend.
+// Those of this node. `place`: of a launcher, which says how many ranks it has; none: one for each device. Errors:
+// kUsage for a device that is named twice, for devices of several backends, for more or fewer than the launcher has
+// ranks; those of the backend.
 Result<RankDevices> rank_devices(const std::string& named, const std::optional<overlap::RankPlace>& place);
 
 }  // namespace aaco

@@ -15,6 +15,7 @@
 #include "experiment/overlap/overlap_run.h"
 #include "experiment/overlap_config/overlap_plan.h"
 #include "experiment/overlap_config/rank_place.h"
+#include "experiment/ranks/nodes/node_group.h"
 #include "report/overlap/overlap_report.h"
 
 namespace aaco {
@@ -35,13 +36,18 @@ std::string launched_note(const overlap::RankPlace& place) {
   const int32_t port = overlap::rendezvous_port(place);
   return fmt::format("a launcher started {} ranks, {} on this node{}", place.ranks, place.local_ranks,
                      port == 0 ? ""
-                               : fmt::format("; rank 0's node is {}, free for its ranks is port {}",
+                               : fmt::format("; rank 0's node is {}, and other nodes would find it at port {}",
                                              place.address.empty() ? "this one" : place.address, port));
 }
 
+// The other nodes are taken to have devices as this one does.
 Result<int> print_plan(const overlap::ConfigReading& reading, const RankDevices& devices,
                        const std::optional<overlap::RankPlace>& place, bool as_json) {
-  AACO_ASSIGN(overlap::OverlapPlan plan, overlap::plan_overlap(reading, devices.ids));
+  std::vector<std::string> of_all = devices.ids;
+  for (size_t rank = of_all.size(); place && rank < static_cast<size_t>(place->ranks); ++rank) {
+    of_all.push_back(devices.ids[rank % devices.ids.size()]);
+  }
+  AACO_ASSIGN(overlap::OverlapPlan plan, overlap::plan_overlap(reading, of_all));
   if (place) {
     plan.notes.push_back(launched_note(*place));
   }
@@ -90,10 +96,10 @@ Result<int> present(const OverlapDocument& document, const std::vector<GateFindi
 }
 
 Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, const RankDevices& devices,
-                  const std::vector<ClusterGate>& gates, const Invocation& invocation) {
+                  const std::vector<ClusterGate>& gates, NodeGroup* nodes, const Invocation& invocation) {
   OverlapRequest request;
   request.config = reading.config;
-  request.devices = devices.ids;
+  request.devices = nodes == nullptr ? devices.ids : nodes->devices();
   request.notes = reading.notes;
   request.check = !flags.no_check;
   request.sessions = flags.sessions;
@@ -102,7 +108,7 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
     request.notes.push_back(devices.why);
   }
   ProgressLine progress(invocation.quiet);
-  AACO_ASSIGN(const OverlapDocument document, run_overlap(request, progress.callback()));
+  AACO_ASSIGN(const OverlapDocument document, run_overlap(request, progress.callback(), nodes));
   progress.wipe();
   const std::string& folder = reading.config.training.output_dir;
   AACO_TRY(write_rank_lines(folder, document, reading.config));
@@ -128,7 +134,9 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (!reading.refusals.empty()) {
     return overlap::refusal_of(reading.refusals);
   }
-  return as_launched(place, [&] { return train(flags, reading, devices, gates, invocation); });
+  constexpr int64_t kSecondNs = 1'000'000'000;
+  return as_launched(place, devices.ids, reading.config.distributed.timeout_s * kSecondNs,
+                     [&](NodeGroup* nodes) { return train(flags, reading, devices, gates, nodes, invocation); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "device/cpu/cpu_backend.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace aaco {
@@ -50,6 +51,11 @@ Result<std::unique_ptr<Communicator>> CpuBackend::make_communicator(std::span<De
     }
   }
   return make_cpu_communicator(static_cast<int32_t>(devices.size()));
+}
+
+Result<RankId> CpuBackend::make_rank_id() {
+  const char* const address = std::getenv("AACO_RANK_ADDRESS");
+  return address == nullptr || *address == '\0' ? Result<RankId>(make_cpu_rank_id()) : make_cpu_rank_id_at(address);
 }
 
 Result<std::unique_ptr<Communicator>> CpuBackend::join_communicator(Device& /*device*/, const RankId& id, int32_t rank,

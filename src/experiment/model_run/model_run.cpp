@@ -64,7 +64,11 @@ Result<void> ModelRun::inspect() {
   run_.plan.folder = folder.path();
   const fs::path plan = folder.path() / "plan.json";
   AACO_TRY(write_json(plan, run_.plan));
-  AACO_ASSIGN(inspection_, inspect_model(run_, {plan, folder.path(), request_.pin, nullptr, -1}));
+  SpawnOptions spawn;
+  spawn.plan_file = plan;
+  spawn.folder = folder.path();
+  spawn.processors = request_.pin;
+  AACO_ASSIGN(inspection_, inspect_model(run_, spawn));
   if (inspection_.result.allocates_outputs) {
     run_.notes.emplace_back(
         "an output has another shape than the model declares: the runtime allocates the outputs in each inference");

@@ -12,6 +12,7 @@
 #include "experiment/overlap/overlap_worker.h"
 #include "experiment/overlap/rank_records.h"
 #include "experiment/overlap_config/sharded_request.h"
+#include "experiment/ranks/nodes/node_group.h"
 #include "observe/environment.h"
 #include "session/journal/journal_rows.h"
 #include "session/layout.h"
@@ -20,7 +21,8 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapRequest, config, devices, notes, check, inject, sessions, folder, command_line)
+AACO_JSON_FIELDS(OverlapRequest, config, devices, first_rank, local_ranks, notes, check, inject, sessions, folder,
+                 command_line)
 
 namespace {
 
@@ -80,10 +82,21 @@ std::vector<double> mean_over(const std::vector<const std::vector<double>*>& ran
   return means;
 }
 
+void shift(RankRecords& records, int64_t ahead_ns) {
+  for (std::vector<RecordRow>* rows : {&records.overlapped, &records.alone}) {
+    for (RecordRow& row : *rows) {
+      row.start_ns -= ahead_ns;
+      row.end_ns -= ahead_ns;
+    }
+  }
+}
+
 class OverlapRun : public Strategy {
  public:
-  OverlapRun(OverlapRequest request, const ProgressCallback& progress)
-      : request_(std::move(request)), progress_(progress) {}
+  OverlapRun(OverlapRequest request, const ProgressCallback& progress, NodeGroup* nodes)
+      : request_(std::move(request)), progress_(progress), nodes_(nodes) {
+    request_.local_ranks = nodes_ == nullptr ? ranks() : nodes_->own().local_ranks;
+  }
 
   Result<SessionStart> prepare() override {
     if (request_.devices.empty()) {
@@ -95,9 +108,9 @@ class OverlapRun : public Strategy {
     }
     overlap::RankPlace place;
     place.ranks = static_cast<int32_t>(ranks());
-    place.local_ranks = place.ranks;
+    place.local_ranks = static_cast<int32_t>(request_.local_ranks);
     AACO_ASSIGN(config_, overlap::sharded_config_of(request_.config, place));
-    return SessionStart{request_.sessions, session_info_of(request_, config_), {}};
+    return SessionStart{request_.sessions, session_info_of(request_, config_), {}, nodes_};
   }
 
   Result<void> start(Orchestrator& run) override {
@@ -114,6 +127,9 @@ class OverlapRun : public Strategy {
     document_.notes = request_.notes;
     for (std::string& note : overlap::sharding_notes(request_.config, config_)) {
       document_.notes.push_back(std::move(note));
+    }
+    if (nodes_ != nullptr) {
+      document_.notes.push_back(nodes_->text());
     }
     request_.folder = run.folder();
     AACO_TRY(run.write_plan(Json(request_)));
@@ -149,8 +165,11 @@ class OverlapRun : public Strategy {
     AACO_ASSIGN(const std::vector<Json> recorded, step(run, role::kOverlapRecord, "recording"));
     std::vector<RankRecords> records;
     for (const Json& one : recorded) {
-      AACO_ASSIGN(records.emplace_back(), from_json_value<RankRecords>(one, role::kOverlapRecord));
+      AACO_ASSIGN(RankRecords& of_rank = records.emplace_back(),
+                  from_json_value<RankRecords>(one, role::kOverlapRecord));
+      shift(of_rank, ahead_ns(of_rank.rank));
     }
+    add_clock_note();
     return analyse(run, records);
   }
 
@@ -226,7 +245,11 @@ class OverlapRun : public Strategy {
 
   Result<void> keep_iterations(Orchestrator& run) {
     for (const OverlapRank& rank : document_.ranks) {
-      AACO_ASSIGN(const auto rows, read_iteration_journal(run.folder() / iteration_journal_name(rank.rank), rank.rank));
+      AACO_ASSIGN(auto rows, read_iteration_journal(run.folder() / iteration_journal_name(rank.rank), rank.rank));
+      for (IterationRow& row : rows) {
+        row.t_start_ns -= ahead_ns(rank.rank);
+        row.t_end_ns -= ahead_ns(rank.rank);
+      }
       iterations_.insert(iterations_.end(), rows.begin(), rows.end());
       ProcessFacts facts;
       facts.process = rank.rank;
@@ -254,6 +277,22 @@ class OverlapRun : public Strategy {
     return {};
   }
 
+  // Of the clock of a rank's node, as it was found around the last step.
+  int64_t ahead_ns(int64_t rank) const { return nodes_ == nullptr ? 0 : nodes_->clock_of(rank).ahead_ns; }
+
+  void add_clock_note() {
+    if (nodes_ == nullptr) {
+      return;
+    }
+    int64_t worst_ns = 0;
+    for (const OtherNode& node : nodes_->others()) {
+      worst_ns = std::max(worst_ns, node.clock.error_ns);
+    }
+    document_.notes.push_back(
+        fmt::format("times of other nodes are within {:.0f} us of this one's: less cannot be told apart between nodes",
+                    static_cast<double>(worst_ns) / 1e3));
+  }
+
   void add_losses() {
     std::vector<const std::vector<double>*> losses;
     double slowest_ns = 0;
@@ -269,6 +308,7 @@ class OverlapRun : public Strategy {
 
   OverlapRequest request_;
   const ProgressCallback& progress_;
+  NodeGroup* nodes_;
   ShardedConfig config_;
   double done_ = 0;
   std::vector<IterationRow> iterations_;
@@ -277,8 +317,8 @@ class OverlapRun : public Strategy {
 
 }  // namespace
 
-Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress) {
-  OverlapRun run(request, progress);
+Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress, NodeGroup* nodes) {
+  OverlapRun run(request, progress, nodes);
   AACO_TRY(orchestrate(run));
   return run.take_document();
 }

@@ -14,9 +14,13 @@
 
 namespace aaco {
 
+class NodeGroup;
+
 struct OverlapRequest {
   overlap::OverlapConfig config;
   std::vector<std::string> devices;  // by rank: as many ranks
+  int64_t first_rank = 0;            // of the node whose process reads this
+  int64_t local_ranks = 0;           // of that node; 0: all
   std::vector<std::string> notes;    // of the reading of the configuration
   bool check = true;                 // gates, before any figure
   OverlapInjection inject;           // into the measured steps
@@ -29,7 +33,9 @@ void to_json(Json& json, const OverlapRequest& request);
 void from_json(const Json& json, OverlapRequest& request);
 
 // Errors: kUsage of the request; kInvalid naming the gate that does not hold, with the session that says so; what the
-// first rank that failed failed at; kInterrupted.
-Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress);
+// first rank that failed failed at; kInterrupted. `nodes`: of the ranks, where they are of several; request.devices are
+// those of all of them.
+Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress,
+                                    NodeGroup* nodes = nullptr);
 
 }  // namespace aaco

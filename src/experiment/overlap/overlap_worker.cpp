@@ -160,6 +160,8 @@ Result<std::unique_ptr<RankWatch>> watch_steps(const RankTask& task, const Shard
   options.folder = task.request.folder;
   options.rank = task.place.rank;
   options.ranks = task.place.ranks;
+  options.first_rank = task.request.first_rank;
+  options.local_ranks = task.request.local_ranks;
   options.limit_ns = task.request.config.distributed.timeout_s * kSecondNs;
   options.names = watched_names(training);
   options.groups = groups_by_rank(training.config);

@@ -172,6 +172,18 @@ Result<std::optional<RankPlace>> rank_place(const Variables& variable) {
 
 int32_t rendezvous_port(const RankPlace& place) { return place.port_is_taken ? place.port + 1 : place.port; }
 
+std::string job_secret(const Variables& variable) {
+  if (const char* const secret = variable("AACO_JOB_SECRET"); secret != nullptr && *secret != '\0') {
+    return secret;
+  }
+  std::string names;
+  for (const char* name : {"TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
+    const char* const value = variable(name);
+    names += fmt::format("{}={}\n", name, value == nullptr ? "" : value);
+  }
+  return names;
+}
+
 std::string first_host(const std::string& hosts) {
   const size_t end = hosts.find_first_of(",[");
   if (end == std::string::npos || hosts[end] == ',') {

@@ -19,6 +19,10 @@ Result<std::optional<RankPlace>> rank_place(const std::function<const char*(cons
 // Where rank 0 listens: the port that was said; where a launcher's agent owns that one, the next. 0: none was said.
 int32_t rendezvous_port(const RankPlace& place);
 
+// What the nodes of one job have in common and others do not: AACO_JOB_SECRET, which a network that strangers reach
+// wants; else the name that the launcher gave the job, which keeps jobs apart and is no secret.
+std::string job_secret(const std::function<const char*(const char*)>& variable);
+
 // The first host of Slurm's "node[03-05,9],login": "node03".
 std::string first_host(const std::string& hosts);
 

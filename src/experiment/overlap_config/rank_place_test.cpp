@@ -63,6 +63,20 @@ TEST(RankPlace, AnAgentsPortIsNotBound) {
   EXPECT_FALSE((*place_in(with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "False"}})))->port_is_taken);
 }
 
+TEST(RankPlace, TheSecretIsTheJobs) {
+  const auto secret_in = [](const Environment& variables) {
+    return job_secret([&](const char* name) -> const char* {
+      const auto found = variables.find(name);
+      return found == variables.end() ? nullptr : found->second.c_str();
+    });
+  };
+  EXPECT_EQ(secret_in(kTorchrun),
+            secret_in(with(kTorchrun, {{"RANK", "0"}, {"LOCAL_RANK", "0"}, {"GROUP_RANK", "0"}})));
+  EXPECT_NE(secret_in(kTorchrun), secret_in(with(kTorchrun, {{"TORCHELASTIC_RUN_ID", "s"}})));
+  EXPECT_NE(secret_in({{"SLURM_JOB_ID", "1"}}), secret_in({{"SLURM_JOB_ID", "2"}}));
+  EXPECT_EQ(secret_in(with(kTorchrun, {{"AACO_JOB_SECRET", "x"}})), "x");
+}
+
 TEST(RankPlace, Mpirun) {
   const Environment one_node = {{"OMPI_COMM_WORLD_RANK", "1"},
                                 {"OMPI_COMM_WORLD_SIZE", "2"},

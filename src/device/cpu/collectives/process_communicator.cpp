@@ -67,7 +67,8 @@ class ExchangeCall : public StreamCall {
 class ProcessCommunicator : public Communicator {
  public:
   explicit ProcessCommunicator(std::shared_ptr<Membership> member)
-      : member_(std::move(member)), info_{member_->ranks, false, "between processes"} {}
+      : member_(std::move(member)),
+        info_{member_->ranks, false, member_->link.is_of_one_machine() ? "between processes" : "between nodes"} {}
 
   const CommunicatorInfo& info() const override { return info_; }
 

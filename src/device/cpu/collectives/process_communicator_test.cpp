@@ -2,10 +2,12 @@
 // Ranks that join by an id give what ranks of one process give, bit by bit; here each is a thread (processes:
 // tests/ranks).
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <random>
 #include <thread>
 
+#include "base/clock.h"
 #include "device/communicator.h"
 #include "device/cpu/collectives/rank_link.h"
 #include "device/cpu/test_cpu.h"
@@ -102,6 +104,51 @@ TEST_F(ProcessCommunicatorTest, RanksThatDoNotAgreeFail) {
   EXPECT_THAT(of_first.message, HasSubstr("rank 1 is at broadcast of 500 fp32"));
   EXPECT_FALSE(streams[1]->synchronize());
   EXPECT_FALSE(streams[2]->synchronize());
+}
+
+// What rank `rank` of two gets; nothing where it fails.
+std::vector<std::byte> exchange_as(const RankId& id, int32_t rank, std::byte own) {
+  auto link = RankLink::join(id, rank, 2);
+  const auto all = link ? link->exchange("bytes", {&own, 1}) : Result<std::vector<std::byte>>(link.error());
+  return all ? *all : std::vector<std::byte>();
+}
+
+TEST(RankLink, FindsRanksOfOtherMachinesByTcp) {
+  const auto id = make_cpu_rank_id_at("127.0.0.1");
+  ASSERT_TRUE(id) << id.error().message;
+  std::vector<std::byte> expected{std::byte{7}, std::byte{9}};
+  std::thread other([&] { EXPECT_EQ(exchange_as(*id, 1, std::byte{9}), expected); });
+  EXPECT_EQ(exchange_as(*id, 0, std::byte{7}), expected);
+  other.join();
+  EXPECT_EQ(RankLink::join(*id, 0, 2).error().kind, ErrorKind::kUsage);  // it was joined once
+}
+
+// A port scan, one that says something else, and one that does not know the secret.
+TEST(RankLink, TurnsStrangersAway) {
+  constexpr int64_t kPatienceNs = 5'000'000'000;
+  const auto id = make_cpu_rank_id_at("127.0.0.1");
+  ASSERT_TRUE(id) << id.error().message;
+  int port = 0;
+  ASSERT_EQ(std::sscanf(id->bytes.data(), "aaco-tcp 127.0.0.1 %d", &port), 1);
+  std::vector<Socket> strangers;
+  for (const std::string& said : {std::string(), std::string(200, 'x'), "aacornk1" + std::string(32, '0') + "\1"}) {
+    auto stranger = connect_tcp("127.0.0.1", port, monotonic_ns() + kPatienceNs);
+    ASSERT_TRUE(stranger) << stranger.error().message;
+    EXPECT_TRUE(stranger->send_all(said.data(), said.size()));
+    stranger->shut();
+  }
+  RankId wrong = *id;
+  wrong.bytes[::strnlen(wrong.bytes.data(), wrong.bytes.size()) - 1] ^= 1;
+  std::thread liar([&] { EXPECT_TRUE(exchange_as(wrong, 1, std::byte{1}).empty()); });
+  std::thread other([&] { EXPECT_FALSE(exchange_as(*id, 1, std::byte{9}).empty()); });
+  EXPECT_EQ(exchange_as(*id, 0, std::byte{7}), (std::vector<std::byte>{std::byte{7}, std::byte{9}}));
+  other.join();
+  liar.join();
+}
+
+TEST(RankLink, KnowsWhatIsNoAddress) {
+  EXPECT_EQ(make_cpu_rank_id_at("two words").error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(make_cpu_rank_id_at(std::string(200, '1')).error().kind, ErrorKind::kUsage);
 }
 
 TEST_F(ProcessCommunicatorTest, WhatMakesNoSenseFails) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "device/cpu/collectives/rank_link.h"
 
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
-#include <poll.h>
+#include <map>
+#include <mutex>
 #include <random>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -29,12 +33,64 @@ struct ExchangeHeader {
   uint64_t bytes;
 };
 
-// An abstract address, which goes away with its socket: nothing is left in any folder.
-sockaddr_un address_of(const RankId& id) {
+// What a rank says first. One that knows no secret is a stranger.
+struct RankHello {
+  std::array<char, 8> magic{'a', 'a', 'c', 'o', 'r', 'n', 'k', '1'};
+  std::array<char, 32> secret{};
+  int32_t rank = 0;
+};
+
+// Of ranks of several machines: where rank 0 listens. Within one machine `host` is empty, and the id itself is the name
+// of an address that goes away with its socket.
+struct LinkAddress {
+  std::string host;
+  int port = 0;
+  std::array<char, 32> secret{};
+};
+
+constexpr const char* kTcpForm = "aaco-tcp %63s %d %31s";
+
+LinkAddress address_of(const RankId& id) {
+  LinkAddress address;
+  std::array<char, 64> host{};
+  std::array<char, 129> text{};
+  std::copy(id.bytes.begin(), id.bytes.end(), text.begin());
+  if (std::sscanf(text.data(), kTcpForm, host.data(), &address.port, address.secret.data()) == 3) {
+    address.host = host.data();
+  } else {
+    std::copy_n(id.bytes.begin(), address.secret.size() - 1, address.secret.begin());
+  }
+  return address;
+}
+
+sockaddr_un local_address(const RankId& id) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path + 1, id.bytes.data(), ::strnlen(id.bytes.data(), sizeof address.sun_path - 2));
   return address;
+}
+
+// Ids made by this process for ranks of several machines, and the sockets that listen for them until rank 0 joins.
+class ListeningIds {
+ public:
+  void add(const RankId& id, Socket socket) {
+    const std::lock_guard lock(mutex_);
+    sockets_.emplace(std::string(id.bytes.data(), id.bytes.size()), std::move(socket));
+  }
+  Socket take(const RankId& id) {
+    const std::lock_guard lock(mutex_);
+    auto found = sockets_.extract(std::string(id.bytes.data(), id.bytes.size()));
+    return found ? std::move(found.mapped()) : Socket();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Socket> sockets_;
+};
+
+ListeningIds& listening_ids() {
+  static ListeningIds ids;
+  return ids;
 }
 
 Error system_error(const std::string& what) {
@@ -43,43 +99,16 @@ Error system_error(const std::string& what) {
 
 Error gone(int32_t rank) { return {ErrorKind::kResource, fmt::format("rank {} has ended or failed", rank), kHint}; }
 
-bool send_all(int socket, const void* data, size_t bytes) {
-  const auto* from = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t sent = ::send(socket, from, bytes, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR && !interrupted()) {
-      continue;
-    }
-    if (sent <= 0) {
-      return false;
-    }
-    from += sent;
-    bytes -= static_cast<size_t>(sent);
-  }
-  return true;
-}
-
-bool receive_all(int socket, void* data, size_t bytes) {
-  auto* to = static_cast<char*>(data);
-  while (bytes > 0) {
-    const ssize_t got = ::recv(socket, to, bytes, 0);
-    if (got < 0 && errno == EINTR && !interrupted()) {
-      continue;
-    }
-    if (got <= 0) {
-      return false;
-    }
-    to += got;
-    bytes -= static_cast<size_t>(got);
-  }
-  return true;
-}
-
-// Abstract addresses are open to all users of the machine.
-bool is_of_this_user(int socket) {
+// Abstract addresses are open to all users of the machine; to those of others the secret is not known.
+bool is_of_this_user(const Socket& socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
+  return ::getsockopt(socket.descriptor(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
+}
+
+std::string random_letters() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}", random(), random(), random());
 }
 
 ExchangeHeader header_of(const std::string& what, size_t bytes) {
@@ -99,22 +128,22 @@ Error disagreement(int32_t rank, const ExchangeHeader& theirs, const ExchangeHea
 }  // namespace
 
 RankId make_cpu_rank_id() {
-  std::random_device random;
   RankId id;
-  fmt::format_to_n(id.bytes.data(), id.bytes.size() - 1, "aaco-{}-{:08x}{:08x}{:08x}", ::getpid(), random(), random(),
-                   random());
+  fmt::format_to_n(id.bytes.data(), id.bytes.size() - 1, "{}-aaco-{}", random_letters(), ::getpid());
   return id;
 }
 
-RankLink::RankLink(RankLink&& other) noexcept
-    : rank_(other.rank_), ranks_(other.ranks_), sockets_(std::exchange(other.sockets_, {})) {}
-
-RankLink::~RankLink() {
-  for (const int socket : sockets_) {
-    if (socket >= 0) {
-      ::close(socket);
-    }
+Result<RankId> make_cpu_rank_id_at(const std::string& address) {
+  AACO_ASSIGN(Socket socket, listen_tcp(0));
+  RankId id;
+  const auto made = fmt::format_to_n(id.bytes.data(), id.bytes.size() - 1, "aaco-tcp {} {} {}", address,
+                                     socket.own_port(), random_letters());
+  if (made.size >= id.bytes.size() || address_of(id).host != address) {
+    return Error{ErrorKind::kUsage, fmt::format("\"{}\" is no address of a node", address),
+                 "an address as numbers, 10.0.0.2 or fe80::1%eth0"};
   }
+  listening_ids().add(id, std::move(socket));
+  return id;
 }
 
 Result<RankLink> RankLink::join(const RankId& id, int32_t rank, int32_t ranks) {
@@ -122,76 +151,75 @@ Result<RankLink> RankLink::join(const RankId& id, int32_t rank, int32_t ranks) {
     return Error{ErrorKind::kUsage, fmt::format("there is no rank {} of {}", rank, ranks), "ranks count from 0"};
   }
   RankLink link(rank, ranks);
+  link.of_one_machine_ = address_of(id).host.empty();
   AACO_TRY(rank == 0 ? link.listen(id) : link.connect(id));
   return link;
 }
 
 Result<void> RankLink::listen(const RankId& id) {
-  sockets_.assign(static_cast<size_t>(ranks_), -1);
-  const int listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (listening < 0) {
-    return system_error("cannot make a socket");
+  sockets_.resize(static_cast<size_t>(ranks_));
+  if (!address_of(id).host.empty()) {
+    const Socket listening = listening_ids().take(id);
+    return listening ? accept_all(listening, id)
+                     : Error{ErrorKind::kUsage, "rank 0 joins by an id that its process has not made", kHint};
   }
-  const sockaddr_un address = address_of(id);
-  Result<void> all;
-  if (::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(listening, ranks_) != 0) {
-    all = system_error("cannot wait for the other ranks");
-  } else {
-    all = accept_all(listening);
+  const Socket listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_un address = local_address(id);
+  if (!listening || ::bind(listening.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(listening.descriptor(), ranks_) != 0) {
+    return system_error("cannot wait for the other ranks");
   }
-  ::close(listening);
-  return all;
+  return accept_all(listening, id);
 }
 
-// Each says first which rank it is.
-Result<void> RankLink::accept_all(int listening) {
+// Strangers are turned away, and cost the others two seconds at most each.
+Result<void> RankLink::accept_all(const Socket& listening, const RankId& id) {
+  constexpr int64_t kHelloNs = 2'000'000'000;
   const int64_t deadline = monotonic_ns() + kPatienceNs;
+  const RankHello expected{.secret = address_of(id).secret};
   for (int32_t here = 1; here < ranks_;) {
-    pollfd polled{listening, POLLIN, 0};
-    const int ready = ::poll(&polled, 1, kPollMs);
-    if (interrupted()) {
-      return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    auto accepted = accept_from(listening, deadline);
+    if (!accepted && accepted.error().kind == ErrorKind::kResource && monotonic_ns() > deadline) {
+      return Error{ErrorKind::kResource, fmt::format("only {} of {} ranks have come", here, ranks_), kHint};
     }
-    if (ready <= 0) {
-      if (monotonic_ns() > deadline) {
-        return Error{ErrorKind::kResource, fmt::format("only {} of {} ranks have come", here, ranks_), kHint};
-      }
+    AACO_ASSIGN(Socket socket, std::move(accepted));
+    RankHello hello;
+    if ((of_one_machine_ && !is_of_this_user(socket)) ||
+        !socket.receive_all(&hello, sizeof hello, monotonic_ns() + kHelloNs) || hello.magic != expected.magic ||
+        hello.secret != expected.secret || hello.rank <= 0 || hello.rank >= ranks_ ||
+        sockets_[static_cast<size_t>(hello.rank)]) {
       continue;
     }
-    const int socket = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
-    if (socket < 0) {
-      return system_error("cannot take a rank's connection");
-    }
-    int32_t rank = 0;
-    if (!is_of_this_user(socket) || !receive_all(socket, &rank, sizeof rank) || rank <= 0 || rank >= ranks_ ||
-        sockets_[static_cast<size_t>(rank)] >= 0) {
-      ::close(socket);
-      continue;
-    }
-    sockets_[static_cast<size_t>(rank)] = socket;
+    sockets_[static_cast<size_t>(hello.rank)] = std::move(socket);
     ++here;
   }
   return {};
 }
 
 Result<void> RankLink::connect(const RankId& id) {
-  const sockaddr_un address = address_of(id);
+  const LinkAddress address = address_of(id);
   const int64_t deadline = monotonic_ns() + kPatienceNs;
+  AACO_ASSIGN(Socket socket,
+              address.host.empty() ? connect_here(id, deadline) : connect_tcp(address.host, address.port, deadline));
+  const RankHello hello{.secret = address.secret, .rank = rank_};
+  sockets_.push_back(std::move(socket));
+  return sockets_.front().send_all(&hello, sizeof hello) ? Result<void>() : gone(0);
+}
+
+Result<Socket> RankLink::connect_here(const RankId& id, int64_t deadline_ns) {
+  const sockaddr_un address = local_address(id);
   for (;;) {
-    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket < 0) {
+    Socket socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!socket) {
       return system_error("cannot make a socket");
     }
-    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-      sockets_.push_back(socket);
-      return send_all(socket, &rank_, sizeof rank_) ? Result<void>() : gone(0);
+    if (::connect(socket.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      return socket;
     }
-    ::close(socket);
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    if (monotonic_ns() > deadline) {
+    if (monotonic_ns() > deadline_ns) {
       return Error{ErrorKind::kResource, "rank 0 has not come", kHint};
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(kPollMs));
@@ -203,21 +231,21 @@ Result<std::vector<std::byte>> RankLink::gather(const std::string& what, std::sp
   std::vector<std::byte> all(own.size() * static_cast<size_t>(ranks_));
   std::copy(own.begin(), own.end(), all.begin());
   for (int32_t rank = 1; rank < ranks_; ++rank) {
-    const int socket = sockets_[static_cast<size_t>(rank)];
+    const Socket& socket = sockets_[static_cast<size_t>(rank)];
     ExchangeHeader theirs{};
-    if (!receive_all(socket, &theirs, sizeof theirs)) {
+    if (!socket.receive_all(&theirs, sizeof theirs)) {
       return gone(rank);
     }
     theirs.what[sizeof theirs.what - 1] = '\0';
     if (std::memcmp(&theirs, &header, sizeof header) != 0) {
       return disagreement(rank, theirs, header);
     }
-    if (!receive_all(socket, all.data() + static_cast<size_t>(rank) * own.size(), own.size())) {
+    if (!socket.receive_all(all.data() + static_cast<size_t>(rank) * own.size(), own.size())) {
       return gone(rank);
     }
   }
   for (int32_t rank = 1; rank < ranks_; ++rank) {
-    if (!send_all(sockets_[static_cast<size_t>(rank)], all.data(), all.size())) {
+    if (!sockets_[static_cast<size_t>(rank)].send_all(all.data(), all.size())) {
       return gone(rank);
     }
   }
@@ -227,9 +255,9 @@ Result<std::vector<std::byte>> RankLink::gather(const std::string& what, std::sp
 Result<std::vector<std::byte>> RankLink::scatter(const std::string& what, std::span<const std::byte> own) {
   const ExchangeHeader header = header_of(what, own.size());
   std::vector<std::byte> all(own.size() * static_cast<size_t>(ranks_));
-  const int socket = sockets_.front();
-  if (!send_all(socket, &header, sizeof header) || !send_all(socket, own.data(), own.size()) ||
-      !receive_all(socket, all.data(), all.size())) {
+  const Socket& socket = sockets_.front();
+  if (!socket.send_all(&header, sizeof header) || !socket.send_all(own.data(), own.size()) ||
+      !socket.receive_all(all.data(), all.size())) {
     return gone(0);
   }
   return all;
@@ -244,10 +272,8 @@ Result<std::vector<std::byte>> RankLink::exchange(const std::string& what, std::
 }
 
 void RankLink::abandon() {
-  for (const int socket : sockets_) {
-    if (socket >= 0) {
-      ::shutdown(socket, SHUT_RDWR);
-    }
+  for (const Socket& socket : sockets_) {
+    socket.shut();
   }
 }
 

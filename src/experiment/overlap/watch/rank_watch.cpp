@@ -82,6 +82,13 @@ char state_of(int64_t pid) {
   return behind == std::string::npos || behind + 2 >= stat->size() ? '?' : (*stat)[behind + 2];
 }
 
+// Since a file was last written.
+int64_t age_of(const fs::path& path) {
+  std::error_code error;
+  const auto written = fs::last_write_time(path, error);
+  return error ? 0 : std::chrono::nanoseconds(fs::file_time_type::clock::now() - written).count();
+}
+
 }  // namespace
 
 Result<void> RankWatch::map() {
@@ -186,10 +193,15 @@ std::vector<WatchedRank> RankWatch::look_at_all() const {
       seen.alive = false;
       continue;
     }
-    const char state = state_of(record->pid);
-    seen.alive = record->ended == 0 && state != '?' && state != 'Z' && state != 'X';
-    seen.stopped = state == 'T' || state == 't';
-    seen.silent_ns = now_ns - record->heartbeat_ns;
+    if (is_of_this_machine(rank)) {
+      const char state = state_of(record->pid);
+      seen.alive = record->ended == 0 && state != '?' && state != 'Z' && state != 'X';
+      seen.stopped = state == 'T' || state == 't';
+      seen.silent_ns = now_ns - record->heartbeat_ns;
+    } else {  // another machine's process and clock
+      seen.alive = record->ended == 0;
+      seen.silent_ns = age_of(record_path(options_.folder, rank));
+    }
     seen.steps_begun = record->steps_begun;
     seen.steps_done = record->steps_done;
     for (size_t i = 0; i < seen.communicators.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Watches a rank's steps, in a thread of its own that never touches a device: what it sees goes into a small mapped
-// file beside the plan, where the watches of the other ranks of this machine read it. When a step has made no progress
+// file beside the plan, where the watches of the other ranks read it. When a step has made no progress
 // for the limit, it looks at all of them, says which rank is at fault, and ends the process.
 #pragma once
 
@@ -23,6 +23,8 @@ struct WatchOptions {
   std::filesystem::path folder;
   int64_t rank = 0;
   int64_t ranks = 1;
+  int64_t first_rank = 0;   // of those of this machine
+  int64_t local_ranks = 1;  // of the others, the node's parent keeps a copy of their files here
   int64_t limit_ns = 0;
   std::vector<std::vector<std::string>> names;  // of collectives, by communicator
   std::vector<std::vector<int64_t>> groups;     // as find_hang() has them
@@ -52,6 +54,9 @@ class RankWatch {
   bool look();
   std::vector<WatchedRank> look_at_all() const;
   std::optional<Hang> told_by_another() const;
+  bool is_of_this_machine(int64_t rank) const {
+    return rank >= options_.first_rank && rank < options_.first_rank + options_.local_ranks;
+  }
   void tell(const Hang& hang);
 
   WatchOptions options_;

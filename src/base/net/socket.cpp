@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "base/net/socket.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <memory>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr int kPollMs = 20;
+constexpr int64_t kMillisecondNs = 1'000'000;
+
+int wait_ms(int64_t deadline_ns) {
+  if (deadline_ns == 0) {
+    return kPollMs * 50;
+  }
+  return static_cast<int>(std::clamp<int64_t>((deadline_ns - monotonic_ns()) / kMillisecondNs + 1, 0, kPollMs * 50));
+}
+
+// False as Socket::wait().
+bool wait_for(int descriptor, int16_t events, int64_t deadline_ns) {
+  for (;;) {
+    std::array<pollfd, 2> polled{pollfd{descriptor, events, 0}, pollfd{interrupted_fd(), POLLIN, 0}};
+    const int ready = ::poll(polled.data(), polled.size(), wait_ms(deadline_ns));
+    if (interrupted() || (ready < 0 && errno != EINTR)) {
+      return false;
+    }
+    if (ready > 0 && polled.front().revents != 0) {
+      return true;
+    }
+    if (deadline_ns != 0 && monotonic_ns() > deadline_ns) {
+      return false;
+    }
+  }
+}
+
+Error socket_error(const std::string& what) {
+  return {ErrorKind::kResource, fmt::format("{}: {}", what, std::strerror(errno)), "close some files (ulimit -n)"};
+}
+
+void set(int descriptor, int level, int option, int value) {
+  static_cast<void>(::setsockopt(descriptor, level, option, &value, sizeof value));
+}
+
+// Small messages go at once, and a machine that has gone is noticed.
+void prepare(int descriptor) {
+  constexpr int kIdleSeconds = 20;
+  constexpr int kProbeSeconds = 10;
+  constexpr int kProbes = 4;
+  constexpr int kUnansweredMs = 60'000;
+  set(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
+  set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, kIdleSeconds);
+  set(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, kProbeSeconds);
+  set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, kProbes);
+  set(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, kUnansweredMs);
+}
+
+using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
+
+Result<Addresses> addresses_of(const std::string& host, int port) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int problem = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
+  if (problem != 0) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: {}", host, ::gai_strerror(problem)),
+                 "set MASTER_ADDR to a name or address that all nodes know"};
+  }
+  return Addresses(found, &::freeaddrinfo);
+}
+
+// Without waiting longer than the deadline. errno says why not.
+bool try_connect(const Socket& socket, const addrinfo& address, int64_t deadline_ns) {
+  const int flags = ::fcntl(socket.descriptor(), F_GETFL);
+  ::fcntl(socket.descriptor(), F_SETFL, flags | O_NONBLOCK);
+  if (::connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS || !wait_for(socket.descriptor(), POLLOUT, deadline_ns)) {
+      errno = errno == EINPROGRESS ? ETIMEDOUT : errno;
+      return false;
+    }
+    int failure = 0;
+    socklen_t size = sizeof failure;
+    ::getsockopt(socket.descriptor(), SOL_SOCKET, SO_ERROR, &failure, &size);
+    if (failure != 0) {
+      errno = failure;
+      return false;
+    }
+  }
+  ::fcntl(socket.descriptor(), F_SETFL, flags);
+  return true;
+}
+
+struct NumericAddress {
+  std::string host;
+  int port = 0;
+};
+
+// A socket of both families shows IPv4 as "::ffff:10.0.0.2".
+NumericAddress numeric(int descriptor, int (*of)(int, sockaddr*, socklen_t*)) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  std::array<char, NI_MAXHOST> host{};
+  std::array<char, NI_MAXSERV> port{};
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  if (of(descriptor, plain, &size) != 0 || ::getnameinfo(plain, size, host.data(), host.size(), port.data(),
+                                                         port.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return {};
+  }
+  std::string text = host.data();
+  constexpr std::string_view kMapped = "::ffff:";
+  if (text.starts_with(kMapped) && text.find('.') != std::string::npos) {
+    text.erase(0, kMapped.size());
+  }
+  return {text, std::atoi(port.data())};
+}
+
+}  // namespace
+
+Socket::Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+Socket& Socket::operator=(Socket&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+Socket::~Socket() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+}
+
+bool Socket::send_all(const void* data, size_t bytes) const {
+  const auto* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t sent = ::send(descriptor_, from, bytes, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR && !interrupted()) {
+      continue;
+    }
+    if (sent <= 0) {
+      return false;
+    }
+    from += sent;
+    bytes -= static_cast<size_t>(sent);
+  }
+  return true;
+}
+
+bool Socket::receive_all(void* data, size_t bytes, int64_t deadline_ns) const {
+  auto* to = static_cast<char*>(data);
+  while (bytes > 0) {
+    if (deadline_ns != 0 && !wait(deadline_ns)) {
+      return false;
+    }
+    const ssize_t got = ::recv(descriptor_, to, bytes, 0);
+    if (got < 0 && errno == EINTR && !interrupted()) {
+      continue;
+    }
+    if (got <= 0) {
+      return false;
+    }
+    to += got;
+    bytes -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+bool Socket::wait(int64_t deadline_ns) const { return wait_for(descriptor_, POLLIN, deadline_ns); }
+
+void Socket::shut() const {
+  if (descriptor_ >= 0) {
+    ::shutdown(descriptor_, SHUT_RDWR);
+  }
+}
+
+std::string Socket::own_address() const { return numeric(descriptor_, ::getsockname).host; }
+std::string Socket::peer_address() const { return numeric(descriptor_, ::getpeername).host; }
+int Socket::own_port() const { return numeric(descriptor_, ::getsockname).port; }
+
+std::string address_text(const std::string& host, int port) {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+Result<Socket> listen_tcp(int port) {
+  constexpr int kWaiting = 128;
+  // Where the kernel has no IPv6, IPv4 alone.
+  for (const int family : {AF_INET6, AF_INET}) {
+    Socket socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!socket) {
+      continue;
+    }
+    set(socket.descriptor(), SOL_SOCKET, SO_REUSEADDR, 1);
+    sockaddr_in6 six{};
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(static_cast<uint16_t>(port));
+    sockaddr_in four{};
+    four.sin_family = AF_INET;
+    four.sin_port = htons(static_cast<uint16_t>(port));
+    const bool both = family == AF_INET6;
+    if (both) {
+      set(socket.descriptor(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    }
+    const auto* const address = both ? reinterpret_cast<sockaddr*>(&six) : reinterpret_cast<sockaddr*>(&four);
+    const socklen_t size = both ? sizeof six : sizeof four;
+    if (::bind(socket.descriptor(), address, size) == 0 && ::listen(socket.descriptor(), kWaiting) == 0) {
+      return socket;
+    }
+    if (errno != EADDRNOTAVAIL && errno != EAFNOSUPPORT) {
+      break;
+    }
+  }
+  Error error = socket_error(fmt::format("cannot listen on port {}", port));
+  error.hint = "set MASTER_PORT to a port that is free on rank 0's node, the same for all ranks";
+  return error;
+}
+
+Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns) {
+  for (;;) {
+    if (!listening.wait(deadline_ns)) {
+      return interrupted() ? Error{ErrorKind::kInterrupted, "interrupted", ""}
+                           : Error{ErrorKind::kResource, "nobody has come", "start all ranks within the limit"};
+    }
+    Socket socket(::accept4(listening.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket) {
+      prepare(socket.descriptor());
+      return socket;
+    }
+    if (errno != EINTR && errno != ECONNABORTED && errno != EAGAIN) {
+      return socket_error("cannot take a connection");
+    }
+  }
+}
+
+Result<Socket> connect_tcp(const std::string& host, int port, int64_t deadline_ns) {
+  AACO_ASSIGN(const Addresses addresses, addresses_of(host, port));
+  int problem = 0;
+  do {
+    for (const addrinfo* address = addresses.get(); address != nullptr; address = address->ai_next) {
+      Socket socket(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      if (socket && try_connect(socket, *address, deadline_ns)) {
+        prepare(socket.descriptor());
+        return socket;
+      }
+      problem = errno;
+    }
+    if (interrupted()) {
+      return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    }
+    ::poll(nullptr, 0, kPollMs);
+  } while (monotonic_ns() < deadline_ns);
+  return Error{ErrorKind::kResource,
+               fmt::format("no connection to {}: {}", address_text(host, port), std::strerror(problem)),
+               "rank 0 must run at MASTER_ADDR and its port must be open between the nodes"};
+}
+
+}  // namespace aaco

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Sockets that close themselves, and TCP between machines. Nothing here waits for a machine that has gone: TCP's own
+// probes end a connection that was silent for a minute.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace aaco {
+
+class Socket {
+ public:
+  explicit Socket(int descriptor = -1) : descriptor_(descriptor) {}
+  Socket(Socket&& other) noexcept;
+  Socket& operator=(Socket&& other) noexcept;
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  ~Socket();
+
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+
+  // All of it. False: the other end has gone, an interrupt came, or `deadline_ns` (monotonic_ns(); 0: none) passed.
+  bool send_all(const void* data, size_t bytes) const;
+  bool receive_all(void* data, size_t bytes, int64_t deadline_ns = 0) const;
+  // Whether there is something to receive or to accept, or the other end has gone. False as above.
+  bool wait(int64_t deadline_ns) const;
+  // Ends the connection for both sides, and whoever waits for it; the descriptor stays.
+  void shut() const;
+
+  // Of a TCP socket: "10.0.0.2", "fe80::1%eth0", as numbers. Empty where there is none.
+  std::string own_address() const;
+  std::string peer_address() const;
+  int own_port() const;
+
+ private:
+  int descriptor_;
+};
+
+// "10.0.0.2:4000", "[::1]:4000".
+std::string address_text(const std::string& host, int port);
+
+// On all addresses of this machine. Port 0: one that is free. Errors: kResource naming the port.
+Result<Socket> listen_tcp(int port);
+// The next that comes. Errors: kResource where none has come at the deadline; kInterrupted.
+Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns);
+// Tries again until the deadline, since the other side may not be there yet. Errors: kUsage for a host that has no
+// address; kResource naming the address; kInterrupted.
+Result<Socket> connect_tcp(const std::string& host, int port, int64_t deadline_ns);
+
+}  // namespace aaco

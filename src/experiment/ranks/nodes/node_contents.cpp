@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/ranks/nodes/node_contents.h"
+
+#include "base/json.h"
+#include "base/json_text.h"
+#include "experiment/spawn.h"
+
+namespace aaco {
+
+namespace {
+
+struct EndText {
+  int64_t exit_code = 0;
+  std::string message;
+  std::string hint;
+};
+
+AACO_JSON_FIELDS(EndText, exit_code, message, hint)
+
+}  // namespace
+
+AACO_JSON_FIELDS(NodeFacts, first_rank, local_ranks, ranks, devices)
+
+std::string text_of_end(const Result<Json>& end) {
+  if (end) {
+    return json_text(Json{{"result", *end}});
+  }
+  return json_text(Json{{"error", EndText{end.error().exit_code(), end.error().message, end.error().hint}}});
+}
+
+Result<Json> end_of_text(const std::string& text) {
+  const Error no_end{ErrorKind::kResource, "another node sent what is no end of a rank", "run it again"};
+  auto json = parse_own_json(text, "the end of a rank");
+  if (!json || !json->is_object()) {
+    return no_end;
+  }
+  if (json->contains("result")) {
+    return Result<Json>(Json(std::move((*json)["result"])));
+  }
+  if (!json->contains("error")) {
+    return no_end;
+  }
+  const auto error = from_json_value<EndText>((*json)["error"], "the end of a rank");
+  return error ? Error{kind_of_exit_code(static_cast<int>(error->exit_code)), error->message, error->hint} : no_end;
+}
+
+}  // namespace aaco

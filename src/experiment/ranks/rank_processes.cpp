@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/ranks/rank_processes.h"
+
+#include <algorithm>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+namespace aaco {
+
+RankEndings::RankEndings(int64_t ranks) : by_rank_(static_cast<size_t>(ranks)), missing_(static_cast<size_t>(ranks)) {}
+
+void RankEndings::add(int64_t rank, const Result<Json>& end) {
+  const std::lock_guard lock(mutex_);
+  std::optional<Result<JsonValue>>& kept = by_rank_.at(static_cast<size_t>(rank));
+  if (kept) {
+    return;
+  }
+  kept = end ? Result<JsonValue>(JsonValue(*end)) : Result<JsonValue>(end.error());
+  if (!end && !cause_) {
+    cause_ = end.error();
+  }
+  --missing_;
+  changed_.notify_all();
+}
+
+bool RankEndings::wait() {
+  constexpr auto kGrace = std::chrono::seconds(4);
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return all_ended() || cause_; });
+  }
+  return wait_for_all(kGrace);
+}
+
+bool RankEndings::wait_for_all(std::chrono::nanoseconds longest) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, longest, [&] { return all_ended(); });
+}
+
+RankEnds RankEndings::take(const Error& otherwise) {
+  const std::lock_guard lock(mutex_);
+  RankEnds ends;
+  ends.cause = cause_;
+  for (const std::optional<Result<JsonValue>>& end : by_rank_) {
+    if (!end && !ends.cause) {
+      ends.cause = otherwise;
+    }
+    ends.by_rank.push_back(end ? *end : Result<JsonValue>(otherwise));
+  }
+  return ends;
+}
+
+RankProcesses::RankProcesses(const SpawnOptions& options, const std::string& worker_role, RankSpan ranks,
+                             const OnEnd& on_end)
+    : stop_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  SpawnOptions each = options;
+  each.measured_pid = nullptr;  // of several, none
+  each.stop_fd = stop_fd_;
+  for (int64_t rank = ranks.first; rank < ranks.first + ranks.count; ++rank) {
+    threads_.emplace_back(
+        [each, worker_role, rank, on_end] { on_end(rank, run_worker_process(each, worker_role, rank)); });
+  }
+}
+
+RankProcesses::~RankProcesses() {
+  for (std::thread& thread : threads_) {
+    thread.join();
+  }
+  if (stop_fd_ >= 0) {
+    ::close(stop_fd_);
+  }
+}
+
+void RankProcesses::stop() const {
+  const uint64_t one = 1;
+  static_cast<void>(!::write(stop_fd_, &one, sizeof one));
+}
+
+RankEnds run_rank_processes(const SpawnOptions& options, const std::string& worker_role, int64_t ranks) {
+  RankEndings endings(ranks);
+  {
+    const RankProcesses processes(options, worker_role, {0, ranks},
+                                  [&](int64_t rank, const Result<Json>& end) { endings.add(rank, end); });
+    if (!endings.wait()) {
+      processes.stop();
+    }
+  }
+  return endings.take({ErrorKind::kBug, "a rank has not ended", ""});
+}
+
+}  // namespace aaco
