@@ -59,6 +59,7 @@ Result<std::vector<Json>> Orchestrator::run_ranks(const std::string& worker_role
   AACO_TRY(check_interrupt());
   remove_rank_ids(folder());
   RankEnds ends = run_rank_processes({folder() / kPlanFile, folder(), processors_, nullptr, -1}, worker_role, ranks);
+  dead_rank_ = ends.dead_rank;
   if (ends.cause) {
     return *ends.cause;
   }

@@ -71,7 +71,14 @@ Result<std::vector<std::string>> worker_command(const SpawnOptions& options, con
   return arguments_of(program.string(), options, worker_role, process);
 }
 
-Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
+namespace {
+
+struct WorkerEnd {
+  Result<Json> result;
+  int signal = 0;  // that ended it
+};
+
+WorkerEnd run_to_its_end(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
   ProcessOptions child;
   child.arguments = arguments_of("/proc/self/exe", options, worker_role, process);
   child.processors = options.processors;
@@ -86,20 +93,25 @@ Result<Json> run_worker_process(const SpawnOptions& options, const std::string& 
     options.measured_pid->store(0);
   }
   if (!end) {
-    return end.error();
+    return {end.error()};
   }
   const std::filesystem::path path = result_path(options.folder, worker_role, process);
   std::error_code error;
   if (end->exit_code != 0 || !std::filesystem::exists(path, error)) {
     if (interrupted()) {
-      return Error{ErrorKind::kInterrupted, "interrupted", ""};
+      return {Error{ErrorKind::kInterrupted, "interrupted", ""}};
     }
-    return worker_error(*end, worker_role, process);
+    return {worker_error(*end, worker_role, process), end->signal};
   }
-  return read_json(path);
+  return {read_json(path)};
 }
 
-namespace {
+// Of one rank among others.
+Error death_of(int64_t rank, int signal) {
+  return {ErrorKind::kResource,
+          fmt::format("rank {} dead: signal {} ({}) ended its process", rank, signal, ::strsignal(signal)),
+          "out of memory (see dmesg), a fault in a driver or a library, or somebody's kill"};
+}
 
 // One eventfd, that tells all of them to end.
 class StopSignal {
@@ -138,10 +150,12 @@ RankEnds run_rank_processes(const SpawnOptions& options, const std::string& work
   std::vector<std::thread> threads;
   for (int64_t rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
-      Result<Json> result = run_worker_process(each, worker_role, rank);
+      WorkerEnd end = run_to_its_end(each, worker_role, rank);
+      Result<Json> result = end.signal == 0 ? std::move(end.result) : death_of(rank, end.signal);
       const std::lock_guard lock(mutex);
       if (!result && !ends.cause) {
         ends.cause = result.error();
+        ends.dead_rank = end.signal == 0 ? std::nullopt : std::optional(rank);
       }
       ends.by_rank[static_cast<size_t>(rank)] = result ? Result<JsonValue>(std::move(result).value()) : result.error();
       ++ended;
@@ -159,6 +173,10 @@ RankEnds run_rank_processes(const SpawnOptions& options, const std::string& work
     thread.join();
   }
   return ends;
+}
+
+Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
+  return run_to_its_end(options, worker_role, process).result;
 }
 
 Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process) {

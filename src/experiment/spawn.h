@@ -33,6 +33,7 @@ Result<Json> run_worker_process(const SpawnOptions& options, const std::string& 
 struct RankEnds {
   std::vector<Result<JsonValue>> by_rank;  // as run_worker_process
   std::optional<Error> cause;              // where one failed: what the first one failed at
+  std::optional<int64_t> dead_rank;        // where that was that a signal ended it
 };
 
 // So many processes at once, numbered from 0. When one has failed, the others have four seconds to notice that and say

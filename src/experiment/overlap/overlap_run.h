@@ -3,6 +3,7 @@
 // collectors, of which the figures of overlap come.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ void to_json(Json& json, const OverlapRequest& request);
 void from_json(const Json& json, OverlapRequest& request);
 
 // Errors: kUsage of the request; kInvalid naming the gate that does not hold, with the session that says so; what the
-// first rank that failed failed at; kInterrupted.
-Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress);
+// first rank that failed failed at, which is a hang where a rank held the others up; kInterrupted. `hung`, where not
+// null, is given the document of a session that a hang ended.
+Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress,
+                                    std::optional<OverlapDocument>* hung = nullptr);
 
 }  // namespace aaco

@@ -17,9 +17,6 @@ struct TrainerLimit {
 constexpr bool is_sharded(const OverlapConfig& config) { return config.distributed.mode == ParallelMode::kFsdp; }
 
 constexpr TrainerLimit kLimits[] = {
-    {"training.inject_allreduce_copies",
-     [](const OverlapConfig& config) { return config.training.inject_allreduce_copies; }, "injection is not built",
-     "training.inject_allreduce_copies=false"},
     {"fsdp.sharding_strategy",
      [](const OverlapConfig& config) {
        return is_sharded(config) && config.fsdp.sharding_strategy == ShardingStrategy::kHybridShard;

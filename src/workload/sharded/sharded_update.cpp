@@ -78,10 +78,11 @@ std::vector<ReducedRange> ShardedUpdate::order_of(const std::vector<ReducedRange
 }
 
 void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ranges,
-                          const std::function<void(const ReducedRange&)>& updated) {
+                          const std::function<void(const ReducedRange&)>& updated,
+                          const CommunicateFunction& communicate) {
   step.phase(StepPhase::kOptimizer);
   if (config_.clip_norm > 0) {
-    clip(step, ranges);
+    clip(step, ranges, communicate);
   }
   for (const ReducedRange& range : order_of(ranges)) {
     if (range.done) {
@@ -99,7 +100,8 @@ void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ran
 // grad *= min(1, clip_norm / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_. The inverse of the norm is what AdamW
 // makes of a gradient of kTiny and a second moment of the sum of squares: rate * kTiny / (sqrt(sum + kTiny^2) + 1e-6),
 // the one operation with a root that every backend has.
-void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const {
+void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& ranges,
+                         const CommunicateFunction& communicate) const {
   constexpr float kTiny = 1e-6F;
   const auto scalar = [&](Scalar which) { return norm_.as<float>() + which; };
   for (size_t i = 0; i < ranges.size(); ++i) {
@@ -117,7 +119,7 @@ void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& rang
   }
   const auto sums = static_cast<int64_t>(ranges.size()) * kSums;
   step.op(StepPart::kUpdate, ReduceArgs{sums_.data, scalar(kSquareSum), 1, sums});
-  sum_over_ranks(step);
+  sum_over_ranks(step, communicate);
   step.op(StepPart::kUpdate, FillArgs{scalar(kOne), 1, kTiny});
   step.op(StepPart::kUpdate, FillArgs{scalar(kFirst), 2, 0});  // kInverse too
   AdamArgs inverse;
@@ -139,17 +141,10 @@ void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& rang
 }
 
 // Replicated gradients are whole on every rank.
-void ShardedUpdate::sum_over_ranks(StepWriter& step) const {
-  if (!config_.shards()) {
-    return;
+void ShardedUpdate::sum_over_ranks(StepWriter& step, const CommunicateFunction& communicate) const {
+  if (config_.shards()) {
+    step.wait(communicate({Collective::kAllReduce, {{kReduce, norm_.data, norm_.data}}, 1}));
   }
-  step.stream(kReduce);
-  step.after(kCompute);
-  CollectiveCommand sum{Collective::kAllReduce, {{kReduce, norm_.data, norm_.data}}, 1};
-  sum.communicator = config_.communicators() > 1 ? kReduceCommunicator : kGatherCommunicator;
-  step.collective(std::move(sum));
-  step.stream(kCompute);
-  step.after(kReduce);
 }
 
 void ShardedUpdate::update(StepWriter& step, const ReducedRange& range) const {
