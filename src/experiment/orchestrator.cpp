@@ -74,6 +74,7 @@ Result<std::vector<Json>> Orchestrator::run_ranks(const std::string& worker_role
   remove_rank_ids(folder());
   RankEnds ends = nodes_ != nullptr ? nodes_->run(spawn_options(), worker_role)
                                     : run_rank_processes(spawn_options(), worker_role, ranks);
+  dead_rank_ = ends.dead_rank;
   if (ends.cause) {
     return *ends.cause;
   }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ class Orchestrator {
   // an id in folder() (ranks/rank_id.h). Errors: what the first that failed failed at. The others are ended then,
   // within seconds.
   Result<std::vector<Json>> run_ranks(const std::string& worker_role, int64_t ranks);
+  // Of the last run_ranks(): whose process a signal ended, where that was the first failure.
+  std::optional<int64_t> dead_rank() const { return dead_rank_; }
   // One more under each of the vendors' profilers, in a folder of its own, so that nobody takes its journal for one of
   // an undisturbed process. What the tools did is in the session's profiler/tool.json, what they recorded in its trace;
   // a tool that fails keeps none of the others from running. Errors: those of storing it; kInterrupted.
@@ -69,6 +72,7 @@ class Orchestrator {
   std::vector<int> processors_;
   NodeGroup* nodes_;
   std::atomic<int64_t> measured_pid_{0};
+  std::optional<int64_t> dead_rank_;
   std::unique_ptr<Telemetry> host_telemetry_;
   std::unique_ptr<Telemetry> gpu_telemetry_;
   std::vector<CollectorPlane> planes_;

@@ -63,7 +63,8 @@ Result<std::vector<std::string>> worker_command(const SpawnOptions& options, con
   return arguments_of(program.string(), options, worker_role, process);
 }
 
-Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process) {
+Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process,
+                                int* signal) {
   ProcessOptions child;
   child.arguments = arguments_of("/proc/self/exe", options, worker_role, process);
   child.processors = options.processors;
@@ -86,6 +87,9 @@ Result<Json> run_worker_process(const SpawnOptions& options, const std::string& 
   if (end->exit_code != 0 || !std::filesystem::exists(path, error)) {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
+    }
+    if (signal != nullptr) {
+      *signal = end->signal;
     }
     return worker_error(*end, worker_role, process);
   }

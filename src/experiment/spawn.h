@@ -32,8 +32,9 @@ Result<std::vector<std::string>> worker_command(const SpawnOptions& options, con
                                                 int64_t process);
 
 // The result file of a worker. Errors: the worker's own (kind, message and hint as it printed them); kResource when a
-// signal ended it, naming the signal; kInterrupted when the user did.
-Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process);
+// signal ended it, naming the signal, which `signal` is given where not null; kInterrupted when the user did.
+Result<Json> run_worker_process(const SpawnOptions& options, const std::string& worker_role, int64_t process,
+                                int* signal = nullptr);
 
 // The same as what a model's worker found.
 Result<WorkerResult> run_in_worker(const SpawnOptions& options, const std::string& worker_role, int64_t process);

@@ -86,6 +86,7 @@ COMMANDS = [
     ("overlap keys", 0),
     (f"overlap run {OVERLAP} --dry-run", 0),
     (f"overlap run {OVERLAP} --gate max_avg_iteration_ms=100000 min_overlap_ratio=1", 1),
+    (f"overlap run {OVERLAP} distributed.timeout=1 --no-check --inject skip:1:3", 6),
     ("overlap report --log-dir artifacts --label a --log-dir artifacts --label b", 0),
     (f"overlap sweep {OVERLAP} --sweep fsdp.prefetch_depth=2 --env NCCL_ALGO=Ring --processes 1", 0),
     ("overlap copy --device cpu:0 --matrix-size 16 --copy-mb 0.1 --iterations 2 --processes 1 --quiet", 0),

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "base/json.h"
 #include "base/temporary_folder.h"
@@ -309,9 +310,40 @@ TEST(OverlapRun, KilledItLosesNoMoreThanSinceTheLastCheckpoint) {
 }
 
 struct InjectedFault {
-  const char* kind;
+  const char* name;
+  OverlapInjection fault;
+  int32_t ranks;
   const char* said;
+  const char* no_stack = "";  // of the rank at fault: why it has none
 };
+
+// The session says how it ended, and has what every rank was in.
+void expect_hang_is_kept(const OverlapDocument& document, const std::string& said, const InjectedFault& injected) {
+  const auto session = open_session(document.bundle);
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_EQ(session->info.status, SessionStatus::kFailed);
+  EXPECT_EQ(session->info.status_reason, said);
+  const auto json = read_json(session->path / layout::kOverlap);
+  ASSERT_TRUE(json) << json.error().message;
+  const auto kept = read_overlap_document(*json, "overlap.json");
+  ASSERT_TRUE(kept) << kept.error().message;
+  ASSERT_TRUE(kept->hang);
+  const OverlapHang& hang = *kept->hang;
+  EXPECT_EQ(hang.rank, injected.fault.rank);
+  EXPECT_EQ(hang.text, said);
+  EXPECT_THAT(said, HasSubstr(hang.kind));
+  ASSERT_EQ(hang.ranks.size(), static_cast<size_t>(injected.ranks));
+  for (const HungRank& rank : hang.ranks) {
+    EXPECT_FALSE(rank.collectives.empty());
+    EXPECT_TRUE(rank.stack.empty() != rank.no_stack.empty());
+  }
+  const HungRank& at_fault = hang.ranks[static_cast<size_t>(hang.rank)];
+  EXPECT_EQ(at_fault.no_stack, injected.no_stack);
+  const std::string text = report::hang_text(document);
+  EXPECT_THAT(text, HasSubstr(said.substr(0, 30)));
+  EXPECT_THAT(text, HasSubstr("Last collectives"));
+  EXPECT_TRUE(report::overlap_report(*session));
+}
 
 class HungRank : public ::testing::TestWithParam<InjectedFault> {};
 
@@ -319,24 +351,53 @@ class HungRank : public ::testing::TestWithParam<InjectedFault> {};
 TEST_P(HungRank, IsNamedAndEndsAll) {
   constexpr auto kLimit = std::chrono::seconds(1);
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, 2);
+  OverlapRequest request = request_of(*folder, GetParam().ranks);
   request.check = false;
   request.config.distributed.timeout_s = kLimit.count();
-  request.inject = {GetParam().kind, 1, 6};
+  request.inject = GetParam().fault;
   const auto begun = std::chrono::steady_clock::now();
-  const auto document = run(request);
+  std::optional<OverlapDocument> hung;
+  const auto document = run_overlap(request, [](const std::string&, double) {}, nullptr, &hung);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, kLimit + std::chrono::seconds(10));
   ASSERT_FALSE(document);
   EXPECT_THAT(document.error().message, HasSubstr(GetParam().said));
   EXPECT_EQ(document.error().exit_code(), 6);
+  ASSERT_TRUE(hung);
+  expect_hang_is_kept(*hung, document.error().message, GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, HungRank,
-                         ::testing::Values(InjectedFault{"stop", "rank 1 slow: a signal has stopped its process"},
-                                           InjectedFault{"sleep", "rank 1 did not enqueue: its host is at step 5"},
-                                           InjectedFault{"skip", "rank 1 did not enqueue: it is"},
-                                           InjectedFault{"size", "mismatch"}, InjectedFault{"kill", "signal"}),
-                         [](const auto& info) { return info.param.kind; });
+INSTANTIATE_TEST_SUITE_P(
+    Faults, HungRank,
+    ::testing::Values(
+        InjectedFault{"Stop",
+                      {"stop", 1, 6},
+                      2,
+                      "rank 1 slow: a signal has stopped its process",
+                      "a signal had stopped its process"},
+        InjectedFault{"Sleep", {"sleep", 1, 6}, 2, "rank 1 did not enqueue: its host is at step 5"},
+        InjectedFault{"Skip", {"skip", 1, 6}, 2, "rank 1 did not enqueue: it is"},
+        InjectedFault{"SkipOfFour", {"skip", 2, 6}, 4, "rank 2 did not enqueue: it is"},
+        InjectedFault{"Size", {"size", 1, 6}, 2, "rank 1 mismatch: it enqueued reduce_scatter of"},
+        InjectedFault{"SizeOfRankZero", {"size", 0, 6}, 2, "rank 0 mismatch: it enqueued reduce_scatter of"},
+        InjectedFault{"Spin", {"spin", 1, 6}, 2, "rank 1 stuck in the kernel: its device does not come to all_gather"},
+        InjectedFault{"Kill", {"kill", 1, 6}, 2, "rank 1 dead: signal 9", "its process had ended"},
+        InjectedFault{"DeathOfRankZero", {"kill", 0, 6}, 2, "rank 0 dead: signal 9", "its process had ended"},
+        InjectedFault{"Teardown", {"teardown", 1, 0}, 2, "rank 1 slow: its teardown behind step 12 does not end"}),
+    [](const auto& info) { return info.param.name; });
+
+// The hang reproducer of the public tool trains the same, with more collectives.
+TEST(OverlapRun, TrainsTheSameAmongInjectedAllReduces) {
+  const auto folder = TemporaryFolder::create();
+  OverlapRequest request = request_of(*folder, 2);
+  const auto plain = run(request);
+  ASSERT_TRUE(plain) << plain.error().message;
+  request.config.training.inject_allreduce_copies = true;
+  request.config.training.allreduce_stress_level = 2;
+  const auto stressed = run(request);
+  ASSERT_TRUE(stressed) << stressed.error().message << stressed.error().hint;
+  EXPECT_EQ(stressed->losses, plain->losses);
+  EXPECT_EQ(counts_of(*stressed)["all_reduce"], 3 * 2 + 1);
+}
 
 TEST(OverlapRun, RaisesNoFalseAlarmInAThousandSteps) {
   const auto folder = TemporaryFolder::create();

@@ -194,7 +194,7 @@ TEST(Ranks, that_notice_nothing_are_ended) {
   }
   EXPECT_LT(took, kLongest);
   ASSERT_TRUE(ends.cause);
-  EXPECT_THAT(ends.cause->message, HasSubstr("process 1 was ended by signal 9"));
+  EXPECT_THAT(ends.cause->message, HasSubstr("rank 1 dead: signal 9"));
   ASSERT_FALSE(ends.by_rank[0]);
   EXPECT_EQ(ends.by_rank[0].error().exit_code(), 6);
 }

@@ -32,7 +32,8 @@ void to_json(Json& json, const OverlapDocument& document) {
           {"tokens_per_s", document.tokens_per_s},
           {"figures", document.figures},
           {"causes", document.causes},
-          {"timeline", document.timeline}};
+          {"timeline", document.timeline},
+          {"hang", document.hang}};
 }
 
 void from_json(const Json& json, OverlapDocument& document) {
@@ -56,6 +57,9 @@ void from_json(const Json& json, OverlapDocument& document) {
   json.at("figures").get_to(document.figures);
   json.at("causes").get_to(document.causes);
   json.at("timeline").get_to(document.timeline);
+  if (const auto hang = json.find("hang"); hang != json.end()) {  // not in those of earlier versions
+    hang->get_to(document.hang);
+  }
 }
 
 Result<OverlapDocument> read_overlap_document(const Json& json, std::string_view source) {

@@ -12,6 +12,7 @@
 #include "analysis/documents/training_run_document.h"
 #include "analysis/overlap/overlap_causes.h"
 #include "analysis/overlap/overlap_figures.h"
+#include "analysis/overlap/overlap_hang.h"
 #include "base/json_value.h"
 
 namespace aaco {
@@ -65,6 +66,7 @@ struct OverlapDocument {
   std::optional<OverlapFigures> figures;
   std::vector<OverlapCause> causes;
   std::vector<TimelineSlice> timeline;
+  std::optional<OverlapHang> hang;  // what ended the training, where that was one
 };
 
 void to_json(Json& json, const OverlapRank& rank);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 #include "cli/command/progress_line.h"
 #include "cli/llama/training_page.h"
@@ -28,6 +29,7 @@ struct Flags {
   bool no_check = false;
   bool page = false;
   std::vector<std::string> gates;
+  std::string inject;
   std::string sessions = "sessions";
   std::string output;
 };
@@ -96,20 +98,30 @@ Result<int> present(const OverlapDocument& document, const std::vector<GateFindi
 }
 
 Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, const RankDevices& devices,
-                  const std::vector<ClusterGate>& gates, NodeGroup* nodes, const Invocation& invocation) {
+                  const std::vector<ClusterGate>& gates, const OverlapInjection& injection, NodeGroup* nodes,
+                  const Invocation& invocation) {
   OverlapRequest request;
   request.config = reading.config;
   request.devices = nodes == nullptr ? devices.ids : nodes->devices();
   request.notes = reading.notes;
   request.check = !flags.no_check;
+  request.inject = injection;
   request.sessions = flags.sessions;
   request.command_line = invocation.command_line;
   if (!devices.why.empty()) {
     request.notes.push_back(devices.why);
   }
   ProgressLine progress(invocation.quiet);
-  AACO_ASSIGN(const OverlapDocument document, run_overlap(request, progress.callback(), nodes));
+  std::optional<OverlapDocument> hung;
+  const Result<OverlapDocument> ran = run_overlap(request, progress.callback(), nodes, &hung);
   progress.wipe();
+  if (!ran) {
+    if (hung) {
+      fmt::print(stderr, "{}\n", report::hang_text(*hung));
+    }
+    return ran.error();
+  }
+  const OverlapDocument& document = *ran;
   const std::string& folder = reading.config.training.output_dir;
   AACO_TRY(write_rank_lines(folder, document, reading.config));
   if (reading.config.profiling.enabled && reading.config.profiling.chrome_trace) {
@@ -125,6 +137,10 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const overlap::ConfigReading reading,
               overlap::read_overlap_config(flags.overlap.config, flags.overlap.overrides));
   AACO_ASSIGN(const std::vector<ClusterGate> gates, parse_cluster_gates(flags.gates));
+  OverlapInjection injection;
+  if (!flags.inject.empty()) {
+    AACO_ASSIGN(injection, parse_injection(flags.inject));
+  }
   AACO_ASSIGN(const std::optional<overlap::RankPlace> place, launched_rank());
   AACO_ASSIGN(const RankDevices devices, rank_devices(flags.overlap.device, place));
   AACO_TRY(overlap::check_library(reading.config, devices.ids));
@@ -135,8 +151,9 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
     return overlap::refusal_of(reading.refusals);
   }
   constexpr int64_t kSecondNs = 1'000'000'000;
-  return as_launched(place, devices.ids, reading.config.distributed.timeout_s * kSecondNs,
-                     [&](NodeGroup* nodes) { return train(flags, reading, devices, gates, nodes, invocation); });
+  return as_launched(place, devices.ids, reading.config.distributed.timeout_s * kSecondNs, [&](NodeGroup* nodes) {
+    return train(flags, reading, devices, gates, injection, nodes, invocation);
+  });
 }
 
 }  // namespace
@@ -152,6 +169,12 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
                   "Exit code 1 where a figure misses it: max_avg_iteration_ms, min_compute_ratio, min_overlap_ratio, "
                   "max_time_variance_ratio")
       .type_name("NAME=NUMBER ...");
+  command
+      .add_option("--inject", flags->inject,
+                  "A fault on purpose in a rank, from 0, at a step, from 1, to see how it is named: stop, kill, sleep, "
+                  "skip or size (of a collective), spin (a kernel); teardown:RANK behind the last step")
+      .type_name("KIND:RANK:STEP")
+      .excludes("--dry-run");
   command.add_flag("--no-check", flags->no_check, "Do not check losses and races before measuring");
   command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
@@ -164,6 +187,8 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
                "compile.enabled=true\n"
                "  aaco overlap run --config configs/overlap/llama_888m.yaml --gate min_overlap_ratio=0.9\n"
                "  aaco overlap run --config configs/overlap/default.yaml --dry-run\n"
+               "  aaco overlap run --config configs/overlap/llama_nano.yaml --device cpu:0,cpu:1 --override "
+               "distributed.timeout=2 --inject skip:1:6\n"
                "  torchrun --no-python --nproc_per_node 2 aaco overlap run --config configs/overlap/llama_nano.yaml "
                "--device cpu:0,cpu:1");
   command.callback([flags, &invocation] { invocation.finish(run(*flags, invocation)); });

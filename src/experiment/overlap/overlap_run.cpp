@@ -11,6 +11,7 @@
 #include "experiment/orchestrator.h"
 #include "experiment/overlap/overlap_worker.h"
 #include "experiment/overlap/rank_records.h"
+#include "experiment/overlap/watch/hang_report.h"
 #include "experiment/overlap_config/sharded_request.h"
 #include "experiment/ranks/nodes/node_group.h"
 #include "observe/environment.h"
@@ -110,6 +111,11 @@ class OverlapRun : public Strategy {
     place.ranks = static_cast<int32_t>(ranks());
     place.local_ranks = static_cast<int32_t>(request_.local_ranks);
     AACO_ASSIGN(config_, overlap::sharded_config_of(request_.config, place));
+    if (request_.inject.step > config_.llama.steps) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("a fault in step {} of {}", request_.inject.step, config_.llama.steps),
+                   "steps count from 1: a smaller one, or a larger training.max_steps"};
+    }
     return SessionStart{request_.sessions, session_info_of(request_, config_), {}, nodes_};
   }
 
@@ -151,8 +157,11 @@ class OverlapRun : public Strategy {
 
   // All ranks are one process of the orchestrator's.
   Result<void> run_process(Orchestrator& run, int64_t /*process*/) override {
-    AACO_ASSIGN(const std::vector<Json> measured, step(run, role::kOverlapMeasure, "training"));
-    for (const Json& one : measured) {
+    const Result<std::vector<Json>> measured = step(run, role::kOverlapMeasure, "training");
+    if (!measured) {
+      return cause_of(run, measured.error());
+    }
+    for (const Json& one : *measured) {
       AACO_ASSIGN(document_.ranks.emplace_back(), from_json_value<OverlapRank>(one, role::kOverlapMeasure));
     }
     note_priorities();
@@ -202,6 +211,16 @@ class OverlapRun : public Strategy {
     progress_(fmt::format("{} {} ranks, {}", what, ranks(), document_.mode), done_ / kRoles);
     done_ += 1;
     return run.run_ranks(worker_role, ranks());
+  }
+
+  // Where one rank held the others up, that, whatever the others failed at then.
+  Error cause_of(const Orchestrator& run, const Error& error) {
+    if (error.kind == ErrorKind::kInterrupted) {
+      return error;
+    }
+    document_.hang = hang_report(run.folder(), ranks(), static_cast<double>(request_.config.distributed.timeout_s),
+                                 {error, run.dead_rank()});
+    return document_.hang ? Error{ErrorKind::kResource, document_.hang->text, error.hint} : error;
   }
 
   void add_gates(const std::vector<OverlapInspection>& inspections) {
@@ -317,10 +336,18 @@ class OverlapRun : public Strategy {
 
 }  // namespace
 
-Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress, NodeGroup* nodes) {
+Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress, NodeGroup* nodes,
+                                    std::optional<OverlapDocument>* hung) {
   OverlapRun run(request, progress, nodes);
-  AACO_TRY(orchestrate(run));
-  return run.take_document();
+  const Result<void> ran = orchestrate(run);
+  OverlapDocument document = run.take_document();
+  if (ran) {
+    return document;
+  }
+  if (hung != nullptr && document.hang) {
+    *hung = std::move(document);
+  }
+  return ran.error();
 }
 
 }  // namespace aaco

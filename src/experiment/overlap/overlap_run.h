@@ -3,6 +3,7 @@
 // collectors, of which the figures of overlap come.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,10 @@ void to_json(Json& json, const OverlapRequest& request);
 void from_json(const Json& json, OverlapRequest& request);
 
 // Errors: kUsage of the request; kInvalid naming the gate that does not hold, with the session that says so; what the
-// first rank that failed failed at; kInterrupted. `nodes`: of the ranks, where they are of several; request.devices are
-// those of all of them.
+// first rank that failed failed at, which is a hang where a rank held the others up; kInterrupted. `nodes`: of the
+// ranks, where they are of several; request.devices are those of all of them. `hung`, where not null, is given the
+// document of a session that a hang ended.
 Result<OverlapDocument> run_overlap(const OverlapRequest& request, const ProgressCallback& progress,
-                                    NodeGroup* nodes = nullptr);
+                                    NodeGroup* nodes = nullptr, std::optional<OverlapDocument>* hung = nullptr);
 
 }  // namespace aaco

@@ -16,6 +16,7 @@
 #include "experiment/overlap/prepared_rank.h"
 #include "experiment/overlap/rank_records.h"
 #include "experiment/overlap/watch/rank_watch.h"
+#include "experiment/overlap/watch/watched_communicator.h"
 #include "experiment/overlap/watch/watched_dispatcher.h"
 #include "experiment/overlap_config/sharded_request.h"
 #include "experiment/training/step_loop.h"
@@ -69,6 +70,7 @@ ShardedConfig small_config(const ShardedConfig& config) {
   small.llama.rank = config.llama.rank;
   small.llama.ranks = config.llama.ranks;
   small.llama.steps = kSmallSteps;
+  small.stress_cycles = 0;  // it changes nothing that is trained
   if (small.ranking) {
     small.llama.shape.kv_heads = small.llama.shape.heads;
     small.ranking = RankingShape{.embedding = 12, .dense = 20, .categories = 3};
@@ -130,16 +132,6 @@ OverlapRank rank_of(const RankTask& task, const JoinedRank& joined, const Prepar
   return rank;
 }
 
-// By communicator, the step's collectives as they are marked.
-std::vector<std::vector<std::string>> watched_names(const ShardedTraining& training) {
-  std::vector<std::vector<std::string>> names(communicator_ranks(training.config).size());
-  for (const CollectiveCommand& command : training.instance->iteration.collectives()) {
-    names[static_cast<size_t>(command.communicator)].push_back(
-        fmt::format("{} of {} {}", name_of(command.collective), command.count, name_of(command.dtype)));
-  }
-  return names;
-}
-
 // By communicator and rank, the first rank of those that it joins there.
 std::vector<std::vector<int64_t>> groups_by_rank(const ShardedConfig& config) {
   std::vector<std::vector<int64_t>> groups(communicator_ranks(config).size());
@@ -163,40 +155,57 @@ Result<std::unique_ptr<RankWatch>> watch_steps(const RankTask& task, const Shard
   options.first_rank = task.request.first_rank;
   options.local_ranks = task.request.local_ranks;
   options.limit_ns = task.request.config.distributed.timeout_s * kSecondNs;
-  options.names = watched_names(training);
+  options.collectives = training.instance->iteration.collectives();
   options.groups = groups_by_rank(training.config);
   options.progress = training.progress.as<ProgressWords>();
   options.on_hang = [](const Hang& hang) { end_hung_process(hang); };
   return RankWatch::start(std::move(options));
 }
 
-// In place of the last communicator, where a fault of this rank's collectives was asked for; else null. Must outlive
-// what is dispatched.
-Result<std::unique_ptr<Communicator>> inject(const RankTask& task, PreparedRank& prepared) {
-  const OverlapInjection injection = task.injection();
-  if (!injection.is_of_collective() || prepared.target.communicators.empty()) {
-    return std::unique_ptr<Communicator>();
+// In place of a rank's communicators: they tell the watch, and the last one has the fault that was asked for. Must
+// outlive what is dispatched.
+struct WatchedCommunicators {
+  std::vector<std::unique_ptr<Communicator>> watched;
+  std::unique_ptr<Communicator> injected;
+};
+
+Result<WatchedCommunicators> watch_communicators(const RankTask& task, RankWatch& watch, PreparedRank& prepared) {
+  WatchedCommunicators made;
+  std::vector<Communicator*>& communicators = prepared.target.communicators;
+  const bool captured = overlap::dispatch_of(task.request.config) == DispatchMode::kGraph;
+  for (size_t i = 0; i < communicators.size() && !captured; ++i) {
+    made.watched.push_back(std::make_unique<WatchedCommunicator>(*communicators[i], watch, static_cast<int32_t>(i)));
+    communicators[i] = made.watched.back().get();
   }
-  if (overlap::dispatch_of(task.request.config) == DispatchMode::kGraph) {
+  const OverlapInjection injection = task.injection();
+  if (!injection.is_of_collective() || communicators.empty()) {
+    return made;
+  }
+  if (captured) {
     return Error{ErrorKind::kUsage, fmt::format("fault \"{}\" in a step that is a graph", injection.kind),
                  "set compile.enabled=false: the host makes no calls when a graph is replayed"};
   }
-  Communicator*& last = prepared.target.communicators.back();
-  const auto each = static_cast<int64_t>(watched_names(prepared.training).back().size());
-  auto injected = inject_into_collectives(*last, injection, each);
-  last = injected.get();
-  return injected;
+  const std::vector<CollectiveCommand>& collectives = prepared.training.instance->iteration.collectives();
+  const auto last = static_cast<int32_t>(communicators.size() - 1);
+  const auto each = std::count_if(collectives.begin(), collectives.end(),
+                                  [&](const CollectiveCommand& command) { return command.communicator == last; });
+  made.injected = inject_into_collectives(*communicators.back(), injection, each);
+  communicators.back() = made.injected.get();
+  return made;
 }
 
 // Ranks that disagree about a collective would hang where the library does not compare them. One that fails because
 // another has lets that one speak first: what the first says is the run's error.
-Error as_hang(const Error& error, int64_t rank) {
+Error as_hang(const Error& error, int64_t rank, RankWatch& watch) {
+  constexpr auto kPatience = std::chrono::milliseconds(1500);
   if (error.kind == ErrorKind::kUsage) {
-    return {ErrorKind::kResource, fmt::format("rank {} {}: {}", rank, word_of(HangClass::kMismatch), error.message),
-            error.hint};
+    const Hang hang = watch.find_mismatch().value_or(hang_of(rank, HangClass::kMismatch, error.message));
+    watch.tell(hang);  // and ends the process
+    std::this_thread::sleep_for(kPatience);
+    return {ErrorKind::kResource, hang.text, error.hint};
   }
   if (error.kind == ErrorKind::kResource) {
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::this_thread::sleep_for(kPatience);
   }
   return error;
 }
@@ -241,6 +250,45 @@ Result<std::vector<RecordRow>> record_steps(const PreparedRank& prepared, const 
   return rows_of(sink.take(), sink, target, records);
 }
 
+// `watch` is made here, and outlives all else.
+Result<Json> measure(const RankTask& of, std::unique_ptr<RankWatch>& watch) {
+  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, of.place.rank, communicator_ranks(of.config)));
+  const TeardownMark freed(watch, TeardownStage::kTrainingFreed);
+  AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
+  AACO_ASSIGN(Recorder recorder, Recorder::create(of.request.folder, of.place.rank));
+  AACO_ASSIGN(const int64_t resumed, resume(of, joined, *prepared));
+  AACO_ASSIGN(watch, watch_steps(of, prepared->training));
+  AACO_ASSIGN(const WatchedCommunicators communicators, watch_communicators(of, *watch, *prepared));
+  int64_t before = resumed;
+  const DispatchMode mode = overlap::dispatch_of(of.request.config);
+  AACO_ASSIGN(auto inner, make_rank_dispatcher(*prepared, mode, before));
+  const TeardownMark begun(watch, TeardownStage::kBegun);
+  WatchedDispatcher dispatcher(std::move(inner), mode == DispatchMode::kGraph, *watch,
+                               *prepared->target.streams.front(), of.injection(), before);
+  StepLoop loop(prepared->target, recorder, dispatcher);
+  const int64_t interval = of.request.config.training.checkpoint_interval;
+  loop.after_step([&](int64_t done) -> Result<void> {
+    watch->end_step(before + done);
+    const bool due = interval > 0 && (before + done) % interval == 0;
+    return due ? write_checkpoint(checkpoints_of(of.request), *joined.device, prepared->training, before + done)
+               : Result<void>();
+  });
+  const int64_t warmup = std::max<int64_t>(0, warmup_of(of, resumed) - (before - resumed));
+  if (Result<void> ran = loop.run(warmup, of.config.llama.steps - before - warmup); !ran) {
+    // What was enqueued uses the dispatcher's events and graph. The first error is the one to tell.
+    static_cast<void>(synchronize(prepared->target));
+    return as_hang(ran.error(), of.place.rank, *watch);
+  }
+  AACO_TRY(recorder.close());
+  OverlapRank rank = rank_of(of, joined, *prepared);
+  rank.step_p50_ns = median(loop.step_ns());
+  rank.dispatch_p50_ns = median(loop.dispatch_ns());
+  AACO_ASSIGN(rank.losses, read_losses(joined, prepared->training, before + loop.steps_done()));
+  watch->tear_down(TeardownStage::kBegun);
+  inject_into_teardown(of.injection());
+  return Json(rank);
+}
+
 }  // namespace
 
 Result<Json> overlap_check_role(const WorkerTask& task) {
@@ -279,35 +327,8 @@ Result<Json> overlap_check_role(const WorkerTask& task) {
 Result<Json> overlap_measure_role(const WorkerTask& task) {
   AACO_ASSIGN(RankTask of, task_of(task));
   of.config.watched = true;
-  AACO_ASSIGN(const JoinedRank joined, join_ranks(of.request, task.process, communicator_ranks(of.config)));
-  AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
-  AACO_ASSIGN(Recorder recorder, Recorder::create(of.request.folder, task.process));
-  AACO_ASSIGN(const int64_t resumed, resume(of, joined, *prepared));
-  AACO_ASSIGN(const auto injected, inject(of, *prepared));
-  int64_t before = resumed;
-  AACO_ASSIGN(auto inner, make_rank_dispatcher(*prepared, overlap::dispatch_of(of.request.config), before));
-  AACO_ASSIGN(const auto watch, watch_steps(of, prepared->training));
-  WatchedDispatcher dispatcher(std::move(inner), *watch, of.injection(), before);
-  StepLoop loop(prepared->target, recorder, dispatcher);
-  const int64_t interval = of.request.config.training.checkpoint_interval;
-  loop.after_step([&](int64_t done) -> Result<void> {
-    watch->end_step(before + done);
-    const bool due = interval > 0 && (before + done) % interval == 0;
-    return due ? write_checkpoint(checkpoints_of(of.request), *joined.device, prepared->training, before + done)
-               : Result<void>();
-  });
-  const int64_t warmup = std::max<int64_t>(0, warmup_of(of, resumed) - (before - resumed));
-  if (Result<void> ran = loop.run(warmup, of.config.llama.steps - before - warmup); !ran) {
-    // What was enqueued uses the dispatcher's events and graph. The first error is the one to tell.
-    static_cast<void>(synchronize(prepared->target));
-    return as_hang(ran.error(), task.process);
-  }
-  AACO_TRY(recorder.close());
-  OverlapRank rank = rank_of(of, joined, *prepared);
-  rank.step_p50_ns = median(loop.step_ns());
-  rank.dispatch_p50_ns = median(loop.dispatch_ns());
-  AACO_ASSIGN(rank.losses, read_losses(joined, prepared->training, before + loop.steps_done()));
-  return Json(rank);
+  std::unique_ptr<RankWatch> watch;  // ends last: what is made while measuring is torn down under it
+  return measure(of, watch);
 }
 
 // The collector comes first: a vendor's interface wants to be there before the process's first call of it.

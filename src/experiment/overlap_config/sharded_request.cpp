@@ -132,6 +132,8 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
   sharded.micro_steps = config.training.gradient_accumulation;
   sharded.clip_norm = config.training.grad_clip_norm;
   sharded.decay_steps = config.scheduler.total_steps;
+  sharded.stress_cycles = config.training.inject_allreduce_copies ? config.training.allreduce_stress_level : 0;
+  sharded.stress_waits = dispatch_of(config) != DispatchMode::kGraph;
   sharded.one_communicator = config.distributed.one_communicator;
   sharded.bucket_bytes = bucket_bytes_of(config);
   AACO_TRY(check_sharded_config(sharded));

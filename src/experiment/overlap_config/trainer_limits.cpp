@@ -15,9 +15,6 @@ struct TrainerLimit {
 };
 
 constexpr TrainerLimit kLimits[] = {
-    {"training.inject_allreduce_copies",
-     [](const OverlapConfig& config) { return config.training.inject_allreduce_copies; }, "injection is not built",
-     "training.inject_allreduce_copies=false"},
     {"distributed.collectives",
      [](const OverlapConfig& config) { return config.distributed.collectives != CollectivePath::kKernel; },
      "collectives are the library's kernels", "distributed.collectives=kernel"},

@@ -2,6 +2,8 @@
 #include "experiment/ranks/rank_processes.h"
 
 #include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -9,9 +11,20 @@
 
 namespace aaco {
 
+namespace {
+
+// Of one rank among others.
+Error death_of(int64_t rank, int signal) {
+  return {ErrorKind::kResource,
+          fmt::format("rank {} dead: signal {} ({}) ended its process", rank, signal, ::strsignal(signal)),
+          "out of memory (see dmesg), a fault in a driver or a library, or somebody's kill"};
+}
+
+}  // namespace
+
 RankEndings::RankEndings(int64_t ranks) : by_rank_(static_cast<size_t>(ranks)), missing_(static_cast<size_t>(ranks)) {}
 
-void RankEndings::add(int64_t rank, const Result<Json>& end) {
+void RankEndings::add(int64_t rank, const Result<Json>& end, bool died) {
   const std::lock_guard lock(mutex_);
   std::optional<Result<JsonValue>>& kept = by_rank_.at(static_cast<size_t>(rank));
   if (kept) {
@@ -20,6 +33,7 @@ void RankEndings::add(int64_t rank, const Result<Json>& end) {
   kept = end ? Result<JsonValue>(JsonValue(*end)) : Result<JsonValue>(end.error());
   if (!end && !cause_) {
     cause_ = end.error();
+    dead_rank_ = died ? std::optional(rank) : std::nullopt;
   }
   --missing_;
   changed_.notify_all();
@@ -43,6 +57,7 @@ RankEnds RankEndings::take(const Error& otherwise) {
   const std::lock_guard lock(mutex_);
   RankEnds ends;
   ends.cause = cause_;
+  ends.dead_rank = dead_rank_;
   for (const std::optional<Result<JsonValue>>& end : by_rank_) {
     if (!end && !ends.cause) {
       ends.cause = otherwise;
@@ -59,8 +74,11 @@ RankProcesses::RankProcesses(const SpawnOptions& options, const std::string& wor
   each.measured_pid = nullptr;  // of several, none
   each.stop_fd = stop_fd_;
   for (int64_t rank = ranks.first; rank < ranks.first + ranks.count; ++rank) {
-    threads_.emplace_back(
-        [each, worker_role, rank, on_end] { on_end(rank, run_worker_process(each, worker_role, rank)); });
+    threads_.emplace_back([each, worker_role, rank, on_end] {
+      int signal = 0;
+      const Result<Json> end = run_worker_process(each, worker_role, rank, &signal);
+      on_end(rank, signal == 0 ? end : Result<Json>(death_of(rank, signal)), signal != 0);
+    });
   }
 }
 
@@ -81,8 +99,9 @@ void RankProcesses::stop() const {
 RankEnds run_rank_processes(const SpawnOptions& options, const std::string& worker_role, int64_t ranks) {
   RankEndings endings(ranks);
   {
-    const RankProcesses processes(options, worker_role, {0, ranks},
-                                  [&](int64_t rank, const Result<Json>& end) { endings.add(rank, end); });
+    const RankProcesses processes(
+        options, worker_role, {0, ranks},
+        [&](int64_t rank, const Result<Json>& end, bool died) { endings.add(rank, end, died); });
     if (!endings.wait()) {
       processes.stop();
     }

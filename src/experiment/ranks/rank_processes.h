@@ -28,14 +28,15 @@ struct RankSpan {
 struct RankEnds {
   std::vector<Result<JsonValue>> by_rank;  // as run_worker_process
   std::optional<Error> cause;              // where one failed: what the first one failed at
+  std::optional<int64_t> dead_rank;        // where that was that a signal ended it
 };
 
 // How ranks end, from whatever thread sees it.
 class RankEndings {
  public:
   explicit RankEndings(int64_t ranks);
-  // The first end of a rank counts.
-  void add(int64_t rank, const Result<Json>& end);
+  // The first end of a rank counts. `died`: a signal ended it.
+  void add(int64_t rank, const Result<Json>& end, bool died = false);
   // True: all have ended. False: one has failed, and four seconds later others have not noticed.
   bool wait();
   // As long as `longest`.
@@ -51,12 +52,13 @@ class RankEndings {
   std::vector<std::optional<Result<JsonValue>>> by_rank_;
   size_t missing_;
   std::optional<Error> cause_;
+  std::optional<int64_t> dead_rank_;
 };
 
 // The processes of this machine's ranks, numbered as the ranks are.
 class RankProcesses {
  public:
-  using OnEnd = std::function<void(int64_t rank, const Result<Json>& end)>;
+  using OnEnd = std::function<void(int64_t rank, const Result<Json>& end, bool died)>;
   // `on_end` is called once for each, from threads of its own.
   RankProcesses(const SpawnOptions& options, const std::string& worker_role, RankSpan ranks, const OnEnd& on_end);
   // Waits for all of them.

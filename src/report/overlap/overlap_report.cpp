@@ -28,6 +28,9 @@ bool gates_hold(const OverlapDocument& document) {
 
 void add_sections(const OverlapDocument& document, std::vector<Block> remarks, bool with_keys, Report& report) {
   report.sections.push_back(overlap_summary_section(document, std::move(remarks)));
+  if (document.hang) {
+    report.sections.push_back(overlap_hang_section(*document.hang));
+  }
   report.sections.push_back(gates_section(document.gates));
   if (gates_hold(document) && document.figures) {
     report.sections.push_back(overlap_causes_section(document));
@@ -55,6 +58,14 @@ Result<Report> build_overlap_report(const OpenSession& session, const Json& docu
 }
 
 Result<Report> overlap_report(const OpenSession& session) { return report_of_document(session, build_overlap_report); }
+
+std::string hang_text(const OverlapDocument& document) {
+  Report report;
+  report.title = title_of(document);
+  report.sections.push_back(overlap_hang_section(*document.hang));
+  report.footer = "bundle  " + document.bundle;
+  return render_text(report);
+}
 
 std::string overlap_text(const OverlapDocument& document) {
   Report report;

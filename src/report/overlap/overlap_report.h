@@ -19,5 +19,7 @@ Result<Report> build_overlap_report(const OpenSession& session, const Json& docu
 
 // What `aaco overlap run` prints: the same sections, without those that only a session has.
 std::string overlap_text(const OverlapDocument& document);
+// Of a document with a hang: that alone.
+std::string hang_text(const OverlapDocument& document);
 
 }  // namespace aaco::report

@@ -10,6 +10,7 @@
 namespace aaco::report {
 
 Section overlap_summary_section(const OverlapDocument& document, std::vector<Block> remarks);
+Section overlap_hang_section(const OverlapHang& hang);
 Section overlap_loss_section(const OverlapDocument& document);
 // `with_keys`: the whole configuration too, folded.
 Section overlap_configuration_section(const OverlapDocument& document, bool with_keys);

@@ -57,6 +57,9 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
     return Error{ErrorKind::kUsage, fmt::format("gradients of {} micro-steps in one", config.micro_steps),
                  fmt::format("from 1 to {} are possible", kMostMicroSteps)};
   }
+  if (config.stress_cycles < 0) {
+    return Error{ErrorKind::kUsage, fmt::format("{} cycles of all-reduces", config.stress_cycles), "0 or more"};
+  }
   if (!(config.clip_norm >= 0) || !std::isfinite(config.clip_norm)) {
     return Error{ErrorKind::kUsage, fmt::format("gradients clipped to a norm of {}", config.clip_norm),
                  "0 clips nothing, else a norm above 0"};

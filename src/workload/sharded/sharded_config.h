@@ -55,6 +55,8 @@ struct ShardedConfig {
   int64_t decay_steps = 0;        // the rate falls linearly from the warm-up's end to 0 at this step; 0: it stays
   bool watched = false;           // collectives leave marks in memory that the host sees: ProgressWords
   bool one_communicator = false;  // for gathers and reductions, which are then done one after the other
+  int64_t stress_cycles = 0;      // of all-reduces among copies, behind each step; 0: none
+  bool stress_waits = true;       // the host waits for their copies to and from it; such a step cannot be a graph
   int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
 
   // Ranks that have a part each of what a rank has without sharding: of its group.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload/sharded/sharded_step.h"
 
+#include "workload/sharded/allreduce_stress.h"
 #include "workload/sharded/block_gathers.h"
 #include "workload/sharded/gradient_reductions.h"
 #include "workload/sharded/sharded_update.h"
@@ -49,6 +50,19 @@ std::vector<ReducedRange> write_passes(StepWriter& step, const ShardedModel& mod
   return reductions.take_ranges();
 }
 
+// Of all that a rank's gradients are reduced with first: those of its shard group, else all.
+CommunicateFunction communicate_behind_computation(StepWriter& step, StepCommunication& communication,
+                                                   const ShardedConfig& config) {
+  return [&](CollectiveCommand command) {
+    step.stream(static_cast<int32_t>(ShardedStream::kReduce));
+    step.after(static_cast<int32_t>(ShardedStream::kCompute));
+    communication.add(config.shards() ? CommunicatorRole::kReduce : CommunicatorRole::kReplicate, std::move(command));
+    const int32_t done = step.record();
+    step.stream(static_cast<int32_t>(ShardedStream::kCompute));
+    return done;
+  };
+}
+
 }  // namespace
 
 const char* name_of(ShardedStream stream) {
@@ -81,6 +95,7 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
         const std::unique_ptr<ShardedModel> model = make_model(builder, config, training.weights);
         const LlamaMemory& memory = model->memory();
         ShardedUpdate update(builder, config, training.weights, memory);
+        const AllreduceStress stress(builder, config);
         const auto communicators = static_cast<int64_t>(communicator_ranks(config).size());
         if (config.watched && communicators > 0) {
           training.progress = builder.pinned(Dtype::kI32, {2 * communicators});
@@ -95,7 +110,10 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
         GradientReductions reductions(builder, step, communication, config, training.weights);
         training.on_link = reductions.arrays();
         const std::vector<ReducedRange> ranges = write_passes(step, *model, config.micro_steps, gathers, reductions);
-        update.write(step, ranges, [&](const ReducedRange& range) { gathers.gather_for_next_step(range.first); });
+        const CommunicateFunction communicate = communicate_behind_computation(step, communication, config);
+        update.write(
+            step, ranges, [&](const ReducedRange& range) { gathers.gather_for_next_step(range.first); }, communicate);
+        stress.write(step, memory.buffers.history, communicate);
         write_first_gathers(config, training.weights, builder.setup());
         write_first_gathers(config, training.weights, training.first_gathers);
         training.history = memory.buffers.history;

@@ -21,7 +21,7 @@ const char* name_of(ShardedStream stream);
 
 // How far a communicator's collectives are in the step that is being done: the number of the last that began and of the
 // last that is done, counted from 1 in the program's order. The host may read them at any time, and sets them to 0
-// before a step. The sum of norms is not counted.
+// before a step.
 struct ProgressWords {
   int32_t begun = 0;
   int32_t done = 0;

@@ -454,6 +454,17 @@ TEST(CommunicatorRanks, OfGroupsAndBetweenThem) {
   EXPECT_FALSE(config.shards());
 }
 
+TEST(WatchedStep, MarksTheSumOfNorms) {
+  ShardedConfig config = small_config();
+  config.watched = true;
+  config.clip_norm = 1;
+  on_ranks(config, 2, [&](TestRank& rank, int32_t) -> Result<void> {
+    AACO_TRY(rank.train(1));
+    EXPECT_EQ(rank.training.progress.as<ProgressWords>()[1].done, 6);
+    return {};
+  });
+}
+
 TEST(ShardedConfig, RefusesWhatCannotBe) {
   ShardedConfig config = small_config();
   EXPECT_TRUE(check_sharded_config(config));

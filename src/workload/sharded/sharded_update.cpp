@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "workload/sharded/step_communication.h"
-
 namespace aaco {
 
 namespace {
@@ -76,10 +74,11 @@ std::vector<ReducedRange> ShardedUpdate::order_of(const std::vector<ReducedRange
 }
 
 void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ranges,
-                          const std::function<void(const ReducedRange&)>& updated) {
+                          const std::function<void(const ReducedRange&)>& updated,
+                          const CommunicateFunction& communicate) {
   step.phase(StepPhase::kOptimizer);
   if (config_.clip_norm > 0) {
-    clip(step, ranges);
+    clip(step, ranges, communicate);
   }
   for (const ReducedRange& range : order_of(ranges)) {
     if (range.done) {
@@ -95,7 +94,8 @@ void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ran
 }
 
 // What the optimiser multiplies gradients with.
-void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const {
+void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& ranges,
+                         const CommunicateFunction& communicate) const {
   for (size_t i = 0; i < ranges.size(); ++i) {
     const ReducedRange& range = ranges[i];
     if (range.done) {
@@ -106,23 +106,16 @@ void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& rang
                           range.end - range.first, kSums});
   }
   const Tensor sums = sums_.view(0, {static_cast<int64_t>(ranges.size()), kSums});
-  sum_over_ranks(step, sums);
+  sum_over_ranks(step, sums, communicate);
   step.op(StepPart::kUpdate,
           ClipScaleArgs{sums.as<float>(), scale_.as<float>(), sums.elements(), static_cast<float>(config_.clip_norm)});
 }
 
 // A shard group has every gradient once; replicated, they are whole on every rank.
-void ShardedUpdate::sum_over_ranks(StepWriter& step, const Tensor& sums) const {
-  if (!config_.shards()) {
-    return;
+void ShardedUpdate::sum_over_ranks(StepWriter& step, const Tensor& sums, const CommunicateFunction& communicate) const {
+  if (config_.shards()) {
+    step.wait(communicate({Collective::kAllReduce, {{kReduce, sums.data, sums.data}}, sums.elements()}));
   }
-  step.stream(kReduce);
-  step.after(kCompute);
-  CollectiveCommand sum{Collective::kAllReduce, {{kReduce, sums.data, sums.data}}, sums.elements()};
-  set_communicator(config_, CommunicatorRole::kReduce, sum);
-  step.collective(std::move(sum));
-  step.stream(kCompute);
-  step.after(kReduce);
 }
 
 void ShardedUpdate::update(StepWriter& step, const ReducedRange& range) const {

@@ -19,6 +19,9 @@ struct ReducedRange {
   std::optional<int32_t> done;
 };
 
+// Writes a collective on the stream of reductions behind what is computed so far; the event behind it.
+using CommunicateFunction = std::function<int32_t(CollectiveCommand command)>;
+
 class ShardedUpdate {
  public:
   // Makes its memory, and in setup sets the clock to step 1. All must outlive it.
@@ -30,14 +33,14 @@ class ShardedUpdate {
   // behind each, can have them gathered beside that. Clipped, all wait for the last, since its norm is part of the
   // whole.
   void write(StepWriter& step, const std::vector<ReducedRange>& ranges,
-             const std::function<void(const ReducedRange&)>& updated);
+             const std::function<void(const ReducedRange&)>& updated, const CommunicateFunction& communicate);
 
  private:
   void make_rates(WorkloadBuilder& builder);
   void write_rate(Program& program, int32_t stream) const;
   std::vector<ReducedRange> order_of(const std::vector<ReducedRange>& ranges) const;
-  void clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const;
-  void sum_over_ranks(StepWriter& step, const Tensor& sums) const;
+  void clip(StepWriter& step, const std::vector<ReducedRange>& ranges, const CommunicateFunction& communicate) const;
+  void sum_over_ranks(StepWriter& step, const Tensor& sums, const CommunicateFunction& communicate) const;
   void update(StepWriter& step, const ReducedRange& range) const;
 
   const ShardedConfig& config_;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/overlap/overlap_hang.h"
 #include "workload/sharded/sharded_step.h"
 
 namespace aaco {
@@ -14,6 +16,9 @@ enum class HangClass : uint8_t { kDidNotEnqueue, kMismatch, kStuck, kDead, kSlow
 // "did not enqueue", "mismatch", "stuck in the kernel", "dead", "slow".
 const char* word_of(HangClass hang);
 
+// How far a process has come behind its last step.
+enum class TeardownStage : int32_t { kNone, kBegun, kTrainingFreed, kEnded };
+
 // A rank as the others see it.
 struct WatchedRank {
   int64_t rank = 0;
@@ -21,8 +26,11 @@ struct WatchedRank {
   bool stopped = false;   // by a signal
   int64_t silent_ns = 0;  // since its watch last said anything
   int64_t steps_begun = 0;
+  int64_t steps_enqueued = 0;  // whole
   int64_t steps_done = 0;
+  TeardownStage teardown = TeardownStage::kNone;
   std::vector<ProgressWords> communicators;  // of the step begun last
+  std::vector<HungCollective> collectives;   // the last that its host enqueued
 };
 
 struct Hang {
@@ -31,10 +39,17 @@ struct Hang {
   std::string text;  // one line, with rank and class
 };
 
+// "rank 1 slow: what".
+Hang hang_of(int64_t rank, HangClass kind, const std::string& what);
+
 // Of ranks in their order, one of which has made no progress for the limit. `names`: by communicator, its collectives
 // in the program's order. `groups`: by communicator and rank, which ranks it joins, as a number that they have in
 // common; empty: all.
 Hang find_hang(const std::vector<WatchedRank>& ranks, const std::vector<std::vector<std::string>>& names,
                const std::vector<std::vector<int64_t>>& groups = {});
+
+// A rank that enqueued another collective than the program has; none: none did.
+std::optional<Hang> find_mismatch(const std::vector<WatchedRank>& ranks,
+                                  const std::vector<std::vector<std::string>>& names);
 
 }  // namespace aaco

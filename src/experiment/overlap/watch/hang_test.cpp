@@ -50,10 +50,25 @@ TEST(Hang, OneWhoseHostIsAStepBehindDidNotEnqueue) {
             "rank 1 did not enqueue: its host is at step 3, that of rank 0 at step 4");
 }
 
-TEST(Hang, OneThatHasNotComeToACollectiveIsSlow) {
-  EXPECT_EQ(text_of({rank(0, 3, {1, 1}, {2, 1}), rank(1, 3, {1, 1}, {1, 1})}),
-            "rank 1 slow: it has not come to reduce_scatter of 8 f32 (number 2 on communicator 1) of step 3, in which "
-            "rank 0 waits");
+HungCollective enqueued(int64_t step, int64_t communicator, int64_t number, int64_t count) {
+  HungCollective made;
+  made.step = step;
+  made.communicator = communicator;
+  made.number = number;
+  made.operation = "reduce_scatter";
+  made.count = count;
+  made.type = "f32";
+  return made;
+}
+
+TEST(Hang, OneThatHasNotComeToACollectiveDidNotEnqueueItOrItsDeviceIsStuckBefore) {
+  std::vector<WatchedRank> ranks{rank(0, 3, {1, 1}, {2, 1}), rank(1, 3, {1, 1}, {1, 1})};
+  const std::string where = " reduce_scatter of 8 f32 (number 2 on communicator 1) of step 3, in which rank 0 waits";
+  EXPECT_EQ(text_of(ranks), "rank 1 did not enqueue: its host has not come to" + where);
+  ranks[1].collectives = {enqueued(2, 1, 2, 8), enqueued(3, 1, 1, 4)};  // of the step before; the one before
+  EXPECT_EQ(find_hang(ranks, kNames).kind, HangClass::kDidNotEnqueue);
+  ranks[1].collectives.push_back(enqueued(3, 1, 2, 8));
+  EXPECT_EQ(text_of(ranks), "rank 1 stuck in the kernel: its device does not come to" + where);
 }
 
 TEST(Hang, WhereAllAreInOneItIsStuck) {
@@ -62,8 +77,45 @@ TEST(Hang, WhereAllAreInOneItIsStuck) {
   EXPECT_EQ(hang.text,
             "rank 0 stuck in the kernel: all ranks are in reduce_scatter of 8 f32 (number 2 on communicator 1) of step "
             "3, and none comes out");
-  EXPECT_EQ(text_of({rank(0, 3, {1, 1}, {2, 2}), rank(1, 3, {1, 1}, {2, 2})}),
-            "rank 0 slow: step 3 does not end, and no rank waits in a collective");
+}
+
+TEST(Hang, OneThatHasNotDoneItsStepIsNamedWhereNoneWaits) {
+  std::vector<WatchedRank> ranks{rank(0, 3, {1, 1}, {2, 2}), rank(1, 3, {1, 1}, {2, 2})};
+  EXPECT_EQ(text_of(ranks),
+            "rank 0 slow: step 3 does not end, nor does its host come to its end, and no rank waits in a collective");
+  ranks[0].steps_done = 3;
+  ranks[1].steps_enqueued = 3;
+  EXPECT_EQ(text_of(ranks),
+            "rank 1 stuck in the kernel: step 3 does not end, of which all is enqueued, and no rank waits in a "
+            "collective");
+}
+
+TEST(Hang, ACollectiveThatIsNotTheProgramsIsAMismatch) {
+  std::vector<WatchedRank> ranks{rank(0, 3, {1, 1}, {2, 1}), rank(1, 3, {1, 1}, {2, 1})};
+  ranks[0].collectives = {enqueued(3, 1, 1, 4), enqueued(3, 1, 2, 8)};
+  ranks[1].collectives = {enqueued(3, 1, 1, 4), enqueued(3, 1, 2, 4)};
+  EXPECT_EQ(
+      text_of(ranks),
+      "rank 1 mismatch: it enqueued reduce_scatter of 4 f32 where step 3 has reduce_scatter of 8 f32 (number 2 on "
+      "communicator 1)");
+  ranks[1].collectives.back().count = 8;
+  EXPECT_FALSE(find_mismatch(ranks, kNames));
+}
+
+TEST(Hang, OfATeardownTheOneThatIsFurthestBehindIsNamed) {
+  std::vector<WatchedRank> ranks{rank(0, 3, {1, 1}, {2, 2}), rank(1, 3, {1, 1}, {2, 2})};
+  for (WatchedRank& each : ranks) {
+    each.steps_done = 3;
+  }
+  ranks[0].teardown = TeardownStage::kEnded;
+  ranks[0].alive = false;
+  ranks[1].teardown = TeardownStage::kBegun;
+  EXPECT_EQ(text_of(ranks), "rank 1 slow: its teardown behind step 3 does not end: streams and memory are not freed");
+  ranks[0].teardown = TeardownStage::kBegun;
+  EXPECT_EQ(text_of(ranks), "rank 0 dead: its process has ended in its teardown");
+  ranks[0].alive = true;
+  ranks[1].teardown = TeardownStage::kTrainingFreed;
+  EXPECT_EQ(find_hang(ranks, kNames).rank, 0);
 }
 
 // Of four ranks in two groups: communicator 0 joins 0 and 1, 2 and 3; communicator 1 joins 0 and 2, 1 and 3.
@@ -74,7 +126,7 @@ TEST(Hang, OfGroupsTheOneForWhichOthersWaitInTurnIsNamed) {
       {rank(0, 3, {4, 4}, {2, 1}), rank(1, 3, {4, 4}, {2, 1}), rank(2, 3, {2, 1}, {1, 1}), rank(3, 3, {1, 1}, {1, 1})},
       kNames, groups);
   EXPECT_EQ(slow.rank, 3);
-  EXPECT_EQ(slow.kind, HangClass::kSlow);
+  EXPECT_EQ(slow.kind, HangClass::kDidNotEnqueue);
   // Rank 3 is past it, and a step ahead.
   const Hang past = find_hang(
       {rank(0, 3, {4, 4}, {2, 1}), rank(1, 3, {4, 4}, {2, 1}), rank(2, 3, {2, 1}, {1, 1}), rank(3, 4, {0, 0}, {0, 0})},
@@ -95,7 +147,9 @@ TEST(Injection, IsReadAsItIsWritten) {
   EXPECT_EQ(injection->kind, "skip");
   EXPECT_EQ(injection->rank, 1);
   EXPECT_EQ(injection->step, 20);
-  for (const char* wrong : {"", "skip", "skip:1", "skip:1:0", "skip:-1:2", "skip:1:2x", "burn:1:2", "skip:1:2:3"}) {
+  EXPECT_EQ(parse_injection("teardown:2")->rank, 2);
+  for (const char* wrong : {"", "skip", "skip:1", "skip:1:0", "skip:-1:2", "skip:1:2x", "burn:1:2", "skip:1:2:3",
+                            "teardown:1:3", "teardown", "teardown:"}) {
     EXPECT_EQ(parse_injection(wrong).error().kind, ErrorKind::kUsage) << wrong;
   }
 }

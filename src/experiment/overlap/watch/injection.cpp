@@ -2,7 +2,6 @@
 #include "experiment/overlap/watch/injection.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -19,7 +18,14 @@ AACO_JSON_FIELDS(OverlapInjection, kind, rank, step)
 
 namespace {
 
-constexpr std::array kKinds{"stop", "kill", "sleep", "skip", "size"};
+constexpr int64_t kSpinNs = 3'600'000'000'000;
+constexpr const char* kTeardown = "teardown";
+
+void sleep_until_interrupted() {
+  while (!interrupted()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
 
 bool parse_number(const std::string& text, int64_t least, int64_t& number) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -48,17 +54,29 @@ class InjectedCommunicator : public Communicator {
 
 }  // namespace
 
+const std::vector<std::string>& injection_kinds() {
+  static const std::vector<std::string> kinds{"stop", "kill", "sleep", "skip", "size", "spin", kTeardown};
+  return kinds;
+}
+
 Result<OverlapInjection> parse_injection(const std::string& text) {
   const size_t first = text.find(':');
   const size_t second = first == std::string::npos ? first : text.find(':', first + 1);
   OverlapInjection injection;
   injection.kind = text.substr(0, first);
-  const bool known = std::find(kKinds.begin(), kKinds.end(), injection.kind) != kKinds.end();
-  if (!known || second == std::string::npos ||
-      !parse_number(text.substr(first + 1, second - first - 1), 0, injection.rank) ||
-      !parse_number(text.substr(second + 1), 1, injection.step)) {
+  const std::vector<std::string>& kinds = injection_kinds();
+  bool fits = std::find(kinds.begin(), kinds.end(), injection.kind) != kinds.end() && first != std::string::npos &&
+              parse_number(text.substr(first + 1, second - first - 1), 0, injection.rank);
+  if (injection.kind == kTeardown) {
+    injection.step = 0;
+    fits = fits && second == std::string::npos;
+  } else {
+    fits = fits && second != std::string::npos && parse_number(text.substr(second + 1), 1, injection.step);
+  }
+  if (!fits) {
     return Error{ErrorKind::kUsage, fmt::format("{}: no fault that can be injected", text),
-                 fmt::format("KIND:RANK:STEP with a kind of {}; steps count from 1", fmt::join(kKinds, ", "))};
+                 fmt::format("KIND:RANK:STEP with a kind of {}, or teardown:RANK; ranks count from 0, steps from 1",
+                             fmt::join(kinds.begin(), kinds.end() - 1, ", "))};
   }
   return injection;
 }
@@ -69,9 +87,19 @@ void inject_into_process(const OverlapInjection& injection) {
   } else if (injection.kind == "kill") {
     std::raise(SIGKILL);
   } else if (injection.kind == "sleep") {
-    while (!interrupted()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
+    sleep_until_interrupted();
+  }
+}
+
+void inject_into_stream(Stream& stream, const OverlapInjection& injection) {
+  if (injection.kind == "spin") {
+    stream.launch(SpinArgs{nullptr, kSpinNs, 1});
+  }
+}
+
+void inject_into_teardown(const OverlapInjection& injection) {
+  if (injection.kind == kTeardown) {
+    sleep_until_interrupted();
   }
 }
 

@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "experiment/overlap/watch/host_stack.h"
 
 namespace aaco {
 
@@ -21,65 +18,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(50);
-constexpr size_t kMostWatched = 4;  // communicators
-constexpr size_t kMostText = 512;
+constexpr int64_t kStackPatienceNs = 300'000'000;
+constexpr int64_t kOthersPatienceNs = 1'000'000'000;
 
-fs::path record_path(const fs::path& folder, int64_t rank) { return folder / fmt::format("watch_{}.bin", rank); }
-
-}  // namespace
-
-// Of one process's life; a rank that ends in good order says so.
-struct WatchRecord {
-  std::atomic<int64_t> pid;
-  std::atomic<int64_t> ended;
-  std::atomic<int64_t> heartbeat_ns;
-  std::atomic<int64_t> steps_begun;
-  std::atomic<int64_t> steps_done;
-  std::array<std::atomic<int32_t>, kMostWatched> begun;
-  std::array<std::atomic<int32_t>, kMostWatched> done;
-  // What this rank has found, before it ends: the others say the same, rather than that this one has ended.
-  std::atomic<int64_t> told;
-  std::array<char, kMostText> text;
-};
-
-namespace {
-
-// A mapping of a rank's file; null where there is none yet.
-class MappedRecord {
- public:
-  MappedRecord(const fs::path& path, bool make) {
-    const int fd = ::open(path.c_str(), make ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0644);
-    if (fd < 0) {
-      return;
-    }
-    if (!make || ::ftruncate(fd, sizeof(WatchRecord)) == 0) {
-      void* const mapped =
-          ::mmap(nullptr, sizeof(WatchRecord), make ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
-      record_ = mapped == MAP_FAILED ? nullptr : static_cast<WatchRecord*>(mapped);
-    }
-    ::close(fd);
+std::vector<std::vector<std::string>> names_of(const std::vector<CollectiveCommand>& collectives) {
+  std::vector<std::vector<std::string>> names;
+  for (const CollectiveCommand& command : collectives) {
+    const auto communicator = static_cast<size_t>(command.communicator);
+    names.resize(std::max(names.size(), communicator + 1));
+    names[communicator].push_back(
+        fmt::format("{} of {} {}", name_of(command.collective), command.count, name_of(command.dtype)));
   }
-  ~MappedRecord() {
-    if (record_ != nullptr) {
-      ::munmap(record_, sizeof(WatchRecord));
-    }
-  }
-  MappedRecord(const MappedRecord&) = delete;
-  MappedRecord& operator=(const MappedRecord&) = delete;
-
-  const WatchRecord* get() const { return record_; }
-  WatchRecord* release() { return std::exchange(record_, nullptr); }
-
- private:
-  WatchRecord* record_ = nullptr;
-};
-
-// The letter of /proc/PID/stat; '?' where there is no such process.
-char state_of(int64_t pid) {
-  const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
-  const size_t behind = stat ? stat->rfind(") ") : std::string::npos;
-  return behind == std::string::npos || behind + 2 >= stat->size() ? '?' : (*stat)[behind + 2];
+  return names;
 }
 
 // Since a file was last written.
@@ -91,15 +41,22 @@ int64_t age_of(const fs::path& path) {
 
 }  // namespace
 
+RankWatch::RankWatch(WatchOptions options)
+    : options_(std::move(options)),
+      names_(names_of(options_.collectives)),
+      others_(static_cast<size_t>(options_.ranks)),
+      host_thread_(::pthread_self()),
+      enqueued_(names_.size()) {}
+
 Result<void> RankWatch::map() {
-  const fs::path path = record_path(options_.folder, options_.rank);
+  const fs::path path = watch_record_path(options_.folder, options_.rank);
   std::error_code ignored;  // of an earlier role, a rank's file may lie there
   fs::remove(path, ignored);
-  MappedRecord mapped(path, true);
-  if (mapped.get() == nullptr) {
+  mapped_ = MappedRecord(path, true);
+  record_ = mapped_.get();
+  if (record_ == nullptr) {
     return file_error(path, "map", errno);
   }
-  record_ = mapped.release();
   record_->heartbeat_ns = monotonic_ns();
   record_->pid = ::getpid();
   return {};
@@ -107,7 +64,12 @@ Result<void> RankWatch::map() {
 
 Result<std::unique_ptr<RankWatch>> RankWatch::start(WatchOptions options) {
   std::unique_ptr<RankWatch> watch(new RankWatch(std::move(options)));
+  if (watch->names_.size() > kMostWatched) {
+    return Error{ErrorKind::kBug, fmt::format("{} communicators in a step", watch->names_.size()),
+                 fmt::format("{} can be watched", kMostWatched)};
+  }
   AACO_TRY(watch->map());
+  prepare_host_stack();
   watch->last_change_ns_ = monotonic_ns();
   watch->thread_ = std::thread([&self = *watch] { self.serve(); });
   return watch;
@@ -119,93 +81,202 @@ RankWatch::~RankWatch() {
     thread_.join();
   }
   if (record_ != nullptr) {
-    record_->ended = 1;
-    ::munmap(record_, sizeof(WatchRecord));
+    record_->teardown = TeardownStage::kEnded;
   }
 }
 
 void RankWatch::begin_step(int64_t step) {
-  for (size_t i = 0; i < options_.names.size() && options_.progress != nullptr; ++i) {
+  for (size_t i = 0; i < names_.size() && options_.progress != nullptr; ++i) {
     options_.progress[i] = ProgressWords();
   }
+  std::fill(enqueued_.begin(), enqueued_.end(), 0);
   record_->steps_begun = step;
 }
 
-void RankWatch::end_step(int64_t step) { record_->steps_done = step; }
+void RankWatch::enqueued(int32_t communicator, Collective collective, int64_t count, Dtype dtype) {
+  const int64_t sequence = record_->enqueued + 1;
+  RingSlot& slot = record_->ring[static_cast<size_t>(sequence) % kRingSlots];
+  slot.sequence = 0;
+  slot.step.store(record_->steps_begun, std::memory_order_relaxed);
+  slot.communicator.store(communicator, std::memory_order_relaxed);
+  slot.number.store(++enqueued_[static_cast<size_t>(communicator)], std::memory_order_relaxed);
+  slot.count.store(count, std::memory_order_relaxed);
+  slot.collective.store(collective, std::memory_order_relaxed);
+  slot.dtype.store(dtype, std::memory_order_relaxed);
+  slot.enqueued_ns.store(monotonic_ns(), std::memory_order_relaxed);
+  slot.started_ns.store(0, std::memory_order_relaxed);
+  slot.done_ns.store(0, std::memory_order_relaxed);
+  slot.sequence.store(sequence, std::memory_order_release);
+  record_->enqueued.store(sequence, std::memory_order_release);
+}
+
+void RankWatch::launched_whole_step() {
+  for (const CollectiveCommand& command : options_.collectives) {
+    enqueued(command.communicator, command.collective, command.count, command.dtype);
+  }
+  enqueued_whole_step();
+}
+
+// By now all of the step is done, also what no look saw.
+void RankWatch::end_step(int64_t step) {
+  const int64_t now_ns = monotonic_ns();
+  for (size_t i = 0; i < names_.size(); ++i) {
+    time_collectives(step, i, {INT32_MAX, INT32_MAX}, now_ns);
+  }
+  record_->steps_done = step;
+}
+
+void RankWatch::tear_down(TeardownStage stage) {
+  const std::lock_guard lock(progress_mutex_);
+  options_.progress = nullptr;
+  record_->teardown = stage;
+}
+
+std::optional<Hang> RankWatch::find_mismatch() const { return aaco::find_mismatch(look_at_all(), names_); }
+
+void RankWatch::tell(const Hang& hang) {
+  write_text(record_->text, hang.text);
+  record_->hung_rank = hang.rank;
+  record_->hung_class = hang.kind;
+  for (int64_t rank = 0; rank < std::min<int64_t>(options_.ranks, kMostSeenRanks); ++rank) {
+    const MappedRecord other(watch_record_path(options_.folder, rank), false);
+    record_->states[static_cast<size_t>(rank)] = state_of(rank, other.get());
+  }
+  record_->told_ns = monotonic_ns();
+}
 
 void RankWatch::serve() {
   while (!ends_ && look()) {
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kWatchPauseNs));
+  }
+}
+
+// Times of this step's collectives that are not known yet, from the last enqueued on.
+void RankWatch::time_collectives(int64_t step, size_t communicator, ProgressWords words, int64_t now_ns) {
+  const int64_t last = record_->enqueued.load(std::memory_order_acquire);
+  const int64_t first = std::max<int64_t>(1, last - static_cast<int64_t>(kRingSlots) + 1);
+  for (int64_t sequence = last; sequence >= first; --sequence) {
+    RingSlot& slot = record_->ring[static_cast<size_t>(sequence) % kRingSlots];
+    if (slot.sequence != sequence || slot.step != step) {
+      return;
+    }
+    if (slot.communicator != static_cast<int64_t>(communicator)) {
+      continue;
+    }
+    if (slot.number <= words.begun && slot.started_ns == 0) {
+      slot.started_ns = now_ns;
+    }
+    if (slot.number <= words.done && slot.done_ns == 0) {
+      slot.done_ns = now_ns;
+    }
   }
 }
 
 // False: there is a hang, and it was told.
 bool RankWatch::look() {
   const int64_t now_ns = monotonic_ns();
-  std::vector<int64_t> seen{record_->steps_begun, record_->steps_done};
-  for (size_t i = 0; i < options_.names.size() && options_.progress != nullptr; ++i) {
-    // A device writes them.
-    const volatile ProgressWords& words = options_.progress[i];
-    record_->begun.at(i) = words.begun;
-    record_->done.at(i) = words.done;
-    seen.insert(seen.end(), {record_->begun.at(i), record_->done.at(i)});
+  const int64_t step = record_->steps_begun;
+  std::vector<int64_t> seen{step, record_->steps_done, static_cast<int64_t>(record_->teardown.load())};
+  {
+    const std::lock_guard lock(progress_mutex_);
+    for (size_t i = 0; i < names_.size() && options_.progress != nullptr; ++i) {
+      // A device writes them; those of the next step are 0 until it has begun.
+      const volatile ProgressWords& words = options_.progress[i];
+      const ProgressWords now{words.begun, words.done};
+      record_->begun.at(i) = now.begun;
+      record_->done.at(i) = now.done;
+      seen.insert(seen.end(), {now.begun, now.done});
+      if (record_->steps_begun == step) {
+        time_collectives(step, i, now, now_ns);
+      }
+    }
   }
   // That this thread did not run is no hang of the step's: its process was stopped, or starved.
   const bool starved = now_ns - record_->heartbeat_ns > options_.limit_ns / 2;
   record_->heartbeat_ns = now_ns;
-  if (seen != last_seen_ || record_->steps_begun == record_->steps_done || starved) {
+  const bool idle = step == record_->steps_done && record_->teardown == TeardownStage::kNone;
+  if (seen != last_seen_ || idle || starved) {
     last_seen_ = std::move(seen);
     last_change_ns_ = now_ns;
+  }
+  if (const auto told = told_by_another()) {
+    end(*told);
+    return false;
   }
   if (now_ns - last_change_ns_ < options_.limit_ns) {
     return true;
   }
-  tell(told_by_another().value_or(find_hang(look_at_all(), options_.names, options_.groups)));
+  end(find_hang(look_at_all(), names_, options_.groups));
   return false;
 }
 
-std::optional<Hang> RankWatch::told_by_another() const {
+std::optional<Hang> RankWatch::told_by_another() {
   for (int64_t rank = 0; rank < options_.ranks; ++rank) {
-    const MappedRecord mapped(record_path(options_.folder, rank), false);
-    if (const WatchRecord* const record = mapped.get(); record != nullptr && record->told != 0) {
-      return Hang{rank, HangClass::kSlow, std::string(record->text.data(), ::strnlen(record->text.data(), kMostText))};
+    MappedRecord& other = others_[static_cast<size_t>(rank)];
+    if (other.get() == nullptr || !is_of_this_machine(rank)) {  // a copy from another machine is a new file each time
+      other = MappedRecord(watch_record_path(options_.folder, rank), false);
+    }
+    if (const WatchRecord* const record = other.get(); record != nullptr && record->told_ns != 0) {
+      return Hang{record->hung_rank, record->hung_class, read_text(record->text)};
     }
   }
   return std::nullopt;
 }
 
-void RankWatch::tell(const Hang& hang) {
-  hang.text.copy(record_->text.data(), kMostText - 1);
-  record_->told = 1;
+// All leave their stacks before one ends, since the others may not be where they are any more then.
+void RankWatch::end(const Hang& hang) {
+  tell(hang);
+  leave_stack();
+  wait_for_stacks();
   options_.on_hang(hang);
+}
+
+void RankWatch::leave_stack() {
+  const auto frames = host_stack(host_thread_, kStackPatienceNs);
+  if (!frames) {
+    write_text(record_->no_stack, frames.error().message);
+  } else {
+    std::string text;
+    for (const StackFrame& frame : *frames) {
+      text += fmt::format("{} {:#x} {}\n", frame.module, frame.offset, frame.symbol);
+    }
+    write_text(record_->stack, text);
+  }
+  record_->stack_taken = 1;
+}
+
+void RankWatch::wait_for_stacks() const {
+  const int64_t until_ns = monotonic_ns() + kOthersPatienceNs;
+  for (int64_t rank = 0; rank < options_.ranks; ++rank) {
+    const auto may_leave_one = [&] {
+      const MappedRecord mapped(watch_record_path(options_.folder, rank), false);
+      const WatchRecord* const other = mapped.get();
+      const char state = state_of(rank, other);
+      return other != nullptr && other->stack_taken == 0 && other->teardown != TeardownStage::kEnded && state != '?' &&
+             state != 'Z' && state != 'T';
+    };
+    while (monotonic_ns() < until_ns && may_leave_one()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+// Of another machine's process only what its record says: it runs until it has ended.
+char RankWatch::state_of(int64_t rank, const WatchRecord* record) const {
+  if (record == nullptr) {
+    return '?';
+  }
+  return is_of_this_machine(rank) ? process_state(record->pid) : 'R';
 }
 
 std::vector<WatchedRank> RankWatch::look_at_all() const {
   std::vector<WatchedRank> ranks;
-  const int64_t now_ns = monotonic_ns();
   for (int64_t rank = 0; rank < options_.ranks; ++rank) {
-    WatchedRank& seen = ranks.emplace_back();
-    seen.rank = rank;
-    seen.communicators.resize(options_.names.size());
-    const MappedRecord mapped(record_path(options_.folder, rank), false);
+    const MappedRecord mapped(watch_record_path(options_.folder, rank), false);
     const WatchRecord* const record = mapped.get();
-    if (record == nullptr) {
-      seen.alive = false;
-      continue;
-    }
-    if (is_of_this_machine(rank)) {
-      const char state = state_of(record->pid);
-      seen.alive = record->ended == 0 && state != '?' && state != 'Z' && state != 'X';
-      seen.stopped = state == 'T' || state == 't';
-      seen.silent_ns = now_ns - record->heartbeat_ns;
-    } else {  // another machine's process and clock
-      seen.alive = record->ended == 0;
-      seen.silent_ns = age_of(record_path(options_.folder, rank));
-    }
-    seen.steps_begun = record->steps_begun;
-    seen.steps_done = record->steps_done;
-    for (size_t i = 0; i < seen.communicators.size(); ++i) {
-      seen.communicators[i] = {record->begun.at(i), record->done.at(i)};
+    WatchedRank& seen = ranks.emplace_back(watched_rank(rank, record, state_of(rank, record), names_.size()));
+    if (!is_of_this_machine(rank)) {  // another machine's clock
+      seen.silent_ns = age_of(watch_record_path(options_.folder, rank));
     }
   }
   return ranks;

@@ -13,9 +13,16 @@ namespace aaco {
 
 class WatchedDispatcher : public Dispatcher {
  public:
-  // `steps`: done before. `watch` must outlive it.
-  WatchedDispatcher(std::unique_ptr<Dispatcher> inner, RankWatch& watch, OverlapInjection injection, int64_t steps)
-      : inner_(std::move(inner)), watch_(watch), injection_(std::move(injection)), step_(steps) {}
+  // `steps`: done before. `captured`: collectives are not enqueued one by one. `watch` and `stream`, the one that
+  // computes, must outlive it.
+  WatchedDispatcher(std::unique_ptr<Dispatcher> inner, bool captured, RankWatch& watch, Stream& stream,
+                    OverlapInjection injection, int64_t steps)
+      : inner_(std::move(inner)),
+        captured_(captured),
+        watch_(watch),
+        stream_(stream),
+        injection_(std::move(injection)),
+        step_(steps) {}
 
   Result<void> enqueue() override {
     ++step_;
@@ -23,12 +30,19 @@ class WatchedDispatcher : public Dispatcher {
       inject_into_process(injection_);
     }
     watch_.begin_step(step_);
-    return inner_->enqueue();
+    if (step_ == injection_.step) {
+      inject_into_stream(stream_, injection_);
+    }
+    AACO_TRY(inner_->enqueue());
+    captured_ ? watch_.launched_whole_step() : watch_.enqueued_whole_step();
+    return {};
   }
 
  private:
   std::unique_ptr<Dispatcher> inner_;
+  bool captured_;
   RankWatch& watch_;
+  Stream& stream_;
   OverlapInjection injection_;
   int64_t step_;
 };

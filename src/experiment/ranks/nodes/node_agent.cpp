@@ -44,7 +44,7 @@ class NodeRun {
     plan["local_ranks"] = own.local_ranks;
     AACO_TRY(write_json(options.plan_file, plan));
     processes_.emplace(options, message.name, RankSpan{own.first_rank, own.local_ranks},
-                       [this](int64_t rank, const Result<Json>& end) { tell_end(rank, end); });
+                       [this](int64_t rank, const Result<Json>& end, bool /*died*/) { tell_end(rank, end); });
     relay_.emplace(files_, [this](const SharedFile& file) { tell_file(file); });
     return {};
   }

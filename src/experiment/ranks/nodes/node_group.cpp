@@ -70,8 +70,9 @@ class GroupRun {
         listening.emplace_back([this, &other] { listen_to(other); });
       }
       {
-        const RankProcesses here(options_, worker_role, {own_.first_rank, own_.local_ranks},
-                                 [this](int64_t rank, const Result<Json>& end) { endings_.add(rank, end); });
+        const RankProcesses here(
+            options_, worker_role, {own_.first_rank, own_.local_ranks},
+            [this](int64_t rank, const Result<Json>& end, bool died) { endings_.add(rank, end, died); });
         if (!endings_.wait()) {
           here.stop();
           stop_others();

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap/watch/hang_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <sstream>
+
+#include "base/process.h"
+#include "experiment/overlap/watch/rank_watch.h"
+
+namespace aaco {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kSymbolPatienceMs = 3000;
+
+struct LeftFrame {
+  std::string module;
+  std::string offset;  // "0x1f"
+  std::string symbol;
+};
+
+std::vector<LeftFrame> frames_in(const std::string& stack) {
+  std::vector<LeftFrame> frames;
+  std::istringstream lines(stack);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t first = line.find(' ');
+    const size_t second = first == std::string::npos ? first : line.find(' ', first + 1);
+    if (second != std::string::npos) {
+      frames.push_back({line.substr(0, first), line.substr(first + 1, second - first - 1), line.substr(second + 1)});
+    }
+  }
+  return frames;
+}
+
+// "0x1f: f() at /a/b.cpp:3", then " (inlined by) g() at /a/b.cpp:9": as "f() (b.cpp:3)".
+std::string call_in(const std::string& line, size_t begin) {
+  const size_t at = line.rfind(" at ");
+  if (at == std::string::npos || line.compare(begin, 2, "??") == 0) {
+    return "";
+  }
+  std::string place = fs::path(line.substr(at + 4)).filename().string();
+  place = place.substr(0, place.find(" (discriminator"));
+  const std::string function = line.substr(begin, at - begin);
+  return place.starts_with("??") ? function : fmt::format("{} ({})", function, place);
+}
+
+// What this program's debug information says of places in it, innermost call first.
+std::map<std::string, std::vector<std::string>> calls_at(const std::string& program,
+                                                         const std::vector<std::string>& offsets) {
+  std::map<std::string, std::vector<std::string>> calls;
+  if (offsets.empty()) {
+    return calls;
+  }
+  std::vector<std::string> command{"addr2line", "-apfCi", "-e", program};
+  command.insert(command.end(), offsets.begin(), offsets.end());
+  const auto lines = lines_of(command, kSymbolPatienceMs);
+  size_t next = 0;
+  constexpr const char* kInlined = " (inlined by) ";
+  for (const std::string& line : lines ? *lines : std::vector<std::string>()) {
+    const bool inlined = line.starts_with(kInlined);
+    const size_t colon = line.find(": ");
+    if (!inlined && (colon == std::string::npos || next == offsets.size())) {
+      continue;
+    }
+    next += inlined ? 0 : 1;
+    if (const std::string call = call_in(line, inlined ? std::string(kInlined).size() : colon + 2);
+        next > 0 && !call.empty()) {
+      calls[offsets[next - 1]].push_back(call);
+    }
+  }
+  return calls;
+}
+
+std::string name_of(const LeftFrame& frame) {
+  const std::string module = fs::path(frame.module).filename().string();
+  return frame.symbol.empty() ? fmt::format("{}+{}", module, frame.offset)
+                              : fmt::format("{} ({})", frame.symbol, module);
+}
+
+// In the order of the states that a watch saw.
+std::string why_no_stack(const WatchRecord* record, char state, bool dead) {
+  if (dead || state == '?' || state == 'Z' || state == 'X') {
+    return "its process had ended";
+  }
+  if (state == 'T' || state == 't') {
+    return "a signal had stopped its process";
+  }
+  const std::string why = record == nullptr ? "" : read_text(record->no_stack);
+  return why.empty() ? "its process ended before it was taken" : why;
+}
+
+// Whichever found something first.
+const WatchRecord* first_teller(const std::vector<MappedRecord>& records) {
+  const WatchRecord* first = nullptr;
+  for (const MappedRecord& record : records) {
+    if (record.get() != nullptr && record.get()->told_ns != 0 &&
+        (first == nullptr || record.get()->told_ns < first->told_ns)) {
+      first = record.get();
+    }
+  }
+  return first;
+}
+
+HungRank hung_rank(int64_t rank, const WatchRecord* record, const WatchRecord* teller, bool dead) {
+  HungRank hung;
+  hung.rank = rank;
+  if (record != nullptr) {
+    hung.pid = record->pid;
+    hung.steps_begun = record->steps_begun;
+    hung.steps_done = record->steps_done;
+    hung.collectives = collectives_in(*record);
+  }
+  const bool seen = teller != nullptr && rank < static_cast<int64_t>(kMostSeenRanks);
+  hung.no_stack = why_no_stack(record, seen ? teller->states[static_cast<size_t>(rank)] : ' ', dead);
+  return hung;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> readable_stacks(const std::vector<std::string>& stacks) {
+  std::error_code error;
+  const std::string program = fs::read_symlink("/proc/self/exe", error).string();
+  std::vector<std::vector<LeftFrame>> left;
+  std::vector<std::string> offsets;
+  const auto is_own = [&](const LeftFrame& frame) {
+    return !frame.module.empty() && fs::equivalent(frame.module, program, error);
+  };
+  for (const std::string& stack : stacks) {
+    left.push_back(frames_in(stack));
+    for (const LeftFrame& frame : left.back()) {
+      if (is_own(frame) && std::find(offsets.begin(), offsets.end(), frame.offset) == offsets.end()) {
+        offsets.push_back(frame.offset);
+      }
+    }
+  }
+  const auto calls = calls_at(program, offsets);
+  std::vector<std::vector<std::string>> readable;
+  for (const std::vector<LeftFrame>& frames : left) {
+    std::vector<std::string>& lines = readable.emplace_back();
+    for (const LeftFrame& frame : frames) {
+      const auto found = is_own(frame) ? calls.find(frame.offset) : calls.end();
+      if (found == calls.end()) {
+        lines.push_back(name_of(frame));
+      } else {
+        lines.insert(lines.end(), found->second.begin(), found->second.end());
+      }
+    }
+  }
+  return readable;
+}
+
+std::optional<OverlapHang> hang_report(const fs::path& folder, int64_t ranks, double limit_s, const RanksEnd& end) {
+  std::vector<MappedRecord> records;
+  for (int64_t rank = 0; rank < ranks; ++rank) {
+    records.emplace_back(watch_record_path(folder, rank), false);
+  }
+  const WatchRecord* const teller = first_teller(records);
+  if (teller == nullptr && !end.dead_rank) {
+    return std::nullopt;
+  }
+  OverlapHang hang;
+  if (end.dead_rank) {
+    const WatchRecord* const dead = records[static_cast<size_t>(*end.dead_rank)].get();
+    hang.rank = *end.dead_rank;
+    hang.kind = word_of(HangClass::kDead);
+    hang.text = end.cause.message;
+    hang.found_ns = dead == nullptr ? 0 : dead->heartbeat_ns.load();
+  } else {
+    hang.rank = teller->hung_rank;
+    hang.kind = word_of(teller->hung_class);
+    hang.text = read_text(teller->text);
+    hang.found_ns = teller->told_ns;
+  }
+  hang.limit_s = limit_s;
+  hang.resolution_ns = kWatchPauseNs;
+  std::vector<std::string> stacks;
+  for (int64_t rank = 0; rank < ranks; ++rank) {
+    const WatchRecord* const record = records[static_cast<size_t>(rank)].get();
+    hang.ranks.push_back(hung_rank(rank, record, teller, end.dead_rank == rank));
+    stacks.push_back(record == nullptr ? "" : read_text(record->stack));
+  }
+  const auto readable = readable_stacks(stacks);
+  for (size_t rank = 0; rank < hang.ranks.size(); ++rank) {
+    hang.ranks[rank].stack = readable[rank];
+    if (!readable[rank].empty()) {
+      hang.ranks[rank].no_stack.clear();
+    }
+  }
+  return hang;
+}
+
+}  // namespace aaco

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What the ranks' watches left behind, read when all processes have ended: the hang that one of them told, or the death
+// that ended the others.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/overlap/overlap_hang.h"
+#include "base/result.h"
+
+namespace aaco {
+
+// How the ranks ended.
+struct RanksEnd {
+  Error cause;                       // of the first that failed
+  std::optional<int64_t> dead_rank;  // where a signal ended that one
+};
+
+// None where no rank died, and none found that another holds it up.
+std::optional<OverlapHang> hang_report(const std::filesystem::path& folder, int64_t ranks, double limit_s,
+                                       const RanksEnd& end);
+
+// Lines that a rank left, as a person reads them: with function, file and line where addr2line is there and the program
+// has them.
+std::vector<std::vector<std::string>> readable_stacks(const std::vector<std::string>& stacks);
+
+}  // namespace aaco

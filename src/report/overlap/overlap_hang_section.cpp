@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/format.h"
+#include "report/overlap/overlap_sections.h"
+#include "report/values.h"
+
+namespace aaco::report {
+
+namespace {
+
+constexpr size_t kShown = 4;  // of a rank's last collectives; the document has more
+
+Cell before_cell(const OverlapHang& hang, const std::optional<int64_t>& ns, const char* why_not) {
+  return ns ? duration_cell(static_cast<double>(hang.found_ns - *ns)) : missing_cell(why_not);
+}
+
+TableBlock collectives_table(const OverlapHang& hang) {
+  TableBlock table{
+      .id = "hang_collectives",
+      .title = "Last collectives",
+      .columns = {{"rank"},
+                  {"step"},
+                  {"communicator"},
+                  {"number"},
+                  {"collective"},
+                  {"bytes", true},
+                  {"enqueued", true},
+                  {"started", true},
+                  {"done", true}},
+      .note = fmt::format("Times are before the hang was found; start and end were seen within {} of them.",
+                          format_duration_ns(static_cast<double>(hang.resolution_ns)))};
+  for (const HungRank& rank : hang.ranks) {
+    const size_t first = rank.collectives.size() - std::min(kShown, rank.collectives.size());
+    for (size_t i = first; i < rank.collectives.size(); ++i) {
+      const HungCollective& one = rank.collectives[i];
+      table.rows.push_back({count_cell(rank.rank), count_cell(one.step), count_cell(one.communicator),
+                            count_cell(one.number), text_cell(one.text()),
+                            number_cell(static_cast<double>(one.bytes), "bytes"),
+                            before_cell(hang, one.enqueued_ns, "not known"),
+                            before_cell(hang, one.started_ns, "not seen"), before_cell(hang, one.done_ns, "not seen")});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Section overlap_hang_section(const OverlapHang& hang) {
+  Section section{"hang", "Hang", {{hang.kind, Tone::kBad}}, {}};
+  section.blocks.emplace_back(Paragraph{hang.text, Tone::kBad});
+  TableBlock ranks{.id = "hang_ranks",
+                   .title = "Ranks",
+                   .columns = {{"rank"}, {"process"}, {"step begun", true}, {"steps done", true}, {"host stack"}}};
+  for (const HungRank& rank : hang.ranks) {
+    ranks.rows.push_back({count_cell(rank.rank), text_cell(std::to_string(rank.pid)), count_cell(rank.steps_begun),
+                          count_cell(rank.steps_done),
+                          rank.stack.empty() ? missing_cell(rank.no_stack) : text_cell(rank.stack.front())});
+  }
+  section.blocks.emplace_back(std::move(ranks));
+  section.blocks.emplace_back(collectives_table(hang));
+  for (const HungRank& rank : hang.ranks) {
+    if (rank.rank == hang.rank && !rank.stack.empty()) {
+      section.blocks.emplace_back(Bullets{fmt::format("Host stack of rank {}", rank.rank), rank.stack});
+    }
+  }
+  return section;
+}
+
+}  // namespace aaco::report
