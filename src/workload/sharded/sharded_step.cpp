@@ -97,13 +97,9 @@ class ShardedStepWriter {
     }
   }
 
-  // On the stream of reductions, behind all that is computed so far; the event behind it.
-  int32_t communicate_behind_computation(CollectiveCommand command) {
-    step_.stream(kReduce);
-    step_.after(kCompute);
-    step_.stream(kCompute);
-    const bool apart = config_.communicators() > 1;
-    return communicate(kReduce, apart ? kReduceCommunicator : kGatherCommunicator, std::move(command));
+  // For what comes behind the passes.
+  CommunicateFunction communicate_function() {
+    return [this](CollectiveCommand command) { return communicate_behind_computation(std::move(command)); };
   }
 
  private:
@@ -272,6 +268,14 @@ class ShardedStepWriter {
     bucket_.reset();
   }
 
+  int32_t communicate_behind_computation(CollectiveCommand command) {
+    step_.stream(kReduce);
+    step_.after(kCompute);
+    step_.stream(kCompute);
+    const bool apart = config_.communicators() > 1;
+    return communicate(kReduce, apart ? kReduceCommunicator : kGatherCommunicator, std::move(command));
+  }
+
   // On one communicator, behind the collective before, as NCCL does by itself.
   int32_t communicate(int32_t stream, int32_t communicator, CollectiveCommand command) {
     step_.stream(stream);
@@ -336,31 +340,33 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
   request.devices = {&device};
   request.streams = kShardedStreams;
   request.seed = config.llama.seed;
-  AACO_ASSIGN(
-      training.instance, build_instance(kInfo, request, [&](WorkloadBuilder& builder) -> Result<void> {
-        training.weights = make_sharded_weights(builder, config);
-        const std::unique_ptr<ShardedModel> model = make_model(builder, config, training.weights);
-        const LlamaMemory& memory = model->memory();
-        ShardedUpdate update(builder, config, training.weights, memory);
-        if (config.watched && config.communicators() > 0) {
-          training.progress = builder.pinned(Dtype::kI32, {2 * config.communicators()});
-        }
-        StepWriter step(builder.iteration(), training.labels);
-        ShardedStepWriter writer(step, config, training.weights, *model, training.progress);
-        const std::vector<ReducedRange> ranges = writer.write();
-        update.write(
-            step, ranges, [&](const ReducedRange& range) { writer.gather_for_next_step(range.first); },
-            [&](CollectiveCommand command) { return writer.communicate_behind_computation(std::move(command)); });
-        write_first_gathers(config, training.weights, builder.setup());
-        write_first_gathers(config, training.weights, training.first_gathers);
-        training.history = memory.buffers.history;
-        training.clock = memory.buffers.clock;
-        builder.output("losses", training.history);
-        builder.output("weights", training.weights.masters);
-        builder.output("gradients", training.weights.grads);
-        builder.units(static_cast<double>(config.llama.tokens() * config.micro_steps));
-        return {};
-      }));
+  AACO_ASSIGN(training.instance, build_instance(kInfo, request, [&](WorkloadBuilder& builder) -> Result<void> {
+                training.weights = make_sharded_weights(builder, config);
+                const std::unique_ptr<ShardedModel> model = make_model(builder, config, training.weights);
+                const LlamaMemory& memory = model->memory();
+                ShardedUpdate update(builder, config, training.weights, memory);
+                const AllreduceStress stress(builder, config);
+                if (config.watched && config.communicators() > 0) {
+                  training.progress = builder.pinned(Dtype::kI32, {int64_t{2} * config.communicators()});
+                }
+                StepWriter step(builder.iteration(), training.labels);
+                ShardedStepWriter writer(step, config, training.weights, *model, training.progress);
+                const CommunicateFunction communicate = writer.communicate_function();
+                const std::vector<ReducedRange> ranges = writer.write();
+                update.write(
+                    step, ranges, [&](const ReducedRange& range) { writer.gather_for_next_step(range.first); },
+                    communicate);
+                stress.write(step, memory.buffers.history, communicate);
+                write_first_gathers(config, training.weights, builder.setup());
+                write_first_gathers(config, training.weights, training.first_gathers);
+                training.history = memory.buffers.history;
+                training.clock = memory.buffers.clock;
+                builder.output("losses", training.history);
+                builder.output("weights", training.weights.masters);
+                builder.output("gradients", training.weights.grads);
+                builder.units(static_cast<double>(config.llama.tokens() * config.micro_steps));
+                return {};
+              }));
   return training;
 }
 
