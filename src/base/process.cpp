@@ -108,6 +108,7 @@ class Stopper {
     if (stopped_at_ == 0) {
       stopped_at_ = now;
       ::kill(pid_, SIGTERM);
+      ::kill(pid_, SIGCONT);  // one that is stopped cannot heed it
     } else if (now - stopped_at_ > kGraceNs) {
       ::kill(pid_, SIGKILL);
     }

@@ -175,7 +175,7 @@ TEST(Ranks, notice_themselves_that_another_is_gone_and_end_with_exit_code_6) {
   EXPECT_EQ(ends.by_rank[0].error().exit_code(), 6);
   EXPECT_EQ(ends.by_rank[0].error().message, "all_reduce: rank 1 has ended or failed");
   ASSERT_FALSE(ends.by_rank[1]);
-  EXPECT_THAT(ends.by_rank[1].error().message, HasSubstr("ended by signal 9"));
+  EXPECT_THAT(ends.by_rank[1].error().message, HasSubstr("rank 1 dead: signal 9"));
   EXPECT_TRUE(ends.cause);
 }
 

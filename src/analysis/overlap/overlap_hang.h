@@ -20,13 +20,13 @@ struct HungCollective {
   int64_t number = 0;     // on its communicator, within its step, from 1
   std::string operation;  // "all_gather"
   int64_t count = 0;      // as device/communicator.h counts
-  std::string type;       // "f32"
+  std::string type;       // "fp32"
   int64_t bytes = 0;      // of `count`
   std::optional<int64_t> enqueued_ns;
   std::optional<int64_t> started_ns;  // seen by the watch, at most resolution_ns later
   std::optional<int64_t> done_ns;
 
-  std::string text() const;  // "all_gather of 8 f32"
+  std::string text() const;  // "all_gather of 8 fp32"
 };
 
 struct HungRank {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 #include "base/format.h"
 #include "report/overlap/overlap_sections.h"
@@ -10,7 +11,33 @@ namespace aaco::report {
 
 namespace {
 
-constexpr size_t kShown = 4;  // of a rank's last collectives; the document has more
+constexpr size_t kDone = 1;  // of a rank's collectives on a communicator, before the first that was not seen to end
+constexpr size_t kOpen = 2;  // and from that on; the document has more
+
+// Where each of a rank's communicators is: what it did last, what it is in, what is next.
+std::vector<const HungCollective*> shown_of(const HungRank& rank) {
+  std::map<int64_t, std::vector<const HungCollective*>> by_communicator;
+  for (const HungCollective& one : rank.collectives) {
+    by_communicator[one.communicator].push_back(&one);
+  }
+  std::vector<const HungCollective*> shown;
+  for (const auto& [communicator, all] : by_communicator) {
+    const auto open = static_cast<size_t>(
+        std::find_if(all.begin(), all.end(), [](const HungCollective* one) { return !one->done_ns; }) - all.begin());
+    const size_t end = std::min(all.size(), open + kOpen);
+    for (size_t i = open - std::min(kDone, open); i < end; ++i) {
+      shown.push_back(all[i]);
+    }
+  }
+  return shown;
+}
+
+// The first call that is of this program, and says where.
+std::string place_in(const std::vector<std::string>& stack) {
+  const auto own = std::find_if(stack.begin(), stack.end(),
+                                [](const std::string& call) { return call.find(".cpp:") != std::string::npos; });
+  return own == stack.end() ? stack.front() : *own;
+}
 
 Cell before_cell(const OverlapHang& hang, const std::optional<int64_t>& ns, const char* why_not) {
   return ns ? duration_cell(static_cast<double>(hang.found_ns - *ns)) : missing_cell(why_not);
@@ -32,14 +59,12 @@ TableBlock collectives_table(const OverlapHang& hang) {
       .note = fmt::format("Times are before the hang was found; start and end were seen within {} of them.",
                           format_duration_ns(static_cast<double>(hang.resolution_ns)))};
   for (const HungRank& rank : hang.ranks) {
-    const size_t first = rank.collectives.size() - std::min(kShown, rank.collectives.size());
-    for (size_t i = first; i < rank.collectives.size(); ++i) {
-      const HungCollective& one = rank.collectives[i];
-      table.rows.push_back({count_cell(rank.rank), count_cell(one.step), count_cell(one.communicator),
-                            count_cell(one.number), text_cell(one.text()),
-                            number_cell(static_cast<double>(one.bytes), "bytes"),
-                            before_cell(hang, one.enqueued_ns, "not known"),
-                            before_cell(hang, one.started_ns, "not seen"), before_cell(hang, one.done_ns, "not seen")});
+    for (const HungCollective* const one : shown_of(rank)) {
+      table.rows.push_back(
+          {count_cell(rank.rank), count_cell(one->step), count_cell(one->communicator), count_cell(one->number),
+           text_cell(one->text()), number_cell(static_cast<double>(one->bytes), "bytes"),
+           before_cell(hang, one->enqueued_ns, "not known"), before_cell(hang, one->started_ns, "not seen"),
+           before_cell(hang, one->done_ns, "not seen")});
     }
   }
   return table;
@@ -56,7 +81,7 @@ Section overlap_hang_section(const OverlapHang& hang) {
   for (const HungRank& rank : hang.ranks) {
     ranks.rows.push_back({count_cell(rank.rank), text_cell(std::to_string(rank.pid)), count_cell(rank.steps_begun),
                           count_cell(rank.steps_done),
-                          rank.stack.empty() ? missing_cell(rank.no_stack) : text_cell(rank.stack.front())});
+                          rank.stack.empty() ? missing_cell(rank.no_stack) : text_cell(place_in(rank.stack))});
   }
   section.blocks.emplace_back(std::move(ranks));
   section.blocks.emplace_back(collectives_table(hang));

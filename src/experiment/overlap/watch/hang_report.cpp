@@ -81,12 +81,14 @@ std::string name_of(const LeftFrame& frame) {
                               : fmt::format("{} ({})", frame.symbol, module);
 }
 
-// In the order of the states that a watch saw.
+bool was_stopped(char state) { return state == 'T' || state == 't'; }
+
+// `state`: as a watch saw the process.
 std::string why_no_stack(const WatchRecord* record, char state, bool dead) {
   if (dead || state == '?' || state == 'Z' || state == 'X') {
     return "its process had ended";
   }
-  if (state == 'T' || state == 't') {
+  if (was_stopped(state)) {
     return "a signal had stopped its process";
   }
   const std::string why = record == nullptr ? "" : read_text(record->no_stack);
@@ -105,7 +107,7 @@ const WatchRecord* first_teller(const std::vector<MappedRecord>& records) {
   return first;
 }
 
-HungRank hung_rank(int64_t rank, const WatchRecord* record, const WatchRecord* teller, bool dead) {
+HungRank hung_rank(int64_t rank, const WatchRecord* record, char state, bool dead) {
   HungRank hung;
   hung.rank = rank;
   if (record != nullptr) {
@@ -114,8 +116,7 @@ HungRank hung_rank(int64_t rank, const WatchRecord* record, const WatchRecord* t
     hung.steps_done = record->steps_done;
     hung.collectives = collectives_in(*record);
   }
-  const bool seen = teller != nullptr && rank < static_cast<int64_t>(kMostSeenRanks);
-  hung.no_stack = why_no_stack(record, seen ? teller->states[static_cast<size_t>(rank)] : ' ', dead);
+  hung.no_stack = why_no_stack(record, state, dead);
   return hung;
 }
 
@@ -180,8 +181,11 @@ std::optional<OverlapHang> hang_report(const fs::path& folder, int64_t ranks, do
   std::vector<std::string> stacks;
   for (int64_t rank = 0; rank < ranks; ++rank) {
     const WatchRecord* const record = records[static_cast<size_t>(rank)].get();
-    hang.ranks.push_back(hung_rank(rank, record, teller, end.dead_rank == rank));
-    stacks.push_back(record == nullptr ? "" : read_text(record->stack));
+    const bool seen = teller != nullptr && rank < static_cast<int64_t>(kMostSeenRanks);
+    const char state = seen ? teller->states[static_cast<size_t>(rank)] : ' ';
+    hang.ranks.push_back(hung_rank(rank, record, state, end.dead_rank == rank));
+    // What one left that went on when it was told to end is not where it was.
+    stacks.push_back(record == nullptr || was_stopped(state) ? "" : read_text(record->stack));
   }
   const auto readable = readable_stacks(stacks);
   for (size_t rank = 0; rank < hang.ranks.size(); ++rank) {

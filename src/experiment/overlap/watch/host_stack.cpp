@@ -11,6 +11,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <filesystem>
 #include <link.h>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,16 @@ std::string demangled(const char* name) {
   return status == 0 ? text.get() : name;
 }
 
+const void* own_base() {
+  Dl_info own{};
+  return ::dladdr(reinterpret_cast<const void*>(&on_signal), &own) == 0 ? nullptr : own.dli_fbase;
+}
+
+std::string own_program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
 StackFrame frame_of(const void* address) {
   StackFrame frame;
   Dl_info info{};
@@ -51,7 +62,9 @@ StackFrame frame_of(const void* address) {
     frame.offset = reinterpret_cast<uint64_t>(address);
     return frame;
   }
-  frame.module = info.dli_fname;
+  // The program's own name is what it was called by, which may say nothing from elsewhere.
+  static const std::string program = own_program();
+  frame.module = info.dli_fbase == own_base() ? program : info.dli_fname;
   frame.offset = static_cast<uint64_t>(static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase));
   // The nearest exported name may be that of another function.
   const auto* const symbol = static_cast<const ElfW(Sym)*>(found);

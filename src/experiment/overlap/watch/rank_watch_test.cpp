@@ -106,7 +106,7 @@ TEST(RankWatch, TellsWhatItFindsAndLeavesIt) {
   rank.words[1] = {1, 0};
   WatchedAlone::wait_until([&] { return rank.is_told.load(); });
   const std::string expected =
-      "rank 0 stuck in the kernel: all ranks are in reduce_scatter of 4 f32 (number 1 on communicator 1) of step 1, "
+      "rank 0 stuck in the kernel: all ranks are in reduce_scatter of 4 fp32 (number 1 on communicator 1) of step 1, "
       "and none comes out";
   EXPECT_EQ(rank.told, expected);
   const auto report = hang_report(rank.folder->path(), 1, 0.2, {{ErrorKind::kResource, "what came behind", ""}, {}});

@@ -63,7 +63,7 @@ std::vector<HungCollective> collectives_in(const WatchRecord& record) {
     one.operation = name_of(slot.collective.load());
     one.count = slot.count;
     one.type = name_of(slot.dtype.load());
-    one.bytes = one.count * static_cast<int64_t>(size_of(slot.dtype.load()));
+    one.bytes = one.count * size_of(slot.dtype.load());
     one.enqueued_ns = known(slot.enqueued_ns);
     one.started_ns = known(slot.started_ns);
     one.done_ns = known(slot.done_ns);
