@@ -2,6 +2,7 @@
 // Every workload, at its sizes for tests, through the HIP module on the double: each operation against the CPU, the
 // concurrent run against the serial one, and the workload's own checks. Collectives between two devices go through a
 // double of RCCL.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <dlfcn.h>
@@ -14,6 +15,7 @@
 
 #include "child.h"
 #include "on_doubles.h"
+#include "workload/sharded/communicator_ranks.h"
 #include "workload/sharded/sharded_step.h"
 #include "workload/training/llama_gates.h"
 
@@ -174,20 +176,37 @@ TEST(HipCollectives, RanksJoinOneByOneWithAnId) {
             "");
 }
 
-// A rank of a sharded training: two communicators, streams of its own, some steps; its losses.
-Result<std::vector<float>> train_as_rank(ModuleBackend& backend, const std::array<RankId, 2>& ids, ShardedConfig config,
+// By communicator, and of each by the first rank that it joins.
+using IdsOfGroups = std::vector<std::vector<RankId>>;
+
+Result<IdsOfGroups> make_ids(ModuleBackend& backend, const ShardedConfig& config) {
+  IdsOfGroups ids(communicator_ranks(config).size());
+  for (std::vector<RankId>& of_communicator : ids) {
+    for (int64_t rank = 0; rank < config.llama.ranks; ++rank) {
+      AACO_ASSIGN(of_communicator.emplace_back(), backend.make_rank_id());
+    }
+  }
+  return ids;
+}
+
+// A rank of a sharded training: its communicators, streams of its own, the last of the highest priority, some steps;
+// its losses.
+Result<std::vector<float>> train_as_rank(ModuleBackend& backend, const IdsOfGroups& ids, ShardedConfig config,
                                          int rank) {
   AACO_ASSIGN(Device * device, backend.open(rank));
   config.llama.rank = rank;
-  std::array<std::unique_ptr<Communicator>, 2> communicators;
+  std::vector<std::unique_ptr<Communicator>> communicators;
   std::array<std::unique_ptr<Stream>, kShardedStreams> streams;
   ProgramTarget target;
-  for (size_t i = 0; i < ids.size() && config.llama.ranks > 1; ++i) {
-    AACO_ASSIGN(communicators.at(i), backend.join_communicator(*device, ids.at(i), rank, 2));
-    target.communicators.push_back(communicators.at(i).get());
+  for (const RankGroup& group : communicator_ranks(config)) {
+    const RankId& id = ids.at(communicators.size()).at(static_cast<size_t>(group.ranks.front()));
+    AACO_ASSIGN(communicators.emplace_back(),
+                backend.join_communicator(*device, id, group.place_of(rank), static_cast<int>(group.ranks.size())));
+    target.communicators.push_back(communicators.back().get());
   }
   for (auto& stream : streams) {
-    AACO_ASSIGN(stream, device->make_stream(0));
+    AACO_ASSIGN(stream, device->make_stream(&stream == &streams.back() ? device->properties().highest_priority
+                                                                       : device->properties().lowest_priority));
     target.streams.push_back(stream.get());
     target.devices.push_back(device);
   }
@@ -202,41 +221,78 @@ Result<std::vector<float>> train_as_rank(ModuleBackend& backend, const std::arra
   return reader->floats(training.history);
 }
 
-TEST(HipSharded, TwoRanksTrainAsOneDoes) {
+// The mean over ranks of each step's loss, less that of one rank; the largest.
+Result<double> losses_apart(ModuleBackend& backend, const ShardedConfig& config) {
+  const auto ranks = static_cast<size_t>(config.llama.ranks);
+  AACO_ASSIGN(const IdsOfGroups ids, make_ids(backend, config));
+  std::vector<Result<std::vector<float>>> losses(ranks, std::vector<float>());
+  std::vector<std::thread> threads;
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] { losses[rank] = train_as_rank(backend, ids, config, static_cast<int>(rank)); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  ShardedConfig whole = config;
+  whole.llama.sequences *= config.llama.ranks;
+  whole.llama.ranks = 1;
+  AACO_ASSIGN(const std::vector<float> one, train_as_rank(backend, {}, whole, 0));
+  double worst = 0;
+  for (size_t step = 0; step < one.size(); ++step) {
+    double mean = 0;
+    for (const auto& of_rank : losses) {
+      if (!of_rank) {
+        return of_rank.error();
+      }
+      mean += static_cast<double>((*of_rank)[step]) / static_cast<double>(ranks);
+    }
+    worst = std::max(worst, std::abs(mean - static_cast<double>(one[step])));
+  }
+  return worst;
+}
+
+ShardedConfig small_training(int32_t ranks) {
   ShardedConfig config;
   config.llama = oracle_config(LlamaConfig(), false);
   config.llama.fusions = llama_versions()[2].fusions;
   config.llama.sequences = 1;
-  config.llama.ranks = 2;
+  config.llama.ranks = ranks;
   config.llama.steps = 3;
   config.clip_norm = 0.5;
   config.watched = true;
-  EXPECT_EQ(in_child_with_backend(
-                {},
-                [&](ModuleBackend& backend) -> Result<void> {
-                  std::array<RankId, 2> ids;
-                  for (RankId& id : ids) {
-                    AACO_ASSIGN(id, backend.make_rank_id());
-                  }
-                  std::array<Result<std::vector<float>>, 2> losses{std::vector<float>(), std::vector<float>()};
-                  std::thread other([&] { losses[1] = train_as_rank(backend, ids, config, 1); });
-                  losses[0] = train_as_rank(backend, ids, config, 0);
-                  other.join();
-                  ShardedConfig whole = config;
-                  whole.llama.sequences = 2;
-                  whole.llama.ranks = 1;
-                  AACO_ASSIGN(const std::vector<float> one, train_as_rank(backend, ids, whole, 0));
-                  for (size_t i = 0; i < one.size(); ++i) {
-                    if (!losses[0] || !losses[1]) {
-                      return losses[0] ? losses[1].error() : losses[0].error();
-                    }
-                    const float mean = ((*losses[0])[i] + (*losses[1])[i]) / 2;
-                    if (!(std::abs(mean - one[i]) < 1e-4F)) {
-                      return wrong(std::to_string(mean) + " is not " + std::to_string(one[i]));
-                    }
-                  }
-                  return rccl_count("rccl_double_misuses") == 0 ? Result<void>{} : wrong("a wrong use of RCCL");
-                }),
+  return config;
+}
+
+Result<void> expect_as_one(ModuleBackend& backend, const ShardedConfig& config, double bound) {
+  AACO_ASSIGN(const double apart, losses_apart(backend, config));
+  if (!(apart < bound)) {
+    return wrong("losses are apart by " + std::to_string(apart));
+  }
+  return rccl_count("rccl_double_misuses") == 0 ? Result<void>{} : wrong("a wrong use of RCCL");
+}
+
+TEST(HipSharded, TwoRanksTrainAsOneDoes) {
+  EXPECT_EQ(in_child_with_backend({},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    ShardedConfig config = small_training(2);
+                                    AACO_TRY(expect_as_one(backend, config, 1e-4));
+                                    config.limits_gathers = false;
+                                    config.overlaps_reduction = false;
+                                    return expect_as_one(backend, config, 1e-4);
+                                  }),
+            "");
+}
+
+// Communicators of two ranks each: within the groups, and between them.
+TEST(HipSharded, FourRanksInTwoGroupsTrainAsOneDoes) {
+  EXPECT_EQ(in_child_with_backend({{"AACO_HIP_DOUBLE_DEVICES", "4"}},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    ShardedConfig config = small_training(4);
+                                    config.shard_group = 2;
+                                    AACO_TRY(expect_as_one(backend, config, 1e-4));
+                                    config.reduce_dtype = Dtype::kBf16;
+                                    return expect_as_one(backend, config, 1e-2);
+                                  }),
             "");
 }
 

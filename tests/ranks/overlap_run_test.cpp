@@ -135,6 +135,8 @@ TEST(OverlapRun, ShardsInGroupsAndReplicatesBetweenThem) {
   OverlapRequest request = request_of(*folder, 4);
   request.config.fsdp.sharding_strategy = overlap::ShardingStrategy::kHybridShard;
   request.config.fsdp.hybrid_shard_ranks = 2;
+  request.config.training.output_dir = (folder->path() / "hybrid").string();
+  request.config.training.checkpoint_interval = 5;
   const auto four = run(request);
   ASSERT_TRUE(four) << four.error().message << four.error().hint;
   EXPECT_LT(worst_difference(four->losses, one->losses), kLossBound);
@@ -144,8 +146,17 @@ TEST(OverlapRun, ShardsInGroupsAndReplicatesBetweenThem) {
   EXPECT_EQ(four->setting.communicators, 3);
   EXPECT_EQ(counts_of(*four),
             (std::map<std::string, int64_t>{{"all_gather", 5}, {"reduce_scatter", 4}, {"all_reduce", 4}}));
-  // A rank of the second group that does not come is named, though ranks of the first wait as well.
   request.check = false;
+  request.config.profiling.enabled = false;
+  request.config.training.resume = (folder->path() / "hybrid" / "checkpoints").string();
+  const auto resumed = run(request);
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(resumed->losses, four->losses);
+  request.config.fsdp.hybrid_shard_ranks = 4;
+  EXPECT_THAT(run(request).error().message, HasSubstr("the checkpoint of another training"));
+  // A rank of the second group that does not come is named, though ranks of the first wait as well.
+  request.config.fsdp.hybrid_shard_ranks = 2;
+  request.config.training.resume.clear();
   request.config.distributed.timeout_s = 1;
   request.inject = {"sleep", 3, 6};
   const auto hung = run(request);

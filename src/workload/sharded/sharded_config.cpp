@@ -22,10 +22,11 @@ int32_t ShardedConfig::shard_ranks() const {
   return shard_group > 0 ? std::min(shard_group, ranks) : ranks;
 }
 
-// Behind a layer's gradients its own place is free.
+// Behind a layer's gradients its own place is free. Without a limit the backward pass finds all layers gathered.
 int64_t ShardedConfig::resident_layers() const {
   const int64_t layers = llama.shape.layers;
-  const int64_t backward = gathers_behind_layer ? std::max(1, backward_prefetch) : backward_prefetch + 1;
+  int64_t backward = gathers_behind_layer ? std::max(1, backward_prefetch) : backward_prefetch + 1;
+  backward = limits_gathers ? backward : 1;
   return reshard_after_forward ? std::min(layers, std::max<int64_t>(prefetch + 1, backward)) : layers;
 }
 
