@@ -26,6 +26,7 @@ struct Flags {
   OverlapFlags overlap;
   bool dry_run = false;
   bool no_check = false;
+  bool require = false;
   bool page = false;
   std::vector<std::string> gates;
   std::string sessions = "sessions";
@@ -119,8 +120,9 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
 }
 
 Result<int> run(const Flags& flags, const Invocation& invocation) {
-  AACO_ASSIGN(const overlap::ConfigReading reading,
+  AACO_ASSIGN(overlap::ConfigReading reading,
               overlap::read_overlap_config(flags.overlap.config, flags.overlap.overrides));
+  reading.config.distributed.require_collectives |= flags.require;
   AACO_ASSIGN(const std::vector<ClusterGate> gates, parse_cluster_gates(flags.gates));
   AACO_ASSIGN(const std::optional<overlap::RankPlace> place, launched_rank());
   AACO_ASSIGN(const RankDevices devices, rank_devices(flags.overlap.device, place));
@@ -150,6 +152,8 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
                   "max_time_variance_ratio")
       .type_name("NAME=NUMBER ...");
   command.add_flag("--no-check", flags->no_check, "Do not check losses and races before measuring");
+  command.add_flag("--require", flags->require,
+                   "Exit code 3 where collectives did not go the way of distributed.collectives, as the records show");
   command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
   add_sessions_folder(command, flags->sessions);

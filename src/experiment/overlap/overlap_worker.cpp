@@ -26,7 +26,8 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, small_losses, small_losses_alone)
+AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, not_registered, small_losses,
+                 small_losses_alone)
 
 namespace {
 
@@ -233,6 +234,7 @@ Result<Json> overlap_check_role(const WorkerTask& task) {
       inspection.parameters += place.elements;
     }
     const std::vector<Hazard> races = find_hazards(prepared->training.instance->iteration, of.place.ranks, 1);
+    inspection.not_registered = prepared->not_registered;
     inspection.race = races.empty() ? "" : races.front().text;
   }
   const ShardedConfig small = small_config(of.config);

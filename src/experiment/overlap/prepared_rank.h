@@ -19,6 +19,7 @@ struct JoinedRank {
   int64_t rank = 0;
   int64_t ranks = 1;
   std::vector<std::unique_ptr<Communicator>> communicators;
+  bool requires_registered_memory = false;  // else it is done without, and said
 };
 
 // Waits for the other ranks. Errors: the device's, the communicator's.
@@ -26,6 +27,8 @@ Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, int32
 
 struct PreparedRank {
   ShardedTraining training;
+  std::vector<std::unique_ptr<RegisteredMemory>> registered;  // of what collectives send and receive
+  std::string not_registered;                                 // why; "": it was, or was not asked for
   std::vector<std::unique_ptr<Stream>> streams;  // behind the training: they end before its memory is freed
   ProgramTarget target;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/overlap/overlap_document.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "trace/device_activity.h"
@@ -31,6 +32,8 @@ struct RecordedCollective {
   std::string name;   // "all_gather"
   std::string group;  // "communicator 0"
   std::string element;
+  int64_t stream = 0;  // of the program
+  int64_t bytes = 0;   // that a rank sends
   int64_t in_elements = 0;
   int64_t out_elements = 0;
 };
@@ -42,6 +45,7 @@ struct RankRecords {
   int64_t dropped = 0;
   std::vector<std::string> names;
   std::vector<RecordedCollective> collectives;  // of one step, in the program's order
+  std::vector<CollectivePathTaken> paths;       // of the overlapped steps
   std::vector<RecordRow> overlapped;
   std::vector<RecordRow> alone;  // everything on one stream
 };
@@ -55,9 +59,10 @@ void from_json(const Json& json, RankRecords& records);
 
 std::vector<RecordedCollective> collectives_of(const Program& step, int64_t ranks);
 
-// The records of `steps` steps. Each kernel of a collective is told apart by its kind and place: those of one kind are
-// on one communicator, and so in the program's order. Errors: kInvalid where there are more or fewer than the steps
-// have.
+// The records of `steps` steps, with of.paths as they show them. Each kernel of a collective is told apart by its kind
+// and place: those of one kind are on one communicator, and so in the program's order. Errors: kInvalid where there are
+// more or fewer than the steps have. Where copy engines gathered, copies of one gather become one row of its name
+// (copied_gathers.h).
 Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& records, const ActivitySink& sink,
                                        const ProgramTarget& target, RankRecords& of);
 

@@ -108,6 +108,7 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
   sharded.clip_norm = config.training.grad_clip_norm;
   sharded.decay_steps = config.scheduler.total_steps;
   sharded.one_communicator = config.distributed.one_communicator;
+  sharded.registers_memory = config.distributed.collectives != CollectivePath::kKernel;
   sharded.bucket_bytes = bucket_bytes_of(config);
   AACO_TRY(check_sharded_config(sharded));
   return sharded;

@@ -37,6 +37,7 @@ struct ShardedConfig {
   double clip_norm = 0;               // of the whole model's gradient; 0: it is not clipped
   int64_t decay_steps = 0;            // the rate falls linearly from the warm-up's end to 0 at this step; 0: it stays
   bool watched = false;               // collectives leave marks in memory that the host sees: ProgressWords
+  bool registers_memory = false;      // its memory is of the kind that communicators can register
   bool one_communicator = false;      // for all collectives, which are then done one after the other
   int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
 
