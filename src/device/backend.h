@@ -37,7 +37,8 @@ class Backend {
   // waits for the others. Errors: as above; kResource where they do not come.
   virtual Result<RankId> make_rank_id() = 0;
   virtual Result<std::unique_ptr<Communicator>> join_communicator(Device& device, const RankId& id, int32_t rank,
-                                                                  int32_t ranks) = 0;
+                                                                  int32_t ranks,
+                                                                  const CommunicatorOptions& options = {}) = 0;
   // Before any other call of this backend in the process where the vendor wants that. `sink` outlives the collector.
   virtual Result<std::unique_ptr<ActivityCollector>> collect(ActivitySink& sink) = 0;
 };

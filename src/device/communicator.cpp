@@ -25,6 +25,11 @@ const char* name_of(Collective collective) {
   return "?";
 }
 
+Result<std::unique_ptr<RegisteredMemory>> Communicator::add_memory(const Buffer& /*memory*/) {
+  return Error{ErrorKind::kUnavailable, "collectives " + info().library + " have no symmetric memory",
+               "set distributed.collectives=kernel"};
+}
+
 double bus_bytes(Collective collective, int64_t count, Dtype dtype, int32_t ranks) {
   const double bytes = static_cast<double>(count) * static_cast<double>(size_of(dtype));
   const double others = ranks - 1;

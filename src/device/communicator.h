@@ -39,10 +39,29 @@ struct RankId {
   friend bool operator==(const RankId&, const RankId&) = default;
 };
 
+// How a communicator is to be; 0: as the library chooses.
+struct CommunicatorOptions {
+  bool copy_engine = false;  // copy engines do what they can, of memory that is registered
+  int32_t least_blocks = 0;  // of a kernel: thread blocks, which the library calls CTAs or channels
+  int32_t most_blocks = 0;
+  // No call waits for other ranks without a limit. NCCL then starts a thread for each collective (its src/group.cc).
+  bool nonblocking = false;
+  bool registers_memory = false;  // add_memory() will be called
+};
+
+// Memory that a communicator has registered; ends before the memory and the communicator do.
+class RegisteredMemory {
+ public:
+  virtual ~RegisteredMemory() = default;
+};
+
 class Communicator {
  public:
   virtual ~Communicator() = default;
   virtual const CommunicatorInfo& info() const = 0;
+  // Of kind kCollective, for collectives by symmetric memory or copy engines. All ranks add alike, in one order, and
+  // all wait for each other. Errors: kUnavailable where the library or the devices have no such thing, with the reason.
+  virtual Result<std::unique_ptr<RegisteredMemory>> add_memory(const Buffer& memory);
   // One part per rank of this process, in their order; enqueues on all their streams. Failures are the streams'.
   virtual void enqueue(Collective collective, std::span<const CollectivePart> parts, int64_t count, Dtype dtype) = 0;
 };

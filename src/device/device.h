@@ -44,7 +44,8 @@ struct MemoryUse {
   int64_t reserved_bytes = -1;    // of the device: what the driver says all processes use; -1 where it cannot tell
 };
 
-enum class MemoryKind : uint8_t { kDevice, kPinnedHost };
+// kCollective: of the device, so that a communicator can register it (Communicator::add_memory).
+enum class MemoryKind : uint8_t { kDevice, kPinnedHost, kCollective };
 
 // Memory of a device, freed with this object. Must not outlive its device.
 class Buffer {

@@ -49,6 +49,18 @@ struct AacoCollectivePart {
   void* receive;
 };
 
+// How a communicator is to be; 0: as the library chooses.
+struct AacoCommunicatorOptions {
+  int32_t copy_engine;   // copy engines do what they can, where the library has that
+  int32_t least_blocks;  // of a kernel: thread blocks, which the library calls CTAs or channels
+  int32_t most_blocks;
+  int32_t nonblocking;       // no call waits for other ranks without a limit; each collective costs a thread's start
+  int32_t registers_memory;  // memory_register() will be called: multicast is off, unless NCCL_NVLS_ENABLE is set
+};
+
+// Of memory. kAacoCollectiveMemory: of a device, from the library for collectives, so that it can be registered.
+enum AacoMemoryKind : int32_t { kAacoDeviceMemory = 0, kAacoPinnedMemory = 1, kAacoCollectiveMemory = 2 };
+
 struct AacoModule {
   uint32_t version;          // kModuleApiVersion
   uint32_t op_count;         // kOpCount
@@ -59,8 +71,8 @@ struct AacoModule {
   int32_t (*device_open)(int32_t index, void** device, AacoDeviceProperties* properties);
   int32_t (*memory_free)(void* device, int64_t* free_bytes, int64_t* total_bytes);
   int64_t (*library_memory)(void* device);  // bytes that the module got for its libraries' use, now
-  int32_t (*allocate)(void* device, size_t bytes, int32_t pinned_host, void** memory);
-  int32_t (*release)(void* device, int32_t pinned_host, void* memory);
+  int32_t (*allocate)(void* device, size_t bytes, int32_t kind, void** memory);
+  int32_t (*release)(void* device, int32_t kind, void* memory);
   int32_t (*enable_peer)(void* device, void* peer);
   int32_t (*device_synchronize)(void* device);
 
@@ -85,10 +97,16 @@ struct AacoModule {
 
   int32_t (*communicator_make)(void* const* devices, int32_t count, void** communicator, char* library, size_t size);
   // Of ranks that are a process each: `id` is made by one of them, and `size` bytes long, of which 128 are needed.
+  // Where the library notices later that a rank has gone, the communicator is aborted, and all streams of its devices
+  // fail.
   int32_t (*communicator_id)(void* id, size_t size);
   int32_t (*communicator_join)(void* device, const void* id, size_t id_size, int32_t rank, int32_t ranks,
-                               void** communicator, char* library, size_t size);
+                               const AacoCommunicatorOptions* options, void** communicator, char* library, size_t size);
   int32_t (*communicator_free)(void* communicator);
+  // Memory of kind kAacoCollectiveMemory, for collectives by symmetric memory or copy engines. All ranks register
+  // alike, in one order. Unregistered before the memory is released.
+  int32_t (*memory_register)(void* communicator, void* memory, size_t bytes, void** registration);
+  int32_t (*memory_unregister)(void* registration);
   int32_t (*collective)(void* communicator, int32_t collective, const AacoCollectivePart* parts, int64_t count,
                         int32_t dtype);
 

@@ -22,7 +22,7 @@ Tensor WorkloadBuilder::allocate(Dtype dtype, std::initializer_list<int64_t> dim
 }
 
 Tensor WorkloadBuilder::tensor(Dtype dtype, std::initializer_list<int64_t> dims, int32_t rank) {
-  return allocate(dtype, dims, rank, MemoryKind::kDevice);
+  return allocate(dtype, dims, rank, kind_);
 }
 
 Tensor WorkloadBuilder::pinned(Dtype dtype, std::initializer_list<int64_t> dims) {

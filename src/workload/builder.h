@@ -38,6 +38,9 @@ class WorkloadBuilder {
   Tensor random_pinned(Dtype dtype, std::initializer_list<int64_t> dims, double low, double high);
   Tensor filled(Dtype dtype, std::initializer_list<int64_t> dims, double value, int32_t rank = 0);
 
+  // Device memory is from here on of the kind that communicators can register.
+  void use_collective_memory() { kind_ = MemoryKind::kCollective; }
+
   void output(std::string name, const Tensor& tensor, int32_t rank = 0) {
     instance_.outputs.push_back({std::move(name), tensor, rank});
   }
@@ -56,6 +59,7 @@ class WorkloadBuilder {
   const WorkloadRequest& request_;
   WorkloadInstance& instance_;
   uint64_t next_seed_;
+  MemoryKind kind_ = MemoryKind::kDevice;  // of device memory
   std::optional<Error> failure_;
 };
 

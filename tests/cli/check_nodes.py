@@ -135,15 +135,21 @@ def refuses(aaco, folder, machines):
 
 
 def survives_strangers(aaco, folder, _):
-    """Bytes of strangers before the other node comes, on the loopback: none of them ends or holds up the run."""
-    port = free_port()
+    """Bytes of strangers before the other node comes, on the loopback: none of them ends or holds up the run. MASTER_PORT is an agent's."""
+    with contextlib.closing(socket.socket()) as agent:
+        agent.bind(("", 0))
+        agent.listen()
+        yield from trains_among_strangers(aaco, folder, agent.getsockname()[1])
+
+
+def trains_among_strangers(aaco, folder, port):
     words = ("profiling.enabled=false",)
-    environments = [[variables(rank, "127.0.0.1", port) for rank in range(node * LOCAL, node * LOCAL + LOCAL)] for node in (0, 1)]
+    environments = [[variables(rank, "127.0.0.1", port, TORCHELASTIC_USE_AGENT_STORE="True") for rank in range(node * LOCAL, node * LOCAL + LOCAL)] for node in (0, 1)]
     first = Node(aaco, folder / "node0", [], environments[0], words)
     for said in (b"", b"GET / HTTP/1.1\r\n\r\n" * 20, b"aacojoin" + b"\0" * 200, os.urandom(4096)):
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
-            with contextlib.suppress(ConnectionRefusedError), contextlib.closing(socket.create_connection(("127.0.0.1", port), 5)) as stranger:
+            with contextlib.suppress(ConnectionRefusedError), contextlib.closing(socket.create_connection(("127.0.0.1", port + 1), 5)) as stranger:
                 stranger.sendall(said)
                 break
             time.sleep(0.02)

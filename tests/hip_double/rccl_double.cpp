@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The part of RCCL that the module calls, on streams of the double: what a group holds is one piece of work, which the
 // streams of all its ranks wait for and which waits for them. A wrong use fails, and is counted.
+#include "rccl_double.h"
+
+#include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,57 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "device/ops/dtype.h"
 #include "memory.h"
 #include "observer.h"
 
 namespace aaco::hip_double {
-struct Meeting;
-}
-
-struct ncclComm {
-  int rank = 0;
-  int ranks = 1;
-  int device = 0;
-  std::shared_ptr<aaco::hip_double::Meeting> meeting;  // of ranks that joined one by one
-};
-
-struct ncclUniqueId {
-  char internal[128];
-};
-
-namespace aaco::hip_double {
-namespace {
-
-constexpr int kSuccess = 0;
-constexpr int kHipFailed = 1;
-constexpr int kInvalidUsage = 5;
-enum Type : int { kUint8 = 1, kInt32 = 2, kFloat16 = 6, kFloat32 = 7, kBfloat16 = 9 };
-enum class Kind { kAllReduce, kReduceScatter, kAllGather, kBroadcast, kSend, kReceive };
-
-struct Call {
-  Kind kind;
-  const void* send;
-  void* receive;
-  size_t count;
-  int type;
-  int peer;  // of broadcasts the root
-  ncclComm* comm;
-  hipStream_t stream;
-};
-}  // namespace
-
-// Ranks that joined one by one are threads here. Each brings its group, and the last one submits all of them as one.
-struct Meeting {
-  std::mutex mutex;
-  std::condition_variable changed;
-  int joined = 0;
-  int here = 0;
-  uint64_t rounds = 0;
-  int result = 0;
-  std::vector<Call> calls;
-};
-
 namespace {
 
 std::mutex meetings_mutex;
@@ -73,7 +28,13 @@ std::map<std::string, std::shared_ptr<Meeting>>& meetings() {
 }
 
 std::atomic<int> live_communicators{0};
-std::atomic<int> misuses{0};
+std::atomic<int> live_windows{0};
+std::atomic<int> aborts{0};
+std::atomic<int> most_ctas{0};
+std::map<void*, size_t>& collective_memory() {
+  static std::map<void*, size_t> by_address;
+  return by_address;
+}
 
 struct Group {
   int depth = 0;
@@ -85,139 +46,6 @@ Group& group() {
   return of_this_thread;
 }
 
-int misuse(const char* what) {
-  ++misuses;
-  say(std::string("rccl: ") + what);
-  return kInvalidUsage;
-}
-
-size_t bytes_of(int type) { return type == kUint8 ? 1 : type == kFloat16 || type == kBfloat16 ? 2 : 4; }
-
-double value_at(const void* data, size_t i, int type) {
-  switch (type) {
-    case kUint8:
-      return static_cast<const uint8_t*>(data)[i];
-    case kInt32:
-      return static_cast<const int32_t*>(data)[i];
-    case kFloat16:
-      return to_float(static_cast<const Half*>(data)[i]);
-    case kBfloat16:
-      return to_float(static_cast<const Bfloat16*>(data)[i]);
-    default:
-      return static_cast<const float*>(data)[i];
-  }
-}
-
-void put(void* data, size_t i, int type, double value) {
-  switch (type) {
-    case kUint8:
-      static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(value);
-      break;
-    case kInt32:
-      static_cast<int32_t*>(data)[i] = static_cast<int32_t>(value);
-      break;
-    case kFloat16:
-      static_cast<Half*>(data)[i] = to_half(static_cast<float>(value));
-      break;
-    case kBfloat16:
-      static_cast<Bfloat16*>(data)[i] = to_bfloat16(static_cast<float>(value));
-      break;
-    default:
-      static_cast<float*>(data)[i] = static_cast<float>(value);
-      break;
-  }
-}
-
-using Bytes = std::vector<char>;
-
-Bytes copy_of(const void* data, size_t bytes) {
-  const auto* first = static_cast<const char*>(data);
-  return {first, first + bytes};
-}
-
-// What ranks send is read before anything is written: they may send what they receive into.
-void run_collective(const std::vector<Call>& by_rank) {
-  const Call& any = by_rank.front();
-  const size_t ranks = by_rank.size();
-  const size_t sent = any.kind == Kind::kReduceScatter ? any.count * ranks : any.count;
-  std::vector<Bytes> parts;
-  for (const Call& call : by_rank) {
-    parts.push_back(copy_of(call.send, sent * bytes_of(any.type)));
-  }
-  const size_t bytes = any.count * bytes_of(any.type);
-  for (size_t rank = 0; rank < ranks; ++rank) {
-    auto* const receive = static_cast<char*>(by_rank[rank].receive);
-    if (any.kind == Kind::kBroadcast) {
-      std::memcpy(receive, parts[static_cast<size_t>(any.peer)].data(), bytes);
-      continue;
-    }
-    for (size_t from = 0; any.kind == Kind::kAllGather && from < ranks; ++from) {
-      std::memcpy(receive + from * bytes, parts[from].data(), bytes);
-    }
-    const size_t first = any.kind == Kind::kReduceScatter ? rank * any.count : 0;
-    for (size_t i = 0; any.kind != Kind::kAllGather && i < any.count; ++i) {
-      double sum = 0;
-      for (const Bytes& part : parts) {
-        sum += value_at(part.data(), first + i, any.type);
-      }
-      put(receive, i, any.type, sum);
-    }
-  }
-}
-
-// Sends and receives of each pair of ranks, in their order.
-bool run_transfers(const std::vector<Call>& calls) {
-  std::map<std::pair<int, int>, std::vector<std::pair<size_t, Bytes>>> sent;
-  for (const Call& call : calls) {
-    if (call.kind == Kind::kSend) {
-      sent[{call.comm->rank, call.peer}].emplace_back(call.count, copy_of(call.send, call.count * bytes_of(call.type)));
-    }
-  }
-  for (const Call& call : calls) {
-    if (call.kind == Kind::kReceive) {
-      auto& waiting = sent[{call.peer, call.comm->rank}];
-      if (waiting.empty() || waiting.front().first != call.count) {
-        return false;
-      }
-      std::memcpy(call.receive, waiting.front().second.data(), waiting.front().second.size());
-      waiting.erase(waiting.begin());
-    }
-  }
-  return true;
-}
-
-bool is_transfer(const Call& call) { return call.kind == Kind::kSend || call.kind == Kind::kReceive; }
-
-// The n-th collective of each rank belong together.
-hipError_t run_group(const std::vector<Call>& calls) {
-  std::map<int, std::vector<Call>> by_rank;
-  for (const Call& call : calls) {
-    if (!is_transfer(call)) {
-      by_rank[call.comm->rank].push_back(call);
-    }
-  }
-  for (size_t n = 0; !by_rank.empty() && n < by_rank.begin()->second.size(); ++n) {
-    std::vector<Call> together;
-    for (const auto& [rank, own] : by_rank) {
-      if (n >= own.size() || own[n].count != own.front().count || own[n].kind != by_rank.begin()->second[n].kind) {
-        misuse("ranks do not agree on a collective");
-        return hipErrorLaunchFailure;
-      }
-      together.push_back(own[n]);
-    }
-    if (together.size() != static_cast<size_t>(together.front().comm->ranks)) {
-      misuse("a collective lacks a rank");
-      return hipErrorLaunchFailure;
-    }
-    run_collective(together);
-  }
-  if (!run_transfers(calls)) {
-    misuse("a receive without its send");
-    return hipErrorLaunchFailure;
-  }
-  return hipSuccess;
-}
-
 // `to` goes on when all that `from` was given so far is done.
 hipError_t order(hipStream_t from, hipStream_t to) {
   hipEvent_t event = nullptr;
@@ -226,6 +54,28 @@ hipError_t order(hipStream_t from, hipStream_t to) {
   status = status != hipSuccess ? status : hipEventRecord(event, from);
   status = status != hipSuccess ? status : hipStreamWaitEvent(to, event, 0);
   return status != hipSuccess ? status : hipEventDestroy(event);
+}
+
+bool is_in_window(const Call& call, const void* data) {
+  return std::any_of(call.comm->windows.begin(), call.comm->windows.end(), [&](const auto& window) {
+    const auto* const begin = static_cast<const char*>(window.first);
+    return data >= begin && data < begin + window.second;
+  });
+}
+
+// What a profiler sees of it: an own kernel for memory that is registered, and no kernel where copy engines do it.
+WorkRecord record_of(const std::vector<Call>& calls) {
+  const Call& first = calls.front();
+  const bool registered = std::all_of(calls.begin(), calls.end(), [](const Call& call) {
+    return is_in_window(call, call.send) && is_in_window(call, call.receive);
+  });
+  WorkRecord record{.kernel = registered ? "ncclSymkDevKernel_of_the_double" : "ncclKernel_of_the_double",
+                    .device = first.stream->device};
+  if (registered && first.comm->zero_ctas && first.kind == Kind::kAllGather) {
+    record.kernel.clear();
+    record.bytes = first.count * bytes_of(first.type);
+  }
+  return record;
 }
 
 int submit_group(const std::vector<Call>& calls) {
@@ -246,8 +96,7 @@ int submit_group(const std::vector<Call>& calls) {
   }
   if (status == hipSuccess) {
     const std::lock_guard lock(api_mutex());
-    const WorkRecord kernel{.kernel = "ncclKernel_of_the_double", .device = main->device};
-    status = submit(*main, hipGraphNodeTypeKernel, observed(kernel, [calls] { return run_group(calls); }));
+    status = submit(*main, hipGraphNodeTypeKernel, observed(record_of(calls), [calls] { return run_group(calls); }));
   }
   for (hipStream_t other : others) {
     status = status != hipSuccess ? status : order(main, other);
@@ -297,10 +146,15 @@ using namespace aaco::hip_double;
 extern "C" {
 
 int rccl_double_live_communicators() { return live_communicators; }
-int rccl_double_misuses() { return misuses; }
+int rccl_double_misuses() { return misuses_so_far(); }
+
+int rccl_double_live_windows() { return live_windows; }
+int rccl_double_aborts() { return aborts; }
+int rccl_double_most_ctas() { return most_ctas; }
 
 int ncclGetVersion(int* version) {
-  *version = 21'100;
+  const char* const wanted = std::getenv("AACO_RCCL_DOUBLE_VERSION");
+  *version = wanted == nullptr ? 22'803 : std::atoi(wanted);
   return kSuccess;
 }
 
@@ -310,7 +164,7 @@ const char* ncclGetErrorString(int result) { return result == kInvalidUsage ? "i
 int ncclCommInitAll(ncclComm** comms, int devices, const int* list) {
   const int wanted = static_cast<int>(injected(__func__));
   for (int rank = 0; rank < devices - (wanted != 0 ? 1 : 0); ++rank) {
-    comms[rank] = new ncclComm{rank, devices, list[rank], nullptr};
+    comms[rank] = new ncclComm{rank, devices, list[rank], nullptr, false, {}};
     ++live_communicators;
   }
   return wanted;
@@ -326,9 +180,14 @@ int ncclGetUniqueId(ncclUniqueId* id) {
   return kSuccess;
 }
 
-// Returns when all have come, on the device that is current.
-int ncclCommInitRank(ncclComm** comm, int ranks, ncclUniqueId id, int rank) {
+// On the device that is current. It waits until all have come, or is told not to: then ncclCommGetAsyncError tells
+// when.
+int ncclCommInitRankConfig(ncclComm** comm, int ranks, ncclUniqueId id, int rank, const Config* config) {
   RCCL_DOUBLE_CALL();
+  constexpr unsigned kMagic = 0xcafebeef;
+  if (config->size < sizeof(Config) || config->magic != kMagic) {
+    return misuse("a configuration that was not initialised");
+  }
   std::shared_ptr<Meeting> meeting;
   {
     const std::lock_guard lock(meetings_mutex);
@@ -338,22 +197,82 @@ int ncclCommInitRank(ncclComm** comm, int ranks, ncclUniqueId id, int rank) {
     }
     meeting = found->second;
   }
-  *comm = new ncclComm{rank, ranks, current_device(), meeting};
+  constexpr int kZeroCtas = 2;
+  *comm = new ncclComm{rank, ranks, current_device(), meeting, config->cta_policy == kZeroCtas, {}};
   ++live_communicators;
+  most_ctas = config->most_ctas;
   std::unique_lock lock(meeting->mutex);
   ++meeting->joined;
   meeting->changed.notify_all();
-  meeting->changed.wait(lock, [&] { return meeting->joined >= ranks; });
+  if (config->blocking != 0) {
+    meeting->changed.wait(lock, [&] { return meeting->joined >= ranks; });
+  }
+  return meeting->joined >= ranks ? kSuccess : kInProgress;
+}
+
+// Injected, a failure is what the library has noticed, in whatever communicator.
+int ncclCommGetAsyncError(const ncclComm* comm, int* state) {
+  *state = static_cast<int>(injected(__func__));
+  if (*state == kSuccess && comm->meeting) {
+    const std::lock_guard lock(comm->meeting->mutex);
+    *state = comm->meeting->joined >= comm->ranks ? kSuccess : kInProgress;
+  }
+  return kSuccess;
+}
+
+int ncclMemAlloc(void** memory, size_t bytes) {
+  RCCL_DOUBLE_CALL();
+  if (hipMalloc(memory, bytes) != hipSuccess) {
+    return kHipFailed;
+  }
+  const std::lock_guard lock(meetings_mutex);
+  collective_memory()[*memory] = bytes;
+  return kSuccess;
+}
+
+int ncclMemFree(void* memory) {
+  RCCL_DOUBLE_CALL();
+  const std::lock_guard lock(meetings_mutex);
+  return collective_memory().erase(memory) == 1 && hipFree(memory) == hipSuccess ? kSuccess
+                                                                                 : misuse("no memory of ncclMemAlloc");
+}
+
+// AACO_RCCL_DOUBLE_NO_WINDOWS: as between devices that do not reach each other's memory.
+int ncclCommWindowRegister(ncclComm* comm, void* memory, size_t bytes, void** window, int flags) {
+  RCCL_DOUBLE_CALL();
+  const std::lock_guard lock(meetings_mutex);
+  const auto found = collective_memory().find(memory);
+  if (found == collective_memory().end() || found->second != bytes || flags != 1) {
+    return misuse("a window of what is not all of ncclMemAlloc's memory");
+  }
+  if (std::getenv("AACO_RCCL_DOUBLE_NO_WINDOWS") != nullptr) {
+    *window = nullptr;
+    return kSuccess;
+  }
+  comm->windows[memory] = bytes;
+  ++live_windows;
+  *window = memory;
+  return kSuccess;
+}
+
+int ncclCommWindowDeregister(ncclComm* comm, void* window) {
+  RCCL_DOUBLE_CALL();
+  const std::lock_guard lock(meetings_mutex);
+  live_windows -= static_cast<int>(comm->windows.erase(window));
   return kSuccess;
 }
 
 int ncclCommDestroy(ncclComm* comm) {
+  live_windows -= static_cast<int>(comm->windows.size());
   delete comm;
   --live_communicators;
   return kSuccess;
 }
 
-int ncclCommAbort(ncclComm* comm) { return ncclCommDestroy(comm); }
+int ncclCommAbort(ncclComm* comm) {
+  ++aborts;
+  return ncclCommDestroy(comm);
+}
 
 int ncclGroupStart() {
   RCCL_DOUBLE_CALL();

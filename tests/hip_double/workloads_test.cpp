@@ -139,9 +139,10 @@ TEST(HipCollectives, ACommunicatorThatIsMadeInPartIsGivenBack) {
 }
 
 // Each rank as a process has it, though here it is a thread: a device, a communicator and a part of its own.
-Result<void> sum_as_rank(ModuleBackend& backend, const RankId& id, int rank, std::vector<float>& sums) {
+Result<void> sum_as_rank(ModuleBackend& backend, const RankId& id, int rank, bool nonblocking,
+                         std::vector<float>& sums) {
   AACO_ASSIGN(Device * device, backend.open(rank));
-  AACO_ASSIGN(const auto communicator, backend.join_communicator(*device, id, rank, 2));
+  AACO_ASSIGN(const auto communicator, backend.join_communicator(*device, id, rank, 2, {.nonblocking = nonblocking}));
   AACO_ASSIGN(const auto memory, device->allocate(4 * sizeof(float), MemoryKind::kDevice));
   AACO_ASSIGN(const auto stream, device->make_stream(0));
   auto* const numbers = static_cast<float*>(memory->data());
@@ -155,26 +156,32 @@ Result<void> sum_as_rank(ModuleBackend& backend, const RankId& id, int rank, std
   return {};
 }
 
-TEST(HipCollectives, RanksJoinOneByOneWithAnId) {
-  EXPECT_EQ(in_child_with_backend({},
-                                  [](ModuleBackend& backend) -> Result<void> {
-                                    AACO_ASSIGN(const RankId id, backend.make_rank_id());
-                                    std::array<std::vector<float>, 2> sums;
-                                    std::array<Result<void>, 2> ended;
-                                    std::thread other([&] { ended[1] = sum_as_rank(backend, id, 1, sums[1]); });
-                                    ended[0] = sum_as_rank(backend, id, 0, sums[0]);
-                                    other.join();
-                                    AACO_TRY(std::move(ended[0]));
-                                    AACO_TRY(std::move(ended[1]));
-                                    const std::vector<float> expected{11, 22, 33, 44};
-                                    if (sums[0] != expected || sums[1] != expected) {
-                                      return wrong("another sum");
-                                    }
-                                    const int live = rccl_count("rccl_double_live_communicators");
-                                    return live == 0 ? Result<void>{} : wrong(std::to_string(live) + " are left");
-                                  }),
-            "");
+class JoinedOneByOne : public ::testing::TestWithParam<bool> {};
+
+TEST_P(JoinedOneByOne, RanksSum) {
+  EXPECT_EQ(
+      in_child_with_backend({},
+                            [](ModuleBackend& backend) -> Result<void> {
+                              AACO_ASSIGN(const RankId id, backend.make_rank_id());
+                              std::array<std::vector<float>, 2> sums;
+                              std::array<Result<void>, 2> ended;
+                              std::thread other([&] { ended[1] = sum_as_rank(backend, id, 1, GetParam(), sums[1]); });
+                              ended[0] = sum_as_rank(backend, id, 0, GetParam(), sums[0]);
+                              other.join();
+                              AACO_TRY(std::move(ended[0]));
+                              AACO_TRY(std::move(ended[1]));
+                              const std::vector<float> expected{11, 22, 33, 44};
+                              if (sums[0] != expected || sums[1] != expected) {
+                                return wrong("another sum");
+                              }
+                              const int live = rccl_count("rccl_double_live_communicators");
+                              return live == 0 ? Result<void>{} : wrong(std::to_string(live) + " are left");
+                            }),
+      "");
 }
+
+INSTANTIATE_TEST_SUITE_P(HipCollectives, JoinedOneByOne, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "nonblocking" : "waiting"; });
 
 // By communicator, and of each by the first rank that it joins.
 using IdsOfGroups = std::vector<std::vector<RankId>>;
@@ -201,7 +208,7 @@ Result<std::vector<float>> train_as_rank(ModuleBackend& backend, const IdsOfGrou
   for (const RankGroup& group : communicator_ranks(config)) {
     const RankId& id = ids.at(communicators.size()).at(static_cast<size_t>(group.ranks.front()));
     AACO_ASSIGN(communicators.emplace_back(),
-                backend.join_communicator(*device, id, group.place_of(rank), static_cast<int>(group.ranks.size())));
+                backend.join_communicator(*device, id, group.place_of(rank), static_cast<int>(group.ranks.size()), {}));
     target.communicators.push_back(communicators.back().get());
   }
   for (auto& stream : streams) {
@@ -296,13 +303,110 @@ TEST(HipSharded, FourRanksInTwoGroupsTrainAsOneDoes) {
             "");
 }
 
+// A rank alone, which the double takes as a communicator of one.
+struct OneRank {
+  Device* device = nullptr;
+  std::unique_ptr<Communicator> communicator;
+  std::unique_ptr<Buffer> memory;
+  std::unique_ptr<Stream> stream;
+
+  static Result<OneRank> make(ModuleBackend& backend, const CommunicatorOptions& options) {
+    OneRank made;
+    AACO_ASSIGN(made.device, backend.open(0));
+    AACO_ASSIGN(const RankId id, backend.make_rank_id());
+    AACO_ASSIGN(made.communicator, backend.join_communicator(*made.device, id, 0, 1, options));
+    AACO_ASSIGN(made.memory, made.device->allocate(64, MemoryKind::kCollective));
+    AACO_ASSIGN(made.stream, made.device->make_stream(0));
+    return made;
+  }
+};
+
+// The library notices by itself, as it does where a rank of another node has gone: the communicator is aborted, and
+// what is waited for fails rather than that it hangs.
+TEST(HipCollectives, WhatTheLibraryNoticesFailsTheStreamsAndAborts) {
+  EXPECT_EQ(in_child_with_backend({{"AACO_HIP_DOUBLE_FAIL", "ncclCommGetAsyncError:6:1"}},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    AACO_ASSIGN(OneRank one, OneRank::make(backend, {}));
+                                    AACO_TRY(one.stream->synchronize());
+                                    Result<void> ended;
+                                    for (int i = 0; i < 100 && ended; ++i) {
+                                      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                                      ended = one.stream->synchronize();
+                                    }
+                                    if (ended || ended.error().message.find("a collective: ") == std::string::npos) {
+                                      return wrong(ended ? "nothing failed" : ended.error().message);
+                                    }
+                                    const CollectivePart part{one.stream.get(), one.memory->data(), one.memory->data()};
+                                    one.communicator->enqueue(Collective::kAllReduce, {&part, 1}, 4, Dtype::kF32);
+                                    one.communicator.reset();
+                                    const int aborts = rccl_count("rccl_double_aborts");
+                                    const int live = rccl_count("rccl_double_live_communicators");
+                                    if (aborts != 1 || live != 0) {
+                                      return wrong(std::to_string(aborts) + " aborts, " + std::to_string(live) +
+                                                   " communicators are left");
+                                    }
+                                    AACO_ASSIGN(const auto other, one.device->make_stream(0));
+                                    return other->synchronize();  // it was the communicator's, not the device's
+                                  }),
+            "");
+}
+
+TEST(HipCollectives, AreAsWideAsIsWanted) {
+  EXPECT_EQ(in_child_with_backend({},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    AACO_ASSIGN(const OneRank one, OneRank::make(backend, {.most_blocks = 4}));
+                                    const int most = rccl_count("rccl_double_most_ctas");
+                                    return most == 4 ? Result<void>{} : wrong(std::to_string(most));
+                                  }),
+            "");
+}
+
+TEST(HipCollectives, MemoryIsRegisteredAndGivenBack) {
+  EXPECT_EQ(in_child_with_backend({},
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    AACO_ASSIGN(OneRank one, OneRank::make(backend, {.copy_engine = true}));
+                                    {
+                                      AACO_ASSIGN(const auto window, one.communicator->add_memory(*one.memory));
+                                      if (rccl_count("rccl_double_live_windows") != 1) {
+                                        return wrong("no window");
+                                      }
+                                    }
+                                    if (rccl_count("rccl_double_live_windows") != 0) {
+                                      return wrong("a window is left");
+                                    }
+                                    AACO_ASSIGN(const auto plain, one.device->allocate(64, MemoryKind::kDevice));
+                                    if (one.communicator->add_memory(*plain)) {
+                                      return wrong("memory that the library does not have was registered");
+                                    }
+                                    return {};
+                                  }),
+            "");
+}
+
+TEST(HipCollectives, ALibraryWithoutSymmetricMemorySaysSo) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"AACO_RCCL_DOUBLE_VERSION=21805", "3 RCCL 2.18.5 has no symmetric memory"},
+      {"AACO_RCCL_DOUBLE_NO_WINDOWS=1", "3 RCCL 2.28.3 gives no symmetric memory between these devices"}};
+  for (const auto& [setting, said] : cases) {
+    const std::string text = setting;
+    const size_t equals = text.find('=');
+    EXPECT_THAT(in_child_with_backend({{text.substr(0, equals), text.substr(equals + 1)}},
+                                      [](ModuleBackend& backend) -> Result<void> {
+                                        AACO_ASSIGN(OneRank one, OneRank::make(backend, {}));
+                                        AACO_TRY(one.communicator->add_memory(*one.memory));
+                                        return {};
+                                      }),
+                HasSubstr(said));
+  }
+}
+
 TEST(HipCollectives, ARankThatCannotJoinSaysWhy) {
-  for (const char* call : {"ncclGetUniqueId", "ncclCommInitRank"}) {
+  for (const char* call : {"ncclGetUniqueId", "ncclCommInitRankConfig"}) {
     const std::string said = in_child_with_backend({{"AACO_HIP_DOUBLE_FAIL", std::string(call) + ":1:1"}},
                                                    [](ModuleBackend& backend) -> Result<void> {
                                                      AACO_ASSIGN(Device * device, backend.open(0));
                                                      AACO_ASSIGN(const RankId id, backend.make_rank_id());
-                                                     AACO_TRY(backend.join_communicator(*device, id, 0, 1));
+                                                     AACO_TRY(backend.join_communicator(*device, id, 0, 1, {}));
                                                      return {};
                                                    });
     EXPECT_THAT(said, HasSubstr(std::string("6 ") + call + ": ")) << call;

@@ -18,6 +18,7 @@
 #include "experiment/ranks/nodes/node_group.h"
 #include "experiment/ranks/nodes/node_link.h"
 #include "experiment/ranks/rank_exchange.h"
+#include "experiment/ranks/rank_id.h"
 #include "session/journal/journal_rows.h"
 
 namespace aaco {
@@ -33,7 +34,8 @@ constexpr auto kLongest = std::chrono::seconds(10);
 int free_port() { return listen_tcp(0)->own_port(); }
 
 NodeFacts node(int64_t first, int64_t count, int64_t ranks) {
-  return {first, count, ranks, std::vector<std::string>(static_cast<size_t>(count), "cpu:0")};
+  constexpr int64_t kMost = 4;
+  return {first, count, ranks, std::vector<std::string>(static_cast<size_t>(std::min(count, kMost)), "cpu:0")};
 }
 
 // The processes below this one that are rank `rank`'s; in the order of their folders' names.
@@ -65,6 +67,7 @@ class TwoNodes {
   }
 
   RankEnds run() {
+    remove_rank_ids(folder_->path());
     SpawnOptions options;
     options.plan_file = folder_->path() / "plan.json";
     options.folder = folder_->path();
@@ -133,7 +136,7 @@ TEST(Nodes, of_which_one_has_a_rank_that_is_killed_end_and_say_so) {
   ASSERT_TRUE(ends.cause);
   EXPECT_EQ(ends.cause->exit_code(), 6);
   ASSERT_FALSE(ends.by_rank[3]);
-  EXPECT_THAT(ends.by_rank[3].error().message, HasSubstr("process 3 was ended by signal 9"));
+  EXPECT_THAT(ends.by_rank[3].error().message, HasSubstr("rank 3 dead: signal 9"));
   EXPECT_FALSE(ends.by_rank[0]);
   EXPECT_EQ(*two.end(6), 6);
 }
@@ -175,9 +178,7 @@ TEST(Nodes, that_do_not_fit_are_told_so) {
       {gpu, "its device cuda:0 is of another kind than cpu:0"},
   };
   for (const auto& [other, said] : cases) {
-    NodeFacts sent = other;
-    sent.devices.resize(std::min<size_t>(sent.devices.size(), 4));
-    const auto [here, there] = joined(node(0, 2, 4), sent);
+    const auto [here, there] = joined(node(0, 2, 4), other);
     EXPECT_THAT(here, HasSubstr(said));
     EXPECT_THAT(there, HasSubstr(said));
   }

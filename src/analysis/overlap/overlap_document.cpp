@@ -9,6 +9,7 @@ namespace aaco {
 
 AACO_JSON_FIELDS(OverlapRank, rank, pid, device, library, losses, step_p50_ns, dispatch_p50_ns, allocated_bytes,
                  peak_bytes, interrupted, priority_range, stream_priorities)
+AACO_JSON_FIELDS(CollectivePathTaken, collective, path, count)
 AACO_JSON_FIELDS(TimelineSlice, rank, stream, name, work, start_ns, end_ns)
 
 void to_json(Json& json, const OverlapDocument& document) {
@@ -28,6 +29,7 @@ void to_json(Json& json, const OverlapDocument& document) {
           {"gates", document.gates},
           {"notes", document.notes},
           {"ranks", document.ranks},
+          {"collective_paths", document.collective_paths},
           {"losses", document.losses},
           {"tokens_per_s", document.tokens_per_s},
           {"figures", document.figures},
@@ -52,6 +54,9 @@ void from_json(const Json& json, OverlapDocument& document) {
   json.at("gates").get_to(document.gates);
   json.at("notes").get_to(document.notes);
   json.at("ranks").get_to(document.ranks);
+  if (json.contains("collective_paths")) {  // older ones have none
+    json.at("collective_paths").get_to(document.collective_paths);
+  }
   json.at("losses").get_to(document.losses);
   json.at("tokens_per_s").get_to(document.tokens_per_s);
   json.at("figures").get_to(document.figures);

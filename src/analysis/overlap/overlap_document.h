@@ -43,6 +43,13 @@ struct TimelineSlice {
   int64_t end_ns = 0;
 };
 
+// How many of a collective, of all ranks' recorded steps, the records show to have gone which way.
+struct CollectivePathTaken {
+  std::string collective;  // "all_gather"
+  std::string path;        // "kernel", "symmetric", "copy_engine"
+  int64_t count = 0;
+};
+
 struct OverlapDocument {
   static constexpr const char* kKind = "overlap_run";
 
@@ -61,6 +68,7 @@ struct OverlapDocument {
   std::vector<TrainingGate> gates;
   std::vector<std::string> notes;
   std::vector<OverlapRank> ranks;
+  std::vector<CollectivePathTaken> collective_paths;
   std::vector<double> losses;          // of the batch: the mean over ranks
   std::optional<double> tokens_per_s;  // at the median step of the slowest rank
   std::optional<OverlapFigures> figures;
@@ -71,6 +79,8 @@ struct OverlapDocument {
 
 void to_json(Json& json, const OverlapRank& rank);
 void from_json(const Json& json, OverlapRank& rank);
+void to_json(Json& json, const CollectivePathTaken& taken);
+void from_json(const Json& json, CollectivePathTaken& taken);
 void to_json(Json& json, const TimelineSlice& slice);
 void from_json(const Json& json, TimelineSlice& slice);
 void to_json(Json& json, const OverlapDocument& document);

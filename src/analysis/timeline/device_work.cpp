@@ -27,7 +27,8 @@ class WorkClasses {
   WorkClass of(size_t i) {
     switch (events_.kind[i]) {
       case EventKind::kCopy:
-        return WorkClass::kCopy;
+        // Of a collective, where copy engines do it and whoever recorded that says so.
+        return of_kernel(events_.name[i]) == WorkClass::kCommunication ? WorkClass::kCommunication : WorkClass::kCopy;
       case EventKind::kKernel:
         return of_kernel(events_.name[i]);
       default:

@@ -27,6 +27,7 @@ struct Flags {
   OverlapFlags overlap;
   bool dry_run = false;
   bool no_check = false;
+  bool require = false;
   bool page = false;
   std::vector<std::string> gates;
   std::string inject;
@@ -134,8 +135,9 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
 }
 
 Result<int> run(const Flags& flags, const Invocation& invocation) {
-  AACO_ASSIGN(const overlap::ConfigReading reading,
+  AACO_ASSIGN(overlap::ConfigReading reading,
               overlap::read_overlap_config(flags.overlap.config, flags.overlap.overrides));
+  reading.config.distributed.require_collectives |= flags.require;
   AACO_ASSIGN(const std::vector<ClusterGate> gates, parse_cluster_gates(flags.gates));
   OverlapInjection injection;
   if (!flags.inject.empty()) {
@@ -146,9 +148,6 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   AACO_TRY(overlap::check_library(reading.config, devices.ids));
   if (flags.dry_run) {
     return place && place->rank != 0 ? Result<int>(0) : print_plan(reading, devices, place, invocation.json);
-  }
-  if (!reading.refusals.empty()) {
-    return overlap::refusal_of(reading.refusals);
   }
   constexpr int64_t kSecondNs = 1'000'000'000;
   return as_launched(place, devices.ids, reading.config.distributed.timeout_s * kSecondNs, [&](NodeGroup* nodes) {
@@ -163,7 +162,7 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
   add_overlap_flags(command, flags->overlap);
   command.add_flag("--dry-run", flags->dry_run,
-                   "Print the plan: ranks, shards, collectives and bytes of a step, memory, and what is refused");
+                   "Print the plan: ranks, shards, collectives and bytes of a step, and memory");
   command
       .add_option("--gate", flags->gates,
                   "Exit code 1 where a figure misses it: max_avg_iteration_ms, min_compute_ratio, min_overlap_ratio, "
@@ -176,6 +175,8 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
       .type_name("KIND:RANK:STEP")
       .excludes("--dry-run");
   command.add_flag("--no-check", flags->no_check, "Do not check losses and races before measuring");
+  command.add_flag("--require", flags->require,
+                   "Exit code 3 where collectives did not go the way of distributed.collectives, as the records show");
   command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
   add_sessions_folder(command, flags->sessions);

@@ -40,6 +40,18 @@ Result<void> open_runtime(const ModuleVendor& vendor) {
   return Error{ErrorKind::kUnavailable, fmt::format("no {} runtime: {}", vendor.title, reasons), vendor.how_to_install};
 }
 
+class ModuleRegisteredMemory : public RegisteredMemory {
+ public:
+  ModuleRegisteredMemory(const AacoModule& module, void* handle) : module_(module), handle_(handle) {}
+  ~ModuleRegisteredMemory() override { module_.memory_unregister(handle_); }
+  ModuleRegisteredMemory(const ModuleRegisteredMemory&) = delete;
+  ModuleRegisteredMemory& operator=(const ModuleRegisteredMemory&) = delete;
+
+ private:
+  const AacoModule& module_;
+  void* handle_;
+};
+
 class ModuleCommunicator : public Communicator {
  public:
   ModuleCommunicator(const AacoModule& module, void* handle, CommunicatorInfo info)
@@ -49,6 +61,11 @@ class ModuleCommunicator : public Communicator {
   ModuleCommunicator& operator=(const ModuleCommunicator&) = delete;
 
   const CommunicatorInfo& info() const override { return info_; }
+  Result<std::unique_ptr<RegisteredMemory>> add_memory(const Buffer& memory) override {
+    void* registration = nullptr;
+    AACO_TRY(module_result(module_, module_.memory_register(handle_, memory.data(), memory.bytes(), &registration)));
+    return std::unique_ptr<RegisteredMemory>(std::make_unique<ModuleRegisteredMemory>(module_, registration));
+  }
   void enqueue(Collective collective, std::span<const CollectivePart> parts, int64_t count, Dtype dtype) override {
     std::vector<AacoCollectivePart> plain;
     plain.reserve(parts.size());
@@ -241,15 +258,18 @@ Result<RankId> ModuleBackend::make_rank_id() {
 }
 
 Result<std::unique_ptr<Communicator>> ModuleBackend::join_communicator(Device& device, const RankId& id, int32_t rank,
-                                                                       int32_t ranks) {
+                                                                       int32_t ranks,
+                                                                       const CommunicatorOptions& options) {
   std::unique_lock lock(mutex_);
   AACO_ASSIGN(const AacoModule* const table, module());
   AACO_ASSIGN(void* const on, handle_of(*table, device));
+  const AacoCommunicatorOptions plain{options.copy_engine ? 1 : 0, options.least_blocks, options.most_blocks,
+                                      options.nonblocking ? 1 : 0, options.registers_memory ? 1 : 0};
   lock.unlock();  // it waits for the others, which may be of this process
   void* handle = nullptr;
   std::array<char, 64> library{};
-  AACO_TRY(module_result(*table, table->communicator_join(on, id.bytes.data(), id.bytes.size(), rank, ranks, &handle,
-                                                          library.data(), library.size())));
+  AACO_TRY(module_result(*table, table->communicator_join(on, id.bytes.data(), id.bytes.size(), rank, ranks, &plain,
+                                                          &handle, library.data(), library.size())));
   CommunicatorInfo info{ranks, false, library.data()};
   return std::unique_ptr<Communicator>(std::make_unique<ModuleCommunicator>(*table, handle, std::move(info)));
 }

@@ -43,8 +43,8 @@ class ModuleBackend : public Backend {
   Result<Device*> open(int index) override;
   Result<std::unique_ptr<Communicator>> make_communicator(std::span<Device* const> devices) override;
   Result<RankId> make_rank_id() override;
-  Result<std::unique_ptr<Communicator>> join_communicator(Device& device, const RankId& id, int32_t rank,
-                                                          int32_t ranks) override;
+  Result<std::unique_ptr<Communicator>> join_communicator(Device& device, const RankId& id, int32_t rank, int32_t ranks,
+                                                          const CommunicatorOptions& options) override;
   Result<std::unique_ptr<ActivityCollector>> collect(ActivitySink& sink) override;
 
  private:

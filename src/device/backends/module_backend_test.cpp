@@ -24,6 +24,9 @@ struct Fake {
   int32_t stream_status = kAacoOk;
   int32_t communicator_status = kAacoOk;
   int32_t joined_rank = -1;
+  int32_t allocated_kind = -1;
+  AacoCommunicatorOptions joined_as{};
+  size_t registered_bytes = 0;
   const char* failure = "";
   uint32_t last_op = kOpCount;
   int live_streams = 0;
@@ -66,7 +69,8 @@ const AacoModule& fake_module() {
       return int32_t{kAacoOk};
     };
     made.library_memory = [](void*) { return int64_t{70}; };
-    made.allocate = [](void*, size_t bytes, int32_t, void** memory) {
+    made.allocate = [](void*, size_t bytes, int32_t kind, void** memory) {
+      fake.allocated_kind = kind;
       *memory = fake.allocate_status == kAacoOk ? std::malloc(bytes) : nullptr;
       return fake.allocate_status;
     };
@@ -96,12 +100,23 @@ const AacoModule& fake_module() {
       std::memcpy(id, "fake", 4);
       return fake.communicator_status;
     };
-    made.communicator_join = [](void*, const void* id, size_t size, int32_t rank, int32_t, void** communicator,
-                                char* library, size_t library_size) {
+    made.communicator_join = [](void*, const void* id, size_t size, int32_t rank, int32_t,
+                                const AacoCommunicatorOptions* options, void** communicator, char* library,
+                                size_t library_size) {
+      fake.joined_as = *options;
       fake.joined_rank = size == 128 && std::memcmp(id, "fake", 5) == 0 ? rank : -1;
       *communicator = &fake;
       std::snprintf(library, library_size, "FCCL 1.2.3");
       return fake.communicator_status;
+    };
+    made.memory_register = [](void* communicator, void*, size_t bytes, void** registration) {
+      fake.registered_bytes = bytes;
+      *registration = communicator;
+      return fake.communicator_status;
+    };
+    made.memory_unregister = [](void*) {
+      fake.registered_bytes = 0;
+      return int32_t{kAacoOk};
     };
     made.collector_start = push_one;
     made.collector_flush = [](void*) { return int32_t{kAacoOk}; };
@@ -290,15 +305,40 @@ TEST_F(ModuleBackendTest, ARankJoinsWithTheIdThatItIsGiven) {
   Device* device = *backend_.open(0);
   const auto id = backend_.make_rank_id();
   ASSERT_TRUE(id);
-  const auto joined = backend_.join_communicator(*device, *id, 3, 4);
+  const auto joined =
+      backend_.join_communicator(*device, *id, 3, 4, {.copy_engine = true, .least_blocks = 2, .most_blocks = 8});
   ASSERT_TRUE(joined);
   EXPECT_EQ(fake.joined_rank, 3);
+  EXPECT_EQ(fake.joined_as.copy_engine, 1);
+  EXPECT_EQ(fake.joined_as.least_blocks, 2);
+  EXPECT_EQ(fake.joined_as.most_blocks, 8);
   EXPECT_EQ((*joined)->info().ranks, 4);
   EXPECT_EQ((*joined)->info().library, "FCCL 1.2.3");
   fake.communicator_status = kAacoDevice;
   fake.failure = "ncclGetUniqueId: no network";
   EXPECT_EQ(backend_.make_rank_id().error().message, fake.failure);
-  EXPECT_EQ(backend_.join_communicator(*device, *id, 0, 2).error().message, fake.failure);
+  EXPECT_EQ(backend_.join_communicator(*device, *id, 0, 2, {}).error().message, fake.failure);
+}
+
+TEST_F(ModuleBackendTest, MemoryForCollectivesIsRegisteredAsLongAsItIsWanted) {
+  Device* device = *backend_.open(0);
+  const auto joined = backend_.join_communicator(*device, *backend_.make_rank_id(), 0, 2, {});
+  ASSERT_TRUE(joined);
+  const auto memory = device->allocate(96, MemoryKind::kCollective);
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(fake.allocated_kind, kAacoCollectiveMemory);
+  EXPECT_EQ(device->memory_use().allocated_bytes, 96);
+  {
+    const auto registered = (*joined)->add_memory(**memory);
+    ASSERT_TRUE(registered);
+    EXPECT_EQ(fake.registered_bytes, 96U);
+  }
+  EXPECT_EQ(fake.registered_bytes, 0U);
+  fake.communicator_status = kAacoUnavailable;
+  fake.failure = "FCCL 1.2.3 has no symmetric memory";
+  EXPECT_EQ((*joined)->add_memory(**memory).error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(make_cpu_communicator(2)->add_memory(**memory).error().message,
+            "collectives in process have no symmetric memory");
 }
 
 TEST_F(ModuleBackendTest, SecondLineOfAFailureIsItsRemedy) {

@@ -37,15 +37,27 @@ std::string usual_remedy(int32_t status) {
   }
 }
 
+int32_t plain(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::kPinnedHost:
+      return kAacoPinnedMemory;
+    case MemoryKind::kCollective:
+      return kAacoCollectiveMemory;
+    case MemoryKind::kDevice:
+      break;
+  }
+  return kAacoDeviceMemory;
+}
+
 class ModuleBuffer : public Buffer {
  public:
-  ModuleBuffer(const AacoModule& module, void* device, MemoryCount& count, void* data, size_t bytes, bool pinned)
-      : module_(module), device_(device), count_(count), data_(data), bytes_(bytes), pinned_(pinned) {
-    count_.add(kind(), static_cast<int64_t>(bytes));
+  ModuleBuffer(const AacoModule& module, void* device, MemoryCount& count, void* data, size_t bytes, MemoryKind kind)
+      : module_(module), device_(device), count_(count), data_(data), bytes_(bytes), kind_(kind) {
+    count_.add(kind, static_cast<int64_t>(bytes));
   }
   ~ModuleBuffer() override {
-    module_.release(device_, pinned_ ? 1 : 0, data_);
-    count_.add(kind(), -static_cast<int64_t>(bytes_));
+    module_.release(device_, plain(kind_), data_);
+    count_.add(kind_, -static_cast<int64_t>(bytes_));
   }
   ModuleBuffer(const ModuleBuffer&) = delete;
   ModuleBuffer& operator=(const ModuleBuffer&) = delete;
@@ -54,14 +66,12 @@ class ModuleBuffer : public Buffer {
   size_t bytes() const override { return bytes_; }
 
  private:
-  MemoryKind kind() const { return pinned_ ? MemoryKind::kPinnedHost : MemoryKind::kDevice; }
-
   const AacoModule& module_;
   void* device_;
   MemoryCount& count_;
   void* data_;
   size_t bytes_;
-  bool pinned_;
+  MemoryKind kind_;
 };
 
 DeviceProperties properties_of(const AacoModule& module, int index, const AacoDeviceProperties& given) {
@@ -135,7 +145,7 @@ Result<std::unique_ptr<ModuleDevice>> ModuleDevice::open(const AacoModule& modul
 Result<std::unique_ptr<Buffer>> ModuleDevice::allocate(size_t bytes, MemoryKind kind) {
   const bool pinned = kind == MemoryKind::kPinnedHost;
   void* data = nullptr;
-  if (const int32_t status = module_.allocate(handle_, bytes, pinned ? 1 : 0, &data); status != kAacoOk) {
+  if (const int32_t status = module_.allocate(handle_, bytes, plain(kind), &data); status != kAacoOk) {
     Error error = module_error(module_, status);
     int64_t unused = 0;
     int64_t total = 0;
@@ -148,7 +158,7 @@ Result<std::unique_ptr<Buffer>> ModuleDevice::allocate(size_t bytes, MemoryKind 
     }
     return error;
   }
-  return std::unique_ptr<Buffer>(std::make_unique<ModuleBuffer>(module_, handle_, memory_, data, bytes, pinned));
+  return std::unique_ptr<Buffer>(std::make_unique<ModuleBuffer>(module_, handle_, memory_, data, bytes, kind));
 }
 
 Result<std::unique_ptr<Stream>> ModuleDevice::make_stream(int priority) {

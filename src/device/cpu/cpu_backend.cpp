@@ -59,7 +59,8 @@ Result<RankId> CpuBackend::make_rank_id() {
 }
 
 Result<std::unique_ptr<Communicator>> CpuBackend::join_communicator(Device& /*device*/, const RankId& id, int32_t rank,
-                                                                    int32_t ranks) {
+                                                                    int32_t ranks,
+                                                                    const CommunicatorOptions& /*options*/) {
   return join_cpu_communicator(id, rank, ranks);
 }
 

@@ -24,8 +24,8 @@ class CpuBackend : public Backend {
   Result<std::unique_ptr<Communicator>> make_communicator(std::span<Device* const> devices) override;
   // AACO_RANK_ADDRESS, where it is set, is where ranks of other machines find this one; else all are of this machine.
   Result<RankId> make_rank_id() override;
-  Result<std::unique_ptr<Communicator>> join_communicator(Device& device, const RankId& id, int32_t rank,
-                                                          int32_t ranks) override;
+  Result<std::unique_ptr<Communicator>> join_communicator(Device& device, const RankId& id, int32_t rank, int32_t ranks,
+                                                          const CommunicatorOptions& options) override;
   Result<std::unique_ptr<ActivityCollector>> collect(ActivitySink& sink) override;
 
  private:

@@ -84,7 +84,7 @@ Result<std::unique_ptr<Buffer>> CpuMemory::allocate(size_t bytes, MemoryKind kin
     static_cast<volatile char*>(data)[at] = 0;
   }
   return std::unique_ptr<Buffer>(
-      std::make_unique<CpuBuffer>(kind == MemoryKind::kDevice ? device_ : pinned_, data, bytes));
+      std::make_unique<CpuBuffer>(kind == MemoryKind::kPinnedHost ? pinned_ : device_, data, bytes));
 }
 
 MemoryUse CpuMemory::use() const { return {device_.bytes, device_.peak, pinned_.bytes, pinned_.peak, 0, -1}; }

@@ -9,6 +9,7 @@
 #include "device/gpu/failure.h"
 #include "device/gpu/gemm_library.h"
 #include "device/gpu/module_functions.h"
+#include "device/gpu/nccl_library.h"
 #include "device/gpu/vendor_runtime.h"
 
 namespace aaco::gpu {
@@ -101,22 +102,31 @@ int32_t memory_free(void* device, int64_t* free_bytes, int64_t* total_bytes) noe
 
 int64_t library_memory(void* device) noexcept { return static_cast<DeviceContext*>(device)->library_bytes; }
 
-int32_t allocate(void* device, size_t bytes, int32_t pinned_host, void** memory) noexcept {
+int32_t allocate(void* device, size_t bytes, int32_t kind, void** memory) noexcept {
   AACO_GPU_TRY(make_current(*static_cast<DeviceContext*>(device)));
-  if (pinned_host != 0) {
-    AACO_GPU_TRY(allocate_pinned(memory, bytes));
-  } else {
-    AACO_GPU_TRY(gpuMalloc(memory, bytes));
+  switch (kind) {
+    case kAacoCollectiveMemory:
+      return allocate_for_collectives(bytes, memory);
+    case kAacoPinnedMemory:
+      AACO_GPU_TRY(allocate_pinned(memory, bytes));
+      break;
+    default:
+      AACO_GPU_TRY(gpuMalloc(memory, bytes));
+      break;
   }
   return kAacoOk;
 }
 
-int32_t release(void* device, int32_t pinned_host, void* memory) noexcept {
+int32_t release(void* device, int32_t kind, void* memory) noexcept {
   AACO_GPU_TRY(make_current(*static_cast<DeviceContext*>(device)));
-  if (pinned_host != 0) {
-    return check(free_pinned(memory), kFreePinnedName, __FILE__, __LINE__);
+  switch (kind) {
+    case kAacoCollectiveMemory:
+      return release_for_collectives(memory);
+    case kAacoPinnedMemory:
+      return check(free_pinned(memory), kFreePinnedName, __FILE__, __LINE__);
+    default:
+      return AACO_GPU_CHECK(gpuFree(memory));
   }
-  return AACO_GPU_CHECK(gpuFree(memory));
 }
 
 int32_t enable_peer(void* device, void* peer) noexcept {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "device/gpu/stream_context.h"
@@ -14,7 +16,9 @@ namespace aaco::gpu {
 struct DeviceContext {
   DeviceLimits limits;
   std::atomic<int64_t> library_bytes = 0;  // workspaces of the vendor's libraries
-  std::mutex mutex;                        // of what follows
+  std::atomic<bool> communicator_failed = false;
+  std::mutex mutex;  // of what follows
+  std::map<const void*, std::string> communicator_failures;
   std::vector<StreamContext*> streams;
   std::shared_ptr<void> gemm;  // the GEMM library's own, made on first use
   std::shared_ptr<void> conv;  // the convolution library's

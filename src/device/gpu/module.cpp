@@ -38,6 +38,8 @@ extern "C" __attribute__((visibility("default"))) const aaco::AacoModule* aaco_m
       .communicator_id = aaco::gpu::communicator_id,
       .communicator_join = aaco::gpu::communicator_join,
       .communicator_free = aaco::gpu::communicator_free,
+      .memory_register = aaco::gpu::memory_register,
+      .memory_unregister = aaco::gpu::memory_unregister,
       .collective = aaco::gpu::collective,
       .collector_start = aaco::gpu::collector_start,
       .collector_flush = aaco::gpu::collector_flush,

@@ -11,8 +11,8 @@ int32_t device_count(int32_t* count) noexcept;
 int32_t device_open(int32_t index, void** device, AacoDeviceProperties* properties) noexcept;
 int32_t memory_free(void* device, int64_t* free_bytes, int64_t* total_bytes) noexcept;
 int64_t library_memory(void* device) noexcept;
-int32_t allocate(void* device, size_t bytes, int32_t pinned_host, void** memory) noexcept;
-int32_t release(void* device, int32_t pinned_host, void* memory) noexcept;
+int32_t allocate(void* device, size_t bytes, int32_t kind, void** memory) noexcept;
+int32_t release(void* device, int32_t kind, void* memory) noexcept;
 int32_t enable_peer(void* device, void* peer) noexcept;
 int32_t device_synchronize(void* device) noexcept;
 
@@ -43,8 +43,13 @@ int32_t communicator_make(void* const* devices, int32_t count, void** communicat
                           size_t size) noexcept;
 int32_t communicator_id(void* id, size_t size) noexcept;
 int32_t communicator_join(void* device, const void* id, size_t id_size, int32_t rank, int32_t ranks,
-                          void** communicator, char* library, size_t size) noexcept;
+                          const AacoCommunicatorOptions* options, void** communicator, char* library,
+                          size_t size) noexcept;
 int32_t communicator_free(void* communicator) noexcept;
+int32_t memory_register(void* communicator, void* memory, size_t bytes, void** registration) noexcept;
+int32_t memory_unregister(void* registration) noexcept;
+
+// collective.cpp
 int32_t collective(void* communicator, int32_t collective, const AacoCollectivePart* parts, int64_t count,
                    int32_t dtype) noexcept;
 

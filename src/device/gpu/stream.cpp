@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "device/gpu/communicator_context.h"
 #include "device/gpu/device_context.h"
 #include "device/gpu/failure.h"
 #include "device/gpu/module_functions.h"
@@ -94,6 +95,10 @@ int32_t stream_synchronize(void* stream) noexcept {
   auto& context = *static_cast<StreamContext*>(stream);
   if (begin(context)) {
     context.keep(gpuStreamSynchronize(context.stream), "gpuStreamSynchronize", __FILE__, __LINE__);
+  }
+  // Kernels of a communicator that was aborted end, and leave anything.
+  if (const std::string failure = context.failed() ? "" : communicator_failure(*context.device); !failure.empty()) {
+    context.keep_text(kAacoDevice, failure, __FILE__, __LINE__);
   }
   return context.failed() ? report(context) : kAacoOk;
 }

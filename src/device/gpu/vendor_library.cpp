@@ -107,4 +107,8 @@ void* VendorLibrary::symbol(const char* name) {
   return found;
 }
 
+void* VendorLibrary::symbol_if_there(const char* name) const {
+  return handle_ != nullptr ? dlsym(handle_, name) : nullptr;
+}
+
 }  // namespace aaco::gpu

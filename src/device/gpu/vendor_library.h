@@ -32,10 +32,16 @@ class VendorLibrary {
   void find(F*& function, const char* name) {
     function = reinterpret_cast<F*>(symbol(name));
   }
+  // The same for what older versions do not have: null then.
+  template <class F>
+  void find_if_there(F*& function, const char* name) const {
+    function = reinterpret_cast<F*>(symbol_if_there(name));
+  }
 
  private:
   bool open(const std::string& path);
   void* symbol(const char* name);
+  void* symbol_if_there(const char* name) const;
 
   void* handle_ = nullptr;
   std::string path_;

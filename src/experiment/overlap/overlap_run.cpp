@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/version.h"
 #include "experiment/orchestrator.h"
+#include "experiment/overlap/collective_paths.h"
 #include "experiment/overlap/overlap_worker.h"
 #include "experiment/overlap/rank_records.h"
 #include "experiment/overlap/watch/hang_report.h"
@@ -147,6 +148,9 @@ class OverlapRun : public Strategy {
     }
     document_.parameters = inspections.front().parameters;
     document_.tokens = inspections.front().tokens * ranks();
+    if (const std::string& why = inspections.front().not_registered; !why.empty()) {
+      document_.notes.push_back("no memory is registered for collectives: " + why);
+    }
     if (request_.check) {
       add_gates(inspections);
     }
@@ -179,7 +183,9 @@ class OverlapRun : public Strategy {
       shift(of_rank, ahead_ns(of_rank.rank));
     }
     add_clock_note();
-    return analyse(run, records);
+    document_.collective_paths = all_paths(records);
+    AACO_TRY(analyse(run, records));
+    return paths_hold();
   }
 
   // Whatever there is by now.
@@ -260,6 +266,24 @@ class OverlapRun : public Strategy {
       document_.notes.push_back(
           fmt::format("streams.high_priority has no effect: the streams of {} have no priorities", first.device));
     }
+  }
+
+  // Errors: of a way that was required and not taken.
+  Result<void> paths_hold() {
+    const overlap::DistributedConfig& distributed = request_.config.distributed;
+    const std::string missed = paths_missed(distributed.collectives, document_.collective_paths);
+    if (missed.empty() || document_.setting.communicators == 0) {
+      return {};
+    }
+    const std::string what =
+        fmt::format("collectives by {} were asked for: {} ({})", overlap::word_of(distributed.collectives), missed,
+                    document_.ranks.front().library);
+    if (distributed.require_collectives) {
+      return Error{ErrorKind::kUnavailable, what,
+                   "docs/measuring.md says what each way wants; without --require this is a note"};
+    }
+    document_.notes.push_back(what);
+    return {};
   }
 
   Result<void> keep_iterations(Orchestrator& run) {

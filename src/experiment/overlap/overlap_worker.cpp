@@ -27,8 +27,8 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, small_losses, small_losses_alone,
-                 small_losses_cast)
+AACO_JSON_FIELDS(OverlapInspection, rank, parameters, tokens, communicators, race, not_registered, small_losses,
+                 small_losses_alone, small_losses_cast)
 
 namespace {
 
@@ -304,6 +304,7 @@ Result<Json> overlap_check_role(const WorkerTask& task) {
       inspection.parameters += place.elements;
     }
     const std::vector<Hazard> races = find_hazards(prepared->training.instance->iteration, of.place.ranks, 1);
+    inspection.not_registered = prepared->not_registered;
     inspection.race = races.empty() ? "" : races.front().text;
   }
   const ShardedConfig small = small_config(of.config);

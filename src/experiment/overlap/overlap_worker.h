@@ -22,7 +22,8 @@ struct OverlapInspection {
   int64_t parameters = 0;
   int64_t tokens = 0;  // of a step, of this rank
   int64_t communicators = 0;
-  std::string race;  // the first between streams; "": none
+  std::string race;            // the first between streams; "": none
+  std::string not_registered;  // why no memory is registered where that was asked for
   // Of a small model that is trained the same way: this rank's losses, and on rank 0 those of the whole batch alone.
   std::vector<double> small_losses;
   std::vector<double> small_losses_alone;

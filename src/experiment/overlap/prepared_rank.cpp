@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/overlap/prepared_rank.h"
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "device/backend.h"
 #include "experiment/ranks/rank_id.h"
 #include "workload/verify.h"
 
 namespace aaco {
+
+namespace {
+
+CommunicatorOptions options_of(const overlap::DistributedConfig& config) {
+  return {.copy_engine = config.collectives == overlap::CollectivePath::kCopyEngine,
+          .most_blocks = static_cast<int32_t>(config.collective_blocks),
+          .nonblocking = config.nonblocking,
+          .registers_memory = config.collectives != overlap::CollectivePath::kKernel};
+}
+
+}  // namespace
 
 Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, std::span<const RankGroup> groups) {
   JoinedRank joined;
@@ -14,13 +29,15 @@ Result<JoinedRank> join_ranks(const OverlapRequest& request, int64_t rank, std::
   const std::string& id = request.devices[static_cast<size_t>(rank)];
   AACO_ASSIGN(Backend * backend, backend_of(id));
   AACO_ASSIGN(joined.device, open_device(id));
+  const overlap::DistributedConfig& distributed = request.config.distributed;
+  joined.requires_registered_memory = distributed.require_collectives;
   for (const RankGroup& group : groups) {
     const CommunicatorPlace place{static_cast<int32_t>(joined.communicators.size()), group.ranks.front()};
     AACO_ASSIGN(const RankId shared,
                 share_rank_id(request.folder, rank, [&] { return backend->make_rank_id(); }, place));
     AACO_ASSIGN(joined.communicators.emplace_back(),
                 backend->join_communicator(*joined.device, shared, group.place_of(static_cast<int32_t>(rank)),
-                                           static_cast<int32_t>(group.ranks.size())));
+                                           static_cast<int32_t>(group.ranks.size()), options_of(distributed)));
   }
   joined.high_priority = request.config.streams.high_priority;
   return joined;
@@ -32,6 +49,43 @@ int priority_of(ShardedStream stream, const overlap::StreamPriorities& high, con
                          (stream == ShardedStream::kReplicate && high.all_reduce);
   return asked_for ? device.highest_priority : device.lowest_priority;
 }
+
+namespace {
+
+// What holds `data`; null: no memory of the training's.
+const Buffer* buffer_of(const ShardedTraining& training, const void* data) {
+  const auto& memory = training.instance->memory;
+  const auto found = std::find_if(memory.begin(), memory.end(), [&](const auto& buffer) {
+    const auto* const begin = static_cast<const char*>(buffer->data());
+    return data >= begin && data < begin + buffer->bytes();
+  });
+  return found == memory.end() ? nullptr : found->get();
+}
+
+// On each communicator what its collectives send and receive, in the program's order, which all ranks have.
+Result<void> register_memory(const JoinedRank& joined, PreparedRank& prepared) {
+  std::set<std::pair<int32_t, const Buffer*>> seen;
+  for (const CollectiveCommand& command : prepared.training.instance->iteration.collectives()) {
+    for (const void* data : {command.ranks.front().send, static_cast<const void*>(command.ranks.front().receive)}) {
+      const Buffer* const buffer = buffer_of(prepared.training, data);
+      if (buffer == nullptr || !seen.emplace(command.communicator, buffer).second) {
+        continue;
+      }
+      auto registered = joined.communicators[static_cast<size_t>(command.communicator)]->add_memory(*buffer);
+      if (registered) {
+        prepared.registered.push_back(std::move(*registered));
+      } else if (registered.error().kind == ErrorKind::kUnavailable && !joined.requires_registered_memory) {
+        prepared.not_registered = registered.error().message;
+        return {};
+      } else {
+        return registered.error();
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<PreparedRank>> prepare_rank(const JoinedRank& joined, const ShardedConfig& config) {
   auto prepared = std::make_unique<PreparedRank>();
@@ -47,6 +101,9 @@ Result<std::unique_ptr<PreparedRank>> prepare_rank(const JoinedRank& joined, con
     prepared->target.communicators.push_back(communicator.get());
   }
   AACO_ASSIGN(prepared->training, build_sharded(*joined.device, config));
+  if (config.registers_memory && !joined.communicators.empty()) {
+    AACO_TRY(register_memory(joined, *prepared));
+  }
   AACO_TRY(run_setup(*prepared->training.instance, prepared->target));
   return prepared;
 }

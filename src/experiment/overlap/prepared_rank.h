@@ -22,6 +22,7 @@ struct JoinedRank {
   int64_t ranks = 1;
   std::vector<std::unique_ptr<Communicator>> communicators;
   overlap::StreamPriorities high_priority;
+  bool requires_registered_memory = false;  // else it is done without, and said
 };
 
 // A communicator for each group, which has this rank. Waits for the other ranks of each. Errors: the device's, the
@@ -33,6 +34,8 @@ int priority_of(ShardedStream stream, const overlap::StreamPriorities& high, con
 
 struct PreparedRank {
   ShardedTraining training;
+  std::vector<std::unique_ptr<RegisteredMemory>> registered;  // of what collectives send and receive
+  std::string not_registered;                                 // why; "": it was, or was not asked for
   std::vector<std::unique_ptr<Stream>> streams;  // behind the training: they end before its memory is freed
   ProgramTarget target;
 };

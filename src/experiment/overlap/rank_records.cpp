@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
 
 #include "analysis/timeline/communication/collective.h"
 #include "analysis/timeline/device_work.h"
 #include "base/json.h"
+#include "experiment/overlap/copied_gathers.h"
 #include "experiment/queue/stream_numbers.h"
 #include "workload/sharded/sharded_step.h"
 
@@ -26,8 +28,8 @@ void from_json(const Json& json, RecordRow& row) {
   }
 }
 
-AACO_JSON_FIELDS(RecordedCollective, name, group, members, element, in_elements, out_elements)
-AACO_JSON_FIELDS(RankRecords, rank, ranks, steps, dropped, names, collectives, overlapped, alone)
+AACO_JSON_FIELDS(RecordedCollective, name, group, members, element, stream, bytes, in_elements, out_elements)
+AACO_JSON_FIELDS(RankRecords, rank, ranks, steps, dropped, names, collectives, paths, overlapped, alone)
 
 namespace {
 
@@ -79,6 +81,12 @@ class CollectiveMatcher {
     const std::vector<int64_t>& its = places_[type];
     return its.empty() ? -1 : its[seen_[type]++ % its.size()];
   }
+  // Not one kernel of the type was seen.
+  bool is_missing(CollectiveType type) const { return places_.contains(type) && !seen_.contains(type); }
+  // Those of the type were found otherwise.
+  void found_all(CollectiveType type, int64_t steps) {
+    seen_[type] = places_[type].size() * static_cast<size_t>(steps);
+  }
   // What was not seen as often as so many steps have it; empty: nothing.
   std::string wrong_count(int64_t steps) const {
     for (const auto& [type, its] : places_) {
@@ -95,6 +103,29 @@ class CollectiveMatcher {
   std::map<CollectiveType, std::vector<int64_t>> places_;
   std::map<CollectiveType, size_t> seen_;
 };
+
+// Kernels for symmetric memory have names of their own: ncclSymDevKernel since NCCL 2.27, ncclSymkDevKernel since 2.28.
+const char* path_of(const RecordRow& row, const std::string& name) {
+  if (static_cast<ActivityKind>(row.kind) == ActivityKind::kCopy) {
+    return "copy_engine";
+  }
+  return name.find("ncclSym") != std::string::npos ? "symmetric" : "kernel";
+}
+
+std::vector<CollectivePathTaken> paths_of(const std::vector<RecordRow>& rows, const RankRecords& of) {
+  std::map<std::pair<std::string, std::string>, int64_t> counts;
+  for (const RecordRow& row : rows) {
+    if (row.collective >= 0) {
+      const std::string& name = of.names.at(static_cast<size_t>(row.name));
+      ++counts[{of.collectives.at(static_cast<size_t>(row.collective)).name, path_of(row, name)}];
+    }
+  }
+  std::vector<CollectivePathTaken> paths;
+  for (const auto& [key, count] : counts) {
+    paths.push_back({key.first, key.second, count});
+  }
+  return paths;
+}
 
 int64_t number_of(std::vector<std::string>& names, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -116,6 +147,8 @@ std::vector<RecordedCollective> collectives_of(const Program& step, std::span<co
     one.members = groups[static_cast<size_t>(command.communicator)].ranks;
     const auto ranks = static_cast<int64_t>(one.members.size());
     one.element = element_name(command.dtype);
+    one.stream = command.ranks.front().stream;
+    one.bytes = command.count * size_of(command.dtype);
     one.in_elements = command.count * (command.collective == Collective::kReduceScatter ? ranks : 1);
     one.out_elements = command.count * (command.collective == Collective::kAllGather ? ranks : 1);
   }
@@ -148,6 +181,12 @@ Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& record
       row.collective = matcher.next(name);
     }
   }
+  if (matcher.is_missing(CollectiveType::kAllGather)) {
+    const bool apart = std::set(target.streams.begin(), target.streams.end()).size() == target.streams.size();
+    AACO_TRY(merge_copied_gathers(rows, of, apart));
+    matcher.found_all(CollectiveType::kAllGather, of.steps);
+  }
+  of.paths = paths_of(rows, of);
   if (const std::string wrong = matcher.wrong_count(of.steps); !wrong.empty()) {
     return Error{ErrorKind::kInvalid, fmt::format("rank {}: the records have {}", of.rank, wrong),
                  "the collector lost records, or the library does a collective by several kernels"};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/overlap/overlap_document.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "trace/device_activity.h"
@@ -33,6 +34,8 @@ struct RecordedCollective {
   std::string group;             // "communicator 0"
   std::vector<int32_t> members;  // the ranks that it joins
   std::string element;
+  int64_t stream = 0;  // of the program
+  int64_t bytes = 0;   // that a rank sends
   int64_t in_elements = 0;
   int64_t out_elements = 0;
 };
@@ -44,6 +47,7 @@ struct RankRecords {
   int64_t dropped = 0;
   std::vector<std::string> names;
   std::vector<RecordedCollective> collectives;  // of one step, in the program's order
+  std::vector<CollectivePathTaken> paths;       // of the overlapped steps
   std::vector<RecordRow> overlapped;
   std::vector<RecordRow> alone;  // Program::one_by_one()
 };
@@ -58,9 +62,10 @@ void from_json(const Json& json, RankRecords& records);
 // `groups`: by communicator.
 std::vector<RecordedCollective> collectives_of(const Program& step, std::span<const RankGroup> groups);
 
-// The records of `steps` steps. Each kernel of a collective is told apart by its kind and place: those of one kind
-// begin in the program's order, on one communicator or because the last of them, the sum of norms, waits for the
-// others. Errors: kInvalid where there are more or fewer than the steps have.
+// The records of `steps` steps, with of.paths as they show them. Each kernel of a collective is told apart by its kind
+// and place: those of one kind begin in the program's order, on one communicator or because the last of them, the sum
+// of norms, waits for the others. Errors: kInvalid where there are more or fewer than the steps have. Where copy
+// engines gathered, copies of one gather become one row of its name (copied_gathers.h).
 Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& records, const ActivitySink& sink,
                                        const ProgramTarget& target, RankRecords& of);
 

@@ -130,6 +130,16 @@ Result<void> check_library(const OverlapConfig& config, const std::vector<std::s
                  fmt::format("distributed.backend {}: {} has none of that library", word_of(library), kind),
                  "--override distributed.backend=auto"};
   }
+  if (kind == "cpu" && config.distributed.collectives != CollectivePath::kKernel) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("distributed.collectives {}: collectives between CPU devices have one way, kernel",
+                             word_of(config.distributed.collectives)),
+                 "--override distributed.collectives=kernel"};
+  }
+  if (config.distributed.require_collectives && !config.profiling.enabled) {
+    return Error{ErrorKind::kUsage, "distributed.require_collectives: which way was taken, the devices' records tell",
+                 "--override profiling.enabled=true"};
+  }
   return {};
 }
 
@@ -156,7 +166,6 @@ Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector
   for (std::string& note : sharding_notes(config, sharded)) {
     plan.notes.push_back(std::move(note));
   }
-  plan.refusals = reading.refusals;
   AACO_ASSIGN(plan.program, program_of(sharded, devices.front()));
   return plan;
 }

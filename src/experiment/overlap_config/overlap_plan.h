@@ -58,7 +58,6 @@ struct OverlapPlan {
   int64_t tokens = 0;                     // of a step, all ranks
   std::optional<PlannedProgram> program;  // none of a model that the trainer does not have
   std::vector<std::string> notes;
-  std::vector<Error> refusals;
 };
 
 // Parameters of the model, padding and sharding left aside.

@@ -254,15 +254,5 @@ TEST(OverlapPlan, CountsTheAllReducesOfTheHangReproducer) {
   EXPECT_EQ((calls[{"all_reduce", 4}]), 1);
 }
 
-TEST(OverlapPlan, SaysWhatTheTrainerDoesNotDo) {
-  const auto plan = plan_overlap(scenario("llama_nano", {"distributed.collectives=symmetric"}), kTwo);
-  ASSERT_TRUE(plan);
-  ASSERT_EQ(plan->refusals.size(), 1);
-  EXPECT_THAT(plan->refusals[0].message,
-              HasSubstr("--override distributed.collectives=symmetric: distributed.collectives is refused"));
-  EXPECT_THAT(plan_text(*plan), HasSubstr("refused --override distributed.collectives=symmetric"));
-  EXPECT_EQ(plan_json(*plan)["refused"].size(), 1);
-}
-
 }  // namespace
 }  // namespace aaco::overlap

@@ -65,10 +65,6 @@ std::string program_text(const PlannedProgram& program) {
 }  // namespace
 
 Json plan_json(const OverlapPlan& plan) {
-  Json refusals = Json::array();
-  for (const Error& refusal : plan.refusals) {
-    refusals.push_back({{"what", refusal.message}, {"hint", refusal.hint}});
-  }
   return {{"ranks", plan.devices.size()},
           {"devices", plan.devices},
           {"model", plan.model},
@@ -79,8 +75,7 @@ Json plan_json(const OverlapPlan& plan) {
           {"steps", plan.steps},
           {"tokens_of_a_step", plan.tokens},
           {"program", plan.program ? program_json(*plan.program) : Json()},
-          {"notes", plan.notes},
-          {"refused", std::move(refusals)}};
+          {"notes", plan.notes}};
 }
 
 std::string plan_text(const OverlapPlan& plan) {
@@ -94,9 +89,6 @@ std::string plan_text(const OverlapPlan& plan) {
   }
   for (const std::string& note : plan.notes) {
     text += fmt::format("note    {}\n", note);
-  }
-  for (const Error& refusal : plan.refusals) {
-    text += fmt::format("refused {} ({})\n", refusal.message, refusal.hint);
   }
   return text;
 }

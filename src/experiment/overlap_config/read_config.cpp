@@ -15,7 +15,6 @@
 #include "experiment/overlap_config/config_check.h"
 #include "experiment/overlap_config/config_entries.h"
 #include "experiment/overlap_config/other_keys.h"
-#include "experiment/overlap_config/trainer_limits.h"
 #include "model/registry.h"
 #include "workload/sharded/overlap_keys.h"
 
@@ -163,7 +162,6 @@ class Reader {
     if (!refusals_.empty()) {
       return refusal_of(refusals_);
     }
-    reading_.refusals = trainer_limits(reading_.config, entries_);
     return std::move(reading_);
   }
 

@@ -17,7 +17,6 @@ namespace aaco::overlap {
 struct ConfigReading {
   OverlapConfig config;
   std::vector<std::string> notes;  // keys that were given and have no effect, each with the reason
-  std::vector<Error> refusals;     // what the trainer does not do (trainer_limits.h): nothing can be run with any
 };
 
 // A file that is not there as named may be one of the installation's: "configs/overlap/default.yaml", or "default".

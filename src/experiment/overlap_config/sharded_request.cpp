@@ -135,6 +135,7 @@ Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankP
   sharded.stress_cycles = config.training.inject_allreduce_copies ? config.training.allreduce_stress_level : 0;
   sharded.stress_waits = dispatch_of(config) != DispatchMode::kGraph;
   sharded.one_communicator = config.distributed.one_communicator;
+  sharded.registers_memory = config.distributed.collectives != CollectivePath::kKernel;
   sharded.bucket_bytes = bucket_bytes_of(config);
   AACO_TRY(check_sharded_config(sharded));
   return sharded;

@@ -17,7 +17,7 @@ namespace aaco::overlap {
 // none.
 Result<int64_t> steps_of(const OverlapConfig& config, int64_t ranks);
 
-// Errors: kUsage of steps_of() and check_sharded_config(). What the trainer does not do is told by trainer_limits.h.
+// Errors: kUsage of steps_of() and check_sharded_config().
 Result<ShardedConfig> sharded_config_of(const OverlapConfig& config, const RankPlace& place);
 
 // "fsdp, hybrid_shard over 2 of 4 ranks", "ddp".

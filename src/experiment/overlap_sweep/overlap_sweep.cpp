@@ -54,11 +54,7 @@ Result<overlap::ConfigReading> reading_of(const OverlapSweepRequest& request, co
   if (!point.change.empty() && !point.is_variable) {
     overrides.push_back(point.change);
   }
-  AACO_ASSIGN(overlap::ConfigReading reading, overlap::read_overlap_config(request.config, overrides));
-  if (!reading.refusals.empty()) {
-    return overlap::refusal_of(reading.refusals);
-  }
-  return reading;
+  return overlap::read_overlap_config(request.config, overrides);
 }
 
 Result<OverlapDocument> train(const OverlapSweepRequest& request, const OverlapSweepPoint& point, bool check) {

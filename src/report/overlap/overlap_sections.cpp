@@ -259,6 +259,9 @@ Section overlap_configuration_section(const OverlapDocument& document, bool with
                    document.setting.shards ? std::to_string(document.setting.prefetch) : "none are gathered"},
                   {"tokens of a step", format_count(document.tokens)},
                   {"steps", fmt::format("{}, {} of them warm-up", document.steps, document.warmup)}}};
+  for (const CollectivePathTaken& taken : document.collective_paths) {
+    facts.facts.push_back({taken.collective, fmt::format("{} by {}", taken.count, taken.path)});
+  }
   for (const OverlapRank& rank : document.ranks) {
     if (!rank.priority_range.empty() && rank.priority_range.front() != rank.priority_range.back()) {
       facts.facts.push_back({fmt::format("priorities of rank {}", rank.rank), priorities_text(rank)});

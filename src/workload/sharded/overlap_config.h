@@ -132,6 +132,8 @@ struct DistributedConfig {
   CollectiveLibrary backend = CollectiveLibrary::kAuto;
   CollectivePath collectives = CollectivePath::kKernel;
   bool require_collectives = false;  // another path than asked for is an error
+  bool nonblocking = false;          // no call of the library waits for other ranks without a limit
+  int64_t collective_blocks = 0;     // thread blocks of a collective's kernel, at most; 0: the library's choice
 };
 
 struct CompileConfig {

@@ -105,6 +105,12 @@ void for_each_config_key(Config& config, Visit&& visit) {
         config.distributed.collectives);
   visit(ConfigKey{"distributed", "require_collectives", 0, 0, "Another path than asked for is an error"},
         config.distributed.require_collectives);
+  visit(ConfigKey{"distributed", "nonblocking", 0, 0,
+                  "No call of the library waits for other ranks without a limit, at the price of a thread each"},
+        config.distributed.nonblocking);
+  visit(ConfigKey{"distributed", "collective_blocks", 0, 64,
+                  "Thread blocks of a collective's kernel at most (CTAs, channels); 0: the library's choice"},
+        config.distributed.collective_blocks);
   visit(ConfigKey{"compile", "enabled", 0, 0, "Fused kernels, and the step as captured graphs"},
         config.compile.enabled);
   visit(ConfigKey{"compile", "backend", 0, 0,

@@ -57,6 +57,7 @@ struct ShardedConfig {
   bool one_communicator = false;  // for gathers and reductions, which are then done one after the other
   int64_t stress_cycles = 0;      // of all-reduces among copies, behind each step; 0: none
   bool stress_waits = true;       // the host waits for their copies to and from it; such a step cannot be a graph
+  bool registers_memory = false;  // its memory is of the kind that communicators can register
   int64_t bucket_bytes = int64_t{25} << 20;  // kReplicate: of gradients that are reduced together, at least
 
   // Ranks that have a part each of what a rank has without sharding: of its group.

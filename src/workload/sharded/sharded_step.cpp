@@ -91,6 +91,9 @@ Result<ShardedTraining> build_sharded(Device& device, const ShardedConfig& confi
   request.seed = config.llama.seed;
   AACO_ASSIGN(
       training.instance, build_instance(kInfo, request, [&](WorkloadBuilder& builder) -> Result<void> {
+        if (config.registers_memory) {
+          builder.use_collective_memory();
+        }
         training.weights = make_sharded_weights(builder, config);
         const std::unique_ptr<ShardedModel> model = make_model(builder, config, training.weights);
         const LlamaMemory& memory = model->memory();

@@ -41,7 +41,9 @@ Result<Json> end_of_text(const std::string& text) {
     return no_end;
   }
   const auto error = from_json_value<EndText>((*json)["error"], "the end of a rank");
-  return error ? Error{kind_of_exit_code(static_cast<int>(error->exit_code)), error->message, error->hint} : no_end;
+  return error && !error->message.empty()
+             ? Error{kind_of_exit_code(static_cast<int>(error->exit_code)), error->message, error->hint}
+             : no_end;
 }
 
 }  // namespace aaco

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "experiment/overlap/copied_gathers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiment/overlap/collective_paths.h"
+#include "trace/device_activity.h"
+
+namespace aaco {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int64_t kGatherStream = 1;
+constexpr int64_t kSmall = 1000;
+constexpr int64_t kLarge = 4000;
+
+RecordRow copy(int64_t start_ns, int64_t bytes, int64_t stream = kGatherStream) {
+  RecordRow row;
+  row.start_ns = start_ns;
+  row.end_ns = start_ns + 10;
+  row.stream = stream;
+  row.kind = static_cast<int64_t>(ActivityKind::kCopy);
+  row.bytes = bytes;
+  return row;
+}
+
+// Two gathers a step, of different sizes, and a reduction between them.
+RankRecords two_gathers(int64_t steps) {
+  RankRecords of;
+  of.ranks = 2;
+  of.steps = steps;
+  of.names = {"Memcpy PtoP"};
+  of.collectives = {{"all_gather", "communicator 0", "Float", kGatherStream, kSmall, 250, 500},
+                    {"reduce_scatter", "communicator 1", "Float", 2, kLarge, 2000, 1000},
+                    {"all_gather", "communicator 0", "Float", kGatherStream, kLarge, 1000, 2000}};
+  return of;
+}
+
+// A flag to the peer, a copy to each rank, a flag to the peer.
+void add_gather(std::vector<RecordRow>& rows, int64_t start_ns, int64_t bytes) {
+  for (const RecordRow& row :
+       {copy(start_ns, 4), copy(start_ns + 20, bytes), copy(start_ns + 25, bytes), copy(start_ns + 40, 4)}) {
+    rows.push_back(row);
+  }
+}
+
+TEST(CopiedGathers, BecomeOneRowEach) {
+  RankRecords of = two_gathers(2);
+  std::vector<RecordRow> rows;
+  for (const int64_t step : {0, 1000}) {
+    add_gather(rows, step + 100, kSmall);
+    rows.push_back(copy(step + 150, kSmall, 0));  // a copy of the step's own
+    add_gather(rows, step + 200, kLarge);
+  }
+  ASSERT_TRUE(merge_copied_gathers(rows, of, true));
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[0].start_ns, 100);
+  EXPECT_EQ(rows[0].end_ns, 150);
+  EXPECT_EQ(rows[0].collective, 0);
+  EXPECT_EQ(of.names.at(static_cast<size_t>(rows[0].name)), "nccl AllGather by copy engines");
+  EXPECT_EQ(rows[1].collective, -1);
+  EXPECT_EQ(rows[1].stream, 0);
+  EXPECT_EQ(rows[2].start_ns, 200);
+  EXPECT_EQ(rows[2].collective, 2);
+  EXPECT_EQ(rows[5].start_ns, 1200);
+  EXPECT_EQ(rows[5].collective, 2);
+}
+
+TEST(CopiedGathers, AreFoundOnOneStreamAndInPlace) {
+  RankRecords of = two_gathers(1);
+  std::vector<RecordRow> rows = {copy(10, kSmall, 0), copy(20, 777, 0), copy(30, kLarge, 0)};
+  ASSERT_TRUE(merge_copied_gathers(rows, of, false));
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].collective, 0);
+  EXPECT_EQ(rows[1].collective, -1);
+  EXPECT_EQ(rows[2].collective, 2);
+}
+
+TEST(CopiedGathers, ThatAreNotThereAreSaid) {
+  for (const std::vector<RecordRow>& found :
+       {std::vector<RecordRow>(), std::vector<RecordRow>{copy(1, kSmall), copy(2, kSmall)},
+        std::vector<RecordRow>{copy(1, kLarge), copy(2, kSmall)}, std::vector<RecordRow>(12, copy(1, kSmall))}) {
+    RankRecords of = two_gathers(1);
+    std::vector<RecordRow> rows = found;
+    const auto merged = merge_copied_gathers(rows, of, true);
+    ASSERT_FALSE(merged);
+    EXPECT_EQ(merged.error().kind, ErrorKind::kInvalid);
+    EXPECT_THAT(merged.error().message, HasSubstr("no kernel of 2 gathers"));
+  }
+}
+
+TEST(CollectivePaths, AreAddedUpAndComparedWithWhatWasAsked) {
+  using overlap::CollectivePath;
+  std::vector<RankRecords> ranks(2);
+  ranks[0].paths = {{"all_gather", "copy_engine", 10}, {"reduce_scatter", "symmetric", 5}};
+  ranks[1].paths = {{"all_gather", "copy_engine", 8}, {"all_gather", "kernel", 2}, {"reduce_scatter", "symmetric", 5}};
+  const auto all = all_paths(ranks);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].count, 18);
+  EXPECT_EQ(paths_missed(CollectivePath::kCopyEngine, all), "2 all_gather by kernel");
+  EXPECT_EQ(paths_missed(CollectivePath::kCopyEngine, all_paths(std::span(ranks).first(1))), "");
+  EXPECT_EQ(paths_missed(CollectivePath::kSymmetric, all), "18 all_gather by copy_engine, 2 all_gather by kernel");
+  EXPECT_EQ(paths_missed(CollectivePath::kKernel, {}), "");
+  EXPECT_EQ(paths_missed(CollectivePath::kCopyEngine, std::vector<CollectivePathTaken>{{"all_reduce", "kernel", 1}}),
+            "nothing is gathered, which is all that they do");
+}
+
+}  // namespace
+}  // namespace aaco
