@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests: steps of two ranks with a stream each for computation, gathers and reductions.
+// For tests: steps of two ranks with a stream each for computation, gathers, reductions and copies.
 #pragma once
 
 #include <string>
@@ -11,9 +11,11 @@ namespace aaco {
 
 class TestSteps {
  public:
+  static constexpr int64_t kStreams = 4;
+
   TestSteps() {
     for (int64_t rank = 0; rank < 2; ++rank) {
-      for (int64_t stream = 0; stream < 3; ++stream) {
+      for (int64_t stream = 0; stream < kStreams; ++stream) {
         tracks_.push_back(trace_.stream(rank, rank, stream));
       }
     }
@@ -21,6 +23,9 @@ class TestSteps {
 
   void kernel(int64_t rank, const std::string& name, int64_t start_ns, int64_t duration_ns) {
     trace_.add(track(rank, 0), EventKind::kKernel, name, start_ns, duration_ns);
+  }
+  void copy(int64_t rank, int64_t start_ns, int64_t duration_ns) {
+    trace_.add(track(rank, 3), EventKind::kCopy, "copy", start_ns, duration_ns);
   }
   // 1000 bytes in all.
   void gather(int64_t rank, int64_t start_ns, int64_t duration_ns, int64_t stream = 1) {
@@ -32,7 +37,7 @@ class TestSteps {
   const EventTable& table() const { return trace_.table; }
 
  private:
-  uint32_t track(int64_t rank, int64_t stream) const { return tracks_[static_cast<size_t>(3 * rank + stream)]; }
+  uint32_t track(int64_t rank, int64_t stream) const { return tracks_[static_cast<size_t>(kStreams * rank + stream)]; }
   void collective(int64_t rank, const char* name, int64_t stream, int64_t start_ns, int64_t duration_ns, int64_t in,
                   int64_t out) {
     trace_.add(

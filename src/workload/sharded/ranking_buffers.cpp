@@ -168,6 +168,10 @@ class RankingBufferMaker {
 
 }  // namespace
 
+RankingData ranking_data_at(const ShardedConfig& config, std::byte* batch, int64_t micro) {
+  return RankingLayout(config).data_at(batch, micro);
+}
+
 BatchSource ranking_source(const ShardedConfig& config) {
   return {config.micro_steps * RankingLayout(config).bytes(),
           [source = RankingSource(config)](int64_t step, std::byte* to) { source.make(step, to); }};
