@@ -37,6 +37,7 @@ class ShardedUpdate {
   void write_rate(Program& program, int32_t stream) const;
   std::vector<ReducedRange> order_of(const std::vector<ReducedRange>& ranges) const;
   void clip(StepWriter& step, const std::vector<ReducedRange>& ranges) const;
+  void sum_squares(StepWriter& step, int64_t first, int64_t end, int64_t row) const;
   void sum_over_ranks(StepWriter& step, const Tensor& sums) const;
   void update(StepWriter& step, const ReducedRange& range) const;
 
@@ -45,7 +46,7 @@ class ShardedUpdate {
   const LlamaMemory& memory_;
   Tensor rates_;  // fp32, by step: where the rate falls
   Tensor decays_;
-  Tensor sums_;   // fp32 [ranges, kSums]: of squares, where gradients are clipped
+  Tensor sums_;   // fp32 [2, kSums]: of squares, where gradients are clipped
   Tensor scale_;  // fp32 [1]: of clipped gradients
 };
 
