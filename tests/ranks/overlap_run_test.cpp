@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "report/overlap/overlap_report.h"
@@ -40,6 +41,7 @@ OverlapRequest request_of(const TemporaryFolder& folder, int32_t ranks) {
   config.training.batch_size = kBatch / ranks;
   config.training.max_steps = 12;
   config.training.unmeasured_steps = 2;
+  config.training.output_dir = (folder.path() / "artifacts").string();
   config.training.grad_clip_norm = 0;
   config.scheduler.warmup_steps = 0;
   config.scheduler.total_steps = 0;
@@ -242,6 +244,14 @@ TEST(OverlapRun, TrainsTheRankingTransformer) {
   EXPECT_LT(worst_difference(two->losses, one->losses), kLossBound);
   expect_figures(*two, 2);
   EXPECT_TRUE(two->setting.clips);
+  // A line every five steps, of rank 1 its own loss; a batch copied beside each step.
+  const std::string log = read_file(folder->path() / "artifacts" / "rank1.log").value();
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2);
+  EXPECT_THAT(log, HasSubstr(fmt::format("epoch=0 step=5 loss={:.6g} ms=", two->ranks[1].losses[4])));
+  EXPECT_THAT(log, HasSubstr(fmt::format("epoch=0 step=10 loss={:.6g} ms=", two->ranks[1].losses[9])));
+  for (const RankOverlap& rank : two->figures->ranks) {
+    EXPECT_GT(rank.mean.copy_ns, 0);
+  }
 }
 
 TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {

@@ -43,6 +43,34 @@ TEST(OverlapFigures, EveryNanosecondOfAStepIsInOneClass) {
   EXPECT_EQ(figures.median_step_ns, 650);
 }
 
+// A batch that arrives beside a [0, 100) and a gather [90, 130): of the copy [60, 150) the last 20 are exposed; b
+// begins 10 behind it. In rank 1 a hides all of it.
+TEST(OverlapFigures, ACopyIsExposedWhereNothingElseRuns) {
+  TestSteps steps;
+  for (const int64_t at_ns : {0, 1000}) {
+    steps.kernel(0, "a", at_ns, 100);
+    steps.gather(0, at_ns + 90, 40);
+    steps.copy(0, at_ns + 60, 90);
+    steps.kernel(0, "b", at_ns + 160, 40);
+    steps.kernel(1, "a", at_ns, 155);
+    steps.gather(1, at_ns + 90, 40);
+    steps.copy(1, at_ns + 60, 90);
+    steps.kernel(1, "b", at_ns + 160, 40);
+  }
+  const OverlapFigures figures = figures_of(steps);
+  ASSERT_EQ(figures.rank_steps.size(), 4);
+  const StepShares& shares = figures.rank_steps[0].shares;
+  EXPECT_EQ(shares.window_ns, 200);
+  EXPECT_EQ(shares.computation_ns, 140);
+  EXPECT_EQ(shares.copy_ns, 90);
+  EXPECT_EQ(shares.exposed_communication_ns, 30);
+  EXPECT_EQ(shares.exposed_copy_ns, 20);
+  EXPECT_EQ(shares.idle_ns, 10);
+  for (const RankStep& step : figures.rank_steps) {
+    EXPECT_EQ(step.shares.exposed_copy_ns, step.rank == 0 ? 20 : 0);
+  }
+}
+
 TEST(OverlapFigures, TransferIsTheShortestOverRanksAndTheRestIsWaiting) {
   const OverlapFigures figures = figures_of(two_steps());
   ASSERT_EQ(figures.collectives.size(), 2);

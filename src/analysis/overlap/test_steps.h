@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For tests: steps of two ranks, or of more in groups of two, with a stream each for computation, gathers and
-// reductions.
+// For tests: steps of two ranks, or of more in groups of two, with a stream each for computation, gathers, reductions
+// and copies.
 #pragma once
 
 #include <string>
@@ -12,9 +12,11 @@ namespace aaco {
 
 class TestSteps {
  public:
+  static constexpr int64_t kStreams = 4;
+
   explicit TestSteps(int64_t ranks = 2) {
     for (int64_t rank = 0; rank < ranks; ++rank) {
-      for (int64_t stream = 0; stream < 3; ++stream) {
+      for (int64_t stream = 0; stream < kStreams; ++stream) {
         tracks_.push_back(trace_.stream(rank, rank, stream));
       }
     }
@@ -22,6 +24,9 @@ class TestSteps {
 
   void kernel(int64_t rank, const std::string& name, int64_t start_ns, int64_t duration_ns) {
     trace_.add(track(rank, 0), EventKind::kKernel, name, start_ns, duration_ns);
+  }
+  void copy(int64_t rank, int64_t start_ns, int64_t duration_ns) {
+    trace_.add(track(rank, 3), EventKind::kCopy, "copy", start_ns, duration_ns);
   }
   // 1000 bytes in all.
   void gather(int64_t rank, int64_t start_ns, int64_t duration_ns, int64_t stream = 1) {
@@ -33,7 +38,7 @@ class TestSteps {
   const EventTable& table() const { return trace_.table; }
 
  private:
-  uint32_t track(int64_t rank, int64_t stream) const { return tracks_[static_cast<size_t>(3 * rank + stream)]; }
+  uint32_t track(int64_t rank, int64_t stream) const { return tracks_[static_cast<size_t>(kStreams * rank + stream)]; }
   void collective(int64_t rank, const char* name, int64_t stream, int64_t start_ns, int64_t duration_ns, int64_t in,
                   int64_t out) {
     trace_.add(

@@ -15,6 +15,7 @@
 #include "experiment/overlap/checkpoint.h"
 #include "experiment/overlap/prepared_rank.h"
 #include "experiment/overlap/rank_records.h"
+#include "experiment/overlap/step_log.h"
 #include "experiment/overlap/watch/rank_watch.h"
 #include "experiment/overlap/watch/watched_communicator.h"
 #include "experiment/overlap/watch/watched_dispatcher.h"
@@ -267,8 +268,13 @@ Result<Json> measure(const RankTask& of, std::unique_ptr<RankWatch>& watch) {
                                *prepared->target.streams.front(), of.injection(), before);
   StepLoop loop(prepared->target, recorder, dispatcher);
   const int64_t interval = of.request.config.training.checkpoint_interval;
+  AACO_ASSIGN(StepLog log, StepLog::open(of.request.config, prepared->training));
+  AACO_ASSIGN(const auto reader, make_device_reader(*joined.device));
   loop.after_step([&](int64_t done) -> Result<void> {
     watch->end_step(before + done);
+    if (log.is_due(before + done)) {
+      AACO_TRY(log.write(before + done, loop.step_ns().back(), *reader));
+    }
     const bool due = interval > 0 && (before + done) % interval == 0;
     return due ? write_checkpoint(checkpoints_of(of.request), *joined.device, prepared->training, before + done)
                : Result<void>();

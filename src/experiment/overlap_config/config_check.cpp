@@ -100,8 +100,9 @@ void note_other_modes(const OverlapConfig& config, Checker& checker) {
   }
   checker.note_given({"fsdp.sync_module_states"}, "every rank makes the same weights from dataset.seed");
   checker.note_given({"compile.fullgraph"}, "what cannot be captured is always an error");
-  checker.note_given({"training.log_interval", "logging.level"},
-                     "losses of all steps are in the session and in training.output_dir");
+  if (config.logging_level == "WARNING" || config.logging_level == "ERROR") {
+    checker.note_given({"training.log_interval"}, "logging.level is above INFO, which steps are logged with");
+  }
   if (!config.compile.enabled) {
     checker.note_given({"compile.backend", "compile.mode"}, "compile.enabled is false");
   }

@@ -110,9 +110,10 @@ void attention_backward(Program& program, int32_t stream, const SelfAttention& a
 
 void attention_weight_grads(Program& program, int32_t stream, const SelfAttention& attention, const Tensor& in,
                             const SelfAttentionState& state, const Tensor& out_grad, const SelfAttentionGrads& grads,
-                            Precision precision, bool accumulate) {
-  linear_weight_grads(program, stream, attention.projection, state.mixed, out_grad, precision, accumulate);
-  linear_weight_grads(program, stream, attention.qkv, in, grads.qkv, precision, accumulate);
+                            Precision precision, bool accumulate, bool biases_are_zero) {
+  linear_weight_grads(program, stream, attention.projection, state.mixed, out_grad, precision, accumulate,
+                      biases_are_zero);
+  linear_weight_grads(program, stream, attention.qkv, in, grads.qkv, precision, accumulate, biases_are_zero);
 }
 
 }  // namespace aaco

@@ -57,6 +57,6 @@ void attention_backward(Program& program, int32_t stream, const SelfAttention& a
 // May be on another stream, after the backward pass.
 void attention_weight_grads(Program& program, int32_t stream, const SelfAttention& attention, const Tensor& in,
                             const SelfAttentionState& state, const Tensor& out_grad, const SelfAttentionGrads& grads,
-                            Precision precision, bool accumulate);
+                            Precision precision, bool accumulate, bool biases_are_zero = false);
 
 }  // namespace aaco

@@ -26,7 +26,7 @@ void linear_input_grad(Program& program, int32_t stream, const Linear& linear, c
 }
 
 void linear_weight_grads(Program& program, int32_t stream, const Linear& linear, const Tensor& in,
-                         const Tensor& out_grad, Precision precision, bool accumulate) {
+                         const Tensor& out_grad, Precision precision, bool accumulate, bool bias_is_zero) {
   GemmArgs args = matmul_transposed_a(in, out_grad, linear.weight.grad, precision);
   args.beta = accumulate ? 1 : 0;
   program.op(stream, args);
@@ -37,7 +37,7 @@ void linear_weight_grads(Program& program, int32_t stream, const Linear& linear,
   sum.cols = out_grad.cols();
   sum.axis = ReduceAxis::kAlongColumn;
   sum.in_dtype = out_grad.dtype;
-  sum.accumulate = accumulate ? 1 : 0;
+  sum.accumulate = accumulate || bias_is_zero ? 1 : 0;
   program.op(stream, sum);
 }
 

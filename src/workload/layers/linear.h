@@ -20,9 +20,10 @@ void linear_forward(Program& program, int32_t stream, const Linear& linear, cons
 // Writes in_grad, or adds to it.
 void linear_input_grad(Program& program, int32_t stream, const Linear& linear, const Tensor& out_grad,
                        const Tensor& in_grad, Precision precision, bool accumulate = false);
-// Writes the gradients of weight and bias, or adds to them.
+// Writes the gradients of weight and bias, or adds to them. `bias_is_zero`: that of the bias was set to 0 before, and
+// needs no kernel for it.
 void linear_weight_grads(Program& program, int32_t stream, const Linear& linear, const Tensor& in,
-                         const Tensor& out_grad, Precision precision, bool accumulate);
+                         const Tensor& out_grad, Precision precision, bool accumulate, bool bias_is_zero = false);
 
 // to += from, elements of the same type.
 void add_to(Program& program, int32_t stream, const Tensor& to, const Tensor& from);

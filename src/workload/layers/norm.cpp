@@ -62,7 +62,7 @@ void norm_forward_of_sum(Program& program, int32_t stream, const Norm& norm, con
 }
 
 void norm_backward(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const NormState& state,
-                   const Tensor& out_grad, const Tensor& in_grad) {
+                   const Tensor& out_grad, const Tensor& in_grad, bool affine_is_zero) {
   NormGradArgs args;
   args.in = in.data;
   args.weight = norm.affine.value.data;
@@ -74,7 +74,9 @@ void norm_backward(Program& program, int32_t stream, const Norm& norm, const Ten
   args.cols = in.cols();
   args.dtype = in.dtype;
   if (norm.affine.value.data != nullptr) {
-    program.set(stream, state.affine_grad.data, 0, static_cast<size_t>(state.affine_grad.bytes()));
+    if (!affine_is_zero) {
+      program.set(stream, state.affine_grad.data, 0, static_cast<size_t>(state.affine_grad.bytes()));
+    }
     args.weight_grad = state.affine_grad.as<float>();
     args.bias_grad = static_cast<float*>(bias_of(state.affine_grad));
   }

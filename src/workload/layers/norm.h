@@ -26,9 +26,9 @@ void norm_forward(Program& program, int32_t stream, const Norm& norm, const Tens
 // Of in + add, which is left in `sum`.
 void norm_forward_of_sum(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const Tensor& add,
                          const Tensor& sum, const NormState& state);
-// in_grad, and the state's affine_grad where the norm has weights.
+// in_grad, and the state's affine_grad where the norm has weights. `affine_is_zero`: that was set to 0 before.
 void norm_backward(Program& program, int32_t stream, const Norm& norm, const Tensor& in, const NormState& state,
-                   const Tensor& out_grad, const Tensor& in_grad);
+                   const Tensor& out_grad, const Tensor& in_grad, bool affine_is_zero = false);
 // The state's part to the weights' gradients.
 void norm_weight_grads(Program& program, int32_t stream, const Norm& norm, const NormState& state, bool accumulate);
 

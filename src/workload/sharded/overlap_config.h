@@ -180,7 +180,7 @@ struct ProfilingConfig {  // device records: of `active` steps behind `wait + wa
 };
 
 struct OverlapConfig {
-  std::string logging_level = "INFO";  // DEBUG, INFO, WARNING or ERROR: of log lines on stderr
+  std::string logging_level = "INFO";  // DEBUG, INFO, WARNING or ERROR
   TrainingConfig training;
   OptimizerConfig optimizer;
   SchedulerConfig scheduler;

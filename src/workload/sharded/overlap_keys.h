@@ -18,7 +18,8 @@ struct ConfigKey {
 // visit(key, member) in the order of the files.
 template <class Config, class Visit>
 void for_each_config_key(Config& config, Visit&& visit) {
-  visit(ConfigKey{"logging", "level", 0, 0, "DEBUG, INFO, WARNING or ERROR"}, config.logging_level);
+  visit(ConfigKey{"logging", "level", 0, 0, "DEBUG, INFO, WARNING or ERROR: up to INFO steps are logged"},
+        config.logging_level);
   visit(ConfigKey{"training", "epochs", 1, 1000000, "Passes over the data, where max_steps does not end it before"},
         config.training.epochs);
   visit(ConfigKey{"training", "batch_size", 1, 65536, "Sequences of a rank and a micro-step"},
@@ -30,7 +31,7 @@ void for_each_config_key(Config& config, Visit&& visit) {
         config.training.grad_clip_norm);
   visit(ConfigKey{"training", "mixed_precision", 0, 0, "fp32, tf32, or bf16 with master weights and optimiser in fp32"},
         config.training.mixed_precision);
-  visit(ConfigKey{"training", "log_interval", 1, 10000000, "Steps between two lines of the log"},
+  visit(ConfigKey{"training", "log_interval", 1, 10000000, "Steps between two lines of training.output_dir/rankN.log"},
         config.training.log_interval);
   visit(ConfigKey{"training", "output_dir", 0, 0, "Folder of the JSONL files and checkpoints"},
         config.training.output_dir);
@@ -67,7 +68,8 @@ void for_each_config_key(Config& config, Visit&& visit) {
   visit(ConfigKey{"model", "num_kv_heads", 1, 1024, "llama: key heads"}, config.model.num_kv_heads);
   visit(ConfigKey{"model", "num_layers", 1, 1024, ""}, config.model.num_layers);
   visit(ConfigKey{"model", "mlp_hidden_dim", 1, 262144, ""}, config.model.mlp_hidden_dim);
-  visit(ConfigKey{"model", "dropout", 0, 0.99, "ranking: probability that an element is dropped"},
+  visit(ConfigKey{"model", "dropout", 0, 0.99,
+                  "ranking: probability that an element is dropped; of attention's weights none is"},
         config.model.dropout);
   visit(ConfigKey{"fsdp", "sharding_strategy", 0, 0, "full_shard, shard_grad_op, hybrid_shard or no_shard"},
         config.fsdp.sharding_strategy);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <mutex>
 
 #include "device/ops/op_work.h"
 
@@ -56,13 +58,14 @@ class RankingLayout {
 };
 
 // Draws each sequence by numbers of its own, so that it does not matter which rank has it.
-class RankingSource {
+class RankingDraw {
  public:
-  explicit RankingSource(const ShardedConfig& config) : config_(config) {}
+  explicit RankingDraw(const ShardedConfig& config) : config_(config) {}
 
-  void make(int64_t step, std::byte* to) const {
-    const int64_t kept = std::min(kKeptBatches, config_.llama.batches);
-    const int64_t batch = (step - 1) % config_.llama.batches % kept;
+  int64_t bytes() const { return config_.micro_steps * RankingLayout(config_).bytes(); }
+  int64_t batches() const { return std::min(kKeptBatches, config_.llama.batches); }
+  int64_t batch_of(int64_t step) const { return (step - 1) % config_.llama.batches % batches(); }
+  void make(int64_t batch, std::byte* to) const {
     for (int64_t micro = 0; micro < config_.micro_steps; ++micro) {
       const LlamaConfig part = config_.micro_config(micro);
       const RankingData data = RankingLayout(config_).data_at(to, micro);
@@ -87,6 +90,38 @@ class RankingSource {
   }
 
   const ShardedConfig config_;
+};
+
+// Batches that were made once are kept, where all of them are not too much of the host's memory.
+class RankingSource {
+ public:
+  explicit RankingSource(const ShardedConfig& config) : draw_(config) {
+    constexpr int64_t kMostBytes = int64_t{512} << 20;
+    const bool kept = draw_.batches() * draw_.bytes() <= kMostBytes;
+    made_ = std::vector<MadeBatch>(kept ? static_cast<size_t>(draw_.batches()) : 0);
+  }
+
+  void make(int64_t step, std::byte* to) {
+    const int64_t batch = draw_.batch_of(step);
+    if (made_.empty()) {
+      return draw_.make(batch, to);
+    }
+    MadeBatch& made = made_[static_cast<size_t>(batch)];
+    std::call_once(made.once, [&] {
+      made.bytes.resize(static_cast<size_t>(draw_.bytes()));
+      draw_.make(batch, made.bytes.data());
+    });
+    std::copy(made.bytes.begin(), made.bytes.end(), to);
+  }
+
+ private:
+  struct MadeBatch {
+    std::once_flag once;
+    std::vector<std::byte> bytes;
+  };
+
+  RankingDraw draw_;
+  std::vector<MadeBatch> made_;
 };
 
 class RankingBufferMaker {
@@ -168,9 +203,13 @@ class RankingBufferMaker {
 
 }  // namespace
 
+RankingData ranking_data_at(const ShardedConfig& config, std::byte* batch, int64_t micro) {
+  return RankingLayout(config).data_at(batch, micro);
+}
+
 BatchSource ranking_source(const ShardedConfig& config) {
   return {config.micro_steps * RankingLayout(config).bytes(),
-          [source = RankingSource(config)](int64_t step, std::byte* to) { source.make(step, to); }};
+          [source = std::make_shared<RankingSource>(config)](int64_t step, std::byte* to) { source->make(step, to); }};
 }
 
 RankingBuffers make_ranking_buffers(WorkloadBuilder& builder, const ShardedConfig& config,

@@ -56,6 +56,9 @@ struct RankingBuffers {
 
 inline constexpr int64_t kKeptBatches = 16;
 
+// Where the data of a micro-step lies in a step's batch.
+RankingData ranking_data_at(const ShardedConfig& config, std::byte* batch, int64_t micro);
+
 // What comes to RankingBuffers::batch.
 BatchSource ranking_source(const ShardedConfig& config);
 

@@ -111,6 +111,9 @@ class RankingModel : public ShardedModel {
         tokens_(config.llama.tokens()),
         weights_(weights_of(weights, config.llama.shape)),
         buffers_(make_ranking_buffers(builder, config, attentions_of(weights_))) {
+    for (size_t i = 0; i < weights.layers(); ++i) {
+      layer_grads_.push_back(weights.units[ShardedWeights::unit_of(i)].whole_grad);
+    }
     // What the clock needs of a LLaMA's buffers; the loss is one array.
     clock_config_ = config.llama;
     clock_config_.fusions.loss = true;
@@ -162,9 +165,10 @@ class RankingModel : public ShardedModel {
     write(step, StepPart::kProducts,
           [&](Program& program, int32_t stream) { linear_forward(program, stream, linear, in, out, precision_); });
   }
-  void weight_grads(StepWriter& step, const Linear& linear, const Tensor& in, const Tensor& out_grad) const {
+  void weight_grads(StepWriter& step, const Linear& linear, const Tensor& in, const Tensor& out_grad,
+                    bool bias_is_zero = false) const {
     write(step, StepPart::kProducts, [&](Program& program, int32_t stream) {
-      linear_weight_grads(program, stream, linear, in, out_grad, precision_, false);
+      linear_weight_grads(program, stream, linear, in, out_grad, precision_, false, bias_is_zero);
     });
   }
   void input_grad(StepWriter& step, const Linear& linear, const Tensor& out_grad, const Tensor& in_grad,
@@ -181,11 +185,11 @@ class RankingModel : public ShardedModel {
           [&](Program& program, int32_t stream) { norm_forward(program, stream, norm, in, state); });
   }
   static void norm_grad(StepWriter& step, const Norm& norm, const Tensor& in, const NormState& state,
-                        const Tensor& out_grad, const Tensor& in_grad) {
+                        const Tensor& out_grad, const Tensor& in_grad, bool affine_is_zero = false) {
     write(step, StepPart::kNorms, [&](Program& program, int32_t stream) {
       NormState direct = state;  // the parameters' gradients where they are needed
       direct.affine_grad = norm.affine.grad;
-      norm_backward(program, stream, norm, in, direct, out_grad, in_grad);
+      norm_backward(program, stream, norm, in, direct, out_grad, in_grad, affine_is_zero);
     });
   }
   bool drops() const { return config_.dropout > 0; }
@@ -320,20 +324,25 @@ class RankingModel : public ShardedModel {
     const RankingLayerState& state = buffers_.layers[number];
     const LlamaShape& shape = config_.llama.shape;
     const Tensor& sum_grad = buffers_.sum_grad;
-    norm_grad(step, layer.norm2, state.sum2, state.norm2, buffers_.out_grad, sum_grad);
+    // Of the whole layer at once, what kernels of sums would each set to 0.
+    write(step, StepPart::kProducts, [&](Program& program, int32_t stream) {
+      const Tensor& grads = layer_grads_[number];
+      program.set(stream, grads.data, 0, static_cast<size_t>(grads.bytes()));
+    });
+    norm_grad(step, layer.norm2, state.sum2, state.norm2, buffers_.out_grad, sum_grad, true);
     const Tensor& fed_grad = part_grad(step, sum_grad, mask(number, kFeedForwardOut, micro, shape.hidden));
-    weight_grads(step, layer.down, state.active, fed_grad);
+    weight_grads(step, layer.down, state.active, fed_grad, true);
     input_grad(step, layer.down, fed_grad, buffers_.inner_grad);
     gelu_grad(step, state.hidden, buffers_.inner_grad, mask(number, kActivation, micro, shape.inner));
-    weight_grads(step, layer.up, state.norm1.out, buffers_.inner_grad);
+    weight_grads(step, layer.up, state.norm1.out, buffers_.inner_grad, true);
     input_grad(step, layer.up, buffers_.inner_grad, sum_grad, true);  // beside the residual path's
-    norm_grad(step, layer.norm1, state.sum1, state.norm1, sum_grad, buffers_.out_grad);
+    norm_grad(step, layer.norm1, state.sum1, state.norm1, sum_grad, buffers_.out_grad, true);
     const Tensor& mixed_grad = part_grad(step, buffers_.out_grad, mask(number, kAttentionOut, micro, shape.hidden));
     write(step, StepPart::kAttention, [&](Program& program, int32_t stream) {
       attention_inner_backward(program, stream, layer.attention, state.attention, mixed_grad, buffers_.attention_grads,
                                precision_);
       attention_weight_grads(program, stream, layer.attention, input_of(number), state.attention, mixed_grad,
-                             buffers_.attention_grads, precision_, false);
+                             buffers_.attention_grads, precision_, false, true);
     });
     input_grad(step, layer.attention.qkv, buffers_.attention_grads.qkv, buffers_.out_grad, true);
   }
@@ -359,6 +368,7 @@ class RankingModel : public ShardedModel {
   int64_t tokens_;
   RankingWeights weights_;
   RankingBuffers buffers_;
+  std::vector<Tensor> layer_grads_;  // of all of a layer's parameters, one behind the other
   LlamaConfig clock_config_;
   LlamaWeights no_weights_;
   LlamaBuffers clock_buffers_;

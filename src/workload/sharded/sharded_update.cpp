@@ -8,7 +8,7 @@ namespace aaco {
 
 namespace {
 
-constexpr int64_t kSums = 256;        // of a range, so that a device's units all add up
+constexpr int64_t kSums = 512;        // of gradients, so that a device's units all add up
 constexpr int64_t kStepsBeyond = 64;  // that are trained besides the run's: recorded ones
 constexpr auto kCompute = static_cast<int32_t>(ShardedStream::kCompute);
 constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
@@ -34,7 +34,7 @@ ShardedUpdate::ShardedUpdate(WorkloadBuilder& builder, const ShardedConfig& conf
     write_rate(builder.setup(), kCompute);
   }
   if (config.clip_norm > 0) {
-    sums_ = builder.tensor(Dtype::kF32, {static_cast<int64_t>(weights.units.size()), kSums});
+    sums_ = builder.tensor(Dtype::kF32, {2, kSums});
     scale_ = builder.tensor(Dtype::kF32, {1});
   }
 }
@@ -93,22 +93,29 @@ void ShardedUpdate::write(StepWriter& step, const std::vector<ReducedRange>& ran
   }
 }
 
-// What the optimiser multiplies gradients with.
+// What the optimiser multiplies gradients with. What is reduced last is summed last, the rest at once: ranges come from
+// the end of the arrays to their beginning, without gaps.
 void ShardedUpdate::clip(StepWriter& step, const std::vector<ReducedRange>& ranges,
                          const CommunicateFunction& communicate) const {
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    const ReducedRange& range = ranges[i];
+  const ReducedRange& last = ranges.back();
+  const int64_t end = ranges.front().end;
+  for (const ReducedRange& range : ranges) {
+    if (&range == &last) {
+      sum_squares(step, last.end, end, 1);
+    }
     if (range.done) {
       step.wait(*range.done);
     }
-    step.op(StepPart::kUpdate,
-            SquareSumArgs{weights_.grads.as<float>() + range.first, sums_.as<float>() + static_cast<int64_t>(i) * kSums,
-                          range.end - range.first, kSums});
   }
-  const Tensor sums = sums_.view(0, {static_cast<int64_t>(ranges.size()), kSums});
-  sum_over_ranks(step, sums, communicate);
+  sum_squares(step, last.first, last.end, 0);
+  sum_over_ranks(step, sums_, communicate);
+  step.op(StepPart::kUpdate, ClipScaleArgs{sums_.as<float>(), scale_.as<float>(), sums_.elements(),
+                                           static_cast<float>(config_.clip_norm)});
+}
+
+void ShardedUpdate::sum_squares(StepWriter& step, int64_t first, int64_t end, int64_t row) const {
   step.op(StepPart::kUpdate,
-          ClipScaleArgs{sums.as<float>(), scale_.as<float>(), sums.elements(), static_cast<float>(config_.clip_norm)});
+          SquareSumArgs{weights_.grads.as<float>() + first, sums_.as<float>() + row * kSums, end - first, kSums});
 }
 
 // A shard group has every gradient once; replicated, they are whole on every rank.

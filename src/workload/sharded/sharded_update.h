@@ -40,6 +40,7 @@ class ShardedUpdate {
   void write_rate(Program& program, int32_t stream) const;
   std::vector<ReducedRange> order_of(const std::vector<ReducedRange>& ranges) const;
   void clip(StepWriter& step, const std::vector<ReducedRange>& ranges, const CommunicateFunction& communicate) const;
+  void sum_squares(StepWriter& step, int64_t first, int64_t end, int64_t row) const;
   void sum_over_ranks(StepWriter& step, const Tensor& sums, const CommunicateFunction& communicate) const;
   void update(StepWriter& step, const ReducedRange& range) const;
 
@@ -48,7 +49,7 @@ class ShardedUpdate {
   const LlamaMemory& memory_;
   Tensor rates_;  // fp32, by step: where the rate falls
   Tensor decays_;
-  Tensor sums_;   // fp32 [ranges, kSums]: of squares, where gradients are clipped
+  Tensor sums_;   // fp32 [2, kSums]: of squares, where gradients are clipped
   Tensor scale_;  // fp32 [1]: of clipped gradients
 };
 

@@ -32,7 +32,6 @@ AACO_KERNEL void gather_kernel(RowTeamArgs<GatherArgs> args) {
 
 template <class T, int kPack>
 AACO_KERNEL void gather_mean_kernel(RowTeamArgs<GatherMeanArgs> args) {
-  wait_for_previous();
   const GatherMeanArgs& op = args.op;
   const T* table = static_cast<const T*>(op.table);
   const float share = 1 / static_cast<float>(op.pool);
@@ -142,16 +141,12 @@ void run_on_gpu(StreamContext& stream, const GatherMeanArgs& args) {
   if (args.count == 0 || args.cols == 0) {
     return;
   }
-  const auto launch_packs = [&]<auto kKernel>(int64_t items) {
-    const RowTeams teams = row_teams(args.count, items);
-    launch_behind<kKernel>(stream, teams.grid, kElementBlock, 0, RowTeamArgs<GatherMeanArgs>{args, items, teams.team});
-  };
   with_float_type(args.dtype, [&]<class T>(T*) {
     constexpr int kPack = packed_count<T>();
     if (args.cols % kPack == 0 && are_aligned(args.table, args.out)) {
-      launch_packs.template operator()<gather_mean_kernel<T, kPack>>(args.cols / kPack);
+      launch_rows<gather_mean_kernel<T, kPack>>(stream, args, args.count, args.cols / kPack);
     } else {
-      launch_packs.template operator()<gather_mean_kernel<T, 1>>(args.cols);
+      launch_rows<gather_mean_kernel<T, 1>>(stream, args, args.count, args.cols);
     }
   });
 }
