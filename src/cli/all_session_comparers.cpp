@@ -17,6 +17,8 @@ constexpr SessionComparer kComparers[] = {
     {&session_kind::kTraining, compare_as_trainings},
     {&session_kind::kTrainingStudy, compare_as_studies},
     {&session_kind::kOverlap, compare_as_runs},
+    {&session_kind::kCopyOverlap, compare_as_copies},
+    {&session_kind::kOverlapSweep, compare_as_overlap_sweeps},
     {&session_kind::kTrace, compare_as_runs},
 };
 

@@ -99,6 +99,15 @@ Result<void> rerun(DiffFlags& flags) {
 
 }  // namespace
 
+Result<CompareOptions> compare_options_of(const DiffFlags& flags, const fs::path& test_session) {
+  RunSample test;
+  if (!flags.drift_pct) {
+    AACO_ASSIGN(Json environment, read_json(test_session / layout::kEnvironment));
+    test.environment = JsonValue(std::move(environment));
+  }
+  return options_of(flags, test);
+}
+
 Result<int> compare_as_queues(const DiffFlags& flags) {
   if (flags.rerun || flags.format == "html" || !flags.output.empty()) {
     return Error{ErrorKind::kUsage, "sessions of aaco queue are compared as text or JSON, as they were recorded",

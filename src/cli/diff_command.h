@@ -2,6 +2,7 @@
 // aaco diff: did a session become slower than a baseline, and why.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -34,11 +35,16 @@ struct DiffOutcome {
 
 // How sessions of a kind are compared (cli/all_session_comparers.cpp), with the exit code: as runs of a model; by
 // configuration and time per unit of work, as `aaco queue compare` does; as runs that must have trained alike; and as
-// many of those.
+// many of those; as copies beside products, and as sweeps of a sharded training, pair by pair.
 Result<int> compare_as_runs(const DiffFlags& flags);
 Result<int> compare_as_queues(const DiffFlags& flags);
 Result<int> compare_as_trainings(const DiffFlags& flags);
 Result<int> compare_as_studies(const DiffFlags& flags);
+Result<int> compare_as_copies(const DiffFlags& flags);
+Result<int> compare_as_overlap_sweeps(const DiffFlags& flags);
+
+// Of the flags, with the drift that was measured on the machine of the test's session where none is given.
+Result<CompareOptions> compare_options_of(const DiffFlags& flags, const std::filesystem::path& test_session);
 
 // Compares, and writes regress/{diff,baseline_ref,verdict}.json into the bundle of flags.session.
 Result<DiffOutcome> diff_sessions(const DiffFlags& flags);

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "report/overlap/copy_report.h"
 #include "report/overlap/overlap_report.h"
+#include "report/overlap/overlap_sweep_report.h"
 #include "report/queue/queue_report.h"
 #include "report/run_report.h"
 #include "report/session_report.h"
@@ -29,6 +31,8 @@ constexpr SessionReport kReports[] = {
     {&session_kind::kTraining, training_run_report},
     {&session_kind::kTrainingStudy, training_study_report},
     {&session_kind::kOverlap, overlap_report},
+    {&session_kind::kCopyOverlap, copy_report},
+    {&session_kind::kOverlapSweep, overlap_sweep_report},
     {&session_kind::kTrace, refer_to_trace_report},
 };
 

@@ -10,7 +10,8 @@ namespace {
 constexpr const SessionKindTraits* kKinds[] = {
     &session_kind::kRun,           &session_kind::kSweep,      &session_kind::kQueueRun,
     &session_kind::kQueueSweep,    &session_kind::kQueueProbe, &session_kind::kTraining,
-    &session_kind::kTrainingStudy, &session_kind::kOverlap,    &session_kind::kTrace,
+    &session_kind::kTrainingStudy, &session_kind::kOverlap,    &session_kind::kCopyOverlap,
+    &session_kind::kOverlapSweep,  &session_kind::kTrace,
 };
 
 constexpr SessionKindTraits kUnknown{.id = ""};

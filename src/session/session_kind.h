@@ -66,6 +66,12 @@ inline constexpr SessionKindTraits kTrainingStudy{// the steps are in the sessio
                                                   .document = layout::kTraining};
 inline constexpr SessionKindTraits kOverlap{
     .id = "overlap", .command = "aaco overlap", .document = layout::kOverlap, .has_iterations = true};
+inline constexpr SessionKindTraits kCopyOverlap{
+    .id = "copy_overlap", .command = "aaco overlap copy", .document = layout::kOverlap};
+inline constexpr SessionKindTraits kOverlapSweep{// the steps are in the sessions of its trainings
+                                                 .id = "overlap_sweep",
+                                                 .command = "aaco overlap sweep",
+                                                 .document = layout::kOverlap};
 inline constexpr SessionKindTraits kTrace{.id = "trace", .command = "aaco trace", .document = layout::kTraceFiles};
 }  // namespace session_kind
 

@@ -190,6 +190,8 @@ CASES = [
     overlap("overlap_copy_size", "--device cpu:0 --copy-mb -1", "--copy-mb -1", command="copy"),
     overlap("overlap_sweep_nothing", "--device cpu:0", "nothing is to be changed", command="sweep", hint="--sweep"),
     overlap("overlap_sweep_variable", "--device cpu:0 --env RCCL_MAX_NCHANNELS=4", "no library reads", command="sweep", hint="NCCL_MAX_NCHANNELS"),
+    overlap("overlap_report_nothing", "", "nothing was named", command="report", hint="--scaling"),
+    overlap("overlap_scaling_no_session", "--scaling nowhere", "nowhere", command="report"),
     overlap("overlap_report_empty", "--log-dir {tmp} --label a", "has no rank_", command="report"),
     overlap("overlap_report_labels", "--log-dir {tmp} --log-dir {tmp} --label a", "2 folders by --log-dir and 1 labels", command="report"),
     llama("llama_version_unknown", "--version 5", "--version 5: there is no such version", hint="1 to 4"),

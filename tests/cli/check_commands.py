@@ -89,7 +89,12 @@ COMMANDS = [
     (f"overlap run {OVERLAP} distributed.timeout=1 --no-check --inject skip:1:3", 6),
     ("overlap report --log-dir artifacts --label a --log-dir artifacts --label b", 0),
     (f"overlap sweep {OVERLAP} --sweep fsdp.prefetch_depth=2 --env NCCL_ALGO=Ring --processes 1", 0),
-    ("overlap copy --device cpu:0 --matrix-size 16 --copy-mb 0.1 --iterations 2 --processes 1 --quiet", 0),
+    ("overlap report --scaling {overlap}", 0),
+    ("report --session {overlap_sweep}", 0),
+    ("diff --baseline {overlap_sweep} --session {overlap_sweep_second} --allow-inconclusive", 0),
+    ("overlap copy --device cpu:0 --matrix-size 16 --copy-mb 0.1 --iterations 2 --processes 1 --quiet --sessions copies", 0),
+    ("report --session {copy_overlap}", 0),
+    ("sessions verify {copy_overlap}", 0),
 ]
 
 # The older name of a flag means what the flag means.
@@ -128,7 +133,17 @@ def sessions(folder):
     runs = [str(bundle) for bundle in found if kinds[bundle] == "run"]
     sweeps = [str(bundle) for bundle in found if kinds[bundle] == "sweep"]
     return {"first": runs[0] if runs else "", "second": runs[1] if len(runs) > 1 else "", "sweep": sweeps[0] if sweeps else "", **queue_sessions(folder),
-            **trainings(folder)}
+            **trainings(folder), **overlaps(folder)}
+
+
+def overlaps(folder):
+    """Of `aaco overlap`: the first of each kind, and the second sweep."""
+    found = [*folder.glob("overlaps/*/*/session.json"), *folder.glob("copies/*/*/session.json")]
+    of_kind = {}
+    for path in sorted(found, key=lambda path: path.stat().st_mtime):
+        of_kind.setdefault(json.loads(path.read_text())["kind"], []).append(str(path.parent))
+    sweeps = of_kind.get("overlap_sweep", [])
+    return {**{kind: of_kind.get(kind, [""])[0] for kind in ("overlap", "copy_overlap", "overlap_sweep")}, "overlap_sweep_second": sweeps[1] if len(sweeps) > 1 else ""}
 
 
 def trainings(folder):

@@ -62,7 +62,11 @@ COMMANDS = {
     "overlap-dry-run": f"overlap run {SHARDED} --dry-run",
     "overlap-run": f"overlap run {SHARDED} --no-check --sessions overlaps --gate min_overlap_ratio=1",
     "overlap-report": "overlap report --log-dir artifacts --label a",
-    "overlap-copy": "overlap copy --device cpu:0 --matrix-size 16 --copy-mb 0.1 --iterations 2 --cold-iters 1 --processes 1",
+    "overlap-scaling": "overlap report --scaling {overlap0}",
+    "overlap-copy": "overlap copy --device cpu:0 --matrix-size 16 --copy-mb 0.1 --iterations 2 --cold-iters 1 --processes 1 --sessions copies",
+    "report-copy-overlap": "report --session {copy_overlap0} --format json",
+    "overlap-sweep": f"overlap sweep {SHARDED} --processes 1 --sweep fsdp.prefetch_depth=2 --sessions sweeps",
+    "report-overlap-sweep": "report --session {overlap_sweep0} --format json",
     "devices": "devices",
     "doctor": "doctor",
 }

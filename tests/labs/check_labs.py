@@ -48,7 +48,7 @@ def baseline(lab, folder):
 
 def memory(lab, folder):
     one, two, _ = [float(row["peak memory"].split()[0]) for row in rows_of(lab)]
-    return (2 * one - two) / float(facts_of(lab)["parameters"])
+    return 2 * one - two
 
 
 def bottleneck(lab, folder):
@@ -127,7 +127,16 @@ def problems_of(labs, number, learner):
         yield "does not explain itself"
     value = solution["expected"]["value"]
     right = solution["expected"]["words"]
-    wrong = [value * 1.3 + 1, -value] if value is not None else [word for word in solution["choices"] if word not in right]
+    if value is not None:  # just within the tolerance and just beyond it, on both sides; of a count, the next one
+        step = solution["tolerance"] or 1 / abs(value)
+        for share in (0.9 * step, -0.9 * step) if solution["tolerance"] else ():
+            if labs.run(number, "--answer", repr(value * (1 + share)))[0] != 0:
+                yield f"{value * (1 + share)} is refused, which is within the tolerance of {value}"
+        wrong = [value * (1 + 1.1 * step), value * (1 - 1.1 * step), -value]
+    else:
+        wrong = [word for word in solution["choices"] if word not in right]
+        if not wrong:
+            yield "every choice is right"
     for word in wrong:
         code, refused, error = labs.run(number, "--answer", word)
         if code != 1 or refused["right"] or "expected" in refused or not refused["hint"]:
@@ -158,18 +167,42 @@ def as_text(labs, *words, typed=None):
 
 
 def problems_of_text(labs):
-    """What a reader of the text sees, of lab 2, whose answer is near 16 bytes; at a terminal it is asked for."""
+    """What a reader of the text sees, of lab 2; at a terminal it is asked for. What a learner counts by the parameters alone is not all."""
+    asked = labs.run(2)[1]
+    answer, counted = f"{memory(asked, labs.folder):.0f}", f"{16 * float(facts_of(asked)['parameters']):.0f}"
     for words, typed, code, there, absent in (
-            ([], None, 0, ["Question: ", "aaco llama lab 2 --answer VALUE", "in bytes, within 5 %"], ["The way", "Right", "Wrong"]),
-            (["--solution"], None, 0, ["Solution: 16.", "The way", "On AMD (compiled, not run)"], ["--answer VALUE"]),
-            (["--answer", "16.3"], None, 0, ["Right: 16.3", "What it means", "Try next"], ["Hint"]),
-            (["--answer", "39"], None, 1, ["Wrong: 39", "Hint: "], ["The way", "16."]),
-            ([], "16.3\n", 0, ["Your answer: ", "Right: 16.3"], ["Hint"]),
+            ([], None, 0, ["Question: ", f"aaco llama lab 2 {FLAGS.removesuffix(' --json')} --answer VALUE", "in bytes, within 0.1 %"], ["The way", "Right", "Wrong"]),
+            (["--solution"], None, 0, [f"Solution: {answer} bytes", "The way", "On AMD (compiled, not run)"], ["--answer VALUE"]),
+            (["--answer", answer], None, 0, [f"Right: {answer}", "What it means", "Try next"], ["Hint"]),
+            (["--answer", counted], None, 1, [f"Wrong: {counted}", "Hint: "], ["The way", answer]),
+            ([], f"{answer}\n", 0, ["Your answer: ", f"Right: {answer}"], ["Hint"]),
             ([], "39\n", 1, ["Your answer: ", "Wrong: 39"], ["The way"])):
         ended, text = as_text(labs, *words, typed=typed)
         wrong = [word for word in there if word not in text] + [word for word in absent if word in text]
         if ended != code or wrong:
             yield f"as text, {words} {typed!r}: exit code {ended}, {wrong}: {text}"
+
+
+def problems_of_keeping(labs):
+    """What is kept is shown again; anew is measured with --again, by another setup and by another version of the program."""
+    kept = pathlib.Path(labs.folder) / "sessions" / "labs" / "lab_04.json"
+    first = labs.run(4)[1]["sessions"]
+    if labs.run(4)[1]["sessions"] != first:
+        yield "lab 4: the same question is measured twice"
+    again = labs.run(4, "--again")[1]["sessions"]
+    if again == first:
+        yield "lab 4: --again does not measure"
+    if labs.run(4)[1]["sessions"] != again:
+        yield "lab 4: what --again measured is not kept"
+    other = labs.run(4, "--seed", "7")[1]["sessions"]
+    if other == again:
+        yield "lab 4: another seed has the answer of the first"
+    document = json.loads(kept.read_text())
+    kept.write_text(json.dumps({**document, "version": "0.0.1"}))
+    if labs.run(4, "--seed", "7")[1]["sessions"] == other:
+        yield "lab 4: what another version of the program measured is taken"
+    if not json.loads(kept.read_text())["solved"]:
+        yield "lab 4: is no longer solved when it is measured anew"
 
 
 def other_cases(labs):
@@ -195,6 +228,7 @@ def main(aaco, *only):
             numbers = [int(number) for number in only] or range(1, len(LEARNERS) + 1)
             problems = [f"lab {number}: {problem}" for number in numbers for problem in problems_of(labs, number, LEARNERS[number - 1])]
             problems += problems_of_text(labs) if 2 in numbers else []
+            problems += problems_of_keeping(labs) if 4 in numbers else []
             code, listed, error = labs.run()
             solved = [lab["lab"] for lab in listed if lab["solved"]]
             if len(listed) != len(LEARNERS) or solved != list(numbers):

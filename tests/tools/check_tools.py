@@ -44,10 +44,12 @@ class Checker:
         for tool, (_, _, program) in TOOLS.items():
             path = self.folder / "bin" / program
             path.unlink(missing_ok=True)
-            if tool in tools:
+            if mode == "no-program":
+                path.write_text("not to be run")
+            elif tool in tools:
                 path.symlink_to(STAND_IN)
         path = f"{self.folder / 'bin'}{os.pathsep}{pathlib.Path(sys.executable).parent}{os.pathsep}/usr/bin{os.pathsep}/bin"
-        return {**os.environ, "PATH": path, "STAND_IN": mode, "STAND_IN_READY": str(self.folder / "ready")}
+        return {**os.environ, "PATH": path, "STAND_IN": mode, "STAND_IN_READY": str(self.folder / "ready"), "STAND_IN_PLAN": str(self.folder / "plan.json")}
 
     def run(self, words, tools=tuple(TOOLS), mode=""):
         return subprocess.run([self.aaco, *words], cwd=self.folder, env=self.environment(tools, mode), capture_output=True, text=True)
@@ -77,6 +79,9 @@ class Checker:
         self.expect(f"{tool}: arguments", pathlib.Path(command[0]).name == program and " ".join(command[1:worker]).replace(folder, "FOLDER") == ARGUMENTS[tool], command)
         self.expect(f"{tool}: formats", formats and all(trace_format == name for name in formats), formats)
         self.expect(f"{tool}: kept", all((bundle / file["path"]).stat().st_size == file["bytes"] for file in document["tool"]["files"]), document["tool"])
+        listed = {file["path"] for file in document["tool"]["files"]}
+        there = {str(path.relative_to(bundle)) for path in (bundle / document["tool"]["folder"]).rglob("*") if path.is_file()}
+        self.expect(f"{tool}: every file is listed", listed == there, f"{listed} {there}")
         # What ran under the tool is in no figure and in no row.
         self.expect(f"{tool}: processes", [p["process"] for p in document["processes"]] == [0, 1, 2], document["processes"])
         rows = self.run(["trace", "sql", "--session", str(bundle), "SELECT process, count(*) AS n FROM inference_iters GROUP BY 1 ORDER BY 1", "--json"])
@@ -104,6 +109,8 @@ class Checker:
         document = json.loads(done.stdout)
         bundle = self.folder / document["bundle"]
         self.expect(f"{tool}: llama's tools", [one["tool"] for one in document["tools"]] == [tool], document["tools"])
+        plan = json.loads((self.folder / "plan.json").read_text())
+        self.expect(f"{tool}: llama's steps under it", plan["steps"] == 10, plan["steps"])
         # The steps under the tool are few, and in no figure: the journal that is kept has the measured 12 and one of warm-up.
         self.expect(f"{tool}: llama's steps", [p["steps"] for p in document["processes"]] == [12], document["processes"])
         rows = self.run(["trace", "sql", "--session", str(bundle), "SELECT process, count(*) AS n FROM inference_iters GROUP BY 1", "--json"])
@@ -199,6 +206,7 @@ def main(aaco):
             checker.model(tool)
             checker.training(tool)
             checker.refusal(tool, "", "not on the PATH", tools=())
+            checker.refusal(tool, "no-program", "not on the PATH")
             checker.refusal(tool, "old", "is older than")
             checker.refusal(tool, "mute", "names no version")
             checker.refusal(tool, "fails", "no permission for counters" if tool == "ncu" else "cannot open the device", session="failed")

@@ -94,6 +94,8 @@ def worker_of(arguments):
 
 
 def run(arguments):
+    if "STAND_IN_PLAN" in os.environ:  # for the test: what the process is to do
+        pathlib.Path(os.environ["STAND_IN_PLAN"]).write_bytes(pathlib.Path(worker_of(arguments)[2]).read_bytes())
     worker = subprocess.Popen(worker_of(arguments))
     signal.signal(signal.SIGTERM, lambda *_: (worker.terminate(), worker.wait(), sys.exit(143)))
     if MODE == "waits":
@@ -121,6 +123,8 @@ def write(arguments):
         (folder / f"{prefix}_marker_api_trace.csv").write_text("junk\n" if MODE == "junk" else ROCPROF_MARKERS)
     elif NAME == "rocprof-sys-run":
         folder = pathlib.Path(after("--output", arguments))
+        if os.environ.get("ROCPROFSYS_ROCM_DOMAINS") != "hip_runtime_api,marker_api,kernel_dispatch,memory_copy":
+            sys.exit("rocprof-sys-run: not the domains that were meant")
         if os.environ.get("ROCPROFSYS_TIME_OUTPUT") != "OFF" or os.environ.get("ROCPROFSYS_OUTPUT_PATH") != str(folder) or "--trace" not in arguments:
             sys.exit("rocprof-sys-run: not the arguments that were meant")
         (folder / "perfetto-trace-834.proto").write_bytes(b"junk\n" if MODE == "junk" else perfetto())
@@ -153,7 +157,7 @@ def export(arguments):
     if MODE == "no-export":
         print("nsys: the report is damaged", file=sys.stderr)
         return 1
-    if after("--type", arguments) != "sqlite" or not pathlib.Path(arguments[-1]).is_file():
+    if after("--type", arguments) != "sqlite" or "--force-overwrite=true" not in arguments or not pathlib.Path(arguments[-1]).is_file():
         return 2
     database = sqlite3.connect(after("--output", arguments))
     if MODE != "junk":

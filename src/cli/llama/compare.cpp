@@ -28,7 +28,7 @@ struct Flags {
 Result<int> compare(const Flags& flags, const Invocation& invocation) {
   std::vector<TrainingRequest> requests;
   for (const int32_t version : flags.versions) {
-    requests.push_back(to_training_request(flags.llama, invocation));
+    AACO_ASSIGN(requests.emplace_back(), to_training_request(flags.llama, invocation));
     requests.back().version = version;
   }
   ProgressLine progress(invocation.quiet);

@@ -83,12 +83,24 @@ std::optional<std::string> ask() {
   return std::getline(std::cin, line) && !line.empty() ? std::optional(line) : std::nullopt;
 }
 
+// Its answer is asked for by the same flags: with others, as of --case, it would be that of another measurement.
+std::string command_of(const Invocation& invocation) {
+  std::string command = "aaco";
+  for (size_t i = 1; i < invocation.command_line.size(); ++i) {
+    if (invocation.command_line[i] != "--again") {
+      command += " " + invocation.command_line[i];
+    }
+  }
+  return command;
+}
+
 Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (flags.number.empty()) {
     return list(flags, invocation);
   }
   AACO_ASSIGN(const Lab* lab, find_lab(flags.number));
-  const LabRequest request{to_training_request(flags.llama, invocation), flags.case_number};
+  AACO_ASSIGN(TrainingRequest training, to_training_request(flags.llama, invocation));
+  const LabRequest request{std::move(training), flags.case_number};
   AACO_ASSIGN(LabMeasurement measurement, measurement_of(*lab, request, flags, invocation));
   LabAttempt attempt{flags.answer, false, flags.solution};
   if (!invocation.json) {
@@ -107,8 +119,9 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (invocation.json) {
     fmt::print("{}", indented_json_text(lab_json(*lab, measurement, attempt)));
   } else {
-    fmt::print("{}", attempt.answer || attempt.solution ? lab_outcome_text(*lab, measurement, attempt)
-                                                        : lab_invitation_text(*lab, measurement));
+    fmt::print("{}", attempt.answer || attempt.solution
+                         ? lab_outcome_text(*lab, measurement, attempt)
+                         : lab_invitation_text(*lab, measurement, command_of(invocation)));
   }
   return attempt.answer && !attempt.right ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/llama/lab_text.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
@@ -39,13 +40,19 @@ std::string indented_lines(const std::string& text) {
   return lines;
 }
 
+std::string tolerance_text(const LabMeasurement& measurement) {
+  return format_percent(measurement.tolerance, measurement.tolerance < 0.01 ? 1 : 0);
+}
+
 std::string expected_text(const Lab& lab, const LabMeasurement& measurement) {
   if (!measurement.value) {
     return fmt::format("{}", fmt::join(measurement.words, " or "));
   }
   const std::string unit = std::string_view(lab.unit).starts_with("in ") ? std::string(lab.unit).substr(3) : "";
-  return fmt::format("{:.6g}{}{} ({})", *measurement.value, unit.empty() ? "" : " ", unit,
-                     measurement.tolerance > 0 ? "within " + format_percent(measurement.tolerance, 0) : "exactly");
+  const bool whole = *measurement.value == std::round(*measurement.value) && std::abs(*measurement.value) < 1e15;
+  return fmt::format(
+      "{}{}{} ({})", whole ? fmt::format("{:.0f}", *measurement.value) : fmt::format("{:.6g}", *measurement.value),
+      unit.empty() ? "" : " ", unit, measurement.tolerance > 0 ? "within " + tolerance_text(measurement) : "exactly");
 }
 
 std::string explanation_text(const Lab& lab, const LabMeasurement& measurement) {
@@ -78,16 +85,14 @@ std::string lab_question_text(const Lab& lab, const LabMeasurement& measurement)
   return text + "\n" + wrapped(std::string("Question: ") + lab.question, "");
 }
 
-std::string lab_invitation_text(const Lab& lab, const LabMeasurement& measurement) {
+std::string lab_invitation_text(const Lab& lab, const LabMeasurement& measurement, const std::string& command) {
   const std::string how =
       !measurement.value
           ? fmt::format("one of {}", fmt::join(measurement.choices, ", "))
           : fmt::format("a number{}{}{}", *lab.unit == '\0' ? "" : " ", lab.unit,
-                        measurement.tolerance > 0 ? ", within " + format_percent(measurement.tolerance, 0) : ", exact");
-  return fmt::format(
-      "Answer:   aaco llama lab {} --answer VALUE   ({})\n          --solution shows it, --again measures "
-      "anew\n",
-      lab.number, how);
+                        measurement.tolerance > 0 ? ", within " + tolerance_text(measurement) : ", exact");
+  return fmt::format("Answer:   {} --answer VALUE   ({})\n          --solution shows it, --again measures anew\n",
+                     command, how);
 }
 
 std::string lab_outcome_text(const Lab& lab, const LabMeasurement& measurement, const LabAttempt& attempt) {

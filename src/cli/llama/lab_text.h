@@ -19,8 +19,8 @@ struct LabAttempt {
 
 // Title, what is to be learnt, what was measured, the question.
 std::string lab_question_text(const Lab& lab, const LabMeasurement& measurement);
-// How to answer.
-std::string lab_invitation_text(const Lab& lab, const LabMeasurement& measurement);
+// How to answer: by `command`, the command line of the question, with the answer.
+std::string lab_invitation_text(const Lab& lab, const LabMeasurement& measurement, const std::string& command);
 // What came of the attempt: nothing where there is no answer and no solution.
 std::string lab_outcome_text(const Lab& lab, const LabMeasurement& measurement, const LabAttempt& attempt);
 

@@ -19,7 +19,7 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
   command.add_option("--seq-len", request.length, "Tokens of a sequence, 2 or more; 0: the preset's");
   command.add_option("--num-steps", request.steps, "Measured steps of a process").capture_default_str();
   command.add_option("--warmup", request.warmup, "Steps before them").capture_default_str();
-  command.add_option("--processes", request.processes, "Fresh processes; a figure is the median over them")
+  command.add_option("--processes,--num-runs", request.processes, "Fresh processes; a figure is the median over them")
       .capture_default_str();
   command.add_option("--vocab-size", request.vocabulary, "Tokens there are; 0: the preset's");
   command.add_option("--hidden-dim", request.hidden, "Columns of the residual path; 0: the preset's");
@@ -47,7 +47,9 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
       "Time no algorithms of products: where their choice may differ from process to process, so may the bits");
   command.add_flag("--no-check", flags.no_check, "Do not check the gates before measuring");
   command.add_flag(
-      "--profile,--enable-pytorch-profiler,--enable-all-profiling,--profile-operators,--profile-attention-only",
+      "--profile,--enable-pytorch-profiler,--enable-all-profiling,--enable-profilers,--profile-operators,--profile-"
+      "attention-"
+      "only",
       request.profile,
       "Keep a trace of five steps by the device's activity collector (aaco trace report), and one with its phases");
   command.add_flag("--no-telemetry", flags.no_telemetry, "Do not sample clocks and power while measuring");
@@ -62,11 +64,11 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
   add_workshop_flags(command, flags.workshop, request);
 }
 
-TrainingRequest to_training_request(const LlamaFlags& flags, const Invocation& invocation) {
+Result<TrainingRequest> to_training_request(const LlamaFlags& flags, const Invocation& invocation) {
   TrainingRequest request = flags.request;
   request.command_line = invocation.command_line;
   request.check = !flags.no_check;
-  apply_workshop_flags(flags.workshop, request);
+  AACO_TRY(apply_workshop_flags(flags.workshop, request));
   request.telemetry = !flags.no_telemetry;
   if (flags.mixed_precision) {
     request.precision = "bf16";

@@ -23,6 +23,7 @@ struct LlamaFlags {
 };
 
 void add_llama_flags(cli::Command command, LlamaFlags& flags);
-TrainingRequest to_training_request(const LlamaFlags& flags, const Invocation& invocation);
+// Errors: kUsage for a flag of the workshop that means nothing here.
+Result<TrainingRequest> to_training_request(const LlamaFlags& flags, const Invocation& invocation);
 
 }  // namespace aaco

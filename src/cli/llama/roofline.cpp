@@ -44,7 +44,7 @@ Result<TrainingRunDocument> training_of(const Flags& flags, const Invocation& in
   if (!flags.session.empty()) {
     return recorded(flags);
   }
-  TrainingRequest request = to_training_request(flags.llama, invocation);
+  AACO_ASSIGN(TrainingRequest request, to_training_request(flags.llama, invocation));
   request.measure_roofs = true;
   ProgressLine progress(invocation.quiet);
   return run_training(request, progress.callback());

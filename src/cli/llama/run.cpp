@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 #include "cli/command/progress_line.h"
 #include "cli/command/with_flag.h"
+#include "cli/llama/beside_first.h"
 #include "cli/llama/llama_flags.h"
 #include "cli/llama/llama_subcommands.h"
 #include "cli/llama/step_trace.h"
@@ -11,7 +13,10 @@
 
 #include "base/json.h"
 #include "base/json_text.h"
+#include "experiment/tool/vendor_tool.h"
 #include "experiment/training/training_run.h"
+#include "report/sinks.h"
+#include "report/training/training_ladder_report.h"
 #include "report/training/training_run_report.h"
 
 namespace aaco {
@@ -20,15 +25,41 @@ namespace {
 
 struct Flags {
   LlamaFlags llama;
+  bool vendors = false;
+  std::string first;  // what is named as version 1; empty: nothing is compared
   std::string output;
 };
 
+Result<TrainingRequest> request_of(const Flags& flags, const Invocation& invocation) {
+  AACO_ASSIGN(TrainingRequest request, to_training_request(flags.llama, invocation));
+  if (flags.vendors && request.with.empty()) {
+    request.with = kAllVendorTools;
+  }
+  return request;
+}
+
+std::string beside_first_text(const TrainingLadder& ladder) {
+  return fmt::format(
+      "\n{}not measured in turns: what the machine drifted in between is in the speedup (aaco llama compare trains in "
+      "turns)\n",
+      report::render_lines(report::build_training_ladder_report(ladder)));
+}
+
 Result<int> run(const Flags& flags, const Invocation& invocation) {
+  AACO_ASSIGN(const TrainingRequest request, request_of(flags, invocation));
+  std::optional<TrainingRunDocument> first;
+  if (!flags.first.empty()) {  // before anything is measured
+    AACO_ASSIGN(first, load_first_version(request.sessions, flags.first));
+  }
   ProgressLine progress(invocation.quiet);
-  AACO_ASSIGN(const TrainingRunDocument document,
-              run_training(to_training_request(flags.llama, invocation), progress.callback()));
+  AACO_ASSIGN(const TrainingRunDocument document, run_training(request, progress.callback()));
   progress.wipe();
-  const Json json = Json(document);
+  Json json = Json(document);
+  std::optional<TrainingLadder> ladder;
+  if (first) {
+    AACO_ASSIGN(ladder, beside_first(*first, document));
+    json["beside_v1"] = Json(*ladder);
+  }
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, json));
   }
@@ -47,6 +78,9 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (!page.empty() && !invocation.json) {
     fmt::print("report  {}\n", page.string());
   }
+  if (ladder && !invocation.json) {
+    fmt::print("{}", beside_first_text(*ladder));
+  }
   return 0;
 }
 
@@ -58,6 +92,9 @@ void add_llama_run(cli::Command llama, Invocation& invocation) {
   command.add_option("--version", flags->llama.request.version, "1 to 4: aaco llama list").capture_default_str();
   add_llama_flags(command, flags->llama);
   add_with_flag(command, flags->llama.request.with);
+  command.add_flag("--enable-rocm-profiling", flags->vendors, "Means --with all").excludes("--with");
+  command.add_option("--compare-with-v1", flags->first, "Say what this version bought over that training of version 1")
+      .type_name("FILE|ID|DIR");
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

@@ -26,6 +26,7 @@ struct Flags {
   double min_effect_pct = 2;
   bool allow_inconclusive = false;
   bool csv = false;
+  bool no_baseline = false;
   std::string output;
 };
 
@@ -54,6 +55,15 @@ Result<void> write_pages(const TrainingStudyDocument& study) {
   return {};
 }
 
+// Without version 1, where the workshop's word for that was given.
+StudyAxes axes_of(const Flags& flags) {
+  StudyAxes axes = flags.axes;
+  if (flags.no_baseline) {
+    std::erase(axes.versions, 1);
+  }
+  return axes;
+}
+
 Result<int> run_study(const Flags& flags, const Invocation& invocation) {
   if (!(flags.min_effect_pct > 0) || !(flags.min_effect_pct < 100)) {
     return Error{ErrorKind::kUsage,
@@ -63,9 +73,9 @@ Result<int> run_study(const Flags& flags, const Invocation& invocation) {
   if (!flags.against.baseline.empty()) {  // before anything is measured
     AACO_TRY(load_study(flags.llama.request.sessions, flags.against.baseline));
   }
+  AACO_ASSIGN(const TrainingRequest base, to_training_request(flags.llama, invocation));
   ProgressLine progress(invocation.quiet);
-  AACO_ASSIGN(const TrainingStudyOutcome outcome,
-              run_training_study(to_training_request(flags.llama, invocation), flags.axes, progress.callback()));
+  AACO_ASSIGN(const TrainingStudyOutcome outcome, run_training_study(base, axes_of(flags), progress.callback()));
   progress.wipe();
   const TrainingStudyDocument& study = outcome.document;
   if (!flags.output.empty()) {
@@ -108,6 +118,7 @@ void add_llama_study(cli::Command llama, Invocation& invocation) {
   list("--batch-sizes", flags->axes.sequences, "Sequences of a step; default: --batch-size");
   list("--seq-lens", flags->axes.lengths, "Tokens of a sequence; default: --seq-len");
   add_llama_flags(command, flags->llama);
+  command.add_flag("--no-baseline", flags->no_baseline, "Leave version 1 out");
   command.add_option("--against", flags->against.baseline, "Say what became slower than this study or training")
       .type_name("FILE|ID|DIR");
   command.add_option("--min-effect", flags->min_effect_pct, "Smallest change that matters then, in percent")

@@ -5,12 +5,15 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
+#include "cli/llama/training_page.h"
 #include "cli/overlap/overlap_subcommands.h"
 #include "cli/queue/queue_flags.h"
 
 #include "base/json.h"
 #include "base/json_text.h"
+#include "experiment/copy_overlap/copy_request.h"
 #include "experiment/copy_overlap/copy_run.h"
+#include "report/overlap/copy_report.h"
 
 namespace aaco {
 
@@ -20,6 +23,7 @@ struct Flags {
   CopyRequest request;
   std::string device;
   std::vector<std::string> directions;
+  bool page = false;
   std::string output;
 };
 
@@ -38,6 +42,7 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   CopyRequest request = flags.request;
   request.device = device_id(flags.device);
   request.peer = request.peer.empty() ? "" : device_id(request.peer);
+  request.command_line = invocation.command_line;
   AACO_ASSIGN(request, complete_copy_request(std::move(request), flags.directions));
   ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const CopyDocument document, run_copy_overlap(request, progress.callback()));
@@ -46,7 +51,14 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, json));
   }
-  fmt::print("{}", invocation.json ? indented_json_text(json) : copy_text(document));
+  std::filesystem::path page;
+  if (flags.page) {
+    AACO_ASSIGN(page, write_training_page(document.bundle));
+  }
+  fmt::print("{}", invocation.json ? indented_json_text(json) : report::copy_text(document));
+  if (!page.empty() && !invocation.json) {
+    fmt::print("report  {}\n", page.string());
+  }
   return 0;
 }
 
@@ -73,6 +85,8 @@ void add_overlap_copy(cli::Command overlap, Invocation& invocation) {
   command.add_option("--processes", request.processes, "Fresh processes; intervals are over them")
       .capture_default_str();
   command.add_option("--seed", request.seed, "Of the values").capture_default_str();
+  command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
+  add_sessions_folder(command, request.sessions);
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

@@ -3,12 +3,14 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
+#include "cli/llama/training_page.h"
 #include "cli/overlap/overlap_flags.h"
 #include "cli/overlap/overlap_subcommands.h"
 
 #include "base/json.h"
 #include "base/json_text.h"
 #include "experiment/overlap_sweep/overlap_sweep.h"
+#include "report/overlap/overlap_sweep_report.h"
 
 namespace aaco {
 
@@ -20,6 +22,7 @@ struct Flags {
   std::vector<std::string> variables;
   int64_t processes = 5;
   std::string sessions = "sessions";
+  bool page = false;
   std::string output;
 };
 
@@ -54,7 +57,14 @@ Result<int> sweep(const Flags& flags, const Invocation& invocation) {
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, json));
   }
-  fmt::print("{}", invocation.json ? indented_json_text(json) : sweep_text(found));
+  std::filesystem::path page;
+  if (flags.page) {
+    AACO_ASSIGN(page, write_training_page(found.bundle));
+  }
+  fmt::print("{}", invocation.json ? indented_json_text(json) : report::overlap_sweep_text(found));
+  if (!page.empty() && !invocation.json) {
+    fmt::print("report  {}\n", page.string());
+  }
   return 0;
 }
 
@@ -72,6 +82,7 @@ void add_overlap_sweep(cli::Command overlap, Invocation& invocation) {
   command
       .add_option("--processes", flags->processes, "Rounds, each with fresh processes of every point in another order")
       .capture_default_str();
+  command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
   add_sessions_folder(command, flags->sessions);
   add_quiet_flag(command, invocation);

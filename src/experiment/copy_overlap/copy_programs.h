@@ -12,9 +12,6 @@
 
 namespace aaco {
 
-enum class CopyVariant : uint8_t { kSerial, kOverlapped, kProducts, kCopy };
-inline constexpr size_t kCopyVariants = 4;
-
 // Of one direction, on a device: stream 0 has the products, stream 1, of the highest priority, the copy beside them.
 struct PreparedCopy {
   Device* device = nullptr;

@@ -3,15 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "base/json.h"
-#include "base/text/enum_words.h"
 #include "device/backend.h"
 
 namespace aaco {
 
 namespace {
-
-constexpr EnumWords<CopyDirection, 3> kDirections({"d2h", "h2d", "peer"});
 
 Error usage(std::string what, std::string hint) { return {ErrorKind::kUsage, std::move(what), std::move(hint)}; }
 
@@ -42,43 +38,6 @@ Result<void> check_ranges(const CopyRequest& request) {
 
 }  // namespace
 
-const char* word_of(CopyDirection direction) { return kDirections.of(direction); }
-
-void to_json(Json& json, const CopyRequest& request) {
-  json = {{"device", request.device},
-          {"peer", request.peer},
-          {"directions", Json::array()},
-          {"precision", request.precision},
-          {"matrix_size", request.matrix_size},
-          {"copy_mb", request.copy_mb},
-          {"products", request.products},
-          {"rounds", request.rounds},
-          {"warmup", request.warmup},
-          {"processes", request.processes},
-          {"seed", request.seed}};
-  for (const CopyDirection direction : request.directions) {
-    json["directions"].push_back(word_of(direction));
-  }
-}
-
-void from_json(const Json& json, CopyRequest& request) {
-  json.at("device").get_to(request.device);
-  json.at("peer").get_to(request.peer);
-  json.at("precision").get_to(request.precision);
-  json.at("matrix_size").get_to(request.matrix_size);
-  json.at("copy_mb").get_to(request.copy_mb);
-  json.at("products").get_to(request.products);
-  json.at("rounds").get_to(request.rounds);
-  json.at("warmup").get_to(request.warmup);
-  json.at("processes").get_to(request.processes);
-  json.at("seed").get_to(request.seed);
-  for (const Json& word : json.at("directions")) {
-    if (const auto direction = kDirections.parse(word.get<std::string>())) {
-      request.directions.push_back(*direction);
-    }
-  }
-}
-
 Result<CopyRequest> complete_copy_request(CopyRequest request, const std::vector<std::string>& directions) {
   AACO_TRY(backend_of(request.device));
   const bool on_cpu = request.device.starts_with("cpu");
@@ -93,7 +52,7 @@ Result<CopyRequest> complete_copy_request(CopyRequest request, const std::vector
   }
   request.directions.clear();
   for (const std::string& word : directions) {
-    const auto direction = kDirections.parse(word);
+    const auto direction = copy_direction_named(word);
     if (!direction) {
       return usage(fmt::format("--directions {}: there is no such direction", word), "choose of d2h, h2d, peer");
     }

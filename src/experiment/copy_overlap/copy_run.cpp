@@ -1,69 +1,116 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/copy_overlap/copy_run.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/version.h"
 #include "experiment/copy_overlap/copy_worker.h"
 #include "experiment/orchestrator.h"
-#include "experiment/spawn.h"
+#include "observe/environment.h"
+#include "session/layout.h"
 
 namespace aaco {
 
 namespace {
 
-// Where the device can record, every copy must be there: one of another size is not what was asked for.
-Result<void> add_records(const SpawnOptions& options, CopyDocument& document) {
-  const auto found = run_worker_process(options, role::kCopyRecord, 0);
-  if (!found && found.error().kind == ErrorKind::kUnavailable) {
+class CopyRun : public Strategy {
+ public:
+  CopyRun(const CopyRequest& request, const ProgressCallback& progress)
+      : progress_(progress), times_(request.directions.size()) {
+    document_.request = request;
+  }
+
+  Result<SessionStart> prepare() override {
+    const CopyRequest& request = document_.request;
+    SessionStart start{request.sessions, {}, {}};
+    start.info.kind = session_kind::kCopyOverlap;
+    start.info.command_line = request.command_line;
+    start.info.planes["copies"] = {PlaneStatus::kRecorded, ""};
+    start.info.facts.model_name =
+        fmt::format("{} x {}, {:g} MiB", request.matrix_size, request.matrix_size, request.copy_mb);
+    start.info.facts.backend = request.device;
+    start.info.facts.processes = request.processes;
+    start.info.facts.warmup_minimum = request.warmup;
+    start.info.facts.iterations = std::to_string(request.rounds);
+    start.info.facts.seed = static_cast<int64_t>(request.seed);
+    return start;
+  }
+
+  Result<void> start(Orchestrator& run) override {
+    document_.version = program_version();
+    document_.bundle = run.session().path().string();
+    document_.created_utc = run.session().info().created_utc;
+    AACO_TRY(run.write_plan(Json(document_.request)));
+    return run.session().write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions()));
+  }
+
+  int64_t processes() const override { return document_.request.processes; }
+
+  Result<void> run_process(Orchestrator& run, int64_t process) override {
+    const int64_t all = processes();
+    progress_(fmt::format("copying beside products on {}", document_.request.device),
+              static_cast<double>(process) / static_cast<double>(all + 1));
+    AACO_ASSIGN(const Json found, run.run(role::kCopyMeasure, process));
+    document_.device_name = found.value("device_name", "");
+    AACO_ASSIGN(const auto of_process,
+                from_json_value<std::vector<CopyTimes>>(found.value("times", Json::array()), role::kCopyMeasure));
+    for (size_t i = 0; i < std::min(times_.size(), of_process.size()); ++i) {
+      times_[i].push_back(of_process[i]);
+    }
+    return process + 1 == all ? record(run) : Result<void>();
+  }
+
+  Result<SessionEnd> store(Orchestrator& run) override {
+    for (size_t i = 0; i < times_.size(); ++i) {
+      CopyFigures figures = copy_figures(document_.request.directions[i], std::move(times_[i]));
+      if (i < records_.size()) {
+        figures.records = records_[i];
+      }
+      document_.directions.push_back(std::move(figures));
+    }
+    AACO_TRY(run.session().write_json_file(layout::kOverlap, copy_json(document_)));
+    return SessionEnd();
+  }
+
+  CopyDocument take_document() { return std::move(document_); }
+
+ private:
+  // Where the device can record, every copy must be there: one of another size is not what was asked for.
+  Result<void> record(Orchestrator& run) {
+    const auto found = run.run(role::kCopyRecord, 0);
+    if (!found && found.error().kind == ErrorKind::kUnavailable) {
+      return {};
+    }
+    if (!found) {
+      return found.error();
+    }
+    AACO_ASSIGN(records_, from_json_value<std::vector<CopyRecords>>(*found, role::kCopyRecord));
+    for (size_t i = 0; i < std::min(records_.size(), times_.size()); ++i) {
+      if (records_[i].copies != records_[i].rounds && records_[i].other_bytes != 0) {
+        return Error{ErrorKind::kInvalid,
+                     fmt::format("{}: {} copies of {} bytes are in the device's records of {} rounds",
+                                 word_of(document_.request.directions[i]), records_[i].copies,
+                                 document_.request.copy_bytes(), records_[i].rounds),
+                     "the copies were not of the size that was asked for, or records were lost"};
+      }
+    }
     return {};
   }
-  if (!found) {
-    return found.error();
-  }
-  AACO_ASSIGN(const auto records, from_json_value<std::vector<CopyRecords>>(*found, role::kCopyRecord));
-  for (size_t i = 0; i < std::min(records.size(), document.directions.size()); ++i) {
-    document.directions[i].records = records[i];
-    if (records[i].copies != records[i].rounds && records[i].other_bytes != 0) {
-      return Error{ErrorKind::kInvalid,
-                   fmt::format("{}: {} copies of {} bytes are in the device's records of {} rounds",
-                               word_of(document.directions[i].direction), records[i].copies,
-                               document.request.copy_bytes(), records[i].rounds),
-                   "the copies were not of the size that was asked for, or records were lost"};
-    }
-  }
-  return {};
-}
+
+  const ProgressCallback& progress_;
+  std::vector<std::vector<CopyTimes>> times_;  // by direction
+  std::vector<CopyRecords> records_;           // likewise; empty: the device does not record
+  CopyDocument document_;
+};
 
 }  // namespace
 
 Result<CopyDocument> run_copy_overlap(const CopyRequest& request, const ProgressCallback& progress) {
-  AACO_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create());
-  SpawnOptions options;
-  options.folder = folder.path();
-  options.plan_file = folder.path() / "plan.json";
-  AACO_TRY(write_json(options.plan_file, Json(request)));
-  CopyDocument document;
-  document.request = request;
-  std::vector<std::vector<CopyTimes>> times(request.directions.size());
-  for (int64_t process = 0; process < request.processes; ++process) {
-    AACO_TRY(check_interrupt());
-    progress(fmt::format("copying beside products on {}", request.device),
-             static_cast<double>(process) / static_cast<double>(request.processes + 1));
-    AACO_ASSIGN(const Json found, run_worker_process(options, role::kCopyMeasure, process));
-    document.device_name = found.value("device_name", "");
-    AACO_ASSIGN(const auto of_process,
-                from_json_value<std::vector<CopyTimes>>(found.value("times", Json::array()), role::kCopyMeasure));
-    for (size_t i = 0; i < std::min(times.size(), of_process.size()); ++i) {
-      times[i].push_back(of_process[i]);
-    }
-  }
-  for (size_t i = 0; i < times.size(); ++i) {
-    document.directions.push_back(copy_figures(request.directions[i], std::move(times[i])));
-  }
-  AACO_TRY(add_records(options, document));
-  return document;
+  CopyRun run(request, progress);
+  AACO_TRY(orchestrate(run));
+  return run.take_document();
 }
 
 }  // namespace aaco

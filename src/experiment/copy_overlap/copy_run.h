@@ -3,14 +3,14 @@
 // other on one stream, and against the longer of both alone.
 #pragma once
 
+#include "analysis/overlap/copy_document.h"
 #include "base/result.h"
-#include "experiment/copy_overlap/copy_document.h"
 #include "experiment/run_request.h"
 
 namespace aaco {
 
-// Of a complete request. Errors: the device's; kInvalid where a copy did not arrive whole or the records lack one;
-// kInterrupted.
+// Of a complete request, in a session. Errors: the device's; kInvalid where a copy did not arrive whole or the records
+// lack one; kInterrupted.
 Result<CopyDocument> run_copy_overlap(const CopyRequest& request, const ProgressCallback& progress);
 
 }  // namespace aaco

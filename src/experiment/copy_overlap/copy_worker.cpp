@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "analysis/overlap/copy_document.h"
 #include "base/json.h"
 #include "base/statistics.h"
 #include "device/backend.h"
-#include "experiment/copy_overlap/copy_document.h"
 #include "experiment/copy_overlap/copy_programs.h"
 #include "experiment/orchestrator.h"
 #include "experiment/queue/stream_numbers.h"

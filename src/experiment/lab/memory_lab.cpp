@@ -31,17 +31,15 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
   const double fixed = 2 * peaks[0] - peaks[1];
   const TrainingMemory memory = llama_memory(config);
   found.facts = {{"parameters", fmt::format("{:.0f}", parameters)}};
-  found.value = fixed / parameters;
+  found.value = fixed;
   found.way = fmt::format(
-      "Peak = fixed + sequences x rest. From the first two rows: fixed = 2 x {:.0f} - {:.0f} = {:.0f} B; over {:.0f} "
-      "parameters {:.2f} B. The third row confirms the line: {:.0f} B by it, {:.0f} measured.",
-      peaks[0], peaks[1], fixed, parameters, *found.value, fixed + 4 * (peaks[0] - fixed), peaks[2]);
+      "Peak = fixed + sequences x rest. From the first two rows: fixed = 2 x {:.0f} - {:.0f} = {:.0f} B. The third "
+      "row confirms the line: {:.0f} B by it, {:.0f} measured. Over {:.0f} parameters that is {:.2f} B each.",
+      peaks[0], peaks[1], fixed, fixed + 4 * (peaks[0] - fixed), peaks[2], parameters, fixed / parameters);
   found.meaning = fmt::format(
       "By the closed form: weights {:.1f}, gradients {:.1f}, AdamW's two moments {:.1f} B a parameter; the rest is "
-      "working "
-      "memory and tables that have the same size for every batch. At {} sequences activations and working memory are "
-      "{:.0f} "
-      "% of all: only of those does a smaller batch need less.",
+      "memory to work in, data, tables and what libraries take, of the same size for every batch. At {} sequences "
+      "activations and working memory are {:.0f} % of all: only of those does a smaller batch need less.",
       memory.weights / parameters, memory.gradients / parameters, memory.moments / parameters, base.sequences,
       100 * (memory.activations + memory.working) / memory.total());
   return found;
@@ -55,10 +53,12 @@ Lab lab_memory() {
       .session = 1,
       .minutes = 10,
       .learn = "Split peak memory into what the parameters cost and what the batch costs, by measuring at two sizes.",
-      .question = "How many bytes of peak memory does each parameter cost, whatever the batch?",
+      .question = "How many bytes of peak memory would be left with no sequence at all?",
       .unit = "in bytes",
-      .tolerance = 0.05,
-      .hint = "two rows give a line: extrapolate it to no sequences at all, then divide by the parameters",
+      .tolerance = 0.001,
+      .hint =
+          "two rows give a line: extrapolate it to no sequences at all; what is counted by the parameters alone is not "
+          "all",
       .not_told = "what the length of a sequence does: a matrix of scores grows with its square (lab 6)",
       .next =
           "aaco llama run --version 1 --preset nano --device cpu:0 --batch-size 2\n"

@@ -43,7 +43,7 @@ Lab lab_profiler() {
           .learn = "Record a few steps with the device's own collector, open the trace, and count in it.",
           .question =
               "How many kernels does the device run in one step of version 1? Look into the trace that is named "
-              "below.",
+              "above.",
           .unit = "",
           .hint = "the trace has all kernels of all recorded steps; divide by those",
           .not_told = "what the collector costs: steps are timed in other processes, without it",

@@ -71,7 +71,7 @@ Lab lab_roofline() {
       .learn = "Measure a device's two roofs, find where they meet, and place each part of a step left or right of it.",
       .question = "At which arithmetic intensity does this device's roofline bend?",
       .unit = "in FLOP/B",
-      .tolerance = 0.05,
+      .tolerance = 0.02,
       .hint = "a copy moves its bytes twice, a product of size n is 2 n^3 FLOPs; divide one rate by the other",
       .not_told =
           "caches: bytes are counted once for each array, from memory, and a part that fits a cache may be "

@@ -5,12 +5,17 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 
+#include "base/json.h"
+#include "base/version.h"
 #include "experiment/orchestrator.h"
 #include "experiment/overlap/overlap_run.h"
 #include "experiment/overlap_config/read_config.h"
+#include "observe/environment.h"
+#include "session/layout.h"
 
 namespace aaco {
 
@@ -75,6 +80,7 @@ Result<OverlapDocument> train(const OverlapSweepRequest& request, const OverlapS
 }
 
 void keep(const OverlapDocument& document, OverlapSweepPoint& point) {
+  point.sessions.push_back(document.bundle);
   double slowest = 0;
   for (const OverlapRank& rank : document.ranks) {
     slowest = std::max(slowest, rank.step_p50_ns.value_or(0));
@@ -95,6 +101,85 @@ void give_up(const Error& error, OverlapSweepPoint& point) {
   point.step_ns.clear();
   point.exposed_ns.clear();
 }
+
+// Errors: of the configuration as it is; kInterrupted. The points keep what was measured until then.
+Result<void> run_rounds(const OverlapSweepRequest& request, std::vector<OverlapSweepPoint>& points,
+                        const ProgressCallback& progress) {
+  const auto total = static_cast<double>(points.size() * static_cast<size_t>(request.rounds));
+  double done = 0;
+  for (int64_t round = 0; round < request.rounds; ++round) {
+    for (size_t i = 0; i < points.size(); ++i) {
+      OverlapSweepPoint& point = points[(i + static_cast<size_t>(round)) % points.size()];
+      AACO_TRY(check_interrupt());
+      progress(point.change.empty() ? "training as it is" : "training with " + point.change, done++ / total);
+      if (!point.failure.empty()) {
+        continue;
+      }
+      const auto document = train(request, point, round == 0);
+      if (document) {
+        keep(*document, point);
+      } else if (point.change.empty() || document.error().kind == ErrorKind::kInterrupted) {
+        return document.error();
+      } else {
+        give_up(document.error(), point);
+      }
+    }
+  }
+  return {};
+}
+
+// Of a sweep that ended early: rounds that not all points have are left out, for they have no pairs.
+void cut_to_whole_rounds(std::vector<OverlapSweepPoint>& points) {
+  size_t rounds = SIZE_MAX;
+  for (const OverlapSweepPoint& point : points) {
+    rounds = point.failure.empty() ? std::min(rounds, point.step_ns.size()) : rounds;
+  }
+  for (OverlapSweepPoint& point : points) {
+    point.step_ns.resize(std::min(rounds, point.step_ns.size()));
+    point.exposed_ns.resize(std::min(rounds, point.exposed_ns.size()));
+  }
+}
+
+// The session that names those of the trainings.
+class SweepSession : public Strategy {
+ public:
+  SweepSession(const OverlapSweepRequest& request, std::vector<OverlapSweepPoint> points, std::optional<Error> failure)
+      : request_(request), points_(std::move(points)), failure_(std::move(failure)) {}
+
+  Result<SessionStart> prepare() override {
+    SessionStart start{request_.sessions, {}, {}};
+    start.info.kind = session_kind::kOverlapSweep;
+    start.info.command_line = request_.command_line;
+    start.info.planes["sweep"] = {PlaneStatus::kRecorded, ""};
+    start.info.facts.model_name = "sweep of " + std::filesystem::path(request_.config).stem().string();
+    start.info.facts.backend = request_.devices.front();
+    start.info.facts.processes = static_cast<int64_t>(request_.devices.size());
+    return start;
+  }
+
+  Result<SessionEnd> store(Orchestrator& run) override {
+    SessionWriter& session = run.session();
+    cut_to_whole_rounds(points_);
+    sweep_ = judge_sweep(std::move(points_), request_.rounds);
+    sweep_.version = program_version();
+    sweep_.bundle = session.path().string();
+    sweep_.created_utc = session.info().created_utc;
+    sweep_.config = request_.config;
+    sweep_.overrides = request_.overrides;
+    sweep_.devices = request_.devices;
+    AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(EnvironmentOptions())));
+    AACO_TRY(session.write_json_file(layout::kOverlap, sweep_json(sweep_)));
+    return end_after(failure_);
+  }
+
+  OverlapSweep take_sweep() { return std::move(sweep_); }
+
+ private:
+  const OverlapSweepRequest& request_;
+  std::vector<OverlapSweepPoint> points_;
+  std::optional<Error> failure_;
+  OverlapSweep sweep_;
+};
 
 }  // namespace
 
@@ -146,29 +231,11 @@ Result<std::vector<OverlapSweepPoint>> sweep_points(const OverlapSweepRequest& r
 
 Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress) {
   AACO_ASSIGN(std::vector<OverlapSweepPoint> points, sweep_points(request));
-  const auto total = static_cast<double>(points.size() * static_cast<size_t>(request.rounds));
-  double done = 0;
-  for (int64_t round = 0; round < request.rounds; ++round) {
-    for (size_t i = 0; i < points.size(); ++i) {
-      OverlapSweepPoint& point = points[(i + static_cast<size_t>(round)) % points.size()];
-      AACO_TRY(check_interrupt());
-      progress(point.change.empty() ? "training as it is" : "training with " + point.change, done++ / total);
-      if (!point.failure.empty()) {
-        continue;
-      }
-      const auto document = train(request, point, round == 0);
-      if (document) {
-        keep(*document, point);
-      } else if (point.change.empty() || document.error().kind == ErrorKind::kInterrupted) {
-        return document.error();
-      } else {
-        give_up(document.error(), point);
-      }
-    }
-  }
-  OverlapSweep sweep = judge_sweep(std::move(points), request.rounds);
-  sweep.devices = request.devices;
-  return sweep;
+  const Result<void> ran = run_rounds(request, points, progress);
+  SweepSession session(request, std::move(points), ran ? std::nullopt : std::optional(ran.error()));
+  AACO_TRY(orchestrate(session));
+  AACO_TRY(ran);
+  return session.take_sweep();
 }
 
 }  // namespace aaco

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "experiment/overlap_sweep/sweep_judgement.h"
 #include "experiment/run_request.h"
+#include "verdict/overlap_sweep.h"
 
 namespace aaco {
 
@@ -36,7 +36,8 @@ struct OverlapSweepRequest {
 // for a variable whose name no library reads.
 Result<std::vector<OverlapSweepPoint>> sweep_points(const OverlapSweepRequest& request);
 
-// Errors: those of the first training of the configuration as it is; kInterrupted. A point that fails later says so.
+// Each training in a session of its own, and one that names them. Errors: those of the first training of the
+// configuration as it is; kInterrupted. A point that fails later says so.
 Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress);
 
 }  // namespace aaco

@@ -4,42 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-
 namespace aaco {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
-OverlapSweepPoint point_of(const std::string& change, std::vector<double> step_ns) {
-  OverlapSweepPoint point;
-  point.change = change;
-  point.step_ns = std::move(step_ns);
-  return point;
-}
-
-TEST(SweepJudgement, SaysWhatEachChangeDid) {
-  const OverlapSweep sweep =
-      judge_sweep({point_of("", {100, 101, 99, 100, 102}), point_of("a=1", {80, 81, 79, 80, 82}),
-                   point_of("b=1", {100.1, 101, 99.1, 100, 102}), point_of("c=1", {120, 121, 119, 120, 122}),
-                   point_of("d=1", {70, 150, 99, 130, 80})},
-                  5);
-  EXPECT_EQ(sweep.points[0].words, "");
-  EXPECT_EQ(sweep.points[1].words, "faster");
-  EXPECT_EQ(sweep.points[2].words, "changed nothing (within 2 %)");
-  EXPECT_EQ(sweep.points[3].words, "slower");
-  EXPECT_THAT(sweep.points[4].words, StartsWith("not shown to change anything"));
-  EXPECT_EQ(sweep.best, "a=1");
-  EXPECT_THAT(sweep_text(sweep), HasSubstr("best    a=1"));
-  EXPECT_EQ(sweep_json(sweep)["points"][2]["verdict"], "equivalent");
-}
-
-TEST(SweepJudgement, NoneThatIsShownToBeFaster) {
-  const OverlapSweep sweep = judge_sweep({point_of("", {100, 101, 99}), point_of("a=1", {100, 101.1, 99})}, 3);
-  EXPECT_EQ(sweep.best, "");
-  EXPECT_THAT(sweep_text(sweep), HasSubstr("none is shown to be faster"));
-}
 
 TEST(OverlapSweep, PointsAreOneChangeEach) {
   OverlapSweepRequest request;

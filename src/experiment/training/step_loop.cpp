@@ -11,6 +11,7 @@ Result<void> StepLoop::run(int64_t warmup, int64_t steps) {
   }
   dispatch_ns_.clear();
   step_ns_.clear();
+  outside_ns_ = 0;
   start_();
   const Ticks start = read_ticks();
   for (int64_t i = 0; i < steps && !interrupted(); ++i) {
@@ -34,7 +35,9 @@ Result<void> StepLoop::step(JournalPhase phase) {
   if (!recorder_.add(start, end, phase)) {
     return recorder_.error();
   }
-  return after_step_(steps_done_);
+  Result<void> after = after_step_(steps_done_);
+  outside_ns_ += recorder_.duration_ns(end, read_ticks_after());
+  return after;
 }
 
 }  // namespace aaco

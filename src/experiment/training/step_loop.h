@@ -34,6 +34,7 @@ class StepLoop {
   const std::vector<double>& step_ns() const { return step_ns_; }
   const std::vector<double>& dispatch_ns() const { return dispatch_ns_; }
   double wall_ns() const { return wall_ns_; }
+  double outside_ns() const { return outside_ns_; }   // of wall_ns(): in after_step()
   int64_t steps_done() const { return steps_done_; }  // warm-up included
 
  private:
@@ -49,6 +50,7 @@ class StepLoop {
   std::vector<double> dispatch_ns_;
   std::vector<double> step_ns_;
   double wall_ns_ = 0;
+  double outside_ns_ = 0;
   int64_t steps_done_ = 0;
 };
 

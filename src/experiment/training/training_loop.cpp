@@ -6,6 +6,7 @@
 #include "base/statistics.h"
 #include "experiment/training/processor_power.h"
 #include "experiment/training/step_loop.h"
+#include "experiment/training/training_note.h"
 #include "experiment/warmup.h"
 #include "workload/verify.h"
 #include "workload/workload.h"
@@ -16,7 +17,7 @@ namespace {
 
 void tell(const StepLoop& loop, TrainingProcess& process) {
   process.steps = static_cast<int64_t>(loop.step_ns().size());
-  process.wall_ns = static_cast<int64_t>(loop.wall_ns());
+  process.wall_ns = static_cast<int64_t>(loop.wall_ns() - loop.outside_ns());
   process.stationary = is_stationary(loop.step_ns());
   process.p50_ns = median(loop.step_ns());
   process.dispatch_p50_ns = median(loop.dispatch_ns());
@@ -37,6 +38,8 @@ Result<void> measure_training(PreparedTraining& prepared, Recorder& recorder, co
   int64_t before = 0;
   AACO_ASSIGN(const std::unique_ptr<Dispatcher> dispatcher, make_step_dispatcher(prepared, mode, before));
   StepLoop loop(prepared.target, recorder, *dispatcher);
+  NoteWriter notes(prepared, request, process.process, before);
+  loop.after_step([&](int64_t done) { return notes.after_step(done); });
   ProcessorPower power;
   if (request.telemetry && request.device.starts_with("cpu")) {
     loop.around_measured([&] { power.start(); }, [&](double wall_ns) { process.power = power.stop(wall_ns / 1e9); });

@@ -14,6 +14,7 @@
 #include "experiment/gpu_sampling.h"
 #include "experiment/orchestrator.h"
 #include "experiment/training/memory_roof.h"
+#include "experiment/training/training_note.h"
 #include "experiment/training/training_request.h"
 #include "experiment/training/training_worker.h"
 #include "observe/environment.h"
@@ -153,6 +154,14 @@ class TrainingRun : public Strategy {
     AACO_TRY(check_interrupt());
     const auto total = static_cast<double>(request_.processes + 4);
     progress_(fmt::format("{} {} on {}", what, model_name(request_), request_.device), done_ / total);
+    std::optional<NoteWatch> notes;  // of the role that leaves them
+    if (std::string_view(worker_role) == role::kTrainingMeasure) {
+      notes.emplace(training_note_path(run.folder(), process), [&, at = done_](const TrainingNote& note) {
+        const double share = static_cast<double>(note.step) / static_cast<double>(std::max<int64_t>(1, note.steps));
+        progress_(fmt::format("{} {} on {}: {}", what, model_name(request_), request_.device, note_text(note)),
+                  (at + share) / total);
+      });
+    }
     done_ += 1;
     return run.run(worker_role, process);
   }

@@ -35,6 +35,21 @@ constexpr ShareOfStep kShares[] = {{"computation", &StepShares::computation_ns, 
                                    {"exposed copies", &StepShares::exposed_copy_ns, 2},
                                    {"idle", &StepShares::idle_ns, plot::kMuted}};
 
+constexpr const char* kWhiskers = "Median; whiskers are its 95 % interval.";
+
+void add_bar(std::string name, const std::optional<Estimate>& ns, plot::Chart& chart, plot::Series& bars) {
+  if (!ns) {
+    return;
+  }
+  const Interval around = ns->interval.value_or(Interval{ns->value, ns->value});
+  bars.y.push_back(static_cast<double>(chart.y.categories.size()));
+  chart.y.categories.push_back(std::move(name));
+  bars.x.push_back(ns->value);
+  bars.low.push_back(around.low);
+  bars.high.push_back(around.high);
+  bars.values.push_back(format_duration_ns(ns->value));
+}
+
 }  // namespace
 
 plot::Chart timeline_chart(const OverlapDocument& document) {
@@ -98,6 +113,38 @@ plot::Chart overlap_loss_chart(const OverlapDocument& document) {
     series.y.push_back(document.losses[i]);
   }
   chart.series.push_back(std::move(series));
+  return chart;
+}
+
+plot::Chart copy_chart(const CopyDocument& document) {
+  plot::Chart chart{.id = "copies",
+                    .title = "A round, one after the other and beside each other",
+                    .caption = kWhiskers,
+                    .x = {.title = "time", .quantity = plot::Quantity::kDuration, .from_zero = true},
+                    .no_data = "nothing was measured"};
+  plot::Series bars{.mark = plot::Mark::kBars};
+  for (const CopyFigures& figures : document.directions) {
+    for (const CopyVariant variant :
+         {CopyVariant::kProducts, CopyVariant::kCopy, CopyVariant::kSerial, CopyVariant::kOverlapped}) {
+      add_bar(fmt::format("{}, {}", word_of(figures.direction), word_of(variant)),
+              figures.times_ns[static_cast<size_t>(variant)], chart, bars);
+    }
+  }
+  chart.series.push_back(std::move(bars));
+  return chart;
+}
+
+plot::Chart sweep_step_chart(const OverlapSweep& sweep) {
+  plot::Chart chart{.id = "sweep-steps",
+                    .title = "Median step of the slowest rank",
+                    .caption = kWhiskers,
+                    .x = {.title = "time", .quantity = plot::Quantity::kDuration, .from_zero = true},
+                    .no_data = "nothing was measured"};
+  plot::Series bars{.mark = plot::Mark::kBars};
+  for (const JudgedSweepPoint& judged : sweep.points) {
+    add_bar(judged.point.change.empty() ? "as it is" : judged.point.change, judged.step_ns, chart, bars);
+  }
+  chart.series.push_back(std::move(bars));
   return chart;
 }
 

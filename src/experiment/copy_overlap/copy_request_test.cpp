@@ -1,38 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include "experiment/copy_overlap/copy_request.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json.h"
 #include "device/backend.h"
-#include "experiment/copy_overlap/copy_document.h"
+#include "experiment/copy_overlap/copy_programs.h"
 
 namespace aaco {
 namespace {
 
 using ::testing::HasSubstr;
-
-TEST(CopyFigures, SavingsAgainstSerialAndIdeal) {
-  // serial 15, overlapped 11, products 10, copy 5: 4 of 5 that could be saved.
-  const CopyFigures figures =
-      copy_figures(CopyDirection::kDeviceToHost, {{15, 11, 10, 5}, {15, 11, 10, 5}, {15, 11, 10, 5}});
-  EXPECT_DOUBLE_EQ(figures.saved_ns->value, 4);
-  ASSERT_TRUE(figures.saved_ns->interval);
-  EXPECT_DOUBLE_EQ(figures.saved_ns->interval->low, 4);
-  EXPECT_NEAR(*figures.saved_share, 4.0 / 15, 1e-12);
-  EXPECT_NEAR(*figures.ideal_ns, 10, 1e-12);
-  EXPECT_NEAR(*figures.ideal_share, 0.8, 1e-12);
-  EXPECT_EQ(figures.implausible, "");
-}
-
-TEST(CopyFigures, MoreThanTheShorterIsImplausible) {
-  EXPECT_THAT(copy_figures(CopyDirection::kPeer, {{20, 10, 9, 5}}).implausible, HasSubstr("more was saved"));
-}
-
-TEST(CopyFigures, TooFewProcessesHaveNoInterval) {
-  const CopyFigures figures = copy_figures(CopyDirection::kPeer, {{15, 11, 10, 5}, {16, 11, 10, 5}});
-  EXPECT_DOUBLE_EQ(figures.saved_ns->value, 4.5);
-  EXPECT_FALSE(figures.saved_ns->interval);
-}
 
 CopyRequest small_request() {
   CopyRequest request;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What each change of a sweep did to the time of a step.
+// What each change of a sweep did to the time of a step. metrics/overlap.json of the sweep's session.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "base/result.h"
 #include "base/statistics.h"
 #include "verdict/compare.h"
 
@@ -15,9 +17,10 @@ namespace aaco {
 struct OverlapSweepPoint {
   std::string change;  // "fsdp.prefetch_depth=2"; "": the configuration as it is
   bool is_variable = false;
-  std::string failure;             // why it was not run, or ended; "": it ran
-  std::vector<double> step_ns;     // median step of the slowest rank, by round
-  std::vector<double> exposed_ns;  // exposed communication of a step, of the rank with most, by round
+  std::string failure;                // why it was not run, or ended; "": it ran
+  std::vector<double> step_ns;        // median step of the slowest rank, by round
+  std::vector<double> exposed_ns;     // exposed communication of a step, of the rank with most, by round
+  std::vector<std::string> sessions;  // of its trainings, by round
 };
 
 struct JudgedSweepPoint {
@@ -29,6 +32,12 @@ struct JudgedSweepPoint {
 };
 
 struct OverlapSweep {
+  static constexpr const char* kKind = "overlap_sweep";
+  std::string version;  // of the program
+  std::string bundle;
+  std::string created_utc;
+  std::string config;  // file; "": the defaults
+  std::vector<std::string> overrides;
   std::vector<std::string> devices;
   int64_t rounds = 0;
   std::vector<JudgedSweepPoint> points;  // the first is the configuration as it is
@@ -40,6 +49,8 @@ struct OverlapSweep {
 OverlapSweep judge_sweep(std::vector<OverlapSweepPoint> points, int64_t rounds);
 
 Json sweep_json(const OverlapSweep& sweep);
-std::string sweep_text(const OverlapSweep& sweep);
+// Judged again from the points' times. Errors: kUsage naming the source, for what is no such document or has times that
+// are none.
+Result<OverlapSweep> read_overlap_sweep(const Json& json, std::string_view source);
 
 }  // namespace aaco

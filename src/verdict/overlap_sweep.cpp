@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "experiment/overlap_sweep/sweep_judgement.h"
+#include "verdict/overlap_sweep.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
-#include "base/format.h"
+#include "analysis/documents/queue_run_document.h"
 #include "base/json.h"
 
 namespace aaco {
@@ -43,13 +44,10 @@ Json interval_json(const std::optional<Interval>& interval) {
 }
 
 Json point_json(const JudgedSweepPoint& judged) {
-  Json json = {{"change", judged.point.change},
-               {"environment", judged.point.is_variable},
-               {"failure", judged.point.failure},
-               {"step_ns", judged.point.step_ns},
-               {"exposed_communication_ns", judged.point.exposed_ns},
-               {"step_median_ns", nullptr},
-               {"step_interval_ns", nullptr}};
+  Json json = {{"change", judged.point.change},   {"environment", judged.point.is_variable},
+               {"failure", judged.point.failure}, {"sessions", judged.point.sessions},
+               {"step_ns", judged.point.step_ns}, {"exposed_communication_ns", judged.point.exposed_ns},
+               {"step_median_ns", nullptr},       {"step_interval_ns", nullptr}};
   if (judged.step_ns) {
     json["step_median_ns"] = judged.step_ns->value;
     json["step_interval_ns"] = interval_json(judged.step_ns->interval);
@@ -61,6 +59,27 @@ Json point_json(const JudgedSweepPoint& judged) {
     json["ratio_interval"] = interval_json(judged.comparison.interval);
   }
   return json;
+}
+
+Error damaged(std::string_view source, std::string_view what) {
+  return {ErrorKind::kUsage, fmt::format("{}: not what aaco overlap sweep wrote: {}", source, what),
+          "the file is damaged: run it again with aaco overlap sweep"};
+}
+
+bool are_times(const std::vector<double>& times, bool above_zero) {
+  return std::all_of(times.begin(), times.end(),
+                     [&](double ns) { return std::isfinite(ns) && (above_zero ? ns > 0 : ns >= 0); });
+}
+
+OverlapSweepPoint read_point(const Json& json) {
+  OverlapSweepPoint point;
+  json.at("change").get_to(point.change);
+  json.at("environment").get_to(point.is_variable);
+  json.at("failure").get_to(point.failure);
+  json.at("sessions").get_to(point.sessions);
+  json.at("step_ns").get_to(point.step_ns);
+  json.at("exposed_communication_ns").get_to(point.exposed_ns);
+  return point;
 }
 
 }  // namespace
@@ -95,32 +114,38 @@ Json sweep_json(const OverlapSweep& sweep) {
   for (const JudgedSweepPoint& judged : sweep.points) {
     points.push_back(point_json(judged));
   }
-  return {{"kind", "overlap_sweep"},
-          {"devices", sweep.devices},
-          {"rounds", sweep.rounds},
-          {"best", sweep.best},
+  return {{"kind", OverlapSweep::kKind},      {"version", sweep.version}, {"bundle", sweep.bundle},
+          {"created_utc", sweep.created_utc}, {"config", sweep.config},   {"overrides", sweep.overrides},
+          {"devices", sweep.devices},         {"rounds", sweep.rounds},   {"best", sweep.best},
           {"points", std::move(points)}};
 }
 
-std::string sweep_text(const OverlapSweep& sweep) {
-  std::vector<std::vector<std::string>> rows = {{"change", "step", "exposed", "over as it is", "what it did"}};
-  for (const JudgedSweepPoint& judged : sweep.points) {
-    const bool is_base = judged.point.change.empty();
-    std::string ratio;
-    if (judged.comparison.ratio) {
-      ratio = fmt::format("{:.4f}", *judged.comparison.ratio);
-      if (judged.comparison.interval) {
-        ratio += fmt::format(" [{:.4f}, {:.4f}]", judged.comparison.interval->low, judged.comparison.interval->high);
+Result<OverlapSweep> read_overlap_sweep(const Json& json, std::string_view source) {
+  if (document_kind(json) != OverlapSweep::kKind) {
+    return damaged(source, "another kind of file");
+  }
+  try {
+    std::vector<OverlapSweepPoint> points;
+    for (const Json& point : json.at("points")) {
+      points.push_back(read_point(point));
+      if (!are_times(points.back().step_ns, true) || !are_times(points.back().exposed_ns, false)) {
+        return damaged(source, "a time that is none");
       }
     }
-    rows.push_back({is_base ? "as it is" : judged.point.change,
-                    judged.step_ns ? format_estimate_ns(*judged.step_ns) : "no data",
-                    judged.exposed_ns ? format_duration_ns(*judged.exposed_ns) : "no data", ratio,
-                    judged.point.failure.empty() ? judged.words : judged.point.failure});
+    if (points.empty() || !points.front().change.empty()) {
+      return damaged(source, "without the configuration as it is");
+    }
+    OverlapSweep sweep = judge_sweep(std::move(points), json.at("rounds").get<int64_t>());
+    json.at("version").get_to(sweep.version);
+    json.at("bundle").get_to(sweep.bundle);
+    json.at("created_utc").get_to(sweep.created_utc);
+    json.at("config").get_to(sweep.config);
+    json.at("overrides").get_to(sweep.overrides);
+    json.at("devices").get_to(sweep.devices);
+    return sweep;
+  } catch (const Json::exception& exception) {
+    return damaged(source, exception.what());
   }
-  return format_table(rows) + (sweep.best.empty()
-                                   ? "\nbest    none is shown to be faster than the configuration as it is\n"
-                                   : fmt::format("\nbest    {}\n", sweep.best));
 }
 
 }  // namespace aaco

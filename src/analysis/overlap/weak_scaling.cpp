@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/overlap/weak_scaling.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "analysis/timeline/communication/collective.h"
+#include "base/json.h"
+
+namespace aaco {
+
+namespace {
+
+Error usage(std::string what, std::string hint) { return {ErrorKind::kUsage, std::move(what), std::move(hint)}; }
+
+std::optional<double> slowest_step_ns(const OverlapDocument& run) {
+  std::optional<double> slowest;
+  for (const OverlapRank& rank : run.ranks) {
+    if (rank.step_p50_ns) {
+      slowest = std::max(slowest.value_or(0), *rank.step_p50_ns);
+    }
+  }
+  return slowest;
+}
+
+double tokens_of_rank(const OverlapDocument& run) {
+  return static_cast<double>(run.tokens) / static_cast<double>(run.setting.ranks);
+}
+
+// What may differ between runs of one scaling: where files go.
+Json compared_configuration(const OverlapDocument& run) {
+  Json config = *run.config;
+  if (config.is_object() && config.contains("training") && config["training"].is_object()) {
+    config["training"].erase("output_dir");
+  }
+  return config;
+}
+
+Result<void> check_alike(const OverlapDocument& first, const OverlapDocument& run) {
+  if (!slowest_step_ns(run) || run.setting.ranks < 1) {
+    return usage(fmt::format("{}: no step was measured", run.bundle), "give sessions that were measured to their end");
+  }
+  if (tokens_of_rank(first) != tokens_of_rank(run)) {
+    return usage(fmt::format("{} and {}: a rank has {:g} tokens a step, then {:g}", first.bundle, run.bundle,
+                             tokens_of_rank(first), tokens_of_rank(run)),
+                 "weak scaling has the same work for each rank: leave training.batch_size as it is");
+  }
+  if (compared_configuration(first) != compared_configuration(run)) {
+    return usage(fmt::format("{} and {}: their configurations differ", first.bundle, run.bundle),
+                 "give runs that differ in --device alone");
+  }
+  return {};
+}
+
+RankScaling measured_row(const std::vector<const OverlapDocument*>& runs) {
+  RankScaling row;
+  row.ranks = runs.front()->setting.ranks;
+  std::vector<double> steps;
+  for (const OverlapDocument* run : runs) {
+    steps.push_back(*slowest_step_ns(*run));
+    row.sessions.push_back(run->bundle);
+  }
+  const Estimate step = *estimate_over_processes(steps);
+  row.step_ns = step.value;
+  row.step_between_ns = step.interval.value_or(Interval{step.value, step.value});
+  const OverlapDocument& last = *runs.back();
+  row.transfer_ns = last.figures ? last.figures->transfer_ns : 0;
+  return row;
+}
+
+// Why nothing can be predicted from a run; "": something can.
+std::string why_not_predicted(const OverlapDocument& run) {
+  if (run.setting.ranks < 2) {
+    return "one rank has no collectives: measure two";
+  }
+  if (!run.figures) {
+    return fmt::format("{} was not recorded", run.bundle);
+  }
+  if (run.figures->collectives.empty()) {
+    return fmt::format("{} has no collective whose transfer is known", run.bundle);
+  }
+  if (run.mode.find("hybrid") != std::string::npos) {
+    return "with hybrid_shard the groups of ranks grow by a rule that two of them do not show";
+  }
+  return "";
+}
+
+// By how much a transfer grows from one number of ranks to another where the links' bandwidth stays; none where the
+// factor of a kind is not known.
+std::optional<double> growth(const CollectiveOverlap& collective, int64_t from, int64_t to) {
+  const CollectiveType type = collective_type(collective.name);
+  const std::optional<double> before = bus_factor(type, from);
+  const std::optional<double> after = bus_factor(type, to);
+  return before && after && *before > 0 ? std::optional(*after / *before) : std::nullopt;
+}
+
+RankScaling predicted_row(const RankScaling& measured, const OverlapFigures& figures, int64_t ranks) {
+  RankScaling row;
+  row.ranks = ranks;
+  row.predicted = true;
+  row.sessions = measured.sessions;
+  std::map<std::string, double> by_communicator;
+  double before_ns = 0;
+  for (const CollectiveOverlap& collective : figures.collectives) {
+    const double transfer_ns = collective.transfer_ns * growth(collective, measured.ranks, ranks).value_or(1);
+    before_ns += collective.transfer_ns;
+    row.transfer_ns += transfer_ns;
+    by_communicator[collective.group] += transfer_ns;
+  }
+  double busiest_ns = 0;
+  for (const auto& [group, transfer_ns] : by_communicator) {
+    busiest_ns = std::max(busiest_ns, transfer_ns);
+  }
+  row.step_between_ns = {std::max(*measured.step_ns, busiest_ns), *measured.step_ns + row.transfer_ns - before_ns};
+  return row;
+}
+
+// What follows from the times of steps.
+void complete(double tokens, const std::optional<double>& one_rank_ns, RankScaling& row) {
+  const Interval& step = row.step_between_ns;
+  const double all = tokens * static_cast<double>(row.ranks) * 1e9;
+  row.tokens_per_s = {all / step.high, all / step.low};
+  if (one_rank_ns) {
+    row.efficiency = {*one_rank_ns / step.high, *one_rank_ns / step.low};
+  }
+}
+
+Json interval_json(const std::optional<Interval>& interval) {
+  return interval ? Json{interval->low, interval->high} : Json();
+}
+
+}  // namespace
+
+Result<WeakScaling> weak_scaling(const std::vector<OverlapDocument>& runs, const std::vector<int64_t>& ranks) {
+  if (runs.empty()) {
+    return usage("no session was named", "name those of aaco overlap run, as of 1 and 2 ranks");
+  }
+  std::map<int64_t, std::vector<const OverlapDocument*>> by_ranks;
+  for (const OverlapDocument& run : runs) {
+    AACO_TRY(check_alike(runs.front(), run));
+    by_ranks[run.setting.ranks].push_back(&run);
+  }
+  WeakScaling scaling;
+  for (const auto& [count, of_count] : by_ranks) {
+    scaling.rows.push_back(measured_row(of_count));
+  }
+  const RankScaling largest = scaling.rows.back();
+  const OverlapDocument& from = *by_ranks.rbegin()->second.back();
+  scaling.not_predicted = why_not_predicted(from);
+  if (scaling.not_predicted.empty()) {
+    for (const int64_t count : ranks) {
+      if (count > largest.ranks) {
+        scaling.rows.push_back(predicted_row(largest, *from.figures, count));
+      }
+    }
+    scaling.assumption = fmt::format(
+        "Predicted from {} ranks: each collective keeps its bus bandwidth, so that its transfer grows as the factor of "
+        "nccl-tests does; computation and waiting stay as they are; the links of more ranks are as fast as those of "
+        "{}. "
+        "From all further communication hidden to all of it exposed. What a collective takes whatever its size, and "
+        "links between nodes, are not in it.",
+        largest.ranks, largest.ranks);
+  }
+  const std::optional<double> one =
+      scaling.rows.front().ranks == 1 ? scaling.rows.front().step_ns : std::optional<double>();
+  for (RankScaling& row : scaling.rows) {
+    complete(tokens_of_rank(runs.front()), one, row);
+  }
+  return scaling;
+}
+
+void to_json(Json& json, const WeakScaling& scaling) {
+  json = {{"kind", WeakScaling::kKind},
+          {"assumption", scaling.assumption},
+          {"not_predicted", scaling.not_predicted},
+          {"rows", Json::array()}};
+  for (const RankScaling& row : scaling.rows) {
+    json["rows"].push_back({{"ranks", row.ranks},
+                            {"predicted", row.predicted},
+                            {"sessions", row.sessions},
+                            {"step_ns", row.step_ns},
+                            {"step_between_ns", interval_json(row.step_between_ns)},
+                            {"transfer_ns", row.transfer_ns},
+                            {"efficiency", interval_json(row.efficiency)},
+                            {"tokens_per_s", interval_json(row.tokens_per_s)}});
+  }
+}
+
+}  // namespace aaco
