@@ -113,9 +113,9 @@ Result<Pairs> train(const Asked& asked, const overlap::OverlapConfig& config, co
   joined.rank = rank;
   joined.ranks = ranks;
   AACO_ASSIGN(joined.device, open_device(id));
-  for (int32_t i = 0; i < sharded.communicators(); ++i) {
+  for (size_t i = 0; i < communicator_ranks(sharded).size(); ++i) {
     AACO_ASSIGN(joined.communicators.emplace_back(),
-                backend->join_communicator(*joined.device, ids[static_cast<size_t>(i)], place.rank, ranks));
+                backend->join_communicator(*joined.device, ids.at(i), place.rank, ranks, {}));
   }
   const DispatchMode mode = overlap::dispatch_of(config);
   std::array<Side, 2> sides;  // without, with

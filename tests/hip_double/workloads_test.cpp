@@ -219,7 +219,8 @@ Result<std::vector<float>> train_as_rank(ModuleBackend& backend, const IdsOfGrou
   }
   AACO_ASSIGN(const ShardedTraining training, build_sharded(*device, config));
   AACO_TRY(run_setup(*training.instance, target));
-  AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(DispatchMode::kSingle, training, target));
+  AACO_ASSIGN(const auto dispatcher,
+              make_step_dispatcher(DispatchMode::kSingle, training, training.instance->iteration, target));
   for (int64_t i = 0; i < config.llama.steps; ++i) {
     AACO_TRY(dispatcher->enqueue());
   }

@@ -32,9 +32,9 @@ RankRecords two_gathers(int64_t steps) {
   of.ranks = 2;
   of.steps = steps;
   of.names = {"Memcpy PtoP"};
-  of.collectives = {{"all_gather", "communicator 0", "Float", kGatherStream, kSmall, 250, 500},
-                    {"reduce_scatter", "communicator 1", "Float", 2, kLarge, 2000, 1000},
-                    {"all_gather", "communicator 0", "Float", kGatherStream, kLarge, 1000, 2000}};
+  of.collectives = {{"all_gather", "communicator 0", {0, 1}, "Float", kGatherStream, kSmall, 250, 500},
+                    {"reduce_scatter", "communicator 1", {0, 1}, "Float", 2, kLarge, 2000, 1000},
+                    {"all_gather", "communicator 0", {0, 1}, "Float", kGatherStream, kLarge, 1000, 2000}};
   return of;
 }
 
