@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -87,25 +88,20 @@ Result<Addresses> addresses_of(const std::string& host, int port) {
   return Addresses(found, &::freeaddrinfo);
 }
 
-// Without waiting longer than the deadline. errno says why not.
-bool try_connect(const Socket& socket, const addrinfo& address, int64_t deadline_ns) {
+// 0, or the error's number. It does not wait longer than to the deadline.
+int try_connect(const Socket& socket, const addrinfo& address, int64_t deadline_ns) {
   const int flags = ::fcntl(socket.descriptor(), F_GETFL);
   ::fcntl(socket.descriptor(), F_SETFL, flags | O_NONBLOCK);
-  if (::connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) != 0) {
-    if (errno != EINPROGRESS || !wait_for(socket.descriptor(), POLLOUT, deadline_ns)) {
-      errno = errno == EINPROGRESS ? ETIMEDOUT : errno;
-      return false;
-    }
-    int failure = 0;
-    socklen_t size = sizeof failure;
-    ::getsockopt(socket.descriptor(), SOL_SOCKET, SO_ERROR, &failure, &size);
-    if (failure != 0) {
-      errno = failure;
-      return false;
+  int failure = ::connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno;
+  if (failure == EINPROGRESS) {
+    failure = ETIMEDOUT;
+    if (wait_for(socket.descriptor(), POLLOUT, deadline_ns)) {
+      socklen_t size = sizeof failure;
+      ::getsockopt(socket.descriptor(), SOL_SOCKET, SO_ERROR, &failure, &size);
     }
   }
   ::fcntl(socket.descriptor(), F_SETFL, flags);
-  return true;
+  return failure;
 }
 
 struct NumericAddress {
@@ -129,7 +125,9 @@ NumericAddress numeric(int descriptor, int (*of)(int, sockaddr*, socklen_t*)) {
   if (text.starts_with(kMapped) && text.find('.') != std::string::npos) {
     text.erase(0, kMapped.size());
   }
-  return {text, std::atoi(port.data())};
+  int number = 0;
+  std::from_chars(port.data(), port.data() + ::strnlen(port.data(), port.size()), number);
+  return {text, number};
 }
 
 }  // namespace
@@ -254,11 +252,11 @@ Result<Socket> connect_tcp(const std::string& host, int port, int64_t deadline_n
   do {
     for (const addrinfo* address = addresses.get(); address != nullptr; address = address->ai_next) {
       Socket socket(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-      if (socket && try_connect(socket, *address, deadline_ns)) {
+      problem = socket ? try_connect(socket, *address, deadline_ns) : EMFILE;
+      if (problem == 0) {
         prepare(socket.descriptor());
         return socket;
       }
-      problem = errno;
     }
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "experiment/overlap/prepared_rank.h"
 
-#include <algorithm>
-#include <set>
-#include <utility>
-
 #include "device/backend.h"
 #include "experiment/ranks/rank_id.h"
+#include "workload/sharded/registered_collectives.h"
 #include "workload/verify.h"
 
 namespace aaco {
@@ -52,36 +49,17 @@ int priority_of(ShardedStream stream, const overlap::StreamPriorities& high, con
 
 namespace {
 
-// What holds `data`; null: no memory of the training's.
-const Buffer* buffer_of(const ShardedTraining& training, const void* data) {
-  const auto& memory = training.instance->memory;
-  const auto found = std::find_if(memory.begin(), memory.end(), [&](const auto& buffer) {
-    const auto* const begin = static_cast<const char*>(buffer->data());
-    return data >= begin && data < begin + buffer->bytes();
-  });
-  return found == memory.end() ? nullptr : found->get();
-}
-
-// On each communicator what its collectives send and receive, in the program's order, which all ranks have.
+// Where there is no such thing, it is done without, unless it is required.
 Result<void> register_memory(const JoinedRank& joined, PreparedRank& prepared) {
-  std::set<std::pair<int32_t, const Buffer*>> seen;
-  for (const CollectiveCommand& command : prepared.training.instance->iteration.collectives()) {
-    for (const void* data : {command.ranks.front().send, static_cast<const void*>(command.ranks.front().receive)}) {
-      const Buffer* const buffer = buffer_of(prepared.training, data);
-      if (buffer == nullptr || !seen.emplace(command.communicator, buffer).second) {
-        continue;
-      }
-      auto registered = joined.communicators[static_cast<size_t>(command.communicator)]->add_memory(*buffer);
-      if (registered) {
-        prepared.registered.push_back(std::move(*registered));
-      } else if (registered.error().kind == ErrorKind::kUnavailable && !joined.requires_registered_memory) {
-        prepared.not_registered = registered.error().message;
-        return {};
-      } else {
-        return registered.error();
-      }
-    }
+  auto registered = register_collectives(prepared.training, prepared.target.communicators);
+  if (registered) {
+    prepared.registered = std::move(*registered);
+    return {};
   }
+  if (registered.error().kind != ErrorKind::kUnavailable || joined.requires_registered_memory) {
+    return registered.error();
+  }
+  prepared.not_registered = registered.error().message;
   return {};
 }
 
