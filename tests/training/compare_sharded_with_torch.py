@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-LOSS_BOUND = 2e-4
+LOSS_BOUND = 5e-6
 RANKS = 2
 
 

@@ -36,7 +36,7 @@ Result<StepLog> StepLog::open(const overlap::OverlapConfig& config, const Sharde
 Result<void> StepLog::write(int64_t step, double step_ns, DeviceReader& reader) {
   float loss = 0;
   AACO_TRY(reader.bytes(&loss, training_->history.as<float>() + (step - 1), sizeof loss));
-  file_ << step_line((step - 1) / epoch_steps_, step, static_cast<double>(loss), step_ns) << std::endl;
+  file_ << step_line((step - 1) / epoch_steps_, step, static_cast<double>(loss), step_ns) << '\n' << std::flush;
   return {};
 }
 

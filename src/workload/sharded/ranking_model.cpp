@@ -241,7 +241,7 @@ class RankingModel : public ShardedModel {
     });
   }
   // The gradient of what was added, from that of the sum.
-  const Tensor& part_grad(StepWriter& step, const Tensor& sum_grad, const DropoutMask& mask) const {
+  Tensor part_grad(StepWriter& step, const Tensor& sum_grad, const DropoutMask& mask) const {
     if (!drops()) {
       return sum_grad;
     }
@@ -330,14 +330,14 @@ class RankingModel : public ShardedModel {
       program.set(stream, grads.data, 0, static_cast<size_t>(grads.bytes()));
     });
     norm_grad(step, layer.norm2, state.sum2, state.norm2, buffers_.out_grad, sum_grad, true);
-    const Tensor& fed_grad = part_grad(step, sum_grad, mask(number, kFeedForwardOut, micro, shape.hidden));
+    const Tensor fed_grad = part_grad(step, sum_grad, mask(number, kFeedForwardOut, micro, shape.hidden));
     weight_grads(step, layer.down, state.active, fed_grad, true);
     input_grad(step, layer.down, fed_grad, buffers_.inner_grad);
     gelu_grad(step, state.hidden, buffers_.inner_grad, mask(number, kActivation, micro, shape.inner));
     weight_grads(step, layer.up, state.norm1.out, buffers_.inner_grad, true);
     input_grad(step, layer.up, buffers_.inner_grad, sum_grad, true);  // beside the residual path's
     norm_grad(step, layer.norm1, state.sum1, state.norm1, sum_grad, buffers_.out_grad, true);
-    const Tensor& mixed_grad = part_grad(step, buffers_.out_grad, mask(number, kAttentionOut, micro, shape.hidden));
+    const Tensor mixed_grad = part_grad(step, buffers_.out_grad, mask(number, kAttentionOut, micro, shape.hidden));
     write(step, StepPart::kAttention, [&](Program& program, int32_t stream) {
       attention_inner_backward(program, stream, layer.attention, state.attention, mixed_grad, buffers_.attention_grads,
                                precision_);

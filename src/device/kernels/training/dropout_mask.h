@@ -7,9 +7,9 @@
 
 namespace aaco {
 
-// Words below it are dropped: a whole number of 2^-32.
+// Words below it are dropped: the whole part of so many 2^-32.
 AACO_HOST_AND_DEVICE inline uint32_t dropped_below(double probability) {
-  return static_cast<uint32_t>(probability * 0x1p32 + 0.5);
+  return static_cast<uint32_t>(probability * 0x1p32);
 }
 
 AACO_HOST_AND_DEVICE inline float scale_of_kept(double probability) {

@@ -28,13 +28,13 @@ TEST(Dropout, DropsTheWordsBelowItsShareOfAllWords) {
   EXPECT_EQ(dropped_below(0), 0U);
   EXPECT_EQ(dropped_below(0.5), 0x80000000U);
   EXPECT_EQ(dropped_below(0.25), 0x40000000U);
-  EXPECT_EQ(dropped_below(0.1), 429496730U);  // 429496729.6
+  EXPECT_EQ(dropped_below(0.1), 429496729U);  // 429496729.6
   // Each element by its own word, which is the generator's.
   MaskedOnes masked;
   const std::vector<float> out = masked.of_ones(4000);
   for (size_t i = 0; i < out.size(); ++i) {
     const PhiloxBlock words = philox({{static_cast<uint32_t>(i / 4), 0, 3, 2}}, 42);
-    EXPECT_EQ(out[i], words.word[i % 4] < 429496730U ? 0 : static_cast<float>(1 / 0.9)) << i;
+    EXPECT_EQ(out[i], words.word[i % 4] < 429496729U ? 0 : static_cast<float>(1 / 0.9)) << i;
   }
 }
 
