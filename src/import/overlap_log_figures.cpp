@@ -53,13 +53,13 @@ std::string shown(const std::optional<Estimate>& estimate) {
 std::vector<std::string> notes_of(const LabelledLogs& logs) {
   constexpr double kSlowFirstStep = 3;
   std::vector<std::string> notes;
+  if (std::any_of(logs.runs.begin(), logs.runs.end(), [](const OverlapLog& run) { return run.is_public; })) {
+    notes.push_back(fmt::format(
+        "{}: the public tool's ranges of collectives lie on streams of their own, which NCCL does not use: their "
+        "overlap is how long the host took to call them, and gathers are not among them",
+        logs.label));
+  }
   for (const OverlapLog& run : logs.runs) {
-    if (run.is_public) {
-      notes.push_back(fmt::format(
-          "{}: the public tool's ranges of collectives lie on streams of their own, which NCCL does not use: their "
-          "overlap is how long the host took to call them, and gathers are not among them",
-          run.folder));
-    }
     if (run.first_step.value_or(0) > kSlowFirstStep) {
       notes.push_back(fmt::format("{}: the first step computed {:.1f} times as long as the median one: --skip-steps 1",
                                   run.folder, *run.first_step));

@@ -84,6 +84,27 @@ TEST_F(OverlapLogs, ThreeRunsOfALabelHaveAnInterval) {
   ASSERT_TRUE(compute && compute->interval);
   EXPECT_DOUBLE_EQ(compute->value, 11);
   EXPECT_NEAR(compute->interval->high, 11 + 4.303 / std::sqrt(3.0), 0.01);
+  const std::string text = overlap_logs_text(*logs);
+  const size_t note = text.find("x: the public tool's ranges");
+  ASSERT_NE(note, std::string::npos);
+  EXPECT_EQ(text.find("public tool's ranges", note + 5), std::string::npos) << "of a label once, not of each run";
+}
+
+// Of the public tool's own files: the ratio of two labels of three runs has an interval too (Welch).
+TEST_F(OverlapLogs, AChangeBetweenThreeRunsEachHasAnInterval) {
+  const auto logs = read_labelled_logs(
+      {run("a", 10, 2), run("b", 10, 2.1), run("c", 10, 1.9), run("d", 10, 4), run("e", 10, 4.1), run("f", 10, 3.9)},
+      {"x", "x", "x", "y", "y", "y"}, 1);
+  ASSERT_TRUE(logs);
+  const auto changes = log_changes((*logs)[0], (*logs)[1]);
+  const auto found = std::find_if(changes.begin(), changes.end(),
+                                  [](const LogChange& one) { return std::string(one.name) == "overlap_ratio"; });
+  ASSERT_NE(found, changes.end());
+  EXPECT_NEAR(found->ratio, 2, 0.01);
+  ASSERT_TRUE(found->interval);
+  EXPECT_GT(found->interval->low, 1.7);
+  EXPECT_LT(found->interval->high, 2.4);
+  EXPECT_LT(found->interval->low, found->interval->high);
 }
 
 TEST_F(OverlapLogs, ASlowFirstStepIsSaid) {

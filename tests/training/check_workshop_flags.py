@@ -27,6 +27,7 @@ LINES = [
     (f"llama run --version 2 --enable-torch-compile --disable-torch-compile --gradient-accumulation-steps 1 {SHORT}",
      {"enable": [], "dispatch": "single"}),
     (f"llama study --num-runs 1 --no-baseline --versions 1,4 --enable-profilers {SHORT.replace('--processes 1', '')}", None),
+    ("llama run --quick-mode --device cpu:0 --warmup 1 --processes 1 --no-check --quiet --json", {"steps": 20}),
     (f"llama compare --generate-report --versions 4 {SHORT}", None),
 ]
 # What means nothing here, and what the one line says.

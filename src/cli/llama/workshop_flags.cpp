@@ -58,6 +58,7 @@ void add_workshop_flags(cli::Command command, WorkshopFlags& flags, TrainingRequ
                    "Always on: memory, FLOPs, bytes and FLOPs per byte are in every run");
   command.add_flag("--validate-setup", flags.validate,
                    "Means --num-steps 3 --processes 1: the gates are what validates, and the exit code says so");
+  command.add_flag("--quick-mode", flags.quick, "Means --num-steps 20").excludes("--num-steps");
   command.add_option("--warmup-steps", request.warmup, "Means --warmup").excludes("--warmup");
   command.add_option("--profile-steps", flags.profile_steps, "Steps of a trace, which are 5").one_of({"5"});
   command.add_option("--sort-by", flags.sort_by, "Taken, and not needed: tables of a page are sorted by a click");
@@ -90,6 +91,9 @@ Result<void> apply_workshop_flags(const WorkshopFlags& flags, TrainingRequest& r
     if (flags.compile_mode == "reduce-overhead" || flags.compile_mode == "max-autotune") {
       request.dispatch = "graph";
     }
+  }
+  if (flags.quick) {
+    request.steps = 20;
   }
   if (flags.validate) {
     request.steps = 3;

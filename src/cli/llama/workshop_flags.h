@@ -27,6 +27,7 @@ struct WorkshopFlags {
   std::string compile_mode = "default";
   bool always_on = false;  // asked for what every run does
   bool validate = false;
+  bool quick = false;
   std::string mode = "train";
   std::string profile_steps = "5";
   std::string sort_by;

@@ -61,7 +61,7 @@ TableBlock saving_table(const CopyDocument& document) {
                                {"of the serial time", true},
                                {"ideal", true},
                                {"of what could be saved", true},
-                               {"copy alone", true}},
+                               {"rate of a copy alone", true}},
                    .rows = {},
                    .note =
                        "Saved: serial less overlapped, mean over processes. Ideal: the longer of products and copy, "
@@ -160,6 +160,9 @@ Result<Report> copy_report(const OpenSession& session) { return report_of_docume
 std::string copy_text(const CopyDocument& document) {
   Report report;
   report.title = fmt::format("Copies beside products on {}", document.request.device);
+  report.subtitle = fmt::format("a copy of {:g} MiB beside {} of {} x {}", document.request.copy_mb,
+                                counted(document.request.products, "product", "products"), document.request.matrix_size,
+                                document.request.matrix_size);
   report.sections = {times_section(document, false), records_section(document), setup_section(document)};
   report.footer = "bundle  " + document.bundle;
   return render_text(report);

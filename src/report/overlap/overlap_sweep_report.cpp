@@ -33,6 +33,32 @@ Tone tone_of(const JudgedSweepPoint& judged) {
                                                             : Tone::kNeutral;
 }
 
+bool is_open(const JudgedSweepPoint& judged) {
+  return !judged.point.change.empty() &&
+         (judged.comparison.verdict == Verdict::kInconclusive || judged.comparison.verdict == Verdict::kInvalid);
+}
+
+// Without the reason, which would not fit a table.
+std::string short_words(const JudgedSweepPoint& judged) {
+  if (!judged.point.failure.empty()) {
+    return "not measured";
+  }
+  return is_open(judged) ? judged.words.substr(0, judged.words.find(':')) : judged.words;
+}
+
+// Of each that was not measured, or of which nothing was shown: why.
+Bullets reasons_of(const OverlapSweep& sweep) {
+  Bullets reasons{.title = "Why not", .items = {}};
+  for (const JudgedSweepPoint& judged : sweep.points) {
+    if (!judged.point.failure.empty()) {
+      reasons.items.push_back(fmt::format("{}: {}", name_of(judged), judged.point.failure));
+    } else if (is_open(judged)) {
+      reasons.items.push_back(fmt::format("{}: {}", name_of(judged), judged.words));
+    }
+  }
+  return reasons;
+}
+
 std::vector<Cell> row_cells(const JudgedSweepPoint& judged) {
   const std::optional<Estimate>& step = judged.step_ns;
   const std::optional<double>& ratio = judged.comparison.ratio;
@@ -41,8 +67,7 @@ std::vector<Cell> row_cells(const JudgedSweepPoint& judged) {
           judged.point.change.empty() ? Cell()
           : ratio                     ? interval_cell(*ratio, judged.comparison.interval, "1")
                                       : missing_cell("no data"),
-          text_cell(judged.point.failure.empty() ? judged.words : "not measured: " + judged.point.failure,
-                    tone_of(judged))};
+          text_cell(short_words(judged), tone_of(judged))};
 }
 
 Section changes_section(const OverlapSweep& sweep, std::vector<Block> remarks, bool with_charts) {
@@ -67,6 +92,9 @@ Section changes_section(const OverlapSweep& sweep, std::vector<Block> remarks, b
     table.rows.push_back(row_cells(judged));
   }
   section.blocks.emplace_back(std::move(table));
+  if (Bullets reasons = reasons_of(sweep); !reasons.items.empty()) {
+    section.blocks.emplace_back(std::move(reasons));
+  }
   if (with_charts) {
     section.blocks.emplace_back(ChartBlock{sweep_step_chart(sweep)});
   }
@@ -114,6 +142,8 @@ Result<Report> overlap_sweep_report(const OpenSession& session) { return report_
 std::string overlap_sweep_text(const OverlapSweep& sweep) {
   Report report;
   report.title = title_of(sweep);
+  report.subtitle = fmt::format("{} of {}", counted(sweep.rounds, "round", "rounds"),
+                                counted(sweep.points.size(), "configuration", "configurations"));
   report.sections = {changes_section(sweep, {}, false), setup_section(sweep, false)};
   report.footer = "bundle  " + sweep.bundle;
   return render_text(report);
