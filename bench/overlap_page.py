@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The part of bench/results/README.md that the raw files of sharded trainings make."""
 
+import re
+import statistics
+
 HEAD = """
 # Sharded trainings
 
@@ -9,11 +12,14 @@ processes that nothing records; all else is of steps that others recorded, from 
 mean over ranks; of communication, the part that was hidden; the share of the ideal speed-up, (serial - overlapped) / (serial - longest), with
 serial each alone at its fastest; *tax*: what kernels took longer beside communication than alone. The models' heads are their embeddings,
 so that they have fewer parameters than the reference's of the same width, and as many FLOPs. *The reference's words*: what another program
-printed on the same devices, before and after.
+printed on the same devices, before and after. torch-ranking-2-h100.txt is what `bench/torch_ranking.py` printed behind it: the ranking transformer
+of default.yaml by PyTorch's FSDP2.
 
 """
 
 # What a step is to take at most, ms, first and then, on two H100; of the smaller ones a single figure.
+# llama_888m over what the reference takes, first and then: 98 and 90 of 109.5 ms.
+MOST_OF_REFERENCE = (98 / 109.5, 90 / 109.5)
 STEP_MS = {"llama_888m": (98, 90), "llama_103m": (4,), "default": (2.5,)}
 MOST_EXPOSED_MS = 1
 MOST_TAX_MS = 1
@@ -32,6 +38,12 @@ def row_of(case):
     share = figures["speedup"]["share"] if figures["speedup"] else None
     tax = figures["contention_tax_ns"]
     return dict(step=run["tokens"] / run["tokens_per_s"] * 1e3, exposed=exposed, share=share, tax=None if tax is None else tax / 1e6)
+
+
+def reference_ms(result):
+    """The median of what the reference printed for its 953 M model."""
+    found = [re.search(r" d2048c .* comp=True: ([0-9.]+) ms/step", line) for line in result["reference_before"] + result["reference_after"]]
+    return statistics.median(float(match.group(1)) for match in found if match) if any(found) else None
 
 
 def number(value, digits=2):
@@ -54,6 +66,10 @@ def overlap_section(name, result):
         for limit in STEP_MS.get(case["config"], ()):
             lines.append(f"| {label}: step, ms | {row['step']:.2f} | at most {limit} | {verdict(row['step'] <= limit)} |")
         if case["config"] == "llama_888m":
+            reference = reference_ms(result)
+            for limit in MOST_OF_REFERENCE if reference else ():
+                lines.append(f"| {label}: of the reference's {reference:.2f} ms | {row['step'] / reference:.3f} | at most {limit:.3f} | "
+                             f"{verdict(row['step'] / reference <= limit)} |")
             lines.append(f"| {label}: exposed communication, ms | {row['exposed']:.2f} | under {MOST_EXPOSED_MS} | {verdict(row['exposed'] < MOST_EXPOSED_MS)} |")
             if row["tax"] is not None:
                 lines.append(f"| {label}: contention tax, ms | {row['tax']:.2f} | under {MOST_TAX_MS} | {verdict(row['tax'] < MOST_TAX_MS)} |")
