@@ -132,8 +132,10 @@ void RankWatch::tell(const Hang& hang) {
   record_->hung_rank = hang.rank;
   record_->hung_class = hang.kind;
   for (int64_t rank = 0; rank < std::min<int64_t>(options_.ranks, kMostSeenRanks); ++rank) {
-    const MappedRecord other(watch_record_path(options_.folder, rank), false);
-    record_->states[static_cast<size_t>(rank)] = other.get() == nullptr ? '?' : process_state(other.get()->pid);
+    const MappedRecord mapped(watch_record_path(options_.folder, rank), false);
+    const WatchRecord* const other = mapped.get();
+    record_->seen.at(static_cast<size_t>(rank)) =
+        other == nullptr ? SeenRank{'?'} : SeenRank{process_state(other->pid), other->steps_begun, other->steps_done};
   }
   record_->told_ns = monotonic_ns();
 }
