@@ -220,7 +220,9 @@ std::optional<Hang> RankWatch::told_by_another() {
 
 // All leave their stacks before one ends, since the others may not be where they are any more then.
 void RankWatch::end(const Hang& hang) {
-  tell(hang);
+  if (record_->told_ns == 0) {
+    tell(hang);
+  }
   leave_stack();
   wait_for_stacks();
   options_.on_hang(hang);
