@@ -106,7 +106,7 @@ plot::Chart overlap_loss_chart(const OverlapDocument& document) {
                     .title = "Loss",
                     .x = {.title = "step", .whole_numbers = true},
                     .y = {.title = "mean over ranks"},
-                    .no_data = "no step was trained"};
+                    .no_data = "no rank gave its losses"};
   plot::Series series{.name = "loss"};
   for (size_t i = 0; i < document.losses.size(); ++i) {
     series.x.push_back(static_cast<double>(i + 1));

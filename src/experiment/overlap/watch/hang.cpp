@@ -10,7 +10,7 @@ namespace aaco {
 
 namespace {
 
-constexpr int64_t kSilentNs = 2'000'000'000;  // a watch speaks twenty times a second
+constexpr int64_t kSilentNs = 2'000'000'000;  // a watch speaks ten times a second
 constexpr EnumWords<HangClass, 5> kWords{{"did not enqueue", "mismatch", "stuck in the kernel", "dead", "slow"}};
 
 bool has_ended(const WatchedRank& rank) { return rank.teardown == TeardownStage::kEnded; }

@@ -24,8 +24,8 @@ struct RanksEnd {
 std::optional<OverlapHang> hang_report(const std::filesystem::path& folder, int64_t ranks, double limit_s,
                                        const RanksEnd& end);
 
-// Lines that a rank left, as a person reads them: with function, file and line where addr2line is there and the program
-// has them.
+// Lines that a rank left, as a person reads them: with function, file and line where llvm-symbolizer or addr2line is
+// there and the program has them.
 std::vector<std::vector<std::string>> readable_stacks(const std::vector<std::string>& stacks);
 
 }  // namespace aaco

@@ -139,8 +139,10 @@ void RankWatch::tell(const Hang& hang) {
   record_->hung_rank = hang.rank;
   record_->hung_class = hang.kind;
   for (int64_t rank = 0; rank < std::min<int64_t>(options_.ranks, kMostSeenRanks); ++rank) {
-    const MappedRecord other(watch_record_path(options_.folder, rank), false);
-    record_->states[static_cast<size_t>(rank)] = state_of(rank, other.get());
+    const MappedRecord mapped(watch_record_path(options_.folder, rank), false);
+    const WatchRecord* const other = mapped.get();
+    record_->seen.at(static_cast<size_t>(rank)) =
+        other == nullptr ? SeenRank{'?'} : SeenRank{state_of(rank, other), other->steps_begun, other->steps_done};
   }
   record_->told_ns = monotonic_ns();
 }
@@ -225,7 +227,9 @@ std::optional<Hang> RankWatch::told_by_another() {
 
 // All leave their stacks before one ends, since the others may not be where they are any more then.
 void RankWatch::end(const Hang& hang) {
-  tell(hang);
+  if (record_->told_ns == 0) {
+    tell(hang);
+  }
   leave_stack();
   wait_for_stacks();
   options_.on_hang(hang);

@@ -21,7 +21,7 @@
 
 namespace aaco {
 
-inline constexpr int64_t kWatchPauseNs = 50'000'000;  // between two looks
+inline constexpr int64_t kWatchPauseNs = 100'000'000;  // between two looks
 
 struct WatchOptions {
   std::filesystem::path folder;

@@ -99,8 +99,8 @@ TEST(RankWatch, KeepsTheLastOnesAndNoneOfTheStepBefore) {
 }
 
 TEST(RankWatch, TellsWhatItFindsAndLeavesIt) {
-  WatchedAlone rank(200'000'000);
-  EXPECT_FALSE(hang_report(rank.folder->path(), 1, 0.2, {{ErrorKind::kResource, "disk full", ""}, {}}));
+  WatchedAlone rank(500'000'000);
+  EXPECT_FALSE(hang_report(rank.folder->path(), 1, 0.5, {{ErrorKind::kResource, "disk full", ""}, {}}));
   rank.watch->begin_step(1);
   rank.watch->launched_whole_step();
   rank.words[1] = {1, 0};
@@ -109,7 +109,7 @@ TEST(RankWatch, TellsWhatItFindsAndLeavesIt) {
       "rank 0 stuck in the kernel: all ranks are in reduce_scatter of 4 fp32 (number 1 on communicator 1) of step 1, "
       "and none comes out";
   EXPECT_EQ(rank.told, expected);
-  const auto report = hang_report(rank.folder->path(), 1, 0.2, {{ErrorKind::kResource, "what came behind", ""}, {}});
+  const auto report = hang_report(rank.folder->path(), 1, 0.5, {{ErrorKind::kResource, "what came behind", ""}, {}});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->text, expected);
   EXPECT_EQ(report->kind, "stuck in the kernel");
@@ -117,6 +117,25 @@ TEST(RankWatch, TellsWhatItFindsAndLeavesIt) {
   EXPECT_EQ(report->ranks[0].collectives.size(), 3U);
   EXPECT_FALSE(report->ranks[0].stack.empty());
   EXPECT_EQ(report->ranks[0].no_stack, "");
+}
+
+// As one that was stopped does when it is told to end.
+TEST(RankWatch, WhatComesBehindTheHangIsNotOfIt) {
+  WatchedAlone rank(kLongNs);
+  rank.watch->begin_step(1);
+  rank.watch->enqueued(0, Collective::kAllGather, 8, Dtype::kBf16);
+  rank.watch->enqueued(1, Collective::kReduceScatter, 4, Dtype::kF32);
+  rank.watch->tell(hang_of(0, HangClass::kSlow, "it waits"));
+  rank.watch->enqueued(0, Collective::kAllGather, 16, Dtype::kBf16);
+  rank.watch->end_step(1);
+  rank.watch->begin_step(2);
+  const auto report = hang_report(rank.folder->path(), 1, 60, {{ErrorKind::kResource, "ended", ""}, {}});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->text, "rank 0 slow: it waits");
+  EXPECT_EQ(report->ranks[0].steps_begun, 1);
+  EXPECT_EQ(report->ranks[0].steps_done, 0);
+  ASSERT_EQ(report->ranks[0].collectives.size(), 2U);
+  EXPECT_FALSE(report->ranks[0].collectives[0].done_ns);
 }
 
 TEST(RankWatch, ARankThatDiedIsReportedWithoutOneThatTold) {

@@ -34,6 +34,13 @@ struct RingSlot {
   std::atomic<int64_t> done_ns;
 };
 
+// Another rank as the one that told saw it: it may go on before it ends.
+struct SeenRank {
+  char state = '\0';  // of its process, as /proc/PID/stat has it; 0: not seen
+  int64_t steps_begun = 0;
+  int64_t steps_done = 0;
+};
+
 // Of one process's life.
 struct WatchRecord {
   std::atomic<int64_t> pid;
@@ -51,7 +58,7 @@ struct WatchRecord {
   std::atomic<int64_t> hung_rank;
   std::atomic<HangClass> hung_class;
   std::array<char, 512> text;
-  std::array<char, kMostSeenRanks> states;  // of all processes, as /proc/PID/stat has them
+  std::array<SeenRank, kMostSeenRanks> seen;
   // Of its host thread, a line a call; "" and `no_stack` where there is none.
   std::atomic<int64_t> stack_taken;
   std::array<char, 16384> stack;
