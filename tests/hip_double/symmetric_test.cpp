@@ -26,13 +26,13 @@ int rccl_count(const char* name) {
   return count == nullptr ? -1 : count();
 }
 
-struct Trained {
+struct RankOutcome {
   std::vector<float> losses;
   size_t windows = 0;
 };
 
-Result<Trained> train_as_rank(ModuleBackend& backend, const std::array<RankId, 2>& ids, ShardedConfig config,
-                              int rank) {
+Result<RankOutcome> train_as_rank(ModuleBackend& backend, const std::array<RankId, 2>& ids, ShardedConfig config,
+                                  int rank) {
   AACO_ASSIGN(Device * device, backend.open(rank));
   config.llama.rank = rank;
   std::vector<std::unique_ptr<Communicator>> communicators;
@@ -61,10 +61,10 @@ Result<Trained> train_as_rank(ModuleBackend& backend, const std::array<RankId, 2
   }
   AACO_TRY(synchronize(target));
   AACO_ASSIGN(const auto reader, make_device_reader(*device));
-  Trained trained;
-  AACO_ASSIGN(trained.losses, reader->floats(training.history));
-  trained.windows = registered.size();
-  return trained;
+  RankOutcome outcome;
+  AACO_ASSIGN(outcome.losses, reader->floats(training.history));
+  outcome.windows = registered.size();
+  return outcome;
 }
 
 ShardedConfig config_of(bool registers_memory) {
@@ -78,20 +78,20 @@ ShardedConfig config_of(bool registers_memory) {
   return config;
 }
 
-Result<std::array<Trained, kRanks>> train(ModuleBackend& backend, bool registers_memory) {
+Result<std::array<RankOutcome, kRanks>> train(ModuleBackend& backend, bool registers_memory) {
   std::array<RankId, 2> ids;
   for (RankId& id : ids) {
     AACO_ASSIGN(id, backend.make_rank_id());
   }
   const ShardedConfig config = config_of(registers_memory);
-  Result<Trained> second = Trained();
+  Result<RankOutcome> second = RankOutcome();
   std::thread other([&] { second = train_as_rank(backend, ids, config, 1); });
-  Result<Trained> first = train_as_rank(backend, ids, config, 0);
+  Result<RankOutcome> first = train_as_rank(backend, ids, config, 0);
   other.join();
   if (!first || !second) {
     return first ? second.error() : first.error();
   }
-  return std::array<Trained, kRanks>{*first, *second};
+  return std::array<RankOutcome, kRanks>{*first, *second};
 }
 
 TEST(HipSymmetric, TrainsAlikeWithRegisteredMemory) {
