@@ -102,6 +102,8 @@ TEST(RankingModel, LossIsBinaryCrossEntropyWithWeights) {
 struct RankingWay {
   ShardedMode mode;
   int64_t micro_steps;
+  int32_t shard_group = 0;
+  bool limits_gathers = true;
 };
 
 class EachRankingWay : public ::testing::TestWithParam<RankingWay> {};
@@ -112,6 +114,8 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
   EXPECT_LT(one.losses.back(), one.losses.front());
   config.mode = GetParam().mode;
   config.micro_steps = GetParam().micro_steps;
+  config.shard_group = GetParam().shard_group;
+  config.limits_gathers = GetParam().limits_gathers;
   for (const int32_t ranks : {2, 4}) {
     if (config.llama.sequences % (ranks * config.micro_steps) != 0) {
       continue;
@@ -131,8 +135,9 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
       }
     }
   }
-  on_ranks(config, 2, [](TestRank& rank, int32_t) -> Result<void> {
-    for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, 2, 3)) {
+  const int32_t checked = config.shard_group > 0 ? 4 : 2;
+  on_ranks(config, checked, [&](TestRank& rank, int32_t) -> Result<void> {
+    for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, checked, 3)) {
       ADD_FAILURE() << hazard.text;
     }
     AACO_ASSIGN([[maybe_unused]] const Verification found,
@@ -144,7 +149,8 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
 INSTANTIATE_TEST_SUITE_P(Ways, EachRankingWay,
                          ::testing::Values(RankingWay{ShardedMode::kFullyShard, 1},
                                            RankingWay{ShardedMode::kFullyShard, 2},
-                                           RankingWay{ShardedMode::kReplicate, 1}));
+                                           RankingWay{ShardedMode::kReplicate, 1},
+                                           RankingWay{ShardedMode::kFullyShard, 1, 2, false}));
 
 }  // namespace
 }  // namespace aaco
