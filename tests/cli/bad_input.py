@@ -228,7 +228,7 @@ CASES = [
     llama("llama_study_against_nothing", "--against none.json", "none.json", command="study"),
     llama("llama_study_no_effect", "--against x --min-effect 0", "--min-effect 0: not a percentage", hint="--min-effect 5", command="study"),
     llama("llama_roofline_of_nothing", "--session none", "none|sessions", command="roofline"),
-    llama("llama_mode_benchmark", "--mode benchmark", "--mode: benchmark not in"),
+    llama("llama_mode_benchmark", "--mode benchmark", "--mode benchmark: there is no such mode"),
     llama("llama_profile_steps", "--profile-steps 7", "--profile-steps: 7 not in"),
     Case("llama_device_not_here", "llama run --device cuda:99", 3, "(?i)cuda|NVIDIA|driver"),
     Case("llama_study_device_not_here", "llama study --device hip:99", 3, "(?i)hip|AMD|driver"),

@@ -151,9 +151,12 @@ TEST(OverlapRun, ShardsInGroupsAndReplicatesBetweenThem) {
   request.check = false;
   request.config.profiling.enabled = false;
   request.config.training.resume = (folder->path() / "hybrid" / "checkpoints").string();
-  const auto resumed = run(request);
+  request.config.compile = {.enabled = true, .backend = overlap::CompileBackend::kCudagraphs};
+  const auto resumed = run(request);  // captured, of the same kernels
   ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(resumed->dispatch, "graph");
   EXPECT_EQ(resumed->losses, four->losses);
+  request.config.compile = {};
   request.config.fsdp.hybrid_shard_ranks = 4;
   EXPECT_THAT(run(request).error().message, HasSubstr("the checkpoint of another training"));
   // A rank of the second group that does not come is named, though ranks of the first wait as well.

@@ -241,11 +241,10 @@ class ByDefinition {
     if (submitted_ns > began_ns || !before || events_.end_ns(*before) != began_ns) {
       return IdleCause::kUnexplained;
     }
-    if (events_.kind[*before] == EventKind::kCopy) {
-      return IdleCause::kAfterCopy;
+    if (is_communication(events_.strings[events_.name[*before]])) {
+      return IdleCause::kAfterCommunication;  // copies of a collective too
     }
-    return is_communication(events_.strings[events_.name[*before]]) ? IdleCause::kAfterCommunication
-                                                                    : IdleCause::kTurnaround;
+    return events_.kind[*before] == EventKind::kCopy ? IdleCause::kAfterCopy : IdleCause::kTurnaround;
   }
 
   const EventTable& events_;

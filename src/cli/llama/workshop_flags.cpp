@@ -62,8 +62,8 @@ void add_workshop_flags(cli::Command command, WorkshopFlags& flags, TrainingRequ
   command.add_option("--warmup-steps", request.warmup, "Means --warmup").excludes("--warmup");
   command.add_option("--profile-steps", flags.profile_steps, "Steps of a trace, which are 5").one_of({"5"});
   command.add_option("--sort-by", flags.sort_by, "Taken, and not needed: tables of a page are sorted by a click");
-  command.add_option("--log-interval,--flops-profile-step", flags.every,
-                     "Taken, and not needed: progress has the newest step, FLOPs are those of every step");
+  command.add_option("--log-interval", flags.every, "Taken, and not needed: progress has the newest step");
+  command.add_option("--flops-profile-step", flags.every, "Taken, and not needed: FLOPs are those of every step");
   command.add_option("--mode", flags.mode, "train; to measure a step alone is what every run does");
   command.add_option("--gradient-accumulation-steps", flags.accumulation_steps, "1: a step has one batch");
   command.add_option("--v1,--v2", flags.one_of_two, "Refused, with what to use for two recorded runs").type_name("DIR");

@@ -117,7 +117,9 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
   const Result<OverlapDocument> ran = run_overlap(request, progress.callback(), nodes, &hung);
   progress.wipe();
   if (!ran) {
-    if (hung) {
+    if (hung && invocation.json) {
+      fmt::print("{}", indented_json_text(Json(*hung)));
+    } else if (hung) {
       fmt::print(stderr, "{}\n", report::hang_text(*hung));
     }
     return ran.error();

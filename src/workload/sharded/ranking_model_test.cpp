@@ -131,7 +131,12 @@ TEST(RankingModel, LossIsBinaryCrossEntropyWithWeights) {
 struct RankingWay {
   ShardedMode mode;
   int64_t micro_steps;
+<<<<<<< HEAD
   double dropout;
+=======
+  int32_t shard_group = 0;
+  bool limits_gathers = true;
+>>>>>>> modes
 };
 
 class EachRankingWay : public ::testing::TestWithParam<RankingWay> {};
@@ -143,6 +148,8 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
   EXPECT_LT(one.losses.back(), one.losses.front());
   config.mode = GetParam().mode;
   config.micro_steps = GetParam().micro_steps;
+  config.shard_group = GetParam().shard_group;
+  config.limits_gathers = GetParam().limits_gathers;
   for (const int32_t ranks : {2, 4}) {
     if (config.llama.sequences % (ranks * config.micro_steps) != 0) {
       continue;
@@ -162,8 +169,9 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
       }
     }
   }
-  on_ranks(config, 2, [](TestRank& rank, int32_t) -> Result<void> {
-    for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, 2, 3)) {
+  const int32_t checked = config.shard_group > 0 ? 4 : 2;
+  on_ranks(config, checked, [&](TestRank& rank, int32_t) -> Result<void> {
+    for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, checked, 3)) {
       ADD_FAILURE() << hazard.text;
     }
     AACO_ASSIGN([[maybe_unused]] const Verification found,
@@ -173,10 +181,17 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, EachRankingWay,
+<<<<<<< HEAD
                          ::testing::Values(RankingWay{ShardedMode::kFullyShard, 1, 0},
                                            RankingWay{ShardedMode::kFullyShard, 1, 0.1},
                                            RankingWay{ShardedMode::kFullyShard, 2, 0.3},
                                            RankingWay{ShardedMode::kReplicate, 1, 0.1}));
+=======
+                         ::testing::Values(RankingWay{ShardedMode::kFullyShard, 1},
+                                           RankingWay{ShardedMode::kFullyShard, 2},
+                                           RankingWay{ShardedMode::kReplicate, 1},
+                                           RankingWay{ShardedMode::kFullyShard, 1, 2, false}));
+>>>>>>> modes
 
 }  // namespace
 }  // namespace aaco

@@ -109,6 +109,9 @@ void add_norm(std::vector<OpCase>& cases, int64_t n, int64_t parts, bool unalign
                                              args.parts = parts;
                                            }));
   cases.back().unaligned = unaligned;
+}
+
+void add_clipping(std::vector<OpCase>& cases, int64_t n) {
   for (const float max_norm : {0.3F, 1e6F}) {
     cases.push_back(make_case<ClipScaleArgs>(std::to_string(n) + " sums, " + std::to_string(max_norm), 2e-7,
                                              "fp64 sums in another order, a root, a quotient",
@@ -145,6 +148,9 @@ std::vector<OpCase> optimizer_cases() {
     add_scaled(cases, 1001, unaligned);
     add_norm(cases, 100'003, 64, unaligned);
     add_norm(cases, 5000, 7, unaligned);
+  }
+  for (const int64_t n : {0, 1, 30, 5000, 100'003}) {
+    add_clipping(cases, n);
   }
   add_norm(cases, 0, 3, false);
   add_norm(cases, 1, 1, false);
