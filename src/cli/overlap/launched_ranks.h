@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 namespace aaco {
 

@@ -8,7 +8,7 @@
 
 #include "analysis/overlap/overlap_document.h"
 #include "experiment/overlap/rank_records.h"
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 namespace aaco {
 

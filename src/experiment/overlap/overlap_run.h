@@ -10,8 +10,8 @@
 #include "analysis/overlap/overlap_document.h"
 #include "base/result.h"
 #include "experiment/overlap/watch/injection.h"
+#include "experiment/overlap_config/overlap_config.h"
 #include "experiment/run_request.h"
-#include "workload/sharded/overlap_config.h"
 
 namespace aaco {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/overlap_config/config_entries.h"
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 namespace aaco::overlap {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 namespace aaco::overlap {
 

@@ -15,8 +15,8 @@
 #include "experiment/overlap_config/config_check.h"
 #include "experiment/overlap_config/config_entries.h"
 #include "experiment/overlap_config/other_keys.h"
+#include "experiment/overlap_config/overlap_keys.h"
 #include "model/registry.h"
-#include "workload/sharded/overlap_keys.h"
 
 namespace aaco::overlap {
 

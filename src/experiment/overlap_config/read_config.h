@@ -10,7 +10,7 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 namespace aaco::overlap {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "experiment/overlap_config/overlap_config.h"
 #include "workload/dispatch.h"
-#include "workload/sharded/overlap_config.h"
 #include "workload/sharded/sharded_config.h"
 
 namespace aaco::overlap {

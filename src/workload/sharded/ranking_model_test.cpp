@@ -131,12 +131,9 @@ TEST(RankingModel, LossIsBinaryCrossEntropyWithWeights) {
 struct RankingWay {
   ShardedMode mode;
   int64_t micro_steps;
-<<<<<<< HEAD
   double dropout;
-=======
   int32_t shard_group = 0;
   bool limits_gathers = true;
->>>>>>> modes
 };
 
 class EachRankingWay : public ::testing::TestWithParam<RankingWay> {};
@@ -181,17 +178,11 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, EachRankingWay,
-<<<<<<< HEAD
                          ::testing::Values(RankingWay{ShardedMode::kFullyShard, 1, 0},
                                            RankingWay{ShardedMode::kFullyShard, 1, 0.1},
                                            RankingWay{ShardedMode::kFullyShard, 2, 0.3},
-                                           RankingWay{ShardedMode::kReplicate, 1, 0.1}));
-=======
-                         ::testing::Values(RankingWay{ShardedMode::kFullyShard, 1},
-                                           RankingWay{ShardedMode::kFullyShard, 2},
-                                           RankingWay{ShardedMode::kReplicate, 1},
-                                           RankingWay{ShardedMode::kFullyShard, 1, 2, false}));
->>>>>>> modes
+                                           RankingWay{ShardedMode::kReplicate, 1, 0.1},
+                                           RankingWay{ShardedMode::kFullyShard, 1, 0, 2, false}));
 
 }  // namespace
 }  // namespace aaco

@@ -216,26 +216,6 @@ TEST(WatchedStep, MarksEachCollectiveWhereTheHostSeesIt) {
   }
 }
 
-<<<<<<< HEAD
-// All groups end with the same bits, each rank with those of its place.
-TEST(HybridShards, AreTheSameInEveryGroup) {
-  ShardedConfig config = small_config();
-  config.shard_group = 2;
-  for (const Dtype dtype : {Dtype::kF32, Dtype::kBf16}) {
-    config.reduce_dtype = dtype;
-    std::vector<std::vector<float>> parts(4);
-    on_ranks(config, 4, [&](TestRank& rank, int32_t number) -> Result<void> {
-      EXPECT_EQ(rank.training.weights.units.back().elements, 2 * rank.training.weights.units.back().first.elements());
-      AACO_TRY(rank.train(10));
-      AACO_ASSIGN(parts[static_cast<size_t>(number)], rank.reader->floats(rank.training.weights.masters));
-      return {};
-    });
-    EXPECT_EQ(parts[0], parts[2]);
-    EXPECT_EQ(parts[1], parts[3]);
-    EXPECT_NE(parts[0], parts[1]);
-  }
-}
-
 TEST(WatchedStep, MarksTheSumOfNorms) {
   ShardedConfig config = small_config();
   config.watched = true;
@@ -247,8 +227,6 @@ TEST(WatchedStep, MarksTheSumOfNorms) {
   });
 }
 
-=======
->>>>>>> modes
 TEST(ShardedConfig, RefusesWhatCannotBe) {
   ShardedConfig config = small_config();
   EXPECT_TRUE(check_sharded_config(config));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 #include <gtest/gtest.h>
 

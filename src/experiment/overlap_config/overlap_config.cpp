@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 #include <stdexcept>
 #include <type_traits>
 
 #include "base/json.h"
 #include "base/text/enum_words.h"
-#include "workload/sharded/overlap_keys.h"
+#include "experiment/overlap_config/overlap_keys.h"
 
 namespace aaco::overlap {
 

@@ -3,7 +3,7 @@
 // overrides, JSON and help are all made from this list.
 #pragma once
 
-#include "workload/sharded/overlap_config.h"
+#include "experiment/overlap_config/overlap_config.h"
 
 namespace aaco::overlap {
 
