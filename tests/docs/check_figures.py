@@ -56,6 +56,8 @@ QUOTES = [
     ("CHANGELOG.md", f"nsys' tables {N} million rows a second on two cores where SQLite itself steps through and fetches {N} million on one, rocpd's {N} against {N}",
      "sqlite-traces.json", lambda data: [rate(data, name, what, count) for name in ("nsys", "rocpd") for what, count in (("events", 2), ("step and fetch", 1))]),
     ("docs/measuring.md", f"events: {N} GB of JSON with {N} GB of memory in {N} s,", "import-memory-100-m-events.json", largest_import),
+    ("docs/measuring.md", f"calls of a step with {N} collectives take {N} ns, {N} % of it; the thread took {N} % of a processor at twenty looks a second, which is why it makes ten; steps in turns are {N} times as long, {N} to {N}:", "watch-cost.json",
+     lambda data: (data["collectives"], data["host_calls_ns"], 100 * data["host_calls_share"], 100 * data["thread_processor_share"], *(data["ratio"][key] for key in ("value", "low", "high")))),
     ("README.md", f"takes {N} ms for the {N} kernels that take {N} ms one launch at a time", "cuda-h200-queue-bare.json",
      lambda data: (median_ms(data, "graph"), data["modes"][0]["kernels"], median_ms(data, "single"))),
     ("README.md", f"Of {N} models that {N} packages on PyPI ship, {N} ran as they were, {N} with the line that was offered, and {N} with other sizes",
