@@ -89,19 +89,27 @@ std::optional<std::string> last_value(std::string_view text, const std::string& 
 std::optional<std::string> KeptLines::value_of(const std::string& key,
                                                const std::function<bool(const std::string& value)>& accepts,
                                                const std::function<std::optional<std::string>()>& make) const {
+  {
+    const LockedFile file(file_);
+    const std::optional<std::string> text = file.is_open() ? file.text() : std::nullopt;
+    if (auto kept = text ? last_value(*text, key, accepts) : std::nullopt) {
+      return kept;
+    }
+  }
+  std::optional<std::string> made = make();
+  if (!made) {
+    return made;
+  }
   const LockedFile file(file_);
   const std::optional<std::string> text = file.is_open() ? file.text() : std::nullopt;
   if (!text) {
-    return make();
+    return made;
   }
   if (auto kept = last_value(*text, key, accepts)) {
     return kept;
   }
-  std::optional<std::string> made = make();
-  if (made) {
-    const bool ends_in_line = text->empty() || text->back() == '\n';
-    file.append((ends_in_line ? "" : "\n") + key + '\t' + *made + '\n');
-  }
+  const bool ends_in_line = text->empty() || text->back() == '\n';
+  file.append((ends_in_line ? "" : "\n") + key + '\t' + *made + '\n');
   return made;
 }
 

@@ -15,8 +15,9 @@ class KeptLines {
   // Empty: nothing is kept. The file is made with the first value, its folder too.
   explicit KeptLines(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // The value kept last for the key that `accepts` takes; else what `make` finds, kept unless it finds nothing. While
-  // one process makes a value the others wait, so that all have the same. Neither key nor value has a tab or a newline.
+  // The value kept last for the key that `accepts` takes; else what `make` finds, kept unless it finds nothing. Where
+  // several make one at once, all have the one that was kept first. The file is not locked meanwhile: what one waits
+  // for while it makes a value may be another that waits for the lock. Neither key nor value has a tab or a newline.
   std::optional<std::string> value_of(const std::string& key,
                                       const std::function<bool(const std::string& value)>& accepts,
                                       const std::function<std::optional<std::string>()>& make) const;
