@@ -86,7 +86,6 @@ COMMANDS = [
     ("overlap keys", 0),
     (f"overlap run {OVERLAP} --dry-run", 0),
     (f"overlap run {OVERLAP} --gate max_avg_iteration_ms=100000 min_overlap_ratio=1", 1),
-    (f"overlap run {OVERLAP} distributed.timeout=1 --no-check --inject skip:1:3", 6),
     ("overlap report --log-dir artifacts --label a --log-dir artifacts --label b", 0),
     (f"overlap sweep {OVERLAP} --sweep fsdp.prefetch_depth=2 --env NCCL_ALGO=Ring --processes 1", 0),
     ("overlap report --scaling {overlap}", 0),
