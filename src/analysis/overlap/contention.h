@@ -3,6 +3,7 @@
 // kernels take alone.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "analysis/overlap/overlap_figures.h"
@@ -16,8 +17,14 @@ struct RecordedSteps {
   int64_t steps = 0;
 };
 
-// By kernel's name, most extra time first. The n-th kernel of a name is the same on both sides. Errors: kInvalid where
-// one has others.
-Result<std::vector<KernelContention>> contention_of(const RecordedSteps& overlapped, const RecordedSteps& alone);
+struct Contention {
+  std::vector<KernelContention> kernels;  // by name, most extra time first
+  std::vector<std::string> left_out;      // names whose kernels cannot be told apart
+};
+
+// The n-th kernel of a name, and of a stream where `alone` has kernels of that name on several, is the same on both
+// sides. The streams of `alone` are the program's; those of a captured step may be others, and names of which each
+// stream has another number then are left out. Errors: kInvalid where one side has kernels that the other has not.
+Result<Contention> contention_of(const RecordedSteps& overlapped, const RecordedSteps& alone);
 
 }  // namespace aaco

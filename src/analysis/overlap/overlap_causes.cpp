@@ -104,10 +104,10 @@ class CauseFinder {
     }
   }
 
-  // Without it, what is reduced last has the update of the rest to hide behind.
+  // Without it, what is reduced last has the update of the rest to hide behind, unless all is waited for anyway.
   void add_clipping() {
     const double exposed_ns = exposed_of("reduce_scatter") + exposed_of("all_reduce");
-    if (setting_.clips) {
+    if (setting_.clips && !setting_.reduces_behind) {
       add({"clipping", "The update waits for the norm of all gradients",
            fmt::format("{} of reductions are exposed, and no parameter is updated before the last",
                        format_duration_ns(exposed_ns)),

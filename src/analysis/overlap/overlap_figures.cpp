@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/overlap/contention.h"
 #include "analysis/overlap/step_slices.h"
@@ -186,7 +187,15 @@ class FigureMaker {
       figures_.unavailable.push_back("contention: " + contention.error().message);
       return {};
     }
-    figures_.contention = std::move(*contention);
+    figures_.contention = std::move(contention->kernels);
+    if (!contention->left_out.empty()) {
+      figures_.unavailable.push_back(
+          fmt::format("contention of kernels that several streams do, which cannot be told apart: {}",
+                      fmt::join(contention->left_out, ", ")));
+      if (figures_.contention.empty()) {
+        return {};
+      }
+    }
     figures_.contention_tax_ns = 0;
     for (const KernelContention& kernel : figures_.contention) {
       *figures_.contention_tax_ns += kernel.extra_ns;

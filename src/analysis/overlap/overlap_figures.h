@@ -85,7 +85,7 @@ struct OverlapFigures {
   double transfer_ns = 0;
   double waiting_ns = 0;  // mean over ranks
   std::optional<OverlapSpeedup> speedup;
-  std::optional<double> contention_tax_ns;   // mean over ranks
+  std::optional<double> contention_tax_ns;   // mean over ranks; of the kernels that can be told apart
   std::vector<KernelContention> contention;  // most extra first
   std::vector<std::string> unavailable;      // what could not be told, and why
 };
@@ -94,7 +94,7 @@ struct OverlapFigures {
 struct OverlapRecords {
   const EventTable& overlapped;
   int64_t steps = 0;
-  // The same steps with everything on one stream, so that nothing runs beside anything; null: none.
+  // The same steps on the same streams, not captured, and nothing beside anything; null: none.
   const EventTable* alone = nullptr;
   int64_t alone_steps = 0;
 };

@@ -126,6 +126,42 @@ TEST(OverlapFigures, ContentionIsWhatKernelsBesideCommunicationTakeBeyondTheirTi
   EXPECT_DOUBLE_EQ(figures.contention[1].extra_ns, 0);
 }
 
+// Stream 0 does an a of 10 alone and one of 20 in [40, 60), beside the gather; the other stream's a begins before it.
+TestSteps steps_of_one_name(int64_t other_stream, bool alone) {
+  TestSteps steps;
+  for (const int64_t at_ns : {0, 1000}) {
+    for (const int64_t rank : {0, 1}) {
+      steps.kernel(rank, "a", at_ns + 40, alone ? 10 : 20);
+      steps.kernel(rank, "a", at_ns + (alone ? 100 : 0), alone ? 50 : 30, other_stream);
+      steps.gather(rank, at_ns + (alone ? 200 : 40), 40);
+      steps.kernel(rank, "b", at_ns + (alone ? 300 : 62), alone ? 5 : 8);
+    }
+  }
+  return steps;
+}
+
+TEST(OverlapFigures, KernelsOfOneNameOnSeveralStreamsAreComparedByStream) {
+  const TestSteps alone = steps_of_one_name(3, true);
+  const OverlapFigures figures = figures_of(steps_of_one_name(3, false), &alone);
+  ASSERT_EQ(figures.contention.size(), 2);
+  EXPECT_EQ(figures.contention[0].name, "a");
+  EXPECT_DOUBLE_EQ(figures.contention[0].beside, 1);
+  EXPECT_DOUBLE_EQ(figures.contention[0].extra_ns, 10);
+  EXPECT_DOUBLE_EQ(figures.contention[1].extra_ns, 3);
+  EXPECT_TRUE(figures.unavailable.empty());
+}
+
+// As a captured step is recorded.
+TEST(OverlapFigures, KernelsOfOneNameOnOtherStreamsAreLeftOutOfContention) {
+  const TestSteps alone = steps_of_one_name(3, true);
+  const OverlapFigures figures = figures_of(steps_of_one_name(2, false), &alone);
+  ASSERT_EQ(figures.contention.size(), 1);
+  EXPECT_EQ(figures.contention[0].name, "b");
+  EXPECT_DOUBLE_EQ(*figures.contention_tax_ns, 3);
+  ASSERT_EQ(figures.unavailable.size(), 1);
+  EXPECT_EQ(figures.unavailable[0], "contention of kernels that several streams do, which cannot be told apart: a");
+}
+
 TEST(OverlapFigures, ShareOfTheIdealSpeedUp) {
   const TestSteps alone = steps_alone();
   const OverlapFigures figures = figures_of(two_steps(), &alone);
@@ -194,6 +230,9 @@ TEST(OverlapCauses, NameWhatTheSettingAndTheFiguresShow) {
   ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1, true}), "clipping"), nullptr);
   EXPECT_DOUBLE_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, true}), "clipping")->saves_ns, 60);
   EXPECT_EQ(cause_named(good, "clipping"), nullptr);
+  const auto behind = overlap_causes(figures, {true, 2, 2, 1, true, false, true});
+  EXPECT_EQ(cause_named(behind, "clipping"), nullptr);
+  EXPECT_NE(cause_named(behind, "late_reduction"), nullptr);
   figures.ranks[1].last = 4;
   figures.ranks[0].last = 0;
   ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler"), nullptr);

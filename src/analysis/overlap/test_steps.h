@@ -22,8 +22,8 @@ class TestSteps {
     }
   }
 
-  void kernel(int64_t rank, const std::string& name, int64_t start_ns, int64_t duration_ns) {
-    trace_.add(track(rank, 0), EventKind::kKernel, name, start_ns, duration_ns);
+  void kernel(int64_t rank, const std::string& name, int64_t start_ns, int64_t duration_ns, int64_t stream = 0) {
+    trace_.add(track(rank, stream), EventKind::kKernel, name, start_ns, duration_ns);
   }
   void copy(int64_t rank, int64_t start_ns, int64_t duration_ns) {
     trace_.add(track(rank, 3), EventKind::kCopy, "copy", start_ns, duration_ns);
