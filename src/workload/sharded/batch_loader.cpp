@@ -168,14 +168,15 @@ class LoadingDispatcher final : public Dispatcher {
 
   bool is_taken(bool by_worker) const { return staging_.is_taken() || (by_worker && workers_->has_staged(staged_)); }
 
-  // A stream that has failed takes nothing: what it failed at is the error.
+  // A stream that has failed takes nothing: what it failed at is the error. Waiting for the stream that takes leaves
+  // the step behind it enqueued; of a captured step it has nothing to wait for.
   Result<void> wait_until_taken(bool by_worker) const {
     constexpr auto kPatience = 200ms;
     const auto begin = std::chrono::steady_clock::now();
     while (!is_taken(by_worker)) {
       if (std::chrono::steady_clock::now() - begin > kPatience) {
-        AACO_TRY(synchronize(target_));
-        break;
+        AACO_TRY(target_.streams[static_cast<size_t>(ShardedStream::kCopy)]->synchronize());
+        return is_taken(by_worker) ? Result<void>() : synchronize(target_);
       }
       std::this_thread::sleep_for(10us);
     }

@@ -90,6 +90,31 @@ TEST(CollectiveOrder, ReductionsBehindTheBackwardPass) {
   EXPECT_EQ(order_of(config).text, "G2 G3 G4 G2 G1 R4 R3 R2 R1 R0 G0 G1");
 }
 
+// The units as they are updated: with a prefetch, those that the next step needs first have others behind them.
+std::vector<size_t> updates_of(const ShardedConfig& config) {
+  std::vector<size_t> updated;
+  on_ranks(config, 2, [&](TestRank& rank, int32_t number) -> Result<void> {
+    for (const Command& command : rank.training.instance->iteration.commands()) {
+      if (number > 0 || command.kind != CommandKind::kOp || command.op != OpOf<AdamArgs>::kId) {
+        continue;
+      }
+      const std::vector<ShardedUnit>& units = rank.training.weights.units;
+      for (size_t unit = 0; unit < units.size(); ++unit) {
+        if (static_cast<const AdamArgs*>(command.to)->grad == units[unit].grad.as<float>()) {
+          updated.push_back(unit);
+        }
+      }
+    }
+    return {};
+  });
+  return updated;
+}
+
+TEST(CollectiveOrder, WithoutPrefetchNothingIsUpdatedBesideTheRootsGather) {
+  EXPECT_EQ(updates_of(config_of(0, 0)), (std::vector<size_t>{4, 3, 2, 1, 0}));
+  EXPECT_EQ(updates_of(config_of(1, 0)), (std::vector<size_t>{4, 0, 1, 3, 2}));
+}
+
 // Of each unit behind its reduction within the group; of several micro-steps only of the last.
 TEST(CollectiveOrder, BetweenGroups) {
   ShardedConfig config = config_of(1, 1);

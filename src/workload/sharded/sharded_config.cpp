@@ -42,6 +42,10 @@ Result<void> check_sharded_config(const ShardedConfig& config) {
                    fmt::format("from 0 to {} are possible", kMostPrefetch)};
     }
   }
+  if (config.gathers_behind_layer && config.backward_prefetch == 0) {
+    return Error{ErrorKind::kUsage, "blocks gathered behind a layer's gradients, and none ahead of the backward pass",
+                 "1 block ahead at least: a layer's own gradients need its block"};
+  }
   if (config.shard_group < 0 || config.llama.ranks % config.shard_ranks() != 0) {
     return Error{ErrorKind::kUsage,
                  fmt::format("{} ranks in shard groups of {}", config.llama.ranks, config.shard_group),

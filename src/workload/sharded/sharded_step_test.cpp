@@ -239,6 +239,10 @@ TEST(ShardedConfig, RefusesWhatCannotBe) {
   config.backward_prefetch = -1;
   EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
   config = small_config();
+  config.gathers_behind_layer = true;
+  config.backward_prefetch = 0;
+  EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);
+  config = small_config();
   config.llama.ranks = 4;
   config.shard_group = 3;
   EXPECT_EQ(check_sharded_config(config).error().kind, ErrorKind::kUsage);

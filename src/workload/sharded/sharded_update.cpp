@@ -9,7 +9,7 @@ namespace aaco {
 namespace {
 
 constexpr int64_t kSums = 512;        // of gradients, so that a device's units all add up
-constexpr int64_t kStepsBeyond = 64;  // that are trained besides the run's: recorded ones
+constexpr int64_t kStepsBeyond = 64;  // that are trained besides the run's, as where it is verified
 constexpr auto kCompute = static_cast<int32_t>(ShardedStream::kCompute);
 constexpr auto kReduce = static_cast<int32_t>(ShardedStream::kReduce);
 
@@ -61,7 +61,7 @@ void ShardedUpdate::write_rate(Program& program, int32_t stream) const {
 }
 
 std::vector<ReducedRange> ShardedUpdate::order_of(const std::vector<ReducedRange>& ranges) const {
-  if (!config_.shards()) {
+  if (!config_.shards() || config_.prefetch == 0) {
     return ranges;
   }
   const auto first =

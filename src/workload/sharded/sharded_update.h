@@ -28,10 +28,10 @@ class ShardedUpdate {
   ShardedUpdate(WorkloadBuilder& builder, const ShardedConfig& config, const ShardedWeights& weights,
                 const LlamaMemory& memory);
 
-  // In the order of the ranges, so that what is reduced last has the others' update to hide behind; but those that the
-  // next step needs first, which come last, before the second half of the others, so that `updated(range)`, called
-  // behind each, can have them gathered beside that. Clipped, all wait for the last, since its norm is part of the
-  // whole.
+  // In the order of the ranges, so that what is reduced last has the others' update to hide behind; but with a prefetch
+  // those that the next step needs first, which come last, before the second half of the others, so that
+  // `updated(range)`, called behind each, can have them gathered beside that. Clipped, all wait for the last, since its
+  // norm is part of the whole.
   void write(StepWriter& step, const std::vector<ReducedRange>& ranges,
              const std::function<void(const ReducedRange&)>& updated, const CommunicateFunction& communicate);
 
