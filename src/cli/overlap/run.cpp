@@ -50,7 +50,8 @@ Result<int> print_plan(const overlap::ConfigReading& reading, const RankDevices&
   for (size_t rank = of_all.size(); place && rank < static_cast<size_t>(place->ranks); ++rank) {
     of_all.push_back(devices.ids[rank % devices.ids.size()]);
   }
-  AACO_ASSIGN(overlap::OverlapPlan plan, overlap::plan_overlap(reading, of_all));
+  const auto node_ranks = place ? std::optional(place->local_ranks) : std::nullopt;
+  AACO_ASSIGN(overlap::OverlapPlan plan, overlap::plan_overlap(reading, of_all, node_ranks));
   if (place) {
     plan.notes.push_back(launched_note(*place));
   }

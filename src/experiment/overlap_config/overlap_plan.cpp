@@ -143,12 +143,13 @@ Result<void> check_library(const OverlapConfig& config, const std::vector<std::s
   return {};
 }
 
-Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector<std::string>& devices) {
+Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector<std::string>& devices,
+                                 std::optional<int32_t> node_ranks) {
   const OverlapConfig& config = reading.config;
   const auto ranks = static_cast<int64_t>(devices.size());
   RankPlace place;
   place.ranks = static_cast<int32_t>(devices.size());
-  place.local_ranks = place.ranks;
+  place.local_ranks = node_ranks.value_or(place.ranks);
   AACO_ASSIGN(const ShardedConfig sharded, sharded_config_of(config, place));
   OverlapPlan plan;
   plan.devices = devices;

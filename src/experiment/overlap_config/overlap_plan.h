@@ -66,8 +66,10 @@ int64_t parameter_count(const ModelConfig& model);
 // Errors: kUsage where distributed.backend is none that these devices have.
 Result<void> check_library(const OverlapConfig& config, const std::vector<std::string>& devices);
 
-// `devices`: one a rank. Errors: kUsage of what cannot be built.
-Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector<std::string>& devices);
+// `devices`: one a rank; `node_ranks`: how many of them are on the first node, where not all. Errors: kUsage of what
+// cannot be built.
+Result<OverlapPlan> plan_overlap(const ConfigReading& reading, const std::vector<std::string>& devices,
+                                 std::optional<int32_t> node_ranks = {});
 
 Json plan_json(const OverlapPlan& plan);
 std::string plan_text(const OverlapPlan& plan);

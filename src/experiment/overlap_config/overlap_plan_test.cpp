@@ -164,6 +164,8 @@ TEST(OverlapPlan, GroupsOfHybridShards) {
   const OverlapPlan whole = nano({"fsdp.sharding_strategy=hybrid_shard"});  // those of a node: all
   EXPECT_EQ(whole.program->communicators, 2);
   EXPECT_THAT(whole.notes, Contains(HasSubstr("hybrid_shard is full_shard here: one group has all 2 ranks")));
+  const ConfigReading hybrid = scenario("llama_nano", {"fsdp.sharding_strategy=hybrid_shard"});
+  EXPECT_EQ(plan_overlap(hybrid, kFour, 2)->mode, "fsdp, hybrid_shard over 2 of 4 ranks");
   const auto uneven =
       plan_overlap(scenario("llama_nano", {"fsdp.sharding_strategy=hybrid_shard", "fsdp.hybrid_shard_ranks=3"}), kFour);
   ASSERT_FALSE(uneven);
