@@ -31,9 +31,9 @@ class GatherMerger {
 
   Result<void> merge() {
     const size_t gathers = gathers_.size() * static_cast<size_t>(of_.steps);
-    // To every rank, or, where it is in place already, to every other one.
+    // To every rank of the shard group, or, where it is in place already, to every other one.
     const size_t each = gathers == 0 ? 0 : parts_.size() / gathers;
-    const auto ranks = static_cast<size_t>(of_.ranks);
+    const size_t ranks = gathers == 0 ? 0 : of_.collectives[gathers_.front()].members.size();
     if (each == 0 || parts_.size() != each * gathers || (each != ranks && each + 1 != ranks)) {
       return wrong(gathers);
     }

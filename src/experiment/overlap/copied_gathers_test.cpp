@@ -29,7 +29,6 @@ RecordRow copy(int64_t start_ns, int64_t bytes, int64_t stream = kGatherStream) 
 // Two gathers a step, of different sizes, and a reduction between them.
 RankRecords two_gathers(int64_t steps) {
   RankRecords of;
-  of.ranks = 2;
   of.steps = steps;
   of.names = {"Memcpy PtoP"};
   of.collectives = {{"all_gather", "communicator 0", {0, 1}, "Float", kGatherStream, kSmall, 250, 500},
@@ -76,6 +75,24 @@ TEST(CopiedGathers, AreFoundOnOneStreamAndInPlace) {
   EXPECT_EQ(rows[0].collective, 0);
   EXPECT_EQ(rows[1].collective, -1);
   EXPECT_EQ(rows[2].collective, 2);
+}
+
+// The groups that shards are replicated between have a copy each of what is gathered.
+TEST(CopiedGathers, AreThoseOfAShardGroup) {
+  RankRecords of = two_gathers(1);
+  of.rank = 3;
+  for (RecordedCollective& collective : of.collectives) {
+    collective.members = {2, 3};
+  }
+  std::vector<RecordRow> rows = {copy(10, kSmall), copy(15, kSmall), copy(30, kLarge), copy(35, kLarge)};
+  ASSERT_TRUE(merge_copied_gathers(rows, of, true));
+  EXPECT_EQ(rows.size(), 2U);
+  of = two_gathers(1);
+  for (RecordedCollective& collective : of.collectives) {
+    collective.members = {0, 1, 2, 3};
+  }
+  rows = {copy(10, kSmall), copy(15, kSmall), copy(30, kLarge), copy(35, kLarge)};
+  EXPECT_FALSE(merge_copied_gathers(rows, of, true));
 }
 
 TEST(CopiedGathers, ThatAreNotThereAreSaid) {

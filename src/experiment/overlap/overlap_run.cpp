@@ -108,6 +108,11 @@ class OverlapRun : public Strategy {
       return Error{ErrorKind::kUsage, fmt::format("a fault in rank {} of {}", request_.inject.rank, ranks()),
                    "ranks count from 0"};
     }
+    // Ranks know how many they are, and not how many of them are on the first node.
+    if (overlap::FsdpConfig& fsdp = request_.config.fsdp;
+        fsdp.sharding_strategy == overlap::ShardingStrategy::kHybridShard && fsdp.hybrid_shard_ranks == 0) {
+      fsdp.hybrid_shard_ranks = request_.local_ranks;
+    }
     overlap::RankPlace place;
     place.ranks = static_cast<int32_t>(ranks());
     place.local_ranks = static_cast<int32_t>(request_.local_ranks);

@@ -36,6 +36,7 @@ namespace {
 constexpr int64_t kSmallSteps = 10;
 constexpr int64_t kLeastWarmup = 3;  // before records
 constexpr int64_t kLeastRecorded = 5;
+constexpr int64_t kRecordings = 2;  // as it is, and one by one
 
 struct RankTask {
   OverlapRequest request;
@@ -55,7 +56,7 @@ Result<RankTask> task_of(const WorkerTask& task) {
   }
   of.place.rank = static_cast<int32_t>(task.process);
   of.place.ranks = static_cast<int32_t>(ranks);
-  of.place.local_ranks = of.place.ranks;
+  of.place.local_ranks = of.place.ranks;  // the run has said how many a shard group has
   AACO_ASSIGN(of.config, overlap::sharded_config_of(of.request.config, of.place));
   return of;
 }
@@ -340,7 +341,12 @@ Result<Json> overlap_measure_role(const WorkerTask& task) {
 
 // The collector comes first: a vendor's interface wants to be there before the process's first call of it.
 Result<Json> overlap_record_role(const WorkerTask& task) {
-  AACO_ASSIGN(const RankTask of, task_of(task));
+  AACO_ASSIGN(RankTask of, task_of(task));
+  const overlap::ProfilingConfig& profiling = of.request.config.profiling;
+  const int64_t recorded = std::max(kLeastRecorded, profiling.active * profiling.repeat);
+  const int64_t warmup = std::max(kLeastWarmup, profiling.wait + profiling.warmup);
+  // The training has as many steps at least, of which its rate has a table.
+  of.config.llama.steps = std::max(of.config.llama.steps, kRecordings * (warmup + recorded));
   ActivitySink sink;
   AACO_ASSIGN(Backend * backend, backend_of(of.request.devices[static_cast<size_t>(task.process)]));
   AACO_ASSIGN(const auto collector, backend->collect(sink));
@@ -348,10 +354,7 @@ Result<Json> overlap_record_role(const WorkerTask& task) {
   AACO_ASSIGN(const auto prepared, prepare_rank(joined, of.config));
   RankRecords records;
   records.rank = task.process;
-  records.ranks = of.place.ranks;
-  const overlap::ProfilingConfig& profiling = of.request.config.profiling;
-  records.steps = std::max(kLeastRecorded, profiling.active * profiling.repeat);
-  const int64_t warmup = std::max(kLeastWarmup, profiling.wait + profiling.warmup);
+  records.steps = recorded;
   const Program& step = prepared->training.instance->iteration;
   records.collectives = collectives_of(step, communicator_ranks(of.config));
   int64_t before = 0;

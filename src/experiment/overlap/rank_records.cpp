@@ -29,7 +29,7 @@ void from_json(const Json& json, RecordRow& row) {
 }
 
 AACO_JSON_FIELDS(RecordedCollective, name, group, members, element, stream, bytes, in_elements, out_elements)
-AACO_JSON_FIELDS(RankRecords, rank, ranks, steps, dropped, names, collectives, paths, overlapped, alone)
+AACO_JSON_FIELDS(RankRecords, rank, steps, dropped, names, collectives, paths, overlapped, alone)
 
 namespace {
 

@@ -42,7 +42,6 @@ struct RecordedCollective {
 
 struct RankRecords {
   int64_t rank = 0;
-  int64_t ranks = 1;
   int64_t steps = 0;  // of each
   int64_t dropped = 0;
   std::vector<std::string> names;
