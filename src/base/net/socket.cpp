@@ -59,18 +59,16 @@ void set(int descriptor, int level, int option, int value) {
   static_cast<void>(::setsockopt(descriptor, level, option, &value, sizeof value));
 }
 
-// Small messages go at once, and a machine that has gone is noticed.
+// Small messages go at once, and a machine that has gone while nothing is said is noticed.
 void prepare(int descriptor) {
   constexpr int kIdleSeconds = 20;
   constexpr int kProbeSeconds = 10;
   constexpr int kProbes = 4;
-  constexpr int kUnansweredMs = 60'000;
   set(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
   set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
   set(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, kIdleSeconds);
   set(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, kProbeSeconds);
   set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, kProbes);
-  set(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, kUnansweredMs);
 }
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
@@ -182,6 +180,11 @@ bool Socket::receive_all(void* data, size_t bytes, int64_t deadline_ns) const {
 
 bool Socket::wait(int64_t deadline_ns) const { return wait_for(descriptor_, POLLIN, deadline_ns); }
 
+void Socket::end_when_unanswered() const {
+  constexpr int kUnansweredMs = 60'000;
+  set(descriptor_, IPPROTO_TCP, TCP_USER_TIMEOUT, kUnansweredMs);
+}
+
 void Socket::shut() const {
   if (descriptor_ >= 0) {
     ::shutdown(descriptor_, SHUT_RDWR);
@@ -247,12 +250,15 @@ Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns) {
 }
 
 Result<Socket> connect_tcp(const std::string& host, int port, int64_t deadline_ns) {
+  constexpr int64_t kTryNs = 3'000'000'000;  // where another address may answer
   AACO_ASSIGN(const Addresses addresses, addresses_of(host, port));
+  const bool several = addresses->ai_next != nullptr;
   int problem = 0;
   do {
     for (const addrinfo* address = addresses.get(); address != nullptr; address = address->ai_next) {
       Socket socket(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-      problem = socket ? try_connect(socket, *address, deadline_ns) : EMFILE;
+      const int64_t until_ns = several ? std::min(deadline_ns, monotonic_ns() + kTryNs) : deadline_ns;
+      problem = socket ? try_connect(socket, *address, until_ns) : EMFILE;
       if (problem == 0) {
         prepare(socket.descriptor());
         return socket;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sockets that close themselves, and TCP between machines. Nothing here waits for a machine that has gone: TCP's own
-// probes end a connection that was silent for a minute.
+// Sockets that close themselves, and TCP between machines. TCP's own probes end a connection on which nothing was said
+// for a minute where the other machine has gone. What was sent and is not answered is sent again for as long as the
+// system does (a quarter of an hour), unless the connection is told to end (end_when_unanswered()).
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,9 @@ class Socket {
   bool receive_all(void* data, size_t bytes, int64_t deadline_ns = 0) const;
   // Whether there is something to receive or to accept, or the other end has gone. False as above.
   bool wait(int64_t deadline_ns) const;
+  // From now on a minute without an answer to what was sent ends the connection, also where the other end lives and
+  // does not read. Not for ranks' data: one that is stopped reads nothing, and a watch is to say so.
+  void end_when_unanswered() const;
   // Ends the connection for both sides, and whoever waits for it; the descriptor stays.
   void shut() const;
 
@@ -47,7 +51,8 @@ std::string address_text(const std::string& host, int port);
 Result<Socket> listen_tcp(int port);
 // The next that comes. Errors: kResource where none has come at the deadline; kInterrupted.
 Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns);
-// Tries again until the deadline, since the other side may not be there yet. Errors: kUsage for a host that has no
+// Tries again until the deadline, since the other side may not be there yet; of several addresses each for three
+// seconds. Errors: kUsage for a host that has no
 // address; kResource naming the address; kInterrupted.
 Result<Socket> connect_tcp(const std::string& host, int port, int64_t deadline_ns);
 

@@ -4,6 +4,9 @@
 #include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <thread>
 
 #include "base/clock.h"
@@ -45,6 +48,21 @@ TEST(Socket, NoticesThatTheOtherEndHasGone) {
   there = Socket();
   std::array<char, 4> got{};
   EXPECT_FALSE(here->receive_all(got.data(), got.size(), in(5000)));
+}
+
+TEST(Socket, EndsWhenUnansweredOnlyWhereToldTo) {
+  const auto listening = listen_tcp(0);
+  const auto there = connect_tcp("127.0.0.1", listening->own_port(), in(5000));
+  ASSERT_TRUE(there) << there.error().message;
+  const auto limit_ms = [&] {
+    int limit = -1;
+    socklen_t size = sizeof limit;
+    ::getsockopt(there->descriptor(), IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, &size);
+    return limit;
+  };
+  EXPECT_EQ(limit_ms(), 0);
+  there->end_when_unanswered();
+  EXPECT_EQ(limit_ms(), 60'000);
 }
 
 TEST(Socket, WaitsNoLongerThanToTheDeadline) {

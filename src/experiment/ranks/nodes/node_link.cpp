@@ -17,8 +17,8 @@ namespace aaco {
 namespace {
 
 constexpr int64_t kHandshakeNs = 5'000'000'000;
+constexpr int64_t kAnswerNs = 500'000'000;  // one that says nothing keeps the others waiting
 constexpr uint32_t kMostNameBytes = 256;
-constexpr uint64_t kMostContentBytes = uint64_t{1} << 32;
 constexpr size_t kPieceBytes = size_t{16} << 20;
 
 using Letters = std::array<char, 64>;
@@ -86,7 +86,7 @@ Error gone() {
 }  // namespace
 
 Result<std::unique_ptr<NodeLink>> NodeLink::accept(Socket socket, const std::string& secret) {
-  const int64_t deadline = monotonic_ns() + kHandshakeNs;
+  const int64_t deadline = monotonic_ns() + kAnswerNs;
   const Greeting greeting{.version = letters_of(program_version()), .challenge = challenge()};
   Answer answer;
   const std::string peer = socket.peer_address();
@@ -151,13 +151,13 @@ Result<void> NodeLink::send(const NodeMessage& message) {
   return sent ? Result<void>() : gone();
 }
 
-Result<NodeMessage> NodeLink::receive(int64_t deadline_ns) {
+Result<NodeMessage> NodeLink::receive(int64_t deadline_ns, uint64_t most_bytes) {
   MessageHeader header;
   if (!socket_.wait(deadline_ns) || !socket_.receive_all(&header, sizeof header, deadline_ns)) {
     return gone();
   }
   if (header.kind > static_cast<uint32_t>(NodeMessageKind::kLast) || header.name_bytes > kMostNameBytes ||
-      header.content_bytes > kMostContentBytes) {
+      header.content_bytes > most_bytes) {
     shut();
     return Error{ErrorKind::kResource, "another node sent what is no message", "run it again"};
   }

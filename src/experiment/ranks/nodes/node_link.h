@@ -43,14 +43,15 @@ class NodeLink {
 
   // From any thread. Errors: kResource where the other end has gone.
   Result<void> send(const NodeMessage& message);
-  // From one thread. Errors: as above; kInterrupted; also at the deadline (0: none).
-  Result<NodeMessage> receive(int64_t deadline_ns = 0);
+  // From one thread. Errors: as above; kInterrupted; also at the deadline (0: none), and for more content than
+  // `most_bytes`.
+  Result<NodeMessage> receive(int64_t deadline_ns = 0, uint64_t most_bytes = uint64_t{1} << 32);
   // Whoever waits, here or there, fails.
   void shut() const { socket_.shut(); }
   const Socket& socket() const { return socket_; }
 
  private:
-  explicit NodeLink(Socket socket) : socket_(std::move(socket)) {}
+  explicit NodeLink(Socket socket) : socket_(std::move(socket)) { socket_.end_when_unanswered(); }
 
   Socket socket_;
   std::mutex sending_;
