@@ -188,6 +188,19 @@ TEST(Nodes, that_do_not_fit_are_told_so) {
   EXPECT_THAT(there, HasSubstr("is of another job, or has another AACO_JOB_SECRET"));
 }
 
+TEST(Nodes, turn_away_one_that_goes_before_it_says_who_it_is) {
+  const int port = free_port();
+  auto other = std::async(std::launch::async, [port] {
+    const auto link = NodeLink::connect("127.0.0.1", port, "secret", monotonic_ns() + kLimitNs);
+    return link.has_value();
+  });
+  const auto gathered = NodeGroup::gather(port, node(0, 2, 4), "secret", 500'000'000);
+  EXPECT_TRUE(other.get());
+  ASSERT_FALSE(gathered);
+  EXPECT_THAT(gathered.error().message, HasSubstr("2 of 4 ranks have come to port"));
+  EXPECT_THAT(gathered.error().message, HasSubstr("turned away: the connection to another node has ended"));
+}
+
 // What a stranger that listens in rank 0's place says is no rank 0, nor is one that says nothing more than hello.
 TEST(NodeLink, KnowsWhatIsNoRankZero) {
   for (const std::string& said : {std::string(500, 'x'), std::string("SSH-2.0-OpenSSH\r\n"), std::string()}) {
@@ -253,6 +266,11 @@ TEST(NodeContents, AreReadBackAndRefused) {
   EXPECT_EQ(error.error().kind, ErrorKind::kInvalid);
   EXPECT_EQ(error.error().message, "what");
   EXPECT_EQ(error.error().hint, "do");
+  bool died = false;
+  EXPECT_FALSE(end_of_text(text_of_end(error, true), &died));
+  EXPECT_TRUE(died);
+  EXPECT_FALSE(end_of_text(text_of_end(error), &died));
+  EXPECT_FALSE(died);
   for (const char* text : {"", "[]", "{}", "{\"error\": 3}", "\xff", "{\"error\": {\"message\": 1}}"}) {
     EXPECT_EQ(end_of_text(text).error().message, "another node sent what is no end of a rank") << text;
   }

@@ -172,9 +172,9 @@ Result<void> RankLink::listen(const RankId& id) {
   return accept_all(listening, id);
 }
 
-// Strangers are turned away, and cost the others two seconds at most each.
+// Strangers are turned away, and cost the others half a second at most each.
 Result<void> RankLink::accept_all(const Socket& listening, const RankId& id) {
-  constexpr int64_t kHelloNs = 2'000'000'000;
+  constexpr int64_t kHelloNs = 500'000'000;
   const int64_t deadline = monotonic_ns() + kPatienceNs;
   const RankHello expected{.secret = address_of(id).secret};
   for (int32_t here = 1; here < ranks_;) {

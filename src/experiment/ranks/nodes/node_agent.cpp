@@ -27,6 +27,15 @@ class NodeRun {
     return run;
   }
 
+  // Processes that still run are ended.
+  ~NodeRun() {
+    if (processes_) {
+      processes_->stop();
+    }
+  }
+  NodeRun(const NodeRun&) = delete;
+  NodeRun& operator=(const NodeRun&) = delete;
+
   Result<void> store(const SharedFile& file) { return files_.store(file); }
   void stop() const { processes_->stop(); }
 
@@ -44,7 +53,7 @@ class NodeRun {
     plan["local_ranks"] = own.local_ranks;
     AACO_TRY(write_json(options.plan_file, plan));
     processes_.emplace(options, message.name, RankSpan{own.first_rank, own.local_ranks},
-                       [this](int64_t rank, const Result<Json>& end, bool /*died*/) { tell_end(rank, end); });
+                       [this](int64_t rank, const Result<Json>& end, bool died) { tell_end(rank, end, died); });
     relay_.emplace(files_, [this](const SharedFile& file) { tell_file(file); });
     return {};
   }
@@ -53,11 +62,11 @@ class NodeRun {
   void tell_file(const SharedFile& file) {
     static_cast<void>(link_.send({NodeMessageKind::kFile, file.name, 0, file.content}));
   }
-  void tell_end(int64_t rank, const Result<Json>& end) {
+  void tell_end(int64_t rank, const Result<Json>& end, bool died) {
     for (const SharedFile& file : files_left_by(folder_.path(), rank)) {
       tell_file(file);
     }
-    static_cast<void>(link_.send({NodeMessageKind::kEnded, "", rank, text_of_end(end)}));
+    static_cast<void>(link_.send({NodeMessageKind::kEnded, "", rank, text_of_end(end, died)}));
   }
 
   NodeLink& link_;
@@ -76,9 +85,6 @@ class NodeAgent {
     for (;;) {
       const auto message = link_.receive();
       if (!message) {
-        if (run_ != nullptr) {
-          run_->stop();
-        }
         return message.error().kind == ErrorKind::kInterrupted
                    ? message.error()
                    : Error{ErrorKind::kResource, "the node of rank 0 has gone", "see the output of rank 0's process"};

@@ -22,8 +22,9 @@ struct NodeFacts {
 void to_json(Json& json, const NodeFacts& facts);
 void from_json(const Json& json, NodeFacts& facts);
 
-// How a rank ended, as text and back. Errors: the rank's; kResource where the text is no such thing.
-std::string text_of_end(const Result<Json>& end);
-Result<Json> end_of_text(const std::string& text);
+// How a rank ended, as text and back. `died`: a signal ended it; set where it failed. Errors: the rank's; kResource
+// where the text is no such thing.
+std::string text_of_end(const Result<Json>& end, bool died = false);
+Result<Json> end_of_text(const std::string& text, bool* died = nullptr);
 
 }  // namespace aaco

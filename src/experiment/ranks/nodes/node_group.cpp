@@ -128,7 +128,9 @@ class GroupRun {
       if (message->kind == NodeMessageKind::kFile) {
         take_file({message->name, std::move(message->content)}, node);
       } else if (message->kind == NodeMessageKind::kEnded && message->number >= first && message->number < behind) {
-        endings_.add(message->number, end_of_text(message->content));
+        bool died = false;
+        const Result<Json> end = end_of_text(message->content, &died);
+        endings_.add(message->number, end, died);
         --missing;
       }
     }
@@ -183,12 +185,7 @@ bool NodeGroup::is_whole() const {
   return here == own_.ranks;
 }
 
-Result<void> NodeGroup::take(std::unique_ptr<NodeLink> link) {
-  OtherNode node;
-  node.link = std::move(link);
-  AACO_ASSIGN(const NodeMessage message, node.link->receive(monotonic_ns() + kAnswerNs));
-  AACO_ASSIGN(const Json json, parse_own_json(message.content, "a node"));
-  AACO_ASSIGN(node.facts, from_json_value<NodeFacts>(json, "a node"));
+Result<void> NodeGroup::take(OtherNode node) {
   const NodeFacts& facts = node.facts;
   std::string wrong;
   if (facts.ranks != own_.ranks) {
@@ -214,6 +211,21 @@ Result<void> NodeGroup::take(std::unique_ptr<NodeLink> link) {
   return {};
 }
 
+namespace {
+
+// One that shows that it is of this job, and says who it is.
+Result<OtherNode> greet(Socket socket, const std::string& secret) {
+  constexpr uint64_t kMostFactsBytes = uint64_t{1} << 20;
+  OtherNode node;
+  AACO_ASSIGN(node.link, NodeLink::accept(std::move(socket), secret));
+  AACO_ASSIGN(const NodeMessage message, node.link->receive(monotonic_ns() + kAnswerNs, kMostFactsBytes));
+  AACO_ASSIGN(const Json json, parse_own_json(message.content, "a node"));
+  AACO_ASSIGN(node.facts, from_json_value<NodeFacts>(json, "a node"));
+  return node;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<NodeGroup>> NodeGroup::gather(int port, const NodeFacts& own, const std::string& secret,
                                                      int64_t limit_ns) {
   std::unique_ptr<NodeGroup> group(new NodeGroup());
@@ -238,13 +250,13 @@ Result<std::unique_ptr<NodeGroup>> NodeGroup::gather(int port, const NodeFacts& 
     if (!socket) {
       return socket.error();
     }
-    auto link = NodeLink::accept(std::move(*socket), secret);
-    if (link) {
-      AACO_TRY(group->take(std::move(*link)));
-    } else if (link.error().kind == ErrorKind::kInterrupted) {
-      return link.error();
+    auto node = greet(std::move(*socket), secret);
+    if (node) {
+      AACO_TRY(group->take(std::move(*node)));
+    } else if (node.error().kind == ErrorKind::kInterrupted) {
+      return node.error();
     } else if (turned_away.size() < 4) {
-      turned_away.push_back(link.error().message);
+      turned_away.push_back(node.error().message);
     }
   }
   std::sort(group->others_.begin(), group->others_.end(),

@@ -56,7 +56,7 @@ class NodeGroup {
 
  private:
   NodeGroup() = default;
-  Result<void> take(std::unique_ptr<NodeLink> link);
+  Result<void> take(OtherNode node);
   bool is_whole() const;
 
   NodeFacts own_;

@@ -83,7 +83,8 @@ Result<void> SharedFiles::store(const SharedFile& file) {
 std::vector<SharedFile> files_left_by(const fs::path& folder, int64_t rank) {
   std::vector<SharedFile> files;
   fs::path journal = folder / iteration_journal_name(rank);
-  for (const fs::path& path : {journal, fs::path(journal).replace_extension(".clock.json")}) {
+  const fs::path watched = folder / fmt::format("{}{}{}", kWatchPrefix, rank, kBinary);
+  for (const fs::path& path : {journal, fs::path(journal).replace_extension(".clock.json"), watched}) {
     if (auto content = read_file(path)) {
       files.push_back({path.filename().string(), std::move(*content)});
     }

@@ -41,7 +41,7 @@ class SharedFiles {
   int64_t watched_ns_ = 0;
 };
 
-// What rank's process left that rank 0's node keeps: its journal, with the clock.
+// What rank's process left that rank 0's node keeps: its journal, with the clock, and what its watch said last.
 std::vector<SharedFile> files_left_by(const std::filesystem::path& folder, int64_t rank);
 
 }  // namespace aaco

@@ -36,15 +36,19 @@ TEST(SharedFiles, KnowWhatMayBeStored) {
   EXPECT_TRUE(is_shared({"watch_3.bin", ""}));
 }
 
-TEST(SharedFiles, LeftByARankAreItsJournalAndClock) {
+TEST(SharedFiles, LeftByARankAreItsJournalClockAndWatch) {
   const auto folder = TemporaryFolder::create();
   ASSERT_TRUE(write_file_atomically(folder->path() / "iterations_p2.jrn", "rows"));
   ASSERT_TRUE(write_file_atomically(folder->path() / "iterations_p2.clock.json", "{}"));
+  ASSERT_TRUE(write_file_atomically(folder->path() / "watch_2.bin", "told"));
   ASSERT_TRUE(write_file_atomically(folder->path() / "iterations_p1.jrn", "another's"));
+  ASSERT_TRUE(write_file_atomically(folder->path() / "watch_1.bin", "another's"));
   const auto left = files_left_by(folder->path(), 2);
-  ASSERT_EQ(left.size(), 2U);
+  ASSERT_EQ(left.size(), 3U);
   EXPECT_EQ(left[0].content, "rows");
   EXPECT_EQ(left[1].name, "iterations_p2.clock.json");
+  EXPECT_EQ(left[2].name, "watch_2.bin");
+  EXPECT_EQ(left[2].content, "told");
 }
 
 }  // namespace
