@@ -160,10 +160,13 @@ class HangFinder {
   // Its device is held up by what lies before, where its host has enqueued the collective.
   Hang of_one_that_has_not_come(const HeldUp& pair) const {
     const std::vector<HungCollective>& its = pair.other->collectives;
-    const bool enqueued = std::any_of(its.begin(), its.end(), [&](const HungCollective& collective) {
-      return collective.step == pair.waiting->steps_begun && collective.number == pair.number() &&
+    const auto reaches_it = [&](const HungCollective& collective) {
+      return collective.step == pair.waiting->steps_begun && collective.number >= pair.number() &&
              collective.communicator == static_cast<int64_t>(pair.communicator);
-    });
+    };
+    // Of a long step only the last ones are known.
+    const bool enqueued =
+        pair.other->steps_enqueued >= pair.waiting->steps_begun || std::any_of(its.begin(), its.end(), reaches_it);
     return hang_of(
         pair.other->rank, enqueued ? HangClass::kStuck : HangClass::kDidNotEnqueue,
         fmt::format("{} {}", enqueued ? "its device does not come to" : "its host has not come to", place_of(pair)));

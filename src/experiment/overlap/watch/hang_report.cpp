@@ -104,22 +104,36 @@ std::string why_no_stack(const WatchRecord* record, char state, bool dead) {
   return why.empty() ? "its process ended before it was taken" : why;
 }
 
+// What a rank left, by a clock that is ahead of rank 0's.
+struct LeftRecord {
+  MappedRecord mapped;
+  int64_t ahead_ns = 0;
+
+  const WatchRecord* get() const { return mapped.get(); }
+  int64_t told_ns() const { return get()->told_ns - ahead_ns; }
+};
+
 // Whichever found something first.
-const WatchRecord* first_teller(const std::vector<MappedRecord>& records) {
-  const WatchRecord* first = nullptr;
-  for (const MappedRecord& record : records) {
+const LeftRecord* first_teller(const std::vector<LeftRecord>& records) {
+  const LeftRecord* first = nullptr;
+  for (const LeftRecord& record : records) {
     if (record.get() != nullptr && record.get()->told_ns != 0 &&
-        (first == nullptr || record.get()->told_ns < first->told_ns)) {
-      first = record.get();
+        (first == nullptr || record.told_ns() < first->told_ns())) {
+      first = &record;
     }
   }
   return first;
 }
 
 // As it was then: a process that was stopped may have gone on when it was told to end.
-std::vector<HungCollective> collectives_until(const WatchRecord& record, int64_t found_ns) {
+std::vector<HungCollective> collectives_until(const LeftRecord& record, int64_t found_ns) {
   std::vector<HungCollective> collectives;
-  for (HungCollective& one : collectives_in(record)) {
+  for (HungCollective& one : collectives_in(*record.get())) {
+    for (std::optional<int64_t>* time_ns : {&one.enqueued_ns, &one.started_ns, &one.done_ns}) {
+      if (*time_ns) {
+        **time_ns -= record.ahead_ns;
+      }
+    }
     if (one.enqueued_ns > found_ns) {
       break;
     }
@@ -130,23 +144,24 @@ std::vector<HungCollective> collectives_until(const WatchRecord& record, int64_t
   return collectives;
 }
 
-HungRank hung_rank(int64_t rank, const WatchRecord* record, const SeenRank& seen, int64_t found_ns, bool dead) {
+HungRank hung_rank(int64_t rank, const LeftRecord& left, const SeenRank& seen, int64_t found_ns, bool dead) {
+  const WatchRecord* const record = left.get();
   HungRank hung;
   hung.rank = rank;
   if (record != nullptr) {
     hung.pid = record->pid;
     hung.steps_begun = seen.state == '\0' ? record->steps_begun.load() : seen.steps_begun;
     hung.steps_done = seen.state == '\0' ? record->steps_done.load() : seen.steps_done;
-    hung.collectives = collectives_until(*record, found_ns);
+    hung.collectives = collectives_until(left, found_ns);
   }
   hung.no_stack = why_no_stack(record, seen.state, dead);
   return hung;
 }
 
-int64_t last_heartbeat_ns(const std::vector<MappedRecord>& records) {
+int64_t last_heartbeat_ns(const std::vector<LeftRecord>& records) {
   int64_t last_ns = 0;
-  for (const MappedRecord& record : records) {
-    last_ns = std::max(last_ns, record.get() == nullptr ? 0 : record.get()->heartbeat_ns.load());
+  for (const LeftRecord& record : records) {
+    last_ns = std::max(last_ns, record.get() == nullptr ? 0 : record.get()->heartbeat_ns - record.ahead_ns);
   }
   return last_ns;
 }
@@ -185,12 +200,15 @@ std::vector<std::vector<std::string>> readable_stacks(const std::vector<std::str
   return readable;
 }
 
-std::optional<OverlapHang> hang_report(const fs::path& folder, int64_t ranks, double limit_s, const RanksEnd& end) {
-  std::vector<MappedRecord> records;
+std::optional<OverlapHang> hang_report(const fs::path& folder, int64_t ranks, double limit_s, const RanksEnd& end,
+                                       const std::vector<int64_t>& ahead_ns) {
+  std::vector<LeftRecord> records;
   for (int64_t rank = 0; rank < ranks; ++rank) {
-    records.emplace_back(watch_record_path(folder, rank), false);
+    const auto at = static_cast<size_t>(rank);
+    records.push_back({MappedRecord(watch_record_path(folder, rank), false), at < ahead_ns.size() ? ahead_ns[at] : 0});
   }
-  const WatchRecord* const teller = first_teller(records);
+  const LeftRecord* const first = first_teller(records);
+  const WatchRecord* const teller = first == nullptr ? nullptr : first->get();
   if (teller == nullptr && !end.dead_rank) {
     return std::nullopt;
   }
@@ -199,21 +217,22 @@ std::optional<OverlapHang> hang_report(const fs::path& folder, int64_t ranks, do
     hang.rank = *end.dead_rank;
     hang.kind = word_of(HangClass::kDead);
     hang.text = end.cause.message;
-    hang.found_ns = teller == nullptr ? last_heartbeat_ns(records) : teller->told_ns.load();
+    hang.found_ns = first == nullptr ? last_heartbeat_ns(records) : first->told_ns();
   } else {
     hang.rank = teller->hung_rank;
     hang.kind = word_of(teller->hung_class);
     hang.text = read_text(teller->text);
-    hang.found_ns = teller->told_ns;
+    hang.found_ns = first->told_ns();
   }
   hang.limit_s = limit_s;
   hang.resolution_ns = kWatchPauseNs;
   std::vector<std::string> stacks;
   for (int64_t rank = 0; rank < ranks; ++rank) {
-    const WatchRecord* const record = records[static_cast<size_t>(rank)].get();
+    const LeftRecord& left = records[static_cast<size_t>(rank)];
+    const WatchRecord* const record = left.get();
     const bool is_seen = teller != nullptr && rank < static_cast<int64_t>(kMostSeenRanks);
     const SeenRank seen = is_seen ? teller->seen.at(static_cast<size_t>(rank)) : SeenRank();
-    hang.ranks.push_back(hung_rank(rank, record, seen, hang.found_ns, end.dead_rank == rank));
+    hang.ranks.push_back(hung_rank(rank, left, seen, hang.found_ns, end.dead_rank == rank));
     // What one left that went on when it was told to end is not where it was.
     stacks.push_back(record == nullptr || was_stopped(seen.state) ? "" : read_text(record->stack));
   }

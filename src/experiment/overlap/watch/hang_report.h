@@ -20,9 +20,10 @@ struct RanksEnd {
   std::optional<int64_t> dead_rank;  // where a signal ended that one
 };
 
-// None where no rank died, and none found that another holds it up.
+// None where no rank died, and none found that another holds it up. `ahead_ns`: by rank, how far the clock of its
+// machine is ahead of rank 0's, of which the report's times are; empty: all are of one machine.
 std::optional<OverlapHang> hang_report(const std::filesystem::path& folder, int64_t ranks, double limit_s,
-                                       const RanksEnd& end);
+                                       const RanksEnd& end, const std::vector<int64_t>& ahead_ns = {});
 
 // Lines that a rank left, as a person reads them: with function, file and line where llvm-symbolizer or addr2line is
 // there and the program has them.

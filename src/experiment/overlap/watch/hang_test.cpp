@@ -69,6 +69,13 @@ TEST(Hang, OneThatHasNotComeToACollectiveDidNotEnqueueItOrItsDeviceIsStuckBefore
   EXPECT_EQ(find_hang(ranks, kNames).kind, HangClass::kDidNotEnqueue);
   ranks[1].collectives.push_back(enqueued(3, 1, 2, 8));
   EXPECT_EQ(text_of(ranks), "rank 1 stuck in the kernel: its device does not come to" + where);
+  ranks[1].collectives = {enqueued(3, 1, 3, 8)};  // what came before is not known any more
+  EXPECT_EQ(find_hang(ranks, {kNames[0], {kNames[1][0], kNames[1][1], kNames[1][1]}}).kind, HangClass::kStuck);
+  ranks[1].collectives.clear();
+  ranks[1].steps_enqueued = 2;
+  EXPECT_EQ(find_hang(ranks, kNames).kind, HangClass::kDidNotEnqueue);
+  ranks[1].steps_enqueued = 3;
+  EXPECT_EQ(find_hang(ranks, kNames).kind, HangClass::kStuck);
 }
 
 TEST(Hang, WhereAllAreInOneItIsStuck) {

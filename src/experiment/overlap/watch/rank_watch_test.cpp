@@ -98,6 +98,20 @@ TEST(RankWatch, KeepsTheLastOnesAndNoneOfTheStepBefore) {
   }
 }
 
+TEST(RankWatch, ARankThatHasDoneItsStepWaitsInNoCollective) {
+  const auto record = std::make_unique<WatchRecord>();
+  record->steps_begun = 3;
+  record->steps_done = 2;
+  record->begun[0] = 2;
+  record->done[0] = 1;
+  EXPECT_EQ(watched_rank(0, record.get(), 'R', 2).communicators[0].done, 1);
+  record->steps_done = 3;
+  for (const ProgressWords& words : watched_rank(0, record.get(), 'R', 2).communicators) {
+    EXPECT_EQ(words.begun, INT32_MAX);
+    EXPECT_EQ(words.done, INT32_MAX);
+  }
+}
+
 TEST(RankWatch, TellsWhatItFindsAndLeavesIt) {
   WatchedAlone rank(500'000'000);
   EXPECT_FALSE(hang_report(rank.folder->path(), 1, 0.5, {{ErrorKind::kResource, "disk full", ""}, {}}));
@@ -136,6 +150,28 @@ TEST(RankWatch, WhatComesBehindTheHangIsNotOfIt) {
   EXPECT_EQ(report->ranks[0].steps_done, 0);
   ASSERT_EQ(report->ranks[0].collectives.size(), 2U);
   EXPECT_FALSE(report->ranks[0].collectives[0].done_ns);
+}
+
+TEST(RankWatch, TimesOfAnotherMachineAreReportedByTheClockOfRankZero) {
+  constexpr int64_t kAheadNs = 3'000'000'000;
+  WatchedAlone rank(kLongNs);
+  rank.watch->begin_step(1);
+  rank.watch->enqueued(0, Collective::kAllGather, 8, Dtype::kBf16);
+  rank.watch->tell(hang_of(0, HangClass::kSlow, "it waits"));
+  {  // one that told a second later, by a clock that says two seconds earlier
+    const MappedRecord other(watch_record_path(rank.folder->path(), 1), true);
+    other.get()->told_ns = monotonic_ns() + 1'000'000'000 - kAheadNs;
+    write_text(other.get()->text, "what came behind");
+  }
+  const RanksEnd end{{ErrorKind::kResource, "ended", ""}, {}};
+  EXPECT_EQ(hang_report(rank.folder->path(), 2, 60, end)->text, "what came behind");
+  const auto report = hang_report(rank.folder->path(), 2, 60, end, {0, -kAheadNs});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->text, "rank 0 slow: it waits");
+  const auto shifted = hang_report(rank.folder->path(), 1, 60, end, {kAheadNs});
+  ASSERT_EQ(shifted->ranks[0].collectives.size(), 1U);
+  EXPECT_EQ(shifted->found_ns, report->found_ns - kAheadNs);
+  EXPECT_EQ(*shifted->ranks[0].collectives[0].enqueued_ns, *report->ranks[0].collectives[0].enqueued_ns - kAheadNs);
 }
 
 TEST(RankWatch, ARankThatDiedIsReportedWithoutOneThatTold) {

@@ -97,8 +97,11 @@ WatchedRank watched_rank(int64_t rank, const WatchRecord* record, char state, si
   seen.steps_enqueued = record->steps_enqueued;
   seen.steps_done = record->steps_done;
   seen.teardown = record->teardown;
+  // Of a step that is done the last look may lack the last marks.
+  const bool all_done = seen.steps_done >= seen.steps_begun;
   for (size_t i = 0; i < communicators; ++i) {
-    seen.communicators[i] = {record->begun.at(i), record->done.at(i)};
+    seen.communicators[i] =
+        all_done ? ProgressWords{INT32_MAX, INT32_MAX} : ProgressWords{record->begun.at(i), record->done.at(i)};
   }
   seen.collectives = collectives_in(*record);
   return seen;
