@@ -229,8 +229,12 @@ class OverlapRun : public Strategy {
     if (error.kind == ErrorKind::kInterrupted) {
       return error;
     }
+    std::vector<int64_t> ahead;
+    for (int64_t rank = 0; rank < ranks(); ++rank) {
+      ahead.push_back(ahead_ns(rank));
+    }
     document_.hang = hang_report(run.folder(), ranks(), static_cast<double>(request_.config.distributed.timeout_s),
-                                 {error, run.dead_rank()});
+                                 {error, run.dead_rank()}, ahead);
     return document_.hang ? Error{ErrorKind::kResource, document_.hang->text, error.hint} : error;
   }
 

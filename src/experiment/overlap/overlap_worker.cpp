@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
@@ -196,18 +197,31 @@ Result<WatchedCommunicators> watch_communicators(const RankTask& task, RankWatch
   return made;
 }
 
+constexpr auto kOthersPatience = std::chrono::milliseconds(1500);
+
+// What ranks of other machines enqueued is known here only later.
+std::optional<Hang> find_mismatch(const RankTask& of, const RankWatch& watch) {
+  constexpr auto kPause = std::chrono::milliseconds(50);
+  std::optional<Hang> found = watch.find_mismatch();
+  const bool waits = of.request.local_ranks < of.place.ranks;
+  for (auto waited = kPause; waits && !found && waited <= kOthersPatience; waited += kPause) {
+    std::this_thread::sleep_for(kPause);
+    found = watch.find_mismatch();
+  }
+  return found;
+}
+
 // Ranks that disagree about a collective would hang where the library does not compare them. One that fails because
 // another has lets that one speak first: what the first says is the run's error.
-Error as_hang(const Error& error, int64_t rank, RankWatch& watch) {
-  constexpr auto kPatience = std::chrono::milliseconds(1500);
+Error as_hang(const Error& error, const RankTask& of, RankWatch& watch) {
   if (error.kind == ErrorKind::kUsage) {
-    const Hang hang = watch.find_mismatch().value_or(hang_of(rank, HangClass::kMismatch, error.message));
+    const Hang hang = find_mismatch(of, watch).value_or(hang_of(of.place.rank, HangClass::kMismatch, error.message));
     watch.tell(hang);  // and ends the process
-    std::this_thread::sleep_for(kPatience);
+    std::this_thread::sleep_for(kOthersPatience);
     return {ErrorKind::kResource, hang.text, error.hint};
   }
   if (error.kind == ErrorKind::kResource) {
-    std::this_thread::sleep_for(kPatience);
+    std::this_thread::sleep_for(kOthersPatience);
   }
   return error;
 }
@@ -260,11 +274,11 @@ Result<Json> measure(const RankTask& of, std::unique_ptr<RankWatch>& watch) {
   AACO_ASSIGN(Recorder recorder, Recorder::create(of.request.folder, of.place.rank));
   AACO_ASSIGN(const int64_t resumed, resume(of, joined, *prepared));
   AACO_ASSIGN(watch, watch_steps(of, prepared->training));
+  const TeardownMark begun(watch, TeardownStage::kBegun);  // the watch reads what `prepared` has, until here is left
   AACO_ASSIGN(const WatchedCommunicators communicators, watch_communicators(of, *watch, *prepared));
   int64_t before = resumed;
   const DispatchMode mode = overlap::dispatch_of(of.request.config);
   AACO_ASSIGN(auto inner, make_rank_dispatcher(*prepared, mode, before));
-  const TeardownMark begun(watch, TeardownStage::kBegun);
   WatchedDispatcher dispatcher(std::move(inner), mode == DispatchMode::kGraph, *watch,
                                *prepared->target.streams.front(), of.injection(), before);
   StepLoop loop(prepared->target, recorder, dispatcher);
@@ -284,7 +298,7 @@ Result<Json> measure(const RankTask& of, std::unique_ptr<RankWatch>& watch) {
   if (Result<void> ran = loop.run(warmup, of.config.llama.steps - before - warmup); !ran) {
     // What was enqueued uses the dispatcher's events and graph. The first error is the one to tell.
     static_cast<void>(synchronize(prepared->target));
-    return as_hang(ran.error(), of.place.rank, *watch);
+    return as_hang(ran.error(), of, *watch);
   }
   AACO_TRY(recorder.close());
   OverlapRank rank = rank_of(of, joined, *prepared);

@@ -186,7 +186,9 @@ Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& record
     AACO_TRY(merge_copied_gathers(rows, of, apart));
     matcher.found_all(CollectiveType::kAllGather, of.steps);
   }
-  of.paths = paths_of(rows, of);
+  if (of.paths.empty()) {  // else these are the steps one by one
+    of.paths = paths_of(rows, of);
+  }
   if (const std::string wrong = matcher.wrong_count(of.steps); !wrong.empty()) {
     return Error{ErrorKind::kInvalid, fmt::format("rank {}: the records have {}", of.rank, wrong),
                  "the collector lost records, or the library does a collective by several kernels"};

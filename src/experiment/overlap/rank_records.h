@@ -61,10 +61,10 @@ void from_json(const Json& json, RankRecords& records);
 // `groups`: by communicator.
 std::vector<RecordedCollective> collectives_of(const Program& step, std::span<const RankGroup> groups);
 
-// The records of `steps` steps, with of.paths as they show them. Each kernel of a collective is told apart by its kind
-// and place: those of one kind begin in the program's order, on one communicator or because the last of them, the sum
-// of norms, waits for the others. Errors: kInvalid where there are more or fewer than the steps have. Where copy
-// engines gathered, copies of one gather become one row of its name (copied_gathers.h).
+// The records of `steps` steps; of.paths as those of the first call show them. Each kernel of a collective is told
+// apart by its kind and place: those of one kind begin in the program's order, on one communicator or because the last
+// of them, the sum of norms, waits for the others. Errors: kInvalid where there are more or fewer than the steps have.
+// Where copy engines gathered, copies of one gather become one row of its name (copied_gathers.h).
 Result<std::vector<RecordRow>> rows_of(const std::vector<ActivityRecord>& records, const ActivitySink& sink,
                                        const ProgramTarget& target, RankRecords& of);
 
