@@ -77,7 +77,7 @@ class CopyRun : public Strategy {
   CopyDocument take_document() { return std::move(document_); }
 
  private:
-  // Where the device can record, every copy must be there: one of another size is not what was asked for.
+  // Where copies are recorded at all, every one must be there: one of another size is not what was asked for.
   Result<void> record(Orchestrator& run) {
     const auto found = run.run(role::kCopyRecord, 0);
     if (!found && found.error().kind == ErrorKind::kUnavailable) {
@@ -88,11 +88,12 @@ class CopyRun : public Strategy {
     }
     AACO_ASSIGN(records_, from_json_value<std::vector<CopyRecords>>(*found, role::kCopyRecord));
     for (size_t i = 0; i < std::min(records_.size(), times_.size()); ++i) {
-      if (records_[i].copies != records_[i].rounds && records_[i].other_bytes != 0) {
+      const CopyRecords& records = records_[i];
+      if (records.copies != records.rounds && (records.copies != 0 || records.other_bytes != 0)) {
         return Error{ErrorKind::kInvalid,
                      fmt::format("{}: {} copies of {} bytes are in the device's records of {} rounds",
-                                 word_of(document_.request.directions[i]), records_[i].copies,
-                                 document_.request.copy_bytes(), records_[i].rounds),
+                                 word_of(document_.request.directions[i]), records.copies,
+                                 document_.request.copy_bytes(), records.rounds),
                      "the copies were not of the size that was asked for, or records were lost"};
       }
     }
