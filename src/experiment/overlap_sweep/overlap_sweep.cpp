@@ -128,18 +128,6 @@ Result<void> run_rounds(const OverlapSweepRequest& request, std::vector<OverlapS
   return {};
 }
 
-// Of a sweep that ended early: rounds that not all points have are left out, for they have no pairs.
-void cut_to_whole_rounds(std::vector<OverlapSweepPoint>& points) {
-  size_t rounds = SIZE_MAX;
-  for (const OverlapSweepPoint& point : points) {
-    rounds = point.failure.empty() ? std::min(rounds, point.step_ns.size()) : rounds;
-  }
-  for (OverlapSweepPoint& point : points) {
-    point.step_ns.resize(std::min(rounds, point.step_ns.size()));
-    point.exposed_ns.resize(std::min(rounds, point.exposed_ns.size()));
-  }
-}
-
 // The session that names those of the trainings.
 class SweepSession : public Strategy {
  public:
@@ -159,8 +147,8 @@ class SweepSession : public Strategy {
 
   Result<SessionEnd> store(Orchestrator& run) override {
     SessionWriter& session = run.session();
-    cut_to_whole_rounds(points_);
-    sweep_ = judge_sweep(std::move(points_), request_.rounds);
+    const int64_t rounds = cut_to_whole_rounds(points_);
+    sweep_ = judge_sweep(std::move(points_), rounds);
     sweep_.version = program_version();
     sweep_.bundle = session.path().string();
     sweep_.created_utc = session.info().created_utc;
@@ -227,6 +215,18 @@ Result<std::vector<OverlapSweepPoint>> sweep_points(const OverlapSweepRequest& r
     }
   }
   return points;
+}
+
+int64_t cut_to_whole_rounds(std::vector<OverlapSweepPoint>& points) {
+  size_t rounds = points.front().step_ns.size();
+  for (const OverlapSweepPoint& point : points) {
+    rounds = point.failure.empty() ? std::min(rounds, point.step_ns.size()) : rounds;
+  }
+  for (OverlapSweepPoint& point : points) {
+    point.step_ns.resize(std::min(rounds, point.step_ns.size()));
+    point.exposed_ns.resize(std::min(rounds, point.exposed_ns.size()));
+  }
+  return static_cast<int64_t>(rounds);
 }
 
 Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress) {

@@ -36,6 +36,9 @@ struct OverlapSweepRequest {
 // for a variable whose name no library reads.
 Result<std::vector<OverlapSweepPoint>> sweep_points(const OverlapSweepRequest& request);
 
+// Of a sweep that ended early: rounds that not all points have are left out, for they have no pairs. How many are left.
+int64_t cut_to_whole_rounds(std::vector<OverlapSweepPoint>& points);
+
 // Each training in a session of its own, and one that names them. Errors: those of the first training of the
 // configuration as it is; kInterrupted. A point that fails later says so.
 Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress);

@@ -34,5 +34,17 @@ TEST(OverlapSweep, VariablesThatNothingReadsAreRefused) {
   EXPECT_FALSE(parse_sweep_axis("fsdp.prefetch_depth", false));
 }
 
+TEST(OverlapSweep, EndedEarlyItHasTheRoundsThatAllPointsHave) {
+  std::vector<OverlapSweepPoint> points(3);
+  points[0].step_ns = {10, 11, 12};
+  points[1].step_ns = {9, 8};
+  points[1].exposed_ns = {1, 2};
+  points[2].failure = "it failed";
+  EXPECT_EQ(cut_to_whole_rounds(points), 2);
+  EXPECT_THAT(points[0].step_ns, ::testing::ElementsAre(10, 11));
+  EXPECT_THAT(points[1].exposed_ns, ::testing::ElementsAre(1, 2));
+  EXPECT_TRUE(points[2].step_ns.empty());
+}
+
 }  // namespace
 }  // namespace aaco
