@@ -12,6 +12,8 @@ namespace aaco {
 
 namespace {
 
+using RunsByRanks = std::map<int64_t, std::vector<const OverlapDocument*>>;
+
 Error usage(std::string what, std::string hint) { return {ErrorKind::kUsage, std::move(what), std::move(hint)}; }
 
 std::optional<double> slowest_step_ns(const OverlapDocument& run) {
@@ -28,6 +30,26 @@ double tokens_of_rank(const OverlapDocument& run) {
   return static_cast<double>(run.tokens) / static_cast<double>(run.setting.ranks);
 }
 
+// "cuda" of "cuda:1".
+std::string kind_of(const OverlapRank& rank) { return rank.device.substr(0, rank.device.find(':')); }
+
+// Each of a run that has ranks.
+Result<void> check_ranks(const OverlapDocument& first, const OverlapDocument& run) {
+  const std::string kind = kind_of(first.ranks.front());
+  for (const OverlapRank& rank : run.ranks) {
+    if (rank.interrupted) {
+      return usage(fmt::format("{}: rank {} was interrupted", run.bundle, rank.rank),
+                   "give sessions that were measured to their end");
+    }
+    if (kind_of(rank) != kind) {
+      return usage(fmt::format("{} and {}: on {}, then rank {} on {}", first.bundle, run.bundle,
+                               first.ranks.front().device, rank.rank, rank.device),
+                   "give runs on devices of one kind");
+    }
+  }
+  return {};
+}
+
 // What may differ between runs of one scaling: where files go.
 Json compared_configuration(const OverlapDocument& run) {
   Json config = *run.config;
@@ -41,6 +63,7 @@ Result<void> check_alike(const OverlapDocument& first, const OverlapDocument& ru
   if (!slowest_step_ns(run) || run.setting.ranks < 1) {
     return usage(fmt::format("{}: no step was measured", run.bundle), "give sessions that were measured to their end");
   }
+  AACO_TRY(check_ranks(first, run));
   if (tokens_of_rank(first) != tokens_of_rank(run)) {
     return usage(fmt::format("{} and {}: a rank has {:g} tokens a step, then {:g}", first.bundle, run.bundle,
                              tokens_of_rank(first), tokens_of_rank(run)),
@@ -51,6 +74,17 @@ Result<void> check_alike(const OverlapDocument& first, const OverlapDocument& ru
                  "give runs that differ in --device alone");
   }
   return {};
+}
+
+// None: none was recorded.
+const OverlapDocument* newest_recorded(const std::vector<const OverlapDocument*>& runs) {
+  const OverlapDocument* newest = nullptr;
+  for (const OverlapDocument* run : runs) {
+    if (run->figures && (newest == nullptr || newest->created_utc < run->created_utc)) {
+      newest = run;
+    }
+  }
+  return newest;
 }
 
 RankScaling measured_row(const std::vector<const OverlapDocument*>& runs) {
@@ -64,8 +98,8 @@ RankScaling measured_row(const std::vector<const OverlapDocument*>& runs) {
   const Estimate step = *estimate_over_processes(steps);
   row.step_ns = step.value;
   row.step_between_ns = step.interval.value_or(Interval{step.value, step.value});
-  const OverlapDocument& last = *runs.back();
-  row.transfer_ns = last.figures ? last.figures->transfer_ns : 0;
+  const OverlapDocument* const recorded = newest_recorded(runs);
+  row.transfer_ns = recorded != nullptr ? recorded->figures->transfer_ns : 0;
   return row;
 }
 
@@ -84,6 +118,19 @@ std::string why_not_predicted(const OverlapDocument& run) {
     return "with hybrid_shard the groups of ranks grow by a rule that two of them do not show";
   }
   return "";
+}
+
+// The newest of the largest number of ranks from which something can be predicted; else of the largest number.
+const OverlapDocument& predicted_from(const RunsByRanks& by_ranks) {
+  for (auto of_count = by_ranks.rbegin(); of_count != by_ranks.rend(); ++of_count) {
+    const OverlapDocument* const run = newest_recorded(of_count->second);
+    if (run != nullptr && why_not_predicted(*run).empty()) {
+      return *run;
+    }
+  }
+  const std::vector<const OverlapDocument*>& largest = by_ranks.rbegin()->second;
+  const OverlapDocument* const run = newest_recorded(largest);
+  return run != nullptr ? *run : *largest.back();
 }
 
 // By how much a transfer grows from one number of ranks to another where the links' bandwidth stays; none where the
@@ -136,7 +183,7 @@ Result<WeakScaling> weak_scaling(const std::vector<OverlapDocument>& runs, const
   if (runs.empty()) {
     return usage("no session was named", "name those of aaco overlap run, as of 1 and 2 ranks");
   }
-  std::map<int64_t, std::vector<const OverlapDocument*>> by_ranks;
+  RunsByRanks by_ranks;
   for (const OverlapDocument& run : runs) {
     AACO_TRY(check_alike(runs.front(), run));
     by_ranks[run.setting.ranks].push_back(&run);
@@ -145,13 +192,15 @@ Result<WeakScaling> weak_scaling(const std::vector<OverlapDocument>& runs, const
   for (const auto& [count, of_count] : by_ranks) {
     scaling.rows.push_back(measured_row(of_count));
   }
-  const RankScaling largest = scaling.rows.back();
-  const OverlapDocument& from = *by_ranks.rbegin()->second.back();
+  const OverlapDocument& from = predicted_from(by_ranks);
   scaling.not_predicted = why_not_predicted(from);
   if (scaling.not_predicted.empty()) {
+    const int64_t largest = scaling.rows.back().ranks;
+    const RankScaling measured = *std::find_if(scaling.rows.begin(), scaling.rows.end(),
+                                               [&](const RankScaling& row) { return row.ranks == from.setting.ranks; });
     for (const int64_t count : ranks) {
-      if (count > largest.ranks) {
-        scaling.rows.push_back(predicted_row(largest, *from.figures, count));
+      if (count > largest) {
+        scaling.rows.push_back(predicted_row(measured, *from.figures, count));
       }
     }
     scaling.assumption = fmt::format(
@@ -160,7 +209,7 @@ Result<WeakScaling> weak_scaling(const std::vector<OverlapDocument>& runs, const
         "{}. "
         "From all further communication hidden to all of it exposed. What a collective takes whatever its size, and "
         "links between nodes, are not in it.",
-        largest.ranks, largest.ranks);
+        measured.ranks, measured.ranks);
   }
   const std::optional<double> one =
       scaling.rows.front().ranks == 1 ? scaling.rows.front().step_ns : std::optional<double>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Weak scaling of a sharded training: the same work for each rank, on more and more of them. What ran is measured; what
-// did not is predicted from the measured parts of the largest run, and is called so.
+// did not is predicted from the measured parts of the largest run that was recorded, and is called so.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,10 @@ struct WeakScaling {
 //   transfer(N) = sum of transfer(M) bus_factor(N) / bus_factor(M) over collectives: the bandwidth of the links stays
 //   step(N)     is between max(step(M), transfer of the busiest communicator) and step(M) + transfer(N) - transfer(M)
 //
-// Errors: kUsage where there is none, one was not measured, or two differ in more than their ranks.
+// M is the largest number with a recorded session, the newest of which it is.
+//
+// Errors: kUsage where there is none, one was not measured to its end, or two differ in more than their ranks, as in
+// the kind of device.
 Result<WeakScaling> weak_scaling(const std::vector<OverlapDocument>& runs, const std::vector<int64_t>& ranks);
 
 void to_json(Json& json, const WeakScaling& scaling);

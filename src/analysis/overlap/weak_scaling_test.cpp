@@ -106,6 +106,41 @@ TEST(WeakScaling, NothingIsPredictedFromWhatWasNotRecorded) {
   EXPECT_EQ(Json(*found)["assumption"], "");
 }
 
+// Whichever was named last.
+TEST(WeakScaling, ThePredictionIsFromTheNewestThatWasRecorded) {
+  OverlapDocument older = recorded(run_of(2, 100), 10, 20);
+  older.created_utc = "2026-01-01T00:00:00Z";
+  OverlapDocument newer = recorded(run_of(2, 100), 20, 40);
+  newer.created_utc = "2026-01-02T00:00:00Z";
+  OverlapDocument newest = run_of(2, 100);
+  newest.created_utc = "2026-01-03T00:00:00Z";
+  const auto found = weak_scaling({newer, older, newest}, {4});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->not_predicted, "");
+  EXPECT_DOUBLE_EQ(found->rows[0].transfer_ns, 60);
+  EXPECT_DOUBLE_EQ(found->rows[1].transfer_ns, 90);
+  const auto unrecorded = weak_scaling({newer, run_of(4, 110)}, {8});
+  ASSERT_TRUE(unrecorded);
+  ASSERT_EQ(unrecorded->rows.size(), 3);
+  EXPECT_DOUBLE_EQ(unrecorded->rows[2].transfer_ns, 105) << "from two: nothing is known of four";
+  EXPECT_THAT(unrecorded->assumption, HasSubstr("Predicted from 2 ranks"));
+}
+
+TEST(WeakScaling, RefusesOtherDevicesAndWhatWasInterrupted) {
+  const auto on = [](const std::string& kind, OverlapDocument run) {
+    for (OverlapRank& rank : run.ranks) {
+      rank.device = kind + ":" + std::to_string(rank.rank);
+    }
+    return run;
+  };
+  OverlapDocument two = on("cuda", run_of(2, 100));
+  EXPECT_TRUE(weak_scaling({on("cuda", run_of(1, 90)), two}, {}));
+  EXPECT_THAT(weak_scaling({on("cpu", run_of(1, 90)), two}, {}).error().message,
+              HasSubstr("on cpu:0, then rank 0 on cuda:0"));
+  two.ranks[1].interrupted = true;
+  EXPECT_THAT(weak_scaling({on("cuda", run_of(1, 90)), two}, {}).error().message, HasSubstr("rank 1 was interrupted"));
+}
+
 TEST(WeakScaling, RefusesWhatIsNotTheSameWork) {
   EXPECT_FALSE(weak_scaling({}, {4}));
   OverlapDocument other = run_of(2, 100);
