@@ -42,11 +42,12 @@ OpWork work_of(const ScatterAddArgs& args) {
   return work;
 }
 
-// An addition per element. Rows that no index names are written, too, but where it is added.
+// An addition per element, and a share of it with a pool. Rows that no index names are written, too, but where it is
+// added.
 OpWork work_of(const GatherGradArgs& args) {
   OpWork work;
   const bool adds = args.accumulate != 0;
-  work.flops = static_cast<double>(args.count) * static_cast<double>(args.cols);
+  work.flops = (args.pool > 1 ? 2 : 1) * static_cast<double>(args.count) * static_cast<double>(args.cols);
   const int64_t all = args.out_rows * args.cols;
   add_array(work, offsetof(GatherGradArgs, in), args.in, args.count / args.pool * args.cols, Access::kRead,
             args.in_dtype);

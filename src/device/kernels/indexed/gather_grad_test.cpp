@@ -83,6 +83,8 @@ TEST(GatherGradWork, HasAFixedOrder) {
   EXPECT_EQ(work_of(args).arrays[2].access, Access::kReadWrite);
   EXPECT_EQ(work_of(args).arrays[2].bytes, 240);
   EXPECT_EQ(work_of(args).arrays[2].bytes_used, 32);
+  args.pool = 2;
+  EXPECT_EQ(work_of(args).flops, 16);
 }
 
 }  // namespace
