@@ -106,9 +106,14 @@ Result<std::filesystem::path> find_session(const std::filesystem::path& sessions
   if (text.empty() || text.find('/') != std::string::npos) {
     return Error{ErrorKind::kUsage, fmt::format("\"{}\" is no session", text), kListHint};
   }
-  AACO_ASSIGN(const std::vector<SessionEntry> entries, list_sessions(sessions_root));
+  const Result<std::vector<SessionEntry>> entries = list_sessions(sessions_root);
+  if (!entries) {
+    Error error = entries.error();
+    error.message = fmt::format("no session \"{}\": {}", text, error.message);
+    return error;
+  }
   std::vector<const SessionEntry*> matches;
-  for (const SessionEntry& entry : entries) {
+  for (const SessionEntry& entry : *entries) {
     if (entry.id.starts_with(text)) {
       matches.push_back(&entry);
     }

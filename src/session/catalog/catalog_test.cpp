@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
@@ -72,6 +73,7 @@ TEST(Catalog, lists_oldest_first_with_effective_status) {
 TEST(Catalog, a_missing_root_is_an_error) {
   EXPECT_EQ(list_sessions("/nonexistent").error().kind, ErrorKind::kUsage);
   EXPECT_EQ(find_session("/nonexistent", "2026").error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(find_session("/nonexistent", "2026").error().message, ::testing::HasSubstr("no session \"2026\": "));
   EXPECT_EQ(prune_sessions("/nonexistent", {1, {}, false}).error().kind, ErrorKind::kUsage);
 }
 
