@@ -109,9 +109,13 @@ def trains(aaco, folder, machines):
         yield f"two nodes: gates {document['gates']}, figures of {document['figures'] and len(document['figures']['ranks'])} ranks"
     if not any("2 nodes: ranks 0 to 1 here, 2 to 3 at" in note for note in document["notes"]):
         yield f"two nodes: the notes do not say so: {document['notes']}"
-    left = [path for path in (folder / "node1").rglob("*") if path.is_file()]
-    if left:
+    # A node has the logs of its own ranks, in its own training.output_dir, and rank 0's has all else.
+    left = sorted(str(path.relative_to(folder / "node1")) for path in (folder / "node1").rglob("*") if path.is_file())
+    if left != ["work/artifacts/rank2.log", "work/artifacts/rank3.log"]:
         yield f"two nodes: the other node left {left}"
+    logs = sorted(path.name for path in (folder / "node0" / "work" / "artifacts").glob("*.log"))
+    if logs != ["rank0.log", "rank1.log"]:
+        yield f"two nodes: rank 0's node has the logs {logs}"
     alone = subprocess.run([aaco, "overlap", "run", "--quiet", "--json", "--device", "cpu:0,cpu:1,cpu:2,cpu:3", "--override", *CONFIG],
                            cwd=folder, capture_output=True, text=True, timeout=LIMIT_S, check=True)
     if json.loads(alone.stdout)["losses"] != document["losses"]:
