@@ -75,6 +75,7 @@ NAMING = ("unit", "kind")  # members whose value is part of what is promised
 LEFT_OUT = [
     (r".*\.environment\..*", "the lockbox: what a machine has, each its own"),
     (r".*\.top_evidence\..*", "which signals speak loudest is a matter of the moment"),
+    (r".*\.facts\.AACO_GEMM_ALGORITHMS", "which is set where the program has a module for GPUs"),
     (r"(.*\.)?offenders\..*\.kind", "and so is what took most of the time"),
     (r"figures\.ranks\.\[\]\.idle_by_cause\..*", "which causes of idle time there were"),
     (r"critical_paths\..*\.kind", "and what the host waited for"),
