@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How a sharded training hung, as metrics/overlap.json keeps it: which rank held the others up, and of every rank what
-// it was in. Times are of the machine's monotonic clock, in nanoseconds.
+// it was in. Times are of the monotonic clock of rank 0's machine, in nanoseconds.
 #pragma once
 
 #include <cstdint>

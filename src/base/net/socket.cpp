@@ -234,7 +234,8 @@ Result<Socket> listen_tcp(int port) {
 
 Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns) {
   for (;;) {
-    if (!listening.wait(deadline_ns)) {
+    // Those that keep coming do not put it off.
+    if ((deadline_ns != 0 && monotonic_ns() > deadline_ns) || !listening.wait(deadline_ns)) {
       return interrupted() ? Error{ErrorKind::kInterrupted, "interrupted", ""}
                            : Error{ErrorKind::kResource, "nobody has come", "start all ranks within the limit"};
     }

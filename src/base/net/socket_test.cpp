@@ -69,6 +69,7 @@ TEST(Socket, WaitsNoLongerThanToTheDeadline) {
   const auto listening = listen_tcp(0);
   EXPECT_EQ(accept_from(*listening, in(30)).error().kind, ErrorKind::kResource);
   const auto there = connect_tcp("127.0.0.1", listening->own_port(), in(5000));
+  EXPECT_EQ(accept_from(*listening, in(-1)).error().kind, ErrorKind::kResource);
   const auto here = accept_from(*listening, in(5000));
   char got = 0;
   EXPECT_FALSE(here->receive_all(&got, 1, in(30)));
