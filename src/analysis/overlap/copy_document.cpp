@@ -76,9 +76,14 @@ Result<CopyFigures> read_direction(const Json& json, std::string_view source) {
   std::vector<CopyTimes> processes;
   for (const CopyVariant variant : kAllVariants) {
     const auto medians = json.at("process_medians_ns").at(word_of(variant)).get<std::vector<double>>();
-    processes.resize(std::max(processes.size(), medians.size()));
+    if (variant == kAllVariants.front()) {
+      processes.resize(medians.size());
+    }
+    if (medians.size() != processes.size()) {
+      return damaged(source, "variants of other numbers of processes");
+    }
     for (size_t i = 0; i < processes.size(); ++i) {
-      if (i >= medians.size() || !std::isfinite(medians[i]) || medians[i] <= 0) {
+      if (!std::isfinite(medians[i]) || medians[i] <= 0) {
         return damaged(source, "a time that is none");
       }
       processes[i][static_cast<size_t>(variant)] = medians[i];
