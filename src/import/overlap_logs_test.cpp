@@ -87,7 +87,7 @@ TEST_F(OverlapLogs, ThreeRunsOfALabelHaveAnInterval) {
   const std::string text = overlap_logs_text(*logs);
   const size_t note = text.find("x: the public tool's ranges");
   ASSERT_NE(note, std::string::npos);
-  EXPECT_EQ(text.find("public tool's ranges", note + 10), std::string::npos) << "of a label once, not of each run";
+  EXPECT_EQ(text.find("public tool's ranges", note + 20), std::string::npos) << "of a label once, not of each run";
 }
 
 // Of the public tool's own files: the ratio of two labels of three runs has an interval too (Welch).
