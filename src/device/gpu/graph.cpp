@@ -21,11 +21,15 @@ int32_t count_kernels(gpuGraph_t graph, int64_t* kernels) {
   *kernels = 0;
   for (const gpuGraphNode_t node : nodes) {
     gpuGraphNodeType type{};
-    if (gpuGraphNodeGetType(node, &type) != gpuSuccess) {
+    const gpuError_t status = gpuGraphNodeGetType(node, &type);
+    if (status == AACO_VENDOR(ErrorUnknown)) {
       // Of a type that the runtime does not know, as the waits on memory by which NCCL has copy engines gather: no
       // kernel.
       static_cast<void>(gpuGetLastError());
       continue;
+    }
+    if (status != gpuSuccess) {
+      return check(status, "gpuGraphNodeGetType", __FILE__, __LINE__);
     }
     *kernels += type == gpuGraphNodeTypeKernel ? 1 : 0;
   }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,7 +29,12 @@ struct TestRank {
   std::unique_ptr<DeviceReader> reader;
 
   Result<void> train(int64_t steps, DispatchMode mode = DispatchMode::kSingle) const {
-    AACO_ASSIGN(const auto dispatcher, make_step_dispatcher(mode, training, training.instance->iteration, target));
+    std::unique_ptr<Dispatcher> dispatcher;
+    {
+      static std::mutex one_at_a_time;  // ranks are threads here, and of captures a process has one
+      const std::lock_guard lock(one_at_a_time);
+      AACO_ASSIGN(dispatcher, make_step_dispatcher(mode, training, training.instance->iteration, target));
+    }
     for (int64_t i = 0; i < steps; ++i) {
       AACO_TRY(dispatcher->enqueue());
     }
