@@ -231,10 +231,10 @@ int64_t cut_to_whole_rounds(std::vector<OverlapSweepPoint>& points) {
 
 Result<OverlapSweep> run_overlap_sweep(const OverlapSweepRequest& request, const ProgressCallback& progress) {
   AACO_ASSIGN(std::vector<OverlapSweepPoint> points, sweep_points(request));
-  const Result<void> ran = run_rounds(request, points, progress);
+  Result<void> ran = run_rounds(request, points, progress);
   SweepSession session(request, std::move(points), ran ? std::nullopt : std::optional(ran.error()));
   AACO_TRY(orchestrate(session));
-  AACO_TRY(ran);
+  AACO_TRY(std::move(ran));
   return session.take_sweep();
 }
 

@@ -2,6 +2,7 @@
 // Ranks that join by an id give what ranks of one process give, bit by bit; here each is a thread (processes:
 // tests/ranks).
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -128,8 +129,11 @@ TEST(RankLink, TurnsStrangersAway) {
   constexpr int64_t kPatienceNs = 5'000'000'000;
   const auto id = make_cpu_rank_id_at("127.0.0.1");
   ASSERT_TRUE(id) << id.error().message;
+  constexpr std::string_view kBefore = "aaco-tcp 127.0.0.1 ";
+  const std::string_view text(id->bytes.data());
+  ASSERT_TRUE(text.starts_with(kBefore)) << text;
   int port = 0;
-  ASSERT_EQ(std::sscanf(id->bytes.data(), "aaco-tcp 127.0.0.1 %d", &port), 1);
+  ASSERT_EQ(std::from_chars(text.data() + kBefore.size(), text.data() + text.size(), port).ec, std::errc());
   std::vector<Socket> strangers;
   for (const std::string& said : {std::string(), std::string(200, 'x'), "aacornk1" + std::string(32, '0') + "\1"}) {
     auto stranger = connect_tcp("127.0.0.1", port, monotonic_ns() + kPatienceNs);

@@ -23,7 +23,7 @@ AACO_KERNEL void square_sum_kernel(SquareSumKernelArgs args) {
   const int64_t end = begin + args.stride < op.n ? begin + args.stride : op.n;
   float sum = 0;
   AACO_UNROLL_BY_4
-  for (int64_t i = begin + static_cast<int64_t>(thread_x()) * kPack; i + kPack <= end; i += kElementBlock * kPack) {
+  for (int64_t i = begin + static_cast<int64_t>(thread_x()) * kPack; i + kPack <= end; i += int64_t{kElementBlock} * kPack) {
     float values[kPack];
     load_pack<kPack>(op.in, i, values);
     AACO_UNROLL
