@@ -213,6 +213,19 @@ TEST(HipModule, AKernelReachesPeersOnlyWhereThatIsEnabled) {
   }
 }
 
+// What may begin early is measured by names: one that is no operation's would pass for none.
+TEST(HipModule, WhatMayBeginEarlyIsNamedRightly) {
+  for (const char* names : {"none", "norm,glu", "nrom"}) {
+    const std::string said = in_child_with_device({{"AACO_LAUNCH_BEHIND", names}}, [](Device& device) -> Result<void> {
+      AACO_ASSIGN(const auto memory, device.allocate(256, MemoryKind::kDevice));
+      AACO_ASSIGN(const auto stream, device.make_stream(0));
+      stream->launch(FillArgs{.out = memory->data(), .n = 64, .value = 7});
+      return stream->synchronize();
+    });
+    EXPECT_EQ(said.find("there is no operation nrom") != std::string::npos, std::string(names) == "nrom") << said;
+  }
+}
+
 // Uses every part of the interface; the first failure.
 Result<void> use_everything(Device& device) {
   AACO_ASSIGN(const TwoStreams two, TwoStreams::make(device, true));

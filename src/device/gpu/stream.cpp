@@ -35,20 +35,27 @@ constexpr std::array<std::string_view, kOpCount> kNames{AACO_OPS(AACO_OP_NAME)};
 
 // Which operations launch_behind may launch early: all, or those that AACO_LAUNCH_BEHIND names ("norm,glu"; "none": no
 // operation), so that what each gains can be measured.
-std::array<bool, kOpCount> launched_behind() {
+struct LaunchedBehind {
   std::array<bool, kOpCount> allowed{};
+  std::string unknown;  // a name that is no operation's
+};
+
+LaunchedBehind launched_behind() {
+  LaunchedBehind behind;
   const char* named = std::getenv("AACO_LAUNCH_BEHIND");
   if (named == nullptr) {
-    allowed.fill(true);
-    return allowed;
+    behind.allowed.fill(true);
+    return behind;
   }
   std::stringstream list{std::string(named)};
   for (std::string name; std::getline(list, name, ',');) {
     if (const auto found = std::find(kNames.begin(), kNames.end(), name); found != kNames.end()) {
-      allowed[static_cast<size_t>(found - kNames.begin())] = true;
+      behind.allowed[static_cast<size_t>(found - kNames.begin())] = true;
+    } else if (name != "none") {
+      behind.unknown = name;
     }
   }
-  return allowed;
+  return behind;
 }
 
 }  // namespace
@@ -108,8 +115,12 @@ int32_t launch_op(void* stream, uint32_t op, const void* args) noexcept {
   if (op >= kOpCount) {
     context.keep_text(kAacoUsage, "no such operation: " + std::to_string(op), __FILE__, __LINE__);
   } else if (begin(context)) {
-    static const std::array<bool, kOpCount> kBehind = launched_behind();
-    context.limits.dependent_launches = context.device->limits.dependent_launches && kBehind[op];
+    static const LaunchedBehind kBehind = launched_behind();
+    if (!kBehind.unknown.empty()) {
+      context.keep_text(kAacoUsage, "AACO_LAUNCH_BEHIND: there is no operation " + kBehind.unknown, __FILE__, __LINE__);
+      return kAacoOk;
+    }
+    context.limits.dependent_launches = context.device->limits.dependent_launches && kBehind.allowed[op];
     kLaunchers[op](context, args);
   }
   return kAacoOk;
