@@ -4,7 +4,14 @@
 values differ from run to run and are not looked at. Expected is expected/live/COMMAND.txt; --promote, or AACO_PROMOTE=1, writes it.
 
 Each line is a path into the document and the types seen there; [] is any element of a list. A value may be null on one machine and
-measured on another, and a list may be empty there: then what is below it is not compared. LEFT_OUT lists what depends on the machine."""
+measured on another, and a list may be empty there: then what is below it is not compared. LEFT_OUT lists what depends on the moment.
+
+The lockbox, in a session or as a report's section, stands under the path "environment" in one form: a fact is a "fact" whatever its
+type ("no limit" may stand for a number), and "not available: why" and "none" are null. Members of NAMED_BY_THE_MACHINE are all *:
+which there are is each machine's own.
+
+A report's paragraph stands under the path "paragraph": a report has one where there is something to say, which is a matter of the
+moment."""
 import json
 import os
 import pathlib
@@ -71,19 +78,68 @@ COMMANDS = {
     "doctor": "doctor",
 }
 NAMING = ("unit", "kind")  # members whose value is part of what is promised
-# Path, why it is not the same on each machine.
+# Maps of the lockbox whose keys are not this program's, and whose names they are.
+NAMED_BY_THE_MACHINE = {
+    "variables": "of environment variables",
+    "kernel.vulnerabilities": "of what the kernel knows to be wrong with this processor",
+    "cpu.caches": "of this processor's caches",
+    "gpus": "of cards, by number, each with what its vendor tells",
+}
+# Path, why it is not the same on each machine and at each moment.
 LEFT_OUT = [
-    (r".*\.environment\..*", "the lockbox: what a machine has, each its own"),
     (r".*\.top_evidence\..*", "which signals speak loudest is a matter of the moment"),
-    (r".*\.facts\.AACO_GEMM_ALGORITHMS", "which is set where the program has a module for GPUs"),
     (r"(.*\.)?offenders\..*\.kind", "and so is what took most of the time"),
     (r"figures\.ranks\.\[\]\.idle_by_cause\..*", "which causes of idle time there were"),
     (r"critical_paths\..*\.kind", "and what the host waited for"),
 ]
 
 
+def nested(facts):
+    """{"ulimits · nice": "0"}, as a report's facts are, as {"ulimits": {"nice": "0"}}."""
+    tree = {}
+    for name, value in facts.items():
+        *above, last = name.split(" · ")
+        place = tree
+        for part in above:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return tree
+
+
+def lockbox_of_report(section):
+    """The lockbox as the session holds it, from a report's section: facts of its own, and folded blocks of facts."""
+    lockbox = {}
+    for block in section["blocks"]:
+        inner = block["blocks"] if block["kind"] == "folded" else [block]
+        for facts in inner:
+            lockbox.update({block["title"]: nested(facts["facts"])} if block["kind"] == "folded" else nested(facts["facts"]))
+    return lockbox
+
+
+def shape_lockbox(value, path, paths):
+    """`path` is below the lockbox."""
+    kinds = paths.setdefault(f"environment.{path}" if path else "environment", set())
+    if value in ({}, [], None, "none") or isinstance(value, str) and value.startswith("not available: "):
+        kinds.add("null")
+    elif isinstance(value, dict) or isinstance(value, list) and isinstance(value[0], dict):
+        kinds.add("object")
+        for key, member in value.items() if isinstance(value, dict) else enumerate(value):
+            if path in NAMED_BY_THE_MACHINE:
+                paths.setdefault(f"environment.{path}.*", set()).add("fact")
+            else:
+                shape_lockbox(member, f"{path}.{key}" if path else key, paths)
+    else:
+        kinds.add("fact")
+
+
 def shape(value, path, paths):
     """The types at each path, by name; `true` and `false` are one type."""
+    if isinstance(value, dict) and {"captured_at", "variables"} <= value.keys():
+        return shape_lockbox(value, "", paths)
+    if isinstance(value, dict) and value.get("id") == "environment":
+        return shape_lockbox(lockbox_of_report(value), "", paths)
+    if isinstance(value, dict) and value.get("kind") == "paragraph":
+        path = "paragraph"
     if any(re.fullmatch(pattern, path) for pattern, _why in LEFT_OUT):
         return
     kinds = paths.setdefault(path, set())
@@ -102,7 +158,10 @@ def shape(value, path, paths):
 
 
 def open_above(path, paths):
-    """Whether something above the path is null or an empty list there, so that nothing is known of what lies below."""
+    """Whether something above the path is null or an empty list there, so that nothing is known of what lies below; or there is
+    no paragraph."""
+    if path.split(".")[0] == "paragraph":
+        return "paragraph" not in paths
     parts = path.split(".")
     return any({"null", "empty"} & paths.get(".".join(parts[:end]), set()) for end in range(len(parts)))
 
