@@ -4,6 +4,8 @@
 #include <csignal>
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.h"
+
 namespace aaco {
 namespace {
 
@@ -56,7 +58,10 @@ TEST(Process, AChildThatClosedItsPipesIsEndedAtTheDeadline) {
   EXPECT_FALSE(lines_of({"/bin/sh", "-c", "trap '' TERM; while :; do echo x; done"}, 50));
 }
 
-TEST(Process, AProgramThatIsNotThere) { EXPECT_FALSE(lines_of({"/nonexistent/program"}, 1000)); }
+TEST(Process, AProgramThatIsNotThere) {
+  const TemporaryFolder folder = TemporaryFolder::create().value();
+  EXPECT_FALSE(lines_of({folder.path() / "program"}, 1000));
+}
 
 }  // namespace
 }  // namespace aaco

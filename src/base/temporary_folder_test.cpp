@@ -25,9 +25,11 @@ TEST(TemporaryFolder, GoesAwayWithAllThatItHolds) {
 }
 
 TEST(TemporaryFolder, SaysWhereNoneCanBeMade) {
+  const auto there = TemporaryFolder::create();
+  ASSERT_TRUE(there);
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "";
-  ::setenv("TMPDIR", "/nowhere/at/all", 1);
+  ::setenv("TMPDIR", (there->path() / "missing").c_str(), 1);
   const auto folder = TemporaryFolder::create();
   before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
   ASSERT_FALSE(folder);

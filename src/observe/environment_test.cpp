@@ -75,7 +75,8 @@ TEST(Environment, TakesTheTightestControlGroupLimit) {
 }
 
 TEST(Environment, NoControlGroupsAreNoLimit) {
-  const CgroupLimits limits = cgroup_limits(HostFiles("/nowhere"));
+  const TemporaryFolder empty = TemporaryFolder::create().value();
+  const CgroupLimits limits = cgroup_limits(HostFiles(empty.path()));
   EXPECT_EQ(limits.version, "none");
   EXPECT_FALSE(limits.processors);
   EXPECT_FALSE(limits.memory_bytes);
@@ -85,7 +86,8 @@ TEST(Environment, NoControlGroupsAreNoLimit) {
 TEST(Environment, UsableProcessorsAreTheAffinityCutByTheQuota) {
   const auto allowed = static_cast<int64_t>(allowed_processors().size());
   EXPECT_EQ(usable_processors(fake_options().host), std::min<int64_t>(allowed, 2));
-  EXPECT_EQ(usable_processors(HostFiles("/nowhere")), allowed);
+  const TemporaryFolder empty = TemporaryFolder::create().value();
+  EXPECT_EQ(usable_processors(HostFiles(empty.path())), allowed);
 }
 
 // 150000/100000 = 1.5 processors are the time of two.
@@ -108,14 +110,16 @@ TEST(Environment, AQuotaIsRoundedUp) {
 
 TEST(Environment, SaysWhyOnAnEmptyMachine) {
   EnvironmentOptions options = fake_options();
-  options.host = HostFiles("/nowhere");
+  const TemporaryFolder empty = TemporaryFolder::create().value();
+  options.host = HostFiles(empty.path());
   const Json json = capture_environment(options);
   for (const char* key : {"model", "microcode", "topology", "caches", "flags", "governor", "turbo"}) {
     EXPECT_THAT(json["cpu"][key].get<std::string>(), StartsWith("not available: ")) << key;
   }
   EXPECT_EQ(json["gpus"], Json::array());
   EXPECT_THAT(json["memory"]["total"].get<std::string>(), StartsWith("not available: "));
-  EXPECT_THAT(json["kernel"]["release"].get<std::string>(), HasSubstr("/nowhere/proc/sys/kernel/osrelease"));
+  EXPECT_THAT(json["kernel"]["release"].get<std::string>(),
+              HasSubstr(empty.path().string() + "/proc/sys/kernel/osrelease"));
 }
 
 TEST(Environment, KeepsListedVariablesAndHidesSecrets) {

@@ -54,7 +54,7 @@ def main():
         _, profile, switches = profile_of(run(sessions, *WORK, AACO_ROCPROFILER_DOUBLE_DROP="1"))
         check("one lost", profile["dropped"] == 1 and switches["same_stream_gap"]["quality"].startswith("invalid: the collector lost 1 "))
 
-        none = run(sessions, *WORK, ROCM_PATH="/nowhere")
+        none = run(sessions, *WORK, ROCM_PATH=f"{sessions}/no_rocm")
         check("without the library", none.returncode == 3 and "librocprofiler-sdk.so.1 not found" in none.stderr)
 
         # The kernels' own stamps lie an hour beside rocprofiler's clock: records agree where it is brought to the session's.

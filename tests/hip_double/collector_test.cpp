@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/clock.h"
+#include "base/temporary_folder.h"
 #include "child.h"
 
 namespace aaco {
@@ -310,7 +311,8 @@ Result<void> only_begin(ModuleBackend& backend) {
 }
 
 TEST(HipCollector, WithoutTheLibraryItSaysSo) {
-  EXPECT_THAT(in_child_with_backend({{"ROCM_PATH", "/nowhere"}}, only_begin),
+  const TemporaryFolder empty = TemporaryFolder::create().value();
+  EXPECT_THAT(in_child_with_backend({{"ROCM_PATH", empty.path() / "missing"}}, only_begin),
               StartsWith("3 librocprofiler-sdk.so.1 not found"));
 }
 

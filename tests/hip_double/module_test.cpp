@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "child.h"
 #include "device/check/check_op.h"
 #include "device/ops/op_work.h"
@@ -427,7 +428,8 @@ TEST(HipModule, NoDeviceIsSaid) {
 }
 
 TEST(HipModule, AKernelThatIsNotThereFails) {
-  EXPECT_THAT(in_child_with_device({{"AACO_HIP_DOUBLE_KERNELS", "/nowhere"}}, use_everything),
+  const TemporaryFolder empty = TemporaryFolder::create().value();
+  EXPECT_THAT(in_child_with_device({{"AACO_HIP_DOUBLE_KERNELS", empty.path() / "missing"}}, use_everything),
               StartsWith("6 hipLaunchKernel: hipErrorNotFound (named symbol not found)"));
 }
 

@@ -44,10 +44,10 @@ bool can_be_written(fs::path folder) {
 }
 
 void check_folder(const char* name, const fs::path& folder, const char* remedy, bool essential,
-                  std::vector<Finding>& findings) {
+                  std::vector<Finding>& findings, const char* note = "") {
   findings.push_back(
       can_be_written(folder)
-          ? found("folders", name, folder.string())
+          ? found("folders", name, folder.string() + note)
           : missing("folders", name, fmt::format("{} cannot be written", folder.string()), remedy, essential));
 }
 
@@ -91,7 +91,9 @@ void check_registries(const Context&, std::vector<Finding>& findings) {
 
 void check_folders(const Context& context, std::vector<Finding>& findings) {
   check_folder("sessions", context.sessions_folder, "choose another folder with --sessions", true, findings);
-  check_folder("cache", cache_folder(), "set AACO_CACHE to a folder of yours", false, findings);
+  const fs::path cache = cache_folder();
+  check_folder("cache", cache, "set AACO_CACHE to a folder of yours", false, findings,
+               cache.is_relative() ? " of the present folder: HOME names no folder; AACO_CACHE would" : "");
 }
 
 void check_machine(const Context& context, std::vector<Finding>& findings) {

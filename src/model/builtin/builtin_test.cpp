@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <thread>
 
+#include "base/cache_folder.h"
 #include "base/file.h"
 
 namespace aaco {
@@ -197,37 +198,7 @@ TEST_F(Builtin, LetsSeveralAskForTheSameModelAtOnce) {
   EXPECT_EQ(files(), 1U);
 }
 
-// Sets an environment variable, or clears it for null, until the end of the scope.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    const char* before = std::getenv(name);
-    if (before != nullptr) {
-      before_ = before;
-    }
-    set(value);
-  }
-  ~Variable() { set(before_ ? before_->c_str() : nullptr); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  void set(const char* value) const { value == nullptr ? ::unsetenv(name_) : ::setenv(name_, value, 1); }
-
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-TEST(ModelCacheFolder, IsTheFirstThatTheEnvironmentNames) {
-  const Variable home("HOME", "/h");
-  const Variable xdg("XDG_CACHE_HOME", "/x");
-  const Variable own("AACO_CACHE", "/a");
-  EXPECT_EQ(model_cache_folder(), "/a/models");
-  const Variable no_own("AACO_CACHE", "");
-  EXPECT_EQ(model_cache_folder(), "/x/aaco/models");
-  const Variable no_xdg("XDG_CACHE_HOME", nullptr);
-  EXPECT_EQ(model_cache_folder(), "/h/.cache/aaco/models");
-}
+TEST(ModelCacheFolder, LiesInTheCacheFolder) { EXPECT_EQ(model_cache_folder(), cache_folder() / "models"); }
 
 }  // namespace
 }  // namespace aaco

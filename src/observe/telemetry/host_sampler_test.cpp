@@ -9,6 +9,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "base/temporary_folder.h"
 #include "observe/host_files.h"
 #include "observe/telemetry/proc_file.h"
 #include "trace/rows.h"
@@ -217,11 +218,12 @@ TEST_F(HostSamplerTest, DamagedFilesGiveNulls) {
 
 TEST(HostSamplerFactory, SaysWhatIsMissing) {
   CollectorOptions options;
-  options.root = "/nowhere";
+  const TemporaryFolder empty = TemporaryFolder::create().value();
+  options.root = empty.path();
   const auto made = host_collector().make(options);
   ASSERT_FALSE(made.has_value());
   EXPECT_EQ(made.error().kind, ErrorKind::kUnavailable);
-  EXPECT_THAT(made.error().message, testing::HasSubstr("/nowhere/proc/stat"));
+  EXPECT_THAT(made.error().message, testing::HasSubstr(empty.path().string() + "/proc/stat"));
 }
 
 // The real /proc against what this process knows about itself.

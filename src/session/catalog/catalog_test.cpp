@@ -71,10 +71,12 @@ TEST(Catalog, lists_oldest_first_with_effective_status) {
 }
 
 TEST(Catalog, a_missing_root_is_an_error) {
-  EXPECT_EQ(list_sessions("/nonexistent").error().kind, ErrorKind::kUsage);
-  EXPECT_EQ(find_session("/nonexistent", "2026").error().kind, ErrorKind::kUsage);
-  EXPECT_THAT(find_session("/nonexistent", "2026").error().message, ::testing::HasSubstr("no session \"2026\": "));
-  EXPECT_EQ(prune_sessions("/nonexistent", {1, {}, false}).error().kind, ErrorKind::kUsage);
+  const TestFolder folder;
+  const std::filesystem::path missing = folder.path() / "missing";
+  EXPECT_EQ(list_sessions(missing).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(find_session(missing, "2026").error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(find_session(missing, "2026").error().message, ::testing::HasSubstr("no session \"2026\": "));
+  EXPECT_EQ(prune_sessions(missing, {1, {}, false}).error().kind, ErrorKind::kUsage);
 }
 
 TEST(Catalog, finds_what_a_user_types) {
@@ -92,7 +94,9 @@ TEST(Catalog, finds_what_a_user_types) {
   const Result<std::filesystem::path> ambiguous = find_session(folder.path(), "2");
   ASSERT_FALSE(ambiguous);
   EXPECT_NE(ambiguous.error().message.find(id), std::string::npos) << ambiguous.error().message;
-  for (const char* text : {"", "x", "../..", "/nonexistent", ".", "2026-"}) {
+  const std::string missing = folder.path() / "missing";
+  for (const std::string& text :
+       {std::string(), std::string("x"), std::string("../.."), missing, std::string("."), std::string("2026-")}) {
     const Result<std::filesystem::path> found = find_session(folder.path(), text);
     ASSERT_FALSE(found) << text;
     EXPECT_EQ(found.error().kind, ErrorKind::kUsage);

@@ -166,7 +166,8 @@ TEST(Journal, foreign_and_missing_files_are_named) {
 }
 
 TEST(Journal, a_folder_that_is_not_there_is_an_error) {
-  const Result<JournalWriter> writer = new_journal("/nonexistent/a.jrn");
+  const TestFolder folder;
+  const Result<JournalWriter> writer = new_journal(folder.path() / "missing" / "a.jrn");
   ASSERT_FALSE(writer);
   EXPECT_EQ(writer.error().kind, ErrorKind::kUsage);
 }

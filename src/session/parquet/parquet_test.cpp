@@ -352,7 +352,8 @@ TEST(Parquet, a_limit_on_file_size_keeps_the_old_file) {
 }
 
 TEST(Parquet, a_folder_that_is_not_there_is_an_error) {
-  const Result<void> written = write_parquet_rows<AllTypesRow>("/nonexistent/a.parquet", {});
+  const TestFolder folder;
+  const Result<void> written = write_parquet_rows<AllTypesRow>(folder.path() / "missing" / "a.parquet", {});
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().kind, ErrorKind::kUsage);
 }
