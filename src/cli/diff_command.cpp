@@ -82,6 +82,30 @@ Result<std::string> deliver(const DiffFlags& flags, const fs::path& bundle, std:
   return target.string() + "\n";
 }
 
+// A recorded run names its files: where these are others today, what runs again is not what was recorded, and both
+// sides may have become the same. Threads, precision and machine may be others: those the comparison itself sees.
+Result<void> check_rerun(const DiffFlags& flags, const RunSample& recorded, const fs::path& again, const char* side) {
+  AACO_ASSIGN(const imports::ComparedRun now, imports::load_session(flags.sessions_folder, again.string()));
+  const SampleConfiguration& before = recorded.configuration;
+  const SampleConfiguration& after = now.sample.configuration;
+  std::vector<ConfigurationDifference> differences = work_differences(before.work, after.work);
+  if (before.model_sha256 != after.model_sha256) {
+    differences.insert(differences.begin(), {"model_sha256", before.model_sha256, after.model_sha256});
+  }
+  if (differences.empty()) {
+    return {};
+  }
+  const std::string what = fmt::format("what ran again is not the {} that was recorded (recorded / now): {}", side,
+                                       difference_list(differences));
+  if (flags.allow_different) {
+    fmt::print(stderr, "warning: {}\n", what);
+    return {};
+  }
+  return Error{ErrorKind::kInvalid, what,
+               "restore the files, or compare the recorded sessions without --rerun; --allow-different compares what "
+               "ran again"};
+}
+
 // Runs both sides again, their processes alternating, and makes the flags name the two new sessions.
 Result<void> rerun(DiffFlags& flags) {
   AACO_ASSIGN(imports::ComparedRun baseline, imports::load_baseline_or_session(flags.sessions_folder, flags.baseline));
@@ -92,6 +116,8 @@ Result<void> rerun(DiffFlags& flags) {
   a.sessions = b.sessions = flags.sessions_folder;
   ProgressLine progress(flags.quiet);
   AACO_ASSIGN(const auto outcomes, run_interleaved(a, b, progress.callback()));
+  AACO_TRY(check_rerun(flags, baseline.sample, outcomes.first.bundle, "baseline"));
+  AACO_TRY(check_rerun(flags, test.sample, outcomes.second.bundle, "test"));
   flags.baseline = outcomes.first.bundle;
   flags.session = outcomes.second.bundle;
   return {};

@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 // A closed session of processes whose iterations all take process_us[i]; its path.
 fs::path record(const fs::path& root, const std::vector<int64_t>& process_us,
@@ -161,6 +162,64 @@ TEST_F(DiffCommand, ABaselineFileOutlivesItsSession) {
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(page.error().message, HasSubstr("is no more at"));
+}
+
+void write_runtime(const fs::path& bundle, const Json& config) {
+  fs::create_directories((bundle / layout::kRuntimeConfig).parent_path());
+  std::ofstream(bundle / layout::kRuntimeConfig) << config.dump();
+}
+
+Json runtime_of(const std::string& weights_sha256, const Json& options) {
+  return {{"provider_options", Json::object()},
+          {"session_entries", options},
+          {"work", {{"weights", {{"w.bin", {{"value", weights_sha256}, {"words", ""}}}}}, {"input", Json::object()}}}};
+}
+
+// What a session keeps of its work counts, and a baseline file carries it.
+TEST_F(DiffCommand, OtherWorkIsExitFourUnlessItIsAskedFor) {
+  const fs::path a = record_here({1000, 1001, 1002});
+  write_runtime(a, runtime_of("sha256:aa", Json::object()));
+  const Result<fs::path> file = save_baseline(save_flags(a));
+  ASSERT_TRUE(file) << file.error().message;
+  const fs::path b = record_here({1000, 1001, 1003});
+  const auto said_of = [&](const Json& runtime) {
+    write_runtime(b, runtime);
+    const Result<DiffOutcome> outcome = diff_sessions(flags_);
+    EXPECT_TRUE(outcome);
+    return std::pair(outcome->exit_code, outcome->text);
+  };
+  for (const std::string& baseline : {a.string(), file->string()}) {
+    flags_.baseline = baseline;
+    flags_.session = b.string();
+    const auto same = said_of(runtime_of("sha256:aa", {{"session.set_denormal_as_zero", "0"}}));  // its default
+    EXPECT_EQ(same.first, 0) << same.second;
+    EXPECT_THAT(same.second, HasSubstr("The lockboxes agree."));
+    const auto weights = said_of(runtime_of("sha256:bb", Json::object()));
+    EXPECT_EQ(weights.first, 4);
+    EXPECT_THAT(weights.second, HasSubstr("invalid\n"));
+    EXPECT_THAT(weights.second, HasSubstr("weights w.bin sha256:aa / sha256:bb"));
+    EXPECT_THAT(weights.second, HasSubstr("next: Measure the same work on both sides"));
+    const auto option = said_of(runtime_of("sha256:aa", {{"session.set_denormal_as_zero", "1"}}));
+    EXPECT_EQ(option.first, 4);
+    EXPECT_THAT(option.second, HasSubstr("option session.set_denormal_as_zero default / 1"));
+    flags_.allow_different = true;
+    EXPECT_EQ(said_of(runtime_of("sha256:bb", Json::object())).first, 0);
+    flags_.allow_different = false;
+  }
+}
+
+// Sessions of before the work was recorded, beside one of after it.
+TEST_F(DiffCommand, WhatAnOlderSideDoesNotRecordIsNotSaidToAgree) {
+  flags_.baseline = record_here({1000, 1001, 1002}).string();
+  flags_.session = record_here({1000, 1001, 1003}).string();
+  write_runtime(flags_.session, runtime_of("sha256:aa", Json::object()));
+  const Result<DiffOutcome> outcome = diff_sessions(flags_);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->exit_code, 0);
+  EXPECT_THAT(outcome->text, Not(HasSubstr("agree.")));
+  EXPECT_THAT(outcome->text, HasSubstr("Nothing else differs in what both lockboxes hold."));
+  EXPECT_THAT(outcome->text, HasSubstr("not recorded by the baseline: weights outside the model file"));
+  EXPECT_EQ(read_json(fs::path(flags_.session) / layout::kVerdict)->at("not_recorded").size(), 1u);
 }
 
 TEST_F(DiffCommand, APageOfBothSidesGoesIntoTheBundle) {

@@ -11,6 +11,7 @@
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/session_info.h"
+#include "verdict/identity/machine_difference.h"
 #include "verdict/overlap_compare.h"
 
 namespace aaco {
@@ -41,6 +42,29 @@ Result<Side> load(const std::string& sessions, const std::string& name, const Se
   return Side{bundle, JsonValue(std::move(document))};
 }
 
+// The documents of a sweep name devices as "cpu:0": whether both were the same machine, the lockboxes say.
+RunSample machine_of(const Side& side) {
+  RunSample machine;
+  if (Result<Json> lockbox = read_json(side.bundle / layout::kEnvironment)) {
+    machine.environment = JsonValue(*std::move(lockbox));
+  }
+  for (const Json& device : side.document->value("devices", Json::array())) {
+    const bool is_gpu = device.is_string() && !device.get<std::string>().starts_with("cpu");
+    machine.device_kind = is_gpu ? "gpu" : machine.device_kind;
+  }
+  return machine;
+}
+
+Result<void> check_machine(const Side& baseline, const Side& test, bool allow_different) {
+  const auto differences = machine_differences(machine_of(baseline), machine_of(test));
+  if (differences.empty() || allow_different) {
+    return {};
+  }
+  return Error{ErrorKind::kInvalid,
+               "the two were not measured on the same machine (baseline / test): " + difference_list(differences),
+               "measure both on one machine, or compare the machines with --allow-different"};
+}
+
 template <class Document>
 using Read = Result<Document> (*)(const Json&, std::string_view);
 template <class Document>
@@ -58,6 +82,7 @@ Result<int> diff(const DiffFlags& flags, const SessionKindTraits& kind, Read<Doc
   AACO_ASSIGN(const Side test, load(flags.sessions_folder, flags.session, kind));
   AACO_ASSIGN(const Document before, read(*baseline.document, baseline.bundle.string()));
   AACO_ASSIGN(const Document after, read(*test.document, test.bundle.string()));
+  AACO_TRY(check_machine(baseline, test, flags.allow_different));
   AACO_ASSIGN(const CompareOptions options, compare_options_of(flags, test.bundle));
   const PairComparisons comparisons = compare(before, after, options);
   AACO_TRY(make_folders((test.bundle / layout::kVerdict).parent_path()));

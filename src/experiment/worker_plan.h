@@ -53,6 +53,7 @@ struct PortNote {
   std::string dtype;
   std::vector<int64_t> dims;
   std::string values;
+  std::string sha256;  // of type, dimensions and values; "" where they were not hashed
 };
 
 void to_json(Json& json, const PortNote& note);

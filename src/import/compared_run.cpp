@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "model/identity/default_options.h"
 #include "session/catalog/baseline.h"
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
@@ -18,6 +19,32 @@ namespace aaco::imports {
 namespace {
 
 namespace fs = std::filesystem;
+
+// From what the session keeps of its runtime (runtime/ort_config.json). Sessions of before the work was recorded have
+// the options alone there.
+Result<WorkFacts> work_of(const fs::path& bundle, const std::string& provider) {
+  const fs::path path = bundle / layout::kRuntimeConfig;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    return WorkFacts();
+  }
+  using Options = std::map<std::string, std::string>;
+  AACO_ASSIGN(const Json config, read_json(path));
+  WorkFacts work;
+  if (config.is_object() && config.contains("work")) {
+    AACO_ASSIGN(work, from_json_value<WorkFacts>(config["work"], path.string()));
+  }
+  if (!work.contains(work_group::kOptions) && config.is_object() && config.contains("provider_options") &&
+      config.contains("session_entries")) {
+    AACO_ASSIGN(const auto of_provider, from_json_value<Options>(config["provider_options"], path.string()));
+    AACO_ASSIGN(const auto of_session, from_json_value<Options>(config["session_entries"], path.string()));
+    for (const auto& [key, value] : options_set(provider, of_provider, of_session)) {
+      work[work_group::kOptions][key] = {value, ""};
+    }
+    work.try_emplace(work_group::kOptions);
+  }
+  return work;
+}
 
 Result<ComparedRun> run_of(const fs::path& path) {
   AACO_ASSIGN(OpenSession session, open_session(path));
@@ -35,6 +62,7 @@ Result<ComparedRun> run_of(const fs::path& path) {
   run.sample =
       make_run_sample(session.recording, analysis, session.environment,
                       {session.info.session_id, session.info.created_utc, session.status, session.info.status_reason});
+  AACO_ASSIGN(run.sample.configuration.work, work_of(session.path, session.recording.facts.provider));
   if (session.info.kind == SessionKind(session_kind::kTraining) && run.sample.status == SessionStatus::kComplete) {
     AACO_ASSIGN(const TrainingRunDocument training, imports::load_training(session.path));
     describe_training(training, run.sample);

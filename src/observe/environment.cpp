@@ -59,6 +59,9 @@ Json capture_environment(const EnvironmentOptions& options) {
   json["libraries"] = Json(options.libraries);
   json["model"] = {{"path", lockbox::value_or(options.model_path, "no model")},
                    {"sha256", lockbox::value_or(options.model_sha256, "not given")}};
+  if (!options.run.empty()) {
+    json["run"] = Json(options.run);
+  }
   json["git"] = lockbox::git(options.run_tools);
   json["variables"] = variables();
   json["load"] = lockbox::load(host);

@@ -19,12 +19,13 @@ struct EnvironmentOptions {
   std::optional<std::string> model_path;
   std::optional<std::string> model_sha256;
   std::map<std::string, std::string> libraries;  // name -> version, as the caller found them ("onnxruntime": "1.31.0")
+  std::map<std::string, std::string> run;        // how the caller's run is held: "pin" -> "0-3", or "not pinned"
   HostFiles host;                                // where /proc and /sys are; tests give a folder
   bool run_tools = true;                         // git and nvidia-smi, each for at most some seconds
 };
 
 // Sections: captured_at, host, cpu, memory, kernel, container, limits, gpu_drivers, gpus, software, libraries, model,
-// git, variables, load. verdict/environment_diff.h says what each means to a comparison.
+// run, git, variables, load. verdict/environment_diff.h says what each means to a comparison.
 Json capture_environment(const EnvironmentOptions& options);
 
 // Of the loaded NVIDIA driver, from sysfs or else from nvidia-smi (in a sandbox only the tool may know); none without

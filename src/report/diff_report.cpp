@@ -12,6 +12,7 @@
 #include "report/sinks.h"
 #include "report/values.h"
 #include "trace/shapes_text.h"
+#include "verdict/identity/work_facts.h"
 
 namespace aaco::report {
 
@@ -71,7 +72,7 @@ std::string median_of(const LatencySummary* latency) {
 }
 
 // The facts of both sides in a row each, those that differ marked.
-TableBlock sides_table(const DiffSide& baseline, const DiffSide& test) {
+TableBlock sides_table(const DiffSide& baseline, const DiffSide& test, const Json& verdict) {
   TableBlock table{.id = "sides", .columns = {{""}, {"baseline"}, {"test"}}};
   const auto add = [&](const char* name, const std::string& a, const std::string& b, bool must_match) {
     const Tone tone = must_match && a != b ? Tone::kWarning : Tone::kNeutral;
@@ -84,6 +85,13 @@ TableBlock sides_table(const DiffSide& baseline, const DiffSide& test) {
   add("status", session_status_name(baseline.session.status), session_status_name(test.session.status), true);
   add("model", a.model_name, b.model_name, true);
   add("model SHA-256", shorten(a.model_sha256, 17), shorten(b.model_sha256, 17), true);
+  // Work outside the model file: "weights w.bin", "input ids", "option use_tf32".
+  const Json* differences = member_of(verdict, "configuration_differences");
+  for (const Json& one : differences != nullptr && differences->is_array() ? *differences : Json::array()) {
+    if (const std::string field = text_of(one, "field"); field.find(' ') != std::string::npos) {
+      add(field.c_str(), with_short_hashes(text_of(one, "baseline")), with_short_hashes(text_of(one, "test")), true);
+    }
+  }
   add("backend", a.backend, b.backend, true);
   add("batch", std::to_string(a.batch), std::to_string(b.batch), true);
   if (!a.input_shapes.empty() || !b.input_shapes.empty()) {
@@ -166,6 +174,9 @@ Section lockbox_section(const Json& verdict) {
   TableBlock table{.id = "lockbox-differences",
                    .columns = {{"fact"}, {"baseline"}, {"test"}, {"kind"}, {"can change a time"}}};
   const Json* differences = member_of(verdict, "lockbox_differences");
+  const Json none = Json::array();
+  const Json* not_recorded = member_of(verdict, "not_recorded");
+  not_recorded = not_recorded != nullptr && not_recorded->is_array() ? not_recorded : &none;
   for (const Json& one : differences != nullptr && differences->is_array() ? *differences : Json::array()) {
     const Json* relevant = member_of(one, "performance_relevant");
     const bool matters = relevant != nullptr && relevant->is_boolean() && relevant->get<bool>();
@@ -175,10 +186,17 @@ Section lockbox_section(const Json& verdict) {
   }
   if (differences == nullptr) {
     section.blocks.push_back(Paragraph{"No data: the lockboxes were not compared.", Tone::kWarning});
-  } else if (table.rows.empty()) {
-    section.blocks.push_back(Paragraph{"The lockboxes of both sessions agree."});
-  } else {
+  } else if (!table.rows.empty()) {
     section.blocks.push_back(std::move(table));
+  } else {
+    const Json* work = member_of(verdict, "configuration_differences");
+    const bool other_work = work != nullptr && work->is_array() && !work->empty();
+    section.blocks.push_back(Paragraph{!not_recorded->empty() ? "Nothing else differs in what both lockboxes hold."
+                                       : other_work           ? "Nothing else differs in the lockboxes."
+                                                              : "The lockboxes of both sessions agree."});
+  }
+  for (const Json& what : *not_recorded) {
+    section.blocks.push_back(Paragraph{format_json(what), Tone::kWarning});
   }
   return section;
 }
@@ -201,7 +219,7 @@ Result<Report> build_diff_report(const DiffSide& baseline, const DiffSide& test,
   Section latency{"latency", "Latency"};
   latency.blocks = {ChartBlock{overlaid_histogram(baseline.session.recording, test.session.recording)},
                     ChartBlock{overlaid_ecdf(baseline.session.recording, test.session.recording)},
-                    sides_table(baseline, test)};
+                    sides_table(baseline, test, verdict)};
   report.sections.push_back(std::move(latency));
   report.sections.push_back(change_section(verdict, member_of(diff, "nodes")));
   report.sections.push_back(lockbox_section(verdict));

@@ -137,17 +137,26 @@ std::optional<Section> nodes_section(const Attribution& terms) {
   return Section{.id = "nodes", .title = "Nodes", .blocks = {line("Nodes with the largest terms"), std::move(table)}};
 }
 
-Section lockbox_section(const std::vector<LockboxDifference>& differences) {
+Section lockbox_section(const Diff& diff) {
+  const std::vector<LockboxDifference>& differences = diff.lockbox_differences;
+  const std::vector<std::string>& not_recorded = diff.comparison.not_recorded;
   Section section{.id = "lockbox", .title = "Lockboxes"};
   TableBlock table{.id = "lockbox", .columns = {{"lockbox"}, {"baseline"}, {"test"}, {"can change a time"}}};
   for (const LockboxDifference& difference : differences) {
     table.rows.push_back(
         words({difference.key, difference.a, difference.b, difference.performance_relevant ? "yes" : "no"}));
   }
-  if (differences.empty()) {
-    section.blocks = {line("The lockboxes agree.")};
-  } else {
+  if (!differences.empty()) {
     section.blocks = {line("What else differs"), std::move(table)};
+  } else if (!not_recorded.empty()) {
+    section.blocks = {line("Nothing else differs in what both lockboxes hold.")};
+  } else if (!diff.comparison.configuration_differences.empty()) {
+    section.blocks = {line("Nothing else differs in the lockboxes.")};
+  } else {
+    section.blocks = {line("The lockboxes agree.")};
+  }
+  for (const std::string& what : not_recorded) {
+    section.blocks.push_back(line(what));
   }
   return section;
 }
@@ -187,7 +196,7 @@ Report build_diff_summary(const Diff& diff) {
       report.sections.push_back(*std::move(nodes));
     }
   }
-  report.sections.push_back(lockbox_section(diff.lockbox_differences));
+  report.sections.push_back(lockbox_section(diff));
   report.sections.push_back(statistics_section(diff.comparison));
   return report;
 }

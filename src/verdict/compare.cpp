@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
 
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/text/enum_words.h"
 #include "trace/shapes_text.h"
+#include "verdict/identity/machine_difference.h"
 
 namespace aaco {
 
@@ -110,19 +113,33 @@ double geometric_spread(const RunSample& baseline, const RunSample& test) {
                               static_cast<double>(degrees)));
 }
 
-std::string join_differences(const std::vector<ConfigurationDifference>& differences) {
-  constexpr size_t kLongest = 24;  // the start of a hash tells it apart
-  const auto brief = [](const std::string& text) {
-    return text.size() > kLongest && text.find_first_of(" =") == std::string::npos
-               ? text.substr(0, kLongest / 2) + "..."
-               : text;
-  };
-  std::string text;
-  for (const ConfigurationDifference& difference : differences) {
-    text += fmt::format("{}{} {} / {}", text.empty() ? "" : ", ", difference.field, brief(difference.baseline),
-                        brief(difference.test));
+// Why the two sides are not a measurement of one thing; empty where they are.
+std::string difference_of(const Comparison& comparison) {
+  std::string what;
+  if (!comparison.configuration_differences.empty()) {
+    what = "the two runs did not measure the same thing (baseline / test): " +
+           difference_list(comparison.configuration_differences);
   }
-  return text;
+  if (!comparison.machine_differences.empty()) {
+    what += fmt::format("{} on the same machine (baseline / test): {}",
+                        what.empty() ? "the two runs were not measured" : "; nor were they measured",
+                        difference_list(comparison.machine_differences));
+  }
+  return what;
+}
+
+// What a side does not tell of what must agree.
+std::string not_recorded_by(const RunSample& sample, const std::string& side) {
+  std::vector<std::string> what;
+  if (!sample.configuration.model_sha256.empty()) {
+    what = work_not_recorded(sample.configuration.work);
+  }
+  if (!machine_recorded(sample)) {
+    what.emplace_back("processor");
+  }
+  return what.empty() ? ""
+                      : fmt::format("not recorded by the {}: {}; whether the sides agree there is not known", side,
+                                    fmt::join(what, ", "));
 }
 
 // Why two sessions recorded apart tell nothing; empty where they do.
@@ -247,11 +264,22 @@ std::vector<ConfigurationDifference> configuration_differences(const SampleConfi
                                                                const SampleConfiguration& test) {
   std::vector<ConfigurationDifference> differences;
   Json a = baseline;
-  const Json b = test;
+  Json b = test;
   a.erase("input_shapes");
+  a.erase("work");
   const bool shapes_known = !baseline.input_shapes.empty() && !test.input_shapes.empty();
   if (shapes_known) {
     a.erase("dims");
+  }
+  if (!baseline.model_sha256.empty() && baseline.model_sha256 == test.model_sha256) {
+    a.erase("model_name");
+  }
+  const bool options_known = baseline.work.contains(work_group::kOptions) && test.work.contains(work_group::kOptions);
+  if (options_known && !baseline.provider.empty() && baseline.provider == test.provider) {
+    a.erase("backend");
+  }
+  for (Json* side : {&a, &b}) {
+    (*side)["inter_op_threads"] = std::max<int64_t>(1, (*side)["inter_op_threads"].get<int64_t>());
   }
   for (const auto& [field, value] : a.items()) {
     if (const Json& other = b.at(field); value != other) {
@@ -270,6 +298,7 @@ std::vector<ConfigurationDifference> configuration_differences(const SampleConfi
     }
     differences.push_back({"input_shapes", shapes_text(of_baseline), shapes_text(of_test)});
   }
+  std::ranges::move(work_differences(baseline.work, test.work), std::back_inserter(differences));
   return differences;
 }
 
@@ -279,22 +308,30 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   result.baseline_processes = baseline.process_medians_ns.size();
   result.test_processes = test.process_medians_ns.size();
   result.configuration_differences = configuration_differences(baseline.configuration, test.configuration);
+  std::ranges::move(variable_differences(baseline.environment, test.environment),
+                    std::back_inserter(result.configuration_differences));
+  result.machine_differences = machine_differences(baseline, test);
   for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
     if (const std::string why = why_not_comparable(*sample, side); !why.empty()) {
       result.reason = why;
       return result;
     }
     warn_about(*sample, side, result.warnings);
+    if (std::string what = not_recorded_by(*sample, side); !what.empty()) {
+      result.not_recorded.push_back(std::move(what));
+    }
   }
   if (baseline.phase != test.phase) {
     result.reason = fmt::format("the baseline measured {} latencies, the test {}", baseline.phase, test.phase);
     return result;
   }
-  if (!result.configuration_differences.empty()) {
-    const std::string what = "the two runs did not measure the same thing (baseline / test): " +
-                             join_differences(result.configuration_differences);
+  if (const std::string what = difference_of(result); !what.empty()) {
     if (!options.allow_different) {
       result.reason = what + "; --allow-different compares them all the same";
+      result.remedy = result.machine_differences.empty()
+                          ? "Measure the same work on both sides; or name --allow-different, where the difference is "
+                            "what you want to try."
+                          : "Measure both sides on one machine; or name --allow-different, to compare the machines.";
       return result;
     }
     result.warnings.push_back(what);

@@ -55,16 +55,9 @@ struct CompareOptions {
   double min_effect = 0.02;      // the smallest change that matters, a fraction in (0, 1)
   std::optional<double> drift;   // 95 % quantile of |ratio - 1| over A/A pairs of sessions
   std::string drift_source;      // where `drift` comes from
-  bool allow_different = false;  // compare runs of different configurations
+  bool allow_different = false;  // compare different work, and runs on different machines
   SeverityBounds severity;
   double level = kVerdictLevel;  // lower where a comparison is one of many
-};
-
-// A member of the configuration that differs between the sides.
-struct ConfigurationDifference {
-  std::string field;
-  std::string baseline;
-  std::string test;
 };
 
 struct Comparison {
@@ -93,7 +86,11 @@ struct Comparison {
   // A side, when inconclusive: the fewest n with t(n) se(n) small enough, where se falls with sqrt(n) and the degrees
   // of freedom grow with n - 1.
   std::optional<int64_t> processes_needed;
-  std::vector<ConfigurationDifference> configuration_differences;
+  std::vector<ConfigurationDifference> configuration_differences;  // other work
+  std::vector<ConfigurationDifference> machine_differences;        // identity/machine_difference.h
+  // What a side does not tell, so that it is not known whether it agrees; one sentence a side.
+  std::vector<std::string> not_recorded;
+  std::string remedy;  // of an invalid comparison: what to do; "" where `reason` says it
   std::vector<std::string> warnings;
 };
 
@@ -103,6 +100,9 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
 // Why a run cannot be compared with anything; empty when it can. `side` names it in the sentence: "baseline", "test".
 std::string why_not_comparable(const RunSample& sample, const std::string& side);
 
+// What two runs must have in common to have done the same work, and have not. What tells less is left out where both
+// sides tell more: the model's name where both know its hash, dimensions where both know the inputs' shapes, a
+// backend's name where both know its options. No thread across operators is one thread.
 std::vector<ConfigurationDifference> configuration_differences(const SampleConfiguration& baseline,
                                                                const SampleConfiguration& test);
 

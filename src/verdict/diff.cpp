@@ -57,9 +57,9 @@ Json node_json(const NodeChange& node) {
           {"time_bound_ns", node.time_bound_ns}};
 }
 
-Json configuration_differences_json(const Comparison& comparison) {
+Json differences_json(const std::vector<ConfigurationDifference>& differences) {
   Json list = Json::array();
-  for (const ConfigurationDifference& difference : comparison.configuration_differences) {
+  for (const ConfigurationDifference& difference : differences) {
     list.push_back({{"field", difference.field}, {"baseline", difference.baseline}, {"test", difference.test}});
   }
   return list;
@@ -92,7 +92,8 @@ Diff diff_runs(RunSample baseline, RunSample test, const CompareOptions& options
   diff.lockbox_differences = compare_environments(diff.baseline.environment, diff.test.environment);
   if (diff.comparison.verdict == Verdict::kInvalid) {
     diff.cause = {"undetermined", "nothing was compared: " + diff.comparison.reason, "invalid",
-                  "Measure both sides again in the same configuration, to their end."};
+                  diff.comparison.remedy.empty() ? "Measure both sides again in the same configuration, to their end."
+                                                 : diff.comparison.remedy};
     return diff;
   }
   diff.attribution = attribute_change(diff.baseline, diff.test);
@@ -135,7 +136,9 @@ Json verdict_json(const Diff& diff) {
             {"largest_term", diff.attribution ? Json(diff.attribution->largest_term) : Json()},
             {"terms", diff.attribution ? terms_json(*diff.attribution) : Json()}};
   json["lockbox_differences"] = diff.lockbox_differences;
-  json["configuration_differences"] = configuration_differences_json(comparison);
+  json["configuration_differences"] = differences_json(comparison.configuration_differences);
+  json["machine_differences"] = differences_json(comparison.machine_differences);
+  json["not_recorded"] = comparison.not_recorded;
   json["warnings"] = comparison.warnings;
   return json;
 }

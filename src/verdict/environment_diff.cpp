@@ -15,7 +15,10 @@ AACO_JSON_FIELDS(LockboxDifference, key, a, b, category, performance_relevant)
 namespace {
 
 constexpr const char* kAbsent = "absent";
+constexpr const char* kNotRecorded = "not recorded";
 constexpr std::string_view kNotAvailable = "not available: ";
+// Keys that lockboxes have only since a later version; in an older one their absence tells nothing.
+constexpr auto kLaterKeys = std::to_array<std::string_view>({"run", "libraries.onnxruntime_sha256"});
 
 struct Rule {
   std::string_view prefix;  // of the key's path
@@ -51,6 +54,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"libraries", "library", true},
     {"model.path", "model", false},
     {"model", "model", true},
+    {"run.pin", "container", true},
     {"git", "source", false},
     {"variables", "variable", true},
 });
@@ -107,8 +111,11 @@ void add_difference(const std::string& key, const std::string& a, const std::str
   if (a == b || rule.category == nullptr) {
     return;
   }
-  const bool known = !a.starts_with(kNotAvailable) && !b.starts_with(kNotAvailable);
-  found.push_back({key, a, b, rule.category, rule.relevant && known});
+  const bool is_later = std::ranges::any_of(kLaterKeys, [&](std::string_view later) { return fits(key, later); });
+  const auto shown = [&](const std::string& value) { return is_later && value == kAbsent ? kNotRecorded : value; };
+  const bool recorded = !is_later || (a != kAbsent && b != kAbsent);
+  const bool known = recorded && !a.starts_with(kNotAvailable) && !b.starts_with(kNotAvailable);
+  found.push_back({key, shown(a), shown(b), rule.category, rule.relevant && known});
 }
 
 }  // namespace

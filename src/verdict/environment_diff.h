@@ -12,13 +12,15 @@ namespace aaco {
 
 struct LockboxDifference {
   std::string key;  // path with dots, "cpu.governor"
-  std::string a;    // as JSON writes it, texts without quotes; "absent" where one lockbox lacks the key
+  // As JSON writes it, texts without quotes. Where one lockbox lacks the key: "not recorded" for one that older
+  // versions did not write, else "absent".
+  std::string a;
   std::string b;
   // "driver", "library", "governor", "model", "kernel", "cpu", "memory", "container", "variable", "gpu", "limit",
   // "source", "host", or "other" for a key that this version does not know.
   std::string category;
   // False where the fact cannot change a time (the host's name, the model's path), and where one side could not tell:
-  // it is then not known whether anything changed.
+  // or did not record it: it is then not known whether anything changed.
   bool performance_relevant = false;
 };
 void to_json(Json& json, const LockboxDifference& difference);

@@ -104,4 +104,17 @@ TEST(EnvironmentDiff, TravelsAsJson) {
   expect(back, "cpu.governor", "governor", true);
 }
 
+// An older lockbox does not have them: that is no difference of the machines.
+TEST(EnvironmentDiff, KeysOfALaterVersionAreNotRecordedInAnOlderLockbox) {
+  expect(only_difference([](Json& b) { b["libraries"]["onnxruntime_sha256"] = "aa"; }), "libraries.onnxruntime_sha256",
+         "library", false);
+  const LockboxDifference pin = only_difference([](Json& b) { b["run"]["pin"] = "0-1"; });
+  expect(pin, "run.pin", "container", false);
+  EXPECT_EQ(pin.a, "not recorded");
+  const auto pinned = [](const char* processors) { return Json{{"run", {{"pin", processors}}}}; };
+  const auto both = compare_environments(pinned("not pinned"), pinned("0-1"));
+  ASSERT_EQ(both.size(), 1u);
+  EXPECT_TRUE(both[0].performance_relevant);
+}
+
 }  // namespace aaco

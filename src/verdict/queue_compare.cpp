@@ -28,6 +28,13 @@ SampleConfiguration configuration_of(const QueueRunDocument& run) {
   }
   configuration.dims = {{"streams", request.streams}, {"emulated ranks", request.emulated_ranks}};
   configuration.precision = fmt::format("dispatch {}, sync {}", request.dispatch, request.sync_mode);
+  configuration.work["request"] = {{"seed", {std::to_string(request.seed), ""}}};
+  // A part of a device has the name of the whole. On a processor it is how many of its threads this process may use.
+  for (const DeviceFacts& device : run.devices) {
+    if (!device.id.starts_with("cpu")) {
+      configuration.work["device"][device.id] = {fmt::format("{} compute units", device.compute_units), ""};
+    }
+  }
   return configuration;
 }
 
@@ -50,6 +57,14 @@ RunSample sample_of(const QueueRunDocument& run) {
     sample.stationary_processes += process.stationary ? 1 : 0;
   }
   return sample;
+}
+
+// Of the sizes that the user did not give; documents of before there were two scales do not say which they had.
+void add_scale(const Json& run, RunSample& sample) {
+  const auto request = run.find("request");
+  if (request != run.end() && request->is_object() && request->contains("scale")) {
+    sample.configuration.work["sizes"] = {{"scale", {request->at("scale").get<std::string>(), ""}}};
+  }
 }
 
 std::string name_of(const SampleConfiguration& configuration) {
@@ -76,9 +91,14 @@ Result<std::vector<RunSample>> queue_samples(const Json& document, const std::st
   if (kind == QueueRunDocument::kKind) {
     AACO_ASSIGN(const QueueRunDocument run, read_queue_run(document, source));
     samples.push_back(sample_of(run));
+    add_scale(document, samples.back());
   } else {
     AACO_ASSIGN(const QueueSweepDocument sweep, read_queue_sweep(document, source));
     std::transform(sweep.points.begin(), sweep.points.end(), std::back_inserter(samples), sample_of);
+    const Json& points = document.at("points");
+    for (size_t i = 0; i < samples.size() && i < points.size(); ++i) {
+      add_scale(points[i], samples[i]);
+    }
   }
   if (samples.empty()) {
     return Error{ErrorKind::kUsage, source + ": holds no run", "run it again with aaco queue"};

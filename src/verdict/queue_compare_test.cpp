@@ -52,6 +52,33 @@ PairComparisons compare_documents(const Json& baseline, const Json& test) {
   return compare_queues(*queue_samples(baseline, "a"), *queue_samples(test, "b"), options);
 }
 
+// What the workload computes on: other sizes, other values, another part of a device.
+TEST(QueueCompare, OtherWorkIsInvalidAndNamed) {
+  const QueueRunDocument baseline = run_document(8, {1000, 1001, 999});
+  const auto reason = [&](void (*change)(QueueRunDocument&)) {
+    QueueRunDocument test = baseline;
+    change(test);
+    const PairComparisons result = compare_documents(baseline, test);
+    EXPECT_EQ(result.pairs.at(0).comparison.verdict, Verdict::kInvalid);
+    return result.pairs.at(0).comparison.reason;
+  };
+  EXPECT_THAT(reason([](auto& run) { run.request.seed = 7; }), testing::HasSubstr("request seed 1 / 7"));
+  EXPECT_THAT(reason([](auto& run) { run.request.scale = "cpu"; }), testing::HasSubstr("sizes scale full / cpu"));
+  EXPECT_THAT(reason([](auto& run) { run.devices[0].name = "another processor"; }), testing::HasSubstr("provider"));
+  QueueRunDocument whole = baseline;
+  whole.devices[0].id = "cuda:0";
+  whole.devices[0].compute_units = 132;
+  QueueRunDocument part = whole;
+  part.devices[0].compute_units = 16;
+  EXPECT_THAT(compare_documents(whole, part).pairs.at(0).comparison.reason,
+              testing::HasSubstr("device cuda:0 132 compute units / 16 compute units"));
+  Json older = baseline;
+  older["request"].erase("scale");
+  QueueRunDocument now = baseline;
+  now.request.scale = "cpu";
+  EXPECT_NE(compare_documents(older, now).pairs.at(0).comparison.verdict, Verdict::kInvalid) << "not recorded";
+}
+
 TEST(QueueCompare, AThirdSlowerIsARegression) {
   const PairComparisons result =
       compare_documents(run_document(8, {1000, 1001, 999, 1002, 998}), run_document(8, {1330, 1331, 1329, 1332, 1328}));

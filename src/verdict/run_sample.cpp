@@ -18,11 +18,11 @@ namespace aaco {
 
 AACO_JSON_FIELDS(NodeSample, name, op_type, shapes, executions, time_ns, bound_ns, limit, process_ns)
 AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provider, batch, dims, input_shapes, precision,
-                 intra_op_threads, inter_op_threads, prompt_tokens, generated_tokens)
+                 intra_op_threads, inter_op_threads, prompt_tokens, generated_tokens, work)
 AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
                  stationary_processes, iterations, outputs_finite, interleave_group, nodes, profiler_bound_ns,
                  nodes_unavailable, exposed_ns, exposed_bound_ns, cpu_frequency_mhz, run_delay_ns, off_cpu_ns,
-                 others_share, bottleneck_class, environment)
+                 others_share, bottleneck_class, device_kind, environment)
 
 namespace {
 
@@ -38,7 +38,8 @@ SampleConfiguration configuration_of(const RunFacts& facts) {
           .intra_op_threads = facts.intra_op_threads,
           .inter_op_threads = facts.inter_op_threads,
           .prompt_tokens = facts.prompt_tokens,
-          .generated_tokens = facts.generated_tokens};
+          .generated_tokens = facts.generated_tokens,
+          .work = {}};
 }
 
 // Which of the measured roofs puts the highest floor under the node's time; "" unless all that is needed is known.
@@ -179,6 +180,7 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
   sample.outputs_finite = recording.facts.outputs_finite;
   sample.interleave_group = recording.facts.interleave_group;
   sample.environment = environment;
+  sample.device_kind = recording.facts.device_kind;
   sample.bottleneck_class = analysis.bottleneck.bottleneck_class;
   for (const ProcessFacts& process : recording.facts.process_facts) {
     sample.stationary_processes += process.role == "measure" && process.stationary ? 1 : 0;

@@ -13,6 +13,7 @@
 #include "base/json_value.h"
 #include "trace/recording.h"
 #include "trace/session_status.h"
+#include "verdict/identity/work_facts.h"
 
 namespace aaco {
 
@@ -31,8 +32,8 @@ struct NodeSample {
   std::vector<double> process_ns;
 };
 
-// Two runs measure the same thing when these are equal. Where both know the shapes of the inputs, these count and
-// `dims`, from which they came, do not.
+// Two runs measure the same thing when these are equal; configuration_differences() in compare.h says which of them
+// count where others tell more.
 struct SampleConfiguration {
   std::string model_name;
   std::string model_sha256;
@@ -46,6 +47,7 @@ struct SampleConfiguration {
   int64_t inter_op_threads = 0;
   int64_t prompt_tokens = 0;
   int64_t generated_tokens = 0;
+  WorkFacts work;  // of a run of a model; a group that is absent was not recorded
 };
 
 struct RunSample {
@@ -70,7 +72,8 @@ struct RunSample {
   std::optional<double> off_cpu_ns;         // per inference, measuring thread: neither running nor runnable
   std::optional<double> others_share;  // the most of any process: of the machine's processors, busy with other programs
   std::string bottleneck_class;
-  JsonValue environment;  // the lockbox
+  std::string device_kind;  // "cpu" or "gpu"; "" where unknown
+  JsonValue environment;    // the lockbox
 };
 
 // Where the recording lies and how it ended.

@@ -24,6 +24,9 @@ inline RunSample sample_of(std::vector<double> medians_ns) {
   sample.configuration.backend = "cpu";
   sample.configuration.batch = 1;
   sample.configuration.precision = "fp32";
+  for (const WorkGroup& group : kWorkGroups) {
+    sample.configuration.work[group.id] = {};
+  }
   sample.phase = "measure";
   sample.stationary_processes = static_cast<int64_t>(medians_ns.size());
   sample.process_medians_ns = std::move(medians_ns);

@@ -9,6 +9,7 @@
 #include "experiment/model_run/profiler_calibration.h"
 #include "ingest/ort_profile.h"
 #include "observe/environment.h"
+#include "observe/host_files.h"
 #include "session/collected_tables.h"
 #include "session/journal/journal_rows.h"
 #include "session/layout.h"
@@ -95,11 +96,16 @@ Result<Recording> collect_recording(const fs::path& folder, const std::vector<St
   return recording;
 }
 
-Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection) {
+Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection,
+                               const WorkRecord& work) {
   EnvironmentOptions environment;
   environment.model_path = run.plan.model;
-  environment.model_sha256 = run.model_sha256;
+  environment.model_sha256 = run.model_file.sha256;
   environment.libraries["onnxruntime"] = inspection.result.runtime_version;
+  if (const auto library = hash_file(inspection.result.runtime_library)) {
+    environment.libraries["onnxruntime_sha256"] = library->sha256;
+  }
+  environment.run["pin"] = run.pin.empty() ? "not pinned" : format_processor_list(run.pin);
   AACO_TRY(session.write_json_file(layout::kEnvironment, capture_environment(environment)));
   AACO_TRY(session.write_json_file(layout::kModelMeta, model_meta_json(inspection.original)));
   std::vector<GraphNodeRow> nodes = inspection.original.nodes;
@@ -120,6 +126,7 @@ Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, c
   config["precision_executed"] = inspection.precision_executed;
   config["inputs"] = inspection.result.inputs;
   config["outputs"] = inspection.result.outputs;
+  config["work"] = work.facts;
   AACO_TRY(session.write_json_file(layout::kRuntimeConfig, config));
   AACO_TRY(session.write_json_file(layout::kPartition, inspection.partition));
   if (run.plan.backend == "migraphx") {

@@ -8,6 +8,7 @@
 #include "analysis/model_run/results.h"
 #include "base/result.h"
 #include "experiment/model_run/inspection.h"
+#include "experiment/model_run/work_record.h"
 #include "experiment/worker_plan.h"
 #include "session/session.h"
 
@@ -26,7 +27,8 @@ Result<Recording> collect_recording(const std::filesystem::path& folder, const s
                                     const Inspection& inspection, RunFacts facts, std::vector<std::string>& warnings);
 
 // model/, runtime/ and env.json, before measuring.
-Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection);
+Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, const Inspection& inspection,
+                               const WorkRecord& work);
 
 // The tables and the results of the analyses, after it. Raw profiles go, compressed, to profiler/ort_raw.
 Result<void> write_results(SessionWriter& session, const Recording& recording, const Analysis& analysis,

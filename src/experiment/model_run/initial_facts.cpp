@@ -11,7 +11,7 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   RunFacts facts;
   facts.model_name = run.model_name;
   facts.model_path = run.plan.model;
-  facts.model_sha256 = run.model_sha256;
+  facts.model_sha256 = run.model_file.sha256;
   facts.backend = request.backend;
   facts.provider = run.provider->provider;
   facts.device_kind = run.provider->device_kind;

@@ -39,6 +39,9 @@ Result<SessionStart> ModelRun::prepare() {
   AACO_TRY(check_sessions_folder(request_.sessions));
   AACO_TRY(inspect());
   AACO_TRY(check_interrupt());
+  AACO_ASSIGN(work_, record_work(run_, inspection_));
+  run_.notes.insert(run_.notes.end(), work_.notes.begin(), work_.notes.end());
+  AACO_TRY(check_interrupt());
   RunFacts facts = initial_facts(request_, run_, inspection_);
   AACO_ASSIGN(const std::string roofs, add_roofs(facts, request_.measure_roofs, progress_));
   if (!roofs.empty()) {
@@ -83,7 +86,7 @@ Result<void> ModelRun::inspect() {
 }
 
 Result<void> ModelRun::start(Orchestrator& run) {
-  AACO_TRY(write_model_files(run.session(), run_, inspection_));
+  AACO_TRY(write_model_files(run.session(), run_, inspection_, work_));
   AACO_TRY(run.write_plan(Json(run_.plan)));
   if (!request_.telemetry) {
     return {};
@@ -154,8 +157,11 @@ Result<SessionEnd> ModelRun::store(Orchestrator& run) {
   recording.planes = info.planes;
   info.facts = recording.facts;
   outcome_.bundle = session.path();
-  outcome_.status = recording.facts.outputs_finite ? SessionStatus::kComplete : SessionStatus::kInvalid;
   outcome_.status_reason = recording.facts.outputs_finite ? "" : "an output holds NaN or infinity";
+  if (const std::string changed = changed_file(work_); !changed.empty()) {
+    outcome_.status_reason = changed + " was changed while the run measured";
+  }
+  outcome_.status = outcome_.status_reason.empty() ? SessionStatus::kComplete : SessionStatus::kInvalid;
   outcome_.facts = recording.facts;
   outcome_.analysis = analyse(recording);
   outcome_.notes = run_.notes;

@@ -9,6 +9,7 @@
 #include "experiment/model_run/bundle_content.h"
 #include "experiment/model_run/inspection.h"
 #include "experiment/model_run/resolve.h"
+#include "experiment/model_run/work_record.h"
 #include "experiment/orchestrator.h"
 #include "experiment/run_outcome.h"
 #include "experiment/run_request.h"
@@ -46,6 +47,7 @@ class ModelRun : public Strategy {
   ToolSet tools_;
   ResolvedRun run_;
   Inspection inspection_;
+  WorkRecord work_;
   std::vector<StartedProcess> started_;
   RunOutcome outcome_;
 };

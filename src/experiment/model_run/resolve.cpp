@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/format.h"
 #include "model/builtin/builtin.h"
 #include "model/registry.h"
@@ -222,6 +221,7 @@ Result<ResolvedRun> resolve_run(const RunRequest& request) {
   plan.tolerance = request.tolerance;
   plan.seed = request.seed;
   plan.tokens = request.tokens;
+  run.pin = request.pin;
   if (request.profile && request.tokens) {
     return Error{ErrorKind::kUsage, "--profile with --tokens: the profiler's runs cannot be told apart by token",
                  "profile the model without --tokens, with --dim for the lengths"};
@@ -232,7 +232,7 @@ Result<ResolvedRun> resolve_run(const RunRequest& request) {
                 builtin_model_file("chain-tiny", {"", 0, {{"nodes", kCalibrationNodes}}}, model_cache_folder()));
     plan.calibration_model = calibration;
   }
-  AACO_ASSIGN(run.model_sha256, sha256_of_file(plan.model));
+  AACO_ASSIGN(run.model_file, hash_file(plan.model));
   return run;
 }
 

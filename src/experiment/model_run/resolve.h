@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "experiment/run_request.h"
 #include "experiment/worker_plan.h"
+#include "model/identity/file_hash.h"
 #include "model/runtime/provider_options.h"
 
 namespace aaco {
@@ -14,9 +15,10 @@ namespace aaco {
 struct ResolvedRun {
   WorkerPlan plan;  // without folder, index limits and profile iterations
   const ProviderInfo* provider = nullptr;
-  std::string model_name;  // for the session and the baseline's file name
-  std::string model_sha256;
+  std::string model_name;          // for the session and the baseline's file name
+  HashedFile model_file;           // plan.model
   std::string precision;           // requested; "" as the model is
+  std::vector<int> pin;            // processors; empty: wherever the parent may run
   std::vector<std::string> notes;  // choices that were made for the user
 };
 

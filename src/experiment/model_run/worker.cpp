@@ -13,6 +13,7 @@
 #include "experiment/process_accounting.h"
 #include "experiment/worker_plan.h"
 #include "experiment/worker_role.h"
+#include "model/identity/tensor_hash.h"
 #include "model/input_values.h"
 #include "model/tensor_file.h"
 #include "observe/telemetry/other_load.h"
@@ -143,6 +144,7 @@ class Worker {
                                    ? request.intra_op_threads
                                    : made - (plan_.inter_op_threads > 1 ? plan_.inter_op_threads : 0) + 1;
     result_.runtime_version = session.runtime_version();
+    result_.runtime_library = session.runtime_library();
     result_.bound_on_device = session.bound_on_device();
     return session;
   }
@@ -151,7 +153,11 @@ class Worker {
     AACO_ASSIGN(inputs_, make_inputs(session.inputs(), input_request(plan_)));
     result_.batch = inputs_.batch;
     for (const InputNote& note : inputs_.notes) {
-      result_.inputs.push_back({note.name, note.dtype, note.dims, note.values});
+      result_.inputs.push_back({note.name, note.dtype, note.dims, note.values, ""});
+    }
+    // Only the inspecting process hashes them: a measuring one leaves caches and memory as they are.
+    for (size_t i = 0; result_.facts.role == role::kInspect && i < inputs_.tensors.size(); ++i) {
+      result_.inputs[i].sha256 = hash_of_values(inputs_.tensors[i]);
     }
     return session.bind(inputs_.tensors);
   }
@@ -175,7 +181,7 @@ class Worker {
   Result<void> check_outputs(InferenceSession& session) {
     AACO_ASSIGN(const std::vector<HostTensor> outputs, session.fetch_outputs());
     for (const HostTensor& output : outputs) {
-      result_.outputs.push_back({output.name, std::string(element_name(output.type)), output.dims, ""});
+      result_.outputs.push_back({output.name, std::string(element_name(output.type)), output.dims, "", ""});
       result_.outputs_finite = result_.outputs_finite && all_finite(output);
       if (const auto expected = plan_.expected.find(output.name); expected != plan_.expected.end()) {
         AACO_TRY(compare(output, expected->second));

@@ -80,6 +80,7 @@ Result<InferenceSession> InferenceSession::open(const SessionRequest& request) {
 const std::vector<PortInfo>& InferenceSession::inputs() const { return state_->inputs; }
 const std::vector<PortInfo>& InferenceSession::outputs() const { return state_->outputs; }
 std::string InferenceSession::runtime_version() const { return state_->library->version(); }
+std::filesystem::path InferenceSession::runtime_library() const { return state_->library->path(); }
 bool InferenceSession::bound_on_device() const { return state_->device_memory != nullptr; }
 bool InferenceSession::allocates_outputs() const { return state_->allocates_outputs; }
 

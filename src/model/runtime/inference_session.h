@@ -51,6 +51,7 @@ class InferenceSession {
   const std::vector<PortInfo>& inputs() const;
   const std::vector<PortInfo>& outputs() const;
   std::string runtime_version() const;
+  std::filesystem::path runtime_library() const;  // as it was opened; a bare name where the loader found it
   // True when inputs and outputs live in device memory while run() works.
   bool bound_on_device() const;
   // True once a run gave an output of another shape than the model declares: outputs are then allocated in each run.

@@ -53,7 +53,10 @@ Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& prov
   const OrtApi& api = library.api();
   const std::string_view backend = provider.backend;
   if (backend == "cpu") {
-    return {};
+    const auto arena = request.provider_options.find("use_arena");
+    return arena != request.provider_options.end() && arena->second == "0"
+               ? library.check(api.DisableCpuMemArena(options), "leave out the arena")
+               : Result<void>();
   }
   if (backend == "cuda") {
     return append_with<OrtCUDAProviderOptionsV2>(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -210,6 +211,12 @@ Section total_section(const TraceDiff& diff, bool both) {
                           duration_text(diff.after.total_ns), diff.after.count, signed_text(change_ns),
                           share_text(change_ns, diff.before.total_ns), signed_text(terms.count_ns),
                           signed_text(terms.time_ns))});
+  if (both && on_other_devices(diff)) {
+    section.blocks.push_back(
+        Paragraph{.text = fmt::format("the devices differ: {} / {}; the change is theirs too",
+                                      fmt::join(diff.devices_before, ", "), fmt::join(diff.devices_after, ", ")),
+                  .tone = Tone::kWarning});
+  }
   if (both) {
     section.blocks.push_back(Paragraph{.text = matching_text(diff)});
   }
@@ -224,6 +231,7 @@ Json trace_diff_json(const TraceDiff& diff, const TraceOrigin& before, const Tra
           {"device",
            {{"before", {{"count", diff.before.count}, {"total_ns", diff.before.total_ns}}},
             {"after", {{"count", diff.after.count}, {"total_ns", diff.after.total_ns}}}}},
+          {"devices", {{"before", diff.devices_before}, {"after", diff.devices_after}}},
           {"change_ns", diff.after.total_ns - diff.before.total_ns},
           {"matched_by", {{"name", true}, {"shapes", diff.by_shapes}, {"path", diff.by_paths}}},
           {"kernels", rows_json(kernel_changes(diff, SIZE_MAX))},

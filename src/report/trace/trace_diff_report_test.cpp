@@ -51,6 +51,24 @@ class TraceDiffReportOfBoth : public testing::Test {
   TestTrace after_;
 };
 
+void name_device(TestTrace& trace, const char* name) {
+  trace.table.metadata.push_back(
+      {0, trace.table.strings.intern("deviceProperties"),
+       trace.table.strings.intern(Json::array({{{"id", 0}, {"name", name}}, {{"id", 1}, {"name", name}}}).dump())});
+}
+
+// Two kinds of devices: the difference is theirs as well.
+TEST_F(TraceDiffReportOfBoth, OtherDevicesAreSaid) {
+  name_device(before_, "A100");
+  EXPECT_EQ(render_lines(report(5)).find("devices differ"), std::string::npos) << "one side does not tell";
+  name_device(after_, "H100");
+  const std::string text = render_lines(report(5));
+  EXPECT_NE(text.find("the devices differ: A100 / H100; the change is theirs too"), text.npos) << text;
+  const TraceDiff same = diff_traces(before_.table, before_.table);
+  EXPECT_FALSE(on_other_devices(same));
+  EXPECT_EQ(trace_diff_json(same, {}, {})["devices"]["after"], Json::array({"A100"}));
+}
+
 TEST_F(TraceDiffReportOfBoth, LinesHaveSignsAndBothSides) {
   const std::string text = render_lines(report(5));
   EXPECT_NE(text.find("device time 2.500 us in 3 executions -> 6.000 us in 3: +3.500 us (140.00 %)"), text.npos)

@@ -31,6 +31,14 @@ bool DeviceNames::has_device(uint32_t recording) const {
   return found != names_.end() && found->first.first == recording;
 }
 
+std::set<std::string> DeviceNames::all() const {
+  std::set<std::string> all;
+  for (const auto& [place, name] : names_) {
+    all.insert(name);
+  }
+  return all;
+}
+
 std::string DeviceNames::of(const EventTable& events, const RankOperators& rank) const {
   std::set<int64_t> devices;
   for (const LinkedSlice& slice : rank.slices) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,9 @@ class DeviceNames {
 
   // Whether one is named, used or not.
   bool has_device(uint32_t recording) const;
+
+  // All that are named, each once.
+  std::set<std::string> all() const;
 
  private:
   std::map<std::pair<uint32_t, int64_t>, std::string> names_;  // by recording and device

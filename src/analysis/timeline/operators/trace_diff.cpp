@@ -11,6 +11,7 @@
 
 #include "analysis/timeline/event_arguments.h"
 #include "analysis/timeline/join_losses.h"
+#include "analysis/timeline/operators/device_names.h"
 #include "analysis/timeline/operators/operator_links.h"
 #include "trace/intervals.h"
 
@@ -208,6 +209,8 @@ TraceDiff diff_traces(const EventTable& before, const EventTable& after) {
   TraceDiff diff;
   const Side first(before, diff, diff.losses_before);
   const Side second(after, diff, diff.losses_after);
+  diff.devices_before = DeviceNames(before).all();
+  diff.devices_after = DeviceNames(after).all();
   diff.by_paths = first.has_operators() && second.has_operators();
   diff.by_shapes = diff.by_paths && first.has_shapes() && second.has_shapes();
   Rows rows(diff);
@@ -219,6 +222,10 @@ TraceDiff diff_traces(const EventTable& before, const EventTable& after) {
     diff.after = {diff.after.count + row.after.count, saturating_sum(diff.after.total_ns, row.after.total_ns)};
   }
   return diff;
+}
+
+bool on_other_devices(const TraceDiff& diff) {
+  return !diff.devices_before.empty() && !diff.devices_after.empty() && diff.devices_before != diff.devices_after;
 }
 
 ChangeTerms sum_of_terms(const std::vector<DiffRow>& rows) {

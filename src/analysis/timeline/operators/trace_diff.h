@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "analysis/timeline/operators/call_paths.h"
@@ -44,6 +46,9 @@ struct TraceDiff {
   bool by_paths = false;   // both have operators
   DiffSide before;         // slices
   DiffSide after;
+  // Kinds of devices that the traces name, each once, used or not; empty where a trace names none.
+  std::set<std::string> devices_before;
+  std::set<std::string> devices_after;
   // Largest change first. Each list adds up to the change.
   std::vector<DiffRow> kernels;    // executions of a kernel, copy or memory set, by what launched it
   std::vector<DiffRow> operators;  // calls that launched something, with what they launched themselves; of what no
@@ -51,6 +56,9 @@ struct TraceDiff {
   LossTable losses_before;         // of the reading, and what could not be joined
   LossTable losses_after;
 };
+
+// Both name their devices, and not the same: the change is of the devices too.
+bool on_other_devices(const TraceDiff& diff);
 
 TraceDiff diff_traces(const EventTable& before, const EventTable& after);
 
