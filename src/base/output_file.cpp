@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <new>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/file.h"
+#include "base/new_file.h"
 
 namespace aaco {
 
@@ -33,16 +33,13 @@ OutputFile::OutputFile(std::filesystem::path path, std::filesystem::path written
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::path& path, Form form) {
   struct stat info{};
   const bool direct = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  std::filesystem::path written = path;
+  NewFile target{path, -1};
   if (!direct) {
-    written += fmt::format(".tmp{}", ::getpid());
-  }
-  const int flags = O_WRONLY | O_CLOEXEC | (direct ? 0 : O_CREAT | O_TRUNC);
-  const int fd = ::open(written.c_str(), flags, 0666);
-  if (fd < 0) {
+    AACO_ASSIGN(target, make_file_beside(path, O_WRONLY));
+  } else if (target.descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC); target.descriptor < 0) {
     return file_error(path, "write", errno);
   }
-  std::unique_ptr<OutputFile> file(new OutputFile(path, std::move(written), fd));
+  std::unique_ptr<OutputFile> file(new OutputFile(path, std::move(target.path), target.descriptor));
   if (form == Form::kGzip) {
     file->deflate_.reset(new z_stream_s());
     file->compressed_.reset(new char[kBufferBytes]);

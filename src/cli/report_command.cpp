@@ -8,11 +8,13 @@
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 #include "analysis/timeline/trace_summary.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/new_file.h"
 #include "import/trace_roofs.h"
 #include "import/trace_source.h"
 #include "report/run_report.h"
@@ -21,6 +23,7 @@
 #include "report/trace_page/trace_page.h"
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
+#include "session/manifest.h"
 #include "session/session.h"
 
 namespace aaco {
@@ -85,6 +88,30 @@ Result<report::Report> report_of(const OpenSession& session, bool csv) {
                                                    : report::build_session_report(session);
 }
 
+// All of a bundle but its pages.
+std::vector<fs::path> recorded_files(const fs::path& bundle) {
+  std::vector<fs::path> recorded;
+  if (const Result<std::vector<std::string>> files = files_of(bundle)) {
+    for (const std::string& file : *files) {
+      if (*fs::path(file).begin() != fs::path(layout::kReport).parent_path()) {
+        recorded.push_back(bundle / file);
+      }
+    }
+  }
+  return recorded;
+}
+
+// A bundle that somebody sent may hold a link where aaco writes.
+Result<void> expect_no_link(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_symlink(folder, error)
+             ? Result<void>(
+                   Error{ErrorKind::kUsage,
+                         fmt::format("{} is a link: aaco writes through no link of a session", folder.string()),
+                         "remove it, or choose the place with --output"})
+             : Result<void>();
+}
+
 Result<int> run_report(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const fs::path path, find_session(flags.sessions_folder, flags.session));
   AACO_ASSIGN(const OpenSession session, open_session(path));
@@ -93,7 +120,12 @@ Result<int> run_report(const ReportFlags& flags, bool json) {
   const bool to_stdout = target == "-";
   const bool in_bundle = flags.output.empty() && !to_stdout;
   const fs::path folder = to_stdout ? session.path / fs::path(layout::kReport).parent_path() : target.parent_path();
+  AACO_TRY(expect_no_input(target, recorded_files(session.path)));
   const bool plots = flags.plots || in_bundle;
+  if (in_bundle) {
+    AACO_TRY(expect_no_link(folder));
+    AACO_TRY(expect_no_link(folder / "plots"));
+  }
   if (plots) {
     AACO_TRY(report::write_plots(built, folder / "plots"));
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 #include <system_error>
-#include <unistd.h>
 
 #include "analysis/timeline/trace_summary.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/new_file.h"
 #include "export/analysis_files.h"
 #include "export/export_format.h"
 #include "session/trace_tables.h"
@@ -56,8 +55,7 @@ Result<void> write_tables(const EventTable& events, const fs::path& folder) {
 }  // namespace
 
 Result<ExportCounts> write_parquet_folder(const EventTable& events, const fs::path& path) {
-  fs::path made = path;
-  made += fmt::format(".tmp{}", ::getpid());
+  const fs::path made = temporary_name(path);
   Result<void> written = write_tables(events, made);
   ExportCounts counts;
   counts.events = events.size();

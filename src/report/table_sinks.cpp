@@ -14,6 +14,7 @@ namespace aaco::report {
 namespace {
 
 constexpr size_t kLongestCell = 80;
+constexpr size_t kMostTextRows = 100'000;
 
 bool is_null(const TableColumn& column, size_t row) { return !column.valid.empty() && column.valid[row] == 0; }
 
@@ -31,6 +32,10 @@ class TextSink : public TableSink {
       }
     }
     for (size_t i = 0; i < piece.row_count; ++i) {
+      if (rows_.size() > kMostTextRows) {
+        full_ = true;
+        break;
+      }
       std::vector<std::string>& row = rows_.emplace_back();
       for (const TableColumn& column : piece.columns) {
         row.push_back(is_null(column, i) ? "-" : shorten(text_of(column, i), kLongestCell));
@@ -38,10 +43,16 @@ class TextSink : public TableSink {
     }
     return "";
   }
-  std::string end() override { return format_table(std::move(rows_)); }
+  std::string end() override {
+    return format_table(std::move(rows_)) +
+           (full_ ? fmt::format("There are more than these {} rows: --csv or --json prints all.\n", kMostTextRows)
+                  : "");
+  }
+  bool full() const override { return full_; }
 
  private:
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<std::string>> rows_;  // the header first
+  bool full_ = false;
 };
 
 class CsvSink : public TableSink {

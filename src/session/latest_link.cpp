@@ -2,19 +2,18 @@
 #include "session/latest_link.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/new_file.h"
 #include "session/layout.h"
 
 namespace aaco {
 
 Result<void> point_latest_to(const std::filesystem::path& sessions_root, const std::filesystem::path& bundle) {
   const std::filesystem::path link = sessions_root / layout::kLatest;
-  const std::filesystem::path temporary = sessions_root / fmt::format(".{}.tmp{}", layout::kLatest, ::getpid());
+  const std::filesystem::path temporary = temporary_name(link);
   const std::filesystem::path target = bundle.lexically_relative(sessions_root);
-  ::unlink(temporary.c_str());
   if (::symlink(target.c_str(), temporary.c_str()) != 0) {
     return file_error(link, "link", errno);
   }

@@ -16,6 +16,7 @@
 #include "session/manifest.h"
 #include "session/parquet/duckdb_library.h"
 #include "session/parquet/parquet.h"
+#include "session/parquet/statement_interrupt.h"
 #include "session/parquet/statement_reader.h"
 #include "session/session.h"
 
@@ -26,8 +27,17 @@ namespace {
 namespace fs = std::filesystem;
 
 Error refused(std::string_view reason) {
-  return {ErrorKind::kUsage, fmt::format("SQL: {}", reason.substr(0, reason.find('\n'))),
-          "docs/data_schema.md lists the tables and their columns"};
+  const std::string_view line = reason.substr(0, reason.find('\n'));
+  if (line.starts_with("Out of Memory Error")) {
+    return {ErrorKind::kResource, fmt::format("SQL: {}", line), "ask for fewer rows at a time, or for sums of them"};
+  }
+  if (line.starts_with("INTERRUPT Error")) {
+    return {ErrorKind::kInterrupted, "interrupted", ""};
+  }
+  const bool other_file = line.find("file system operations are disabled") != std::string_view::npos;
+  return {ErrorKind::kUsage, fmt::format("SQL: {}", line),
+          other_file ? "a statement reads its own session only; --allow-files lets it read other files"
+                     : "docs/data_schema.md lists the tables and their columns"};
 }
 
 // Where a table may be missing because an import left it out, that is the hint.
@@ -82,14 +92,68 @@ class NameableFolders {
   std::vector<int> descriptors_;
 };
 
+// One statement: DuckDB prepares no second one.
 Result<void> execute(const DuckDbDatabase& database, const std::string& statement) {
-  duckdb_result result{};
-  Result<void> outcome;
-  if (database.api().query(database.connection(), statement.c_str(), &result) != DuckDBSuccess) {
-    outcome = refused(database.api().result_error(&result));
+  StatementReader reader(database, refused);
+  return reader.start(statement);
+}
+
+// From here on the settings cannot be changed, and unless `rights` say so no file is read but those below `folders`.
+Result<void> lock(const DuckDbDatabase& database, std::span<const fs::path> folders, SqlRights rights) {
+  if (!rights.other_files) {
+    std::string list;
+    for (const fs::path& folder : folders) {
+      list += (list.empty() ? "" : ", ") + sql_literal(fs::path(folder / "").string());
+    }
+    AACO_TRY(execute(database, "SET allowed_directories = [" + list + "]"));
+    AACO_TRY(execute(database, "SET enable_external_access = false"));
   }
-  database.api().destroy_result(&result);
-  return outcome;
+  return execute(database, "SET lock_configuration = true");
+}
+
+// Statements taken apart by DuckDB's own parser.
+class ExtractedStatements {
+ public:
+  ExtractedStatements(const DuckDbDatabase& database, const std::string& text)
+      : database_(database),
+        count_(database.api().extract_statements(database.connection(), text.c_str(), &statements_)) {}
+  ExtractedStatements(const ExtractedStatements&) = delete;
+  ExtractedStatements& operator=(const ExtractedStatements&) = delete;
+  ~ExtractedStatements() { database_.api().destroy_extracted(&statements_); }
+
+  idx_t count() const { return count_; }
+  const char* error() const { return database_.api().extract_statements_error(statements_); }
+  // Of the first one.
+  Result<duckdb_statement_type> type() const {
+    const DuckDb& api = database_.api();
+    duckdb_prepared_statement prepared = nullptr;
+    const bool understood =
+        api.prepare_extracted_statement(database_.connection(), statements_, 0, &prepared) == DuckDBSuccess;
+    const Result<duckdb_statement_type> type =
+        understood ? Result<duckdb_statement_type>(api.prepared_statement_type(prepared))
+                   : Result<duckdb_statement_type>(refused(api.prepare_error(prepared)));
+    api.destroy_prepare(&prepared);
+    return type;
+  }
+
+ private:
+  const DuckDbDatabase& database_;
+  duckdb_extracted_statements statements_ = nullptr;
+  idx_t count_;
+};
+
+// Every other kind of statement changes something, be it only a setting.
+Result<void> expect_one_select(const DuckDbDatabase& database, const std::string& text) {
+  const ExtractedStatements statements(database, text);
+  if (statements.count() != 1) {
+    const char* error = statements.error();
+    return refused(error != nullptr ? std::string(error)
+                   : statements.count() == 0
+                       ? std::string("no statement")
+                       : fmt::format("one SELECT is expected, not {} statements", statements.count()));
+  }
+  AACO_ASSIGN(const duckdb_statement_type type, statements.type());
+  return type == DUCKDB_STATEMENT_TYPE_SELECT ? Result<void>() : Result<void>(refused("only a SELECT is allowed"));
 }
 
 // As one of aaco's column types.
@@ -106,27 +170,30 @@ Result<std::string> typed_select(const DuckDbDatabase& database) {
   StatementReader reader(database, refused);
   AACO_TRY(reader.start("SELECT column_name, column_type FROM (DESCRIBE aaco_result)"));
   std::string columns;
-  AACO_TRY(reader.read("columns", kRowsPerPiece, [&](const Table& piece) -> Result<void> {
+  AACO_TRY(reader.read("columns", kRowsPerPiece, [&](const Table& piece) -> Result<MoreRows> {
     const auto& names = std::get<std::vector<std::string>>(piece.columns.at(0).values);
     const auto& types = std::get<std::vector<std::string>>(piece.columns.at(1).values);
     for (size_t i = 0; i < names.size(); ++i) {
       columns += (columns.empty() ? "" : ", ") + cast(names[i], types[i]);
     }
-    return {};
+    return MoreRows::kWanted;
   }));
   return "SELECT " + columns + " FROM aaco_result";
 }
 
 }  // namespace
 
-Result<void> query_bundles(std::span<const fs::path> bundles, const std::string& statement,
-                           const std::function<Result<void>(Table)>& take) {
-  NameableFolders folders;
+Result<void> query_bundles(std::span<const fs::path> bundles, const std::string& statement, SqlRights rights,
+                           const std::function<Result<MoreRows>(Table)>& take) {
+  NameableFolders names;
   AACO_ASSIGN(const DuckDbDatabase database, DuckDbDatabase::open());
+  const StatementInterrupt interrupt(database);
+  std::vector<fs::path> folders;
   std::map<std::string, std::string> selects;  // by table
   for (size_t i = 0; i < bundles.size(); ++i) {
     AACO_ASSIGN(const std::vector<std::string> files, files_of(bundles[i]));
-    AACO_ASSIGN(const fs::path folder, folders.name(bundles[i]));
+    AACO_ASSIGN(const fs::path folder, names.name(bundles[i]));
+    folders.push_back(folder);
     for (const std::string& file : files) {
       const fs::path path = folder / file;
       if (path.extension() == ".parquet" && is_utf8(file)) {
@@ -143,13 +210,13 @@ Result<void> query_bundles(std::span<const fs::path> bundles, const std::string&
   for (const auto& [table, select] : selects) {
     AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS {}", quoted_name(table), select)));
   }
-  // Parentheses take one SELECT and nothing else, but no semicolon either.
-  const size_t length = statement.find_last_not_of("; \t\r\n") + 1;
-  const Result<void> understood =
-      execute(database, "CREATE VIEW aaco_result AS SELECT * FROM (\n" + statement.substr(0, length) + "\n)");
-  if (!understood) {
-    return with_missing_tables(understood.error(), bundles);
+  AACO_TRY(lock(database, folders, rights));
+  // Parsed alone first, so that its parentheses are known to match: the view below takes it as one SELECT then.
+  if (const Result<void> selects_rows = expect_one_select(database, statement); !selects_rows) {
+    return with_missing_tables(selects_rows.error(), bundles);
   }
+  const size_t length = statement.find_last_not_of("; \t\r\n") + 1;  // parentheses take no semicolon
+  AACO_TRY(execute(database, "CREATE VIEW aaco_result AS SELECT * FROM (\n" + statement.substr(0, length) + "\n)"));
   AACO_ASSIGN(const std::string select, typed_select(database));
   StatementReader reader(database, refused);
   AACO_TRY(reader.start(select));

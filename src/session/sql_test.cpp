@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "session/sql.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "session/layout.h"
 #include "session/session.h"
 #include "session/test_folder.h"
@@ -35,14 +37,15 @@ class Sql : public testing::Test {
   Result<Table> ask(const std::string& statement, size_t shards = 1) const {
     Table all;
     const std::vector<std::filesystem::path> bundles(shards, path_);
-    AACO_TRY(query_bundles(bundles, statement, [&](const Table& piece) -> Result<void> {
+    AACO_TRY(query_bundles(bundles, statement, rights_, [&](const Table& piece) -> Result<MoreRows> {
       all = piece;
-      return {};
+      return MoreRows::kEnough;
     }));
     return all;
   }
   TestFolder folder_;
   std::filesystem::path path_;
+  SqlRights rights_;
 };
 
 TEST_F(Sql, SumsAreIntegersAndNullsAreNulls) {
@@ -70,6 +73,53 @@ TEST_F(Sql, OneSelectAndNothingElse) {
     EXPECT_EQ(table.error().kind, ErrorKind::kUsage);
     EXPECT_THAT(table.error().message, testing::StartsWith("SQL: "));
   }
+}
+
+TEST_F(Sql, TextThatClosesAViewRunsNothing) {
+  const std::filesystem::path written = folder_.path() / "written.csv";
+  for (const std::string& statement :
+       {fmt::format("SELECT 1 AS a); COPY (SELECT 42) TO '{}'; SELECT * FROM (SELECT 2", written.string()),
+        fmt::format("ATTACH '{}' AS other", (folder_.path() / "other.db").string()), std::string("INSTALL httpfs"),
+        std::string("SET threads = 4"), std::string("PRAGMA database_list"), std::string("CREATE TABLE t AS SELECT 1"),
+        std::string("EXPLAIN SELECT 1")}) {
+    const auto table = ask(statement);
+    ASSERT_FALSE(table) << statement;
+    EXPECT_EQ(table.error().kind, ErrorKind::kUsage) << statement;
+  }
+  EXPECT_FALSE(std::filesystem::exists(written));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "other.db"));
+}
+
+TEST_F(Sql, EveryFormOfSelectGoesOn) {
+  for (const char* statement :
+       {"WITH k AS (SELECT 1 AS a) SELECT * FROM k", "DESCRIBE events", "SHOW TABLES", "SUMMARIZE events",
+        "FROM events", "VALUES (1)", "SELECT 1 -- a remark", "SELECT ';' AS a;"}) {
+    const auto table = ask(statement);
+    EXPECT_TRUE(table) << statement << ": " << table.error().message;
+  }
+}
+
+TEST_F(Sql, OtherFilesAreReadOnlyWhereTheyMayBe) {
+  const std::filesystem::path other = folder_.path() / "other.csv";
+  ASSERT_TRUE(write_file_atomically(other, "a\n1\n"));
+  const std::string elsewhere = fmt::format("SELECT a FROM read_csv('{}')", other.string());
+  const auto refused = ask(elsewhere);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().hint, testing::HasSubstr("--allow-files"));
+  EXPECT_FALSE(ask("SELECT * FROM '" + other.string() + "'"));
+  EXPECT_FALSE(ask(fmt::format("SELECT a FROM read_csv('{}/../../../../other.csv')", path_.string())));
+  const std::string own = fmt::format("SELECT * FROM read_parquet('{}/trace/events.parquet')", path_.string());
+  const auto inside = ask(own);
+  EXPECT_TRUE(inside) << inside.error().message;
+  rights_.other_files = true;
+  const auto allowed = ask(elsewhere);
+  EXPECT_TRUE(allowed) << allowed.error().message;
+}
+
+TEST_F(Sql, MemoryThatDoesNotSufficeIsNoUsageError) {
+  const auto table = ask("SELECT list(range) AS l FROM range(1000000000)");
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().kind, ErrorKind::kResource) << table.error().message;
 }
 
 TEST_F(Sql, AValueThatFitsNoIntegerIsAnError) {

@@ -24,20 +24,26 @@ int64_t stream_of(const EventTable& events, const DeviceSlice& slice) {
 }  // namespace
 
 RowGroups stream_order(const EventTable& events, const DeviceWork& work) {
-  std::map<int64_t, uint32_t> numbers;  // of streams
-  for (const Track& track : events.tracks) {
-    numbers[track.stream] = 0;
+  // Of this device's tracks alone: a trace may have as many devices as tracks.
+  std::map<uint32_t, uint32_t> of_track;  // the number of its stream
+  std::map<int64_t, uint32_t> numbers;    // of streams
+  uint32_t last = UINT32_MAX;
+  for (const DeviceSlice& slice : work.slices) {
+    if (const uint32_t track = events.track[slice.event]; track != last) {
+      of_track[track] = 0;
+      numbers[events.tracks[track].stream] = 0;
+      last = track;
+    }
   }
   uint32_t next = 0;
   for (auto& [stream, number] : numbers) {
     number = next++;
   }
-  std::vector<uint32_t> of_track;
-  for (const Track& track : events.tracks) {
-    of_track.push_back(numbers.at(track.stream));
+  for (auto& [track, number] : of_track) {
+    number = numbers.at(events.tracks[track].stream);
   }
   RowGroups order(work.slices.size(), numbers.size(),
-                  [&](size_t i) { return of_track[events.track[work.slices[i].event]]; });
+                  [&](size_t i) { return of_track.at(events.track[work.slices[i].event]); });
   order.sort([&](uint32_t a, uint32_t b) {
     const EventRow first = work.slices[a].event;
     const EventRow second = work.slices[b].event;

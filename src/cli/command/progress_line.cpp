@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/side_note.h"
 
 namespace aaco {
 
@@ -57,8 +58,7 @@ void ProgressLine::show(const std::string& what, double fraction) {
 void ProgressLine::wipe() {
   const std::lock_guard lock(mutex_);
   if (shown_ && style_.bar) {
-    fmt::print(style_.out, "\r\x1b[K");
-    std::fflush(style_.out);
+    write_note("\r\x1b[K", style_.out);
   }
   shown_ = false;
 }
@@ -87,11 +87,11 @@ void ProgressLine::say() {
   const std::string since = seconds > 0 || !style_.bar ? fmt::format(", {} s so far", seconds) : "";
   if (style_.bar) {
     const int filled = static_cast<int>(fraction_ * kBarWidth);
-    fmt::print(style_.out, "\r\x1b[K[{:#<{}}{:.<{}}] {}{}", "", filled, "", kBarWidth - filled, what_, since);
+    write_note(fmt::format("\r\x1b[K[{:#<{}}{:.<{}}] {}{}", "", filled, "", kBarWidth - filled, what_, since),
+               style_.out);
   } else {
-    fmt::print(style_.out, "[{:3.0f} %] {}{}\n", 100 * fraction_, what_, since);
+    write_note(fmt::format("[{:3.0f} %] {}{}\n", 100 * fraction_, what_, since), style_.out);
   }
-  std::fflush(style_.out);
 }
 
 }  // namespace aaco

@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/side_note.h"
 #include "experiment/overlap/overlap_run.h"
 #include "experiment/overlap_config/overlap_plan.h"
 #include "experiment/overlap_config/rank_place.h"
@@ -121,7 +122,7 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
     if (hung && invocation.json) {
       fmt::print("{}", indented_json_text(Json(*hung)));
     } else if (hung) {
-      fmt::print(stderr, "{}\n", report::hang_text(*hung));
+      note("{}\n", report::hang_text(*hung));
     }
     return ran.error();
   }

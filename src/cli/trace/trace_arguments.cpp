@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cli/trace/trace_arguments.h"
 
-#include <fmt/format.h>
+#include <filesystem>
+#include <vector>
 
+#include "base/new_file.h"
+#include "base/side_note.h"
 #include "report/trace/job_coverage_section.h"
 
 namespace aaco {
@@ -28,8 +31,16 @@ void add_roof_flags(cli::Command command, imports::RoofRequest& into) {
 
 void warn_of_shard(const imports::LoadedTrace& trace) {
   if (trace.origin.shard) {
-    fmt::print(stderr, "aaco: {}", report::job_coverage_text(trace.origin.shard, trace.events));
+    note("aaco: {}", report::job_coverage_text(trace.origin.shard, trace.events));
   }
+}
+
+Result<void> expect_no_input(const std::string& output, const imports::LoadedTrace& trace) {
+  std::vector<std::filesystem::path> inputs;
+  for (const TraceFile& file : trace.origin.files) {
+    inputs.emplace_back(file.path);
+  }
+  return expect_no_input(std::filesystem::path(output), inputs);
 }
 
 }  // namespace aaco

@@ -15,4 +15,7 @@ void add_roof_flags(cli::Command command, imports::RoofRequest& into);
 // For what cannot say it itself, on the standard error: the trace is a shard of an import and so a part of its job.
 void warn_of_shard(const imports::LoadedTrace& trace);
 
+// Errors: kUsage where `output` is one of the files that `trace` was read from.
+Result<void> expect_no_input(const std::string& output, const imports::LoadedTrace& trace);
+
 }  // namespace aaco

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,9 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/limited_child.h"
 #include "base/output_file.h"
+#include "base/side_note.h"
 #include "import/trace_memory.h"
 #include "import/trace_roofs.h"
 #include "import/trace_session.h"
@@ -88,6 +91,7 @@ std::string document(const ReportFlags& flags, const std::string& format, const 
 Result<int> report_trace(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const RoofSources roofs, imports::load_roofs(flags.roofs));
   AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace));
+  AACO_TRY(expect_no_input(flags.output, trace));
   AACO_TRY(expect_analysis_memory(trace.events));
   const TraceSummary summary = summarise_trace(trace.events, roofs);
   if (!flags.csv.empty()) {
@@ -139,7 +143,7 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
   AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace, share));
   const int64_t read_ns = monotonic_ns();
   if (trace.share && trace.origin.files.empty()) {
-    fmt::print(stderr, "aaco: no recording is left for process {} of {}\n", trace.share->index, trace.share->count);
+    note("aaco: no recording is left for process {} of {}\n", trace.share->index, trace.share->count);
     return 0;
   }
   AACO_ASSIGN(const imports::SavedTrace saved,
@@ -198,17 +202,24 @@ struct SqlFlags {
   std::string session = layout::kLatest;
   std::string sessions = "sessions";
   bool csv = false;
+  SqlRights rights;
 };
+
+constexpr uint64_t kSqlMemoryBytes = uint64_t{2} << 30;
 
 Result<int> query(const SqlFlags& flags, bool json) {
   AACO_ASSIGN(const std::filesystem::path session, find_session(flags.sessions, flags.session));
   AACO_ASSIGN(const std::vector<std::filesystem::path> shards, shards_with(flags.sessions, session));
+  AACO_ASSIGN(const std::optional<int> end_of_child, continue_in_limited_child(kSqlMemoryBytes));
+  if (end_of_child) {
+    return *end_of_child;
+  }
   const std::unique_ptr<report::TableSink> sink = report::make_table_sink(json        ? report::TableForm::kJson
                                                                           : flags.csv ? report::TableForm::kCsv
                                                                                       : report::TableForm::kText);
-  AACO_TRY(query_bundles(shards, flags.statement, [&](const Table& piece) -> Result<void> {
+  AACO_TRY(query_bundles(shards, flags.statement, flags.rights, [&](const Table& piece) -> Result<MoreRows> {
     fmt::print("{}", sink->add(piece));
-    return {};
+    return sink->full() ? MoreRows::kEnough : MoreRows::kWanted;
   }));
   fmt::print("{}", sink->end());
   return 0;
@@ -220,13 +231,15 @@ void add_sql(cli::Command trace, Invocation& invocation) {
   command.add_option("SELECT", flags->statement, "One SELECT of DuckDB's SQL; docs/data_schema.md lists the tables")
       .required();
   command.add_option("--session", flags->session, "Path, id, or the beginning of an id").capture_default_str();
-  command.add_flag("--csv", flags->csv, "Comma-separated values");
+  command.add_flag("--csv", flags->csv, "Comma-separated values, all rows");
+  command.add_flag("--allow-files", flags->rights.other_files, "Let the SELECT read other files than the session's");
   add_sessions_folder(command, flags->sessions);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco trace sql 'SELECT name, count(*), sum(duration_ns) FROM events WHERE kind = $$kernel$$ "
                "GROUP BY name ORDER BY 3 DESC LIMIT 5'\n"
-               "  aaco trace sql --session sessions/2026-01-31/20260131_101500_12ab34 'SELECT * FROM losses' --csv");
+               "  aaco trace sql --session sessions/2026-01-31/20260131_101500_12ab34 'SELECT * FROM losses' --csv\n"
+               "  aaco trace sql 'SHOW TABLES'");
   command.callback([flags, &invocation] { invocation.finish(query(*flags, invocation.json)); });
 }
 

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/side_note.h"
 #include "import/trace_source.h"
 #include "report/sinks.h"
 #include "report/table_sinks.h"
@@ -56,6 +57,8 @@ std::string document(const DiffFlags& flags, const std::string& format, const Tr
 Result<int> diff_trace(const DiffFlags& flags, bool json) {
   AACO_ASSIGN(const imports::LoadedTrace before, imports::load_trace({{flags.before}, ""}));
   AACO_ASSIGN(const imports::LoadedTrace after, imports::load_trace({{flags.after}, ""}));
+  AACO_TRY(expect_no_input(flags.output, before));
+  AACO_TRY(expect_no_input(flags.output, after));
   warn_of_shard(before);
   warn_of_shard(after);
   const TraceDiff diff = diff_traces(before.events, after.events);
@@ -68,8 +71,7 @@ Result<int> diff_trace(const DiffFlags& flags, bool json) {
     AACO_TRY(write_file_atomically(flags.output, text));
   }
   if (rows_alone) {
-    fmt::print(stderr, "before\n{}after\n{}", report::losses_text(diff.losses_before),
-               report::losses_text(diff.losses_after));
+    note("before\n{}after\n{}", report::losses_text(diff.losses_before), report::losses_text(diff.losses_after));
   }
   const bool in_part = diff.losses_before.in_part() || diff.losses_after.in_part();
   return in_part ? static_cast<int>(ErrorKind::kPartial) : 0;

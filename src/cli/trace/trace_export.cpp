@@ -84,6 +84,7 @@ Result<int> export_trace(const ExportFlags& flags, bool json) {
   AACO_ASSIGN(const ExportFormat* const format, find_format(flags.format));
   AACO_TRY(check_output(flags));
   AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace));
+  AACO_TRY(expect_no_input(flags.output, trace));
   warn_of_shard(trace);
   const int64_t began_ns = monotonic_ns();
   AACO_ASSIGN(const ExportCounts counts, format->write(trace.events, flags.output));

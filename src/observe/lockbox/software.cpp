@@ -59,9 +59,12 @@ Json git(bool run_tools) {
   }
   Json json;
   json["commit"] = *commit;
-  // Without locks: capturing the environment must not write to somebody's repository.
+  // Without locks, since capturing the environment must not write to somebody's repository; and without what its
+  // configuration may name as programs to run, since the folder may be another's.
   const auto changes =
-      lines_of({"git", "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"}, kGitTimeoutMs);
+      lines_of({"git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status",
+                "--porcelain", "--untracked-files=no", "--ignore-submodules=all"},
+               kGitTimeoutMs);
   json["dirty"] = changes ? Json(!changes->empty()) : Json(not_available("git status did not end in time, or failed"));
   return json;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "observe/telemetry/sampler.h"
 
-#include <cerrno>
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <ctime>
-#include <poll.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/statistics.h"
@@ -27,8 +25,7 @@ int64_t thread_cpu_ns() {
 
 }  // namespace
 
-Sampler::Sampler(std::shared_ptr<Collector> collector, int64_t period_ns)
-    : collector_(std::move(collector)), wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Sampler::Sampler(std::shared_ptr<Collector> collector, int64_t period_ns) : collector_(std::move(collector)) {
   cost_.period_ns = period_ns;
   recent_ns_.reserve(kRecentSamples);
   // Signals are for the main thread: a Ctrl-C handled here would not interrupt what that one waits for.
@@ -39,36 +36,26 @@ Sampler::Sampler(std::shared_ptr<Collector> collector, int64_t period_ns)
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-Sampler::~Sampler() {
-  stop();
-  ::close(wake_fd_);
-}
+Sampler::~Sampler() { stop(); }
 
 SamplerCost Sampler::stop() {
   if (thread_.joinable()) {
-    const uint64_t one = 1;
-    // An eventfd that was just made takes one.
-    [[maybe_unused]] const ssize_t put = ::write(wake_fd_, &one, sizeof one);
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    wake_.notify_all();
     thread_.join();
     cost_.median_ns = median(recent_ns_);
   }
   return cost_;
 }
 
-bool Sampler::wait_until(int64_t deadline_ns) const {
-  for (;;) {
-    const int64_t left = deadline_ns - monotonic_ns();
-    const int64_t wait = left > 0 ? left : 0;
-    const timespec timeout{wait / kSecondNs, wait % kSecondNs};
-    pollfd wake{wake_fd_, POLLIN, 0};
-    const int ready = ::ppoll(&wake, 1, &timeout, nullptr);
-    if (ready > 0) {
-      return false;
-    }
-    if (left <= 0) {
-      return true;
-    }
-  }
+// On a condition, not on a file: there may be no more descriptors, and a thread that cannot be woken never ends.
+bool Sampler::wait_until(int64_t deadline_ns) {
+  std::unique_lock lock(mutex_);
+  const auto left = std::chrono::nanoseconds(std::max<int64_t>(0, deadline_ns - monotonic_ns()));
+  return !wake_.wait_for(lock, left, [this] { return stopped_; });
 }
 
 void Sampler::run() {

@@ -2,8 +2,10 @@
 // Calls a collector at a fixed period on a thread of its own, and keeps account of what that costs.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -41,12 +43,14 @@ class Sampler {
  private:
   void run();
   // False when the thread shall end.
-  bool wait_until(int64_t deadline_ns) const;
+  bool wait_until(int64_t deadline_ns);
 
   std::shared_ptr<Collector> collector_;
   SamplerCost cost_;
   std::vector<double> recent_ns_;
-  int wake_fd_ = -1;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopped_ = false;
   std::thread thread_;
 };
 

@@ -16,7 +16,9 @@ namespace aaco {
 // clang-format off
 #define AACO_DUCKDB_FUNCTIONS(X)                                                                                     \
   X(library_version) X(create_config) X(set_config) X(destroy_config) X(open_ext) X(close) X(connect) X(disconnect)  \
-  X(free) X(query) X(destroy_result) X(result_error) X(result_error_type) X(prepare) X(prepare_error)                \
+  X(free) X(query) X(destroy_result) X(result_error) X(result_error_type) X(prepare) X(prepare_error) X(interrupt)   \
+  X(extract_statements) X(extract_statements_error) X(prepare_extracted_statement) X(destroy_extracted)              \
+  X(prepared_statement_type)                                                                                         \
   X(destroy_prepare) X(pending_prepared_streaming) X(pending_error) X(execute_pending) X(destroy_pending)            \
   X(fetch_chunk) X(column_count) X(column_name) X(column_type) X(data_chunk_get_size) X(data_chunk_set_size)         \
   X(data_chunk_get_vector) X(destroy_data_chunk) X(vector_size) X(vector_get_data) X(vector_get_validity)            \

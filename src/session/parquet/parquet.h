@@ -17,6 +17,9 @@ namespace aaco {
 
 inline constexpr size_t kRowsPerPiece = 8192;
 
+// Whether whoever takes rows wants more of them.
+enum class MoreRows { kWanted, kEnough };
+
 // What a file may unpack to, and what the rows of all files of a bundle may take in memory together.
 inline constexpr uint64_t kMaxUnpackedBytes = uint64_t{4} << 30;
 

@@ -39,7 +39,12 @@ Result<void> read_file_in_pieces(const std::filesystem::path& path, std::string_
     StatementReader reader(*database, [&](std::string_view reason) { return damaged(path, reason); });
     // Through the descriptor, so that no character of the path means anything to DuckDB (quotes, globs, URLs).
     outcome = reader.start(fmt::format("SELECT {} FROM read_parquet('/proc/self/fd/{}')", columns, fd));
-    outcome = outcome ? reader.read(table_name, rows_per_piece, take) : outcome;
+    outcome = outcome ? reader.read(table_name, rows_per_piece,
+                                    [&](Table piece) -> Result<MoreRows> {
+                                      AACO_TRY(take(std::move(piece)));
+                                      return MoreRows::kWanted;
+                                    })
+                      : outcome;
   }
   ::close(fd);
   return outcome;

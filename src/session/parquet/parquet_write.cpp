@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/new_file.h"
 #include "base/text/utf8.h"
 #include "session/layout.h"
 #include "session/parquet/duckdb_library.h"
@@ -189,24 +190,19 @@ Result<void> run_copy(const std::filesystem::path& path, int fd, const std::stri
 Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
                                   const std::vector<ColumnInfo>& columns, const std::function<const Table*()>& next) {
   AACO_ASSIGN(const DuckDbDatabase* const database, writing_database());
-  std::filesystem::path temporary = path;
-  temporary += fmt::format(".tmp{}", ::getpid());
-  const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    return file_error(path, "write", errno);
-  }
+  AACO_ASSIGN(const NewFile temporary, make_file_beside(path, O_RDWR));
   RowSource source{database->api(), columns, next, next_function_name()};
-  Result<void> outcome = run_copy(path, fd, table_name, source, *database);
-  ::close(fd);
+  Result<void> outcome = run_copy(path, temporary.descriptor, table_name, source, *database);
+  ::close(temporary.descriptor);
   // What follows a large table may need the memory; small ones come one upon another.
   if (source.given > kRowGroupRows) {
     database->give_back_code();
   }
-  if (outcome && ::rename(temporary.c_str(), path.c_str()) != 0) {
+  if (outcome && ::rename(temporary.path.c_str(), path.c_str()) != 0) {
     outcome = file_error(path, "write", errno);
   }
   if (!outcome) {
-    ::unlink(temporary.c_str());
+    ::unlink(temporary.path.c_str());
   }
   return outcome;
 }

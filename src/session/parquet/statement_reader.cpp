@@ -114,14 +114,15 @@ Result<bool> StatementReader::append(Table& piece) {
 }
 
 Result<void> StatementReader::read(const std::string& table_name, size_t rows_per_piece,
-                                   const std::function<Result<void>(Table)>& take) {
+                                   const std::function<Result<MoreRows>(Table)>& take) {
   AACO_ASSIGN(const Table empty, header(table_name));
   Table piece = empty;
   bool taken = false;
   for (bool more = true; more;) {
     AACO_ASSIGN(more, append(piece));
     if (more ? piece.row_count >= rows_per_piece : piece.row_count > 0 || !taken) {
-      AACO_TRY(take(std::exchange(piece, empty)));
+      AACO_ASSIGN(const MoreRows wanted, take(std::exchange(piece, empty)));
+      more = more && wanted == MoreRows::kWanted;
       unpacked_bytes_ = 0;
       taken = true;
     }

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "session/parquet/duckdb_library.h"
+#include "session/parquet/parquet.h"
 #include "trace/table.h"
 
 namespace aaco {
@@ -25,10 +26,11 @@ class StatementReader {
   StatementReader& operator=(const StatementReader&) = delete;
 
   Result<void> start(const std::string& statement);
-  // Rows in pieces of about `rows_per_piece`, at least one (of no rows if there is none); an error of `take` ends it.
-  // Errors: a column of another type than BIGINT, DOUBLE or VARCHAR; a piece of more than kMaxUnpackedBytes.
+  // Rows in pieces of about `rows_per_piece`, at least one (of no rows if there is none); an error of `take` ends it,
+  // and so does its word that it has enough. Errors: a column of another type than BIGINT, DOUBLE or VARCHAR; a piece
+  // of more than kMaxUnpackedBytes.
   Result<void> read(const std::string& table_name, size_t rows_per_piece,
-                    const std::function<Result<void>(Table)>& take);
+                    const std::function<Result<MoreRows>(Table)>& take);
 
  private:
   Result<Table> header(const std::string& table_name);

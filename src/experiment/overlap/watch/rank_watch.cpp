@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/side_note.h"
 #include "experiment/overlap/watch/host_stack.h"
 
 namespace aaco {
@@ -288,8 +289,7 @@ std::vector<WatchedRank> RankWatch::look_at_all() const {
 
 void end_hung_process(const Hang& hang) {
   const Error error{ErrorKind::kResource, hang.text, "distributed.timeout says how long a step may make no progress"};
-  fmt::print(stderr, "aaco: {}\nhint: {}\n", error.message, error.hint);
-  std::fflush(stderr);
+  note("aaco: {}\nhint: {}\n", error.message, error.hint);
   ::_exit(error.exit_code());
 }
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "base/limited_child.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <poll.h>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/interrupt.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr int64_t kGraceNs = 1'000'000'000;
+constexpr int kLookMs = 50;
+
+void bound_this_process(uint64_t memory_bytes, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) {
+    ::_exit(static_cast<int>(ErrorKind::kInterrupted));
+  }
+  ::signal(SIGINT, SIG_IGN);  // the terminal tells the whole group; the parent decides
+  // Private memory that can be written, which is what allocations are: not the address space, since DuckDB reserves far
+  // more of that than it uses.
+  const rlimit limit{memory_bytes, memory_bytes};
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+// Resident, without the pages of files. None where the kernel does not tell.
+std::optional<uint64_t> held_bytes(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/statm", pid));
+  uint64_t size = 0, resident = 0, of_files = 0;
+  if (!(file >> size >> resident >> of_files) || of_files > resident) {
+    return std::nullopt;
+  }
+  return (resident - of_files) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+Error too_much(uint64_t memory_bytes) {
+  return {ErrorKind::kResource, fmt::format("needs more than {} MiB of memory", memory_bytes >> 20),
+          "ask for less at a time"};
+}
+
+Result<std::optional<int>> end_of(int status) {
+  if (WIFEXITED(status)) {
+    return std::optional<int>(WEXITSTATUS(status));
+  }
+  return Error{ErrorKind::kResource,
+               fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))),
+               "ask for less at a time"};
+}
+
+Result<std::optional<int>> wait_for(pid_t child, uint64_t memory_bytes) {
+  const int end_fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));  // -1 on kernels before 5.3
+  std::optional<Error> reason;
+  int64_t told_at_ns = 0;
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    std::array<pollfd, 2> files{{{end_fd, POLLIN, 0}, {told_at_ns == 0 ? interrupted_fd() : -1, POLLIN, 0}}};
+    ::poll(files.data(), files.size(), kLookMs);
+    if (const auto held = held_bytes(child); held && *held > memory_bytes && !reason) {
+      reason = too_much(memory_bytes);
+      ::kill(child, SIGKILL);
+    }
+    if (interrupted() && told_at_ns == 0) {
+      reason = Error{ErrorKind::kInterrupted, "interrupted", ""};
+      told_at_ns = monotonic_ns();
+      ::kill(child, SIGTERM);
+    } else if (told_at_ns != 0 && monotonic_ns() - told_at_ns > kGraceNs) {
+      ::kill(child, SIGKILL);
+    }
+  }
+  if (end_fd >= 0) {
+    ::close(end_fd);
+  }
+  return reason && !(WIFEXITED(status) && WEXITSTATUS(status) == reason->exit_code())
+             ? Result<std::optional<int>>(*reason)
+             : end_of(status);
+}
+
+}  // namespace
+
+Result<std::optional<int>> continue_in_limited_child(uint64_t memory_bytes) {
+  std::fflush(nullptr);  // else both would write it
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) {
+    return Error{ErrorKind::kResource, fmt::format("cannot start a process: {}", std::strerror(errno)),
+                 "free some memory or processes (ulimit -u)"};
+  }
+  if (child == 0) {
+    bound_this_process(memory_bytes, parent);
+    return std::optional<int>();
+  }
+  return wait_for(child, memory_bytes);
+}
+
+}  // namespace aaco
