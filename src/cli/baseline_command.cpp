@@ -54,6 +54,16 @@ std::string text_of(const fs::path& path, const Baseline& baseline, const RunSam
       {"batch", std::to_string(configuration.batch)},
       {"precision", configuration.precision},
       {"latency", latency_of(sample)}};
+  for (const auto& [group, facts] : configuration.work) {
+    for (const auto& [name, fact] : facts) {
+      rows.push_back({group + " " + name, text_of(fact)});
+    }
+  }
+  if (!configuration.model_sha256.empty()) {
+    for (const std::string& what : work_not_recorded(configuration.work)) {
+      rows.push_back({what, "not recorded"});
+    }
+  }
   for (size_t i = 0; i < sample.process_medians_ns.size(); ++i) {
     rows.push_back({fmt::format("process {}", i), format_duration_ns(sample.process_medians_ns[i])});
   }

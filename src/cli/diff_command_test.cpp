@@ -301,6 +301,8 @@ TEST_F(DiffCommand, BaselinesAreShownAndListed) {
   save.name = "before";
   ASSERT_TRUE(save_baseline(save));
   EXPECT_THAT(*show_baseline(save.baselines_folder, "before", false), HasSubstr("1.001 ms"));
+  EXPECT_THAT(*show_baseline(save.baselines_folder, "before", false),
+              testing::ContainsRegex("weights outside the model file +not recorded"));
   EXPECT_EQ((*parse_json(*show_baseline(save.baselines_folder, "before", true), "x"))["kind"], "aaco baseline");
   EXPECT_THAT(*list_baselines_text(save.baselines_folder, false), HasSubstr("before.json"));
   std::ofstream(fs::path(save.baselines_folder) / "broken.json") << "{";

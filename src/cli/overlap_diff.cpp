@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "cli/diff_command.h"
@@ -6,12 +7,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "import/machines.h"
 #include "report/pair_comparison_report.h"
 #include "report/sinks.h"
 #include "session/catalog/catalog.h"
 #include "session/layout.h"
 #include "session/session_info.h"
-#include "verdict/identity/machine_difference.h"
 #include "verdict/overlap_compare.h"
 
 namespace aaco {
@@ -43,25 +44,20 @@ Result<Side> load(const std::string& sessions, const std::string& name, const Se
 }
 
 // The documents of a sweep name devices as "cpu:0": whether both were the same machine, the lockboxes say.
-RunSample machine_of(const Side& side) {
-  RunSample machine;
-  if (Result<Json> lockbox = read_json(side.bundle / layout::kEnvironment)) {
-    machine.environment = JsonValue(*std::move(lockbox));
-  }
-  for (const Json& device : side.document->value("devices", Json::array())) {
-    const bool is_gpu = device.is_string() && !device.get<std::string>().starts_with("cpu");
-    machine.device_kind = is_gpu ? "gpu" : machine.device_kind;
-  }
-  return machine;
+bool is_on_gpu(const Side& side) {
+  const Json devices = side.document->value("devices", Json::array());
+  return std::any_of(devices.begin(), devices.end(), [](const Json& device) {
+    return device.is_string() && !device.get_ref<const std::string&>().starts_with("cpu");
+  });
 }
 
 Result<void> check_machine(const Side& baseline, const Side& test, bool allow_different) {
-  const auto differences = machine_differences(machine_of(baseline), machine_of(test));
-  if (differences.empty() || allow_different) {
+  const std::string difference =
+      imports::machine_difference(baseline.bundle, test.bundle, is_on_gpu(baseline) && is_on_gpu(test));
+  if (difference.empty() || allow_different) {
     return {};
   }
-  return Error{ErrorKind::kInvalid,
-               "the two were not measured on the same machine (baseline / test): " + difference_list(differences),
+  return Error{ErrorKind::kInvalid, "the two were not measured on the same machine (baseline / test): " + difference,
                "measure both on one machine, or compare the machines with --allow-different"};
 }
 

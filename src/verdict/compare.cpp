@@ -134,7 +134,7 @@ std::string not_recorded_by(const RunSample& sample, const std::string& side) {
   if (!sample.configuration.model_sha256.empty()) {
     what = work_not_recorded(sample.configuration.work);
   }
-  if (!machine_recorded(sample)) {
+  if (sample.environment->is_object() && !names_machine(sample.environment)) {
     what.emplace_back("processor");
   }
   return what.empty() ? ""
@@ -310,7 +310,8 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   result.configuration_differences = configuration_differences(baseline.configuration, test.configuration);
   std::ranges::move(variable_differences(baseline.environment, test.environment),
                     std::back_inserter(result.configuration_differences));
-  result.machine_differences = machine_differences(baseline, test);
+  result.machine_differences = machine_differences(baseline.environment, test.environment,
+                                                   baseline.device_kind == "gpu" && test.device_kind == "gpu");
   for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
     if (const std::string why = why_not_comparable(*sample, side); !why.empty()) {
       result.reason = why;

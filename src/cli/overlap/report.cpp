@@ -8,6 +8,7 @@
 #include "analysis/overlap/weak_scaling.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "import/machines.h"
 #include "import/overlap_logs.h"
 #include "report/overlap/scaling_report.h"
 #include "report/sinks.h"
@@ -29,6 +30,22 @@ struct Flags {
   std::string output;
 };
 
+// Efficiency of two machines would be a figure of neither. On GPUs a host may have more processors for more of them.
+Result<void> check_machines(const std::vector<OverlapDocument>& runs) {
+  for (const OverlapDocument& run : runs) {
+    const bool on_cpu = !run.ranks.empty() && run.ranks.front().device.starts_with("cpu");
+    const std::string difference = on_cpu ? imports::machine_difference(runs.front().bundle, run.bundle, false)
+                                          : imports::gpu_difference(runs.front().bundle, run.bundle);
+    if (!difference.empty()) {
+      return Error{ErrorKind::kInvalid,
+                   fmt::format("{} and {} were not measured on machines of one kind: {}", runs.front().bundle,
+                               run.bundle, difference),
+                   "give runs that differ in their ranks alone"};
+    }
+  }
+  return {};
+}
+
 Result<OverlapDocument> document_of(const std::string& sessions, const std::string& name) {
   AACO_ASSIGN(const std::filesystem::path bundle, find_session(sessions, name));
   AACO_ASSIGN(const SessionInfo info, read_session_info(bundle));
@@ -46,6 +63,7 @@ Result<int> scaling(const Flags& flags, const Invocation& invocation) {
   for (const std::string& name : flags.scaling) {
     AACO_ASSIGN(runs.emplace_back(), document_of(flags.sessions, name));
   }
+  AACO_TRY(check_machines(runs));
   AACO_ASSIGN(const WeakScaling found, weak_scaling(runs, flags.predict));
   const Json json = Json(found);
   if (!flags.output.empty()) {

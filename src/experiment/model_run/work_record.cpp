@@ -47,22 +47,42 @@ void add_weights(const ResolvedRun& run, WorkRecord& record) {
   record.facts[work_group::kWeights] = std::move(weights);
 }
 
-void add_inputs(const ResolvedRun& run, const Inspection& inspection, WorkRecord& record) {
+// With --tokens all that is not given is made from the seed and the numbers of tokens.
+Result<void> add_token_inputs(const ResolvedRun& run, WorkRecord& record) {
+  std::map<std::string, WorkFact>& inputs = record.facts[work_group::kInputs];
+  inputs["made from the seed"] = {std::to_string(run.plan.seed), ""};
+  for (const auto& [name, given] : run.plan.inputs) {
+    inputs[name] = {given, ""};
+    if (is_file(given)) {
+      AACO_ASSIGN(inputs[name].value, add_file(given, record));
+      inputs[name].words = given;
+    }
+  }
+  return {};
+}
+
+Result<void> add_inputs(const ResolvedRun& run, const Inspection& inspection, WorkRecord& record) {
+  if (run.plan.tokens) {
+    return add_token_inputs(run, record);
+  }
   std::map<std::string, WorkFact> inputs;
   for (const PortNote& note : inspection.result.inputs) {
     if (note.sha256.empty()) {
       record.notes.push_back(fmt::format("the values of the inputs are not recorded: {} was not hashed", note.name));
-      return;
+      return {};
     }
     const auto given = run.plan.inputs.find(note.name);
     inputs[note.name] = {hash_value(note.sha256), given != run.plan.inputs.end()
                                                       ? given->second
                                                       : fmt::format("{}, seed {}", note.values, run.plan.seed)};
   }
-  if (run.plan.tokens) {
-    inputs["made from the seed"] = {std::to_string(run.plan.seed), ""};
+  for (const auto& [name, given] : run.plan.inputs) {
+    if (is_file(given)) {
+      AACO_TRY(add_file(given, record));
+    }
   }
   record.facts[work_group::kInputs] = std::move(inputs);
+  return {};
 }
 
 Result<void> add_options(const ResolvedRun& run, WorkRecord& record) {
@@ -84,12 +104,7 @@ Result<WorkRecord> record_work(const ResolvedRun& run, const Inspection& inspect
   WorkRecord record;
   record.files.push_back(run.model_file);
   add_weights(run, record);
-  add_inputs(run, inspection, record);
-  for (const auto& [name, given] : run.plan.inputs) {
-    if (is_file(given)) {
-      AACO_TRY(add_file(given, record));
-    }
-  }
+  AACO_TRY(add_inputs(run, inspection, record));
   AACO_TRY(add_options(run, record));
   return record;
 }

@@ -70,9 +70,7 @@ std::optional<std::string> kinds_of_gpu(const Json& lockbox) {
 
 }  // namespace
 
-std::vector<ConfigurationDifference> machine_differences(const RunSample& baseline, const RunSample& test) {
-  const Json& a = *baseline.environment;
-  const Json& b = *test.environment;
+std::vector<ConfigurationDifference> machine_differences(const Json& a, const Json& b, bool on_gpu) {
   std::vector<ConfigurationDifference> differences;
   const auto add = [&](const char* field, const std::optional<std::string>& of_a,
                        const std::optional<std::string>& of_b, bool (*differ)(const std::string&, const std::string&)) {
@@ -86,14 +84,12 @@ std::vector<ConfigurationDifference> machine_differences(const RunSample& baseli
       unequal);
   add("cpu.topology.cores", fact(a, {"cpu", "topology", "cores"}), fact(b, {"cpu", "topology", "cores"}), unequal);
   add("memory.total", fact(a, {"memory", "total"}), fact(b, {"memory", "total"}), is_other_size);
-  if (baseline.device_kind == "gpu" && test.device_kind == "gpu") {
+  if (on_gpu) {
     add("gpus", kinds_of_gpu(a), kinds_of_gpu(b), unequal);
   }
   return differences;
 }
 
-bool machine_recorded(const RunSample& sample) {
-  return !sample.environment->is_object() || fact(*sample.environment, {"cpu", "model"}).has_value();
-}
+bool names_machine(const Json& lockbox) { return fact(lockbox, {"cpu", "model"}).has_value(); }
 
 }  // namespace aaco

@@ -13,14 +13,16 @@
 #include <string>
 #include <vector>
 
-#include "verdict/run_sample.h"
+#include "base/json_fwd.h"
+#include "verdict/identity/work_facts.h"
 
 namespace aaco {
 
 // Pure. Facts that one side lacks, or could not find out, are not compared.
-std::vector<ConfigurationDifference> machine_differences(const RunSample& baseline, const RunSample& test);
+// Of two lockboxes; `on_gpu`: both sides ran on GPUs.
+std::vector<ConfigurationDifference> machine_differences(const Json& baseline, const Json& test, bool on_gpu);
 
-// False where a side has a lockbox that does not name its processor.
-bool machine_recorded(const RunSample& sample);
+// False for a lockbox that does not name its processor.
+bool names_machine(const Json& lockbox);
 
 }  // namespace aaco

@@ -35,13 +35,16 @@ std::string text_of(const std::map<std::string, WorkFact>& facts, const std::str
   if (found == facts.end()) {
     return absent;
   }
-  const WorkFact& fact = found->second;
-  return fact.words.empty() ? fact.value : fact.value + " (" + fact.words + ")";
+  return text_of(found->second);
 }
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 }  // namespace
+
+std::string text_of(const WorkFact& fact) {
+  return fact.words.empty() ? fact.value : fact.value + " (" + fact.words + ")";
+}
 
 std::vector<ConfigurationDifference> work_differences(const WorkFacts& baseline, const WorkFacts& test) {
   std::vector<ConfigurationDifference> differences;

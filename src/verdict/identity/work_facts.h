@@ -20,6 +20,9 @@ struct WorkFact {
 void to_json(Json& json, const WorkFact& fact);
 void from_json(const Json& json, WorkFact& fact);
 
+// "0", "sha256:1f3a... (x.npy)".
+std::string text_of(const WorkFact& fact);
+
 // By group, then by name within it. A group that is not there was not recorded; one without facts was: there are none.
 using WorkFacts = std::map<std::string, std::map<std::string, WorkFact>>;
 
