@@ -114,9 +114,9 @@ std::vector<CallArrow> call_arrows(const EventTable& events) {
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.shape[i] == EventShape::kSlice && is_on_device(events.kind[i]) && events.correlation[i] != kNoId &&
         !has_own[events.tracks[events.track[i]].recording]) {
-      const auto call = launches.launch_of(i);
-      if (call && events.shape[*call] == EventShape::kSlice) {
-        arrows.push_back({*call, i});
+      const FoundLaunch launch = launches.launch_of(i);
+      if (launch.link == LaunchLink::kLinked && events.shape[launch.call] == EventShape::kSlice) {
+        arrows.push_back({launch.call, i});
       }
     }
   }

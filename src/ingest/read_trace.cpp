@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "ingest/impossible_times.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -225,7 +226,9 @@ Result<ReadTrace> read_trace(std::span<const fs::path> paths, ReadShare share) {
     std::error_code error;
     AACO_TRY(fs::is_directory(path, error) ? reader.add_folder(path) : reader.add(path));
   }
-  return reader.take();
+  ReadTrace trace = reader.take();
+  set_impossible_times_aside(trace.events);
+  return trace;
 }
 
 }  // namespace aaco

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "trace/intervals.h"
+
 namespace aaco {
 
 const LossInfo& loss_info(Loss loss) {
@@ -49,6 +51,16 @@ const LossInfo& loss_info(Loss loss) {
        "record the kernels too (rocprofv3 --kernel-trace), and give both files"},
       {"replay without records", kWarning, "what a graph ran on the device is in no figure: idle is an upper bound",
        "record what graphs run (nsys: --cuda-graph-trace=node)"},
+      {"ambiguous launch", kWarning,
+       "several calls have its correlation id: it is linked to none, and launch delays leave it out",
+       "record each process into a file of its own"},
+      {"start before launch", kWarning,
+       "it starts before its call: the clocks of host and device disagree; its time counts, its launch delay does not",
+       "record again, and compare no times of the host with times of the device"},
+      {"impossible time", kSevere, "it cannot have run then, or for so long: it is in no figure",
+       "record again: the profiler wrote no time, or one that overflowed"},
+      {"launch without a record", kWarning, "the kernel that it launched is in no figure: idle is an upper bound",
+       "record a shorter window, or with a larger buffer"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }
@@ -76,12 +88,20 @@ bool LossTable::in_part() const {
   return false;
 }
 
+void LossTable::add_device_time(Loss loss, int64_t ns) {
+  std::optional<int64_t>& sum_ns = device_time_ns_[static_cast<size_t>(loss)];
+  sum_ns = saturating_sum(sum_ns.value_or(0), ns);
+}
+
 void LossTable::add_all(const LossTable& other) {
   for (size_t i = 0; i < kLosses; ++i) {
     if (counts_[i] == 0) {
       examples_[i] = other.examples_[i];
     }
     counts_[i] += other.counts_[i];
+    if (other.device_time_ns_[i]) {
+      add_device_time(static_cast<Loss>(i), *other.device_time_ns_[i]);
+    }
   }
 }
 
@@ -89,7 +109,7 @@ std::vector<LossTable::Entry> LossTable::entries() const {
   std::vector<Entry> entries;
   for (size_t i = 0; i < kLosses; ++i) {
     if (counts_[i] > 0) {
-      entries.push_back({static_cast<Loss>(i), counts_[i], examples_[i]});
+      entries.push_back({static_cast<Loss>(i), counts_[i], examples_[i], device_time_ns_[i]});
     }
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

@@ -36,8 +36,12 @@ enum class Loss : uint8_t {
   kDropped,              // by the profiler, which says so
   kSampleWithoutKernel,  // of the program counter: its kernel is not in the trace, or not the only one
   kUnrecordedReplay,     // a launch of a graph without a record of what it ran
+  kAmbiguousLaunch,      // several calls could have launched it
+  kBeforeLaunch,         // it starts before the call that launched it
+  kImpossibleTime,       // proved: it cannot have run then, or for so long
+  kUnrecordedLaunch,     // a launch of a kernel without a record of the kernel
 };
-inline constexpr size_t kLosses = 24;
+inline constexpr size_t kLosses = 28;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 
@@ -56,7 +60,8 @@ class LossTable {
   struct Entry {
     Loss loss;
     uint64_t count = 0;
-    std::string example;  // the first: where, and what was there
+    std::string example;                                   // the first: where, and what was there
+    std::optional<int64_t> device_time_ns = std::nullopt;  // recorded of all of them; nullopt where none is known
   };
 
   void add(Loss loss, uint64_t count = 1) { counts_[static_cast<size_t>(loss)] += count; }
@@ -68,6 +73,8 @@ class LossTable {
       examples_[at] = example();
     }
   }
+  // What these lost events took on the device, as recorded. Adds up.
+  void add_device_time(Loss loss, int64_t ns);
   void add_all(const LossTable& other);
   uint64_t count(Loss loss) const { return counts_[static_cast<size_t>(loss)]; }
   std::vector<Entry> entries() const;  // those with a count, the most severe first
@@ -76,6 +83,7 @@ class LossTable {
  private:
   uint64_t counts_[kLosses] = {};
   std::string examples_[kLosses];
+  std::optional<int64_t> device_time_ns_[kLosses];
 };
 
 }  // namespace aaco

@@ -93,8 +93,13 @@ TraceMetadataRow metadata_row(const EventTable& events, size_t at) {
 
 TraceLossRow loss_row(const LossTable::Entry& entry) {
   const LossInfo& info = loss_info(entry.loss);
-  return {info.name,    static_cast<int64_t>(entry.count), severity_name(info.severity), info.meaning, info.remedy,
-          entry.example};
+  return {info.name,
+          static_cast<int64_t>(entry.count),
+          severity_name(info.severity),
+          info.meaning,
+          info.remedy,
+          entry.example,
+          entry.device_time_ns};
 }
 
 Result<void> EventTableBuilder::add_recordings(std::span<const TraceRecordingRow> rows) {
@@ -142,6 +147,9 @@ Result<void> EventTableBuilder::add_losses(std::span<const TraceLossRow> rows) {
     }
     table_.losses.add(*loss, [&] { return row.example; });
     table_.losses.add(*loss, static_cast<uint64_t>(row.count) - 1);
+    if (row.device_time_ns) {
+      table_.losses.add_device_time(*loss, *row.device_time_ns);
+    }
   }
   return {};
 }

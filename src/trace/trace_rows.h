@@ -66,6 +66,7 @@ struct TraceLossRow {
   std::string meaning;
   std::string remedy;
   std::string example;
+  std::optional<int64_t> device_time_ns = std::nullopt;
 };
 
 TraceRecordingRow recording_row(const EventTable& events, size_t recording);
@@ -185,7 +186,9 @@ struct RowSchema<TraceLossRow> {
                       row_column("severity", &R::severity, "", "note, warning or severe"),
                       row_column("meaning", &R::meaning, "", "what it does to the figures"),
                       row_column("remedy", &R::remedy, "", "what the user can do"),
-                      row_column("example", &R::example, "", "the first: where, and what was there")};
+                      row_column("example", &R::example, "", "the first: where, and what was there"),
+                      row_column("device_time_ns", &R::device_time_ns, "ns",
+                                 "what they took on the device, as recorded; null where that is not known")};
   }
 };
 

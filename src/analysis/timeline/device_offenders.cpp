@@ -38,8 +38,12 @@ std::string explained_text(int64_t ns) {
   return ns > 0 ? fmt::format("; {} besides is explained by a finding of its own", time_text(ns)) : "";
 }
 
+// None where kernels may have run in it.
 int64_t idle_ns(const DeviceSummary& device, std::initializer_list<IdleCause> causes) {
   int64_t sum = 0;
+  if (!device.idle_carries_advice) {
+    return sum;
+  }
   for (const IdleCause cause : causes) {
     sum = saturating_sum(sum, device.idle.shares[static_cast<size_t>(cause)].total_ns);
   }
@@ -61,6 +65,7 @@ std::string holder_text(const EventTable& events, const DeviceSummary& device,
 }
 
 struct IdleCase {
+  bool by_host;  // known by when the host launched
   const char* cause;
   const char* subject;
   std::initializer_list<IdleCause> causes;
@@ -70,16 +75,20 @@ struct IdleCase {
 void add_idle(const EventTable& events, const DeviceSummary& device, const ExplainedTime& explained,
               const std::string& place, OffenderCases& cases) {
   static const IdleCase kIdle[] = {
-      {"host",
+      {true,
+       "host",
        "idle: launched too late",
        {IdleCause::kLaunchStarved, IdleCause::kHostCall, IdleCause::kHostOperator, IdleCause::kHostRange},
        &ExplainedTime::late_ns},
-      {"waits", "idle: the host waited for the device", {IdleCause::kHostWaits}, &ExplainedTime::waiting_ns},
-      {"communication", "idle: after communication", {IdleCause::kAfterCommunication}, nullptr},
-      {"streams", "idle: between streams", {IdleCause::kAfterOtherStream}, nullptr},
+      {true, "waits", "idle: the host waited for the device", {IdleCause::kHostWaits}, &ExplainedTime::waiting_ns},
+      {false, "communication", "idle: after communication", {IdleCause::kAfterCommunication}, nullptr},
+      {false, "streams", "idle: between streams", {IdleCause::kAfterOtherStream}, nullptr},
   };
   const int64_t window_ns = device.budget.window_ns();
   for (const IdleCase& one : kIdle) {
+    if (!device.idle_carries_advice || (one.by_host && !device.launch_times_carry_advice)) {
+      continue;
+    }
     const int64_t explained_ns = one.explained == nullptr ? 0 : explained.*one.explained;
     const int64_t ns = idle_ns(device, one.causes) - explained_ns;
     OffenderCase found = make_case(one.cause, one.subject, ns, ns, window_ns, "upper bound: all of this idle time");

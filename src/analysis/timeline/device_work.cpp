@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -69,6 +70,55 @@ bool is_generated(std::string_view kernel_name) {
          kernel_name.substr(std::min(kernel_name.size(), kBegin.size() + kKind)).starts_with(kFused);
 }
 
+// Slices whose id came again. They were linked to the nearest call before them, which is right where each call's work
+// began before the next call with the id. Where it did not, some calls have several slices and earlier ones have none.
+class ReusedIds {
+ public:
+  ReusedIds(const LaunchIndex& launches, std::vector<DeviceWork>& devices) : launches_(launches), devices_(devices) {}
+
+  void add(uint32_t device, size_t slice, EventRow call) { uses_.push_back({call, device, slice}); }
+
+  void unlink_ambiguous() {
+    std::sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) { return a.call < b.call; });
+    for (size_t i = 0; i < uses_.size(); ++i) {
+      const std::span<const EventRow> calls = launches_.same_id(uses_[i].call);
+      if (seen_.insert(calls.front()).second) {
+        look_at(calls);
+      }
+    }
+  }
+
+ private:
+  struct Use {
+    EventRow call;
+    uint32_t device;
+    size_t slice;
+  };
+
+  void look_at(std::span<const EventRow> calls) {
+    uint64_t without = 0;  // calls so far whose work is not found
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const auto [first, behind] = std::equal_range(uses_.begin(), uses_.end(), Use{calls[i], 0, 0},
+                                                    [](const Use& a, const Use& b) { return a.call < b.call; });
+      const bool has_inner = i + 1 < calls.size() && launches_.innermost(calls[i]) != calls[i];
+      if (first == behind) {
+        without += has_inner ? 0 : 1;
+      } else if (behind - first > 1 && without > 0) {
+        std::for_each(first, behind, [&](const Use& use) {
+          DeviceSlice& slice = devices_[use.device].slices[use.slice];
+          slice.call = kNoEvent;
+          slice.link = LaunchLink::kAmbiguous;
+        });
+      }
+    }
+  }
+
+  const LaunchIndex& launches_;
+  std::vector<DeviceWork>& devices_;
+  std::vector<Use> uses_;
+  std::set<EventRow> seen_;  // the first call with each id
+};
+
 }  // namespace
 
 const char* work_class_name(WorkClass work) {
@@ -117,16 +167,22 @@ std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex&
     devices[device].slices.reserve(counts[device]);
   }
   WorkClasses classes(events);
+  ReusedIds reused(launches, devices);
   for (size_t i = 0; i < events.size(); ++i) {
     DeviceWork& device = devices[device_of[events.track[i]]];
     const auto row = static_cast<EventRow>(i);
     if (is_work(events, i)) {
-      const auto call = launches.launch_of(i);
-      device.slices.push_back({row, call ? static_cast<EventRow>(*call) : kNoEvent, classes.of(i)});
+      const FoundLaunch launch = launches.launch_of(i);
+      const bool linked = launch.link == LaunchLink::kLinked;
+      device.slices.push_back({row, linked ? launch.call : kNoEvent, classes.of(i), launch.link});
+      if (launch.id_came_again) {
+        reused.add(device_of[events.track[i]], device.slices.size() - 1, launch.call);
+      }
     } else if (events.kind[i] == EventKind::kDeviceSync) {
       device.waits.push_back(row);
     }
   }
+  reused.unlink_ambiguous();
   std::erase_if(devices, [](const DeviceWork& device) { return device.slices.empty(); });
   return devices;
 }

@@ -19,8 +19,9 @@ const char* work_class_name(WorkClass work);  // "computation", ...
 
 struct DeviceSlice {
   EventRow event = 0;
-  EventRow call = kNoEvent;  // that launched it; kNoEvent where that is not in the trace
+  EventRow call = kNoEvent;  // that launched it; kNoEvent where that is not known
   WorkClass work = WorkClass::kComputation;
+  LaunchLink link = LaunchLink::kNoCall;  // why there is no call
 };
 
 inline Span span_of(const EventTable& events, const DeviceSlice& slice) {
@@ -53,7 +54,8 @@ bool is_migration(std::string_view copy_name);
 
 // Kernels, copies and memory sets, in the order of rank, device and recording. A memory set counts as computation: it
 // occupies the device's queues and moves nothing between memories. Annotations and waits on the device are no work;
-// waits are listed apart.
+// waits are listed apart. Where an id came again and more slices than one could be of the last call with it, while an
+// earlier one has none, they are linked to none of them.
 std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex& launches);
 
 }  // namespace aaco

@@ -11,6 +11,8 @@
 
 #include "analysis/timeline/row_groups.h"
 #include "analysis/timeline/stream_dependencies.h"
+#include "analysis/timeline/unrecorded_launches.h"
+#include "base/format.h"
 
 namespace aaco {
 
@@ -47,13 +49,35 @@ uint64_t count_overlaps(const EventTable& events, const DeviceWork& work, std::s
   return overlaps;
 }
 
-uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, LossTable& losses) {
-  uint64_t unlinked = 0;
+UnlinkedSlices count_unlinked(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches,
+                              LossTable& losses) {
+  UnlinkedSlices unlinked;
+  const auto add = [&](Loss loss, EventRow event, uint64_t& count, const auto& example) {
+    ++count;
+    losses.add(loss, example);
+    losses.add_device_time(loss, events.duration_ns[event]);
+  };
   for (const DeviceSlice& slice : work.slices) {
-    if (slice.call == kNoEvent &&
-        !(slice.work == WorkClass::kCopy && is_migration(events.strings[events.name[slice.event]]))) {
-      ++unlinked;
-      losses.add(Loss::kNoLaunch, [&] { return name_of(events, slice.event); });
+    const auto name = [&] { return name_of(events, slice.event); };
+    switch (slice.link) {
+      case LaunchLink::kLinked:
+        break;
+      case LaunchLink::kNoCall:
+        if (!(slice.work == WorkClass::kCopy && is_migration(events.strings[events.name[slice.event]]))) {
+          add(Loss::kNoLaunch, slice.event, unlinked.no_call, name);
+        }
+        break;
+      case LaunchLink::kAmbiguous:
+        add(Loss::kAmbiguousLaunch, slice.event, unlinked.ambiguous, name);
+        break;
+      case LaunchLink::kBeforeCall:
+        add(Loss::kBeforeLaunch, slice.event, unlinked.before_call, [&] {
+          const EventRow call = launches.launch_of(slice.event).call;
+          return fmt::format("{}, {} before its call starts", name(),
+                             format_duration_ns(static_cast<double>(events.start_ns[call]) -
+                                                static_cast<double>(events.start_ns[slice.event])));
+        });
+        break;
     }
   }
   return unlinked;
@@ -69,8 +93,8 @@ std::vector<uint64_t> count_unrecorded_replays(const EventTable& events, const s
   std::vector<EventRow> replays;  // calls as slices name theirs
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.kind[i] == EventKind::kHostCall && launches_graph[events.name[i]]) {
-      if (const auto call = launches.launch_of(i)) {
-        replays.push_back(static_cast<EventRow>(*call));
+      if (const EventRow call = launches.innermost(i); call != kNoEvent) {
+        replays.push_back(call);
       }
     }
   }
@@ -139,9 +163,10 @@ LossTable trace_losses(const EventTable& events, const std::vector<DeviceWork>& 
   LossTable losses = events.losses;
   for (const DeviceWork& work : devices) {
     count_overlaps(events, work, stream_order(events, work).all(), losses);
-    count_unlinked(events, work, losses);
+    count_unlinked(events, work, launches, losses);
   }
   count_unrecorded_replays(events, devices, launches, losses);
+  count_unrecorded_launches(events, devices, launches, losses);
   count_unmatched_flows(events, losses);
   return losses;
 }

@@ -18,8 +18,16 @@ namespace aaco {
 uint64_t count_overlaps(const EventTable& events, const DeviceWork& work, std::span<const uint32_t> order,
                         LossTable& losses);
 
-// Slices whose launching call is not in the trace.
-uint64_t count_unlinked(const EventTable& events, const DeviceWork& work, LossTable& losses);
+// Slices without a link to the call that launched them, by the reason.
+struct UnlinkedSlices {
+  uint64_t no_call = 0;      // it is not in the trace
+  uint64_t ambiguous = 0;    // several calls could have launched it
+  uint64_t before_call = 0;  // it starts before its call
+
+  bool operator==(const UnlinkedSlices&) const = default;
+};
+UnlinkedSlices count_unlinked(const EventTable& events, const DeviceWork& work, const LaunchIndex& launches,
+                              LossTable& losses);
 
 // Launches of graphs (cudaGraphLaunch, hipGraphLaunch) that left no slice, although devices of their rank left others.
 // For each device, those of its rank.

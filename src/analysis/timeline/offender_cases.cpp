@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/timeline/offender_cases.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/format.h"
 #include "base/text/characters.h"
 #include "trace/event_table.h"
 
 namespace aaco {
+
+namespace {
+
+// Sums of what ran at the same time on several streams may exceed the window; what they could save cannot.
+void limit_to_window(Offender& offender) {
+  if (offender.share > 1) {
+    const double window_ns = offender.time_ns / offender.share;
+    offender.evidence += fmt::format("{}{} in all, in part at the same time", offender.evidence.empty() ? "" : "; ",
+                                     format_duration_ns(offender.time_ns));
+    offender.time_ns = window_ns;
+    offender.share = 1;
+    offender.stake_ns = std::min(offender.stake_ns, window_ns);
+  }
+}
+
+}  // namespace
 
 std::string place_text(int64_t rank, int64_t device) {
   std::string text;
@@ -21,6 +39,10 @@ std::string place_text(int64_t rank, int64_t device) {
 }
 
 void OffenderCases::add(OffenderCase one, const std::string& place) {
+  if (one.offender.stake_ns <= 0) {
+    return;
+  }
+  limit_to_window(one.offender);
   OffenderGroup& found = found_[one.offender.subject];
   if (found.count == 0 || one.offender.stake_ns > found.one.offender.stake_ns) {
     found.one = std::move(one);

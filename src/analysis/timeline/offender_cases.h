@@ -17,7 +17,8 @@ inline constexpr const char* kOnHost = "host group";  // kind of operators that 
 // "rank 0 device 1"; "" where neither is known.
 std::string place_text(int64_t rank, int64_t device);
 
-// Cases by subject; of equal ones that with the largest stake, and how many there are.
+// Cases by subject; of equal ones that with the largest stake, and how many there are. None without a stake, and none
+// with more than its window.
 class OffenderCases {
  public:
   void add(OffenderCase one, const std::string& place);

@@ -95,8 +95,9 @@ void StreamDependencies::resolve_waits(const EventTable& events, const DeviceWor
     const int64_t stream = events.tracks[events.track[row]].stream;
     const auto record_id = id_argument(events, row, "wait_on_cuda_event_record_corr_id");
     const auto other = id_argument(events, row, "wait_on_stream");
-    const auto record = record_id ? launches.call_of(events.track[row], *record_id) : std::nullopt;
-    const auto wait = launches.launch_of(row);
+    const auto record =
+        record_id ? launches.call_of(events.track[row], *record_id, events.start_ns[row]) : std::nullopt;
+    const auto wait = launches.call_of(events.track[row], events.correlation[row], events.start_ns[row]);
     if (!record || !other || !wait || stream == kNoId || *other == stream) {
       continue;
     }

@@ -20,7 +20,7 @@ namespace {
 
 DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& work,
                                const StreamDependencies& dependencies, std::span<const uint32_t> order,
-                               CommunicationFinder& communication, LossTable& losses) {
+                               const LaunchIndex& launches, CommunicationFinder& communication, LossTable& losses) {
   const EventTable& events = context.events;
   DeviceSummary device;
   device.recording = work.recording;
@@ -37,8 +37,39 @@ DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& wor
   device.kernels = kernel_statistics(events, work.slices);
   device.memory_operations = memory_operations(events, work.slices);
   device.overlaps = count_overlaps(events, work, order, losses);
-  device.unlinked = count_unlinked(events, work, losses);
+  device.unlinked = count_unlinked(events, work, launches, losses);
   return device;
+}
+
+// Device work was recorded with an impossible time: it ran at another one.
+bool has_work_without_time(const LossTable& losses) {
+  const std::vector<LossTable::Entry> entries = losses.entries();
+  return std::any_of(entries.begin(), entries.end(), [](const LossTable::Entry& entry) {
+    return entry.loss == Loss::kImpossibleTime && entry.device_time_ns.has_value();
+  });
+}
+
+// What ran, or may have run, without a record, and what no advice may rest on for that.
+void add_unrecorded(const EventTable& events, const std::vector<DeviceWork>& devices, const LaunchIndex& launches,
+                    TraceSummary& summary) {
+  constexpr uint64_t kOneOf = 100;  // slices before their call: fewer may be what a clock's conversion is off
+  const bool lacks_times = has_work_without_time(events.losses);
+  const std::vector<uint64_t> replays = count_unrecorded_replays(events, devices, launches, summary.losses);
+  std::vector<UnrecordedLaunches> unrecorded = count_unrecorded_launches(events, devices, launches, summary.losses);
+  for (size_t i = 0; i < devices.size(); ++i) {
+    DeviceSummary& device = summary.devices[i];
+    device.unrecorded_replays = replays[i];
+    device.launches = std::move(unrecorded[i]);
+    const bool lacks_kernels = replays[i] > 0 || device.launches.count.unrecorded > 0 || lacks_times;
+    device.idle_is_upper_bound = lacks_kernels || events.losses.in_part();
+    device.idle_carries_advice = !lacks_kernels;
+    device.launch_times_carry_advice =
+        kOneOf * device.unlinked.before_call <= device.queue.launches + device.unlinked.before_call && !lacks_kernels;
+    if (!device.launch_times_carry_advice) {  // what patterns look at
+      device.idle.held_long = {};
+      device.idle.held_shortly = {};
+    }
+  }
 }
 
 // What each device did, alone and with others, and what determined how long all took.
@@ -53,13 +84,9 @@ void summarise_devices(const EventTable& events, const std::vector<DeviceWork>& 
     const RowGroups order = stream_order(events, work);
     dependencies.emplace_back(events, work, launches, order.all());
     summary.devices.push_back(summarise_device({events, host, most_parts}, work, dependencies.back(), order.all(),
-                                               communication, summary.losses));
+                                               launches, communication, summary.losses));
   }
-  const std::vector<uint64_t> replays = count_unrecorded_replays(events, devices, launches, summary.losses);
-  for (size_t i = 0; i < devices.size(); ++i) {
-    summary.devices[i].unrecorded_replays = replays[i];
-    summary.devices[i].idle_is_upper_bound = replays[i] > 0 || events.losses.in_part();
-  }
+  add_unrecorded(events, devices, launches, summary);
   summary.communication = communication.finish();
   for (uint32_t device = 0; device < summary.devices.size(); ++device) {
     summary.devices[device].collectives = collective_statistics(events, summary.communication, device);

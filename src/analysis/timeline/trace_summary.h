@@ -12,6 +12,7 @@
 #include "analysis/timeline/communication/rank_comparison.h"
 #include "analysis/timeline/critical_path/critical_path.h"
 #include "analysis/timeline/idle_causes.h"
+#include "analysis/timeline/join_losses.h"
 #include "analysis/timeline/kernel_statistics.h"
 #include "analysis/timeline/launch_queue.h"
 #include "analysis/timeline/memory/allocator_use.h"
@@ -22,6 +23,7 @@
 #include "analysis/timeline/operators/suspects.h"
 #include "analysis/timeline/samples/sampled_kernels.h"
 #include "analysis/timeline/time_budget.h"
+#include "analysis/timeline/unrecorded_launches.h"
 #include "base/memory/machine_memory.h"
 #include "base/result.h"
 #include "trace/loss_table.h"
@@ -39,9 +41,14 @@ struct DeviceSummary {
   MemoryOperations memory_operations;
   std::vector<KernelStatistics> kernels;  // copies and memory sets too
   uint64_t overlaps = 0;                  // slices that begin before an earlier one of their stream has ended
-  uint64_t unlinked = 0;                  // slices whose launching call is not in the trace
+  UnlinkedSlices unlinked;                // slices whose launching call is not known
   uint64_t unrecorded_replays = 0;        // of graphs, by its rank, that left no slice
+  UnrecordedLaunches launches;            // of kernels, by its rank
   bool idle_is_upper_bound = false;       // some of these, or events that were dropped or not read: idle may be less
+  // Whether advice may rest on the idle time: not where kernels are missing that may have filled it.
+  bool idle_carries_advice = true;
+  // Whether it may rest on when the host launched: not where one slice in a hundred starts before its call.
+  bool launch_times_carry_advice = true;
 };
 
 struct TraceSummary {

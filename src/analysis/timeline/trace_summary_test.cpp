@@ -100,7 +100,7 @@ TEST(TraceSummary, OverlapsInAStreamAndLaunches) {
   trace.add(second, EventKind::kKernel, "d", 50, 10, 1);  // another stream
   const auto devices = summarise_trace(trace.table).devices;
   EXPECT_EQ(devices[0].overlaps, 2);
-  EXPECT_EQ(devices[0].unlinked, 2);
+  EXPECT_EQ(devices[0].unlinked.no_call, 2);
 }
 
 // Whichever of two slices with one start comes first in the file.

@@ -18,6 +18,7 @@
 #include "ingest/chrome/read_events.h"
 #include "ingest/event_time.h"
 #include "ingest/kineto/kineto_category.h"
+#include "ingest/kineto/merged_ranks.h"
 #include "trace/track_index.h"
 
 namespace aaco {
@@ -30,9 +31,7 @@ using chrome::RawEvent;
 using chrome::RawType;
 using chrome::RawValue;
 
-bool is_flow(EventShape shape) {
-  return shape == EventShape::kFlowStart || shape == EventShape::kFlowStep || shape == EventShape::kFlowEnd;
-}
+bool is_flow(EventShape shape) { return shape >= EventShape::kFlowStart && shape <= EventShape::kFlowEnd; }
 
 class KinetoTable : public chrome::EventSink {
  public:
@@ -439,10 +438,8 @@ void KinetoTable::finish() {
     if (const auto found = thread_names_.find({track.process, track.thread}); found != thread_names_.end()) {
       track.thread_name = found->second;
     }
-    if (track.rank == kNoId && file_rank_) {
-      track.rank = *file_rank_;
-    }
   }
+  give_ranks(table_.strings, file_rank_, std::span(table_.tracks).subspan(first_track_));
 }
 
 class MendedEvents : public chrome::EventSink {

@@ -44,6 +44,26 @@ TEST(Kineto, AKernelHasItsTimesIdsAndPlace) {
   EXPECT_TRUE(table.losses.entries().empty());
 }
 
+TEST(Kineto, RanksThatAScriptMergedAreToldApartByTheirProcesses) {
+  std::string events;
+  for (const char* rank : {"TP00", "TP01"}) {
+    events += fmt::format(
+        R"({}{{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": "[{}] 500", "tid": 500, "ts": 1,
+        "dur": 3, "args": {{"correlation": 10}}}},
+        {{"ph": "X", "cat": "kernel", "name": "gemm", "pid": "[{}] 0", "tid": 7, "ts": 9, "dur": 100,
+        "args": {{"stream": 7, "correlation": 10}}}})",
+        events.empty() ? "" : ",", rank, rank);
+  }
+  const EventTable table = read(events);
+  ASSERT_EQ(table.size(), 4);
+  const auto track = [&](size_t event) { return table.tracks[table.track[event]]; };
+  EXPECT_EQ(track(0).rank, 0);
+  EXPECT_EQ(track(1).rank, 0);
+  EXPECT_EQ(track(2).rank, 1);
+  EXPECT_EQ(track(3).rank, 1);
+  EXPECT_EQ(track(3).device, 0);  // no argument says it: the number of its lane
+}
+
 TEST(Kineto, ArgumentsKeepTheirTypes) {
   EventTable table = read(kKernel);
   const auto find = [&](const char* key) { return table.arguments.find(0, table.strings.intern(key)); };

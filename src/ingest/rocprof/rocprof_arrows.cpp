@@ -111,7 +111,7 @@ void link_by_arrows(EventTable& table, size_t first, int64_t behind_ns) {
         moved ? slices.around(start->second, table.start_ns[*work], table.start_ns[*work] + table.duration_ns[*work])
               : slices.around(start->second);
     if (call && table.kind[*call] == EventKind::kHostCall && is_on_device(table.kind[*work])) {
-      table.correlation[*call] = static_cast<int64_t>(*call - first);  // several arrows may leave one call
+      table.correlation[*call] = static_cast<int64_t>(*call - first) + 1;  // several arrows may leave one call
       table.correlation[*work] = table.correlation[*call];
     }
   }

@@ -2,6 +2,7 @@
 #include "report/trace/losses.h"
 
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "report/trace/row_sinks.h"
@@ -32,7 +33,19 @@ TableBlock loss_table(const LossTable& losses) {
 
 }  // namespace
 
-Json losses_json(const LossTable& losses) { return rows_json(loss_table(losses)); }
+Json losses_json(const LossTable& losses, std::optional<int64_t> recorded_device_ns) {
+  Json rows = rows_json(loss_table(losses));
+  const std::vector<LossTable::Entry> entries = losses.entries();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (const auto ns = entries[i].device_time_ns) {
+      rows[i]["device_time_ns"] = *ns;
+      if (recorded_device_ns) {
+        rows[i]["device_time_share"] = ratio(*ns, *recorded_device_ns);
+      }
+    }
+  }
+  return rows;
+}
 
 Block losses_block(const LossTable& losses) {
   TableBlock table = loss_table(losses);

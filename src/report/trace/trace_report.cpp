@@ -9,6 +9,7 @@
 #include "report/trace/communication_section.h"
 #include "report/trace/counters_section.h"
 #include "report/trace/critical_path_section.h"
+#include "report/trace/doubts_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/job_coverage_section.h"
 #include "report/trace/kernel_section.h"
@@ -44,6 +45,8 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"exposed_copy_ns", budget.exposed_copy_ns},
           {"idle_ns", budget.idle_ns},
           {"idle_is_upper_bound", device.idle_is_upper_bound},
+          {"idle_carries_advice", device.idle_carries_advice},
+          {"launch_times_carry_advice", device.launch_times_carry_advice},
           {"communication_ns", budget.communication_ns},
           {"copy_ns", budget.copy_ns},
           {"hidden_communication_ns", budget.hidden_communication_ns},
@@ -51,8 +54,11 @@ Json device_json(const EventTable& events, const TraceSummary& summary, const De
           {"overlap_over_computation", ratio(budget.hidden_communication_ns, computation_ns)},
           {"slices", std::move(slices)},
           {"overlapping_slices", device.overlaps},
-          {"slices_without_launch", device.unlinked},
+          {"slices_without_launch", device.unlinked.no_call},
+          {"slices_with_ambiguous_launch", device.unlinked.ambiguous},
+          {"slices_before_launch", device.unlinked.before_call},
           {"unrecorded_replays", device.unrecorded_replays},
+          {"kernel_launches", unrecorded_launches_json(events, device.launches)},
           {"idle_causes", idle_causes_json(device.idle)},
           {"idle_held_by", rows_json(idle_holder_table(events, device, SIZE_MAX))},
           {"launches", launches_json(device.queue)},
@@ -109,7 +115,7 @@ Json trace_report_json(const TraceOrigin& origin, const EventTable& events, cons
           {"events", events.size()},
           {"tracks", events.tracks.size()},
           {"undated", outside_budget_json(events)},
-          {"losses", losses_json(summary.losses)},
+          {"losses", losses_json(summary.losses, recorded_device_ns(summary))},
           {"devices", std::move(devices)},
           {"clocks", clocks_json(summary)},
           {"ranks", ranks_json(events, summary)},
@@ -138,6 +144,7 @@ std::string trace_report_text(const TraceOrigin& origin, const EventTable& event
   text += job_coverage_text(origin.shard, events);
   text += fmt::format("{} on {}\n{}", counted(events.size(), "event", "events"),
                       counted(events.tracks.size(), "track", "tracks"), losses_text(summary.losses));
+  text += doubts_text(events, summary);
   if (summary.devices.empty()) {
     text += no_device_text(events);
   }

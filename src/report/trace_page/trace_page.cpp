@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/text/characters.h"
 #include "base/version.h"
+#include "report/trace/doubts_section.h"
 #include "report/trace/job_coverage_section.h"
 #include "report/trace/outside_budget_section.h"
 #include "report/trace/values.h"
@@ -196,6 +197,7 @@ Section source_section(const TraceOrigin& origin, const Input& input) {
                   Tone::kWarning});
   }
   add_lines(job_coverage_text(origin.shard, input.events), Tone::kWarning, section);
+  add_lines(doubts_text(input.events, input.summary), Tone::kWarning, section);
   section.blocks.emplace_back(Paragraph{fmt::format(
       "{} {} on {} {}.", format_count(static_cast<int64_t>(input.events.size())),
       input.events.size() == 1 ? "event" : "events", format_count(static_cast<int64_t>(input.events.tracks.size())),

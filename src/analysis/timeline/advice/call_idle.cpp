@@ -28,7 +28,7 @@ CallSum sum_of(const EventTable& events, const DeviceSummary& device, const Call
   CallSum sum;
   for (const IdleHolder& holder : device.idle.holders) {
     const std::string_view name = events.strings[holder.name];
-    if (holder.cause == IdleCause::kHostCall &&
+    if (device.launch_times_carry_advice && holder.cause == IdleCause::kHostCall &&
         std::any_of(pattern.calls.begin(), pattern.calls.end(),
                     [&](std::string_view call) { return name.starts_with(call); })) {
       sum.add(holder.name, holder.spans, holder.total_ns);

@@ -15,6 +15,9 @@ std::vector<TraceFinding> find_patterns(const AdviceInput& input) {
        }) {
     std::ranges::move(pattern(input), std::back_inserter(all));
   }
+  for (TraceFinding& finding : all) {  // sums over streams that overlap may exceed it
+    finding.saves_ns = std::min(finding.saves_ns, static_cast<double>(finding.window_ns));
+  }
   std::stable_sort(all.begin(), all.end(),
                    [](const TraceFinding& a, const TraceFinding& b) { return a.saves_ns > b.saves_ns; });
   return all;

@@ -132,7 +132,7 @@ void WaitFinder::index() {
 
 void WaitFinder::add_records(const DeviceWork& device) {
   for (const EventRow row : device.waits) {
-    const auto call = launches_.launch_of(row);
+    const auto call = launches_.call_of(events_.track[row], events_.correlation[row], events_.start_ns[row]);
     if (!call) {
       continue;
     }
@@ -140,7 +140,9 @@ void WaitFinder::add_records(const DeviceWork& device) {
     record.stream = record.stream < 0 ? kNoId : record.stream;
     const auto other = integer_argument(events_, row, "wait_on_stream");
     const auto recorded = integer_argument(events_, row, "wait_on_cuda_event_record_corr_id");
-    const auto its_call = recorded && *recorded >= 0 ? launches_.call_of(events_.track[row], *recorded) : std::nullopt;
+    const auto its_call = recorded && *recorded >= 0
+                              ? launches_.call_of(events_.track[row], *recorded, events_.start_ns[row])
+                              : std::nullopt;
     if (other && *other >= 0 && its_call) {
       record.stream = *other;
       record.launched_ns = events_.start_ns[*its_call];

@@ -22,7 +22,7 @@ DispatchIndex::DispatchIndex(const EventTable& events, const SampleReader& reade
     const uint32_t process = process_of_track_[events.track[i]];
     if (const auto dispatch = reader.dispatch_of(i)) {
       by_dispatch_.push_back({process, row, *dispatch});
-    } else if (events.correlation[i] != kNoId) {
+    } else if (events.correlation[i] != kNoId && events.correlation[i] != 0) {  // 0 is written for none
       by_correlation_.push_back({process, row, events.correlation[i]});
     }
   }

@@ -40,7 +40,7 @@ Table device_time_table(const EventTable&, const TraceSummary& summary) {
                 [](const Row& row) { return row.item.exposed_copy_ns; })
       .integers("idle_ns", "ns", "nothing on the device", [](const Row& row) { return row.item.idle_ns; })
       .integers("idle_is_upper_bound", "1",
-                "1 where events were dropped or not read, or graphs left no records: idle may be less",
+                "1 where events were dropped or not read, or launches left no records: idle may be less",
                 [](const Row& row) { return row.device.idle_is_upper_bound ? 1 : 0; })
       .integers("communication_ns", "ns", "union, exposed or not",
                 [](const Row& row) { return row.item.communication_ns; })
@@ -50,9 +50,17 @@ Table device_time_table(const EventTable&, const TraceSummary& summary) {
       .integers("overlapping_slices", "1", "that begin before an earlier one of their stream has ended",
                 [](const Row& row) { return to_integer(row.device.overlaps); })
       .integers("slices_without_launch", "1", "whose launching call is not in the trace",
-                [](const Row& row) { return to_integer(row.device.unlinked); })
+                [](const Row& row) { return to_integer(row.device.unlinked.no_call); })
+      .integers("slices_with_ambiguous_launch", "1", "several calls could have launched them",
+                [](const Row& row) { return to_integer(row.device.unlinked.ambiguous); })
+      .integers("slices_before_launch", "1", "they start before their call: clocks of host and device disagree",
+                [](const Row& row) { return to_integer(row.device.unlinked.before_call); })
       .integers("unrecorded_replays", "1", "launches of graphs by its rank that left no slice",
                 [](const Row& row) { return to_integer(row.device.unrecorded_replays); })
+      .integers("kernel_launches", "1", "by its rank, but for those that were captured or may have run too late",
+                [](const Row& row) { return to_integer(row.device.launches.count.launches); })
+      .integers("kernel_launches_without_record", "1", "of them at least so many left no slice",
+                [](const Row& row) { return to_integer(row.device.launches.count.unrecorded); })
       .integers("memory_operations", "1", "copies and memory sets",
                 [](const Row& row) { return to_integer(row.device.memory_operations.count); })
       .integers("memory_operations_ns", "ns", "sum of their durations",
