@@ -36,8 +36,15 @@ enum class Loss : uint8_t {
   kDropped,              // by the profiler, which says so
   kSampleWithoutKernel,  // of the program counter: its kernel is not in the trace, or not the only one
   kUnrecordedReplay,     // a launch of a graph without a record of what it ran
+  kBadArgument,          // an argument that is no value of the format: its event is kept
+  kBadField,             // likewise of a member that figures need
+  kMendedJson,           // no valid JSON, and yet nothing is lost
+  kTooDeep,              // an array or object nested too deeply to look into
+  kSameFile,             // a file that holds what another one holds
+  kNoBaseTime,           // a file that does not say what its times count from, while others do
+  kAmbiguousNumber,      // separators that can be of decimals or of thousands
 };
-inline constexpr size_t kLosses = 24;
+inline constexpr size_t kLosses = 31;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 
