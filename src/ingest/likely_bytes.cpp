@@ -5,6 +5,9 @@
 #include <array>
 #include <fstream>
 #include <system_error>
+#include <zstd.h>
+
+#include "ingest/bytes/zstd_bytes.h"
 
 namespace aaco {
 
@@ -20,12 +23,16 @@ uint64_t bytes_of_file(const fs::path& path) {
     return error ? 0 : bytes;
   }
   std::ifstream file(path, std::ios::binary);
-  std::array<char, 2> magic{};
   std::array<unsigned char, 4> size{};
-  file.read(magic.data(), magic.size());
+  std::array<unsigned char, kLeastGzip> head{};
+  file.read(reinterpret_cast<char*>(head.data()), head.size());
+  if (file && is_zstd(head)) {
+    const auto content = ZSTD_getFrameContentSize(head.data(), head.size());
+    return content >= ZSTD_CONTENTSIZE_ERROR ? bytes : std::max<uint64_t>(bytes, content);
+  }
   file.seekg(-static_cast<std::streamoff>(size.size()), std::ios::end);
   file.read(reinterpret_cast<char*>(size.data()), size.size());
-  if (!file || magic[0] != '\x1F' || magic[1] != '\x8B') {
+  if (!file || head[0] != 0x1F || head[1] != 0x8B) {
     return bytes;
   }
   const uint64_t inflated = size[0] | uint64_t{size[1]} << 8 | uint64_t{size[2]} << 16 | uint64_t{size[3]} << 24;

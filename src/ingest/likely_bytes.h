@@ -8,8 +8,9 @@
 
 namespace aaco {
 
-// Of files, and of folders with what lies below them, inflated. Of gzip it is what the last member says of itself: too
-// little where there are several or it holds 4 GiB, but no less than the file. What cannot be read counts nothing.
+// Of files, and of folders with what lies below them, inflated. Of gzip it is what the last member says of itself, of
+// zstd the first frame: too little where there are several or gzip holds 4 GiB, but no less than the file. What cannot
+// be read counts nothing.
 uint64_t likely_bytes(std::span<const std::filesystem::path> paths);
 
 }  // namespace aaco

@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "ingest/base_times.h"
+#include "ingest/bytes/unread_container.h"
+#include "ingest/equal_files.h"
 #include "ingest/impossible_times.h"
 #include "ingest/trace_format.h"
 
@@ -23,7 +26,7 @@ constexpr size_t kHeadBytes = size_t{1} << 16;
 struct CandidateFile {
   fs::path path;
   const TraceFormat* format = nullptr;  // null: none takes it
-  std::string first_text;               // of its text, to be shown
+  std::string head;                     // how its content begins
 };
 
 struct OpenFile {
@@ -40,7 +43,7 @@ std::string first_text_of(std::string_view head) {
 }
 
 Result<OpenFile> open_trace(const fs::path& path) {
-  AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_bytes(path));
+  AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_text(path));
   std::vector<char> head(kHeadBytes);
   AACO_ASSIGN(const size_t count, source->read(head));
   head.resize(count);
@@ -48,19 +51,24 @@ Result<OpenFile> open_trace(const fs::path& path) {
   const auto format = std::find_if(formats.begin(), formats.end(), [&](const TraceFormat& each) {
     return each.recognises({head.data(), head.size()});
   });
-  return OpenFile{{path, format == formats.end() ? nullptr : &*format, first_text_of({head.data(), head.size()})},
+  std::string start(head.data(), head.size());
+  return OpenFile{{path, format == formats.end() ? nullptr : &*format, std::move(start)},
                   with_head(std::move(head), std::move(source))};
 }
 
 Error unknown_format(const CandidateFile& file) {
+  if (const auto container = unread_container(file.head)) {
+    return {ErrorKind::kUsage, fmt::format("{}: is {}, which is not read", file.path.string(), container->what),
+            fmt::format("{}; plain, gzip and zstd files are read", container->remedy)};
+  }
   std::string known;
   for (const TraceFormat& format : all_trace_formats()) {
     known += std::string(known.empty() ? "" : "; ") + format.what;
   }
   return {ErrorKind::kUsage,
-          file.first_text.empty()
-              ? fmt::format("{}: is empty", file.path.string())
-              : fmt::format("{}: is no trace of a known format (byte 0: \"{}\")", file.path.string(), file.first_text),
+          file.head.empty() ? fmt::format("{}: is empty", file.path.string())
+                            : fmt::format("{}: is no trace of a known format (byte 0: \"{}\")", file.path.string(),
+                                          first_text_of(file.head)),
           "known: " + known};
 }
 
@@ -91,15 +99,35 @@ RecordingKey recording_of(const CandidateFile& file) {
           format == nullptr || format->recording_of == nullptr ? file.path.string() : format->recording_of(file.path)};
 }
 
+bool is_a_recording_alone(const CandidateFile& file) {
+  return file.format != nullptr && file.format->recording_of == nullptr;
+}
+
+// Whether rows from `first` on are on a timeline or a device: others describe (the agents of a machine).
+bool has_activity(const EventTable& events, size_t first) {
+  for (size_t row = first; row < events.size(); ++row) {
+    const EventShape shape = events.shape[row];
+    if ((shape != EventShape::kUntimed && shape != EventShape::kMetadata) || is_on_device(events.kind[row])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 struct Deal {
-  std::set<RecordingKey> others;  // another share's
+  std::set<RecordingKey> others;       // another share's
+  std::map<fs::path, fs::path> equal;  // files that hold what another one holds, which is read
   int64_t filled_shares = 1;
+  bool is_first_share = true;
+  bool is_part = false;  // there are other shares
 };
 
 // The same in all processes that deal: the largest first, to who has least. What cannot be opened is nobody's: it comes
 // up when it is read.
 Result<Deal> deal(std::span<const fs::path> paths, ReadShare share) {
   std::map<RecordingKey, uint64_t> recordings;
+  EqualFiles seen;
+  Deal dealt;
   for (const fs::path& path : paths) {
     std::error_code error;
     std::vector<fs::path> files = {path};
@@ -108,7 +136,14 @@ Result<Deal> deal(std::span<const fs::path> paths, ReadShare share) {
     }
     for (const fs::path& file : files) {
       const auto opened = open_trace(file);
-      if (opened && opened->file.format != nullptr) {
+      if (!opened || opened->file.format == nullptr) {
+        continue;
+      }
+      const auto equal = is_a_recording_alone(opened->file) ? seen.find(file, opened->file.head) : std::nullopt;
+      if (equal && seen.path(equal->file) != file) {
+        dealt.equal.try_emplace(file, seen.path(equal->file));
+      } else if (!equal) {
+        seen.add(file, opened->file.head);
         const uint64_t bytes = fs::file_size(file, error);
         recordings[recording_of(opened->file)] += error ? 0 : bytes;
       }
@@ -122,7 +157,6 @@ Result<Deal> deal(std::span<const fs::path> paths, ReadShare share) {
     return a.first != b.first ? a.first > b.first : a.second.second < b.second.second;
   });
   std::vector<uint64_t> of_share(static_cast<size_t>(share.count));
-  Deal dealt;
   dealt.filled_shares = std::min(share.count, static_cast<int64_t>(recordings.size()));
   for (const auto& [bytes, key] : largest_first) {
     const auto least = std::min_element(of_share.begin(), of_share.end());
@@ -131,12 +165,14 @@ Result<Deal> deal(std::span<const fs::path> paths, ReadShare share) {
       dealt.others.insert(key);
     }
   }
+  dealt.is_first_share = share.index == 0;
+  dealt.is_part = true;
   return dealt;
 }
 
 class TraceReader {
  public:
-  explicit TraceReader(Deal dealt) : left_out_(std::move(dealt.others)) { trace_.filled_shares = dealt.filled_shares; }
+  explicit TraceReader(Deal dealt) : dealt_(std::move(dealt)) { trace_.filled_shares = dealt_.filled_shares; }
 
   Result<void> add(const fs::path& path) {
     AACO_ASSIGN(OpenFile opened, open_trace(path));
@@ -155,6 +191,12 @@ class TraceReader {
       }
       if (!done) {  // whatever else lies in the folder: what merely looks like a trace, too
         trace_.unknown.push_back(path);
+        const auto container = unread_container(opened.file.head);
+        if (opened.file.format == nullptr && container) {
+          trace_.events.losses.add(Loss::kUnknownRecord, [&] {
+            return fmt::format("{}: is {}; {}", path.string(), container->what, container->remedy);
+          });
+        }
       }
     }
     if (known_ == before) {
@@ -165,18 +207,22 @@ class TraceReader {
     return {};
   }
 
-  ReadTrace take() { return std::move(trace_); }
+  ReadTrace take() {
+    use_base_times(trace_.events, dealt_.is_part);
+    return std::move(trace_);
+  }
 
  private:
   Result<void> read(OpenFile& opened) {
     const TraceFormat& format = *opened.file.format;
     const fs::path& path = opened.file.path;
     const RecordingKey key = recording_of(opened.file);
-    if (left_out_.contains(key)) {
+    if (left_out(opened.file, key)) {
       ++known_;
       return {};
     }
     EventTable& events = trace_.events;
+    const size_t rows = events.size();
     const LossTable earlier = std::exchange(events.losses, {});
     const std::vector<TraceRecording> recordings = events.recordings;
     const size_t tracks = events.tracks.size();
@@ -202,15 +248,55 @@ class TraceReader {
     const LossTable its = std::exchange(events.losses, earlier);
     events.losses.add_all(its);
     ++known_;
+    seen_.add(path, opened.file.head);
+    seen_recordings_.push_back({key, has_activity(events, rows)});
     std::error_code error;
     const uint64_t bytes = fs::file_size(path, error);
     trace_.files.push_back({path, trace_.events.recordings[known->second].format, error ? 0 : bytes});
     return {};
   }
 
+  // Another share's, or what another file holds. Where files of one recording have its process in their names, equal
+  // ones of two processes are both read (the agents of one machine, for one); so that a copy is what has activity and
+  // its name too, or is of the same recording.
+  bool left_out(const CandidateFile& file, const RecordingKey& key) {
+    if (const auto equal = dealt_.equal.find(file.path); equal != dealt_.equal.end()) {
+      if (dealt_.is_first_share) {
+        add_equal(file.path, equal->second);
+      }
+      return true;
+    }
+    if (dealt_.others.contains(key)) {
+      return true;
+    }
+    const auto equal = seen_.find(file.path, file.head);
+    if (!equal) {
+      return false;
+    }
+    const SeenRecording& other = seen_recordings_[equal->file];
+    const bool is_copy = other.has_activity && seen_.path(equal->file).filename() == file.path.filename();
+    const bool is_left_out = equal->is_the_same_file || is_a_recording_alone(file) || other.key == key || is_copy;
+    if (is_left_out) {
+      add_equal(file.path, seen_.path(equal->file));
+    }
+    return is_left_out;
+  }
+
+  void add_equal(const fs::path& path, const fs::path& other) {
+    trace_.events.losses.add(Loss::kSameFile, [&] { return fmt::format("{}: as {}", path.string(), other.string()); });
+  }
+
+  // Of the files that were read.
+  struct SeenRecording {
+    RecordingKey key;
+    bool has_activity = false;
+  };
+
   ReadTrace trace_;
+  Deal dealt_;
+  EqualFiles seen_;
+  std::vector<SeenRecording> seen_recordings_;
   std::map<RecordingKey, uint32_t> recordings_;
-  std::set<RecordingKey> left_out_;
   size_t known_ = 0;  // files of a known format, those left out among them
 };
 

@@ -29,7 +29,7 @@ const LossInfo& loss_info(Loss loss) {
       {"zero duration on the device", kNote, "counts as an event and adds no time", "none needed"},
       {"unmatched begin or end", kWarning, "a begin without its end, or the reverse: kept as an instant",
        "record a longer window"},
-      {"text not in UTF-8", kNote, "shown with its bad bytes replaced", "none needed"},
+      {"text not in UTF-8", kNote, "each bad byte is shown as U+FFFD and its two hexadecimal digits", "none needed"},
       {"value too long to look into", kNote, "an array or object beyond 16 MiB: kept as a text, unread", "none needed"},
       {"unmatched flow", kNote, "an arrow with one end only", "record a longer window"},
       {"no launch", kWarning, "a device event whose launching call is not in the file: launch delays leave it out",
@@ -61,6 +61,19 @@ const LossInfo& loss_info(Loss loss) {
        "record again: the profiler wrote no time, or one that overflowed"},
       {"launch without a record", kWarning, "the kernel that it launched is in no figure: idle is an upper bound",
        "record a shorter window, or with a larger buffer"},
+      {"unreadable argument", kWarning, "no JSON value (inf, nan, a bare word): its event counts, the argument is lost",
+       "record again with another version of the profiler"},
+      {"unreadable field", kSevere, "an event's name, place or link is no JSON value: figures that need it lack it",
+       "record again with another version of the profiler"},
+      {"mended JSON", kNote, "a comma too many, or a backslash that escapes nothing: read as meant, nothing is lost",
+       "none needed"},
+      {"nested too deeply", kNote, "arrays, objects or elements within others: what lies in the innermost is not read",
+       "none needed"},
+      {"file given twice", kWarning, "its content is that of another file: it is read once", "name each file once"},
+      {"no common base time", kWarning, "files that do not say what their times count from stay as they are written",
+       "record all files with one version of the profiler"},
+      {"ambiguous separators", kSevere, "commas or points that can be read in two ways: the value is in no figure",
+       "write the table again with decimal points and without separators of thousands (LC_ALL=C)"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

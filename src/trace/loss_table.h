@@ -40,8 +40,15 @@ enum class Loss : uint8_t {
   kBeforeLaunch,         // it starts before the call that launched it
   kImpossibleTime,       // proved: it cannot have run then, or for so long
   kUnrecordedLaunch,     // a launch of a kernel without a record of the kernel
+  kBadArgument,          // an argument that is no value of the format: its event is kept
+  kBadField,             // likewise of a member that figures need
+  kMendedJson,           // no valid JSON, and yet nothing is lost
+  kTooDeep,              // an array or object nested too deeply to look into
+  kSameFile,             // a file that holds what another one holds
+  kNoBaseTime,           // a file that does not say what its times count from, while others do
+  kAmbiguousNumber,      // separators that can be of decimals or of thousands
 };
-inline constexpr size_t kLosses = 28;
+inline constexpr size_t kLosses = 35;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 

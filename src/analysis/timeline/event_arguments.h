@@ -10,7 +10,7 @@
 
 namespace aaco {
 
-// The last of that name, where it is of the type.
+// The last of that name, where it is of the type. Some writers put numbers in quotation marks.
 std::optional<int64_t> integer_argument(const EventTable& events, size_t event, std::string_view key);
 std::optional<StringId> text_argument(const EventTable& events, size_t event, std::string_view key);  // or JSON
 

@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "ingest/bytes/utf16_bytes.h"
+#include "ingest/bytes/zstd_bytes.h"
 
 namespace aaco {
 
@@ -299,8 +301,12 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
   if (!S_ISREG(status.st_mode)) {
     return Error{ErrorKind::kUsage, path.string() + " is no regular file", "name a file; write a pipe to one first"};
   }
-  std::array<unsigned char, 2> magic{};
-  if (pread(file, magic.data(), magic.size(), 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B) {
+  std::array<unsigned char, 4> magic{};
+  const ssize_t known = pread(file, magic.data(), magic.size(), 0);
+  if (known == static_cast<ssize_t>(magic.size()) && is_zstd(magic)) {
+    return zstd_bytes(std::move(bytes), path.string());
+  }
+  if (known >= 2 && magic[0] == 0x1F && magic[1] == 0x8B) {
     try {
       return std::unique_ptr<ByteSource>(std::make_unique<GzipBytes>(std::move(bytes), path.string()));
     } catch (const std::system_error& error) {
@@ -309,6 +315,17 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
     }
   }
   return std::unique_ptr<ByteSource>(std::move(bytes));
+}
+
+Result<std::unique_ptr<ByteSource>> open_text(const std::filesystem::path& path) {
+  constexpr size_t kHeadBytes = 64;
+  AACO_ASSIGN(std::unique_ptr<ByteSource> source, open_bytes(path));
+  std::vector<char> head(kHeadBytes);
+  AACO_ASSIGN(const size_t count, source->read(head));
+  head.resize(count);
+  const auto order = utf16_order({head.data(), head.size()});
+  source = with_head(std::move(head), std::move(source));
+  return order ? utf8_of_utf16(std::move(source), *order, path.string()) : std::move(source);
 }
 
 std::unique_ptr<ByteSource> with_head(std::vector<char> head, std::unique_ptr<ByteSource> rest) {

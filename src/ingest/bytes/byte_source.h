@@ -22,9 +22,12 @@ class ByteSource {
   virtual Result<size_t> read(std::span<char> into) = 0;
 };
 
-// A plain file, or gzip (known by its first bytes), which a thread of its own inflates ahead of the reader. Errors:
-// kUsage where it cannot be opened or is no regular file, kResource where no thread can be started.
+// A plain file, or gzip or zstd (known by its first bytes); a thread of its own inflates gzip ahead of the reader.
+// Errors: kUsage where it cannot be opened or is no regular file, kResource where no thread can be started.
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path);
+
+// The same as UTF-8: a text in UTF-16, known by its first bytes, is converted as it is read.
+Result<std::unique_ptr<ByteSource>> open_text(const std::filesystem::path& path);
 
 // `head` again, then the rest of a source from which it was read.
 std::unique_ptr<ByteSource> with_head(std::vector<char> head, std::unique_ptr<ByteSource> rest);

@@ -5,7 +5,6 @@
 #include <bit>
 #include <charconv>
 #include <fmt/format.h>
-#include <simdjson.h>
 
 namespace aaco::chrome {
 
@@ -40,15 +39,6 @@ ArgumentReader::KeyCache& ArgumentReader::cache_of(const RawArgument& raw) {
     known = {text_of(raw.key), kEmptyString, kEmptyString};
   }
   return known;
-}
-
-StringId ArgumentReader::text_of(std::string_view text) {
-  const size_t known = table_.strings.size();
-  const StringId id = table_.strings.intern(text);
-  if (id == known && !simdjson::validate_utf8(text.data(), text.size())) {
-    table_.losses.add(Loss::kNotUtf8, [&] { return fmt::format("{}: {} bytes", name_, text.size()); });
-  }
-  return id;
 }
 
 // An integer or a real number that is exactly the text's; digits that neither holds stay a text.
@@ -99,10 +89,12 @@ bool ArgumentReader::read_any(const RawArgument& raw, Argument& into) {
       if (!text) {
         return false;
       }
-      into.type = text->checked ? ArgumentType::kJson : ArgumentType::kText;
+      into.type = text->unread ? ArgumentType::kText : ArgumentType::kJson;
       into.bits = text->id;
-      if (!text->checked) {
-        table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: \"{}\"", name_, raw.key); });
+      for (const auto& loss : {text->unread, text->bytes}) {
+        if (loss) {
+          table_.losses.add(*loss, [&] { return fmt::format("{}: \"{}\"", name_, raw.key); });
+        }
       }
       return true;
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/bytes/utf8_texts.h"
 #include "ingest/chrome/json_texts.h"
 #include "ingest/chrome/raw_event.h"
 #include "trace/event_table.h"
@@ -37,7 +38,7 @@ class ArgumentReader {
     return read_any(raw, into);
   }
 
-  StringId text_of(std::string_view text);
+  StringId text_of(std::string_view text) { return intern_utf8(table_, text, name_); }
 
  private:
   // A key of a slot, and what it had the last time.

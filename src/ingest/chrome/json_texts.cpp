@@ -4,11 +4,13 @@
 #include <new>
 #include <string>
 
+#include "base/text/utf8.h"
+
 namespace aaco::chrome {
 
 std::optional<JsonTexts::Text> JsonTexts::text_of(std::string_view json, StringId& seen, StringTable& strings) {
   if (json.size() > kLongest) {
-    return Text{strings.intern(json), false};
+    return Text{strings.intern(utf8_of_bytes(json)), Loss::kTooLong, std::nullopt};
   }
   if (raw_[seen] != json) {
     seen = raw_.intern(json);
@@ -26,8 +28,14 @@ std::optional<JsonTexts::Text> JsonTexts::check(std::string_view json, StringTab
     case simdjson::MEMALLOC:
       throw std::bad_alloc();
     case simdjson::DEPTH_ERROR:
-    case simdjson::UTF8_ERROR:  // the events around it take such texts too
-      return Text{strings.intern(json), false};
+      return Text{strings.intern(json), Loss::kTooDeep, std::nullopt};
+    case simdjson::UTF8_ERROR: {
+      auto mended = check(utf8_of_bytes(json), strings);
+      if (mended) {
+        mended->bytes = Loss::kNotUtf8;
+      }
+      return mended;
+    }
     default:
       return std::nullopt;
   }
@@ -36,7 +44,7 @@ std::optional<JsonTexts::Text> JsonTexts::check(std::string_view json, StringTab
   if (simdjson::minify(json.data(), json.size(), minified.data(), length) != simdjson::SUCCESS) {
     return std::nullopt;
   }
-  return Text{strings.intern({minified.data(), length}), true};
+  return Text{strings.intern({minified.data(), length}), std::nullopt, std::nullopt};
 }
 
 }  // namespace aaco::chrome

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/memory/growing_array.h"
+#include "trace/loss_table.h"
 #include "trace/string_table.h"
 
 namespace aaco::chrome {
@@ -20,8 +21,9 @@ class JsonTexts {
   static constexpr size_t kLongest = size_t{1} << 24;
 
   struct Text {
-    StringId id = kEmptyString;  // in `strings`, without white space where checked
-    bool checked = false;
+    StringId id = kEmptyString;  // in `strings`, without white space where read
+    std::optional<Loss> unread;  // why it is a text that was not looked into
+    std::optional<Loss> bytes;   // it was no UTF-8, and is written as utf8_of_bytes does
   };
 
   // None where it is no JSON. `seen`: kEmptyString at first, then what the call before left there; it is quick where

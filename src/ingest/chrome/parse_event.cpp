@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text/characters.h"
+#include "base/text/utf8.h"
 #include "ingest/chrome/members.h"
 
 namespace aaco::chrome {
@@ -96,16 +96,12 @@ bool EventParser::parse(Place p, Place end, RawEvent& event) {
   if (simdjson::validate_utf8(text.data(), text.size())) {
     return parse_utf8(text, event);
   }
-  // The fast path takes such texts as they are; to the full parser they go with the bad bytes replaced.
-  mended_.clear();
-  for (std::string_view left = text; !left.empty();) {
-    const size_t bytes = static_cast<unsigned char>(left.front()) < 0x80 ? 1 : character_bytes(left);
-    mended_ += bytes == 0 ? "?" : left.substr(0, bytes);
-    left.remove_prefix(bytes == 0 ? 1 : bytes);
-  }
+  mended_ = utf8_of_bytes(text);
   const size_t size = mended_.size();
   mended_.append(kPadding, '\0');
-  return parse_utf8({mended_.data(), size}, event);
+  const bool read = parse_utf8({mended_.data(), size}, event);
+  event.not_utf8 = true;
+  return read;
 }
 
 bool EventParser::parse_utf8(std::string_view text, RawEvent& event) {

@@ -36,6 +36,13 @@ struct RawArgument {
   KeySlot slot = kNoSlot;
 };
 
+// A value that is none of JSON's, as it stands there.
+struct UnreadValue {
+  std::string_view key;
+  std::string_view text;
+  bool is_argument = false;  // else a member of the event
+};
+
 struct RawEvent {
   RawValue phase;
   RawValue category;
@@ -49,12 +56,16 @@ struct RawEvent {
   std::vector<RawArgument> others;  // members that the format does not give a place above
   uint64_t offset = 0;              // of the event's first byte
   bool duplicate_key = false;       // of the members above; the last one counts
+  bool not_utf8 = false;            // its text was not: each bad byte is written as utf8_of_bytes does
+  bool mended = false;              // no JSON, but read as it is meant, without the `unread`
+  std::vector<UnreadValue> unread;
 
   void clear() {
     phase = category = name = process = thread = time = duration = id = RawValue();
     arguments.clear();
     others.clear();
-    duplicate_key = false;
+    duplicate_key = not_utf8 = mended = false;
+    unread.clear();
   }
 };
 

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <simdjson.h>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -17,8 +16,10 @@
 #include "ingest/chrome/argument_reader.h"
 #include "ingest/chrome/read_events.h"
 #include "ingest/event_time.h"
+#include "ingest/kineto/begin_end_pairs.h"
 #include "ingest/kineto/kineto_category.h"
 #include "ingest/kineto/merged_ranks.h"
+#include "ingest/kineto/odd_values.h"
 #include "trace/track_index.h"
 
 namespace aaco {
@@ -39,6 +40,7 @@ class KinetoTable : public chrome::EventSink {
       : name_(std::move(name)),
         recording_(recording),
         table_(into),
+        first_row_(into.size()),
         first_track_(into.tracks.size()),
         tracks_(into),
         reader_(into, name_) {
@@ -85,6 +87,8 @@ class KinetoTable : public chrome::EventSink {
     return reader_.read({name, value, slot}, arguments_.emplace_back());
   }
   bool take_arguments(const RawEvent& event, EventIds& known);
+  void add_unread(const RawEvent& event, const chrome::UnreadValue& value);
+  void add_losses_of_mending(const RawEvent& event);
   void keep(std::string_view key, const RawValue& value);
   StringId text_of(std::string_view text) { return reader_.text_of(text); }
   // What a member had before: its texts come again, and comparing the one found at its place costs less than a hash.
@@ -116,7 +120,6 @@ class KinetoTable : public chrome::EventSink {
   bool read_times(const RawEvent& event, char phase, Times& times);
   EventShape shape_of(const RawEvent& event, char phase);
   void keep_what_has_no_column(const RawEvent& event, char phase, EventShape shape);
-  void pair(const RawEvent& event, const Times& times, bool begins);
   void name_track(const RawEvent& event, const EventIds& known);
   void append(const RawEvent& event, EventShape shape, const Times& times, const EventIds& known);
   std::string place_of(const RawEvent& event) const { return fmt::format("{}: byte {}", name_, event.offset); }
@@ -124,6 +127,7 @@ class KinetoTable : public chrome::EventSink {
   std::string name_;
   uint32_t recording_;
   EventTable& table_;
+  size_t first_row_;
   size_t first_track_;
   TrackIndex tracks_;
   chrome::ArgumentReader reader_;
@@ -136,19 +140,39 @@ class KinetoTable : public chrome::EventSink {
   Recent<StringId> recent_processes_ = {};
   Recent<StringId> recent_threads_ = {};
   Recent<NumberedTrack> recent_tracks_;
-  std::map<std::pair<StringId, StringId>, std::vector<size_t>>
-      open_;  // by process and thread: begins without an end yet
+  bool has_marks_ = false;  // of begins and ends
   std::map<StringId, StringId> process_names_;
   std::map<std::pair<StringId, StringId>, StringId> thread_names_;
   std::optional<int64_t> file_rank_;
 };
+
+void KinetoTable::add_unread(const RawEvent& event, const chrome::UnreadValue& value) {
+  if (const auto loss = loss_of_unread(value)) {
+    table_.losses.add(
+        *loss, [&] { return fmt::format("{}: \"{}\": {}", place_of(event), value.key, value.text.substr(0, 40)); });
+  }
+}
+
+void KinetoTable::add_losses_of_mending(const RawEvent& event) {
+  for (const chrome::UnreadValue& value : event.unread) {
+    add_unread(event, value);
+  }
+  if (event.unread.empty() && arguments_.size() == event.arguments.size() + event.others.size()) {
+    table_.losses.add(Loss::kMendedJson, [&] { return place_of(event); });
+  }
+}
 
 bool KinetoTable::take_arguments(const RawEvent& event, EventIds& known) {
   bool twice = event.duplicate_key;
   for (const RawArgument& raw : event.arguments) {
     Argument& argument = arguments_.emplace_back();
     if (!reader_.read(raw, argument)) {
-      return false;
+      if (!event.mended) {
+        return false;
+      }
+      arguments_.pop_back();
+      add_unread(event, {raw.key, raw.value.text, true});
+      continue;
     }
     const Key key = argument.key < meanings_.size() ? meanings_[argument.key] : kKeys;
     if (key != kKeys && argument.type == ArgumentType::kInteger) {
@@ -156,12 +180,24 @@ bool KinetoTable::take_arguments(const RawEvent& event, EventIds& known) {
       known.integer[key] = static_cast<int64_t>(argument.bits);
     } else if (key == kName && argument.type == ArgumentType::kText) {
       known.name = static_cast<StringId>(argument.bits);
+    } else if (key != kKeys && argument.type != ArgumentType::kNull) {
+      known.integer[key] = whole_number(raw.value).value_or(kNoId);
     }
   }
   for (const RawArgument& raw : event.others) {
     if (!read_member(raw.key, raw.value, raw.slot)) {
-      return false;
+      if (!event.mended) {
+        return false;
+      }
+      arguments_.pop_back();
+      add_unread(event, {raw.key, raw.value.text, false});
     }
+  }
+  if (event.mended) {
+    add_losses_of_mending(event);
+  }
+  if (event.not_utf8) {
+    table_.losses.add(Loss::kNotUtf8, [&] { return place_of(event); });
   }
   if (twice) {
     table_.losses.add(Loss::kDuplicateKey, [&] { return place_of(event); });
@@ -243,15 +279,6 @@ Nanoseconds nanoseconds_of(const RawValue& microseconds) {
     return {value, DecimalState::kExact};
   }
   return nanoseconds_of_microseconds(microseconds.text);
-}
-
-// "{}", which some writers (XLA's) end the list with.
-bool says_nothing(const RawEvent& event) {
-  const RawValue* const members[] = {&event.phase,  &event.category, &event.name,     &event.process,
-                                     &event.thread, &event.time,     &event.duration, &event.id};
-  return event.arguments.empty() && event.others.empty() &&
-         std::all_of(std::begin(members), std::end(members),
-                     [](const RawValue* member) { return member->type == RawType::kAbsent; });
 }
 
 bool KinetoTable::read_time(const RawValue& value, const RawEvent& event, int64_t& time_ns) {
@@ -355,28 +382,6 @@ void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& t
   table_.add(row, arguments_);
 }
 
-// A slice written as two marks, which belong together by process and thread: its row is that of the begin.
-void KinetoTable::pair(const RawEvent& event, const Times& times, bool begins) {
-  std::vector<size_t>& open = open_[{text_of(event.process.text), text_of(event.thread.text)}];
-  if (begins) {
-    open.push_back(table_.size() - 1);
-    return;
-  }
-  if (open.empty()) {
-    table_.losses.add(Loss::kUnmatchedBegin, [&] { return place_of(event); });
-    return;
-  }
-  const size_t start = open.back();
-  open.pop_back();
-  const int64_t duration_ns = times.start_ns - table_.start_ns[start];
-  if (duration_ns < 0) {
-    table_.losses.add(Loss::kNegativeDuration, [&] { return place_of(event); });
-  } else if (duration_ns == 0 && is_on_device(table_.kind[start])) {
-    table_.losses.add(Loss::kZeroDuration, [&] { return place_of(event); });
-  }
-  table_.duration_ns[start] = std::max(duration_ns, int64_t{0});
-}
-
 void KinetoTable::name_track(const RawEvent& event, const EventIds& known) {
   const StringId process = text_of(event.process.text);
   if (event.name.text == "process_name") {
@@ -399,12 +404,12 @@ bool KinetoTable::take(const RawEvent& event) {
   if (!read_times(event, phase, times)) {
     return true;
   }
+  times.duration_ns = phase == 'B' ? kOpenSliceNs : times.duration_ns;
   const EventShape shape = shape_of(event, phase);
   keep_what_has_no_column(event, phase, shape);
   append(event, shape, times, known);
-  if (phase == 'B' || phase == 'E') {
-    pair(event, times, phase == 'B');
-  } else if (phase == 'M') {
+  has_marks_ = has_marks_ || phase == 'B' || phase == 'E';
+  if (phase == 'M') {
     name_track(event, known);
   }
   return true;
@@ -412,24 +417,18 @@ bool KinetoTable::take(const RawEvent& event) {
 
 void KinetoTable::take_metadata(std::string_view key, std::string_view json) {
   if (key == "distributedInfo" && json.size() <= chrome::JsonTexts::kLongest) {
-    simdjson::dom::parser parser;
-    simdjson::dom::element root;
-    int64_t rank = 0;
-    if (parser.parse(json.data(), json.size()).get(root) == simdjson::SUCCESS &&
-        root["rank"].get(rank) == simdjson::SUCCESS) {
-      file_rank_ = rank;
+    bool is_json = true;
+    file_rank_ = rank_of_file(json, is_json);
+    if (!is_json) {
+      table_.losses.add(Loss::kBadField, [&] { return fmt::format("{}: \"{}\" is no JSON", name_, key); });
     }
   }
   table_.metadata.push_back({recording_, text_of(key), text_of(json)});
 }
 
 void KinetoTable::finish() {
-  for (const auto& [track, open] : open_) {
-    for (const size_t start : open) {
-      table_.shape[start] = EventShape::kInstant;
-      table_.losses.add(Loss::kUnmatchedBegin,
-                        [&] { return fmt::format("{}: \"{}\" begins", name_, table_.strings[table_.name[start]]); });
-    }
+  if (has_marks_) {
+    match_begins_and_ends(table_, recording_, first_row_, name_);
   }
   for (Track& track : std::span(table_.tracks).subspan(first_track_)) {
     if (const auto found = process_names_.find(track.process); found != process_names_.end()) {
@@ -459,22 +458,6 @@ class MendedEvents : public chrome::EventSink {
 };
 
 }  // namespace
-
-bool is_kineto(std::string_view head) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (head.starts_with(kByteOrderMark)) {
-    head.remove_prefix(kByteOrderMark.size());
-  }
-  const auto next = [&] {
-    const size_t at = std::min(head.find_first_not_of(" \t\r\n"), head.size());
-    const char c = at < head.size() ? head[at] : '\0';
-    head.remove_prefix(std::min(at + 1, head.size()));
-    return c;
-  };
-  const char first = next();
-  const char second = next();
-  return (first == '{' && (second == '"' || second == '}')) || (first == '[' && (second == '{' || second == ']'));
-}
 
 Result<void> read_kineto(ByteSource& source, const std::string& name, uint32_t recording, EventTable& into,
                          const KinetoOptions& options) {

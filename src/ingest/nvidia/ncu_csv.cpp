@@ -12,6 +12,7 @@
 #include "ingest/bytes/decimal.h"
 #include "ingest/table/csv_table.h"
 #include "ingest/table/folded_rows.h"
+#include "ingest/table/number_style.h"
 
 namespace aaco {
 
@@ -60,23 +61,17 @@ std::optional<int64_t> ns_per_unit(std::string_view unit) {
   return found == std::end(kUnits) ? std::nullopt : std::optional(found->second);
 }
 
-bool is_grouped_number(std::string_view text) {
-  text.remove_prefix(text.starts_with('-') ? 1 : 0);
-  const std::string_view whole = text.substr(0, text.find('.'));
-  size_t digits = 0;  // since the last comma
-  for (size_t i = 0; i < whole.size(); ++i) {
-    const bool ends_group = i == whole.find(',') ? digits > 0 && digits <= 3 : digits == 3;
-    if (whole[i] == ',' ? !ends_group : whole[i] < '0' || whole[i] > '9') {
-      return false;
-    }
-    digits = whole[i] == ',' ? 0 : digits + 1;
-  }
-  return digits == 3 && whole.size() > digits;
+// Columns whose numbers are written in the style of a locale: values of metrics, which have a row each or a column.
+bool holds_values(std::string_view column) {
+  return same_column(column, "Metric Value") || same_column(column, "Estimated Speedup") ||
+         column.find("__") != std::string_view::npos;
 }
 
 std::string labelled(std::string_view name, std::string_view unit) {
   return unit.empty() ? std::string(name) : fmt::format("{} [{}]", name, unit);
 }
+
+constexpr size_t kMostWaiting = size_t{1} << 24;  // bytes of rows whose style is not known
 
 class NcuTable {
  public:
@@ -89,6 +84,10 @@ class NcuTable {
   Result<void> read_raw();
   Result<void> read_long();
   Result<bool> next_row();
+  Result<bool> read_row();
+  bool depends_on_style() const;
+  size_t keep_row();
+  std::optional<std::string> plain_number(size_t column, std::string_view text) const;
   void unquote();
   size_t column(std::string_view name) const;
   std::string_view text_at(size_t at) const { return at < cells_.size() ? cells_[at].text : ""; }
@@ -97,14 +96,25 @@ class NcuTable {
   void add_value(FoldedRows& folded, const std::string& name, const Cell& value, const Cell& length);
   Cell length_of(std::string_view metric, std::string_view unit, const Cell& value);
 
+  struct Row {
+    std::vector<std::string> texts;
+    uint64_t line = 0;
+  };
+
   const TraceInput& input_;
   EventTable& into_;
   CsvReader reader_;
   TrackIndex tracks_;
   CsvHeader header_;
   std::vector<std::string_view> columns_;
+  std::vector<bool> is_value_;           // by column
+  std::vector<size_t> values_;           // columns of values
+  NumberStyle style_;                    // of the values
+  std::deque<Row> waiting_;              // until the style is known
+  Row row_;                              // the row at hand, where it waited
+  uint64_t line_ = 0;                    // of the row at hand
   std::vector<Cell> cells_;              // of the row at hand
-  std::deque<std::string> ungrouped_;    // numbers of the row at hand
+  std::deque<std::string> numbers_;      // of the row at hand, without separators
   std::map<std::string, size_t> found_;  // how often a rule had a finding, by kernel and rule
 };
 
@@ -114,34 +124,103 @@ size_t NcuTable::column(std::string_view name) const {
       columns_.begin());
 }
 
-// The next row of the table; false at the end.
+// The next row of the table; false at the end. From a row on whose numbers can be read in two ways, rows wait for one
+// that tells which.
 Result<bool> NcuTable::next_row() {
+  if (waiting_.empty()) {
+    AACO_ASSIGN(bool more, read_row());
+    if (!more || style_.is_known() || !depends_on_style()) {
+      line_ = reader_.line();
+      return more;
+    }
+    size_t bytes = 0;
+    while (more && !style_.is_known() && bytes < kMostWaiting) {
+      bytes += keep_row();
+      AACO_ASSIGN(more, read_row());
+    }
+    if (more) {
+      keep_row();
+    }
+  }
+  row_ = std::move(waiting_.front());
+  waiting_.pop_front();
+  line_ = row_.line;
+  cells_.resize(row_.texts.size());
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    cells_[i] = cell_of(row_.texts[i], true);
+  }
+  return true;
+}
+
+Result<bool> NcuTable::read_row() {
   do {
     AACO_ASSIGN(const bool more, reader_.next(cells_));
     if (!more) {
       return false;
     }
   } while (!take_csv_row(reader_, header_, input_.name, input_.recording, kFormat, cells_, into_));
+  for (const size_t value : values_) {
+    style_.see(text_at(value));
+  }
   return true;
 }
 
-// All cells are quoted, and numbers grouped: "1,234.5".
+bool NcuTable::depends_on_style() const {
+  return std::any_of(values_.begin(), values_.end(), [&](size_t at) { return NumberStyle::depends(text_at(at)); });
+}
+
+// Bytes that it takes.
+size_t NcuTable::keep_row() {
+  Row& row = waiting_.emplace_back();
+  row.line = reader_.line();
+  size_t bytes = sizeof(Row);
+  for (const Cell& cell : cells_) {
+    row.texts.emplace_back(cell.text);
+    bytes += sizeof(std::string) + cell.text.size();
+  }
+  return bytes;
+}
+
+// All cells are quoted, and the values' numbers as the locale of Nsight Compute writes them: "1,234.5". Other columns
+// have groups of thousands, where they have any.
+std::optional<std::string> NcuTable::plain_number(size_t column, std::string_view text) const {
+  if (is_value_[column]) {
+    return style_.plain(text);
+  }
+  std::string number(text);
+  if (NumberStyle::shape_of(text) != NumberStyle::Shape::kDecimalComma) {
+    std::erase(number, ',');
+  }
+  return number;
+}
+
 void NcuTable::unquote() {
-  ungrouped_.clear();
-  for (Cell& cell : cells_) {
-    std::string_view text = cell.text;
-    if (is_grouped_number(text)) {
-      std::string& number = ungrouped_.emplace_back(text);
-      std::erase(number, ',');
-      text = number;
+  numbers_.clear();
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    const std::string_view text = cells_[i].text;
+    if (NumberStyle::shape_of(text) == NumberStyle::Shape::kPlain) {
+      cells_[i] = cell_of(text, false);
+      continue;
     }
-    cell = cell_of(text, false);
+    const auto number = plain_number(i, text);
+    if (!number) {
+      into_.losses.add(Loss::kAmbiguousNumber, [&] {
+        return fmt::format("{}: line {}: \"{}\" in \"{}\"", input_.name, line_, text, columns_[i]);
+      });
+    }
+    cells_[i] = number ? cell_of(numbers_.emplace_back(*number), false) : Cell();
   }
 }
 
 Result<void> NcuTable::read() {
   AACO_ASSIGN(header_, read_csv_header(reader_, input_.name, input_.recording, kFormat, into_));
   columns_.assign(header_.columns.begin(), header_.columns.end());
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    is_value_.push_back(holds_values(columns_[i]));
+    if (is_value_[i]) {
+      values_.push_back(i);
+    }
+  }
   return header_.kind->event_of.empty() ? read_raw() : read_long();
 }
 
@@ -162,7 +241,7 @@ Result<void> NcuTable::read_raw() {
                  tracks_, into_);
   while (more) {
     unquote();
-    rows.add(cells_, reader_.line());
+    rows.add(cells_, line_);
     AACO_ASSIGN(more, next_row());
   }
   return {};
@@ -179,7 +258,7 @@ Cell NcuTable::length_of(std::string_view metric, std::string_view unit, const C
   if (length.state == DecimalState::kNoNumber || length.state == DecimalState::kOutOfRange) {
     return {};
   }
-  return cell_of(ungrouped_.emplace_back(std::to_string(length.value)), false);
+  return cell_of(numbers_.emplace_back(std::to_string(length.value)), false);
 }
 
 void NcuTable::add_value(FoldedRows& folded, const std::string& name, const Cell& value, const Cell& length) {
@@ -193,7 +272,7 @@ void NcuTable::add_value(FoldedRows& folded, const std::string& name, const Cell
   cells[column("Metric Name")] = cell_of(name, true);
   cells[column("Metric Value")] = value;
   cells.push_back(length);
-  folded.add(cells, reader_.line());
+  folded.add(cells, line_);
 }
 
 // Up to here, of the kernel at hand.
@@ -231,7 +310,7 @@ void NcuTable::add_values(FoldedRows& folded) {
     }
   }
   if (metric.empty() && rule.empty()) {
-    into_.losses.add(Loss::kMalformedEvent, [&] { return fmt::format("{}: line {}", input_.name, reader_.line()); });
+    into_.losses.add(Loss::kMalformedEvent, [&] { return fmt::format("{}: line {}", input_.name, line_); });
   }
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "ingest/nvidia/ncu_csv.h"
 
+#include <fmt/format.h>
+#include <initializer_list>
+#include <string>
+
 #include "ingest/test_reading.h"
 
 namespace aaco {
@@ -38,7 +42,7 @@ TEST(NcuCsv, TheRawPageMayLackUnitsAndTimes) {
   const EventTable table =
       read_text(read_ncu_csv,
                 "\"ID\",\"Process ID\",\"Kernel "
-                "Name\",\"gpu__time_duration.sum\"\n\"0\",\"1\",\"a\",\"1,000\"\n\"1\",\"1\",\"b\",\"\"\n");
+                "Name\",\"gpu__time_duration.sum\"\n\"0\",\"1\",\"a\",\"1,000.0\"\n\"1\",\"1\",\"b\",\"\"\n");
   ASSERT_EQ(table.size(), 2);
   EXPECT_EQ(table.duration_ns[0], 1000);
   EXPECT_EQ(table.duration_ns[1], 0);
@@ -136,6 +140,48 @@ TEST(NcuCsv, NumbersAreUngroupedOnlyWhereTheyAreGrouped) {
   EXPECT_EQ(argument_at(table, 0, "b"), "12345678");
   EXPECT_EQ(argument_at(table, 0, "c"), "\"1234,567\"");
   EXPECT_EQ(argument_at(table, 0, "d"), "-1000.25");
+}
+
+// Metric values of one kernel each.
+EventTable read_values(std::initializer_list<const char*> values) {
+  std::string text = kLongHeader;
+  int id = 0;
+  for (const char* value : values) {
+    text += fmt::format(R"-("{}","42","app","k","k{}","1","7","(256, 1, 1)","(64, 1, 1)","0","8.0",)-", id, id) +
+            fmt::format(R"("Speed Of Light","Duration","us","{}","","","","","")", value) + "\n";
+    ++id;
+  }
+  return read_text(read_ncu_csv, text);
+}
+
+TEST(NcuCsv, DecimalCommasAreToldByTheirFirstSign) {
+  const EventTable table = read_values({"3,456", "12,50", "1.234,50", "7", "1.234"});
+  ASSERT_EQ(table.size(), 5);
+  EXPECT_EQ(table.duration_ns[0], 3'456);
+  EXPECT_EQ(table.duration_ns[1], 12'500);
+  EXPECT_EQ(table.duration_ns[2], 1'234'500);
+  EXPECT_EQ(table.duration_ns[3], 7'000);
+  EXPECT_EQ(table.duration_ns[4], 1'234'000);
+  EXPECT_EQ(argument_at(table, 0, "Speed Of Light: Duration [us]"), "3.456");
+  EXPECT_TRUE(table.losses.entries().empty());
+}
+
+TEST(NcuCsv, GroupsOfThousandsAreToldByADecimalPointOrTwoCommas) {
+  EXPECT_EQ(read_values({"3,456", "12.50"}).duration_ns[0], 3'456'000);
+  EXPECT_EQ(read_values({"3,456", "1,234,567"}).duration_ns[0], 3'456'000);
+}
+
+TEST(NcuCsv, AnAmbiguousNumberIsALossAndNoFigure) {
+  const EventTable table = read_values({"3,456", "7", "1,234", "1.234"});
+  ASSERT_EQ(table.size(), 4);
+  EXPECT_EQ(table.duration_ns[0], 0);
+  EXPECT_EQ(argument_at(table, 0, "Speed Of Light: Duration [us]"), "none");
+  EXPECT_EQ(table.duration_ns[1], 7'000);
+  EXPECT_EQ(table.duration_ns[3], 1'234);
+  EXPECT_EQ(table.losses.count(Loss::kAmbiguousNumber), 2);
+  EXPECT_EQ(table.losses.entries()[0].example, "file.csv: line 2: \"3,456\" in \"Metric Value\"");
+  EXPECT_TRUE(table.losses.in_part());
+  EXPECT_EQ(read_values({"12.50", "3,5"}).losses.count(Loss::kAmbiguousNumber), 1);
 }
 
 }  // namespace

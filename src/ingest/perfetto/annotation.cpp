@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <simdjson.h>
 #include <utility>
 
+#include "ingest/bytes/utf8_texts.h"
 #include "ingest/perfetto/wire.h"
 
 namespace aaco::perfetto {
@@ -77,14 +77,7 @@ json nested_of(std::string_view message, int depth) {
 
 }  // namespace
 
-StringId Annotations::text_of(std::string_view text) {
-  const size_t known = table_.strings.size();
-  const StringId id = table_.strings.intern(text);
-  if (id == known && !simdjson::validate_utf8(text.data(), text.size())) {
-    table_.losses.add(Loss::kNotUtf8, [&] { return fmt::format("{}: {} bytes", file_, text.size()); });
-  }
-  return id;
-}
+StringId Annotations::text_of(std::string_view text) { return intern_utf8(table_, text, file_); }
 
 StringId Annotations::interned(const Sequence& sequence, InternedField table, uint64_t id) {
   const auto& texts = sequence.texts[static_cast<size_t>(table)];

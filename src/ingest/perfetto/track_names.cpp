@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "ingest/bytes/utf8_texts.h"
 #include "ingest/perfetto/wire.h"
 
 namespace aaco::perfetto {
@@ -22,7 +23,7 @@ void TrackNames::take_process(std::string_view message, TrackDescription& track)
     if (field.number == 1) {
       track.process = int32_of(field);
     } else if (field.number == 6) {
-      track.process_name = table_.strings.intern(field.bytes);
+      track.process_name = intern_utf8(table_.strings, field.bytes);
     }
   }
 }
@@ -35,7 +36,7 @@ void TrackNames::take_thread(std::string_view message, TrackDescription& track) 
     } else if (field.number == 2) {
       track.thread = field.as_signed();
     } else if (field.number == 5) {
-      track.thread_name = table_.strings.intern(field.bytes);
+      track.thread_name = intern_utf8(table_.strings, field.bytes);
     }
   }
 }
@@ -51,7 +52,7 @@ void TrackNames::take_counter(std::string_view message, TrackDescription& track)
     } else if (field.number == 5) {
       track.incremental = field.value != 0;
     } else if (field.number == 6) {
-      track.unit = table_.strings.intern(field.bytes);
+      track.unit = intern_utf8(table_.strings, field.bytes);
     }
   }
 }
@@ -67,7 +68,7 @@ void TrackNames::take_descriptor(std::string_view message) {
         break;
       case 2:
       case 10:  // a static name
-        track.name = table_.strings.intern(field.bytes);
+        track.name = intern_utf8(table_.strings, field.bytes);
         break;
       case 3:
         take_process(field.bytes, track);

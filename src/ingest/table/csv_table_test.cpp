@@ -139,5 +139,14 @@ TEST(FoldedRows, WhatComesTwiceIsCounted) {
   EXPECT_EQ(table.losses.count(Loss::kDuplicateKey), 2);
 }
 
+TEST(CsvTable, NamesThatDifferInBytesStayApart) {
+  const EventTable table = read_text(read_strict, "start,end,name\n1,2,k\xFF\n2,3,k\xFE\n3,4,k\xFF\n");
+  ASSERT_EQ(table.size(), 3);
+  EXPECT_EQ(name_at(table, 0), "k\uFFFDff");
+  EXPECT_EQ(name_at(table, 1), "k\uFFFDfe");
+  EXPECT_EQ(table.name[2], table.name[0]);
+  EXPECT_EQ(table.losses.count(Loss::kNotUtf8), 2);
+}
+
 }  // namespace
 }  // namespace aaco

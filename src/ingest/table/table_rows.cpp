@@ -10,6 +10,7 @@
 
 #include "ingest/bytes/calendar.h"
 #include "ingest/bytes/decimal.h"
+#include "ingest/bytes/utf8_texts.h"
 #include "ingest/event_time.h"
 
 namespace aaco {
@@ -79,7 +80,7 @@ std::optional<Argument> argument_of(StringId key, const Cell& cell, StringTable&
     case Cell::Type::kReal:
       return Argument{key, ArgumentType::kReal, std::bit_cast<uint64_t>(cell.real)};
     case Cell::Type::kText:
-      return Argument{key, ArgumentType::kText, strings.intern(cell.text)};
+      return Argument{key, ArgumentType::kText, intern_utf8(strings, cell.text)};
     case Cell::Type::kNull:
       break;
   }
@@ -149,12 +150,12 @@ StringId TableRows::text_of(ColumnRole role, std::span<const Cell> cells, std::s
 
 StringId TableRows::intern(const Cell& text) {
   if (!text.is_lasting) {
-    return table_.strings.intern(text.text);
+    return intern_utf8(table_, text.text, name_);
   }
   const auto address = reinterpret_cast<uintptr_t>(text.text.data());
   LastingText& known = lasting_[(address ^ (address >> 10)) % kLastingTexts];
   if (known.text.data() != text.text.data() || known.text.size() != text.text.size()) {
-    known = {text.text, table_.strings.intern(text.text)};
+    known = {text.text, intern_utf8(table_, text.text, name_)};
   }
   return known.id;
 }

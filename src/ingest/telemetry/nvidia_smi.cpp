@@ -93,7 +93,10 @@ class CaptureReader {
 
   void read_element(pugi::xml_node element, const std::string& path, int depth) {
     if (depth > kDeepest || path.size() > kLongestPath) {
-      table_.losses.add(Loss::kTooLong, [&] { return fmt::format("{}: {}", input_.name, path.substr(0, 80)); });
+      table_.losses.add(Loss::kTooDeep, [&] {
+        return fmt::format("{}: {} (beyond {} levels or {} letters)", input_.name, path.substr(0, 80), kDeepest,
+                           kLongestPath);
+      });
       return;
     }
     for (const pugi::xml_attribute attribute : element.attributes()) {

@@ -92,7 +92,7 @@ TEST(NvidiaSmi, LongPathsEnd) {
   ASSERT_TRUE(
       read_into("<nvidia_smi_log><gpu><" + name + "><x/><y/></" + name + "><z/></gpu></nvidia_smi_log>", table));
   EXPECT_EQ(readings_of(table), std::vector<std::string>{"z="});
-  EXPECT_EQ(table.losses.count(Loss::kTooLong), 1);
+  EXPECT_EQ(table.losses.count(Loss::kTooDeep), 1);
 }
 
 TEST(NvidiaSmi, WithoutATimeReadingsAreUntimed) {
@@ -125,7 +125,7 @@ TEST(NvidiaSmi, DeepNestingEnds) {
   }
   EventTable table;
   ASSERT_TRUE(read_into(deep, table));
-  EXPECT_EQ(table.losses.count(Loss::kTooLong), 1);
+  EXPECT_EQ(table.losses.count(Loss::kTooDeep), 1);
 }
 
 TEST(NvidiaSmi, WhatIsNoCaptureIsRefused) {

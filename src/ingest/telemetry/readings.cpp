@@ -5,6 +5,8 @@
 #include <bit>
 #include <fmt/format.h>
 
+#include "ingest/bytes/utf8_texts.h"
+
 namespace aaco {
 
 namespace {
@@ -47,7 +49,7 @@ void Readings::add(std::string_view name, const Cell& value, std::string_view un
     argument.type = ArgumentType::kReal;
     argument.bits = std::bit_cast<uint64_t>(value.real);
   } else if (value.type == Cell::Type::kText) {
-    argument.bits = table_.strings.intern(value.text);
+    argument.bits = intern_utf8(table_.strings, value.text);
   } else {
     argument.type = ArgumentType::kNull;
   }
@@ -56,7 +58,7 @@ void Readings::add(std::string_view name, const Cell& value, std::string_view un
     arguments_.push_back({table_.strings.intern("unit"), ArgumentType::kText, table_.strings.intern(unit)});
   }
   TraceEvent row;
-  row.name = table_.strings.intern(name);
+  row.name = intern_utf8(table_.strings, name);
   row.track = track_;
   row.shape = time_ns_ ? EventShape::kCounter : EventShape::kUntimed;
   row.start_ns = time_ns_.value_or(0);

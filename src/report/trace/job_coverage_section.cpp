@@ -2,9 +2,12 @@
 #include "report/trace/job_coverage_section.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <set>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,8 +27,12 @@ std::optional<int64_t> ranks_of_job(const EventTable& events) {
       continue;
     }
     const Result<Json> info = parse_json(events.strings[one.value], "distributedInfo");
-    if (info && info->is_object() && info->contains("world_size") && (*info)["world_size"].is_number_integer()) {
-      sizes.insert((*info)["world_size"].get<int64_t>());
+    const Json size = info && info->is_object() ? info->value("world_size", Json()) : Json();
+    const std::string text = size.is_string() ? size.get<std::string>() : size.dump();  // some write it in quotes
+    int64_t ranks = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
+    if (error == std::errc() && end == text.data() + text.size()) {
+      sizes.insert(ranks);
     }
   }
   return sizes.size() == 1 && *sizes.begin() > 0 ? std::optional(*sizes.begin()) : std::nullopt;
