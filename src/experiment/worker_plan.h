@@ -53,6 +53,7 @@ struct PortNote {
   std::string dtype;
   std::vector<int64_t> dims;
   std::string values;
+  std::string why;  // an input has these values; "given" where the user gave them
 };
 
 void to_json(Json& json, const PortNote& note);

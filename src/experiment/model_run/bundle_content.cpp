@@ -120,6 +120,7 @@ Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, c
   config["precision_executed"] = inspection.precision_executed;
   config["inputs"] = inspection.result.inputs;
   config["outputs"] = inspection.result.outputs;
+  config["warnings"] = inspection.warnings;
   AACO_TRY(session.write_json_file(layout::kRuntimeConfig, config));
   AACO_TRY(session.write_json_file(layout::kPartition, inspection.partition));
   if (run.plan.backend == "migraphx") {
