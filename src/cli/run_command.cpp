@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run_command.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 #include "cli/command/progress_line.h"
 #include "cli/command/with_flag.h"
@@ -43,6 +45,24 @@ void print_latency(const LatencySummary& latency) {
   fmt::print("{}", format_table(rows));
 }
 
+// Inputs of which the same is to be said share a line.
+void print_inputs(const std::vector<PortNote>& inputs) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+  for (const PortNote& input : inputs) {
+    const std::string text = fmt::format("{}, {}", input.values, input.why);
+    const auto same = std::ranges::find(lines, text, [](const auto& line) { return line.first; });
+    std::vector<std::string>& names =
+        same == lines.end() ? lines.emplace_back(text, std::vector<std::string>()).second : same->second;
+    names.push_back(fmt::format("{} {} [{}]", input.name, input.dtype, fmt::join(input.dims, ",")));
+  }
+  constexpr size_t kMostNames = 4;
+  for (auto& [text, names] : lines) {
+    const std::string more = names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
+    names.resize(std::min(names.size(), kMostNames));
+    fmt::print("input {}{}: {}\n", printable(fmt::format("{}", fmt::join(names, ", "))), more, printable(text));
+  }
+}
+
 void print_outcome(const RunOutcome& outcome) {
   const RunFacts& facts = outcome.facts;
   fmt::print("{} on {} ({}, ONNX Runtime {}), batch {}, executed in {}\n\n", printable(facts.model_name), facts.backend,
@@ -55,6 +75,10 @@ void print_outcome(const RunOutcome& outcome) {
   fmt::print("\n");
   for (const std::string& sentence : outcome.analysis.summary) {
     fmt::print("{}\n", printable(sentence));
+  }
+  print_inputs(outcome.inputs);
+  for (const std::string& sentence : outcome.empty) {
+    fmt::print("warning: {}\n", printable(sentence));
   }
   if (const std::string others = not_taken(facts); !others.empty()) {
     fmt::print("warning: fall-back: {}\n", printable(others));
@@ -87,7 +111,10 @@ Json outcome_json(const RunOutcome& outcome) {
   json["nodes_by_provider"] = outcome.facts.nodes_by_provider;
   json["precision_executed"] = outcome.facts.precision_executed;
   json["notes"] = outcome.notes;
-  json["warnings"] = outcome.analysis.warnings;
+  json["inputs"] = outcome.inputs;
+  std::vector<std::string> warnings = outcome.empty;
+  warnings.insert(warnings.end(), outcome.analysis.warnings.begin(), outcome.analysis.warnings.end());
+  json["warnings"] = warnings;
   json["mismatches"] = outcome.mismatches;
   return json;
 }

@@ -88,7 +88,10 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
   command.add_option("--inter-op-threads", request.inter_op_threads,
                      "Threads across operators; above 1 executes in parallel");
   command.add_option("--pin", flags.pin, "Processors that the measured processes may use, as 0-3,8");
-  command.add_option("--input", flags.inputs, "An input's values").type_name("NAME=FILE.npy|.pb");
+  command
+      .add_option("--input", flags.inputs,
+                  "An input's values: a file, one for every element (k=50), or one each (ids=1,2,3)")
+      .type_name("NAME=FILE.npy|.pb|1,2,3");
   command.add_option("--expect", flags.expected, "What an output must be; a difference is exit 1")
       .type_name("NAME=FILE.npy|.pb");
   command.add_option("--tolerance", request.tolerance, "Of --expect: |a - e| <= tolerance * (1 + |e|)")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/model_run/results.h"
+#include "experiment/worker_plan.h"
 #include "trace/session_status.h"
 
 namespace aaco {
@@ -19,6 +20,8 @@ struct RunOutcome {
   Analysis analysis;
   std::vector<std::string> notes;       // choices made for the user, and warnings
   std::vector<std::string> mismatches;  // of --expect
+  std::vector<PortNote> inputs;         // as made or given
+  std::vector<std::string> empty;       // sentences about tensors without elements
 };
 
 }  // namespace aaco

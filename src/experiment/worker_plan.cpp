@@ -11,7 +11,7 @@ AACO_JSON_FIELDS(WorkerPlan, model, ort_library, backend, provider_options, sess
                  inter_op_threads, batch, dims, shapes, registered_shapes, inputs, expected, tolerance, index_limits,
                  integer_dtype, seed, iterations, warmup, profile_iterations, calibration_model, calibration_nodes,
                  tokens, folder, command_line)
-AACO_JSON_FIELDS(PortNote, name, dtype, dims, values, sha256)
+AACO_JSON_FIELDS(PortNote, name, dtype, dims, values, sha256, why)
 AACO_JSON_FIELDS(WorkerResult, facts, runtime_version, runtime_library, bound_on_device, intra_op_threads, batch,
                  inputs, outputs, outputs_finite, allocates_outputs, mismatches, profile_file, profile_zero_ns,
                  profile_skip_runs, iterations, profiler_cost, interrupted)

@@ -54,6 +54,7 @@ struct PortNote {
   std::vector<int64_t> dims;
   std::string values;
   std::string sha256;  // of type, dimensions and values; "" where they were not hashed
+  std::string why;     // an input has these values; "given" where the user gave them
 };
 
 void to_json(Json& json, const PortNote& note);

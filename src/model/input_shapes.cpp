@@ -2,12 +2,15 @@
 #include "model/input_shapes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <set>
+#include <string_view>
 
-#include "model/missing_sizes.h"
+#include "model/batch_dimensions.h"
+#include "model/dimension_expression.h"
+#include "model/missing_inputs.h"
 
 namespace aaco {
 
@@ -28,32 +31,20 @@ std::string names_of(const std::vector<PortInfo>& ports) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-bool names_batch(const std::string& name) {
-  std::string lower = name;
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower == "batch" || lower == "batch_size" || lower == "bs";
-}
-
-// Which symbolic dimensions take --batch.
-class BatchDimensions {
- public:
-  explicit BatchDimensions(const std::vector<PortInfo>& ports)
-      : n_is_batch_(std::ranges::none_of(
-            ports, [](const PortInfo& port) { return std::ranges::any_of(port.dim_names, names_batch); })) {}
-
-  // Beside a batch, N is the number of something else.
-  bool has_name(const std::string& name) const { return names_batch(name) || (n_is_batch_ && name == "N"); }
-
-  bool has(const PortInfo& port, size_t axis) const {
-    const auto named = [&](const std::string& name) { return has_name(name); };
-    return named(port.dim_names[axis]) || (axis == 0 && std::ranges::none_of(port.dim_names, named));
-  }
-
- private:
-  bool n_is_batch_;
-};
-
 Error usage(std::string message, std::string hint) { return {ErrorKind::kUsage, std::move(message), std::move(hint)}; }
+
+// Of all dimensions, and those that expressions compute with.
+std::set<std::string> dimension_names(const std::vector<PortInfo>& ports) {
+  std::set<std::string> plain;
+  for (const PortInfo& port : ports) {
+    std::ranges::copy_if(port.dim_names, std::inserter(plain, plain.end()), is_dimension_name);
+  }
+  std::set<std::string> names = plain;
+  for (const std::string& name : plain) {
+    names.merge(names_in_expression(name, plain));
+  }
+  return names;
+}
 
 // Every name that the user gave must be one that the model has.
 Result<void> check_names(const std::vector<PortInfo>& ports, const ShapeRequest& request) {
@@ -78,10 +69,7 @@ Result<void> check_names(const std::vector<PortInfo>& ports, const ShapeRequest&
       return usage(fmt::format("--input {}: the model has no such input", name), inputs);
     }
   }
-  std::set<std::string> symbols;
-  for (const PortInfo& port : ports) {
-    std::ranges::copy_if(port.dim_names, std::inserter(symbols, symbols.end()), is_dimension_name);
-  }
+  const std::set<std::string> symbols = dimension_names(ports);
   for (const auto& [name, size] : request.dims) {
     if (!symbols.contains(name)) {
       return usage(fmt::format("--dim {}: the model has no such dimension", name),
@@ -120,6 +108,7 @@ class CommonSizes {
       AACO_TRY(common.learn_shape(*find_port(ports, name), sizes));
     }
     AACO_TRY(common.check_batch(ports));
+    AACO_TRY(common.check_expressions());
     return common;
   }
 
@@ -128,13 +117,60 @@ class CommonSizes {
 
   // Of an open dimension; none where nothing tells.
   std::optional<int64_t> of(const PortInfo& port, size_t axis) const {
-    const auto known = names_.find(port.dim_names[axis]);
-    return known == names_.end() ? std::nullopt : std::optional(known->second);
+    const std::string& name = port.dim_names[axis];
+    if (const auto known = names_.find(name); known != names_.end()) {
+      return known->second;
+    }
+    const SizeOfName size_of = [this](const std::string& operand) { return of_name(operand); };
+    return operands_in(name).empty() ? std::nullopt : evaluate_expression(expression_of(name), size_of);
   }
+
+  // Operands of the expression `name` that have no size.
+  std::set<std::string> unknown_operands(const std::string& name) const {
+    std::set<std::string> operands = operands_in(name);
+    std::erase_if(operands, [this](const std::string& operand) { return of_name(operand).has_value(); });
+    return operands;
+  }
+
+  void take_examples(const ExampleSizes& examples) { names_.insert(examples.names.begin(), examples.names.end()); }
 
  private:
   CommonSizes(const std::vector<PortInfo>& ports, const ShapeRequest& request)
-      : request_(request), batch_dims_(ports) {}
+      : request_(request), batch_dims_(ports), all_names_(dimension_names(ports)) {}
+
+  // Exporters of decoders write total_sequence where others write past_sequence + sequence.
+  std::string expression_of(const std::string& name) const {
+    constexpr std::string_view kTotal = "total_";
+    const std::string fresh = name.starts_with(kTotal) ? name.substr(kTotal.size()) : "";
+    const bool both = !fresh.empty() && all_names_.contains(fresh) && all_names_.contains("past_" + fresh);
+    return both ? "past_" + fresh + " + " + fresh : name;
+  }
+
+  std::set<std::string> operands_in(const std::string& name) const {
+    return is_dimension_name(name) ? names_in_expression(expression_of(name), all_names_) : std::set<std::string>();
+  }
+
+  std::optional<int64_t> of_name(const std::string& name) const {
+    const auto known = names_.find(name);
+    return known != names_.end()        ? std::optional(known->second)
+           : batch_dims_.has_name(name) ? std::optional(batch())
+                                        : std::nullopt;
+  }
+
+  // A size that was given for a whole expression must be what its operands come to.
+  Result<void> check_expressions() const {
+    for (const auto& [name, size] : names_) {
+      if (operands_in(name).empty() || expression_of(name) != name) {
+        continue;  // a total may be that of a buffer
+      }
+      const auto computed = evaluate_expression(name, [this](const std::string& operand) { return of_name(operand); });
+      if (computed && *computed != size) {
+        return usage(fmt::format("dimension {} would be {}, and {} by its parts", name, size, *computed),
+                     "leave it out: aaco computes it");
+      }
+    }
+    return {};
+  }
 
   Result<void> learn(const std::string& name, int64_t size, const std::string& flag) {
     if (batch_dims_.has_name(name)) {
@@ -159,8 +195,8 @@ class CommonSizes {
 
   Result<void> learn_shape(const PortInfo& port, const std::vector<int64_t>& sizes) {
     const std::string flag = fmt::format("--shape {}={}", port.name, fmt::join(sizes, "x"));
-    if (port.dims.empty()) {
-      return {};  // of unknown rank: the runtime decides
+    if (!port.rank_known || (port.dims.empty() && !sizes.empty())) {
+      return {};  // the runtime decides
     }
     if (sizes.size() != port.dims.size()) {
       return usage(fmt::format("{}: the model's input has {} dimensions", flag, port.dims.size()),
@@ -199,12 +235,13 @@ class CommonSizes {
         }
       }
     }
-    return usage(fmt::format("--batch {}: the model's inputs have a fixed leading dimension", *request_.batch),
-                 "export the model with a symbolic batch dimension");
+    return usage(fmt::format("--batch {}: no open dimension of the model's inputs is the batch", *request_.batch),
+                 "export the model with a symbolic batch dimension, or give the sizes it has: --dim, --shape");
   }
 
   const ShapeRequest& request_;
   BatchDimensions batch_dims_;
+  std::set<std::string> all_names_;
   std::map<std::string, int64_t> names_;
   std::set<int64_t> batches_;  // that flags other than --batch give
 };
@@ -242,7 +279,7 @@ Result<int64_t> resolve_dim(const PortInfo& port, size_t axis, const ShapeReques
 Result<std::vector<int64_t>> resolve_port(const PortInfo& port, const ShapeRequest& request,
                                           const CommonSizes& common) {
   const std::vector<int64_t>* registered = shape_of(request.registered, port);
-  if (registered != nullptr && registered->size() != port.dims.size()) {
+  if (registered != nullptr && port.rank_known && registered->size() != port.dims.size()) {
     return usage(fmt::format("input {}: {} dimensions in the model, {} in the registry", port.name, port.dims.size(),
                              registered->size()),
                  "correct configs/models.yaml");
@@ -250,6 +287,9 @@ Result<std::vector<int64_t>> resolve_port(const PortInfo& port, const ShapeReque
   const std::vector<int64_t>* given = shape_of(request.shapes, port);
   if (given != nullptr && port.dims.empty()) {
     return *given;
+  }
+  if (!port.rank_known && registered != nullptr) {
+    return *registered;
   }
   std::vector<int64_t> sizes;
   for (size_t axis = 0; axis < port.dims.size(); ++axis) {
@@ -261,31 +301,52 @@ Result<std::vector<int64_t>> resolve_port(const PortInfo& port, const ShapeReque
 
 }  // namespace
 
-Result<InputShapes> resolve_shapes(const std::vector<PortInfo>& ports, const ShapeRequest& request) {
+Result<InputShapes> propose_shapes(const std::vector<PortInfo>& ports, const ShapeRequest& request) {
   AACO_TRY(check_names(ports, request));
-  AACO_ASSIGN(const CommonSizes common, CommonSizes::find(ports, request));
-  InputShapes shapes{{}, common.batch()};
-  std::vector<OpenInput> open;
-  int64_t total = 0;
+  AACO_ASSIGN(CommonSizes common, CommonSizes::find(ports, request));
+  InputShapes shapes;
+  shapes.batch = common.batch();
   for (const PortInfo& port : ports) {
     AACO_TRY(check_type(port));
     if (request.files.contains(port.name)) {
       continue;
     }
     AACO_ASSIGN(std::vector<int64_t> dims, resolve_port(port, request, common));
-    if (std::ranges::any_of(dims, [](int64_t size) { return size < 0; })) {
-      open.push_back({&port, std::move(dims)});
-      continue;
-    }
-    const auto bytes = storage_bytes(port.type, dims);
-    if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > kLargestInputBytes) {
-      return usage(fmt::format("input {}: shape [{}] needs more than 64 GiB", port.name, fmt::join(dims, ",")),
-                   "use smaller sizes: --batch, --dim, --shape");
+    const bool unknown_rank =
+        !port.rank_known && shape_of(request.shapes, port) == nullptr && shape_of(request.registered, port) == nullptr;
+    if (unknown_rank || std::ranges::any_of(dims, [](int64_t size) { return size < 0; })) {
+      shapes.open.push_back({&port, dims});
     }
     shapes.dims[port.name] = std::move(dims);
   }
-  if (!open.empty()) {
-    return missing_sizes(open, request.command_line);
+  shapes.examples = example_sizes(
+      shapes.open, [&](const std::string& name) { return common.unknown_operands(name); }, request.attempt);
+  common.take_examples(shapes.examples);
+  for (const OpenInput& input : shapes.open) {
+    std::vector<int64_t>& dims = shapes.dims[input.port->name];
+    if (const auto* nameless = shape_of(shapes.examples.nameless, *input.port)) {
+      dims = *nameless;
+    }
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      dims[axis] = dims[axis] < 0 ? common.of(*input.port, axis).value_or(1) : dims[axis];
+    }
+  }
+  int64_t total = 0;
+  for (const PortInfo& port : ports) {
+    const std::vector<int64_t>* dims = shape_of(shapes.dims, port);
+    const auto bytes = dims == nullptr ? std::optional<int64_t>(0) : storage_bytes(port.type, *dims);
+    if (!bytes || __builtin_add_overflow(total, *bytes, &total) || total > kLargestInputBytes) {
+      return usage(fmt::format("input {}: shape [{}] needs more than 64 GiB", port.name, fmt::join(*dims, ",")),
+                   "use smaller sizes: --batch, --dim, --shape");
+    }
+  }
+  return shapes;
+}
+
+Result<InputShapes> resolve_shapes(const std::vector<PortInfo>& ports, const ShapeRequest& request) {
+  AACO_ASSIGN(InputShapes shapes, propose_shapes(ports, request));
+  if (!shapes.open.empty()) {
+    return missing_inputs(shapes.open, shapes.examples, shapes.dims, {}, request.command_line);
   }
   return shapes;
 }

@@ -164,6 +164,102 @@ TEST(MissingSizes, OfferedFitTheInput) {
   EXPECT_THAT(hint_of(named, {}), AllOf(HasSubstr("--shape b=1x128x128 "), Not(HasSubstr("--dim"))));
 }
 
+std::vector<PortInfo> with_cache() {
+  return {
+      port("input_ids", ElementType::kInt64, {-1, -1}, {"batch_size", "sequence_length"}),
+      port("attention_mask", ElementType::kInt64, {-1, -1}, {"batch_size", "past_sequence_length + sequence_length"}),
+      port("past.key", ElementType::kFloat, {-1, 2, -1, 8}, {"batch_size", "", "past_sequence_length", ""})};
+}
+
+TEST(InputShapes, OfAnExpressionAreComputed) {
+  ShapeRequest request;
+  request.dims = {{"sequence_length", 3}, {"past_sequence_length", 5}};
+  const auto shapes = resolve_shapes(with_cache(), request);
+  ASSERT_TRUE(shapes) << shapes.error().message;
+  EXPECT_THAT(shapes->dims.at("attention_mask"), ElementsAre(1, 8));
+  // The whole expression may be given, if it agrees.
+  request.dims["past_sequence_length + sequence_length"] = 8;
+  EXPECT_TRUE(resolve_shapes(with_cache(), request));
+  request.dims["past_sequence_length + sequence_length"] = 9;
+  EXPECT_THAT(message_of(with_cache(), request), HasSubstr("would be 9, and 8 by its parts"));
+  const std::vector<PortInfo> heads{port("x", ElementType::kFloat, {-1, 4}, {"batch*2", ""}),
+                                    port("y", ElementType::kFloat, {-1, 4}, {"batch", ""})};
+  ShapeRequest batch;
+  batch.batch = 3;
+  const auto twice = resolve_shapes(heads, batch);
+  ASSERT_TRUE(twice) << twice.error().message;
+  EXPECT_THAT(twice->dims.at("x"), ElementsAre(6, 4));
+}
+
+TEST(InputShapes, OfATotalArePastAndNew) {
+  const std::vector<PortInfo> decoder{
+      port("ids", ElementType::kInt64, {-1, -1}, {"batch", "sequence"}),
+      port("mask", ElementType::kInt64, {-1, -1}, {"batch", "total_sequence"}),
+      port("past", ElementType::kFloat, {-1, 2, -1, 8}, {"batch", "", "past_sequence", ""})};
+  EXPECT_THAT(hint_of(decoder, {}), HasSubstr("add --dim past_sequence=128 --dim sequence=128 "));
+  ShapeRequest request;
+  request.dims = {{"sequence", 3}, {"past_sequence", 5}};
+  const auto computed = resolve_shapes(decoder, request);
+  ASSERT_TRUE(computed) << computed.error().message;
+  EXPECT_THAT(computed->dims.at("mask"), ElementsAre(1, 8));
+  request.dims["total_sequence"] = 64;  // of a buffer
+  const auto given = resolve_shapes(decoder, request);
+  ASSERT_TRUE(given) << given.error().message;
+  EXPECT_THAT(given->dims.at("mask"), ElementsAre(1, 64));
+}
+
+TEST(MissingSizes, OfAnExpressionAreThoseOfItsParts) {
+  EXPECT_THAT(hint_of(with_cache(), {}),
+              AllOf(HasSubstr("--dim past_sequence_length=128 --dim sequence_length=128 "), Not(HasSubstr("+"))));
+  ShapeRequest request;
+  request.dims["past_sequence_length"] = 5;
+  EXPECT_THAT(hint_of(with_cache(), request),
+              AllOf(HasSubstr("--dim sequence_length=128 "), Not(HasSubstr("past_sequence_length="))));
+}
+
+TEST(InputShapes, OfALeadingDimensionThatIsNoBatchAreAskedFor) {
+  const std::vector<PortInfo> network{port("x", ElementType::kFloat, {-1, 8}, {"num_nodes", ""}),
+                                      port("edge_index", ElementType::kInt64, {2, -1}, {"", "num_edges"})};
+  EXPECT_THAT(message_of(network, {}), HasSubstr("x [num_nodes, 8], edge_index [2, num_edges]"));
+  const std::vector<PortInfo> steps{port("ids", ElementType::kInt64, {-1}, {"sequence"})};
+  EXPECT_THAT(message_of(steps, {}), HasSubstr("ids [sequence]"));
+  const std::vector<PortInfo> pairs{port("a", ElementType::kFloat, {-1, 8}, {"users", ""}),
+                                    port("b", ElementType::kFloat, {-1, 8}, {"items", ""})};
+  EXPECT_THAT(message_of(pairs, {}), HasSubstr("a [users, 8], b [items, 8]"));
+  const std::vector<PortInfo> elsewhere{port("a", ElementType::kFloat, {-1, -1}, {"M", "K"}),
+                                        port("b", ElementType::kFloat, {-1, -1}, {"K", "M"})};
+  EXPECT_THAT(message_of(elsewhere, {}), HasSubstr("a [M, K], b [K, M]"));
+  ShapeRequest batch;
+  batch.batch = 2;
+  EXPECT_THAT(message_of(network, batch), HasSubstr("no open dimension of the model's inputs is the batch"));
+}
+
+// Names of an exporter's making, or of samples, tell nothing against it.
+TEST(InputShapes, OfOtherLeadingDimensionsAreTheBatch) {
+  for (const char* name : {"", "?", "unk__12", "x_dynamic_axes_1", "s0", "None", "num_samples", "M", "decoder_batch"}) {
+    const auto shapes = resolve_shapes({port("x", ElementType::kFloat, {-1, 4}, {name, ""})}, {});
+    ASSERT_TRUE(shapes) << name << ": " << shapes.error().message;
+    EXPECT_THAT(shapes->dims.at("x"), ElementsAre(1, 4)) << name;
+  }
+  const auto two = resolve_shapes({port("x", ElementType::kFloat, {-1, 4}, {"x_dynamic_axes_1", ""}),
+                                   port("y", ElementType::kFloat, {-1, 4}, {"y_dynamic_axes_1", ""})},
+                                  {});
+  EXPECT_TRUE(two) << two.error().message;
+}
+
+TEST(InputShapes, OfUnknownRankAreAskedFor) {
+  PortInfo any = port("x", ElementType::kFloat, {});
+  EXPECT_TRUE(resolve_shapes({any}, {}));  // a scalar
+  any.rank_known = false;
+  EXPECT_THAT(message_of({any}, {}), HasSubstr("open: x of unknown rank"));
+  EXPECT_THAT(hint_of({any}, {}), HasSubstr("--shape x=1x3x224x224 "));
+  ShapeRequest request;
+  request.shapes["x"] = {2, 5};
+  const auto shapes = resolve_shapes({any}, request);
+  ASSERT_TRUE(shapes) << shapes.error().message;
+  EXPECT_THAT(shapes->dims.at("x"), ElementsAre(2, 5));
+}
+
 TEST(InputShapes, RefuseWhatIsNotKnown) {
   const std::vector<PortInfo> symbolic{port("x", ElementType::kFloat, {-1, -1}, {"N", "length"})};
   EXPECT_THAT(message_of(symbolic, {}), HasSubstr("input open: x [1, length]"));

@@ -3,21 +3,34 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "model/input_shapes.h"
+#include "model/input_use.h"
 #include "model/tensor.h"
 
 namespace aaco {
 
+// What the model does with the values of its inputs, given their shapes and element types; null: not known.
+using InputTypes = std::map<std::string, std::pair<std::vector<int64_t>, std::string>>;
+using UsesOfInputs = std::function<InputUses(const InputTypes&)>;
+
 struct InputRequest : ShapeRequest {
-  std::map<std::string, int64_t> index_limits;  // input -> rows of the table that it indexes
+  std::map<std::string, std::string> texts;  // --input NAME=50 or NAME=1,2,3
+  UsesOfInputs uses_of;
+  std::map<std::string, int64_t> index_limits;  // input -> rows of the table that it indexes, where that is known
   std::string integer_dtype;                    // of the registry: checked against the model
   uint64_t seed = 0;
 };
+
+// Why an input has the values that the user gave it.
+inline constexpr const char* kGivenInput = "given";
 
 // How an input was made, for runtime/ort_config.json.
 struct InputNote {
@@ -25,21 +38,27 @@ struct InputNote {
   std::string dtype;
   std::vector<int64_t> dims;
   // "bell-shaped, mean 0, deviation 1", "uniform integers from 0 to 30521", "ones", "0, 1, 2, ... along the last axis",
-  // "s0, s1, s2, ...", or the file
+  // "s0, s1, s2, ...", "100", or the file
   std::string values;
+  std::string why;  // "they index the 30522 rows of table (Gather g)"; kGivenInput
 };
 
 struct MadeInputs {
   std::vector<HostTensor> tensors;  // in the model's order
   std::vector<InputNote> notes;
-  int64_t batch = 1;  // as InputShapes has it
+  int64_t batch = 1;             // as InputShapes has it
+  std::optional<Error> missing;  // what the user is to be told where examples were taken
 };
 
-// Values by the input's type and name: an index into a table stays below its rows; names with "mask" get ones; names
-// with "position" count along the last axis; other integers are 0 or 1; booleans true; floats bell-shaped
-// (model/seeded_random.h); strings "s<k>". The same seed gives the same values on any machine. Errors: those of
-// resolve_shapes, and kUsage for a file that cannot be read or holds another type, or a registry dtype that is not the
-// model's.
+// Values by what the model does with them, the input's type and name: an index into a table is anywhere in it; a number
+// of valid steps is all of them, also where only a name says length; names with "mask" get ones; names with "position"
+// count along the last axis; other integers are 0 or 1; booleans true; floats bell-shaped (model/seeded_random.h);
+// strings "s<k>". The same seed gives the same values on any machine. Errors: those of resolve_shapes, which also name
+// the inputs whose values decide how often or how much the model computes, and that nobody gave; kUsage for a file or
+// text that cannot be read or holds another type, or a registry dtype that is not the model's.
 Result<MadeInputs> make_inputs(const std::vector<PortInfo>& ports, const InputRequest& request);
+
+// The same with the examples of `request.attempt` where sizes or values are missing, which is then no error.
+Result<MadeInputs> make_example_inputs(const std::vector<PortInfo>& ports, const InputRequest& request);
 
 }  // namespace aaco

@@ -83,6 +83,111 @@ TEST(InputValues, FollowTheNameAndTypeOfTheInput) {
   EXPECT_THAT(values_of<uint8_t>(port("position", ElementType::kUint4, {5}), {}), ElementsAre(0x10, 0x32, 0x04));
 }
 
+// A request whose model uses `name` so.
+InputRequest with_use(const std::string& name, const InputUse& use) {
+  InputRequest request;
+  request.uses_of = [name, use](const InputTypes&) { return InputUses{{name, use}}; };
+  return request;
+}
+
+TEST(InputValues, OfAnIndexAreSpreadOverItsTable) {
+  InputUse rows;
+  rows.range = ValueRange{1, 1000};
+  rows.range_why = "they index";
+  const auto ids = values_of<int32_t>(port("ids", ElementType::kInt32, {4000}), with_use("ids", rows));
+  EXPECT_THAT(ids, Each(testing::AllOf(testing::Ge(1), testing::Le(1000))));
+  EXPECT_GT(std::set<int32_t>(ids.begin(), ids.end()).size(), 900U);  // 1000 (1 - 1/e^4) = 982 are to be expected
+  // Positions count, within the table.
+  InputUse places;
+  places.range = ValueRange{0, 2};
+  EXPECT_THAT(values_of<int64_t>(port("position_ids", ElementType::kInt64, {1, 5}), with_use("position_ids", places)),
+              ElementsAre(0, 1, 2, 0, 1));
+  InputUse columns;
+  columns.range = ValueRange{0, 2};
+  columns.columns = {{0, 99}, {0, 2}};
+  const auto pairs = values_of<int64_t>(port("ids", ElementType::kInt64, {200, 2}), with_use("ids", columns));
+  int64_t largest = 0;
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    largest = std::max(largest, pairs[i]);
+    EXPECT_LE(pairs[i + 1], 2);
+  }
+  EXPECT_GT(largest, 50);
+}
+
+TEST(InputValues, OfALengthAreAllThereIs) {
+  InputUse steps;
+  steps.length = 100;
+  EXPECT_THAT(values_of<int64_t>(port("n", ElementType::kInt64, {2}), with_use("n", steps)), ElementsAre(100, 100));
+  // Only the name says it: the input that is named alike has 80 channels and 50 frames.
+  const auto made = make_inputs(
+      {port("ids", ElementType::kInt64, {1, 7}), port("speech", ElementType::kFloat, {1, 80, -1}, {"", "", "frames"}),
+       port("speech_lengths", ElementType::kInt32, {1})},
+      [] {
+        InputRequest request;
+        request.dims["frames"] = 50;
+        return request;
+      }());
+  ASSERT_TRUE(made) << made.error().message;
+  int32_t value = 0;
+  std::memcpy(&value, made->tensors[2].data.data(), sizeof value);
+  EXPECT_EQ(value, 50);
+  EXPECT_EQ(made->notes[2].why, "its name says length, and speech has 50 steps");
+}
+
+TEST(InputValues, ThatDecideASizeAreAskedFor) {
+  InputUse decides;
+  decides.decides = "the number of elements of TopK t";
+  decides.example[0] = 10;
+  InputRequest request = with_use("k", decides);
+  request.command_line = {"aaco", "run", "m.onnx"};
+  const std::vector<PortInfo> ports{port("x", ElementType::kFloat, {-1, 8}, {"nodes", ""}),
+                                    port("k", ElementType::kInt64, {1})};
+  const auto refused = make_inputs(ports, request);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(
+      refused.error().message,
+      testing::HasSubstr("x [nodes, 8]; only you know the values of an input: k is the number of elements of TopK t"));
+  EXPECT_THAT(refused.error().hint,
+              testing::HasSubstr("aaco run m.onnx --dim nodes=128 --input k=10 (sizes and values"));
+  request.texts["k"] = "10";
+  request.dims["nodes"] = 128;
+  const auto made = make_inputs(ports, request);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->notes[1].values, "10");
+  EXPECT_EQ(made->notes[1].why, kGivenInput);
+  // The largest of indices is not asked for.
+  decides.decides_reduced = true;
+  decides.range = ValueRange{0, 4};
+  EXPECT_TRUE(make_inputs({ports[1]}, with_use("k", decides)));
+}
+
+TEST(InputValues, AreTakenFromTheCommandLine) {
+  InputRequest request;
+  request.texts = {{"ids", "1,2,3"}, {"k", "-5"}, {"scale", "0.5"}, {"flag", "false"}};
+  const auto made =
+      make_inputs({port("ids", ElementType::kInt64, {-1, -1}, {"batch", "length"}),
+                   port("mask", ElementType::kInt64, {-1, -1}, {"batch", "length"}), port("k", ElementType::kInt8, {2}),
+                   port("scale", ElementType::kFloat, {}), port("flag", ElementType::kBool, {1})},
+                  request);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_THAT(made->tensors[0].dims, ElementsAre(1, 3));
+  EXPECT_THAT(made->tensors[1].dims, ElementsAre(1, 3));  // has the same length
+  EXPECT_EQ(element_as_double(made->tensors[0], 2), 3);
+  EXPECT_EQ(element_as_double(made->tensors[2], 1), -5);
+  EXPECT_EQ(element_as_double(made->tensors[3], 0), 0.5);
+  EXPECT_EQ(made->tensors[4].data[0], 0);
+  const auto message = [](const PortInfo& one, const std::string& text) {
+    InputRequest bad;
+    bad.texts[one.name] = text;
+    const auto result = make_inputs({one}, bad);
+    return result ? "" : result.error().message;
+  };
+  EXPECT_THAT(message(port("a", ElementType::kInt64, {4}), "1,2,3"), testing::HasSubstr("3 values where [4] takes 4"));
+  EXPECT_THAT(message(port("a", ElementType::kInt8, {1}), "128"), testing::HasSubstr("'128' is no int8"));
+  EXPECT_THAT(message(port("a", ElementType::kUint8, {1}), "-1"), testing::HasSubstr("'-1' is no uint8"));
+  EXPECT_THAT(message(port("a", ElementType::kInt64, {1}), "x.txt"), testing::HasSubstr("and no file .npy or .pb"));
+}
+
 TEST(InputValues, SayHowTheyWereMade) {
   const auto made = make_inputs({port("x", ElementType::kFloat, {2}), port("n", ElementType::kInt64, {2}),
                                  port("words", ElementType::kString, {2})},

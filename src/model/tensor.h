@@ -79,6 +79,7 @@ struct PortInfo {
   ElementType type = ElementType::kUndefined;
   std::vector<int64_t> dims;           // -1 where symbolic
   std::vector<std::string> dim_names;  // "" where fixed or anonymous
+  bool rank_known = true;              // false: no shape is declared, and `dims` is empty; the runtime does not tell
 };
 
 }  // namespace aaco

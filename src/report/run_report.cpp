@@ -31,9 +31,20 @@ std::string subtitle_of(const SessionInfo& info) {
 
 }  // namespace
 
+namespace {
+
+// Sessions of earlier versions, and of other kinds, have no such file.
+Json read_runtime(const OpenSession& session) {
+  const auto json = read_json(session.path / layout::kRuntimeConfig);
+  return json ? *json : Json();
+}
+
+}  // namespace
+
 Report build_report(const OpenSession& session, const Analysis& analysis, const Json* verdict) {
+  const Json runtime = read_runtime(session);
   const Input input{session.recording,   analysis, session.info, session.status, session.losses,
-                    session.environment, verdict};
+                    session.environment, verdict,  runtime};
   Report report;
   report.title = title_of(session.recording.facts);
   report.subtitle = subtitle_of(session.info);

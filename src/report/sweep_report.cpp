@@ -187,8 +187,9 @@ Result<Report> build_sweep_report(const OpenSession& session, const Json& sweep)
   }
   report.sections.push_back(std::move(throughput));
   const Analysis none;
-  report.sections.push_back(reproduce_section(
-      {session.recording, none, session.info, session.status, session.losses, session.environment, nullptr}));
+  const Json no_runtime;
+  report.sections.push_back(reproduce_section({session.recording, none, session.info, session.status, session.losses,
+                                               session.environment, nullptr, no_runtime}));
   report.footer = "aaco " + session.info.aaco_version + ". Definitions: docs/measuring.md.";
   return report;
 }

@@ -127,6 +127,7 @@ Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, c
   config["inputs"] = inspection.result.inputs;
   config["outputs"] = inspection.result.outputs;
   config["work"] = work.facts;
+  config["warnings"] = inspection.warnings;
   AACO_TRY(session.write_json_file(layout::kRuntimeConfig, config));
   AACO_TRY(session.write_json_file(layout::kPartition, inspection.partition));
   if (run.plan.backend == "migraphx") {

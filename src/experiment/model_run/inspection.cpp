@@ -2,9 +2,10 @@
 #include "experiment/model_run/inspection.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
+#include <set>
 
 #include "base/json.h"
 #include "cost/ort_node.h"
@@ -114,19 +115,52 @@ KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile) 
 
 std::map<std::string, int64_t> index_limits(const ModelGraph& graph) {
   std::map<std::string, int64_t> limits;
-  for (const GraphNodeRow& node : graph.nodes) {
-    const std::vector<std::string> inputs = tensor_names(node.inputs);
-    if (node.op_type != "Gather" || inputs.size() != 2 || !node.input_shapes.starts_with('[')) {
-      continue;
-    }
-    int64_t rows = 0;
-    std::from_chars(node.input_shapes.data() + 1, node.input_shapes.data() + node.input_shapes.size(), rows);
-    const auto known = limits.find(inputs[1]);
-    if (rows > 0) {
-      limits[inputs[1]] = known == limits.end() ? rows : std::min(known->second, rows);
+  for (const auto& [name, use] : graph.input_uses) {
+    if (use.range && use.range->low == 0) {
+      limits[name] = use.range->high + 1;
     }
   }
   return limits;
+}
+
+namespace {
+
+bool has_no_elements(const std::vector<int64_t>& dims) { return std::ranges::find(dims, 0) != dims.end(); }
+
+bool is_part_of_a_shape(const ProfiledNode& node, const ProfiledShape& output) {
+  static const std::set<std::string> makers{"Shape",   "Slice", "Gather",   "Concat",
+                                            "Squeeze", "Cast",  "Identity", "Split"};
+  return output.dtype == "int64" && output.dims.size() == 1 && makers.contains(node.op_type);
+}
+
+}  // namespace
+
+std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, const OrtProfile& profile) {
+  std::vector<std::string> sentences;
+  for (const PortNote& input : inputs) {
+    if (has_no_elements(input.dims)) {
+      sentences.push_back(
+          fmt::format("input {} has no elements: its shape is [{}]", input.name, fmt::join(input.dims, ",")));
+    }
+  }
+  std::vector<std::string> nodes;
+  for (const auto& [name, node] : profile.nodes) {
+    const auto empty = std::ranges::find_if(node.outputs, [&](const ProfiledShape& output) {
+      return has_no_elements(output.dims) && !is_part_of_a_shape(node, output);
+    });
+    if (empty != node.outputs.end()) {
+      nodes.push_back(fmt::format("{} {} [{}]", node.op_type, name, fmt::join(empty->dims, ",")));
+    }
+  }
+  constexpr size_t kMostNodes = 4;
+  if (!nodes.empty()) {
+    const std::string more = nodes.size() > kMostNodes ? fmt::format(" and {} more", nodes.size() - kMostNodes) : "";
+    nodes.resize(std::min(nodes.size(), kMostNodes));
+    sentences.push_back(
+        fmt::format("nodes made results without elements, so less was computed than with other inputs: {}{}",
+                    fmt::join(nodes, ", "), more));
+  }
+  return sentences;
 }
 
 Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& options) {
@@ -144,6 +178,9 @@ Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& opt
     add_inputs(inspection.result, known);
     AACO_ASSIGN(inspection.optimized, read_model_graph(optimized, "optimized", known));
     inspection.optimized_known = true;
+  }
+  if (!run.plan.tokens) {  // a decoder starts with an empty cache
+    inspection.warnings = empty_tensors(inspection.result.inputs, profile);
   }
   for (const auto& [name, node] : profile.nodes) {
     ++inspection.nodes_by_provider[node.provider];

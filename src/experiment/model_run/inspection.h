@@ -24,15 +24,21 @@ struct Inspection {
   std::map<std::string, int64_t> nodes_by_provider;
   int64_t events_per_run = 0;  // of the profiler
   std::string precision_executed;
-  JsonValue partition;  // runtime/partition.json
+  JsonValue partition;                // runtime/partition.json
+  std::vector<std::string> warnings;  // inputs, and results of executed nodes, that hold nothing
 };
 
-// Rows of embedding tables that integer inputs index (Gather on an initialiser): values below them are valid.
+// Rows of the tables that integer inputs index, as far as the file alone tells: values below them are valid.
 std::map<std::string, int64_t> index_limits(const ModelGraph& graph);
 
 // Shapes of the tensors that the profiled nodes of the executed graph take and make. A node whose name is not its own
 // teaches nothing, and of a tensor that was seen with two shapes only what they have in common is known.
 KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile);
+
+// Sentences about inputs without elements, and about executed nodes whose results have none: what is measured then is
+// less work than the model does with other inputs. Parts of shapes (int64 of one axis that a Slice or the like makes)
+// may be empty.
+std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, const OrtProfile& profile);
 
 // Runs an inspecting worker in `options.folder`. Errors: the worker's: a model that the runtime refuses, a provider
 // that is not there.

@@ -166,6 +166,8 @@ Result<SessionEnd> ModelRun::store(Orchestrator& run) {
   outcome_.analysis = analyse(recording);
   outcome_.notes = run_.notes;
   outcome_.mismatches = inspection_.result.mismatches;
+  outcome_.inputs = inspection_.result.inputs;
+  outcome_.empty = inspection_.warnings;
   AACO_TRY(write_results(session, recording, outcome_.analysis, started_));
   return SessionEnd{outcome_.status, outcome_.status_reason};
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "experiment/model_run/bound_inputs.h"
 #include "experiment/model_run/measure_loop.h"
 #include "experiment/model_run/profile_budget.h"
 #include "experiment/model_run/profiler_calibration.h"
@@ -35,20 +36,6 @@ SessionRequest session_request(const WorkerPlan& plan) {
   request.session_entries = plan.session_entries;
   request.intra_op_threads = static_cast<int>(plan.intra_op_threads);
   request.inter_op_threads = static_cast<int>(plan.inter_op_threads);
-  return request;
-}
-
-InputRequest input_request(const WorkerPlan& plan) {
-  InputRequest request;
-  request.batch = plan.batch;
-  request.dims = plan.dims;
-  request.shapes = plan.shapes;
-  request.registered = plan.registered_shapes;
-  request.command_line = plan.command_line;
-  request.files.insert(plan.inputs.begin(), plan.inputs.end());
-  request.index_limits = plan.index_limits;
-  request.integer_dtype = plan.integer_dtype;
-  request.seed = plan.seed;
   return request;
 }
 
@@ -81,7 +68,7 @@ class Worker {
     AACO_TRY(bind(session));
     for (int i = 0; i < kInspectRuns; ++i) {
       if (!session.run()) {
-        return session.failure();
+        return blame_made_values(session.failure(), inputs_, plan_);
       }
     }
     AACO_TRY(check_outputs(session));
@@ -150,10 +137,10 @@ class Worker {
   }
 
   Result<void> bind(InferenceSession& session) {
-    AACO_ASSIGN(inputs_, make_inputs(session.inputs(), input_request(plan_)));
+    AACO_ASSIGN(inputs_, make_inputs_of(session, plan_));
     result_.batch = inputs_.batch;
     for (const InputNote& note : inputs_.notes) {
-      result_.inputs.push_back({note.name, note.dtype, note.dims, note.values, ""});
+      result_.inputs.push_back({note.name, note.dtype, note.dims, note.values, "", note.why});
     }
     // Only the inspecting process hashes them: a measuring one leaves caches and memory as they are.
     for (size_t i = 0; result_.facts.role == role::kInspect && i < inputs_.tensors.size(); ++i) {

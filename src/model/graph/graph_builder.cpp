@@ -11,6 +11,7 @@
 #include "cost/onnx_cost.h"
 #include "model/graph/declared_types.h"
 #include "model/graph/defined_names.h"
+#include "model/graph/input_uses.h"
 #include "model/graph/node_cost.h"
 #include "model/graph/shape_inference.h"
 #include "onnx.pb.h"
@@ -59,7 +60,7 @@ class Builder {
   Result<void> build(const onnx::GraphProto& top) {
     ambiguous_ = names_of_several_graphs(top);
     bind_symbols(top);
-    AACO_TRY(add_graph(top, "", nullptr, kNoProducer, nullptr));
+    AACO_TRY(add_graph(top, "", nullptr, kNoProducer, nullptr, nullptr));
     return {};
   }
 
@@ -184,15 +185,22 @@ class Builder {
     return {};
   }
 
-  // `results`: types and shapes that the graph's outputs turn out to have; null where nobody asks.
+  // `traces`: where the values of a body's inputs come from. `results`: types, shapes and traces that the graph's
+  // outputs turn out to have. Null where nobody knows, or asks.
   Result<void> add_graph(const onnx::GraphProto& proto, const std::string& path, const Scope* outer, int64_t owner,
-                         std::vector<TensorFacts>* results) {
+                         const std::vector<InputTraces>* traces, std::vector<TensorFacts>* results) {
     Scope scope{outer, owner, {}};
     AACO_TRY(add_initialisers(proto, scope));
-    for (const onnx::ValueInfoProto& input : proto.input()) {
+    for (int i = 0; i < proto.input_size(); ++i) {
+      const onnx::ValueInfoProto& input = proto.input(i);
       const bool is_initialiser = scope.values.contains(input.name());
       if (!is_initialiser) {
-        scope.values[input.name()] = {owner, merged(input.name(), declared_facts(input), nullptr)};
+        TensorFacts facts = merged(input.name(), declared_facts(input), nullptr);
+        const bool passed = traces != nullptr && static_cast<size_t>(i) < traces->size();
+        facts.traces = outer == nullptr ? trace_of_input(input.name(), facts)
+                       : passed         ? (*traces)[static_cast<size_t>(i)]
+                                        : nullptr;
+        scope.values[input.name()] = {owner, std::move(facts)};
       }
       if (!is_initialiser && outer == nullptr) {
         graph_.inputs.push_back(tensor_info(input));
@@ -219,8 +227,9 @@ class Builder {
     if (results != nullptr) {
       for (const onnx::ValueInfoProto& output : proto.output()) {
         const Value* value = find(&scope, output.name());
-        results->push_back(value == nullptr ? TensorFacts{}
-                                            : TensorFacts{value->facts.dtype, value->facts.shape, {}, {}});
+        results->push_back(value == nullptr
+                               ? TensorFacts{}
+                               : TensorFacts{value->facts.dtype, value->facts.shape, {}, {}, value->facts.traces});
       }
     }
     return {};
@@ -237,7 +246,8 @@ class Builder {
       inputs.push_back(name.empty() ? nullptr : value == nullptr ? &kNothingKnown : &value->facts);
     }
     std::vector<TensorFacts> outputs = infer_outputs(node, inputs);
-    AACO_TRY(add_bodies(node, static_cast<int64_t>(id), path, scope, outputs));
+    note_uses(NodeView(node, inputs), graph_.input_uses);
+    AACO_TRY(add_bodies(node, static_cast<int64_t>(id), path, scope, inputs, outputs));
     for (int i = 0; i < node.output_size(); ++i) {
       TensorFacts& output = outputs[static_cast<size_t>(i)];
       const auto declaration = declared.find(node.output(i));
@@ -284,20 +294,28 @@ class Builder {
   // The graphs of a control-flow node's attributes. Where all branches of an If agree, so do its outputs; those of a
   // loop may change from one iteration to the next.
   Result<void> add_bodies(const onnx::NodeProto& node, int64_t id, const std::string& path, const Scope& scope,
-                          std::vector<TensorFacts>& outputs) {
+                          const std::vector<const TensorFacts*>& inputs, std::vector<TensorFacts>& outputs) {
     const std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(id) : node.name();
     const bool is_if = node.op_type() == "If";
+    const bool is_loop = node.op_type() == "Loop";
+    const std::vector<InputTraces> passed = is_if ? std::vector<InputTraces>() : passed_to_body(inputs, is_loop);
     std::vector<std::vector<TensorFacts>> results;
     for (const onnx::AttributeProto& attribute : node.attribute()) {
       const std::string body_path = path_of_body(path, name, attribute.name());
       if (attribute.has_g()) {
-        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, is_if ? &results.emplace_back() : nullptr));
+        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, &passed, &results.emplace_back()));
       }
       for (const onnx::GraphProto& graph : attribute.graphs()) {
-        AACO_TRY(add_graph(graph, body_path, &scope, id, nullptr));
+        AACO_TRY(add_graph(graph, body_path, &scope, id, nullptr, nullptr));
       }
     }
-    if (results.size() != 2) {
+    for (const std::vector<TensorFacts>& result : results) {
+      const size_t first = is_loop ? 1 : 0;  // whether it goes on
+      for (size_t i = 0; i < outputs.size() && first + i < result.size(); ++i) {
+        outputs[i].traces = outputs[i].traces == nullptr ? result[first + i].traces : outputs[i].traces;
+      }
+    }
+    if (!is_if || results.size() != 2) {
       return {};
     }
     for (size_t i = 0; i < outputs.size() && i < results[0].size() && i < results[1].size(); ++i) {

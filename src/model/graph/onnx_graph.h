@@ -14,6 +14,7 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "model/graph/input_uses.h"
 #include "trace/rows.h"
 
 namespace aaco {
@@ -38,6 +39,7 @@ struct ModelGraph {
   std::optional<int64_t> parameter_bytes = 0;
   std::vector<GraphNodeRow> nodes;  // node_id is the index; a body's nodes follow their control-flow node
   std::vector<GraphEdgeRow> edges;
+  InputUses input_uses;  // of numeric inputs whose values decide more than numbers; those named masks are left out
   std::map<std::string, int64_t> op_counts;  // every node, by op_type, with "domain." before it where not standard
 };
 

@@ -30,11 +30,11 @@ const ShapeRule* rule_of(const std::string& op_type) {
 std::vector<TensorFacts> infer_outputs(const onnx::NodeProto& node, const std::vector<const TensorFacts*>& inputs) {
   NodeView view(node, inputs);
   const ShapeRule* rule = has_known_domain(node.domain()) ? rule_of(node.op_type()) : nullptr;
-  if (rule == nullptr) {
-    return view.take_outputs();
+  if (rule != nullptr) {
+    rule->infer(view);
+    fold_constants(view);
   }
-  rule->infer(view);
-  fold_constants(view);
+  follow_inputs(view);
   std::vector<TensorFacts> outputs = view.take_outputs();
   for (TensorFacts& output : outputs) {
     if (output.shape) {

@@ -27,6 +27,9 @@ std::span<const ShapeRule> matrix_shape_rules();  // products, reductions, norma
 std::span<const ShapeRule> layout_shape_rules();
 std::span<const ShapeRule> selection_shape_rules();  // slices, gathers, shapes, constants
 
+// Fills `traces` of the outputs, for any operator.
+void follow_inputs(NodeView& node);
+
 // Fills `values` of the first output where the inputs' values are known; the output's shape must have been inferred.
 void fold_constants(NodeView& node);
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "model/graph/input_trace.h"
 #include "model/tensor.h"
 
 namespace onnx {
@@ -36,6 +37,7 @@ struct TensorFacts {
   std::optional<Dims> shape;  // no value: not even the rank
   Values values;              // elements of a small integer or boolean constant
   Reals reals;                // elements of a small float32 constant
+  InputTraces traces = {};    // of the model's inputs that its values come from
 };
 
 // "float32", "int64", ...; "" for a number that is no element type.

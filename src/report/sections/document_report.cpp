@@ -55,7 +55,9 @@ std::vector<Block> status_remarks(const OpenSession& session) {
 
 void add_last_sections(const OpenSession& session, Report& report) {
   const Analysis none;
-  const Input input{session.recording, none, session.info, session.status, session.losses, session.environment};
+  const Json no_runtime;
+  const Input input{session.recording,   none,    session.info, session.status, session.losses,
+                    session.environment, nullptr, no_runtime};
   report.sections.push_back(environment_section(input));
   report.sections.push_back(reproduce_section(input));
   report.footer = "aaco " + session.info.aaco_version + ". Definitions: docs/measuring.md.";

@@ -133,6 +133,9 @@ void add_partition(const RunFacts& facts, Section& section) {
 Section model_section(const Input& input) {
   Section section{"model", "Model and partition", {}, {}};
   section.blocks.push_back(facts_of(input.recording.facts));
+  if (auto inputs = inputs_table(input)) {
+    section.blocks.push_back(*std::move(inputs));
+  }
   add_partition(input.recording.facts, section);
   if (!input.recording.nodes.empty()) {
     section.blocks.push_back(FoldedBlocks{"Operators, FLOPs and bytes", {operator_table(input.recording.nodes)}});

@@ -169,6 +169,9 @@ Section quality_section(const Input& input) {
   for (const std::string& loss : input.losses) {
     section.blocks.push_back(Paragraph{"Lost: " + loss, Tone::kBad});
   }
+  for (const std::string& warning : input_warnings(input)) {
+    section.blocks.push_back(Paragraph{warning, Tone::kWarning});
+  }
   for (const std::string& warning : input.analysis.warnings) {
     section.blocks.push_back(Paragraph{warning, Tone::kWarning});
   }

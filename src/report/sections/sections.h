@@ -21,6 +21,7 @@ struct Input {
   const std::vector<std::string>& losses;
   const Json& environment;
   const Json* verdict = nullptr;  // regress/verdict.json, where there is one
+  const Json& runtime;            // runtime/ort_config.json; null where there is none
 };
 
 Section summary_section(const Input& input);
@@ -38,6 +39,8 @@ Section environment_section(const Input& input);
 Section reproduce_section(const Input& input);
 
 // Shared by sections.
+std::optional<TableBlock> inputs_table(const Input& input);
+std::vector<std::string> input_warnings(const Input& input);
 Badge status_badge(SessionStatus status);
 Tone tone_of_verdict(const std::string& verdict);
 Section environment_of(const Json& environment);
