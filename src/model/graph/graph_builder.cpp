@@ -13,6 +13,7 @@
 #include "model/graph/defined_names.h"
 #include "model/graph/node_cost.h"
 #include "model/graph/shape_inference.h"
+#include "model/graph/trip_count.h"
 #include "onnx.pb.h"
 
 namespace aaco {
@@ -32,7 +33,8 @@ struct Value {
 // The names that one graph defines, in front of those of the graphs around it.
 struct Scope {
   const Scope* outer = nullptr;
-  int64_t owner = kNoProducer;  // the control-flow node whose body this is
+  int64_t owner = kNoProducer;       // the control-flow node whose body this is
+  std::optional<double> executions;  // per inference, where the file fixes them
   std::unordered_map<std::string_view, Value> values;
 };
 
@@ -59,7 +61,7 @@ class Builder {
   Result<void> build(const onnx::GraphProto& top) {
     ambiguous_ = names_of_several_graphs(top);
     bind_symbols(top);
-    AACO_TRY(add_graph(top, "", nullptr, kNoProducer, nullptr));
+    AACO_TRY(add_graph(top, "", nullptr, kNoProducer, 1, nullptr));
     return {};
   }
 
@@ -186,8 +188,8 @@ class Builder {
 
   // `results`: types and shapes that the graph's outputs turn out to have; null where nobody asks.
   Result<void> add_graph(const onnx::GraphProto& proto, const std::string& path, const Scope* outer, int64_t owner,
-                         std::vector<TensorFacts>* results) {
-    Scope scope{outer, owner, {}};
+                         std::optional<double> executions, std::vector<TensorFacts>* results) {
+    Scope scope{outer, owner, executions, {}};
     AACO_TRY(add_initialisers(proto, scope));
     for (const onnx::ValueInfoProto& input : proto.input()) {
       const bool is_initialiser = scope.values.contains(input.name());
@@ -229,7 +231,7 @@ class Builder {
   Result<void> add_node(const onnx::NodeProto& node, const std::string& path, Scope& scope,
                         const std::unordered_map<std::string_view, TensorFacts>& declared) {
     const size_t id = graph_.nodes.size();
-    graph_.nodes.push_back(named_row(node, static_cast<int64_t>(id), path));
+    graph_.nodes.push_back(named_row(node, static_cast<int64_t>(id), path, scope.executions));
     std::vector<const TensorFacts*> inputs;
     for (const std::string& name : node.input()) {
       static const TensorFacts kNothingKnown;
@@ -237,7 +239,7 @@ class Builder {
       inputs.push_back(name.empty() ? nullptr : value == nullptr ? &kNothingKnown : &value->facts);
     }
     std::vector<TensorFacts> outputs = infer_outputs(node, inputs);
-    AACO_TRY(add_bodies(node, static_cast<int64_t>(id), path, scope, outputs));
+    AACO_TRY(add_bodies(node, static_cast<int64_t>(id), path, scope, inputs, outputs));
     for (int i = 0; i < node.output_size(); ++i) {
       TensorFacts& output = outputs[static_cast<size_t>(i)];
       const auto declaration = declared.find(node.output(i));
@@ -268,7 +270,8 @@ class Builder {
     return charge(bytes);
   }
 
-  GraphNodeRow named_row(const onnx::NodeProto& node, int64_t id, const std::string& path) {
+  GraphNodeRow named_row(const onnx::NodeProto& node, int64_t id, const std::string& path,
+                         std::optional<double> executions) {
     GraphNodeRow row;
     row.node_id = id;
     row.graph = label_;
@@ -277,6 +280,7 @@ class Builder {
     row.op_type = valid_utf8(node.op_type());
     row.domain = node.domain() == "ai.onnx" ? "" : valid_utf8(node.domain());
     row.executes = row.op_type == "Constant" && row.domain.empty() ? 0 : 1;
+    row.executions = row.executes == 0 ? 0 : executions;
     ++graph_.op_counts[row.domain.empty() ? row.op_type : row.domain + "." + row.op_type];
     return row;
   }
@@ -284,17 +288,20 @@ class Builder {
   // The graphs of a control-flow node's attributes. Where all branches of an If agree, so do its outputs; those of a
   // loop may change from one iteration to the next.
   Result<void> add_bodies(const onnx::NodeProto& node, int64_t id, const std::string& path, const Scope& scope,
-                          std::vector<TensorFacts>& outputs) {
+                          const std::vector<const TensorFacts*>& inputs, std::vector<TensorFacts>& outputs) {
     const std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(id) : node.name();
     const bool is_if = node.op_type() == "If";
     std::vector<std::vector<TensorFacts>> results;
     for (const onnx::AttributeProto& attribute : node.attribute()) {
       const std::string body_path = path_of_body(path, name, attribute.name());
       if (attribute.has_g()) {
-        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, is_if ? &results.emplace_back() : nullptr));
+        const std::optional<double> runs = fixed_trip_count(node, attribute, inputs);
+        const auto executions = runs && scope.executions ? std::optional(*runs * *scope.executions) : std::nullopt;
+        AACO_TRY(
+            add_graph(attribute.g(), body_path, &scope, id, executions, is_if ? &results.emplace_back() : nullptr));
       }
       for (const onnx::GraphProto& graph : attribute.graphs()) {
-        AACO_TRY(add_graph(graph, body_path, &scope, id, nullptr));
+        AACO_TRY(add_graph(graph, body_path, &scope, id, std::nullopt, nullptr));
       }
     }
     if (results.size() != 2) {
