@@ -71,15 +71,20 @@ bool contains(const std::string& text, const char* part) {
   return lower.find(part) != std::string::npos;
 }
 
+// Of a boolean mask: true leaves a place out.
+bool says_ignore(const std::string& name) {
+  return contains(name, "padding_mask") || contains(name, "pad_mask") || contains(name, "ignore");
+}
+
 // Fills the tensor and says with what.
 std::string fill(HostTensor& tensor, const InputRequest& request) {
   const auto count = static_cast<size_t>(*element_count(tensor.dims));
   SeededRandom random(request.seed, tensor.name);
   if (tensor.type == ElementType::kString) {
     for (size_t i = 0; i < count; ++i) {
-      tensor.strings.push_back(fmt::format("s{}", i));
+      tensor.strings.push_back(std::to_string(i));
     }
-    return "s0, s1, s2, ...";
+    return "the texts 0, 1, 2, ...";
   }
   tensor.data.assign(static_cast<size_t>(*storage_bytes(tensor.type, tensor.dims)), 0);
   if (tensor.type == ElementType::kComplex64 || tensor.type == ElementType::kComplex128) {
@@ -92,17 +97,19 @@ std::string fill(HostTensor& tensor, const InputRequest& request) {
     return "bell-shaped, mean 0, deviation 1, in both parts";
   }
   const bool mask = contains(tensor.name, "mask");
+  const bool flipped = request.flipped_masks.contains(tensor.name);
+  const bool one = flipped == (tensor.type == ElementType::kBool && says_ignore(tensor.name));
   if (is_floating(tensor.type)) {
     for (size_t i = 0; i < count; ++i) {
-      put_float(tensor, i, mask ? 1 : random.bell(kBell));
+      put_float(tensor, i, mask ? (one ? 1 : 0) : random.bell(kBell));
     }
-    return mask ? "ones" : "bell-shaped, mean 0, deviation 1";
+    return mask ? (one ? "ones" : "zeros") : "bell-shaped, mean 0, deviation 1";
   }
   if (tensor.type == ElementType::kBool || mask) {
     for (size_t i = 0; i < count; ++i) {
-      put_integer(tensor, i, 1);
+      put_integer(tensor, i, one ? 1 : 0);
     }
-    return "ones";
+    return one ? "ones" : "zeros";
   }
   const auto limit = request.index_limits.find(tensor.name);
   if (contains(tensor.name, "position") && !tensor.dims.empty() && tensor.dims.back() > 0) {
