@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/model_run/activity.h"
 #include "analysis/model_run/amplification.h"
@@ -56,11 +57,21 @@ std::vector<std::string> run_warnings(const Context& context) {
     warnings.push_back(fmt::format("{} process{}: an interval needs 3 (--processes)", latency->processes,
                                    latency->processes == 1 ? "" : "es"));
   }
+  if (const auto& denormals = context.recording.facts.denormals; denormals && !denormals->as_zero_p50_ns) {
+    warnings.push_back(
+        fmt::format("an inference computes with denormal numbers, which can slow it; what they cost was not "
+                    "measured{}: compare --option session.set_denormal_as_zero=1",
+                    denormals->as_zero_missing.empty() ? "" : " (" + denormals->as_zero_missing + ")"));
+  }
   if (!latency->stationary) {
     warnings.push_back("a process was still warming up when measuring began: latency may drift");
   }
   if (!context.recording.facts.outputs_finite) {
-    warnings.push_back("the model's outputs are not finite: the run is invalid");
+    const auto& outputs = context.recording.facts.nonfinite_outputs;
+    warnings.push_back(outputs.empty() ? "the model's outputs are not finite: the run is invalid"
+                                       : fmt::format("{} not finite: the run is invalid: {}",
+                                                     outputs.size() == 1 ? "an output is" : "outputs are",
+                                                     fmt::join(outputs, ", ")));
   }
   return warnings;
 }

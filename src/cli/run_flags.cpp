@@ -99,6 +99,8 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
   command.add_option("--option", flags.options, "Provider or session option, as in configs/backends.yaml")
       .type_name("KEY=VALUE");
   command.add_option("--param", flags.parameters, "Parameter of a built-in model").type_name("KEY=N");
+  command.add_option("--custom-ops", request.custom_ops, "Library of custom operators (exports RegisterCustomOps)")
+      .type_name("LIB.so");
   command
       .add_option("--ort-library", request.ort_library,
                   "Another libonnxruntime.so, or its folder (also AACO_ORT_LIBRARY)")

@@ -13,7 +13,7 @@ namespace aaco {
 AACO_JSON_FIELDS(TokenRequest, prompt, generated)
 AACO_JSON_FIELDS(RunRequest, model, backend, batch, dims, shapes, precision, iterations, warmup, processes, profile,
                  with, telemetry, sessions, seed, threads, inter_op_threads, pin, inputs, expected, tolerance, options,
-                 parameters, tokens, ort_library, microkernel_us, kind, command_line)
+                 parameters, tokens, ort_library, custom_ops, microkernel_us, kind, command_line)
 
 Result<std::vector<int>> parse_processors(const std::string& text) {
   std::vector<int> processors = parse_processor_list(text).value_or(std::vector<int>());

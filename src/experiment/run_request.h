@@ -47,7 +47,8 @@ struct RunRequest {
   std::map<std::string, int64_t> parameters;    // --param KEY=N of a built-in model
   std::optional<TokenRequest> tokens;
   std::string ort_library;
-  bool measure_roofs = false;  // where none are kept for this machine; not in the recorded request
+  std::vector<std::string> custom_ops;  // --custom-ops LIB: libraries of custom operators
+  bool measure_roofs = false;           // where none are kept for this machine; not in the recorded request
   SessionKind kind = session_kind::kRun;
   std::vector<std::string> command_line;
 };

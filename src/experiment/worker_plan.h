@@ -23,6 +23,7 @@ struct WorkerPlan {
   std::string backend;
   std::map<std::string, std::string> provider_options;
   std::map<std::string, std::string> session_entries;
+  std::vector<std::string> custom_ops;  // libraries
   int64_t intra_op_threads = 0;
   int64_t inter_op_threads = 0;
   std::optional<int64_t> batch;
@@ -34,6 +35,7 @@ struct WorkerPlan {
   double tolerance = 1e-3;
   std::map<std::string, int64_t> index_limits;
   std::string integer_dtype;
+  std::vector<std::string> flipped_masks;  // inputs: made of ones (or zeros) they left nothing to look at
   uint64_t seed = 0;
   std::string iterations = "auto";
   int64_t warmup = 10;
@@ -71,6 +73,13 @@ struct WorkerResult {
   std::vector<PortNote> inputs;
   std::vector<PortNote> outputs;
   bool outputs_finite = true;
+  std::vector<std::string> nonfinite_outputs;  // names
+  std::vector<std::string> nonfinite_counts;   // of each: "12 of 64 elements are NaN"
+  std::vector<std::string> suspects;           // made inputs without which the outputs are finite
+  std::vector<std::string> flipped_masks;      // made masks without whose change they are not finite
+  std::optional<bool> denormal_operands;       // an inference computed with a denormal number; none: cannot be told
+  std::optional<double> as_zero_p50_ns;        // median latency with denormal numbers as zero
+  int64_t as_zero_iterations = 0;
   bool allocates_outputs = false;       // they are not of the shapes that the model declares
   std::vector<std::string> mismatches;  // outputs that differ from what --expect says
   std::string profile_file;
@@ -90,6 +99,7 @@ inline constexpr const char* kInspect =
     "inspect";  // loads, runs a few times under the profiler, tells what the model is
 inline constexpr const char* kMeasure = "measure";
 inline constexpr const char* kProfile = "profile";
+inline constexpr const char* kAsZero = "as_zero";  // a short measurement in which denormal numbers count as zero
 }  // namespace role
 
 std::filesystem::path result_path(const std::filesystem::path& folder, const std::string& role, int64_t process);
@@ -100,5 +110,6 @@ struct WorkerTask;
 Result<Json> inspect_role(const WorkerTask& task);
 Result<Json> measure_role(const WorkerTask& task);
 Result<Json> profile_role(const WorkerTask& task);
+Result<Json> as_zero_role(const WorkerTask& task);
 
 }  // namespace aaco

@@ -23,6 +23,7 @@ constexpr std::array kRoles{
     WorkerRole{role::kInspect, inspect_role},
     WorkerRole{role::kMeasure, measure_role},
     WorkerRole{role::kProfile, profile_role},
+    WorkerRole{role::kAsZero, as_zero_role},
     WorkerRole{role::kQueueCheck, queue_check_role},
     WorkerRole{role::kQueueMeasure, queue_measure_role},
     WorkerRole{role::kQueueProfile, queue_profile_role},

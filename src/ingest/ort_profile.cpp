@@ -178,7 +178,9 @@ class Builder {
     row.thread_id = event.tid;
     row.input_shapes = shapes_text(event.inputs);
     row.output_shapes = shapes_text(event.outputs);
-    learn_shapes(row, event);
+    if (run_ >= options_.skip_runs) {
+      learn_shapes(row, event);
+    }
     pending_.push_back(std::move(row));
   }
 

@@ -47,7 +47,7 @@ struct OrtProfile {
   std::vector<KernelRow> kernels;             // in file order; iter_idx counts every run of the file
   int64_t runs = 0;                           // whole runs, skipped ones not counted
   int64_t events = 0;                         // of every kind
-  std::map<std::string, ProfiledNode> nodes;  // by node name, every run
+  std::map<std::string, ProfiledNode> nodes;  // by node name, of the runs that were not skipped
   std::vector<std::string> losses;            // what could not be read, or came without its run's end
   int64_t events_lost = 0;                    // by those, at least; none of them is of a run in `kernels`
 };

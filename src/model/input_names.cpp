@@ -51,6 +51,11 @@ std::vector<std::string> words_of(const std::string& name) {
 }
 
 bool names_mask(const std::string& input) { return lower(input).find("mask") != std::string::npos; }
+bool names_ignored(const std::string& input) {
+  constexpr std::array<std::string_view, 3> kParts{"padding_mask", "pad_mask", "ignore"};
+  return std::ranges::any_of(kParts,
+                             [&](std::string_view part) { return lower(input).find(part) != std::string::npos; });
+}
 bool names_position(const std::string& input) { return lower(input).find("position") != std::string::npos; }
 
 bool names_length(const std::string& input) {

@@ -11,6 +11,8 @@ namespace aaco {
 std::vector<std::string> words_of(const std::string& name);
 
 bool names_mask(const std::string& input);
+// key_padding_mask: where it is boolean, true leaves a place out.
+bool names_ignored(const std::string& input);
 bool names_position(const std::string& input);
 // speech_lengths, seq_len, xlens: of sequences, in steps. Not max_length, which is a limit.
 bool names_length(const std::string& input);

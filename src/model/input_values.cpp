@@ -34,15 +34,16 @@ struct Making {
   std::optional<SequenceLength> steps;  // of an input whose name says length
   uint64_t seed = 0;
   int64_t attempt = 0;
+  bool flipped = false;  // a mask made the other way round
 
   size_t count() const { return static_cast<size_t>(*element_count(tensor.dims)); }
 };
 
 FillNote fill_strings(Making& making) {
   for (size_t i = 0; i < making.count(); ++i) {
-    making.tensor.strings.push_back(fmt::format("s{}", i));
+    making.tensor.strings.push_back(std::to_string(i));  // a model may read them as numbers
   }
-  return {"s0, s1, s2, ...", "a text input"};
+  return {"the texts 0, 1, 2, ...", "a text input"};
 }
 
 FillNote fill_complex(Making& making) {
@@ -67,9 +68,14 @@ FillNote fill_with(Making& making, int64_t value, std::string why) {
   return {std::to_string(value), std::move(why)};
 }
 
-FillNote fill_ones(Making& making, std::string why) {
-  fill_with(making, 1, "");
-  return {"ones", std::move(why)};
+FillNote fill_mask(Making& making) {
+  const bool boolean = making.tensor.type == ElementType::kBool;
+  const bool ignores = boolean && names_ignored(making.tensor.name);
+  const bool one = making.flipped == ignores;
+  fill_with(making, one ? 1 : 0, "");
+  return {one ? "ones" : "zeros", ignores   ? "its name says that true leaves a place out"
+                                  : boolean ? "a boolean input"
+                                            : "its name says mask"};
 }
 
 FillNote fill_positions(Making& making) {
@@ -195,7 +201,7 @@ FillNote fill(Making& making, std::vector<NeededValues>& needed) {
     return fill_complex(making);
   }
   if (names_mask(tensor.name) || tensor.type == ElementType::kBool) {
-    return fill_ones(making, tensor.type == ElementType::kBool ? "a boolean input" : "its name says mask");
+    return fill_mask(making);
   }
   if (auto length = fill_length(making)) {
     return *std::move(length);
@@ -323,7 +329,8 @@ class Maker {
       tensor.type = port.type;
       tensor.dims = shapes_.dims.at(port.name);
       tensor.name = port.name;
-      Making making{tensor, uses_[port.name], {}, request_.seed, request_.attempt};
+      Making making{tensor,        uses_[port.name], {},
+                    request_.seed, request_.attempt, request_.flipped_masks.contains(port.name)};
       if (names_length(port.name)) {
         making.steps = sequence_length(port.name, ports_, dims_);
       }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ struct InputRequest : ShapeRequest {
   UsesOfInputs uses_of;
   std::map<std::string, int64_t> index_limits;  // input -> rows of the table that it indexes, where that is known
   std::string integer_dtype;                    // of the registry: checked against the model
+  std::set<std::string> flipped_masks;          // masks to be made of zeros where else of ones, and the other way
   uint64_t seed = 0;
 };
 
@@ -38,7 +40,7 @@ struct InputNote {
   std::string dtype;
   std::vector<int64_t> dims;
   // "bell-shaped, mean 0, deviation 1", "uniform integers from 0 to 30521", "ones", "0, 1, 2, ... along the last axis",
-  // "s0, s1, s2, ...", "100", or the file
+  // "the texts 0, 1, 2, ...", "100", or the file
   std::string values;
   std::string why;  // "they index the 30522 rows of table (Gather g)"; kGivenInput
 };
@@ -51,9 +53,10 @@ struct MadeInputs {
 };
 
 // Values by what the model does with them, the input's type and name: an index into a table is anywhere in it; a number
-// of valid steps is all of them, also where only a name says length; names with "mask" get ones; names with "position"
-// count along the last axis; other integers are 0 or 1; booleans true; floats bell-shaped (model/seeded_random.h);
-// strings "s<k>". The same seed gives the same values on any machine. Errors: those of resolve_shapes, which also name
+// of valid steps is all of them, also where only a name says length; names with "mask" get ones, or zeros where the
+// name says that one means "ignore" (padding_mask); names with "position" count along the last axis; other integers are
+// 0 or 1; booleans true; floats bell-shaped (model/seeded_random.h); strings that are numbers, so that a model may read
+// them as such. The same seed gives the same values on any machine. Errors: those of resolve_shapes, which also name
 // the inputs whose values decide how often or how much the model computes, and that nobody gave; kUsage for a file or
 // text that cannot be read or holds another type, or a registry dtype that is not the model's.
 Result<MadeInputs> make_inputs(const std::vector<PortInfo>& ports, const InputRequest& request);

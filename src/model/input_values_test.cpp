@@ -196,7 +196,7 @@ TEST(InputValues, SayHowTheyWereMade) {
   EXPECT_EQ(made->notes[0].values, "bell-shaped, mean 0, deviation 1");
   EXPECT_EQ(made->notes[1].values, "uniform integers from 0 to 1");
   EXPECT_EQ(made->notes[1].dtype, "int64");
-  EXPECT_THAT(made->tensors[2].strings, ElementsAre("s0", "s1"));
+  EXPECT_THAT(made->tensors[2].strings, ElementsAre("0", "1"));
 }
 
 // Of an odd count, so that elements smaller than a byte end within one.

@@ -62,6 +62,57 @@ std::optional<std::vector<int64_t>> parse_shape(std::string_view text) {
   }
 }
 
+void append_utf8(std::string& text, uint32_t code) {
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xC0 | code >> 6);
+    tail(0);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xE0 | code >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    text += static_cast<char>(0xF0 | code >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
+// NumPy's texts of fixed length ("U4": four characters of UTF-32, "S4": four bytes), filled up with zeros.
+std::optional<std::vector<std::string>> numpy_texts(std::string_view code, std::string_view data, int64_t count) {
+  uint32_t length = 0;
+  const auto [end, problem] = std::from_chars(code.data() + 1, code.data() + code.size(), length);
+  const uint64_t width = uint64_t{length} * (code[0] == 'U' ? 4 : 1);
+  uint64_t needed = 0;
+  if (problem != std::errc() || end != code.data() + code.size() || count < 0 || (width == 0 && count > 0) ||
+      __builtin_mul_overflow(static_cast<uint64_t>(count), width, &needed) || needed != data.size()) {
+    return std::nullopt;
+  }
+  std::vector<std::string> texts(static_cast<size_t>(count));
+  for (std::string& text : texts) {
+    const std::string_view one = data.substr(0, width);
+    data.remove_prefix(width);
+    if (code[0] == 'S') {
+      text = one;
+      text.resize(text.find_last_not_of('\0') + 1);
+      continue;
+    }
+    for (size_t at = 0; at < width; at += 4) {
+      uint32_t character = 0;
+      std::memcpy(&character, one.data() + at, sizeof character);
+      if (character > 0x10FFFF) {
+        return std::nullopt;
+      }
+      append_utf8(text, character);
+    }
+    text.resize(text.find_last_not_of('\0') + 1);
+  }
+  return texts;
+}
+
 template <class Target, class Source>
 void append_as(std::vector<uint8_t>& data, const Source& values) {
   for (const auto value : values) {
@@ -132,6 +183,18 @@ Result<HostTensor> parse_npy(std::string_view bytes, const std::string& source) 
     return bad(source, "the array is in Fortran order: save numpy.ascontiguousarray(x)");
   }
   const std::string_view code = descr->substr(2, descr->find_first_of("'\"", 1) - 2);
+  if (!code.empty() && (code[0] == 'U' || code[0] == 'S') && (*descr)[1] != '>') {
+    HostTensor tensor;
+    tensor.type = ElementType::kString;
+    tensor.dims = *shape;
+    const auto count = element_count(tensor.dims);
+    auto texts = count ? numpy_texts(code, bytes.substr(header_at + header_bytes), *count) : std::nullopt;
+    if (!texts) {
+      return bad(source, "its data does not fit its shape, or holds no text");
+    }
+    tensor.strings = std::move(*texts);
+    return tensor;
+  }
   const auto type = kNumpyTypes.find(code);
   if (type == kNumpyTypes.end() || (*descr)[1] == '>') {
     return bad(source, fmt::format("NumPy type '{}' is not one that a model takes", descr->substr(1, code.size() + 1)));

@@ -49,6 +49,30 @@ TEST(TensorFile, WhatIsNoSuchArrayIsNamed) {
             std::string::npos);
 }
 
+// NumPy keeps a text as UTF-32 (U) or bytes (S) of one length, filled up with zeros.
+TEST(TensorFile, ReadsTexts) {
+  const auto wide =
+      parse_npy(npy("{'descr': '<U2', 'fortran_order': False, 'shape': (2, 1), }\n", std::string("1\0\0\0"
+                                                                                                 "2\0\0\0"
+                                                                                                 "\xe4\0\0\0"
+                                                                                                 "\0\0\0\0",
+                                                                                                 16)),
+                "x.npy");
+  ASSERT_TRUE(wide) << wide.error().message;
+  EXPECT_EQ(wide->type, ElementType::kString);
+  EXPECT_EQ(wide->dims, (std::vector<int64_t>{2, 1}));
+  EXPECT_EQ(wide->strings, (std::vector<std::string>{"12", "\xc3\xa4"}));
+  const auto narrow = parse_npy(npy("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }\n", std::string("abc"
+                                                                                                               "d\0\0",
+                                                                                                               6)),
+                                "x.npy");
+  ASSERT_TRUE(narrow) << narrow.error().message;
+  EXPECT_EQ(narrow->strings, (std::vector<std::string>{"abc", "d"}));
+  const auto short_one = parse_npy(npy("{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }\n", "1234"), "x.npy");
+  EXPECT_FALSE(short_one);
+  EXPECT_FALSE(parse_npy(npy("{'descr': '<U0', 'fortran_order': False, 'shape': (99999999999,), }\n", ""), "x.npy"));
+}
+
 onnx::TensorProto proto_of(ElementType type, const std::vector<int64_t>& dims) {
   onnx::TensorProto proto;
   proto.set_name("y");

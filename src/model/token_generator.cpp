@@ -3,31 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace aaco {
 
 namespace {
 
-constexpr const char* kTokens = "input_ids";
-constexpr const char* kMask = "attention_mask";
-constexpr const char* kPositions = "position_ids";
 constexpr const char* kLogits = "logits";
-
-bool has(const std::vector<PortInfo>& ports, const std::string& name) {
-  return std::any_of(ports.begin(), ports.end(), [&](const PortInfo& port) { return port.name == name; });
-}
-
-HostTensor integers(const std::string& name, std::vector<int64_t> dims, const std::vector<int64_t>& values) {
-  HostTensor tensor;
-  tensor.name = name;
-  tensor.type = ElementType::kInt64;
-  tensor.dims = std::move(dims);
-  tensor.data.resize(values.size() * sizeof(int64_t));
-  std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
-  return tensor;
-}
 
 struct Choice {
   int64_t token = 0;
@@ -65,86 +47,43 @@ Choice largest(const uint16_t* logits, int64_t count) {
 
 }  // namespace
 
-Result<DecoderPorts> find_decoder_ports(const std::vector<PortInfo>& inputs, const std::vector<PortInfo>& outputs) {
-  DecoderPorts ports;
-  const auto missing = [](const std::string& what) {
-    return Error{ErrorKind::kUsage, fmt::format("--tokens: the model has no {}", what),
-                 "it needs a decoder exported with its KV cache (built in: tiny-llama)"};
-  };
-  if (!has(inputs, kTokens)) {
-    return missing("input named input_ids");
+Result<TokenGenerator> TokenGenerator::create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch,
+                                              std::vector<HostTensor> fixed) {
+  AACO_ASSIGN(DecoderPorts ports, find_decoder_ports(session.inputs(), session.outputs()));
+  TokenGenerator generator(session, std::move(ports), std::move(prompt), batch);
+  for (HostTensor& tensor : fixed) {
+    HostTensor& kept = generator.bound_[tensor.name];
+    kept = std::move(tensor);
+    AACO_TRY(session.bind_input(kept));
   }
-  if (!has(outputs, kLogits)) {
-    return missing("output named logits");
-  }
-  for (const PortInfo& input : inputs) {
-    constexpr std::string_view kPast = "past_key_values.";
-    if (!input.name.starts_with(kPast)) {
+  return generator;
+}
+
+// Caches are bound where they are empty; later ones come from the run before.
+Result<void> TokenGenerator::bind_step(const std::vector<int64_t>& tokens, int64_t past) {
+  const DecoderStep step{batch_, past, static_cast<int64_t>(tokens.size()) / batch_};
+  for (const DecoderInput& input : ports_.inputs) {
+    const bool cache = input.role == DecoderRole::kPast || input.role == DecoderRole::kEncoderPast;
+    if (input.role == DecoderRole::kFixed || (cache && past > 0)) {
       continue;
     }
-    const std::string present = "present." + input.name.substr(kPast.size());
-    if (!has(outputs, present)) {
-      return missing("output named " + present);
-    }
-    ports.past.push_back(input);
-    ports.present_to_past[present] = input.name;
+    HostTensor& tensor = bound_[input.port.name];
+    AACO_ASSIGN(tensor, decoder_tensor(input, step, tokens));
+    AACO_TRY(session_->bind_input(tensor));
   }
-  if (ports.past.empty()) {
-    return missing("inputs named past_key_values.*");
-  }
-  ports.has_mask = has(inputs, kMask);
-  ports.has_positions = has(inputs, kPositions);
-  return ports;
-}
-
-Result<TokenGenerator> TokenGenerator::create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch) {
-  AACO_ASSIGN(DecoderPorts ports, find_decoder_ports(session.inputs(), session.outputs()));
-  return TokenGenerator(session, std::move(ports), std::move(prompt), batch);
-}
-
-Result<void> TokenGenerator::bind_common(const std::vector<int64_t>& tokens, int64_t past) {
-  const int64_t fresh = static_cast<int64_t>(tokens.size()) / batch_;
-  bound_[kTokens] = integers(kTokens, {batch_, fresh}, tokens);
-  if (ports_.has_mask) {
-    bound_[kMask] =
-        integers(kMask, {batch_, past + fresh}, std::vector<int64_t>(static_cast<size_t>(batch_ * (past + fresh)), 1));
-  }
-  if (ports_.has_positions) {
-    std::vector<int64_t> positions;
-    for (int64_t i = 0; i < batch_ * fresh; ++i) {
-      positions.push_back(past + i % fresh);
-    }
-    bound_[kPositions] = integers(kPositions, {batch_, fresh}, positions);
-  }
-  for (const char* name : {kTokens, kMask, kPositions}) {
-    if (const auto tensor = bound_.find(name); tensor != bound_.end()) {
-      AACO_TRY(session_->bind_input(tensor->second));
-    }
-  }
-  length_ = past + fresh;
+  length_ = past + step.fresh;
   return {};
 }
 
 Result<void> TokenGenerator::prefill() {
-  for (const PortInfo& port : ports_.past) {
-    HostTensor& empty = bound_[port.name];
-    empty.name = port.name;
-    empty.type = port.type;
-    empty.dims = port.dims;
-    for (size_t axis = 0; axis < empty.dims.size(); ++axis) {
-      if (empty.dims[axis] < 0) {
-        empty.dims[axis] = axis == 0 ? batch_ : 0;
-      }
-    }
-    AACO_TRY(session_->bind_input(empty));
-  }
-  AACO_TRY(bind_common(prompt_, 0));
-  return run_and_choose();
+  AACO_TRY(bind_step(prompt_, 0));
+  AACO_TRY(run_and_choose());
+  return ports_.encoder_present_to_past.empty() ? Result<void>() : session_->feed_back(ports_.encoder_present_to_past);
 }
 
 Result<void> TokenGenerator::step() {
   AACO_TRY(session_->feed_back(ports_.present_to_past));
-  AACO_TRY(bind_common(last_, length_));
+  AACO_TRY(bind_step(last_, length_));
   return run_and_choose();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A decoder model with a KV cache: which ports are the cache, and one generation step after another with the cache kept
-// where the provider has it. Port names are those of Hugging Face's exports: input_ids, attention_mask, position_ids,
-// past_key_values.*, logits, present.*.
+// A decoder model with a KV cache (decoder_ports.h): one generation step after another with the cache kept where the
+// provider has it.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +9,17 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/decoder_ports.h"
 #include "model/runtime/inference_session.h"
 
 namespace aaco {
 
-struct DecoderPorts {
-  std::vector<PortInfo> past;                          // cache inputs
-  std::map<std::string, std::string> present_to_past;  // output -> input
-  bool has_mask = false;
-  bool has_positions = false;
-};
-
-// Errors: kUsage when the model is no such decoder, naming what is missing.
-Result<DecoderPorts> find_decoder_ports(const std::vector<PortInfo>& inputs, const std::vector<PortInfo>& outputs);
-
 // Greedy generation over a session. A sequence is prefill() followed by step()s.
 class TokenGenerator {
  public:
-  // `prompt`: batch x prompt tokens, row by row.
-  static Result<TokenGenerator> create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch);
+  // `prompt`: batch x prompt tokens, row by row. `fixed`: the inputs whose role is kFixed.
+  static Result<TokenGenerator> create(InferenceSession& session, std::vector<int64_t> prompt, int64_t batch,
+                                       std::vector<HostTensor> fixed = {});
 
   // Starts a sequence anew: empty cache, the whole prompt. After it one token a row has been chosen.
   Result<void> prefill();
@@ -42,7 +33,7 @@ class TokenGenerator {
  private:
   TokenGenerator(InferenceSession& session, DecoderPorts ports, std::vector<int64_t> prompt, int64_t batch)
       : session_(&session), ports_(std::move(ports)), prompt_(std::move(prompt)), batch_(batch) {}
-  Result<void> bind_common(const std::vector<int64_t>& tokens, int64_t past);
+  Result<void> bind_step(const std::vector<int64_t>& tokens, int64_t past);
   Result<void> run_and_choose();
 
   InferenceSession* session_;

@@ -76,24 +76,5 @@ TEST_P(DecoderTest, AStepChoosesAsAPrefillOfAllBeforeIt) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, DecoderTest, testing::Values("fp32", "fp16"));
 
-TEST(DecoderPorts, WhatIsMissingIsNamed) {
-  const auto port = [](const char* name) {
-    PortInfo made;
-    made.name = name;
-    return made;
-  };
-  const auto missing = [](const std::vector<PortInfo>& inputs, const std::vector<PortInfo>& outputs) {
-    const auto ports = find_decoder_ports(inputs, outputs);
-    return ports ? std::string() : ports.error().message;
-  };
-  const PortInfo ids = port("input_ids");
-  const PortInfo past = port("past_key_values.0.key");
-  EXPECT_EQ(missing({}, {}), "--tokens: the model has no input named input_ids");
-  EXPECT_EQ(missing({ids}, {}), "--tokens: the model has no output named logits");
-  EXPECT_EQ(missing({ids}, {port("logits")}), "--tokens: the model has no inputs named past_key_values.*");
-  EXPECT_EQ(missing({ids, past}, {port("logits")}), "--tokens: the model has no output named present.0.key");
-  EXPECT_EQ(missing({ids, past}, {port("logits"), port("present.0.key")}), "");
-}
-
 }  // namespace
 }  // namespace aaco

@@ -236,5 +236,50 @@ TEST(RunReport, FilesAreWritten) {
   EXPECT_EQ(test::markup_problem(*svg), "");
 }
 
+// Texts of the row of `name` in the table of operators.
+std::vector<std::string> operator_row(const Report& report, const std::string& name) {
+  for (const Section& section : report.sections) {
+    for (const Block& block : section.blocks) {
+      const auto* folded = std::get_if<FoldedBlocks>(&block);
+      for (size_t i = 0; folded != nullptr && i < folded->blocks.size(); ++i) {
+        const auto* table = std::get_if<TableBlock>(&folded->blocks[i]);
+        for (size_t row = 0; table != nullptr && table->id == "operators" && row < table->rows.size(); ++row) {
+          if (table->rows[row].front().text == name) {
+            std::vector<std::string> texts;
+            for (const Cell& cell : table->rows[row]) {
+              texts.push_back(cell.text);
+            }
+            return texts;
+          }
+        }
+      }
+    }
+  }
+  return {};
+}
+
+GraphNodeRow work_node(const std::string& op_type, const std::string& scope, std::optional<double> executions) {
+  GraphNodeRow row;
+  row.graph = "optimized";
+  row.op_type = op_type;
+  row.scope = scope;
+  row.executions = executions;
+  row.flops = 100;
+  row.bytes = 8;
+  return row;
+}
+
+// A product at the top and one in a body that ran 20 times: 2100 FLOPs of 21 executions. Tanh is in a body of which
+// nobody knows, Abs in a branch that was not taken.
+TEST(RunReport, OperatorsCountAsOftenAsTheyRan) {
+  OpenSession session = test::empty_session();
+  session.recording.nodes = {work_node("MatMul", "", std::nullopt), work_node("MatMul", "loop.body", 20),
+                             work_node("Tanh", "scan.body", std::nullopt), work_node("Abs", "if.then_branch", 0)};
+  const Report report = report_of(session);
+  EXPECT_EQ(operator_row(report, "MatMul"), (std::vector<std::string>{"MatMul", "2", "21", "2.10 kFLOP", "168 B"}));
+  EXPECT_EQ(operator_row(report, "Tanh"), (std::vector<std::string>{"Tanh", "1", "unknown", "unknown", "unknown"}));
+  EXPECT_EQ(operator_row(report, "Abs"), (std::vector<std::string>{"Abs", "1", "0", "0 FLOP", "0 B"}));
+}
+
 }  // namespace
 }  // namespace aaco::report

@@ -26,10 +26,13 @@ AACO_JSON_FIELDS(ProcessFacts, process, role, pid, load_ms, first_run_ms, warmup
 AACO_JSON_FIELDS(ProfilerCost, per_node_ns, bound_ns, resolution_ns, events_lost, event_limit_hit, iterations,
                  dispatch_ns)
 AACO_JSON_FIELDS(Roofs, flops_per_s, bytes_per_s, launch_ns, device, threads, measured_at, instructions, unavailable)
+AACO_JSON_FIELDS(DenormalFacts, weights, weights_read, tensors, operands, as_zero_p50_ns, as_zero_iterations,
+                 as_zero_missing)
 AACO_JSON_FIELDS(RunFacts, model_name, model_path, model_sha256, backend, provider, device_kind, batch, dims,
                  input_shapes, precision_requested, precision_executed, intra_op_threads, inter_op_threads, processors,
                  processes, warmup_minimum, iterations, seed, prompt_tokens, generated_tokens, nodes_original,
-                 nodes_optimized, nodes_by_provider, outputs_finite, interleave_group, runtime_version, process_facts,
-                 profiler_cost, roofs, roofs_unavailable, microkernel_ns, batch_exponent)
+                 nodes_optimized, nodes_by_provider, outputs_finite, nonfinite_outputs, made_suspects, denormals,
+                 interleave_group, runtime_version, process_facts, profiler_cost, roofs, roofs_unavailable,
+                 microkernel_ns, batch_exponent)
 
 }  // namespace aaco

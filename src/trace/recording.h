@@ -61,6 +61,18 @@ struct ProfilerCost {
   std::optional<double> dispatch_ns = std::nullopt;
 };
 
+// Denormal numbers (too small for a full mantissa), with which many processors compute ten to a hundred times slower.
+struct DenormalFacts {
+  int64_t weights = 0;               // denormal elements of the file's floating-point initialisers
+  int64_t weights_read = 0;          // elements that were looked at
+  std::vector<std::string> tensors;  // initialisers that hold any, most first: "w: 4096 of 4096 (100 %)"
+  bool operands = false;             // an inference computed with a denormal number, as the processor's flag tells
+  // Median of one more process, in which they count as zero; none where it was not measured, and then why.
+  std::optional<double> as_zero_p50_ns = std::nullopt;
+  int64_t as_zero_iterations = 0;
+  std::string as_zero_missing;
+};
+
 struct RunFacts {
   std::string model_name;
   std::string model_path;
@@ -86,6 +98,9 @@ struct RunFacts {
   int64_t nodes_optimized = 0;  // as the runtime executes; 0 when unknown
   std::map<std::string, int64_t> nodes_by_provider;
   bool outputs_finite = true;
+  std::vector<std::string> nonfinite_outputs;  // "y (12 of 64 elements are NaN)"
+  std::vector<std::string> made_suspects;      // inputs that aaco made and that may be the reason: "mask (ones)"
+  std::optional<DenormalFacts> denormals;      // none: no inference computed with one, or it was not looked for
   std::string
       interleave_group;  // shared by sessions of which process i ran as a pair (ABBA); empty for a run of its own
   std::string runtime_version;
@@ -112,6 +127,8 @@ void to_json(Json& json, const ProcessFacts& value);
 void from_json(const Json& json, ProcessFacts& value);
 void to_json(Json& json, const ProfilerCost& value);
 void from_json(const Json& json, ProfilerCost& value);
+void to_json(Json& json, const DenormalFacts& facts);
+void from_json(const Json& json, DenormalFacts& facts);
 void to_json(Json& json, const RunFacts& facts);
 void from_json(const Json& json, RunFacts& facts);
 void to_json(Json& json, const Roofs& roofs);

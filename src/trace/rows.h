@@ -189,6 +189,7 @@ struct GraphNodeRow {
   std::string output_shapes;
   std::string dtype;  // element type of the first output, "" when unknown
   int64_t executes = 1;
+  std::optional<double> executions;
   std::optional<double> flops;
   std::optional<double> bytes;
 };
@@ -212,6 +213,10 @@ struct RowSchema<GraphNodeRow> {
         row_column("output_shapes", &R::output_shapes, "", "as input_shapes"),
         row_column("dtype", &R::dtype, "", "element type of the first output"),
         row_column("executes", &R::executes, "1", "0 for constants, which no inference executes; else 1"),
+        row_column(
+            "executions", &R::executions, "1",
+            "per inference: 1 at the top, in a body of If, Loop or Scan as often as the profile shows or the file "
+            "fixes; null where neither tells"),
         row_column("flops", &R::flops, "FLOP", "per execution; null where no formula or no shape is known"),
         row_column("bytes", &R::bytes, "bytes",
                    "compulsory traffic per execution: every input read once, every output written once; null where a "

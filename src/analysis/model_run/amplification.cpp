@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "analysis/model_run/op_map.h"
+
 namespace aaco {
 
 namespace {
@@ -35,7 +37,10 @@ std::optional<double> node_executions(const Context& context, std::string_view g
     if (node.graph != graph || node.executes == 0) {
       continue;
     }
-    if (node.scope.empty()) {
+    if (node.executions && !node.scope.empty()) {
+      executions += executions_of(node).value_or(0);
+      scoped = true;
+    } else if (node.scope.empty()) {
       executions += 1;
     } else if (const auto found = scopes.find(node.scope); found != scopes.end()) {
       executions += found->second;

@@ -256,6 +256,47 @@ TEST(Metrics, OpsAreLinkedByName) {
   EXPECT_EQ(ops["conv0"].process_ns, std::vector<double>(3, ops["conv0"].raw_ns));
 }
 
+// The other node of its name is in a branch that was not taken.
+TEST(Metrics, OpsAreLinkedWhereOnlyOneNodeOfANameRan) {
+  Recording recording = record(mixed());
+  const auto is_conv0 = [](const GraphNodeRow& node) { return node.graph == "optimized" && node.name == "conv0"; };
+  GraphNodeRow other = *std::find_if(recording.nodes.begin(), recording.nodes.end(), is_conv0);
+  other.scope = "if.then_branch";
+  other.executions = 0;
+  *other.flops *= 100;
+  recording.nodes.push_back(other);
+  for (const OpKernelRow& op : analyse(recording).ops) {
+    EXPECT_EQ(op.method, "exact") << op.node_name;
+  }
+}
+
+// Without a profile: a product of 1e6 FLOPs that ran 20 times, the loop around it, and a branch that was not taken, in
+// 1 ms: 2e10 FLOP/s. With a body of which nobody knows how often it ran that is a lower bound.
+TEST(Metrics, WorkOfBodiesCountsAsOftenAsTheyRan) {
+  TestRun run;
+  run.profile = false;
+  run.latency_ns = 1e6;
+  Recording recording = record(run);
+  const auto add = [&](const char* op_type, const char* scope, std::optional<double> executions) {
+    GraphNodeRow row;
+    row.graph = "optimized";
+    row.op_type = op_type;
+    row.scope = scope;
+    row.executions = executions;
+    row.flops = std::string_view(op_type) == "Loop" ? std::nullopt : std::optional(1e6);
+    row.bytes = row.flops;
+    recording.nodes.push_back(row);
+  };
+  add("Loop", "", 1);
+  add("MatMul", "loop.body", 20);
+  add("MatMul", "if.then_branch", 0);
+  const Analysis analysis = analyse(recording);
+  EXPECT_NEAR(*metric(analysis, "achieved_flops").value, 2e10, 1e4);
+  EXPECT_EQ(quality_text(metric(analysis, "achieved_flops").quality), "measured");
+  add("MatMul", "scan.body", std::nullopt);
+  EXPECT_TRUE(quality_text(metric(analyse(recording), "achieved_flops").quality).starts_with("lower bound"));
+}
+
 // The work of whichever of two nodes comes first would be a guess.
 TEST(Metrics, OpsOfANameThatNodesShareAreNotLinked) {
   Recording recording = record(mixed());

@@ -255,12 +255,28 @@ TimeSum sum_of(const std::vector<const NodeTime*>& nodes) {
   return sum;
 }
 
+namespace {
+
+// A model may hand its inputs through: it is profiled, and no node runs.
+std::string why_no_inference(const Recording& recording) {
+  const auto plane = recording.planes.find("profiler");
+  const bool recorded = plane != recording.planes.end() && plane->second.state == PlaneStatus::kRecorded;
+  const bool ran = recorded && std::ranges::any_of(recording.iterations, [](const IterationRow& row) {
+                     return row.phase == phase::kProfile;
+                   });
+  return ran        ? "no node ran in the profiled inferences"
+         : recorded ? "the profile holds no inference"
+                    : "needs --profile";
+}
+
+}  // namespace
+
 NodeTimes node_times(const Recording& recording, const ProfileView& view) {
   NodeTimes times;
   times.activity = view.activity;
   const Processes processes = processes_of(view);
   if (view.inferences.empty() || processes.inferences.size() > kMostProcesses) {
-    times.unavailable = view.inferences.empty() ? "needs --profile" : "too many profiled processes";
+    times.unavailable = !view.inferences.empty() ? "too many profiled processes" : why_no_inference(recording);
     return times;
   }
   times.dispatches_per_inference = centre_over_inferences(view, processes, [](const ProfiledInference& inference) {

@@ -15,7 +15,8 @@ namespace aaco {
 namespace {
 
 struct Graphs {
-  // By name and operator; null where several nodes share them (bodies alike): the profiler does not tell them apart.
+  // By name and operator, of nodes that ran; null where several share them (bodies alike) and differ in their work: the
+  // profiler does not tell them apart.
   std::map<std::pair<std::string_view, std::string_view>, const GraphNodeRow*> optimized;
   std::set<std::string_view> original;
 };
@@ -24,8 +25,13 @@ Graphs index_graphs(const Recording& recording) {
   Graphs graphs;
   for (const GraphNodeRow& node : recording.nodes) {
     if (node.graph == "optimized") {
+      if (node.executions == 0.0) {
+        continue;
+      }
       const auto [at, first] = graphs.optimized.try_emplace({node.name, node.op_type}, &node);
-      at->second = first ? &node : nullptr;
+      const bool alike = first || (at->second != nullptr && at->second->flops == node.flops &&
+                                   at->second->bytes == node.bytes && node.flops && node.bytes);
+      at->second = alike ? at->second : nullptr;
     } else {
       graphs.original.insert(node.name);
     }
@@ -98,6 +104,11 @@ std::optional<double> work_of_executions(const std::optional<double>& per_execut
   return per_execution && std::isfinite(*per_execution) && *per_execution >= 0
              ? std::optional(*per_execution * executions)
              : std::nullopt;
+}
+
+std::optional<double> executions_of(const GraphNodeRow& node) {
+  const bool counted = node.executions && std::isfinite(*node.executions) && *node.executions >= 0;
+  return counted ? node.executions : node.scope.empty() ? std::optional(node.executes == 0 ? 0.0 : 1.0) : std::nullopt;
 }
 
 std::vector<OpKernelRow> op_kernel_map(const Context& context) {

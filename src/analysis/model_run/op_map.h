@@ -15,6 +15,9 @@ namespace aaco {
 // several nodes have its name.
 std::vector<OpKernelRow> op_kernel_map(const Context& context);
 
+// Executions of a graph's node per inference; none where it is in a body that ran nobody knows how often.
+std::optional<double> executions_of(const GraphNodeRow& node);
+
 // FLOPs or bytes of so many executions; none where unknown, or where it is no number that a count can be (a damaged
 // bundle).
 std::optional<double> work_of_executions(const std::optional<double>& per_execution, double executions);

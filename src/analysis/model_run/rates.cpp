@@ -57,7 +57,7 @@ Work work_of(const std::vector<Piece>& pieces, bool by_time) {
   return work;
 }
 
-// From the executed nodes where a profile has them, else from the top level of the optimized graph.
+// From the executed nodes where a profile has them, else from the optimized graph. Control flow works in its bodies.
 Work run_work(const Context& context) {
   std::vector<Piece> pieces;
   const bool by_time = context.nodes.sum.known > 0;
@@ -68,9 +68,13 @@ Work run_work(const Context& context) {
   }
   if (pieces.empty()) {
     for (const GraphNodeRow& node : context.recording.nodes) {
-      if (node.graph == "optimized" && node.scope.empty() && node.executes != 0) {
-        pieces.push_back({1, work_of_executions(node.flops, 1), work_of_executions(node.bytes, 1)});
+      const auto executions = executions_of(node);
+      if (node.graph != "optimized" || executions == 0.0 || is_control_flow(node.op_type)) {
+        continue;
       }
+      pieces.push_back(executions ? Piece{*executions, work_of_executions(node.flops, *executions),
+                                          work_of_executions(node.bytes, *executions)}
+                                  : Piece{1, std::nullopt, std::nullopt});
     }
   }
   return work_of(pieces, by_time);

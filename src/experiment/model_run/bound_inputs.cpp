@@ -15,30 +15,6 @@ namespace aaco {
 
 namespace {
 
-InputRequest input_request(const WorkerPlan& plan) {
-  InputRequest request;
-  request.batch = plan.batch;
-  request.dims = plan.dims;
-  request.shapes = plan.shapes;
-  request.registered = plan.registered_shapes;
-  request.command_line = plan.command_line;
-  for (const auto& [name, text] : plan.inputs) {
-    if (is_tensor_file_name(text)) {
-      request.files[name] = text;
-    } else {
-      request.texts[name] = text;
-    }
-  }
-  request.integer_dtype = plan.integer_dtype;
-  request.seed = plan.seed;
-  // A file that only the runtime understands is left to it.
-  request.uses_of = [&plan](const KnownShapes& known) {
-    auto graph = read_model_graph(plan.model, "original", known);
-    return graph ? std::move(graph->input_uses) : InputUses();
-  };
-  return request;
-}
-
 // The runtime gives an input of unknown rank no dimensions, as it gives a scalar.
 std::vector<PortInfo> ports_of(const InferenceSession& session, const WorkerPlan& plan) {
   std::vector<PortInfo> ports = session.inputs();
@@ -111,6 +87,31 @@ std::set<std::string> tensors_before(const std::string& node, const WorkerPlan& 
 }
 
 }  // namespace
+
+InputRequest input_request(const WorkerPlan& plan) {
+  InputRequest request;
+  request.batch = plan.batch;
+  request.dims = plan.dims;
+  request.shapes = plan.shapes;
+  request.registered = plan.registered_shapes;
+  request.command_line = plan.command_line;
+  for (const auto& [name, text] : plan.inputs) {
+    if (is_tensor_file_name(text)) {
+      request.files[name] = text;
+    } else {
+      request.texts[name] = text;
+    }
+  }
+  request.integer_dtype = plan.integer_dtype;
+  request.flipped_masks.insert(plan.flipped_masks.begin(), plan.flipped_masks.end());
+  request.seed = plan.seed;
+  // A file that only the runtime understands is left to it.
+  request.uses_of = [&plan](const KnownShapes& known) {
+    auto graph = read_model_graph(plan.model, "original", known);
+    return graph ? std::move(graph->input_uses) : InputUses();
+  };
+  return request;
+}
 
 Result<MadeInputs> make_inputs_of(InferenceSession& session, const WorkerPlan& plan) {
   const std::vector<PortInfo> ports = ports_of(session, plan);

@@ -9,6 +9,9 @@
 
 namespace aaco {
 
+// What the plan says of inputs.
+InputRequest input_request(const WorkerPlan& plan);
+
 // Errors: those of make_inputs. Where sizes or values are missing, the command line that the hint offers was tried: the
 // model ran with it, or the hint says that it ran with none that aaco tried.
 Result<MadeInputs> make_inputs_of(InferenceSession& session, const WorkerPlan& plan);

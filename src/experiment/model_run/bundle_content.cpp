@@ -119,6 +119,7 @@ Result<void> write_model_files(SessionWriter& session, const ResolvedRun& run, c
   config["provider"] = run.provider->provider;
   config["provider_options"] = run.plan.provider_options;
   config["session_entries"] = run.plan.session_entries;
+  config["custom_ops"] = run.plan.custom_ops;
   config["graph_optimization_level"] = "all";
   config["intra_op_threads"] = inspection.result.intra_op_threads;
   config["inter_op_threads"] = run.plan.inter_op_threads;

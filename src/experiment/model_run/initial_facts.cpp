@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "experiment/model_run/nonfinite.h"
 #include "observe/cgroup.h"
 
 namespace aaco {
@@ -40,6 +41,7 @@ RunFacts initial_facts(const RunRequest& request, const ResolvedRun& run, const 
   facts.nodes_by_provider = inspection.nodes_by_provider;
   facts.runtime_version = inspection.result.runtime_version;
   facts.outputs_finite = inspection.result.outputs_finite;
+  tell_nonfinite(inspection.result, inspection.original, request.inputs, facts);
   return facts;
 }
 

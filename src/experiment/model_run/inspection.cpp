@@ -9,6 +9,9 @@
 
 #include "base/json.h"
 #include "cost/ort_node.h"
+#include "experiment/model_run/body_executions.h"
+#include "ingest/ort_nesting.h"
+#include "model/tensor.h"
 
 namespace aaco {
 
@@ -42,21 +45,16 @@ void add_inputs(const WorkerResult& result, KnownShapes& known) {
   }
 }
 
-// Of the arithmetic: the element type that most FLOPs are in.
-std::string precision_of(const ModelGraph& graph, const ResolvedRun& run) {
-  std::map<std::string, double> flops;
-  for (const GraphNodeRow& node : graph.nodes) {
-    flops[node.dtype] += node.flops.value_or(0);
-  }
-  const auto most =
-      std::max_element(flops.begin(), flops.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == flops.end() || most->second <= 0 || most->first.empty()) {
+std::string precision_of(const Inspection& inspection, const ResolvedRun& run) {
+  const std::string dtype = arithmetic_dtype(inspection.optimized_known ? inspection.optimized : inspection.original,
+                                             inspection.result.inputs);
+  if (dtype.empty()) {
     return "unknown: no node with known FLOPs";
   }
   static const std::map<std::string, std::string> names{
       {"float32", "fp32"}, {"float16", "fp16"}, {"bfloat16", "bf16"}, {"float64", "fp64"}};
-  const auto name = names.find(most->first);
-  std::string precision = name == names.end() ? most->first : name->second;
+  const auto name = names.find(dtype);
+  std::string precision = name == names.end() ? dtype : name->second;
   if (precision != "fp32") {
     return precision;
   }
@@ -69,6 +67,24 @@ std::string precision_of(const ModelGraph& graph, const ResolvedRun& run) {
   const bool tensor_cores = run.plan.backend == "cuda" || run.plan.backend == "tensorrt";
   const bool off = options.contains("use_tf32") && options.at("use_tf32") == "0";
   return tensor_cores && !off ? "fp32 (tf32 allowed)" : "fp32";
+}
+
+bool is_float(const std::string& dtype) {
+  const auto type = element_of_name(dtype);
+  return type && is_floating(*type);
+}
+
+// Integers of quantised products are the model's arithmetic; those of positions, shapes and comparisons are not.
+bool counts_places(const GraphNodeRow& node) {
+  const bool wide = node.dtype == "int64" || node.dtype == "int32" || node.dtype == "uint64" ||
+                    node.dtype == "uint32" || node.dtype == "bool";
+  return wide && node.op_type.find("Integer") == std::string::npos && !node.op_type.starts_with("QLinear");
+}
+
+// The key of the largest value above zero; "" where there is none.
+std::string largest(const std::map<std::string, double>& values) {
+  const auto most = std::ranges::max_element(values, {}, [](const auto& one) { return one.second; });
+  return most == values.end() || most->second <= 0 ? "" : most->first;
 }
 
 Json partition_json(const Inspection& inspection, const ResolvedRun& run, const OrtProfile& profile) {
@@ -90,6 +106,30 @@ Json partition_json(const Inspection& inspection, const ResolvedRun& run, const 
 }
 
 }  // namespace
+
+std::string arithmetic_dtype(const ModelGraph& graph, const std::vector<PortNote>& inputs) {
+  std::map<std::string, double> flops;
+  std::map<std::string, double> indices;
+  std::map<std::string, double> nodes;
+  for (const GraphNodeRow& node : graph.nodes) {
+    const double work = node.flops.value_or(0) * node.executions.value_or(1);
+    (counts_places(node) ? indices : flops)[node.dtype] += work;
+    if (is_float(node.dtype) && node.executes != 0) {
+      nodes[node.dtype] += 1;
+    }
+  }
+  if (const std::string dtype = largest(flops); !dtype.empty()) {
+    return dtype;
+  }
+  if (const std::string dtype = largest(nodes); !dtype.empty()) {
+    return dtype;
+  }
+  if (!graph.nodes.empty() && !largest(indices).empty()) {
+    const auto given = std::ranges::find_if(inputs, [](const PortNote& input) { return is_float(input.dtype); });
+    return given == inputs.end() ? largest(indices) : given->dtype;
+  }
+  return "";
+}
 
 KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile) {
   std::map<std::string, int> nodes_of_name;
@@ -133,6 +173,21 @@ bool is_part_of_a_shape(const ProfiledNode& node, const ProfiledShape& output) {
   return output.dtype == "int64" && output.dims.size() == 1 && makers.contains(node.op_type);
 }
 
+// The runs are alike: a tick of the profiler's clock that hides whether a node was inside a body hardly does so in all
+// of them.
+void count_executions(Inspection& inspection, const OrtProfile& profile, int64_t first_run) {
+  for (int64_t run = first_run + profile.runs - 1; run >= first_run; --run) {
+    const NestedExecutions executions = nested_executions(profile.kernels, run);
+    count_body_executions(inspection.original, executions);
+    if (inspection.optimized_known) {
+      count_body_executions(inspection.optimized, executions);
+    }
+  }
+  if (inspection.optimized_known) {
+    copy_body_executions(inspection.optimized, inspection.original);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, const OrtProfile& profile) {
@@ -166,29 +221,36 @@ std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, cons
 Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& options) {
   Inspection inspection;
   AACO_ASSIGN(inspection.result, run_in_worker(options, role::kInspect, 0));
-  AACO_ASSIGN(const OrtProfile profile, read_ort_profile(inspection.result.profile_file, {}));
+  OrtProfileOptions options_of_profile;
+  // Of tokens, the step after the prompt is what is profiled: latencies are of steps.
+  options_of_profile.skip_runs = run.plan.tokens ? 1 : 0;
+  AACO_ASSIGN(const OrtProfile profile, read_ort_profile(inspection.result.profile_file, options_of_profile));
   KnownShapes inputs;
-  add_inputs(inspection.result, inputs);
+  if (!run.plan.tokens) {
+    add_inputs(inspection.result, inputs);
+  }
   AACO_ASSIGN(inspection.original, read_model_graph(run.plan.model, "original", inputs));
   const std::filesystem::path optimized = optimized_model_path(options.folder);
   std::error_code error;
   if (std::filesystem::exists(optimized, error)) {
     AACO_ASSIGN(const ModelGraph bare, read_model_graph(optimized, "optimized", inputs));
     KnownShapes known = executed_shapes(bare, profile);
-    add_inputs(inspection.result, known);
+    for (const auto& [name, shape] : inputs) {
+      known[name] = shape;
+    }
     AACO_ASSIGN(inspection.optimized, read_model_graph(optimized, "optimized", known));
     inspection.optimized_known = true;
   }
   if (!run.plan.tokens) {  // a decoder starts with an empty cache
     inspection.warnings = empty_tensors(inspection.result.inputs, profile);
   }
+  count_executions(inspection, profile, options_of_profile.skip_runs);
   for (const auto& [name, node] : profile.nodes) {
     ++inspection.nodes_by_provider[node.provider];
   }
   inspection.executed_nodes = static_cast<int64_t>(profile.nodes.size());
   inspection.events_per_run = profile.runs > 0 ? profile.events / profile.runs : profile.events;
-  inspection.precision_executed =
-      precision_of(inspection.optimized_known ? inspection.optimized : inspection.original, run);
+  inspection.precision_executed = precision_of(inspection, run);
   inspection.partition = partition_json(inspection, run, profile);
   return inspection;
 }

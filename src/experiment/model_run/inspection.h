@@ -40,6 +40,10 @@ KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile);
 // may be empty.
 std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, const OrtProfile& profile);
 
+// The element type that the model computes in: of most FLOPs, but those of positions, shapes and comparisons; where no
+// other FLOPs are known, the floating type of most nodes or of an input, and of a model without any its integer type.
+std::string arithmetic_dtype(const ModelGraph& graph, const std::vector<PortNote>& inputs);
+
 // Runs an inspecting worker in `options.folder`. Errors: the worker's: a model that the runtime refuses, a provider
 // that is not there.
 Result<Inspection> inspect_model(const ResolvedRun& run, const SpawnOptions& options);

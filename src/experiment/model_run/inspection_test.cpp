@@ -2,6 +2,7 @@
 #include "experiment/model_run/inspection.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace aaco {
 namespace {
@@ -39,6 +40,36 @@ TEST(ExecutedShapes, OfATensorThatWasSeenWithTwoShapes) {
   const KnownShapes known = executed_shapes(graph, profile);
   EXPECT_EQ(known.at("h").first, (std::vector<int64_t>{-1, 4}));
   EXPECT_FALSE(known.contains("r"));
+}
+
+ModelGraph computing(const std::vector<std::tuple<std::string, std::string, std::optional<double>>>& nodes) {
+  ModelGraph graph;
+  for (const auto& [op_type, dtype, flops] : nodes) {
+    GraphNodeRow made;
+    made.op_type = op_type;
+    made.dtype = dtype;
+    made.flops = flops;
+    graph.nodes.push_back(made);
+  }
+  return graph;
+}
+
+// A float model of which only index arithmetic has known FLOPs does not compute in int64.
+TEST(ArithmeticDtype, IsOfTheModelsNumbersAndNotOfItsIndices) {
+  const std::vector<PortNote> floats{{"x", "float32", {4}, ""}};
+  EXPECT_EQ(arithmetic_dtype(computing({{"Mystery", "float32", {}}, {"Add", "int64", 9}}), floats), "float32");
+  EXPECT_EQ(arithmetic_dtype(computing({{"ArgMax", "int64", 9}}), floats), "float32");
+  EXPECT_EQ(arithmetic_dtype(computing({{"MatMul", "float16", 5}, {"Add", "int64", 9}}), floats), "float16");
+  EXPECT_EQ(arithmetic_dtype(computing({{"MatMulInteger", "int32", 9}, {"Mul", "float32", 1}}), floats), "int32");
+  EXPECT_EQ(arithmetic_dtype(computing({{"Add", "int64", 9}}), {{"i", "int64", {4}, ""}}), "int64");
+  EXPECT_EQ(arithmetic_dtype(computing({}), floats), "");
+}
+
+// A loop of 20 products in float64 beside one in float32.
+TEST(ArithmeticDtype, CountsBodiesAsOftenAsTheyRan) {
+  ModelGraph graph = computing({{"MatMul", "float32", 10}, {"MatMul", "float64", 1}});
+  graph.nodes[1].executions = 20;
+  EXPECT_EQ(arithmetic_dtype(graph, {}), "float64");
 }
 
 }  // namespace

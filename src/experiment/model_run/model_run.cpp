@@ -11,8 +11,10 @@
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "experiment/model_run/initial_facts.h"
+#include "experiment/model_run/nonfinite.h"
 #include "experiment/model_run/profile_budget.h"
 #include "experiment/model_run/roofs_on_need.h"
+#include "model/graph/denormal_weights.h"
 #include "session/layout.h"
 
 namespace aaco {
@@ -72,6 +74,11 @@ Result<void> ModelRun::inspect() {
   spawn.folder = folder.path();
   spawn.processors = request_.pin;
   AACO_ASSIGN(inspection_, inspect_model(run_, spawn));
+  run_.plan.flipped_masks = inspection_.result.flipped_masks;
+  for (const std::string& mask : run_.plan.flipped_masks) {
+    run_.notes.push_back(
+        fmt::format("mask {} is made the other way: otherwise nothing was left, and an output was NaN", mask));
+  }
   if (inspection_.result.allocates_outputs) {
     run_.notes.emplace_back(
         "an output has another shape than the model declares: the runtime allocates the outputs in each inference");
@@ -79,6 +86,11 @@ Result<void> ModelRun::inspect() {
   const ProfileBudget budget =
       profile_budget(run_.plan.iterations, inspection_.events_per_run, inspection_.executed_nodes);
   run_.plan.profile_iterations = budget.iterations;
+  if (run_.plan.backend == "cpu" && inspection_.result.denormal_operands.value_or(false)) {
+    denormals_ = count_denormal_weights(run_.plan.model);
+    denormals_->operands = true;
+    denormals_->as_zero_missing = request_.tokens ? "not measured with --tokens" : "";
+  }
   if (request_.profile && !budget.note.empty()) {
     run_.notes.push_back(budget.note);
   }
@@ -103,8 +115,10 @@ Result<void> ModelRun::start(Orchestrator& run) {
 Result<void> ModelRun::run_process(Orchestrator& run, int64_t process) {
   const int64_t total = request_.processes + (request_.profile ? profiled_processes(request_.processes) : 0);
   AACO_TRY(run_one(run, role::kMeasure, process, total));
-  const auto profiled = request_.profile ? profiled_after(process, request_.processes) : std::nullopt;
-  return profiled ? run_one(run, role::kProfile, request_.processes + *profiled, total) : Result<void>();
+  if (const auto profiled = request_.profile ? profiled_after(process, request_.processes) : std::nullopt) {
+    AACO_TRY(run_one(run, role::kProfile, request_.processes + *profiled, total));
+  }
+  return process + 1 == request_.processes ? measure_as_zero(run) : Result<void>();
 }
 
 Result<void> ModelRun::run_one(Orchestrator& run, const std::string& worker_role, int64_t process, int64_t total) {
@@ -118,6 +132,25 @@ Result<void> ModelRun::run_one(Orchestrator& run, const std::string& worker_role
               from_json_value<WorkerResult>(result, result_path(run.folder(), worker_role, process).string()));
   return started_.back().result->interrupted ? Result<void>(Error{ErrorKind::kInterrupted, "interrupted", ""})
                                              : Result<void>();
+}
+
+// What denormal numbers cost: one short process more, in which they count as zero.
+Result<void> ModelRun::measure_as_zero(Orchestrator& run) {
+  if (!denormals_ || request_.tokens) {
+    return {};
+  }
+  progress_("measuring with denormal numbers as zero", 1);
+  const auto result = run.run(role::kAsZero, 0);
+  AACO_TRY(check_interrupt());
+  if (!result) {
+    denormals_->as_zero_missing = result.error().message;
+    return {};
+  }
+  AACO_ASSIGN(const auto measured,
+              from_json_value<WorkerResult>(*result, result_path(run.folder(), role::kAsZero, 0).string()));
+  denormals_->as_zero_p50_ns = measured.as_zero_p50_ns;
+  denormals_->as_zero_iterations = measured.as_zero_iterations;
+  return {};
 }
 
 Result<void> ModelRun::run_tool(Orchestrator& run) {
@@ -155,9 +188,10 @@ Result<SessionEnd> ModelRun::store(Orchestrator& run) {
   AACO_TRY(session.write_json_file("request.json", Json(request_)));
   AACO_ASSIGN(Recording recording, collect_recording(run.folder(), started_, inspection_, info.facts, run_.notes));
   recording.planes = info.planes;
+  recording.facts.denormals = denormals_;
   info.facts = recording.facts;
   outcome_.bundle = session.path();
-  outcome_.status_reason = recording.facts.outputs_finite ? "" : "an output holds NaN or infinity";
+  outcome_.status_reason = recording.facts.outputs_finite ? "" : nonfinite_reason(recording.facts);
   if (const std::string changed = changed_file(work_); !changed.empty()) {
     outcome_.status_reason = changed + " was changed while the run measured";
   }

@@ -39,6 +39,7 @@ class ModelRun : public Strategy {
  private:
   Result<void> inspect();
   Result<void> run_one(Orchestrator& run, const std::string& worker_role, int64_t process, int64_t total);
+  Result<void> measure_as_zero(Orchestrator& run);
   void stop_telemetry(Orchestrator& run);
 
   const RunRequest& request_;
@@ -48,6 +49,7 @@ class ModelRun : public Strategy {
   ResolvedRun run_;
   Inspection inspection_;
   WorkRecord work_;
+  std::optional<DenormalFacts> denormals_;
   std::vector<StartedProcess> started_;
   RunOutcome outcome_;
 };

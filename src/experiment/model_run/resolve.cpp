@@ -8,6 +8,7 @@
 
 #include "base/format.h"
 #include "model/builtin/builtin.h"
+#include "model/model_file.h"
 #include "model/registry.h"
 #include "model/tensor.h"
 #include "observe/cgroup.h"
@@ -134,7 +135,7 @@ Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
   if (fs::is_directory(run.plan.model, error)) {
     return Error{ErrorKind::kUsage, fmt::format("{} is a folder", run.plan.model), "name the .onnx file"};
   }
-  return {};
+  return check_model_file(run.plan.model);
 }
 
 // Precision of a file is what the file is; a provider may be asked to execute in another.
@@ -202,6 +203,20 @@ Result<void> resolve_backend(const RunRequest& request, ResolvedRun& run) {
   return {};
 }
 
+// Workers open them, wherever they run.
+Result<std::vector<std::string>> libraries(const std::vector<std::string>& names) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    std::error_code error;
+    if (!fs::is_regular_file(name, error)) {
+      return Error{ErrorKind::kUsage, fmt::format("--custom-ops {}: no such file", name),
+                   "name the shared library that holds the operators"};
+    }
+    paths.push_back(fs::absolute(name));
+  }
+  return paths;
+}
+
 }  // namespace
 
 Result<ResolvedRun> resolve_run(const RunRequest& request) {
@@ -212,6 +227,7 @@ Result<ResolvedRun> resolve_run(const RunRequest& request) {
   AACO_TRY(resolve_backend(request, run));
   WorkerPlan& plan = run.plan;
   plan.ort_library = request.ort_library;
+  AACO_ASSIGN(plan.custom_ops, libraries(request.custom_ops));
   plan.batch = request.batch;
   plan.dims = request.dims;
   plan.shapes = request.shapes;

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The roles of a model's worker processes.
-#include <cmath>
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "base/statistics.h"
 #include "experiment/model_run/bound_inputs.h"
 #include "experiment/model_run/measure_loop.h"
+#include "experiment/model_run/nonfinite.h"
 #include "experiment/model_run/profile_budget.h"
 #include "experiment/model_run/profiler_calibration.h"
+#include "experiment/model_run/token_feed.h"
 #include "experiment/process_accounting.h"
 #include "experiment/worker_plan.h"
 #include "experiment/worker_role.h"
 #include "model/identity/tensor_hash.h"
 #include "model/input_values.h"
 #include "model/tensor_file.h"
+#include "observe/denormal_flag.h"
 #include "observe/telemetry/other_load.h"
 
 namespace aaco {
@@ -24,6 +29,11 @@ namespace aaco {
 namespace {
 
 constexpr int kInspectRuns = 3;
+constexpr const char* kDenormalsAsZero = "session.set_denormal_as_zero";
+constexpr int kAsZeroWarmUp = 5;
+constexpr int kAsZeroRuns = 50;
+constexpr size_t kFewestAsZeroRuns = 5;
+constexpr int64_t kLongestAsZeroNs = 1'000'000'000;
 // Twenty of the kernel's ticks: in less the load of the machine is a guess.
 constexpr int64_t kShortestLoadNs = 200'000'000;
 
@@ -34,6 +44,7 @@ SessionRequest session_request(const WorkerPlan& plan) {
   request.backend = plan.backend;
   request.provider_options = plan.provider_options;
   request.session_entries = plan.session_entries;
+  request.custom_ops = plan.custom_ops;
   request.intra_op_threads = static_cast<int>(plan.intra_op_threads);
   request.inter_op_threads = static_cast<int>(plan.inter_op_threads);
   return request;
@@ -58,20 +69,18 @@ class Worker {
   Result<void> inspect() {
     AACO_ASSIGN(InferenceSession session, open_for_inspection());
     if (plan_.tokens) {
-      result_.batch = plan_.batch.value_or(1);
       AACO_ASSIGN(TokenGenerator generator, make_generator(session));
       AACO_TRY(generator.prefill());
       AACO_TRY(generator.step());
-      result_.outputs_finite = generator.finite();
+      check_logits(generator);
       return take_profile(session);
     }
     AACO_TRY(bind(session));
-    for (int i = 0; i < kInspectRuns; ++i) {
-      if (!session.run()) {
-        return blame_made_values(session.failure(), inputs_, plan_);
-      }
-    }
+    AACO_TRY(run_some(session));
     AACO_TRY(check_outputs(session));
+    if (!result_.outputs_finite) {
+      AACO_TRY(look_for_suspects(session));
+    }
     result_.allocates_outputs = session.allocates_outputs();
     return take_profile(session);
   }
@@ -85,7 +94,7 @@ class Worker {
     if (plan_.tokens) {
       AACO_ASSIGN(TokenGenerator generator, make_generator(session));
       AACO_ASSIGN(const LoopOutcome outcome, measure_tokens(generator, recorder, *plan_.tokens, loop, account()));
-      result_.outputs_finite = generator.finite();
+      check_logits(generator);
       take(outcome);
       return recorder.close();
     }
@@ -94,6 +103,32 @@ class Worker {
     take(outcome);
     AACO_TRY(recorder.close());
     return check_outputs(session);
+  }
+
+  // Median latency of a few inferences in which denormal numbers count as zero.
+  Result<void> as_zero() {
+    SessionRequest request = session_request(plan_);
+    request.session_entries[kDenormalsAsZero] = "1";
+    AACO_ASSIGN(InferenceSession session, open(request));
+    AACO_TRY(bind(session));
+    std::vector<double> latencies;
+    const int64_t start = monotonic_ns();
+    for (int i = 0; i < kAsZeroWarmUp + kAsZeroRuns; ++i) {
+      const int64_t before = monotonic_ns();
+      if (!session.run()) {
+        return session.failure();
+      }
+      const int64_t after = monotonic_ns();
+      if (i >= kAsZeroWarmUp) {
+        latencies.push_back(static_cast<double>(after - before));
+      }
+      if (latencies.size() >= kFewestAsZeroRuns && (after - start > kLongestAsZeroNs || interrupted())) {
+        break;
+      }
+    }
+    result_.as_zero_p50_ns = median(latencies);
+    result_.as_zero_iterations = static_cast<int64_t>(latencies.size());
+    return {};
   }
 
   Result<void> profile() {
@@ -137,11 +172,11 @@ class Worker {
   }
 
   Result<void> bind(InferenceSession& session) {
-    AACO_ASSIGN(inputs_, make_inputs_of(session, plan_));
+    WorkerPlan plan = plan_;
+    plan.flipped_masks.insert(plan.flipped_masks.end(), result_.flipped_masks.begin(), result_.flipped_masks.end());
+    AACO_ASSIGN(inputs_, make_inputs_of(session, plan));
     result_.batch = inputs_.batch;
-    for (const InputNote& note : inputs_.notes) {
-      result_.inputs.push_back({note.name, note.dtype, note.dims, note.values, "", note.why});
-    }
+    note_inputs(inputs_.notes);
     // Only the inspecting process hashes them: a measuring one leaves caches and memory as they are.
     for (size_t i = 0; result_.facts.role == role::kInspect && i < inputs_.tensors.size(); ++i) {
       result_.inputs[i].sha256 = hash_of_values(inputs_.tensors[i]);
@@ -149,27 +184,31 @@ class Worker {
     return session.bind(inputs_.tensors);
   }
 
-  Result<TokenGenerator> make_generator(InferenceSession& session) const {
-    const int64_t vocabulary = plan_.index_limits.contains("input_ids") ? plan_.index_limits.at("input_ids") : 2;
-    PortInfo tokens;
-    tokens.name = "input_ids";
-    tokens.type = ElementType::kInt64;
-    const int64_t batch = plan_.batch.value_or(1);
-    tokens.dims = {batch, plan_.tokens->prompt};
-    tokens.dim_names = {"", ""};
-    InputRequest request;
-    request.seed = plan_.seed;
-    request.index_limits["input_ids"] = vocabulary;
-    AACO_ASSIGN(const MadeInputs made, make_inputs({tokens}, request));
-    const auto* values = reinterpret_cast<const int64_t*>(made.tensors[0].data.data());
-    return TokenGenerator::create(session, std::vector<int64_t>(values, values + batch * plan_.tokens->prompt), batch);
+  Result<TokenGenerator> make_generator(InferenceSession& session) {
+    InputRequest request = input_request(plan_);
+    request.index_limits = plan_.index_limits;
+    AACO_ASSIGN(TokenFeed feed,
+                make_token_feed(session.inputs(), session.outputs(), std::move(request), plan_.tokens->prompt));
+    result_.batch = feed.batch;
+    note_inputs(feed.notes);
+    return TokenGenerator::create(session, std::move(feed.prompt), feed.batch, std::move(feed.fixed));
+  }
+
+  void note_inputs(const std::vector<InputNote>& notes) {
+    for (const InputNote& note : notes) {
+      result_.inputs.push_back({note.name, note.dtype, note.dims, note.values, "", note.why});
+    }
   }
 
   Result<void> check_outputs(InferenceSession& session) {
     AACO_ASSIGN(const std::vector<HostTensor> outputs, session.fetch_outputs());
     for (const HostTensor& output : outputs) {
-      result_.outputs.push_back({output.name, std::string(element_name(output.type)), output.dims, "", ""});
-      result_.outputs_finite = result_.outputs_finite && all_finite(output);
+      result_.outputs.push_back({output.name, std::string(element_name(output.type)), output.dims, "", "", ""});
+      if (!all_finite(output)) {
+        result_.outputs_finite = false;
+        result_.nonfinite_outputs.push_back(output.name);
+        result_.nonfinite_counts.push_back(count_nonfinite(output));
+      }
       if (const auto expected = plan_.expected.find(output.name); expected != plan_.expected.end()) {
         AACO_TRY(compare(output, expected->second));
       }
@@ -183,6 +222,95 @@ class Worker {
       }
     }
     return {};
+  }
+
+  void check_logits(const TokenGenerator& generator) {
+    if (!generator.finite()) {
+      result_.outputs_finite = false;
+      result_.nonfinite_outputs = {"logits"};
+      result_.nonfinite_counts = {"NaN or infinity"};
+    }
+  }
+
+  // The processor keeps a flag of denormal operands for the thread, which works beside those of the runtime's pool.
+  Result<void> run_some(InferenceSession& session) {
+    clear_denormal_flag();
+    for (int i = 0; i < kInspectRuns; ++i) {
+      if (!session.run()) {
+        return blame_made_values(session.failure(), inputs_, plan_);
+      }
+    }
+    result_.denormal_operands = denormal_flag();
+    return {};
+  }
+
+  // Whether the outputs are finite with `tensors` in place of the inputs of their names. Others that do not run are
+  // not.
+  Result<bool> finite_with(InferenceSession& session, const std::vector<HostTensor>& tensors) {
+    for (const HostTensor& tensor : tensors) {
+      AACO_TRY(session.bind_input(tensor));
+    }
+    const auto outputs = session.fetch_outputs();
+    for (const HostTensor& tensor : inputs_.tensors) {
+      AACO_TRY(session.bind_input(tensor));
+    }
+    return outputs && std::ranges::all_of(*outputs, all_finite);
+  }
+
+  // NaN of our own making: a mask that leaves nothing to look at is made the other way; of other made inputs, those are
+  // named with whose positive values the outputs are finite.
+  Result<void> look_for_suspects(InferenceSession& session) {
+    std::vector<HostTensor> masks;
+    for (const auto& [tensor, note] : made_inputs()) {
+      std::vector<HostTensor> other{other_values(*tensor, *note)};
+      const bool mask = is_made_mask(*note);
+      if (other.front().data.empty()) {
+        continue;
+      }
+      AACO_ASSIGN(const bool finite, finite_with(session, other));
+      if (finite && mask) {
+        return flip(session, {note->name});
+      }
+      if (finite) {
+        result_.suspects.push_back(note->name);
+      } else if (mask) {
+        masks.push_back(std::move(other.front()));
+      }
+    }
+    if (masks.size() > 1) {
+      AACO_ASSIGN(const bool finite, finite_with(session, masks));
+      if (finite) {
+        std::vector<std::string> names;
+        std::ranges::transform(masks, std::back_inserter(names), &HostTensor::name);
+        return flip(session, names);
+      }
+    }
+    return {};
+  }
+
+  std::vector<std::pair<const HostTensor*, const InputNote*>> made_inputs() const {
+    std::vector<std::pair<const HostTensor*, const InputNote*>> made;
+    for (size_t i = 0; i < inputs_.tensors.size(); ++i) {
+      if (!plan_.inputs.contains(inputs_.notes[i].name)) {
+        made.emplace_back(&inputs_.tensors[i], &inputs_.notes[i]);
+      }
+    }
+    return made;
+  }
+
+  // From here on the run has these masks, so that the inspection begins anew.
+  Result<void> flip(InferenceSession& session, const std::vector<std::string>& masks) {
+    result_.flipped_masks = masks;
+    result_.inputs.clear();
+    result_.outputs.clear();
+    result_.mismatches.clear();
+    result_.nonfinite_outputs.clear();
+    result_.nonfinite_counts.clear();
+    result_.suspects.clear();
+    result_.outputs_finite = true;
+    AACO_TRY(bind(session));
+    AACO_TRY(run_some(session));
+    return check_outputs(session);
   }
 
   Result<void> compare(const HostTensor& output, const std::string& file) {
@@ -275,6 +403,7 @@ Result<Json> do_role(const WorkerTask& task, const char* worker_role, Result<voi
 
 Result<Json> inspect_role(const WorkerTask& task) { return do_role(task, role::kInspect, &Worker::inspect); }
 Result<Json> measure_role(const WorkerTask& task) { return do_role(task, role::kMeasure, &Worker::measure); }
+Result<Json> as_zero_role(const WorkerTask& task) { return do_role(task, role::kAsZero, &Worker::as_zero); }
 Result<Json> profile_role(const WorkerTask& task) { return do_role(task, role::kProfile, &Worker::profile); }
 
 }  // namespace aaco

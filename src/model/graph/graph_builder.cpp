@@ -14,6 +14,7 @@
 #include "model/graph/input_uses.h"
 #include "model/graph/node_cost.h"
 #include "model/graph/shape_inference.h"
+#include "model/graph/trip_count.h"
 #include "onnx.pb.h"
 
 namespace aaco {
@@ -33,7 +34,8 @@ struct Value {
 // The names that one graph defines, in front of those of the graphs around it.
 struct Scope {
   const Scope* outer = nullptr;
-  int64_t owner = kNoProducer;  // the control-flow node whose body this is
+  int64_t owner = kNoProducer;       // the control-flow node whose body this is
+  std::optional<double> executions;  // per inference, where the file fixes them
   std::unordered_map<std::string_view, Value> values;
 };
 
@@ -60,7 +62,7 @@ class Builder {
   Result<void> build(const onnx::GraphProto& top) {
     ambiguous_ = names_of_several_graphs(top);
     bind_symbols(top);
-    AACO_TRY(add_graph(top, "", nullptr, kNoProducer, nullptr, nullptr));
+    AACO_TRY(add_graph(top, "", nullptr, kNoProducer, 1, nullptr, nullptr));
     return {};
   }
 
@@ -188,8 +190,9 @@ class Builder {
   // `traces`: where the values of a body's inputs come from. `results`: types, shapes and traces that the graph's
   // outputs turn out to have. Null where nobody knows, or asks.
   Result<void> add_graph(const onnx::GraphProto& proto, const std::string& path, const Scope* outer, int64_t owner,
-                         const std::vector<InputTraces>* traces, std::vector<TensorFacts>* results) {
-    Scope scope{outer, owner, {}};
+                         std::optional<double> executions, const std::vector<InputTraces>* traces,
+                         std::vector<TensorFacts>* results) {
+    Scope scope{outer, owner, executions, {}};
     AACO_TRY(add_initialisers(proto, scope));
     for (int i = 0; i < proto.input_size(); ++i) {
       const onnx::ValueInfoProto& input = proto.input(i);
@@ -238,7 +241,7 @@ class Builder {
   Result<void> add_node(const onnx::NodeProto& node, const std::string& path, Scope& scope,
                         const std::unordered_map<std::string_view, TensorFacts>& declared) {
     const size_t id = graph_.nodes.size();
-    graph_.nodes.push_back(named_row(node, static_cast<int64_t>(id), path));
+    graph_.nodes.push_back(named_row(node, static_cast<int64_t>(id), path, scope.executions));
     std::vector<const TensorFacts*> inputs;
     for (const std::string& name : node.input()) {
       static const TensorFacts kNothingKnown;
@@ -278,7 +281,8 @@ class Builder {
     return charge(bytes);
   }
 
-  GraphNodeRow named_row(const onnx::NodeProto& node, int64_t id, const std::string& path) {
+  GraphNodeRow named_row(const onnx::NodeProto& node, int64_t id, const std::string& path,
+                         std::optional<double> executions) {
     GraphNodeRow row;
     row.node_id = id;
     row.graph = label_;
@@ -287,6 +291,7 @@ class Builder {
     row.op_type = valid_utf8(node.op_type());
     row.domain = node.domain() == "ai.onnx" ? "" : valid_utf8(node.domain());
     row.executes = row.op_type == "Constant" && row.domain.empty() ? 0 : 1;
+    row.executions = row.executes == 0 ? 0 : executions;
     ++graph_.op_counts[row.domain.empty() ? row.op_type : row.domain + "." + row.op_type];
     return row;
   }
@@ -303,10 +308,12 @@ class Builder {
     for (const onnx::AttributeProto& attribute : node.attribute()) {
       const std::string body_path = path_of_body(path, name, attribute.name());
       if (attribute.has_g()) {
-        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, &passed, &results.emplace_back()));
+        const std::optional<double> runs = fixed_trip_count(node, attribute, inputs);
+        const auto executions = runs && scope.executions ? std::optional(*runs * *scope.executions) : std::nullopt;
+        AACO_TRY(add_graph(attribute.g(), body_path, &scope, id, executions, &passed, &results.emplace_back()));
       }
       for (const onnx::GraphProto& graph : attribute.graphs()) {
-        AACO_TRY(add_graph(graph, body_path, &scope, id, nullptr, nullptr));
+        AACO_TRY(add_graph(graph, body_path, &scope, id, std::nullopt, nullptr, nullptr));
       }
     }
     for (const std::vector<TensorFacts>& result : results) {

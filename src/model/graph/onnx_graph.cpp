@@ -100,8 +100,8 @@ GraphFlops total_flops(const ModelGraph& graph) {
   GraphFlops total;
   for (const GraphNodeRow& node : graph.nodes) {
     total.nodes += node.executes;
-    if (node.executes != 0 && node.scope.empty() && node.flops) {
-      total.flops += *node.flops;
+    if (node.executes != 0 && node.executions && node.flops) {
+      total.flops += *node.flops * *node.executions;
       ++total.nodes_covered;
     }
   }

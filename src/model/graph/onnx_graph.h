@@ -64,8 +64,8 @@ Result<ModelGraph> read_model_graph_bytes(std::string_view bytes, const std::str
 // Nodes that an inference executes at least once if it takes every branch: all but Constant, bodies included.
 int64_t executed_nodes(const ModelGraph& graph);
 
-// FLOPs of one inference as far as the file tells. Nodes in bodies are left out, because the file does not say how
-// often they run, and count as not covered.
+// FLOPs of one inference, each node as often as it runs. Nodes in bodies of which that is not known are left out and
+// count as not covered.
 struct GraphFlops {
   double flops = 0;  // sum over the covered nodes
   int64_t nodes_covered = 0;

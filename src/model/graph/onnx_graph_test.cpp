@@ -313,6 +313,65 @@ TEST(OnnxGraph, LoopBodyInputs) {
   EXPECT_FALSE(rows->nodes[0].flops.has_value());
 }
 
+// A loop of four trips around one of five, a scan over seven, and a branch on a constant.
+onnx::ModelProto fixed_trips() {
+  onnx::ModelProto model = empty_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "x", {8});
+  declare(graph->add_input(), "rows", {7, 8});
+  add_initialiser(graph, "four", {}, onnx::TensorProto::INT64, {4});
+  add_initialiser(graph, "five", {}, onnx::TensorProto::INT64, {5});
+  auto* yes = add_initialiser(graph, "yes", {}, onnx::TensorProto::BOOL);
+  yes->add_int32_data(1);
+  const auto loop_body = [](onnx::GraphProto* body, const std::string& carried) {
+    for (const std::string& name : {std::string("i_") + carried, std::string("go_") + carried, carried}) {
+      declare(body->add_input(), name, {8});
+    }
+    body->add_output()->set_name("go_" + carried);
+  };
+  auto* outer = add_body(add_node(graph, "Loop", {"four", "yes", "x"}, {"y"}, "outer"), "body");
+  loop_body(outer, "a");
+  auto* inner = add_body(add_node(outer, "Loop", {"five", "", "a"}, {"b"}, "inner"), "body");
+  loop_body(inner, "c");
+  add_node(inner, "Neg", {"c"}, {"d"});
+  auto* scan = add_node(graph, "Scan", {"rows"}, {"z"}, "scan");
+  set_integer(scan, "num_scan_inputs", 1);
+  auto* scan_body = add_body(scan, "body");
+  declare(scan_body->add_input(), "row", {8});
+  add_node(scan_body, "Exp", {"row"}, {"e"});
+  auto* branch = add_node(graph, "If", {"yes"}, {"w"}, "if");
+  for (const char* side : {"then_branch", "else_branch"}) {
+    add_node(add_body(branch, side), "Abs", {"x"}, {std::string(side) + "_y"});
+  }
+  return model;
+}
+
+// Rows: 0 outer, 1 inner, 2 Neg, 3 scan, 4 Exp, 5 if, 6 and 7 its branches. 20 x 8, 7 x 8 and 8 FLOPs.
+TEST(OnnxGraph, TripCountsThatTheFileFixes) {
+  const auto graph = graph_of(fixed_trips());
+  ASSERT_TRUE(graph.has_value());
+  std::vector<std::optional<double>> executions;
+  for (const GraphNodeRow& node : graph->nodes) {
+    executions.push_back(node.executions);
+  }
+  EXPECT_THAT(executions, ElementsAre(1, 4, 20, 1, 7, 1, 1, 0));
+  EXPECT_EQ(total_flops(*graph).flops, 20 * 8 + 7 * 8 + 8);
+  EXPECT_EQ(total_flops(*graph).nodes_covered, 4);
+}
+
+// A condition that the body computes may end a loop at any time, and a trip count may be an input.
+TEST(OnnxGraph, TripCountsThatTheFileLeavesOpen) {
+  onnx::ModelProto computed = fixed_trips();
+  auto* loop = computed.mutable_graph()->mutable_node(0);
+  add_node(loop->mutable_attribute(0)->mutable_g(), "Not", {"go_a"}, {"stop"});
+  loop->mutable_attribute(0)->mutable_g()->mutable_output(0)->set_name("stop");
+  EXPECT_FALSE(graph_of(computed)->nodes[1].executions.has_value());
+  EXPECT_FALSE(graph_of(computed)->nodes[2].executions.has_value());
+  onnx::ModelProto given = fixed_trips();
+  given.mutable_graph()->mutable_node(0)->set_input(0, "trips");
+  EXPECT_FALSE(graph_of(given)->nodes[2].executions.has_value());
+}
+
 // Read once although it is taken twice: 8 x 4 in, 8 x 4 out.
 TEST(OnnxGraph, RepeatedInputIsReadOnce) {
   onnx::ModelProto model = empty_model();

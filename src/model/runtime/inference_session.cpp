@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <onnxruntime_c_api.h>
 
+#include "model/runtime/load_remedy.h"
 #include "model/runtime/ort_handles.h"
 #include "model/runtime/ort_library.h"
 #include "model/runtime/ort_values.h"
@@ -54,8 +55,15 @@ Result<InferenceSession> InferenceSession::open(const SessionRequest& request) {
   AACO_ASSIGN(OrtHandle<OrtSessionOptions> options, make_session_options(library, request));
 
   OrtSession* session = nullptr;
-  AACO_TRY(library.check(api.CreateSession(library.environment(), request.model.c_str(), options.get(), &session),
-                         "load " + request.model.string()));
+  if (auto loaded =
+          library.check(api.CreateSession(library.environment(), request.model.c_str(), options.get(), &session),
+                        "load " + request.model.string());
+      !loaded) {
+    Error error = loaded.error();
+    const std::string remedy = load_remedy(error.message, library.version());
+    error.hint = remedy.empty() ? error.hint : remedy;
+    return error;
+  }
   state->session = OrtHandle<OrtSession>(session, api.ReleaseSession);
   AACO_ASSIGN(state->inputs, read_ports(library, session, PortKind::kInput));
   AACO_ASSIGN(state->outputs, read_ports(library, session, PortKind::kOutput));

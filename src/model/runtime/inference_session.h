@@ -21,7 +21,8 @@ struct SessionRequest {
   std::string backend = "cpu";
   std::map<std::string, std::string> provider_options;  // by the provider's own names (sort_options)
   std::map<std::string, std::string> session_entries;
-  int intra_op_threads = 0;  // 0: ONNX Runtime's choice
+  std::vector<std::string> custom_ops;  // libraries of custom operators
+  int intra_op_threads = 0;             // 0: ONNX Runtime's choice
   int inter_op_threads = 0;
   std::filesystem::path profile_prefix;   // empty: not profiled
   std::filesystem::path optimized_model;  // empty: not written

@@ -134,6 +134,21 @@ Result<void> start_provider(const OrtLibrary& library, const ProviderInfo& provi
       fmt::format("install {}", provider.needs)};
 }
 
+// The runtime opens the library and calls its RegisterCustomOps.
+Result<void> register_operators(const OrtLibrary& library, OrtSessionOptions* options, const std::string& path) {
+  Result<void> registered = library.check(library.api().RegisterCustomOpsLibrary_V2(options, path.c_str()),
+                                          fmt::format("register the custom operators of {}", path));
+  if (registered) {
+    return {};
+  }
+  Error error = registered.error();
+  error.hint =
+      "--custom-ops takes a shared library that exports RegisterCustomOps and was built for this processor and ONNX "
+      "Runtime " +
+      library.version();
+  return error;
+}
+
 Result<OrtHandle<OrtSessionOptions>> bare_options(const OrtLibrary& library) {
   OrtSessionOptions* made = nullptr;
   AACO_TRY(library.check(library.api().CreateSessionOptions(&made), "make session options", ErrorKind::kBug));
@@ -161,6 +176,9 @@ Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& libr
   }
   for (const auto& [key, value] : request.session_entries) {
     AACO_TRY(library.check(api.AddSessionConfigEntry(made, key.c_str(), value.c_str()), "set " + key));
+  }
+  for (const std::string& operators : request.custom_ops) {
+    AACO_TRY(register_operators(library, made, operators));
   }
   if (!request.profile_prefix.empty()) {
     AACO_TRY(

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/model_run/op_map.h"
 #include "base/format.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
@@ -49,11 +50,13 @@ FactList facts_of(const RunFacts& facts) {
 }
 
 // Nodes of the graph that is executed, where it is known, else of the file.
-TableBlock operator_table(const std::vector<GraphNodeRow>& nodes) {
+TableBlock operator_table(const std::vector<GraphNodeRow>& nodes, bool tokens) {
   const bool optimized =
       std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.graph == "optimized"; });
   struct Total {
     int64_t nodes = 0;
+    double executions = 0;
+    int64_t executions_unknown = 0;
     double flops = 0;
     int64_t flops_unknown = 0;
     double bytes = 0;
@@ -66,16 +69,26 @@ TableBlock operator_table(const std::vector<GraphNodeRow>& nodes) {
     }
     Total& total = totals[node.op_type];
     ++total.nodes;
-    total.flops += node.flops.value_or(0);
-    total.flops_unknown += node.flops ? 0 : 1;
-    total.bytes += node.bytes.value_or(0);
-    total.bytes_unknown += node.bytes ? 0 : 1;
+    const std::optional<double> executions = executions_of(node);
+    total.executions += executions.value_or(0);
+    total.executions_unknown += executions ? 0 : 1;
+    if (executions != 0.0) {
+      const auto flops = executions ? work_of_executions(node.flops, *executions) : std::nullopt;
+      const auto bytes = executions ? work_of_executions(node.bytes, *executions) : std::nullopt;
+      total.flops += flops.value_or(0);
+      total.flops_unknown += flops ? 0 : 1;
+      total.bytes += bytes.value_or(0);
+      total.bytes_unknown += bytes ? 0 : 1;
+    }
   }
-  TableBlock table{.id = "operators",
-                   .title = std::string("Operators of the ") + (optimized ? "executed graph" : "model's file"),
-                   .columns = {{"operator"}, {"nodes", true}, {"FLOPs", true}, {"compulsory bytes", true}},
-                   .sortable = true,
-                   .note = "Per inference. Unknown: no formula for the operator, or a shape that is not known."};
+  TableBlock table{
+      .id = "operators",
+      .title = std::string("Operators of the ") + (optimized ? "executed graph" : "model's file"),
+      .columns = {{"operator"}, {"nodes", true}, {"executions", true}, {"FLOPs", true}, {"compulsory bytes", true}},
+      .sortable = true,
+      .note = std::string(tokens ? "Per decode step (the one after the prompt)" : "Per inference") +
+              ", each node as often as it ran. Unknown: no formula for the operator, a shape "
+              "that is not known, or a body of which nobody knows how often it ran."};
   const auto sum_cell = [](double sum, int64_t unknown, int64_t count, const char* unit) {
     if (unknown == count) {
       return Cell{.text = "unknown", .order = -1};
@@ -83,13 +96,22 @@ TableBlock operator_table(const std::vector<GraphNodeRow>& nodes) {
     const std::string some = unknown > 0 ? ", " + std::to_string(unknown) + " unknown" : "";
     return some.empty() ? number_cell(sum, unit) : Cell{.text = format_in_unit(sum, unit) + some, .order = sum};
   };
+  const auto executions_cell = [](double sum, int64_t unknown, int64_t count) {
+    if (unknown == count) {
+      return Cell{.text = "unknown", .order = -1};
+    }
+    return unknown > 0 ? Cell{.text = format_in_unit(sum, "1") + ", " + counted(unknown, "node", "nodes") + " unknown",
+                              .order = sum}
+                       : number_cell(sum, "1");
+  };
   for (const auto& [name, total] : totals) {
     table.rows.push_back({text_cell(name), count_cell(total.nodes),
+                          executions_cell(total.executions, total.executions_unknown, total.nodes),
                           sum_cell(total.flops, total.flops_unknown, total.nodes, "FLOP"),
                           sum_cell(total.bytes, total.bytes_unknown, total.nodes, "B")});
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
-    return sort_key(a[2]).value_or(-1) > sort_key(b[2]).value_or(-1);
+    return sort_key(a[3]).value_or(-1) > sort_key(b[3]).value_or(-1);
   });
   if (table.rows.size() > kMostOperators) {
     table.note +=
@@ -138,7 +160,9 @@ Section model_section(const Input& input) {
   }
   add_partition(input.recording.facts, section);
   if (!input.recording.nodes.empty()) {
-    section.blocks.push_back(FoldedBlocks{"Operators, FLOPs and bytes", {operator_table(input.recording.nodes)}});
+    section.blocks.push_back(
+        FoldedBlocks{"Operators, FLOPs and bytes",
+                     {operator_table(input.recording.nodes, input.recording.facts.prompt_tokens > 0)}});
   }
   return section;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <utility>
 
@@ -96,8 +97,9 @@ OffenderCase case_of(const Context& context, const Members& members) {
     one.roof_fraction = roof_ns / roofed_ns;
   }
   one.offender.evidence =
-      fmt::format("{} in {} node{}, {} of the latency", format_duration_ns(sum.known_ns), members.nodes.size(),
-                  members.nodes.size() == 1 ? "" : "s", format_percent(one.offender.share));
+      fmt::format("{} in {}, {}", format_duration_ns(sum.known_ns), counted(members.nodes.size(), "node", "nodes"),
+                  one.offender.share > 1 ? "more than the latency: the profiler slowed them"
+                                         : format_percent(one.offender.share) + " of the latency");
   if (one.roof_fraction) {
     one.offender.evidence += fmt::format("; at {} of the roof that bounds it", format_percent(*one.roof_fraction, 0));
   }
@@ -195,6 +197,12 @@ OffenderCase overhead(const Context& context, const char* cause, const std::stri
   return one;
 }
 
+std::string weights_text(const DenormalFacts& denormals) {
+  return denormals.weights > 0        ? fmt::format("; denormal are {}", fmt::join(denormals.tensors, ", "))
+         : denormals.weights_read > 0 ? "; none of the weights is denormal, so that activations become so"
+                                      : "";
+}
+
 // Time around the kernels: as exposed between them where the profile resolves it, else as the measured dispatch cost.
 void add_dispatch(const Context& context, std::vector<OffenderCase>& cases) {
   const double latency = context.latency()->p50_ns.value;
@@ -242,6 +250,48 @@ void add_outside_limits(const Context& context, std::vector<OffenderCase>& cases
   }
 }
 
+// Measured, and not divided among nodes: the same run with denormal numbers as zero took so much less. Below the
+// processes' own spread it is no gain.
+void add_denormals(const Context& context, std::vector<OffenderCase>& cases) {
+  const auto& denormals = context.recording.facts.denormals;
+  const LatencySummary& latency = *context.latency();
+  if (!denormals || !denormals->as_zero_p50_ns || latency.process_medians_ns.empty()) {
+    return;
+  }
+  const double as_zero = *denormals->as_zero_p50_ns;
+  const double gain = latency.p50_ns.value - as_zero;
+  if (gain < kLeastOverhead * latency.p50_ns.value ||
+      as_zero >= *std::ranges::min_element(latency.process_medians_ns)) {
+    return;
+  }
+  OffenderCase one =
+      overhead(context, "denormals", denormals->weights > 0 ? "denormal weights" : "denormal activations", gain,
+               "measured: one process with denormal numbers as zero", "denormal numbers");
+  one.offender.evidence =
+      fmt::format("{} with --option session.set_denormal_as_zero=1 ({}, 1 process) for {}{}",
+                  format_duration_ns(as_zero), counted(denormals->as_zero_iterations, "iteration", "iterations"),
+                  format_duration_ns(latency.p50_ns.value), weights_text(*denormals));
+  cases.push_back(std::move(one));
+}
+
+// A node's time is that of profiled runs, which may be longer than the unprofiled latency: that is all there is to
+// save.
+void cap_at_latency(const Context& context, std::vector<OffenderCase>& cases) {
+  const double latency = context.latency()->p50_ns.value;
+  for (OffenderCase& one : cases) {
+    Offender& offender = one.offender;
+    if (offender.stake_ns > latency) {
+      offender.stake_ns = latency;
+      offender.stake_basis = "upper bound: the whole latency, which the profiled node times exceed";
+    }
+    if (offender.stake_interval_ns) {
+      offender.stake_interval_ns->low = std::min(offender.stake_interval_ns->low, offender.stake_ns);
+      offender.stake_interval_ns->high =
+          std::min(offender.stake_interval_ns->high, std::max(latency, offender.stake_ns));
+    }
+  }
+}
+
 // Nodes that the GPU's provider left to the CPU; their own host time is known even without device activity.
 void add_fallback(const Context& context, std::vector<OffenderCase>& cases) {
   std::vector<const NodeTime*> nodes;
@@ -276,7 +326,9 @@ std::vector<Offender> find_offenders(const Context& context) {
     add_dispatch(context, cases);
   }
   add_outside_limits(context, cases);
+  add_denormals(context, cases);
   add_fallback(context, cases);
+  cap_at_latency(context, cases);
   return rank_offenders(std::move(cases));
 }
 

@@ -156,5 +156,65 @@ TEST(Summary, HasFourToSixSentences) {
   EXPECT_EQ(analyse(Recording{}).summary.size(), 1U);
 }
 
+// Profiled, the node takes 40 ms; unprofiled, the inference takes 10 ms: more than that cannot be saved.
+TEST(Offenders, NothingAboveTheLatencyIsAtStake) {
+  TestRun run;
+  run.latency_ns = 10e6;
+  run.roofs = false;
+  run.nodes.push_back({"slow", "Conv", 40e6, {}, {}});
+  const Analysis analysis = analyse(record(run));
+  expect_ranked(analysis);
+  const Offender* slow = find(analysis, "slow");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_DOUBLE_EQ(slow->stake_ns, 10e6);
+  EXPECT_LE(slow->stake_interval_ns->high, 10e6);
+  EXPECT_EQ(slow->stake_basis, "upper bound: the whole latency, which the profiled node times exceed");
+  EXPECT_NE(slow->evidence.find("more than the latency: the profiler slowed them"), std::string::npos)
+      << slow->evidence;
+}
+
+Recording with_denormals(double as_zero_ns, int64_t weights) {
+  TestRun run = large_gemm();
+  run.latency_ns = 3e6;
+  Recording recording = record(run);
+  DenormalFacts denormals;
+  denormals.operands = true;
+  denormals.weights = weights;
+  denormals.weights_read = 100;
+  if (weights > 0) {
+    denormals.tensors = {"w: 90 of 100 (90 %)"};
+  }
+  denormals.as_zero_p50_ns = as_zero_ns;
+  denormals.as_zero_iterations = 50;
+  recording.facts.denormals = denormals;
+  return recording;
+}
+
+TEST(Offenders, DenormalWeightsAreACauseWithItsMeasuredRemedy) {
+  const Analysis analysis = analyse(with_denormals(0.1e6, 90));
+  const Offender* denormal = find(analysis, "denormal weights");
+  ASSERT_NE(denormal, nullptr);
+  EXPECT_DOUBLE_EQ(denormal->stake_ns, 2.9e6);
+  EXPECT_EQ(denormal->rule, "denormals-as-zero");
+  EXPECT_EQ(denormal->stake_basis, "measured: one process with denormal numbers as zero");
+  EXPECT_EQ(
+      denormal->evidence,
+      "100.0 us with --option session.set_denormal_as_zero=1 (50 iterations, 1 process) for 3.000 ms; denormal are "
+      "w: 90 of 100 (90 %)");
+  EXPECT_TRUE(analysis.summary[2].starts_with("It is slowed by denormal numbers: 100.0 us")) << analysis.summary[2];
+  EXPECT_NE(analysis.summary[3].find("--option session.set_denormal_as_zero=1"), std::string::npos)
+      << analysis.summary[3];
+}
+
+TEST(Offenders, DenormalActivationsAreNamedSo) {
+  EXPECT_NE(find(analyse(with_denormals(0.1e6, 0)), "denormal activations"), nullptr);
+}
+
+// A model computes with some denormal numbers, and takes as long without them: no cause.
+TEST(Offenders, DenormalsThatCostNothingAreNoCause) {
+  EXPECT_EQ(find(analyse(with_denormals(2.95e6, 90)), "denormal"), nullptr);
+  EXPECT_EQ(find(analyse(with_denormals(3.5e6, 90)), "denormal"), nullptr);
+}
+
 }  // namespace
 }  // namespace aaco

@@ -111,6 +111,10 @@ constexpr std::array kRules{
          "Give the run processors of its own: stop what competes, pin it (--pin), or use fewer threads than there are "
          "free processors (--threads).",
          "proc(5), schedstat: run delay"},
+    Rule{"denormals-as-zero", [](const OffenderCase& one) { return one.cause == "denormals"; },
+         "Let denormal numbers count as zero: --option session.set_denormal_as_zero=1 (in ONNX Runtime's own calls a "
+         "session configuration entry); or set such weights to zero at export. Check that the outputs stay right.",
+         "ONNX Runtime, onnxruntime_session_options_config_keys.h: set_denormal_as_zero"},
     Rule{"hold-the-clock", [](const OffenderCase& one) { return one.cause == "throttling"; },
          "Find what lowers the clock: power cap, cooling, or the governor; measure again at a fixed clock.",
          "Linux kernel documentation, CPUFreq"},

@@ -96,7 +96,19 @@ std::string missing_measurements(const Recording& recording) {
   return fmt::format("Missing: {}. To get {}: {}.", fmt::join(what, "; "), what.size() == 1 ? "it" : "them", command);
 }
 
+// What was measured to save that much goes before the upper bounds of others, which hold the same time.
+const Offender* slowed_by_denormals(const Analysis& analysis) {
+  constexpr double kMuch = 0.2;
+  const auto found = std::ranges::find_if(analysis.offenders, [](const Offender& offender) {
+    return offender.rule == "denormals-as-zero" && offender.share >= kMuch;
+  });
+  return found == analysis.offenders.end() ? nullptr : &*found;
+}
+
 std::string limit(const Context& context) {
+  if (const Offender* denormals = slowed_by_denormals(context.analysis)) {
+    return fmt::format("It is slowed by denormal numbers: {}.", denormals->evidence);
+  }
   const Bottleneck& bottleneck = context.analysis.bottleneck;
   if (bottleneck.bottleneck_class == kUndetermined) {
     const std::string missing = missing_measurements(context.recording);
@@ -107,12 +119,21 @@ std::string limit(const Context& context) {
   return fmt::format("It is {}: {}.", bottleneck_words(bottleneck.bottleneck_class), bottleneck.reason);
 }
 
+bool profiled(const Recording& recording) {
+  const auto plane = recording.planes.find("profiler");
+  return plane != recording.planes.end() && plane->second.state == PlaneStatus::kRecorded;
+}
+
 std::string what_to_do(const Context& context) {
   if (context.analysis.offenders.empty()) {
-    return context.lacks_device ? "What to do next cannot be ranked without device activity."
-                                : "What to do next cannot be ranked: run again with --profile.";
+    return context.lacks_device ? std::string("What to do next cannot be ranked without device activity.")
+           : profiled(context.recording)
+               ? fmt::format("What to do next cannot be ranked: {}.",
+                             context.nodes.available() ? "no node's time is known" : context.nodes.unavailable)
+               : "What to do next cannot be ranked: run again with --profile.";
   }
-  const Offender& first = context.analysis.offenders.front();
+  const Offender* denormals = slowed_by_denormals(context.analysis);
+  const Offender& first = denormals != nullptr ? *denormals : context.analysis.offenders.front();
   return fmt::format("Most is at stake in {} ({} an inference, {}): {}", first.subject,
                      format_duration_ns(first.stake_ns), first.stake_basis, first.recommendation);
 }

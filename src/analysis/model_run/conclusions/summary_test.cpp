@@ -80,5 +80,19 @@ TEST(Summary, UndeterminedWithEverythingMeasuredAsksForNothing) {
   EXPECT_THAT(analysis.summary[2], HasSubstr("Such a run records nothing more"));
 }
 
+// A model that hands its input through: it was profiled, and has no node that runs.
+TEST(Summary, AProfileWithoutNodesIsNotToldToProfile) {
+  TestRun run;
+  Recording recording = record(run);
+  recording.kernels.clear();
+  recording.nodes.clear();
+  recording.planes["profiler"] = {PlaneStatus::kRecorded, ""};
+  const Analysis analysis = analyse(recording);
+  EXPECT_THAT(analysis.summary[1], HasSubstr("no node ran in the profiled inferences"));
+  for (const std::string& sentence : analysis.summary) {
+    EXPECT_THAT(sentence, Not(HasSubstr("--profile"))) << sentence;
+  }
+}
+
 }  // namespace
 }  // namespace aaco
