@@ -68,7 +68,7 @@ bool is_safetensors(std::string_view head, uint64_t size) {
 // A protobuf message begins with a tag, which is no printable character but for large field numbers; numbers and
 // lengths follow.
 bool is_text(std::string_view head) {
-  return head.size() >= 8 && std::ranges::all_of(head.substr(0, 512), [](unsigned char c) {
+  return head.size() >= 3 && std::ranges::all_of(head.substr(0, 512), [](unsigned char c) {
            return c >= 0x20 ? c != 0x7F : c == '\n' || c == '\r' || c == '\t';
          });
 }

@@ -32,7 +32,7 @@ TEST(ModelFile, WhatItIsInstead) {
             "a safetensors file: weights without a graph");
   EXPECT_EQ(what(std::string(257, '\0') + "ustar  "), "a tar archive");
   EXPECT_EQ(what(""), "empty");
-  for (const char* head : {"version https://git-lfs.github.com/spec/v1\n", "<html>", "GGUF\3\0\0\0"}) {
+  for (const char* head : {"version https://git-lfs.github.com/spec/v1\n", "<html><head>", "GGUF\3\0\0\0"}) {
     EXPECT_NE(not_a_model(head, 100).remedy, "") << head;
   }
 }

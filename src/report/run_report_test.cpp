@@ -247,7 +247,7 @@ std::vector<std::string> operator_row(const Report& report, const std::string& n
           if (table->rows[row].front().text == name) {
             std::vector<std::string> texts;
             for (const Cell& cell : table->rows[row]) {
-              texts.push_back(cell.text);
+              texts.push_back(shown_text(cell));
             }
             return texts;
           }

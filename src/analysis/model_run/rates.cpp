@@ -57,7 +57,27 @@ Work work_of(const std::vector<Piece>& pieces, bool by_time) {
   return work;
 }
 
-// From the executed nodes where a profile has them, else from the optimized graph. Control flow works in its bodies.
+bool any_flops(const std::vector<Piece>& pieces) {
+  return std::ranges::any_of(pieces, [](const Piece& piece) { return piece.flops.has_value(); });
+}
+
+// Control flow works in its bodies.
+std::vector<Piece> graph_pieces(const Context& context) {
+  std::vector<Piece> pieces;
+  for (const GraphNodeRow& node : context.recording.nodes) {
+    const auto executions = executions_of(node);
+    if (node.graph != "optimized" || executions == 0.0 || is_control_flow(node.op_type)) {
+      continue;
+    }
+    pieces.push_back(executions ? Piece{*executions, work_of_executions(node.flops, *executions),
+                                        work_of_executions(node.bytes, *executions)}
+                                : Piece{1, std::nullopt, std::nullopt});
+  }
+  return pieces;
+}
+
+// From the executed nodes where a profile has them, else from the optimized graph; from that too where no executed node
+// could be linked (they lack names).
 Work run_work(const Context& context) {
   std::vector<Piece> pieces;
   const bool by_time = context.nodes.sum.known > 0;
@@ -66,15 +86,10 @@ Work run_work(const Context& context) {
       pieces.push_back({by_time ? op.time_ns.value_or(0) : op.executions_per_inference, op.flops, op.bytes});
     }
   }
-  if (pieces.empty()) {
-    for (const GraphNodeRow& node : context.recording.nodes) {
-      const auto executions = executions_of(node);
-      if (node.graph != "optimized" || executions == 0.0 || is_control_flow(node.op_type)) {
-        continue;
-      }
-      pieces.push_back(executions ? Piece{*executions, work_of_executions(node.flops, *executions),
-                                          work_of_executions(node.bytes, *executions)}
-                                  : Piece{1, std::nullopt, std::nullopt});
+  if (!any_flops(pieces)) {
+    const std::vector<Piece> of_graph = graph_pieces(context);
+    if (pieces.empty() || any_flops(of_graph)) {
+      return work_of(of_graph, false);
     }
   }
   return work_of(pieces, by_time);

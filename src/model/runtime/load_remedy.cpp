@@ -28,15 +28,16 @@ struct Domain {
 };
 constexpr std::array kDomains{
     Domain{"ai.onnx.contrib",
-           "onnxruntime-extensions holds it: pip install onnxruntime-extensions, then --custom-ops "
-           "with the path that onnxruntime_extensions.get_library_path() prints"},
+           "onnxruntime-extensions holds it: give its library for C, libortextensions.so (NuGet package "
+           "Microsoft.ML.OnnxRuntime.Extensions), to --custom-ops; that of the Python package works "
+           "with LD_PRELOAD=libpython3.X.so"},
     Domain{"TRT",
            "it is a TensorRT plugin: run with --backend tensorrt, or export without it (the box suppression of "
            "ONNX itself is NonMaxSuppression)"},
     Domain{"com.microsoft.extensions",
-           "onnxruntime-extensions holds it: pip install onnxruntime-extensions, then "
-           "--custom-ops with the path that onnxruntime_extensions.get_library_path() "
-           "prints"},
+           "onnxruntime-extensions holds it: give its library for C, libortextensions.so (NuGet package "
+           "Microsoft.ML.OnnxRuntime.Extensions), to --custom-ops; that of the Python package works "
+           "with LD_PRELOAD=libpython3.X.so"},
 };
 
 std::string missing_operator(const std::string& message) {

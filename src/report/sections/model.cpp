@@ -42,6 +42,15 @@ FactList facts_of(const RunFacts& facts) {
                                (facts.nodes_optimized > 0 ? format_count(facts.nodes_optimized) + " executed"
                                                           : std::string("executed: not known"))},
                  {"seed", std::to_string(facts.seed)}}};
+  if (facts.denormals && facts.denormals->weights > 0) {
+    const DenormalFacts& denormals = *facts.denormals;
+    list.facts.push_back(
+        {"denormal weights",
+         format_count(denormals.weights) + " of " + format_count(denormals.weights_read) +
+             (denormals.as_zero_p50_ns ? "; counted as zero an inference takes " +
+                                             format_duration_ns(*denormals.as_zero_p50_ns) + " (one process)"
+                                       : "")});
+  }
   if (!facts.input_shapes.empty()) {
     const auto dims = std::ranges::find(list.facts, "other dimensions", &Fact::name);
     list.facts.insert(dims + 1, {"input shapes", shapes_text(facts.input_shapes)});
