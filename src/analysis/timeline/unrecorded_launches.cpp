@@ -112,6 +112,7 @@ class LaunchCounter {
   void mark_untimed();
   void mark(EventRow call) { recorded_[call] = true; }
   bool is_recorded(EventRow launch) const;
+  int64_t short_tail_ns(const RankRecord& record) const;
   UnrecordedLaunches count_of(RankRecord& record, LossTable& losses) const;
 
   const EventTable& events_;
@@ -180,6 +181,20 @@ void LaunchCounter::mark_untimed() {
   }
 }
 
+// Behind the last recorded launch where few follow: the device's recording may have stopped before the host's, with
+// what its last buffers held.
+int64_t LaunchCounter::short_tail_ns(const RankRecord& record) const {
+  constexpr size_t kOneOf = 20;
+  int64_t last_ns = INT64_MIN;
+  for (const auto& [stream, start_ns] : record.last_recorded_ns) {
+    last_ns = std::max(last_ns, start_ns);
+  }
+  const auto tail =
+      static_cast<size_t>(std::count_if(record.launches.begin(), record.launches.end(),
+                                        [&](EventRow launch) { return events_.start_ns[launch] > last_ns; }));
+  return kOneOf * tail <= record.launches.size() ? last_ns : INT64_MAX;
+}
+
 // A kernel that starts early within nested calls is linked to an outer one.
 bool LaunchCounter::is_recorded(EventRow launch) const {
   constexpr size_t kMostNested = 8;
@@ -194,7 +209,7 @@ bool LaunchCounter::is_recorded(EventRow launch) const {
 
 UnrecordedLaunches LaunchCounter::count_of(RankRecord& record, LossTable& losses) const {
   const SpanSet capturing = record.capturing();
-  const int64_t unsure_from_ns = record.unsure_from_ns();
+  const int64_t unsure_from_ns = std::min(record.unsure_from_ns(), short_tail_ns(record));
   const auto by_start = [&](EventRow a, EventRow b) {
     return std::tuple(events_.start_ns[a], a) < std::tuple(events_.start_ns[b], b);
   };

@@ -103,6 +103,20 @@ TEST_F(KernelLaunches, AKernelMayHaveRunAfterTheRecordingStopped) {
   EXPECT_EQ(launches().count.unrecorded, 7U);
 }
 
+TEST_F(KernelLaunches, AShortTailMayHaveBeenInBuffersThatWereNotWritten) {
+  for (int64_t i = 0; i < 40; ++i) {
+    launch(1000 * i, i + 1);
+    kernel(1000 * i + 100, i + 1);
+  }
+  launch(41'000, 41);
+  trace_.add(host_, EventKind::kHostRange, "later", 90'000, 1000);
+  EXPECT_EQ(launches().count.unrecorded, 0U);
+  for (int64_t id = 42; id < 50; ++id) {
+    launch(1000 * id, id);
+  }
+  EXPECT_EQ(launches().count.unrecorded, 9U);
+}
+
 TEST_F(KernelLaunches, AKernelWithoutAnIdMayBeTheOneThatIsMissing) {
   launch(0, 1);
   kernel(100, 1);

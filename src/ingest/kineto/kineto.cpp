@@ -53,7 +53,7 @@ class KinetoTable : public chrome::EventSink {
 
   bool take(const RawEvent& event) override;
   void take_metadata(std::string_view key, std::string_view json) override;
-  void finish();
+  void finish(bool lanes_are_devices);
 
  private:
   // Arguments that have a meaning here.
@@ -426,7 +426,7 @@ void KinetoTable::take_metadata(std::string_view key, std::string_view json) {
   table_.metadata.push_back({recording_, text_of(key), text_of(json)});
 }
 
-void KinetoTable::finish() {
+void KinetoTable::finish(bool lanes_are_devices) {
   if (has_marks_) {
     match_begins_and_ends(table_, recording_, first_row_, name_);
   }
@@ -438,7 +438,7 @@ void KinetoTable::finish() {
       track.thread_name = found->second;
     }
   }
-  give_ranks(table_.strings, file_rank_, std::span(table_.tracks).subspan(first_track_));
+  give_ranks(table_.strings, file_rank_, lanes_are_devices, std::span(table_.tracks).subspan(first_track_));
 }
 
 class MendedEvents : public chrome::EventSink {
@@ -466,7 +466,7 @@ Result<void> read_kineto(ByteSource& source, const std::string& name, uint32_t r
   MendedEvents mended(options.dialect, table);
   chrome::EventSink& sink = options.dialect == nullptr ? static_cast<chrome::EventSink&>(table) : mended;
   AACO_TRY(chrome::read_events(source, name, sink, into.losses, options.window_bytes));
-  table.finish();
+  table.finish(options.dialect == nullptr);
   const std::vector<LossTable::Entry> lost = into.losses.entries();
   if (into.size() == events_before && !lost.empty()) {
     return Error{

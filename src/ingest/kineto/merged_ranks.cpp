@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -146,29 +147,31 @@ std::map<Key, int64_t> ranks_of_marks(const std::set<Key>& marks) {
 // Lanes of one device number in several processes: Kineto's number of a lane's process is that of its device.
 void tell_lanes_apart(const StringTable& strings, std::span<Track> tracks) {
   using Device = std::pair<int64_t, int64_t>;  // rank and device
-  std::map<Device, std::set<StringId>> processes;
+  std::map<std::pair<Device, int64_t>, std::set<StringId>> of_streams;
+  std::map<Device, std::set<StringId>> processes;  // that share a stream
   std::set<int64_t> devices;
   for (const Track& track : tracks) {
     if (track.device != kNoId) {
-      processes[{track.rank, track.device}].insert(track.process);
+      const Device device(track.rank, track.device);
       devices.insert(track.device);
+      std::set<StringId>& sharing = of_streams[{device, track.stream}];
+      sharing.insert(track.process);
+      if (sharing.size() > 1) {
+        processes[device].insert(sharing.begin(), sharing.end());
+      }
     }
   }
   std::map<std::pair<Device, StringId>, int64_t> numbers;
   for (const auto& [device, lanes] : processes) {
-    for (const StringId lane : lanes) {
-      int64_t number = device.second;
-      if (lanes.size() > 1 && lane != *lanes.begin()) {
-        number = integer_of(strings[lane]).value_or(*devices.rbegin() + 1);
-        devices.insert(number);
-      }
-      numbers[{device, lane}] = number;
+    for (auto lane = std::next(lanes.begin()); lane != lanes.end(); ++lane) {
+      const int64_t number = integer_of(strings[*lane]).value_or(*devices.rbegin() + 1);
+      devices.insert(number);
+      numbers[{device, *lane}] = number;
     }
   }
   for (Track& track : tracks) {
-    if (track.device != kNoId) {
-      track.device = numbers.at({{track.rank, track.device}, track.process});
-    }
+    const auto found = numbers.find({{track.rank, track.device}, track.process});
+    track.device = found == numbers.end() ? track.device : found->second;
   }
 }
 
@@ -179,7 +182,8 @@ RankMark rank_mark(std::string_view process) {
   return mark.parts.empty() ? beside_the_process(process) : mark;
 }
 
-void give_ranks(const StringTable& strings, std::optional<int64_t> file_rank, std::span<Track> tracks) {
+void give_ranks(const StringTable& strings, std::optional<int64_t> file_rank, bool lanes_are_devices,
+                std::span<Track> tracks) {
   std::vector<RankMark> marks;
   std::set<Key> different;
   for (const Track& track : tracks) {
@@ -204,7 +208,9 @@ void give_ranks(const StringTable& strings, std::optional<int64_t> file_rank, st
       track.device = integer_of(marks[i].process).value_or(kNoId);
     }
   }
-  tell_lanes_apart(strings, tracks);
+  if (lanes_are_devices) {
+    tell_lanes_apart(strings, tracks);
+  }
 }
 
 }  // namespace aaco

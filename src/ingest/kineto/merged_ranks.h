@@ -26,8 +26,9 @@ RankMark rank_mark(std::string_view process);
 
 // Gives the tracks of one file, where no event said a rank, the ranks that their processes are marked with, if at least
 // two marks differ, else the file's own. Marks of several parts are the number of the only one that differs, else
-// numbered in their order. Lanes without a mark that claim one device from several processes become devices of their
-// own, by their process.
-void give_ranks(const StringTable& strings, std::optional<int64_t> file_rank, std::span<Track> tracks);
+// numbered in their order. Where a lane's process is its device, as in Kineto's files, lanes without a mark that claim
+// one stream of one device from several processes become devices of their own, by their process.
+void give_ranks(const StringTable& strings, std::optional<int64_t> file_rank, bool lanes_are_devices,
+                std::span<Track> tracks);
 
 }  // namespace aaco

@@ -39,7 +39,9 @@ class MergedRanks : public testing::Test {
  protected:
   void host(std::string_view process) { add(process, kNoId, kNoId); }
   void lane(std::string_view process, int64_t device, int64_t stream) { add(process, device, stream); }
-  void give(std::optional<int64_t> file_rank = std::nullopt) { give_ranks(strings_, file_rank, tracks_); }
+  void give(std::optional<int64_t> file_rank = std::nullopt, bool lanes_are_devices = true) {
+    give_ranks(strings_, file_rank, lanes_are_devices, tracks_);
+  }
   std::vector<int64_t> ranks() const {
     std::vector<int64_t> ranks;
     for (const Track& track : tracks_) {
@@ -101,6 +103,16 @@ TEST_F(MergedRanks, LanesWithoutAMarkAreDevicesOfTheirOwn) {
   EXPECT_EQ(tracks_[1].device, 1000);
   EXPECT_EQ(tracks_[2].device, 1);
   EXPECT_EQ(tracks_[3].device, 1);
+}
+
+TEST_F(MergedRanks, LanesOfOneDeviceMayHaveStreamsOfTheirOwn) {
+  lane("2", 2, 0);  // copies
+  lane("8", 2, 1);  // kernels
+  give();
+  EXPECT_EQ(tracks_[1].device, 2);
+  lane("8", 2, 0);
+  give(std::nullopt, false);  // rocprof's lanes are no devices
+  EXPECT_EQ(tracks_[2].device, 2);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "report/trace/communication_section.h"
 #include "report/trace/counters_section.h"
 #include "report/trace/critical_path_section.h"
-#include "report/trace/doubts_section.h"
 #include "report/trace/idle_section.h"
 #include "report/trace/job_coverage_section.h"
 #include "report/trace/losses.h"
@@ -346,50 +345,6 @@ TEST_F(TraceSections, LossesWithRemedyAndTheFirst) {
   EXPECT_EQ(json[0]["loss"], "truncated tail");
   EXPECT_EQ(json[0]["remedy"], "record again, and let the profiler finish writing");
   EXPECT_EQ(json[1]["count"], 3);
-}
-
-TEST_F(TraceSections, LostDeviceTimeIsAShareOfWhatWasRecorded) {
-  const uint32_t host = trace_.thread(0);
-  const uint32_t stream = trace_.stream(0, 0, 7);
-  trace_.add(host, EventKind::kHostCall, "cudaLaunchKernel", 0, 10, 1);
-  trace_.add(stream, EventKind::kKernel, "k", 20, 300, 1);
-  trace_.add(stream, EventKind::kKernel, "k", 400, 100, 2);
-  trace_.table.losses.add(Loss::kImpossibleTime);
-  trace_.table.losses.add_device_time(Loss::kImpossibleTime, 1600);
-  summary_ = summarise_trace(events());
-  EXPECT_EQ(recorded_device_ns(summary_), 2000);
-  EXPECT_EQ(doubts_text(events(), summary_),
-            "impossible time: 1.600 us of the recorded device time, 80.00 %\n"
-            "no launch: 100.0 ns of the recorded device time, 5.00 %\n");
-  const Json json = losses_json(summary_.losses, recorded_device_ns(summary_));
-  EXPECT_EQ(json[0]["loss"], "impossible time");
-  EXPECT_EQ(json[0]["device_time_ns"], 1600);
-  EXPECT_EQ(json[0]["device_time_share"], 0.8);
-}
-
-TEST_F(TraceSections, LaunchesWithoutARecordAndClocksThatDisagree) {
-  const uint32_t host = trace_.thread(0);
-  const uint32_t stream = trace_.stream(0, 0, 7);
-  trace_.add(host, EventKind::kHostRange, "ProfilerStep#4", 0, 1000);
-  for (int64_t id = 1; id < 4; ++id) {
-    trace_.add(host, EventKind::kHostCall, "hipLaunchKernel", 100 * id, 10, id);
-  }
-  trace_.add(stream, EventKind::kKernel, "k", 120, 20, 1);
-  trace_.add(stream, EventKind::kKernel, "k", 290, 5, 3);
-  trace_.add(host, EventKind::kHostCall, "hipLaunchKernel", 1000, 10, 4);
-  trace_.add(stream, EventKind::kKernel, "k", 1020, 20, 4);
-  summary_ = summarise_trace(events());
-  const std::string text = doubts_text(events(), summary_);
-  EXPECT_NE(text.find("rank 0 launches: 1 of 4 launches of kernels left no record (ProfilerStep#4 1 of 3): idle is "
-                      "an upper bound, and no advice rests on it\n"),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("rank 0 device 0: 1 of 3 slices start before the call that launched them: the clocks of host "
-                      "and device disagree, and no advice rests on when the host launched\n"),
-            std::string::npos)
-      << text;
-  EXPECT_EQ(unrecorded_launches_json(events(), summary_.devices[0].launches).dump(),
-            R"({"launches":4,"without_record":1,"steps":[{"step":"ProfilerStep#4","launches":3,"without_record":1}]})");
 }
 
 TEST_F(TraceSections, CountersWithAndWithoutData) {
