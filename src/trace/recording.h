@@ -11,6 +11,7 @@
 #include "base/json_fwd.h"
 #include "trace/collected_rows.h"
 #include "trace/plane_state.h"
+#include "trace/quota_facts.h"
 #include "trace/rows.h"
 
 namespace aaco {
@@ -47,6 +48,7 @@ struct ProcessFacts {
   int64_t involuntary_switches = 0;
   int64_t voluntary_switches = 0;
   std::optional<double> others_share;  // steady phase: of all the machine's processors, busy with other programs
+  QuotaFacts quota;                    // steady phase
 };
 
 // The profiler's own cost, calibrated on nodes that do nothing, in the profiled processes; and what it dropped.

@@ -111,6 +111,9 @@ constexpr std::array kRules{
          "Give the run processors of its own: stop what competes, pin it (--pin), or use fewer threads than there are "
          "free processors (--threads).",
          "proc(5), schedstat: run delay"},
+    Rule{"raise-the-quota", [](const OffenderCase& one) { return one.cause == "quota"; },
+         "Raise the quota, or use no more threads than it allows processors (--threads): ",
+         "Linux kernel documentation, CFS Bandwidth Control"},
     Rule{"hold-the-clock", [](const OffenderCase& one) { return one.cause == "throttling"; },
          "Find what lowers the clock: power cap, cooling, or the governor; measure again at a fixed clock.",
          "Linux kernel documentation, CPUFreq"},
