@@ -4,7 +4,7 @@
 #pragma once
 
 #include "observe/host_files.h"
-#include "trace/quota_facts.h"
+#include "trace/recording.h"
 
 namespace aaco {
 
