@@ -16,6 +16,7 @@
 #include "analysis/model_run/launch_tax.h"
 #include "analysis/model_run/op_map.h"
 #include "analysis/model_run/profile_quality.h"
+#include "analysis/model_run/quota_load.h"
 #include "analysis/model_run/rates.h"
 #include "analysis/model_run/tokens.h"
 
@@ -95,6 +96,7 @@ Analysis analyse(const Recording& recording) {
   append(analysis.metrics, rate_metrics(context));
   append(analysis.metrics, {batch_exponent(recording.facts)});
   append(analysis.metrics, host_metrics(context));
+  append(analysis.metrics, quota_metrics(context));
   sort_by_table(analysis.metrics);
   analysis.bottleneck = classify(evaluate_signals(context));
   analysis.warnings = run_warnings(context);

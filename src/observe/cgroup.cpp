@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <unistd.h>
-#include <vector>
 
 namespace aaco {
 
@@ -116,7 +115,7 @@ void tighten(std::optional<T>& limit, std::optional<T> other) {
 }
 
 void read_group(const HostFiles& host, bool v2, const fs::path& folder, CgroupLimits& limits) {
-  tighten(limits.processors, v2 ? quota_v2(host, folder) : quota_v1(host, folder));
+  tighten(limits.processors, cpu_quota(host, {folder, v2}));
   std::optional<int64_t> memory = host.number((folder / (v2 ? "memory.max" : "memory.limit_in_bytes")).string());
   if (memory && *memory < kNoMemoryLimit) {
     tighten(limits.memory_bytes, memory);
@@ -129,24 +128,49 @@ void read_group(const HostFiles& host, bool v2, const fs::path& folder, CgroupLi
   }
 }
 
-}  // namespace
-
-CgroupLimits cgroup_limits(const HostFiles& host) {
+std::vector<Hierarchy> own_hierarchies(const HostFiles& host) {
   std::vector<std::string> mount_roots;
   std::vector<Hierarchy> hierarchies = mounted_hierarchies(host, mount_roots);
   find_groups(host, hierarchies, mount_roots);
+  return hierarchies;
+}
+
+// From the group to the mount point: each level may limit.
+std::vector<fs::path> folders_of(const Hierarchy& hierarchy) {
+  std::vector<fs::path> folders;
+  for (fs::path group = hierarchy.group;; group = group.parent_path()) {
+    folders.push_back(group.empty() || group == "." ? hierarchy.mount : hierarchy.mount / group);
+    if (group.empty() || group == ".") {
+      return folders;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CgroupFolder> cpu_groups(const HostFiles& host) {
+  std::vector<CgroupFolder> groups;
+  for (const Hierarchy& hierarchy : own_hierarchies(host)) {
+    if (hierarchy.v2 || names_controller(hierarchy, "cpu")) {
+      for (fs::path& folder : folders_of(hierarchy)) {
+        groups.push_back({std::move(folder), hierarchy.v2});
+      }
+    }
+  }
+  return groups;
+}
+
+std::optional<double> cpu_quota(const HostFiles& host, const CgroupFolder& group) {
+  return group.v2 ? quota_v2(host, group.folder) : quota_v1(host, group.folder);
+}
+
+CgroupLimits cgroup_limits(const HostFiles& host) {
   CgroupLimits limits;
   bool v1 = false, v2 = false;
-  for (const Hierarchy& hierarchy : hierarchies) {
+  for (const Hierarchy& hierarchy : own_hierarchies(host)) {
     (hierarchy.v2 ? v2 : v1) = true;
-    // From the group to the mount point: each level may limit.
-    fs::path group = hierarchy.group;
-    for (;;) {
-      read_group(host, hierarchy.v2, hierarchy.mount / group, limits);
-      if (group.empty() || group == ".") {
-        break;
-      }
-      group = group.parent_path();
+    for (const fs::path& folder : folders_of(hierarchy)) {
+      read_group(host, hierarchy.v2, folder, limits);
     }
   }
   limits.version = v1 && v2 ? "v1 and v2" : v1 ? "v1" : v2 ? "v2" : "none";

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "observe/host_files.h"
 
@@ -17,6 +19,18 @@ struct CgroupLimits {
   std::optional<int64_t> memory_bytes;       // none: no limit set
   std::optional<std::string> processor_set;  // as the kernel writes it, "0-3"; none: not told
 };
+
+// A group of this process that has to do with processors.
+struct CgroupFolder {
+  std::filesystem::path folder;
+  bool v2 = false;
+};
+
+// Its own first, then those above it up to the root of what is mounted.
+std::vector<CgroupFolder> cpu_groups(const HostFiles& host);
+
+// Quota over period, in processors; none: the group has none.
+std::optional<double> cpu_quota(const HostFiles& host, const CgroupFolder& group);
 
 // What is not mounted or cannot be read is no limit.
 CgroupLimits cgroup_limits(const HostFiles& host);

@@ -38,6 +38,7 @@ constexpr std::array kAdvice{
            "The term is within its bound: record both sides with more --processes, use a larger batch, or a device "
            "activity profiler."},
     Advice{"waiting-for-processors", "Free the processors, or pin the run (--pin): threads waited for a processor."},
+    Advice{"quota", "Give both sides the same CPU quota (cpu.max of the control group): a quota stopped the run."},
     Advice{"blocked", "Find what the measuring thread waits for: locks, page faults, input and output."},
     Advice{"clock", "Compare at a fixed clock: check governor, power cap and temperature on both sides."},
     Advice{"more-launches", "Investigate graph partitioning changes. Consider operator fusion."},
@@ -200,8 +201,12 @@ Cause suspect_cause(const Comparison& comparison, const Attribution& attribution
   }
   const Direction direction{attribution.change_ns < 0 ? -1.0 : 1.0, std::abs(attribution.change_ns)};
   const auto waited = difference(baseline.run_delay_ns, test.run_delay_ns);
+  // What a quota stops waits too: the quota is the reason for it.
+  const auto stopped = difference(baseline.quota_stopped_ns, test.quota_stopped_ns);
+  const bool by_quota = stopped && direction.explains(*stopped);
   const std::string waiting =
-      waited && direction.explains(*waited)
+      by_quota ? fmt::format("a CPU quota stopped the run {} more per inference", format_duration_ns(*stopped))
+      : waited && direction.explains(*waited)
           ? fmt::format("threads were runnable but not running {} more per inference", format_duration_ns(*waited))
           : "";
   if (attribution.largest_term == "unexplained") {
@@ -211,6 +216,9 @@ Cause suspect_cause(const Comparison& comparison, const Attribution& attribution
                  : "no node times: " + attribution.profile_unavailable;
     const char* rule = profiled ? "unexplained" : attribution.reconciled ? "not-profiled" : "not-reconciled";
     return cause_of("undetermined", rule, waiting.empty() ? reason : reason + "; " + waiting);
+  }
+  if (by_quota) {
+    return cause_of("quota-bound", "quota", waiting);
   }
   if (!waiting.empty()) {
     return cause_of("cpu-bound", "waiting-for-processors", waiting);

@@ -185,6 +185,25 @@ TEST(Cause, AnUnprofiledRunIsUndeterminedAndSaysWhatElseGrew) {
   EXPECT_THAT(found.cause.reason, HasSubstr("runnable but not running"));
 }
 
+// Threads wait while a quota stops them: the quota is the cause, not those who would compete.
+TEST(Cause, AQuotaComesBeforeTheWaitingThatItMakes) {
+  std::mt19937_64 random(1);
+  KnownRun slow;
+  slow.large_ns *= 1.3;
+  RunSample baseline = KnownRun{}.sample(5, random);
+  RunSample test = slow.sample(5, random);
+  baseline.run_delay_ns = 0;
+  test.run_delay_ns = 400'000;
+  baseline.quota_stopped_ns = 0;
+  test.quota_stopped_ns = 300'000;
+  const CauseResult found = find(baseline, test);
+  EXPECT_EQ(found.cause.suspected_cause, "quota-bound");
+  EXPECT_EQ(found.cause.rule, "quota");
+  EXPECT_THAT(found.cause.reason, HasSubstr("a CPU quota stopped the run 300"));
+  baseline.quota_stopped_ns.reset();
+  EXPECT_EQ(find(baseline, test).cause.rule, "waiting-for-processors") << "an older baseline does not tell";
+}
+
 TEST(Cause, ATimeTermWithinItsBoundIsNoEvidence) {
   std::mt19937_64 random(1);
   KnownRun slow;

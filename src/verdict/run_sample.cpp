@@ -22,7 +22,7 @@ AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provide
 AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
                  stationary_processes, iterations, outputs_finite, interleave_group, nodes, profiler_bound_ns,
                  nodes_unavailable, exposed_ns, exposed_bound_ns, cpu_frequency_mhz, run_delay_ns, off_cpu_ns,
-                 others_share, bottleneck_class, device_kind, environment)
+                 quota_stopped_ns, others_share, bottleneck_class, device_kind, environment)
 
 namespace {
 
@@ -194,6 +194,9 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
     sample.iterations = latency->iterations;
     sample.run_delay_ns = per_inference(recording, sample.phase, &ProcessFacts::run_delay_ns);
     sample.off_cpu_ns = per_inference(recording, sample.phase, &ProcessFacts::off_cpu_ns);
+    if (const MetricValue* share = analysis.metric("quota_throttled_share"); share != nullptr && share->value) {
+      sample.quota_stopped_ns = *share->value * latency->mean_ns.value_or(latency->p50_ns.value);
+    }
   }
   sample.cpu_frequency_mhz = frequency_while_measuring(recording);
   sample.nodes_unavailable = why_no_nodes(recording, analysis);
@@ -244,7 +247,8 @@ Result<RunSample> parse_run_sample(const Json& json, const std::string& source) 
     }
   }
   if (!plausible(sample.exposed_ns) || !plausible(sample.exposed_bound_ns) || !plausible(sample.cpu_frequency_mhz) ||
-      !plausible(sample.run_delay_ns) || !plausible(sample.off_cpu_ns) || !plausible(sample.profiler_bound_ns)) {
+      !plausible(sample.run_delay_ns) || !plausible(sample.off_cpu_ns) || !plausible(sample.quota_stopped_ns) ||
+      !plausible(sample.profiler_bound_ns)) {
     return damaged("a negative or infinite time or frequency");
   }
   return sample;

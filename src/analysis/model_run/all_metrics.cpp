@@ -14,6 +14,7 @@ constexpr const char* kTokens = "--tokens P,G";
 constexpr const char* kGraph = "FLOPs or bytes of the graph's nodes";
 constexpr const char* kRoofs = "FLOPs or bytes of the graph's nodes; aaco doctor --measure";
 constexpr const char* kCounters = "processor time and run delay of the measuring processes";
+constexpr const char* kQuota = "cpu.stat of the process's control groups";
 constexpr const char* kDevice = "device activity";
 
 // id, title, unit, formula, needs, what it does not tell.
@@ -148,9 +149,21 @@ constexpr std::array kMetrics{
                kCounters, "who had the processors, and what it waited for"},
     MetricInfo{"processors_granted", "Processors granted", "1", "1 - kept_off_cpu_share", kCounters,
                "sharing of a core's units with its sibling thread"},
+    MetricInfo{
+        "crowded_out_share", "Kept off the processors by others", "1",
+        "kept_off_cpu_share - quota_throttled_share, at least 0; the whole of it where the quota was not recorded",
+        kCounters, "who had the processors, and what it waited for"},
     MetricInfo{"involuntary_switch_rate", "Involuntary switches", "1/s",
                "involuntary context switches / time threads ran or were runnable, at least the steady time", kCounters,
                "who took the processor"},
+    MetricInfo{
+        "quota_throttled_share", "Stopped by a CPU quota", "1",
+        "time in which a quota stopped the process's control group (cpu.stat.local, else cpu.stat) / (steady time "
+        "* threads, at most one a processor)",
+        kQuota, "which process of the group used the quota up"},
+    MetricInfo{"quota_throttled_periods", "Periods with throttling", "1",
+               "nr_throttled / nr_periods of the most throttled control group, steady phases", kQuota,
+               "for how long in each period"},
     MetricInfo{"psi_cpu", "CPU pressure", "1", "median of the share of time in which some task waited for a processor",
                kTelemetry, "whose task waited"},
     MetricInfo{"runnable_per_processor", "Runnable tasks per processor", "1", "median of runnable tasks / processors",

@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 
+#include "analysis/model_run/quota_load.h"
 #include "base/format.h"
 #include "trace/intervals.h"
 
@@ -91,6 +92,11 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
   add_scheduling("processors_granted", no_schedstat, [&](const ProcessFacts& process, double wall) {
     const auto share = kept_off(process, wall);
     return share ? std::optional(1 - *share) : std::nullopt;
+  });
+  // What a quota kept off is nobody's competition. Where it was not recorded nothing is known to be the quota's.
+  add_scheduling("crowded_out_share", no_schedstat, [&](const ProcessFacts& process, double wall) {
+    const auto share = kept_off(process, wall);
+    return share ? std::optional(std::max(0.0, *share - quota_share(facts, process).value_or(0))) : std::nullopt;
   });
   add_scheduling("involuntary_switch_rate", no_counters, [&](const ProcessFacts& process, double wall) {
     return when(process.cpu_time_ns > 0,

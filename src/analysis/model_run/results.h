@@ -51,9 +51,9 @@ struct ClassScore {
 };
 
 struct Bottleneck {
-  std::string
-      bottleneck_class;   // "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling", "undetermined"
-  double confidence = 0;  // score of the leading class
+  std::string bottleneck_class;  // "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling",
+                                 // "quota-bound", "undetermined"
+  double confidence = 0;         // score of the leading class
   double coverage = 0;
   double lead = 0;            // over the runner-up
   std::string leading_class;  // the class with the highest score, also when undetermined

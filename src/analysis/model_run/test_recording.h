@@ -29,7 +29,8 @@ struct TestRun {
   double run_delay_share = 0;  // of the time that threads ran or were runnable
   double off_cpu_share = 0;
   double cpu_utilisation = 0.98;
-  int64_t involuntary_per_s = 0;  // of that time
+  int64_t involuntary_per_s = 0;      // of that time
+  std::optional<double> quota_share;  // of the steady time, stopped by a quota of half a processor; none: not recorded
   bool profile = true;
   bool roofs = true;
   std::string device_kind = "cpu";
@@ -107,6 +108,13 @@ inline void add_test_process(Recording& recording, const TestRun& run, int64_t p
   facts.run_delay_ns = std::llround(run.run_delay_share * wanted);
   facts.off_cpu_ns = std::llround(run.off_cpu_share * wall);
   facts.involuntary_switches = std::llround(static_cast<double>(run.involuntary_per_s) * wanted / 1e9);
+  if (run.quota_share) {
+    facts.quota.unavailable.clear();
+    facts.quota.processors = run.threads;
+    facts.quota.held_ns = std::llround(*run.quota_share * wall * threads);
+    facts.quota.groups.push_back(
+        {"/cg/job", "cpu.max is 50000 100000", 0.5, 48, *run.quota_share > 0 ? 47 : 0, *facts.quota.held_ns, 0});
+  }
   recording.facts.process_facts.push_back(facts);
 }
 

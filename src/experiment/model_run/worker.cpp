@@ -21,6 +21,7 @@
 #include "model/identity/tensor_hash.h"
 #include "model/input_values.h"
 #include "model/tensor_file.h"
+#include "observe/cpu_quota.h"
 #include "observe/denormal_flag.h"
 #include "observe/telemetry/other_load.h"
 
@@ -361,12 +362,14 @@ class Worker {
   // Reads the kernel's accounting at both ends of the steady phase and keeps the differences.
   SteadyPhase account() {
     return {[this] {
+              quota_before_ = read_quota(HostFiles());
               machine_before_ = processor_times(HostFiles(), {});
               before_ = read_process_accounting();
             },
             [this] {
               const ProcessAccounting after = read_process_accounting();
               const auto machine = processor_times(HostFiles(), {});
+              result_.facts.quota = quota_between(quota_before_, read_quota(HostFiles()));
               ProcessFacts& facts = result_.facts;
               if (machine && machine_before_ && machine->at_ns - machine_before_->at_ns >= kShortestLoadNs) {
                 facts.others_share = share_of_others(*machine_before_, *machine);
@@ -391,6 +394,7 @@ class Worker {
   MadeInputs inputs_;
   ProcessAccounting before_;
   std::optional<ProcessorTimes> machine_before_;
+  QuotaFacts quota_before_;
 };
 
 Result<Json> do_role(const WorkerTask& task, const char* worker_role, Result<void> (Worker::*work)()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "analysis/model_run/quota_load.h"
 #include "base/format.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
@@ -66,6 +67,24 @@ void add_outputs(const Input& input, Checks& checks) {
   checks.add(
       "outputs", finite ? Tone::kGood : Tone::kBad, finite ? "finite" : "not finite",
       finite ? "no NaN and no infinity in the model's outputs" : "the model gave NaN or infinity: the run is invalid");
+}
+
+void add_quota(const Input& input, Checks& checks) {
+  const RunFacts& facts = input.recording.facts;
+  const std::vector<QuotaGroup> groups = quota_groups(facts);
+  const MetricValue* share = input.analysis.metric("quota_throttled_share");
+  if (const std::string reason = quota_unavailable(facts); !reason.empty()) {
+    checks.add("CPU quota", Tone::kNeutral, "not recorded", reason);
+  } else if (share != nullptr && share->value.value_or(0) > 0) {
+    checks.add(
+        "CPU quota", Tone::kWarning, "throttled",
+        format_percent(*share->value) + " of the steady time: " +
+            (groups.empty() || groups.front().throttled_periods == 0 ? "of a control group above those that can be seen"
+                                                                     : quota_words(groups.front())));
+  } else {
+    checks.add("CPU quota", Tone::kGood, "not throttled",
+               groups.empty() ? "no control group that can be seen has a quota" : quota_words(groups.front()));
+  }
 }
 
 void add_profiler(const Input& input, Checks& checks) {
@@ -163,6 +182,7 @@ Section quality_section(const Input& input) {
   } else {
     add_outputs(input, checks);
   }
+  add_quota(input, checks);
   add_profiler(input, checks);
   add_telemetry(input, checks);
   section.blocks.push_back(std::move(checks).take());

@@ -58,7 +58,9 @@ std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck) {
 }
 
 std::string bottleneck_words(const std::string& bottleneck_class) {
-  return bottleneck_class == "cpu-bound" ? "kept off the processors (cpu-bound)" : bottleneck_class;
+  return bottleneck_class == "cpu-bound"     ? "kept off the processors (cpu-bound)"
+         : bottleneck_class == "quota-bound" ? "stopped by a CPU quota (quota-bound)"
+                                             : bottleneck_class;
 }
 
 Bottleneck classify(std::vector<Signal> signals) {

@@ -13,8 +13,8 @@
 namespace aaco {
 
 // Ties go to the earlier.
-inline constexpr std::array<const char*, 5> kBottleneckClasses{"launch-bound", "cpu-bound", "memory-bound",
-                                                               "compute-bound", "throttling"};
+inline constexpr std::array<const char*, 6> kBottleneckClasses{"launch-bound",  "cpu-bound",  "memory-bound",
+                                                               "compute-bound", "throttling", "quota-bound"};
 inline constexpr const char* kUndetermined = "undetermined";
 
 // Below any of these the class is undetermined: share of the leading class's signals (by weight) that had data, its
@@ -26,7 +26,7 @@ inline constexpr double kLeastLead = 0.15;
 Bottleneck classify(std::vector<Signal> signals);
 
 // For people: "cpu-bound" is read as busy with arithmetic, and means the opposite: "kept off the processors
-// (cpu-bound)". Other classes are called as they are.
+// (cpu-bound)"; "quota-bound" is "stopped by a CPU quota (quota-bound)". Other classes are called as they are.
 std::string bottleneck_words(const std::string& bottleneck_class);
 
 // The signals that speak for the leading class, strongest contribution (weight times strength) first.

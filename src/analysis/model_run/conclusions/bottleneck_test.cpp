@@ -40,6 +40,23 @@ TEST(Bottleneck, AnyOfThemSqueezedIsCpuBound) {
   }
 }
 
+// Under a quota of half a processor: the same waiting, for which nobody else is to blame.
+TEST(Bottleneck, AnyOfThemUnderAQuotaIsQuotaBound) {
+  for (TestRun run : {tiny_ops(), large_gemm(), stream_out_of_cache(), stream_in_cache()}) {
+    run.run_delay_share = 0.5;
+    run.quota_share = 0.5;
+    run.cpu_utilisation = 0.49;
+    expect_class(run, "quota-bound");
+  }
+}
+
+// A quota that stopped nothing changes nothing, nor does one that is not recorded.
+TEST(Bottleneck, AQuotaThatIsNotReachedIsNoCause) {
+  TestRun run = squeezed(large_gemm());
+  run.quota_share = 0;
+  expect_class(run, "cpu-bound");
+}
+
 TEST(Bottleneck, ABlockedMeasuringThreadIsCpuBound) {
   TestRun run = large_gemm();
   run.latency_ns *= 2;
@@ -297,6 +314,7 @@ TEST(Bottleneck, TheDocumentShowsTheTableOfTheCode) {
 // A reader takes "cpu-bound" for busy with arithmetic, which is another class.
 TEST(BottleneckWords, SayWhatCpuBoundMeans) {
   EXPECT_EQ(bottleneck_words("cpu-bound"), "kept off the processors (cpu-bound)");
+  EXPECT_EQ(bottleneck_words("quota-bound"), "stopped by a CPU quota (quota-bound)");
   EXPECT_EQ(bottleneck_words("memory-bound"), "memory-bound");
 }
 

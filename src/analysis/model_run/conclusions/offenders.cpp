@@ -12,6 +12,7 @@
 #include "analysis/model_run/conclusions/rules.h"
 #include "analysis/model_run/host_load.h"
 #include "analysis/model_run/launch_tax.h"
+#include "analysis/model_run/quota_load.h"
 #include "analysis/model_run/rates.h"
 #include "base/format.h"
 
@@ -232,15 +233,35 @@ void add_dispatch(const Context& context, std::vector<OffenderCase>& cases) {
   }
 }
 
+// Its remedy names the limit and what was counted under it.
+void add_quota(const Context& context, double mean_ns, std::vector<OffenderCase>& cases) {
+  const auto share = context.value("quota_throttled_share");
+  if (share.value_or(0) < kLeastOverhead) {
+    return;
+  }
+  OffenderCase one = overhead(context, "quota", "stopped by a CPU quota", *share * mean_ns,
+                              "upper bound: share of the steady time, of the mean latency", "CPU quota");
+  one.offender.evidence = fmt::format("a quota stopped the run for {} of the steady time", format_percent(*share));
+  apply_rules(one);
+  const std::vector<QuotaGroup> groups = quota_groups(context.recording.facts);
+  one.offender.recommendation +=
+      groups.empty() || groups.front().throttled_periods == 0
+          ? "It is of a control group above those that this process can see (of a pod, a slice or another container)."
+          : quota_words(groups.front()) + ".";
+  cases.push_back(std::move(one));
+}
+
 void add_outside_limits(const Context& context, std::vector<OffenderCase>& cases) {
   const double mean_ns = *context.latency()->mean_ns;
-  if (const auto kept_off = context.value("kept_off_cpu_share"); kept_off.value_or(0) >= kLeastOverhead) {
-    OffenderCase one = overhead(context, "contention", "waiting for processors", *kept_off * mean_ns,
+  if (const auto crowded = context.value("crowded_out_share"); crowded.value_or(0) >= kLeastOverhead) {
+    OffenderCase one = overhead(context, "contention", "waiting for processors", *crowded * mean_ns,
                                 "upper bound: share of the steady time, of the mean latency", "processors");
     one.offender.evidence =
-        fmt::format("threads were kept off the processors for {} of the steady time", format_percent(*kept_off));
+        fmt::format("threads were kept off the processors for {} of the steady time{}", format_percent(*crowded),
+                    context.value("quota_throttled_share").value_or(0) > 0 ? ", beyond what a CPU quota did" : "");
     cases.push_back(std::move(one));
   }
+  add_quota(context, mean_ns, cases);
   if (const auto drop = context.value("frequency_drop");
       drop.value_or(0) >= kLeastOverhead && context.analysis.bottleneck.leading_class == "throttling") {
     OffenderCase one = overhead(context, "throttling", "lowered clock", *drop * mean_ns,

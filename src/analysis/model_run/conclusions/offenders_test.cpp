@@ -99,6 +99,44 @@ TEST(Offenders, ASqueezedRunNamesTheProcessors) {
   EXPECT_EQ(waiting->rule, "free-the-processors");
 }
 
+// Five processes of 48 periods each, of which 47 were throttled; half of the time was lost, all of it to the quota.
+TEST(Offenders, AQuotaNamesItsLimitAndNobodyElse) {
+  TestRun run = tiny_ops();
+  run.run_delay_share = 0.5;
+  run.quota_share = 0.5;
+  run.cpu_utilisation = 0.49;
+  const Analysis analysis = analyse(record(run));
+  const Offender* quota = find(analysis, "CPU quota");
+  ASSERT_NE(quota, nullptr);
+  EXPECT_NEAR(quota->share, 0.5, 0.01);
+  EXPECT_EQ(quota->rule, "raise-the-quota");
+  EXPECT_TRUE(quota->recommendation.ends_with("cpu.max is 50000 100000 (/cg/job), throttled in 235 of 240 periods."))
+      << quota->recommendation;
+  EXPECT_EQ(find(analysis, "waiting for processors"), nullptr);
+}
+
+// Half of the time is lost, a fifth to the quota: the rest is competition.
+TEST(Offenders, WhatAQuotaDoesNotExplainIsCompetition) {
+  TestRun run = tiny_ops();
+  run.run_delay_share = 0.5;
+  run.quota_share = 0.2;
+  run.cpu_utilisation = 0.49;
+  const Analysis analysis = analyse(record(run));
+  EXPECT_NEAR(find(analysis, "CPU quota")->share, 0.2, 0.01);
+  EXPECT_NEAR(find(analysis, "waiting for processors")->share, 0.3, 0.01);
+}
+
+TEST(Offenders, AQuotaThatCannotBeSeenIsSaidToBeAbove) {
+  TestRun run = tiny_ops();
+  run.quota_share = 0.5;
+  Recording recording = record(run);
+  for (ProcessFacts& process : recording.facts.process_facts) {
+    process.quota.groups.clear();
+  }
+  EXPECT_NE(find(analyse(recording), "CPU quota")->recommendation.find("above those that this process can see"),
+            std::string::npos);
+}
+
 TEST(Offenders, NodesThatFellBackFromAGpuAreNamed) {
   TestRun run = large_gemm();
   run.device_kind = "gpu";

@@ -115,6 +115,9 @@ constexpr std::array kRules{
          "Let denormal numbers count as zero: --option session.set_denormal_as_zero=1 (in ONNX Runtime's own calls a "
          "session configuration entry); or set such weights to zero at export. Check that the outputs stay right.",
          "ONNX Runtime, onnxruntime_session_options_config_keys.h: set_denormal_as_zero"},
+    Rule{"raise-the-quota", [](const OffenderCase& one) { return one.cause == "quota"; },
+         "Raise the quota, or use no more threads than it allows processors (--threads): ",
+         "Linux kernel documentation, CFS Bandwidth Control"},
     Rule{"hold-the-clock", [](const OffenderCase& one) { return one.cause == "throttling"; },
          "Find what lowers the clock: power cap, cooling, or the governor; measure again at a fixed clock.",
          "Linux kernel documentation, CPUFreq"},

@@ -15,9 +15,9 @@ namespace aaco {
 struct OffenderCase {
   Offender offender;
   std::string op_type;  // of nodes and groups; of a trace's operators their family
-  // "" for nodes and groups of a run; else "dispatch", "contention", "throttling", "fusion", "fallback", "denormals".
-  // Of a trace: "operator", "host operator", "kernel", "runs", "small kernels", "host", "waits", "copy", "copy within",
-  // "communication", "streams", "pattern".
+  // "" for nodes and groups of a run; else "dispatch", "contention", "quota", "throttling", "fusion", "fallback",
+  // "denormals". Of a trace: "operator", "host operator", "kernel", "runs", "small kernels", "host", "waits", "copy",
+  // "copy within", "communication", "streams", "pattern".
   std::string cause;
   std::optional<double> roof_fraction;  // roof time over time: how near it is to the roof that bounds it
   double threads = 1;

@@ -28,8 +28,8 @@ constexpr std::array kRules{
     SignalRule{"launch-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
     SignalRule{"launch-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
 
-    SignalRule{"cpu-bound", "kept_off_cpu_share", 0.05, 0.25, 0.70,
-               "threads were runnable but not running, or blocked"},
+    SignalRule{"cpu-bound", "crowded_out_share", 0.05, 0.25, 0.70,
+               "threads were runnable but not running, or blocked, and by no quota"},
     SignalRule{"cpu-bound", "involuntary_switch_rate", 20, 100, 0.15, "the scheduler took processors away"},
     SignalRule{"cpu-bound", "psi_cpu", 0.10, 0.40, 0.10, "some task waited for a processor"},
     SignalRule{"cpu-bound", "runnable_per_processor", 1.25, 2.00, 0.05,
@@ -53,6 +53,9 @@ constexpr std::array kRules{
     SignalRule{"compute-bound", "batch_exponent", 0.50, 0.90, 0.03, "latency grows as the batch: the units are full"},
     SignalRule{"compute-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
     SignalRule{"compute-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
+
+    SignalRule{"quota-bound", "quota_throttled_share", 0.05, 0.25, 0.80, "a CPU quota stopped the run's control group"},
+    SignalRule{"quota-bound", "quota_throttled_periods", 0.10, 0.50, 0.20, "many periods ran out of quota"},
 
     SignalRule{"throttling", "frequency_drop", 0.05, 0.20, 0.45, "the clock dropped while busy"},
     SignalRule{"throttling", "frequency_cv", 0.02, 0.10, 0.10, "the clock varied while busy"},
