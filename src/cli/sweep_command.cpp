@@ -40,7 +40,8 @@ void print_sweep(const SweepOutcome& outcome) {
                                                                   format_percent(row.gain_interval->high))
                                                     : format_percent(*row.gain_per_doubling);
     rows.push_back({std::to_string(row.batch), format_estimate_ns(row.latency_ns),
-                    format_duration_ns(row.per_sample_ns), rate_text(row.samples_per_s.value), gain});
+                    format_duration_ns(row.per_sample_ns),
+                    row.samples_per_s ? rate_text(row.samples_per_s->value) : "no data", gain});
   }
   fmt::print("{}\nsaturation: {}\n", format_table(rows), outcome.scaling.saturation);
   if (outcome.stopped_by) {

@@ -34,13 +34,14 @@ plot::Chart throughput_by_batch(const Scaling& scaling) {
   plot::Chart chart{
       .id = "throughput",
       .title = "Throughput by batch",
-      .caption = "Whiskers: 95 % interval over processes.",
+      .caption = "Iterations over elapsed time. Whiskers: 95 % interval over processes.",
       .x = batch_axis(scaling),
       .y = {.title = "throughput", .quantity = plot::Quantity::kSi, .unit = "samples/s", .from_zero = true},
       .height = 300,
-      .no_data = "no batch was measured"};
+      .no_data = "no throughput was measured"};
   add_points(chart, scaling, [](const ScalingRow& row) {
-    return std::optional(CountedPoint{0, row.samples_per_s.value, row.samples_per_s.interval});
+    return row.samples_per_s ? std::optional(CountedPoint{0, row.samples_per_s->value, row.samples_per_s->interval})
+                             : std::nullopt;
   });
   if (scaling.saturation_batch) {
     chart.annotations.push_back({.kind = plot::Annotation::Kind::kVerticalLine,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "analysis/model_run/results.h"
 #include "analysis/model_run/scaling.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -20,6 +21,7 @@ namespace aaco::report {
 namespace {
 
 const char* const kRate = "samples/s";
+const char* const kNoElapsedTime = "not recorded: how long the iterations took together";
 
 // "12.3 % [10.1 %, 14.0 %]".
 std::string gain_text(const ScalingRow& row) {
@@ -33,9 +35,8 @@ KeyFigures figures_of(const Scaling& scaling) {
   if (scaling.rows.empty()) {
     return {};
   }
-  const auto best = std::max_element(
-      scaling.rows.begin(), scaling.rows.end(),
-      [](const ScalingRow& a, const ScalingRow& b) { return a.samples_per_s.value < b.samples_per_s.value; });
+  const auto rate = [](const ScalingRow& row) { return row.samples_per_s ? row.samples_per_s->value : 0; };
+  const auto best = std::ranges::max_element(scaling.rows, {}, rate);
   const auto quickest = std::min_element(
       scaling.rows.begin(), scaling.rows.end(),
       [](const ScalingRow& a, const ScalingRow& b) { return a.latency_ns.value < b.latency_ns.value; });
@@ -44,9 +45,11 @@ KeyFigures figures_of(const Scaling& scaling) {
       scaling.saturation_batch
           ? KeyFigure{"saturated from batch", std::to_string(*scaling.saturation_batch), scaling.saturation}
           : KeyFigure{"saturated from batch", "not found", scaling.saturation};
-  KeyFigures figures{{{"highest throughput", format_si(best->samples_per_s.value, kRate), batch(*best)},
-                      saturation,
-                      {"least latency", format_duration_ns(quickest->latency_ns.value), batch(*quickest)}}};
+  const KeyFigure highest =
+      best->samples_per_s ? KeyFigure{"highest throughput", format_si(best->samples_per_s->value, kRate), batch(*best)}
+                          : KeyFigure{"highest throughput", "no data", kNoElapsedTime};
+  KeyFigures figures{
+      {highest, saturation, {"least latency", format_duration_ns(quickest->latency_ns.value), batch(*quickest)}}};
   if (scaling.batch_exponent) {
     figures.figures.push_back({"exponent of latency over batch", fmt::format("{:.2f}", *scaling.batch_exponent),
                                "0: it does not grow; 1: as the batch does"});
@@ -101,8 +104,8 @@ TableBlock batch_table(const Scaling& scaling, const Json& sweep) {
                                {"session"}},
                    .sortable = true,
                    .note =
-                       "Intervals: 95 % over processes; that of a gain takes both latencies at their worst. Each "
-                       "batch is a session of its own, with its report."};
+                       "Throughput: iterations over elapsed time. Intervals: 95 % over processes; that of a gain takes "
+                       "both throughputs at their worst. Each batch is a session of its own, with its report."};
   for (const ScalingRow& row : scaling.rows) {
     const Json point = point_of(sweep, row.batch);
     Cell gain{.text = "", .order = -1};
@@ -115,8 +118,10 @@ TableBlock batch_table(const Scaling& scaling, const Json& sweep) {
     }
     table.rows.push_back({count_cell(row.batch), interval_cell(row.latency_ns.value, row.latency_ns.interval, "ns"),
                           number_cell(row.per_sample_ns, "ns"),
-                          interval_cell(row.samples_per_s.value, row.samples_per_s.interval, kRate), gain,
-                          text_cell(text_of(point, "bottleneck_class")), text_cell(session_of(point))});
+                          row.samples_per_s
+                              ? interval_cell(row.samples_per_s->value, row.samples_per_s->interval, kRate)
+                              : missing_cell("no data"),
+                          gain, text_cell(text_of(point, "bottleneck_class")), text_cell(session_of(point))});
   }
   return table;
 }
@@ -142,8 +147,20 @@ bool is_sound(const Estimate& estimate) {
          (!interval || (interval->low > 0 && interval->low <= interval->high && std::isfinite(interval->high)));
 }
 
-// What follows from batches and latencies is computed again, so that an edited file cannot contradict itself.
-Result<Scaling> read_scaling(const Json& sweep, const std::string& source) {
+// Of a sweep of before elapsed times were kept: from the iterations that the batch's own session recorded. The bundles
+// of a sweep lie beside each other, wherever the folder was moved to.
+std::optional<Estimate> recorded_elapsed(const OpenSession& session, const Json& point, int64_t batch) {
+  const std::string name = session_of(point);
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  const Result<OpenSession> run = open_session(session.path.parent_path() / name);
+  const bool same = run && run->info.session_id == name && run->recording.facts.batch == batch;
+  return same ? elapsed_of(analyse(run->recording), batch) : std::nullopt;
+}
+
+// What follows from batches and times is computed again, so that an edited file cannot contradict itself.
+Result<Scaling> read_scaling(const OpenSession& session, const Json& sweep, const std::string& source) {
   const Json* member = member_of(sweep, "scaling");
   const char* const hint = "the file is damaged: run aaco sweep again";
   if (member == nullptr || !member->is_object()) {
@@ -152,14 +169,17 @@ Result<Scaling> read_scaling(const Json& sweep, const std::string& source) {
   AACO_ASSIGN(const Scaling given, from_json_value<Scaling>(*member, source));
   std::vector<ScalingPoint> points;
   for (const ScalingRow& row : given.rows) {
-    points.push_back({row.batch, row.latency_ns});
+    points.push_back(
+        {row.batch, row.latency_ns,
+         row.elapsed_ns ? row.elapsed_ns : recorded_elapsed(session, point_of(sweep, row.batch), row.batch)});
   }
   Scaling scaling = scaling_of(points);
   const bool sound = std::all_of(scaling.rows.begin(), scaling.rows.end(), [](const ScalingRow& row) {
-    return is_sound(row.latency_ns) && is_sound(row.samples_per_s) && std::isfinite(row.gain_per_doubling.value_or(0));
+    return is_sound(row.latency_ns) && (!row.samples_per_s || is_sound(*row.samples_per_s)) &&
+           std::isfinite(row.gain_per_doubling.value_or(0)) && std::isfinite(1 / row.per_sample_ns);
   });
   if (!sound || scaling.rows.size() != points.size()) {
-    return Error{ErrorKind::kUsage, source + ": a batch twice, or a batch or latency that is not positive", hint};
+    return Error{ErrorKind::kUsage, source + ": a batch twice, or a batch or time that is not positive", hint};
   }
   return scaling;
 }
@@ -168,7 +188,7 @@ Result<Scaling> read_scaling(const Json& sweep, const std::string& source) {
 
 Result<Report> build_sweep_report(const OpenSession& session, const Json& sweep) {
   const std::string source = (session.path / layout::kSweep).string();
-  AACO_ASSIGN(const Scaling scaling, read_scaling(sweep, source));
+  AACO_ASSIGN(const Scaling scaling, read_scaling(session, sweep, source));
   const RunFacts& facts = session.recording.facts;
   Report report;
   report.title = fmt::format("{} on {} over batch sizes", facts.model_name, facts.backend);

@@ -16,8 +16,10 @@ namespace {
 
 Estimate exact(double ns) { return {ns, Interval{ns * 0.999, ns * 1.001}}; }
 
+ScalingPoint point(int64_t batch, const Estimate& time_ns) { return {batch, time_ns, time_ns}; }
+
 // 10, 20 and 21 samples/ms: the first doubling gains 100 %, the second 5 %.
-Scaling saturated() { return scaling_of({{1, exact(1e5)}, {2, exact(1e5)}, {4, exact(4e6 / 21)}}); }
+Scaling saturated() { return scaling_of({point(1, exact(1e5)), point(2, exact(1e5)), point(4, exact(4e6 / 21))}); }
 
 Json sweep_of(const Scaling& scaling) {
   return {{"scaling", scaling},
@@ -58,14 +60,33 @@ TEST(SweepReport, NothingMeasuredIsNoData) {
 
 // Both batches gain 1.5 % or less, far from the line of saturation.
 TEST(SweepReport, LineOfSaturationIsDrawnWhereEveryGainIsSmall) {
-  const plot::Chart chart = gain_by_batch(scaling_of({{1, {1e5, {}}}, {2, {2e5 / 1.015, {}}}}));
+  const plot::Chart chart = gain_by_batch(scaling_of({point(1, {1e5, {}}), point(2, {2e5 / 1.015, {}})}));
   EXPECT_NE(plot::render_svg(chart, plot::SvgUse::kInline).find("class=\"note\""), std::string::npos);
 }
 
-// Only batches and latencies are believed.
+// A sweep of before elapsed times were kept, whose batches' sessions are gone: its samples_per_s is batch over median.
+TEST(SweepReport, AThroughputOfMediansIsNotBelieved) {
+  const OpenSession session = test::empty_session();
+  const auto row = [](int batch, double ns) {
+    return Json{{"batch", batch}, {"latency_ns", {{"value", ns}}}, {"samples_per_s", {{"value", 1e9 * batch / ns}}}};
+  };
+  const auto report =
+      build_sweep_report(session, {{"scaling", {{"rows", {row(1, 1e6), row(2, 1e6)}}}}, {"points", Json::array()}});
+  ASSERT_TRUE(report) << report.error().message;
+  const std::string text = render_text(*report);
+  for (const char* part : {"highest throughput", "not recorded: how long the iterations took together",
+                           "no data: the throughput of batch 1 is not recorded"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  }
+  EXPECT_EQ(text.find("ksamples/s"), std::string::npos) << text;
+}
+
+// Only batches and times are believed.
 TEST(SweepReport, DerivedFiguresOfTheFileAreComputedAgain) {
   const OpenSession session = test::empty_session();
-  const auto row = [](int batch, double ns) { return Json{{"batch", batch}, {"latency_ns", {{"value", ns}}}}; };
+  const auto row = [](int batch, double ns) {
+    return Json{{"batch", batch}, {"latency_ns", {{"value", ns}}}, {"elapsed_ns", {{"value", ns}}}};
+  };
   const auto report = build_sweep_report(
       session, {{"scaling", {{"rows", {row(1, 1e6), row(2, 2e6)}}, {"saturation_batch", 1}}}, {"points", {3, "x"}}});
   ASSERT_TRUE(report) << report.error().message;

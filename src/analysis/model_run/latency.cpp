@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "analysis/model_run/profile_view.h"
+#include "analysis/model_run/process_series.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -71,6 +72,19 @@ MetricValue process_metric(const char* id, const Recording& recording, double Pr
   return estimate ? measured(id, estimate->value, estimate->interval) : no_data(id, "no measuring process recorded it");
 }
 
+MetricValue throughput_metric(const Recording& recording) {
+  constexpr const char* kId = "throughput";
+  std::vector<double> rates;
+  for (const auto& [process, elapsed_ns] : elapsed_per_inference(recording)) {
+    rates.push_back(static_cast<double>(recording.facts.batch) * 1e9 / elapsed_ns);
+  }
+  if (rates.empty()) {
+    return no_data(kId, "not recorded: no request has its prefill");
+  }
+  const auto estimate = estimate_over_processes(rates);
+  return estimate ? measured(kId, estimate->value, estimate->interval) : no_data(kId, "the batch is not positive");
+}
+
 MetricValue profiling_tax(const LatencySummary* unprofiled, const LatencySummary* profiled) {
   constexpr const char* kId = "profiling_tax";
   if (unprofiled == nullptr || profiled == nullptr) {
@@ -122,16 +136,14 @@ LatencySummary summarize_latency(const std::string& phase, const std::map<int64_
 }
 
 std::vector<LatencySummary> latency_summaries(const Recording& recording) {
-  std::map<std::string, std::map<int64_t, std::vector<double>>> values;
-  for (const IterationRow& row : recording.iterations) {
-    if (is_plausible(row.t_start_ns, row.t_end_ns) && row.t_end_ns > row.t_start_ns) {
-      values[row.phase][row.process].push_back(static_cast<double>(row.t_end_ns - row.t_start_ns));
-    }
-  }
   std::vector<LatencySummary> summaries;
   for (const char* phase : {phase::kMeasure, phase::kProfile, phase::kPrefill, phase::kDecode}) {
-    if (const auto found = values.find(phase); found != values.end()) {
-      summaries.push_back(summarize_latency(phase, found->second));
+    std::map<int64_t, std::vector<double>> by_process;
+    for (auto& [process, series] : process_series(recording, phase)) {
+      by_process[process] = std::move(series.latencies_ns);
+    }
+    if (!by_process.empty()) {
+      summaries.push_back(summarize_latency(phase, by_process));
       summaries.back().stationary = all_stationary(recording, phase == phase::kProfile ? "profile" : "measure");
     }
   }
@@ -153,8 +165,6 @@ std::vector<MetricValue> latency_metrics(const Recording& recording, const std::
     }
   } else {
     const LatencySummary& summary = *unprofiled;
-    const Interval range = range_of(summary.p50_ns);
-    const double batch_ns = static_cast<double>(recording.facts.batch) * 1e9;
     metrics.push_back(measured("latency_p50", summary.p50_ns.value, summary.p50_ns.interval));
     metrics.push_back(measured("latency_mean", *summary.mean_ns));
     metrics.push_back(tail_metric("latency_p90", summary.p90_ns, summary.p90_interval_ns, summary, kIterationsForP90));
@@ -162,9 +172,7 @@ std::vector<MetricValue> latency_metrics(const Recording& recording, const std::
     metrics.push_back(tail_metric("latency_p99", summary.p99_ns, summary.p99_interval_ns, summary, kIterationsForP99));
     metrics.push_back(cv_metric("latency_cv_within", summary.within_process_cv, "needs two iterations in a process"));
     metrics.push_back(cv_metric("latency_cv_between", summary.between_process_cv, "needs two processes"));
-    metrics.push_back(measured(
-        "throughput", batch_ns / summary.p50_ns.value,
-        summary.p50_ns.interval ? std::optional(Interval{batch_ns / range.high, batch_ns / range.low}) : std::nullopt));
+    metrics.push_back(throughput_metric(recording));
   }
   metrics.push_back(process_metric("load_time", recording, &ProcessFacts::load_ms, 1e6));
   metrics.push_back(process_metric("first_run_time", recording, &ProcessFacts::first_run_ms, 1e6));

@@ -107,10 +107,55 @@ TEST(Latency, AMissingTailSaysWhatItNeeds) {
 }
 
 // Batch 8 in 40 ns: 2e8 samples a second.
-TEST(Latency, ThroughputCountsTheBatch) {
+TEST(Throughput, CountsTheBatch) {
   Recording recording = with_latencies({{40}, {40}, {40}});
   recording.facts.batch = 8;
   EXPECT_DOUBLE_EQ(*metric(latency_metrics(recording, latency_summaries(recording)), "throughput").value, 2e8);
+}
+
+// 98 iterations of 100 ns and two stalls of 2000 ns, 7 ns between iterations: 100 in 98 * 100 + 2 * 2000 + 99 * 7 =
+// 14,493 ns, where the median alone would give 100 in 10,000.
+TEST(Throughput, IsIterationsOverElapsedTime) {
+  std::vector<int64_t> stalled(100, 100);
+  stalled[20] = stalled[70] = 2000;
+  Recording recording = with_latencies({stalled, stalled, stalled});
+  for (int64_t process = 0; process < 3; ++process) {  // a warm-up and a profiled iteration: neither counts
+    recording.iterations.push_back({process, -1, phase::kWarmup, 1, 900'000, 0, {}});
+    recording.iterations.push_back({process, 100, phase::kProfile, 1'000'000, 2'000'000, 0, {}});
+  }
+  const MetricValue throughput = metric(latency_metrics(recording, latency_summaries(recording)), "throughput");
+  EXPECT_DOUBLE_EQ(*throughput.value, 100 / 14'493e-9);
+  ASSERT_TRUE(throughput.interval);
+  EXPECT_NEAR(throughput.interval->low, 100 / 14'493e-9, 1);
+}
+
+// A quota stops the process between iterations, which none of them sees: 10 iterations of 10 ns in 10 * 10 + 8 * 7 +
+// 907.
+TEST(Throughput, HoldsWhatLiesBetweenIterations) {
+  Recording recording = with_latencies({std::vector<int64_t>(10, 10)});
+  for (size_t i = 5; i < 10; ++i) {
+    recording.iterations[i].t_start_ns += 900;
+    recording.iterations[i].t_end_ns += 900;
+  }
+  EXPECT_DOUBLE_EQ(*metric(latency_metrics(recording, latency_summaries(recording)), "throughput").value, 10 / 1063e-9);
+}
+
+// Rates 1/(100 ns), 1/(200 ns), 1/(400 ns) of processes: the median, and half of Student's interval of their logarithms
+// is 4.303 ln 2 / sqrt 3.
+TEST(Throughput, ItsIntervalIsOverProcesses) {
+  const Recording recording = with_latencies({{100}, {200}, {400}});
+  const MetricValue throughput = metric(latency_metrics(recording, latency_summaries(recording)), "throughput");
+  EXPECT_DOUBLE_EQ(*throughput.value, 1 / 200e-9);
+  const double factor = std::pow(2, student_t_quantile(0.975, 2) / std::sqrt(3.0));
+  EXPECT_NEAR(throughput.interval->low / (1 / 200e-9), 1 / factor, 1e-9);
+  EXPECT_NEAR(throughput.interval->high / (1 / 200e-9), factor, 1e-9);
+}
+
+TEST(Throughput, WithoutTimesThereIsNone) {
+  Recording recording;
+  recording.iterations.push_back({0, 0, phase::kMeasure, 0, 0, 1.5, {}});
+  const auto metrics = latency_metrics(recording, latency_summaries(recording));
+  EXPECT_FALSE(metric(metrics, "throughput").value);
 }
 
 TEST(Latency, WarmUpNeverCounts) { EXPECT_TRUE(latency_summaries(with_latencies({{10, 20}}, phase::kWarmup)).empty()); }
@@ -166,6 +211,18 @@ TEST(Tokens, TimesAndRates) {
   EXPECT_EQ(quality_text(metric(metrics, "itl_p95").quality), "no data: needs 59 tokens, has 18");
   EXPECT_DOUBLE_EQ(*metric(metrics, "prefill_tokens_per_s").value, 2 * 50 / 1000e-9);
   EXPECT_DOUBLE_EQ(*metric(metrics, "decode_tokens_per_s").value, 2 / 100e-9);
+}
+
+// A sample of a token run is a request: two of them, at batch 2, from the first prefill's start to the last token's
+// end, 1000 + 300 + 5000 + 1000 + 300 ns.
+TEST(Throughput, OfATokenRunCountsRequests) {
+  const Recording recording = token_run();
+  EXPECT_DOUBLE_EQ(*metric(latency_metrics(recording, latency_summaries(recording)), "throughput").value,
+                   2 * 2 / 7600e-9);
+  Recording decode_only = recording;
+  std::erase_if(decode_only.iterations, [](const IterationRow& row) { return row.phase == phase::kPrefill; });
+  EXPECT_EQ(quality_text(metric(latency_metrics(decode_only, latency_summaries(decode_only)), "throughput").quality),
+            "no data: not recorded: no request has its prefill");
 }
 
 // A step whose predecessor was not recorded has no inter-token latency.

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "analysis/metric/metric.h"
-#include "analysis/model_run/latency.h"
+#include "analysis/model_run/results.h"
 #include "base/json.h"
 
 namespace aaco {
@@ -14,32 +14,44 @@ namespace aaco {
 namespace {
 
 ScalingRow row_of(const ScalingPoint& point) {
-  const double samples_ns = static_cast<double>(point.batch) * 1e9;
-  ScalingRow row{point.batch,
-                 point.latency_ns,
-                 {samples_ns / point.latency_ns.value, {}},
-                 point.latency_ns.value / static_cast<double>(point.batch),
-                 {},
-                 {}};
-  if (const auto& interval = point.latency_ns.interval) {
-    row.samples_per_s.interval = Interval{samples_ns / interval->high, samples_ns / interval->low};
+  const auto batch = static_cast<double>(point.batch);
+  ScalingRow row;
+  row.batch = point.batch;
+  row.latency_ns = point.latency_ns;
+  row.elapsed_ns = point.elapsed_ns;
+  row.per_sample_ns = point.latency_ns.value / batch;
+  if (point.elapsed_ns) {
+    row.samples_per_s = Estimate{batch * 1e9 / point.elapsed_ns->value, {}};
+    if (const auto& interval = point.elapsed_ns->interval) {
+      row.samples_per_s->interval = Interval{batch * 1e9 / interval->high, batch * 1e9 / interval->low};
+    }
   }
   return row;
 }
 
 void add_gain(const ScalingRow& previous, ScalingRow& row) {
+  if (!row.samples_per_s || !previous.samples_per_s) {
+    return;
+  }
+  const Estimate& now = *row.samples_per_s;
+  const Estimate& before = *previous.samples_per_s;
   const double doublings = std::log2(static_cast<double>(row.batch) / static_cast<double>(previous.batch));
-  const auto gain = [&](double throughput, double before) { return std::pow(throughput / before, 1 / doublings) - 1; };
-  row.gain_per_doubling = gain(row.samples_per_s.value, previous.samples_per_s.value);
-  if (row.samples_per_s.interval && previous.samples_per_s.interval) {
-    row.gain_interval = Interval{gain(row.samples_per_s.interval->low, previous.samples_per_s.interval->high),
-                                 gain(row.samples_per_s.interval->high, previous.samples_per_s.interval->low)};
+  const auto gain = [&](double throughput, double other) { return std::pow(throughput / other, 1 / doublings) - 1; };
+  row.gain_per_doubling = gain(now.value, before.value);
+  if (now.interval && before.interval) {
+    row.gain_interval =
+        Interval{gain(now.interval->low, before.interval->high), gain(now.interval->high, before.interval->low)};
   }
 }
 
 void add_saturation(Scaling& scaling, const ScalingAxis& axis) {
   for (size_t i = 1; i < scaling.rows.size(); ++i) {
     const ScalingRow& row = scaling.rows[i];
+    if (!row.gain_per_doubling) {
+      scaling.saturation = fmt::format("no data: the throughput of {} {} is not recorded", axis.one,
+                                       scaling.rows[i - 1].samples_per_s ? row.batch : scaling.rows[i - 1].batch);
+      return;
+    }
     if (*row.gain_per_doubling >= kSaturationGain) {
       continue;
     }
@@ -85,10 +97,23 @@ std::optional<double> exponent_of(const std::vector<ScalingRow>& rows) {
 
 }  // namespace
 
+std::optional<Estimate> elapsed_of(const Analysis& analysis, int64_t batch) {
+  const MetricValue* throughput = analysis.metric("throughput");
+  if (throughput == nullptr || !throughput->value || !(*throughput->value > 0)) {
+    return std::nullopt;
+  }
+  const double samples_ns = static_cast<double>(batch) * 1e9;
+  Estimate elapsed_ns{samples_ns / *throughput->value, {}};
+  if (const auto& interval = throughput->interval; interval && interval->low > 0) {
+    elapsed_ns.interval = Interval{samples_ns / interval->high, samples_ns / interval->low};
+  }
+  return elapsed_ns;
+}
+
 Scaling scaling_of(const std::vector<ScalingPoint>& points, const ScalingAxis& axis) {
   std::map<int64_t, ScalingPoint> by_batch;
   for (const ScalingPoint& point : points) {
-    if (point.batch > 0 && point.latency_ns.value > 0) {
+    if (point.batch > 0 && point.latency_ns.value > 0 && (!point.elapsed_ns || point.elapsed_ns->value > 0)) {
       by_batch.try_emplace(point.batch, point);
     }
   }
@@ -104,8 +129,9 @@ Scaling scaling_of(const std::vector<ScalingPoint>& points, const ScalingAxis& a
   return scaling;
 }
 
-AACO_JSON_FIELDS(ScalingPoint, batch, latency_ns)
-AACO_JSON_FIELDS(ScalingRow, batch, latency_ns, samples_per_s, per_sample_ns, gain_per_doubling, gain_interval)
+AACO_JSON_FIELDS(ScalingPoint, batch, latency_ns, elapsed_ns)
+AACO_JSON_FIELDS(ScalingRow, batch, latency_ns, elapsed_ns, samples_per_s, per_sample_ns, gain_per_doubling,
+                 gain_interval)
 AACO_JSON_FIELDS(Scaling, rows, saturation_batch, saturation, batch_exponent)
 
 }  // namespace aaco

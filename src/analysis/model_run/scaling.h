@@ -11,19 +11,23 @@
 
 namespace aaco {
 
+struct Analysis;
+
 struct ScalingPoint {
   int64_t batch = 1;
   Estimate latency_ns;
+  std::optional<Estimate> elapsed_ns;  // per inference, stalls and pauses included; none: not recorded
 };
 
-// One batch with what follows from its latency.
+// One batch with what follows from its times.
 struct ScalingRow {
   int64_t batch = 1;
   Estimate latency_ns;
-  Estimate samples_per_s;
-  double per_sample_ns = 0;
+  std::optional<Estimate> elapsed_ns;     // per inference
+  std::optional<Estimate> samples_per_s;  // batch / elapsed_ns
+  double per_sample_ns = 0;               // latency_ns / batch
   // Growth of throughput per doubling of the batch from the previous point: (T / T_previous)^(1 / log2(b / b_previous))
-  // - 1. The interval takes both latencies at their worst.
+  // - 1. The interval takes both throughputs at their worst. None where one of them is not known.
   std::optional<double> gain_per_doubling;
   std::optional<Interval> gain_interval;
 };
@@ -45,7 +49,10 @@ struct ScalingAxis {
   const char* several = "batches";
 };
 
-// Points in any order; batches and latencies positive; of two points with one batch the first counts.
+// Per inference, of a run's throughput; none where the run has none.
+std::optional<Estimate> elapsed_of(const Analysis& analysis, int64_t batch);
+
+// Points in any order; batches and times positive; of two points with one batch the first counts.
 Scaling scaling_of(const std::vector<ScalingPoint>& points, const ScalingAxis& axis = {});
 
 void to_json(Json& json, const ScalingPoint& value);

@@ -4,17 +4,18 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "analysis/model_run/results.h"
 #include "base/json.h"
 
 namespace aaco {
 namespace {
 
 ScalingPoint point(int64_t batch, double latency_ns, double half = 0) {
-  ScalingPoint one{batch, {latency_ns, {}}};
+  Estimate time_ns{latency_ns, {}};
   if (half > 0) {
-    one.latency_ns.interval = Interval{latency_ns - half, latency_ns + half};
+    time_ns.interval = Interval{latency_ns - half, latency_ns + half};
   }
-  return one;
+  return {batch, time_ns, time_ns};
 }
 
 // Latency 100 + 10 b: throughput at 1, 2 is 1/110, 2/120 per ns: a gain of 2 * 110 / 120 - 1.
@@ -24,8 +25,36 @@ TEST(Scaling, GainPerDoubling) {
   EXPECT_EQ(scaling.rows[0].batch, 1);
   EXPECT_FALSE(scaling.rows[0].gain_per_doubling);
   EXPECT_NEAR(*scaling.rows[1].gain_per_doubling, 2.0 * 110 / 120 - 1, 1e-12);
-  EXPECT_NEAR(scaling.rows[1].samples_per_s.value, 2 / 120e-9, 1);
+  EXPECT_NEAR(scaling.rows[1].samples_per_s->value, 2 / 120e-9, 1);
   EXPECT_DOUBLE_EQ(scaling.rows[1].per_sample_ns, 60);
+}
+
+// Medians that double with the batch, and stalls that double the elapsed time of batch 2 once more: what was a gain of
+// 0 is one of -50 %.
+TEST(Scaling, ThroughputIsOfElapsedTime) {
+  const Scaling scaling = scaling_of({{1, {100, {}}, Estimate{100, {}}}, {2, {200, {}}, Estimate{400, {}}}});
+  EXPECT_DOUBLE_EQ(scaling.rows[1].samples_per_s->value, 2 / 400e-9);
+  EXPECT_DOUBLE_EQ(*scaling.rows[1].gain_per_doubling, -0.5);
+  EXPECT_DOUBLE_EQ(scaling.rows[1].per_sample_ns, 100);
+}
+
+TEST(Scaling, WithoutElapsedTimesThereIsNoThroughput) {
+  const Scaling scaling = scaling_of({{1, {100, {}}, {}}, {2, {200, {}}, {}}});
+  EXPECT_FALSE(scaling.rows[1].samples_per_s);
+  EXPECT_FALSE(scaling.rows[1].gain_per_doubling);
+  EXPECT_FALSE(scaling.saturation_batch);
+  EXPECT_EQ(scaling.saturation, "no data: the throughput of batch 1 is not recorded");
+  EXPECT_NEAR(*scaling.batch_exponent, 1, 1e-12) << "latencies are known";
+}
+
+// 1,000 samples/s [800, 1,250] at batch 1: 1 ms [0.8, 1.25] of elapsed time.
+TEST(Scaling, ElapsedTimeFollowsFromARunsThroughput) {
+  Analysis analysis;
+  EXPECT_FALSE(elapsed_of(analysis, 1));
+  analysis.metrics.push_back(measured("throughput", 1000, Interval{800, 1250}));
+  EXPECT_DOUBLE_EQ(elapsed_of(analysis, 1)->value, 1e6);
+  EXPECT_DOUBLE_EQ(elapsed_of(analysis, 1)->interval->low, 0.8e6);
+  EXPECT_DOUBLE_EQ(elapsed_of(analysis, 8)->interval->high, 10e6);
 }
 
 // From 1 to 8 in one step, throughput times 3.375: a gain of 50 % in each of three doublings.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/overlap/overlap_document.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/json.h"
 
 namespace aaco {
 
-AACO_JSON_FIELDS(OverlapRank, rank, pid, device, library, losses, step_p50_ns, dispatch_p50_ns, allocated_bytes,
-                 peak_bytes, interrupted, priority_range, stream_priorities)
+AACO_JSON_FIELDS(OverlapRank, rank, pid, device, library, losses, step_p50_ns, step_mean_ns, dispatch_p50_ns,
+                 allocated_bytes, peak_bytes, interrupted, priority_range, stream_priorities)
 AACO_JSON_FIELDS(CollectivePathTaken, collective, path, count)
 AACO_JSON_FIELDS(TimelineSlice, rank, stream, name, work, start_ns, end_ns)
 
@@ -59,6 +60,9 @@ void from_json(const Json& json, OverlapDocument& document) {
   }
   json.at("losses").get_to(document.losses);
   json.at("tokens_per_s").get_to(document.tokens_per_s);
+  if (std::ranges::any_of(document.ranks, [](const OverlapRank& rank) { return !rank.step_mean_ns; })) {
+    document.tokens_per_s.reset();  // of the median step, in those of earlier versions
+  }
   json.at("figures").get_to(document.figures);
   json.at("causes").get_to(document.causes);
   json.at("timeline").get_to(document.timeline);

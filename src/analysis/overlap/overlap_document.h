@@ -25,6 +25,7 @@ struct OverlapRank {
   std::string library;         // of collectives; "" of one rank
   std::vector<double> losses;  // of every step, of its part of the batch
   std::optional<double> step_p50_ns;
+  std::optional<double> step_mean_ns;  // their sum over their number; none: not recorded
   std::optional<double> dispatch_p50_ns;
   int64_t allocated_bytes = 0;
   int64_t peak_bytes = 0;
@@ -70,7 +71,7 @@ struct OverlapDocument {
   std::vector<OverlapRank> ranks;
   std::vector<CollectivePathTaken> collective_paths;
   std::vector<double> losses;          // of the batch: the mean over ranks
-  std::optional<double> tokens_per_s;  // at the median step of the slowest rank
+  std::optional<double> tokens_per_s;  // tokens over the mean step of the slowest rank
   std::optional<OverlapFigures> figures;
   std::vector<OverlapCause> causes;
   std::vector<TimelineSlice> timeline;

@@ -23,7 +23,7 @@ struct RankScaling {
   Interval step_between_ns;  // predicted; of a measured one its interval over three sessions or more, else twice it
   double transfer_ns = 0;    // of a step, all collectives
   std::optional<Interval> efficiency;    // step of one rank over this step; none where one rank was not measured
-  std::optional<Interval> tokens_per_s;  // of all ranks
+  std::optional<Interval> tokens_per_s;  // of all ranks, at that step: pauses between steps are not in it
 };
 
 struct WeakScaling {

@@ -13,11 +13,11 @@ namespace {
 // scaling.h knows the time of a batch: that in which s streams do s pieces of work at throughput T is s / T.
 ScalingPoint as_batch(int64_t streams, const Estimate& throughput) {
   const double work = static_cast<double>(streams) * 1e9;
-  ScalingPoint point{streams, {work / throughput.value, {}}};
+  Estimate time_ns{work / throughput.value, {}};
   if (const auto& interval = throughput.interval) {
-    point.latency_ns.interval = Interval{work / interval->high, work / interval->low};
+    time_ns.interval = Interval{work / interval->high, work / interval->low};
   }
-  return point;
+  return {streams, time_ns, time_ns};
 }
 
 Estimate scaled(const Estimate& estimate, double factor) {

@@ -94,7 +94,7 @@ Result<SweepOutcome> run_sweep(const RunRequest& request, const std::vector<int6
         {batch, run->bundle.string(), run->status, std::nullopt, run->analysis.bottleneck.bottleneck_class});
     if (latency != nullptr && run->status == SessionStatus::kComplete) {
       outcome.points.back().latency_ns = latency->p50_ns;
-      scaling.push_back({batch, latency->p50_ns});
+      scaling.push_back({batch, latency->p50_ns, elapsed_of(run->analysis, batch)});
     }
     facts = run->facts;
   }

@@ -350,7 +350,7 @@ class OverlapRun : public Strategy {
     double slowest_ns = 0;
     for (const OverlapRank& rank : document_.ranks) {
       losses.push_back(&rank.losses);
-      slowest_ns = std::max(slowest_ns, rank.step_p50_ns.value_or(0));
+      slowest_ns = std::max(slowest_ns, rank.step_mean_ns.value_or(0));
     }
     document_.losses = mean_over(losses);
     if (slowest_ns > 0) {

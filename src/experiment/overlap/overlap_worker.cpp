@@ -303,6 +303,7 @@ Result<Json> measure(const RankTask& of, std::unique_ptr<RankWatch>& watch) {
   AACO_TRY(recorder.close());
   OverlapRank rank = rank_of(of, joined, *prepared);
   rank.step_p50_ns = median(loop.step_ns());
+  rank.step_mean_ns = mean(loop.step_ns());
   rank.dispatch_p50_ns = median(loop.dispatch_ns());
   AACO_ASSIGN(rank.losses, read_losses(joined, prepared->training, before + loop.steps_done()));
   watch->tear_down(TeardownStage::kBegun);

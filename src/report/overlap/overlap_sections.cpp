@@ -94,7 +94,9 @@ Section overlap_summary_section(const OverlapDocument& document, std::vector<Blo
   key.figures.push_back(time_figure("median step", slowest_step_ns(document), "of the slowest rank, not recorded"));
   key.figures.push_back({"tokens/s",
                          document.tokens_per_s ? format_si(*document.tokens_per_s, "") : std::string("no data"),
-                         document.tokens_per_s ? "all ranks" : "no step was measured",
+                         document.tokens_per_s       ? "all ranks, over the mean step of the slowest"
+                         : slowest_step_ns(document) ? "not recorded: the mean step"
+                                                     : "no step was measured",
                          document.tokens_per_s ? Tone::kNeutral : Tone::kWarning});
   if (document.figures) {
     add_overlap_figures(*document.figures, key);

@@ -45,7 +45,7 @@ Report build_scaling_report(const WeakScaling& scaling) {
                   {"step", true},
                   {"transfers of a step", true},
                   {"efficiency", true},
-                  {"tokens/s, all ranks", true}},
+                  {"tokens/s at the median step, all ranks", true}},
       .rows = {},
       .note = scaling.assumption.empty() ? "Nothing is predicted: " + scaling.not_predicted + "." : scaling.assumption};
   for (const RankScaling& row : scaling.rows) {

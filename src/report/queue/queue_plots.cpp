@@ -107,7 +107,7 @@ plot::Chart throughput_per_stream(const StreamScaling& scaling, const std::strin
 plot::Chart latency_by_streams(const StreamScaling& scaling, const std::vector<LatencyLine>& lines) {
   plot::Chart chart{.id = "latency-by-streams",
                     .title = "Latency of an iteration",
-                    .caption = "Intervals: of the median over processes, else distribution-free.",
+                    .caption = "Intervals: 95 % over processes.",
                     .x = stream_axis(scaling),
                     .y = {.title = "latency", .quantity = plot::Quantity::kDuration, .unit = "ns", .from_zero = true},
                     .width = kThirdWidth,

@@ -122,7 +122,7 @@ Section figures_section(const Run& run) {
   const QueueFigures& figures = run.figures;
   TableBlock table{.id = "figures",
                    .columns = {{"figure"}, {"value", true}, {"95 % interval"}},
-                   .note = "Over processes; p95 and p99 over all iterations, with distribution-free intervals."};
+                   .note = "Intervals are over processes; p95 and p99 are over all iterations."};
   if (figures.latency) {
     const LatencySummary& latency = *figures.latency;
     add_estimate_row(table, "iteration, median", latency.p50_ns, "ns", "");

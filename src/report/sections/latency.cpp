@@ -28,8 +28,8 @@ TableBlock latency_table(const std::vector<LatencySummary>& latencies) {
                                {"most", true}},
                    .note =
                        "Median over processes of each process's median, its interval from those medians. Other "
-                       "quantiles are over all iterations, with distribution-free 95 % intervals where there are "
-                       "iterations enough."};
+                       "quantiles are over all iterations; their 95 % intervals are over processes too, from how far "
+                       "the processes' own quantiles lie apart, where three have iterations enough."};
   for (const LatencySummary& one : latencies) {
     Cell iterations = count_cell(one.iterations);
     iterations.detail = "in " + std::to_string(one.processes) + (one.processes == 1 ? " process" : " processes");

@@ -39,7 +39,7 @@ KeyFigure tail_figure(const Input& input) {
 }
 
 KeyFigure throughput_figure(const Input& input) {
-  for (const char* id : {"throughput", "decode_tokens_per_s"}) {
+  for (const char* id : {"decode_tokens_per_s", "throughput"}) {
     const MetricValue* metric = input.analysis.metric(id);
     const MetricInfo* info = find_metric(id);
     if (metric != nullptr && metric->value && info != nullptr) {
