@@ -27,15 +27,15 @@ Result<void> read_chrome_json(const TraceInput& input, EventTable& into) {
 
 // In the order in which they are tried.
 constexpr TraceFormat kFormats[] = {
-    {"sqlite", "SQLite databases of Nsight Systems, rocpd, rpd, rocprof and rocprof-compute, plain or gzip", is_sqlite,
-     read_sqlite_trace},
+    {"sqlite", "SQLite databases of Nsight Systems, rocpd, rpd, rocprof and rocprof-compute, plain, gzip or zstd",
+     is_sqlite, read_sqlite_trace},
     {"rocprofv3-json", "rocprofv3's results.json", is_rocprofv3_json,
      [](const TraceInput& input, EventTable& into) { return read_rocprofv3_json(input, into); }},
     {"rocprof-json", "the first rocprof's results.json", is_rocprof_json, read_rocprof_json},
     {"amd-smi", "what rocm-smi --json or amd-smi --json printed", is_amd_smi, read_amd_smi},
     {"nvidia-smi", "what nvidia-smi -q -x printed", is_nvidia_smi, read_nvidia_smi},
-    {"onnxruntime", "ONNX Runtime's profile (JSON), plain or gzip", is_ort_profile, read_chrome_json},
-    {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain or gzip", is_kineto,
+    {"onnxruntime", "ONNX Runtime's profile (JSON), plain, gzip or zstd", is_ort_profile, read_chrome_json},
+    {"kineto", "PyTorch profiler (Kineto) or any other trace in Chrome's JSON format, plain, gzip or zstd", is_kineto,
      read_chrome_json},
     {"rocprofv3-csv", "rocprofv3 CSV", is_rocprofv3_csv, read_rocprofv3_csv, rocprofv3_recording},
     {"rocprof-compute-csv", "rocprof-compute or omniperf CSV", is_rocprof_compute_csv, read_rocprof_compute_csv,

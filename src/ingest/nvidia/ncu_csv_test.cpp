@@ -184,5 +184,16 @@ TEST(NcuCsv, AnAmbiguousNumberIsALossAndNoFigure) {
   EXPECT_EQ(read_values({"12.50", "3,5"}).losses.count(Loss::kAmbiguousNumber), 1);
 }
 
+TEST(NcuCsv, MicrosecondsMayHaveTheirSign) {
+  for (const char* unit : {"\u00B5s", "\u03BCs", "\xB5s"}) {
+    const EventTable table = read_text(
+        read_ncu_csv, fmt::format("\"ID\",\"Process ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
+                                  "Value\"\n\"0\",\"1\",\"k\",\"Duration\",\"{}\",\"12.50\"\n",
+                                  unit));
+    ASSERT_EQ(table.size(), 1);
+    EXPECT_EQ(table.duration_ns[0], 12'500) << unit;
+  }
+}
+
 }  // namespace
 }  // namespace aaco
