@@ -41,5 +41,19 @@ TEST(ExecutedShapes, OfATensorThatWasSeenWithTwoShapes) {
   EXPECT_FALSE(known.contains("r"));
 }
 
+TEST(EmptyTensors, OfInputsAndResultsAreNamed) {
+  OrtProfile profile;
+  profile.nodes["t"] = {
+      0, "TopK", "CPUExecutionProvider", {{{4, 10}, "float"}}, {{{4, 0}, "float"}, {{4, 0}, "int64"}}};
+  profile.nodes["s"] = {0, "Slice", "CPUExecutionProvider", {}, {{{0}, "int64"}}};  // a part of a shape
+  profile.nodes["r"] = {0, "Resize", "CPUExecutionProvider", {{{0}, "float"}}, {{{4, 4}, "float"}}};
+  const std::vector<PortNote> inputs{{"x", "float32", {1, 0, 8}, "", ""}, {"y", "float32", {}, "", ""}};
+  EXPECT_EQ(empty_tensors(inputs, profile),
+            (std::vector<std::string>{
+                "input x has no elements: its shape is [1,0,8]",
+                "nodes made results without elements, so less was computed than with other inputs: TopK t [4,0]"}));
+  EXPECT_TRUE(empty_tensors({}, OrtProfile()).empty());
+}
+
 }  // namespace
 }  // namespace aaco
