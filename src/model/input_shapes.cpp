@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <ranges>
 #include <set>
 #include <string_view>
 
@@ -64,7 +65,10 @@ Result<void> check_names(const std::vector<PortInfo>& ports, const ShapeRequest&
                    "leave one of them out");
     }
   }
-  for (const auto& [name, file] : request.files) {
+  std::vector<std::string> given;
+  std::ranges::copy(std::views::keys(request.files), std::back_inserter(given));
+  std::ranges::copy(std::views::keys(request.texts), std::back_inserter(given));
+  for (const std::string& name : given) {
     if (find_port(ports, name) == nullptr) {
       return usage(fmt::format("--input {}: the model has no such input", name), inputs);
     }

@@ -23,6 +23,7 @@ struct ShapeRequest {
   InputDims shapes;                                    // --shape NAME=1x3x48x192
   InputDims registered;                                // of the registry
   std::map<std::string, std::filesystem::path> files;  // --input NAME=FILE, which bring their shapes
+  std::map<std::string, std::string> texts;            // --input NAME=50 or NAME=1,2,3, which do not
   // What was typed, offered again with the sizes that it lacks; may be empty.
   std::vector<std::string> command_line;
   int64_t attempt = 0;  // which example sizes stand in for those that are missing

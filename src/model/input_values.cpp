@@ -263,9 +263,9 @@ class Maker {
   Maker(const std::vector<PortInfo>& ports, const InputRequest& request) : ports_(ports), request_(request) {}
 
   Result<MadeInputs> make() {
-    AACO_TRY(read_files());
     take_sizes_of_texts(ports_, request_);
     AACO_ASSIGN(shapes_, propose_shapes(ports_, request_));
+    AACO_TRY(read_files());
     dims_ = shapes_.dims;
     for (const auto& [name, tensor] : given_) {
       dims_[name] = tensor.dims;

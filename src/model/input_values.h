@@ -23,7 +23,6 @@ using InputTypes = std::map<std::string, std::pair<std::vector<int64_t>, std::st
 using UsesOfInputs = std::function<InputUses(const InputTypes&)>;
 
 struct InputRequest : ShapeRequest {
-  std::map<std::string, std::string> texts;  // --input NAME=50 or NAME=1,2,3
   UsesOfInputs uses_of;
   std::map<std::string, int64_t> index_limits;  // input -> rows of the table that it indexes, where that is known
   std::string integer_dtype;                    // of the registry: checked against the model

@@ -56,12 +56,12 @@ ModelGraph computing(const std::vector<std::tuple<std::string, std::string, std:
 
 // A float model of which only index arithmetic has known FLOPs does not compute in int64.
 TEST(ArithmeticDtype, IsOfTheModelsNumbersAndNotOfItsIndices) {
-  const std::vector<PortNote> floats{{"x", "float32", {4}, ""}};
+  const std::vector<PortNote> floats{{"x", "float32", {4}, "", "", ""}};
   EXPECT_EQ(arithmetic_dtype(computing({{"Mystery", "float32", {}}, {"Add", "int64", 9}}), floats), "float32");
   EXPECT_EQ(arithmetic_dtype(computing({{"ArgMax", "int64", 9}}), floats), "float32");
   EXPECT_EQ(arithmetic_dtype(computing({{"MatMul", "float16", 5}, {"Add", "int64", 9}}), floats), "float16");
   EXPECT_EQ(arithmetic_dtype(computing({{"MatMulInteger", "int32", 9}, {"Mul", "float32", 1}}), floats), "int32");
-  EXPECT_EQ(arithmetic_dtype(computing({{"Add", "int64", 9}}), {{"i", "int64", {4}, ""}}), "int64");
+  EXPECT_EQ(arithmetic_dtype(computing({{"Add", "int64", 9}}), {{"i", "int64", {4}, "", "", ""}}), "int64");
   EXPECT_EQ(arithmetic_dtype(computing({}), floats), "");
 }
 
@@ -70,6 +70,20 @@ TEST(ArithmeticDtype, CountsBodiesAsOftenAsTheyRan) {
   ModelGraph graph = computing({{"MatMul", "float32", 10}, {"MatMul", "float64", 1}});
   graph.nodes[1].executions = 20;
   EXPECT_EQ(arithmetic_dtype(graph, {}), "float64");
+}
+
+TEST(EmptyTensors, OfInputsAndResultsAreNamed) {
+  OrtProfile profile;
+  profile.nodes["t"] = {
+      0, "TopK", "CPUExecutionProvider", {{{4, 10}, "float"}}, {{{4, 0}, "float"}, {{4, 0}, "int64"}}};
+  profile.nodes["s"] = {0, "Slice", "CPUExecutionProvider", {}, {{{0}, "int64"}}};  // a part of a shape
+  profile.nodes["r"] = {0, "Resize", "CPUExecutionProvider", {{{0}, "float"}}, {{{4, 4}, "float"}}};
+  const std::vector<PortNote> inputs{{"x", "float32", {1, 0, 8}, "", "", ""}, {"y", "float32", {}, "", "", ""}};
+  EXPECT_EQ(empty_tensors(inputs, profile),
+            (std::vector<std::string>{
+                "input x has no elements: its shape is [1,0,8]",
+                "nodes made results without elements, so less was computed than with other inputs: TopK t [4,0]"}));
+  EXPECT_TRUE(empty_tensors({}, OrtProfile()).empty());
 }
 
 }  // namespace
