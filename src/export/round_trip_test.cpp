@@ -187,7 +187,7 @@ std::vector<DeviceFigures> figures(const EventTable& table) {
     all.emplace_back(device.rank, device.device,
                      std::vector<int64_t>{budget.window_ns(), budget.computation_ns, budget.exposed_communication_ns,
                                           budget.exposed_copy_ns, budget.idle_ns},
-                     device.overlaps, device.unlinked, kernels);
+                     device.overlaps, device.unlinked.no_call, kernels);
   }
   std::sort(all.begin(), all.end());
   return all;

@@ -258,10 +258,11 @@ void add_random_events(TestTrace& trace, std::mt19937& random) {
   for (int64_t i = 0; i < slices; ++i) {
     const int64_t start_ns = below(60);
     const char* name = below(3) == 0 ? "nccl" : "k";
-    trace.add(streams[below(2)], below(4) == 0 ? EventKind::kCopy : EventKind::kKernel, name, start_ns, below(10), i);
+    trace.add(streams[below(2)], below(4) == 0 ? EventKind::kCopy : EventKind::kKernel, name, start_ns, below(10),
+              i + 1);
     if (below(5) != 0) {
       const int64_t call_ns = start_ns - below(25);
-      trace.add(threads[below(2)], EventKind::kHostCall, "launch", call_ns, below(8), i);
+      trace.add(threads[below(2)], EventKind::kHostCall, "launch", call_ns, below(8), i + 1);
     }
   }
   constexpr EventKind kKinds[] = {EventKind::kHostCall, EventKind::kHostOp, EventKind::kHostRange};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/timeline/launch_queue.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "analysis/timeline/test_trace.h"
@@ -16,7 +17,8 @@ class LaunchedSlices {
     ++correlation_;
     trace_.add(stream_, EventKind::kKernel, "k", span.start_ns, span.end_ns - span.start_ns, correlation_);
     if (submitted_ns != kNoId) {
-      trace_.add(thread_, EventKind::kHostCall, "launch", submitted_ns - 3, 3, correlation_);
+      const int64_t call_ns = std::min(submitted_ns - 3, span.start_ns);
+      trace_.add(thread_, EventKind::kHostCall, "launch", call_ns, submitted_ns - call_ns, correlation_);
     }
   }
   LaunchQueue queue(const Span& window) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Patterns of what operators launched.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ class OperatorPatterns : public testing::Test {
       trace_.add(trace_.host, EventKind::kHostOp, nested[level], at_ns + inset, 5'000 - 2 * inset, kNoId,
                  {trace_.text("Input Dims", dims), trace_.text("Input type", types)});
     }
+    end_ns_ = std::max(end_ns_, at_ns + 200);
     trace_.launch(at_ns + 100, 100, kernel, end_ns_, length_ns);
     end_ns_ += length_ns;
   }
