@@ -154,6 +154,22 @@ TEST(RunReport, LostProfilerEventsAreCounted) {
   EXPECT_NE(text.find("the profile holds fewer inferences than were run"), std::string::npos);
 }
 
+TEST(RunReport, AThrottledRunNamesItsQuota) {
+  OpenSession session = test::whole_session({.iterations = 30, .profiled = 3, .nodes = 6});
+  EXPECT_NE(render_json(report_of(session)).dump().find("cpu.stat was not read"), std::string::npos);
+  int64_t measuring = 0;
+  for (ProcessFacts& process : session.recording.facts.process_facts) {
+    process.quota.unavailable.clear();
+    process.quota.groups.push_back({"/cg/job", "cpu.max is 50000 100000", 0.5, 143, 140, process.t_end_ns, 0});
+    measuring += process.role == "measure" ? 1 : 0;
+  }
+  EXPECT_NE(render_json(report_of(session))
+                .dump()
+                .find("cpu.max is 50000 100000 (/cg/job), throttled in " + std::to_string(140 * measuring) + " of " +
+                      std::to_string(143 * measuring) + " periods"),
+            std::string::npos);
+}
+
 TEST(RunReport, EmptySessionSaysWhatIsMissing) {
   const Report report = report_of(test::empty_session());
   const std::string text = render_text(report);
