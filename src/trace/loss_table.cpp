@@ -49,6 +49,8 @@ const LossInfo& loss_info(Loss loss) {
        "record the kernels too (rocprofv3 --kernel-trace), and give both files"},
       {"replay without records", kWarning, "what a graph ran on the device is in no figure: idle is an upper bound",
        "record what graphs run (nsys: --cuda-graph-trace=node)"},
+      {"unknown device lane", kSevere, "lanes named like a device's, whose slices are in no figure",
+       "report the lanes' names and what wrote them, if they show device work"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

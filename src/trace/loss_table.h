@@ -36,8 +36,9 @@ enum class Loss : uint8_t {
   kDropped,              // by the profiler, which says so
   kSampleWithoutKernel,  // of the program counter: its kernel is not in the trace, or not the only one
   kUnrecordedReplay,     // a launch of a graph without a record of what it ran
+  kUnknownLane,          // slices on lanes named like a device's, in a file of which nothing else is device work
 };
-inline constexpr size_t kLosses = 24;
+inline constexpr size_t kLosses = 25;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 
