@@ -11,6 +11,7 @@
 
 #include "analysis/timeline/row_groups.h"
 #include "analysis/timeline/stream_dependencies.h"
+#include "analysis/timeline/work_names.h"
 
 namespace aaco {
 
