@@ -203,6 +203,17 @@ Interval binomial_interval(uint64_t successes, uint64_t trials, double confidenc
       successes == trials ? 1 : boost::math::quantile(boost::math::beta_distribution<double>(k + 1, n - k), 1 - tail)};
 }
 
+double binomial_tail(uint64_t successes, uint64_t trials, double chance) {
+  if (successes == 0) {
+    return 1;
+  }
+  if (successes > trials) {
+    return 0;
+  }
+  const boost::math::binomial_distribution<double> of_all(static_cast<double>(trials), chance);
+  return boost::math::cdf(boost::math::complement(of_all, static_cast<double>(successes - 1)));
+}
+
 std::vector<double> holm_levels(std::span<const double> p_values, size_t hypotheses, double level) {
   std::vector<size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -78,6 +78,9 @@ std::vector<double> holm_levels(std::span<const double> p_values, size_t hypothe
 // Exact (Clopper-Pearson) interval of a proportion.
 Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence = 0.95);
 
+// The exact probability of `successes` or more in `trials` that succeed with `chance` each.
+double binomial_tail(uint64_t successes, uint64_t trials, double chance);
+
 // Student's t: the quantile, and the probability of a value up to `t`.
 double student_t_quantile(double probability, double degrees_of_freedom);
 double student_t_cdf(double t, double degrees_of_freedom);

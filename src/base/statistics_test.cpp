@@ -104,6 +104,15 @@ TEST(Statistics, ProportionsAreExact) {
   EXPECT_EQ(binomial_interval(0, 0), (Interval{0, 1}));
 }
 
+// By hand: of 10 fair tosses 9 or more are heads in (10 + 1) / 1024.
+TEST(Statistics, BinomialTails) {
+  EXPECT_DOUBLE_EQ(binomial_tail(0, 10, 0.5), 1);
+  EXPECT_NEAR(binomial_tail(9, 10, 0.5), 11.0 / 1024, 1e-15);
+  EXPECT_NEAR(binomial_tail(10, 10, 0.5), 1.0 / 1024, 1e-15);
+  EXPECT_EQ(binomial_tail(11, 10, 0.5), 0);
+  EXPECT_NEAR(binomial_tail(50, 50, 1.0 / 512) * std::pow(512, 50), 1, 1e-9);  // no cancellation far out
+}
+
 // The extremes hold the median with 1 - 2 / 2^n: of six that is 0.969, of five 0.9375. The largest of n is above the
 // 99th percentile with 1 - 0.99^n, which passes 0.975 at 368.
 TEST(Statistics, QuantileIntervalsNeedEnoughValues) {

@@ -74,6 +74,8 @@ const LossInfo& loss_info(Loss loss) {
        "record all files with one version of the profiler"},
       {"ambiguous separators", kSevere, "commas or points that can be read in two ways: the value is in no figure",
        "write the table again with decimal points and without separators of thousands (LC_ALL=C)"},
+      {"unknown device lane", kSevere, "lanes named like a device's, whose slices are in no figure",
+       "report the lanes' names and what wrote them, if they show device work"},
   };
   return kInfos[static_cast<size_t>(loss)];
 }

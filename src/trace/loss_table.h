@@ -47,8 +47,9 @@ enum class Loss : uint8_t {
   kSameFile,             // a file that holds what another one holds
   kNoBaseTime,           // a file that does not say what its times count from, while others do
   kAmbiguousNumber,      // separators that can be of decimals or of thousands
+  kUnknownLane,          // slices on lanes named like a device's, in a file of which nothing else is device work
 };
-inline constexpr size_t kLosses = 35;
+inline constexpr size_t kLosses = 36;
 
 enum class LossSeverity : uint8_t { kNote, kWarning, kSevere };
 

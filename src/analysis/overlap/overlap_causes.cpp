@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "analysis/timeline/communication/late_verdict.h"
 #include "analysis/timeline/idle_causes.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -126,7 +127,7 @@ class CauseFinder {
     }
   }
 
-  // One that is last far more often than its share.
+  // One that is last far more often than its share, and than chance explains.
   void add_straggler() {
     int64_t all = 0;
     const RankOverlap* latest = nullptr;
@@ -135,7 +136,9 @@ class CauseFinder {
       latest = latest == nullptr || rank.last > latest->last ? &rank : latest;
     }
     const double fair = figures_.ranks.empty() ? 1 : 1 / static_cast<double>(figures_.ranks.size());
-    if (all > 0 && static_cast<double>(latest->last) > (1 + fair) / 2 * static_cast<double>(all)) {
+    if (all > 0 && static_cast<double>(latest->last) > (1 + fair) / 2 * static_cast<double>(all) &&
+        judge_latest(static_cast<uint64_t>(latest->last), static_cast<uint64_t>(all), figures_.ranks.size(), 1) ==
+            LateVerdict::kLate) {
       add({"straggler", fmt::format("Rank {} keeps the others waiting", latest->rank),
            fmt::format("it comes last to {} of {} collectives; the others wait {} of a step", latest->last, all,
                        format_duration_ns(figures_.waiting_ns)),

@@ -235,6 +235,8 @@ TEST(OverlapCauses, NameWhatTheSettingAndTheFiguresShow) {
   EXPECT_NE(cause_named(behind, "late_reduction"), nullptr);
   figures.ranks[1].last = 4;
   figures.ranks[0].last = 0;
+  EXPECT_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler"), nullptr);  // 2 / 2^4 by chance
+  figures.ranks[1].last = 9;
   ASSERT_NE(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler"), nullptr);
   EXPECT_DOUBLE_EQ(cause_named(overlap_causes(figures, {true, 2, 2, 1, false}), "straggler")->saves_ns, 20);
 }

@@ -38,13 +38,16 @@ class TransferSums {
         by_step_(static_cast<size_t>(steps)) {}
 
   void add(const MatchedCollectives& matched) {
-    if (!matched.comparable() || matched.count() % by_step_.size() != 0) {
+    const size_t count = matched.complete_places().size();
+    const bool all_do = std::all_of(matched.ranks.begin(), matched.ranks.end(),
+                                    [&](const auto& rank) { return rank.recorded.size() == count; });
+    if (!all_do || count % by_step_.size() != 0) {
       found_.unavailable.push_back(fmt::format("transfer of {}: the ranks did not do the same number of them",
                                                events_.strings[matched.kind.name]));
       return;
     }
-    const size_t of_step = matched.count() / by_step_.size();
-    for (size_t i = 0; i < matched.count(); ++i) {
+    const size_t of_step = count / by_step_.size();
+    for (size_t i = 0; i < count; ++i) {
       add_one(matched, i, i / of_step);
     }
   }
@@ -72,7 +75,7 @@ class TransferSums {
  private:
   double of_step(int64_t ns) const { return static_cast<double>(ns) / static_cast<double>(steps_); }
   int64_t duration_ns(const MatchedCollectives::OfRank& rank, size_t i) const {
-    return events_.duration_ns[rank.kernels[i]->event];
+    return events_.duration_ns[rank.places[i]->event];
   }
 
   void add_one(const MatchedCollectives& matched, size_t i, size_t step) {
@@ -80,7 +83,7 @@ class TransferSums {
     for (const MatchedCollectives::OfRank& rank : matched.ranks) {
       shortest_ns = std::min(shortest_ns, duration_ns(rank, i));
     }
-    OfKind& sums = sums_of(matched.ranks.front().kernels[i]->kind);
+    OfKind& sums = sums_of(matched.ranks.front().places[i]->kind);
     CollectiveOverlap& collective = sums.collective;
     const auto ranks = static_cast<double>(ranks_);
     const double share = static_cast<double>(matched.ranks.size()) / ranks;
@@ -90,7 +93,7 @@ class TransferSums {
     for (const MatchedCollectives::OfRank& rank : matched.ranks) {
       const double waited_ns = of_step(duration_ns(rank, i) - shortest_ns);
       collective.waiting_ns += waited_ns / ranks;
-      collective.exposed_ns += of_step(rank.kernels[i]->exposed_ns) / ranks;
+      collective.exposed_ns += of_step(rank.places[i]->exposed_ns) / ranks;
       found_.ranks[rank.rank].waited_ns += waited_ns;
     }
   }
@@ -147,7 +150,7 @@ CollectiveTransfers collective_transfers(const EventTable& events, const std::ve
     return {};
   }
   const Communication communication = communication_of(events, devices, launches);
-  const std::vector<MatchedCollectives> matched = match_collectives(events, communication);
+  const std::vector<MatchedCollectives> matched = match_collectives(events, communication, RankWindows::kSame);
   const ClockAlignment clocks(events, matched);
   TransferSums sums(events, communication, steps, devices.size());
   for (const MatchedCollectives& one : matched) {

@@ -2,13 +2,12 @@
 #include "analysis/timeline/device_work.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <map>
 #include <set>
 #include <span>
-#include <string>
 #include <tuple>
+
+#include "analysis/timeline/work_names.h"
 
 namespace aaco {
 
@@ -31,7 +30,7 @@ class WorkClasses {
         // Of a collective, where copy engines do it and whoever recorded that says so.
         return of_kernel(events_.name[i]) == WorkClass::kCommunication ? WorkClass::kCommunication : WorkClass::kCopy;
       case EventKind::kKernel:
-        return of_kernel(events_.name[i]);
+        return is_collective(events_.category[i]) ? WorkClass::kCommunication : of_kernel(events_.name[i]);
       default:
         return WorkClass::kComputation;
     }
@@ -39,6 +38,15 @@ class WorkClasses {
 
  private:
   static constexpr uint8_t kUnknown = kWorkClasses;
+
+  // By Kineto's category; neighbours have the same.
+  bool is_collective(StringId category) {
+    if (category != category_) {
+      category_ = category;
+      is_collective_ = events_.strings[category] == "collective_comm";
+    }
+    return is_collective_;
+  }
 
   WorkClass of_kernel(StringId name) {
     uint8_t& known = known_[name];
@@ -51,24 +59,9 @@ class WorkClasses {
 
   const EventTable& events_;
   std::vector<uint8_t> known_;
+  StringId category_ = kEmptyString;
+  bool is_collective_ = false;
 };
-
-// `marks` in lower case.
-bool holds_any(std::string_view text, std::span<const std::string_view> marks) {
-  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
-  return std::any_of(marks.begin(), marks.end(), [&](std::string_view mark) {
-    return std::search(text.begin(), text.end(), mark.begin(), mark.end(), same) != text.end();
-  });
-}
-
-// By PyTorch's Inductor, which names a kernel after the operators around it too: "triton_poi_fused_add_all_reduce_1".
-bool is_generated(std::string_view kernel_name) {
-  constexpr std::string_view kBegin = "triton_";
-  constexpr std::string_view kFused = "_fused";
-  constexpr size_t kKind = 3;  // poi, red, per, tem, for
-  return kernel_name.starts_with(kBegin) &&
-         kernel_name.substr(std::min(kernel_name.size(), kBegin.size() + kKind)).starts_with(kFused);
-}
 
 // Slices whose id came again. They were linked to the nearest call before them, which is right where each call's work
 // began before the next call with the id. Where it did not, some calls have several slices and earlier ones have none.
@@ -125,24 +118,6 @@ const char* work_class_name(WorkClass work) {
   static constexpr const char* kNames[kWorkClasses] = {"computation", "communication", "copy"};
   return kNames[static_cast<size_t>(work)];
 }
-
-bool is_communication(std::string_view kernel_name) {
-  // The last two: what the CPU's streams call a collective.
-  static constexpr std::array<std::string_view, 8> kMarks = {
-      "nccl", "msccl", "oneccl", "cross_device_reduce", "allreduce", "all_reduce", "all_gather", "reduce_scatter"};
-  return !is_generated(kernel_name) && holds_any(kernel_name, kMarks);
-}
-
-bool crosses_to_host(std::string_view copy_name) {
-  static constexpr std::array<std::string_view, 8> kMarks = {
-      "htod", "dtoh", "htoa", "atoh", "hosttodevice", "devicetohost", "hosttoarray", "arraytohost"};
-  std::string letters;  // of "Host-to-Device", HOST_TO_DEVICE and HostToDevice the same
-  std::copy_if(copy_name.begin(), copy_name.end(), std::back_inserter(letters),
-               [](char c) { return c != '-' && c != '_' && c != ' '; });
-  return holds_any(letters, kMarks);
-}
-
-bool is_migration(std::string_view copy_name) { return copy_name.find("Unified") != std::string_view::npos; }
 
 std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex& launches) {
   std::map<std::tuple<int64_t, int64_t, uint32_t>, uint32_t> numbers;

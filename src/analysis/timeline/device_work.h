@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "analysis/timeline/launch_index.h"
@@ -40,17 +39,6 @@ struct DeviceWork {
   std::vector<DeviceSlice> slices;
   std::vector<EventRow> waits;  // on its streams
 };
-
-// By the kernel's name, for want of a better mark on the device's side: NCCL's and RCCL's contain "nccl" whatever the
-// version, MSCCL's and oneCCL's their own; and all-reduce kernels of inference engines (cross_device_reduce,
-// allreduce).
-bool is_communication(std::string_view kernel_name);
-
-// By the copy's name, as CUPTI and ROCm write it: between the device's memory and the host's.
-bool crosses_to_host(std::string_view copy_name);
-
-// A migration of pages of unified memory, as Nsight Systems names it: no call launches it.
-bool is_migration(std::string_view copy_name);
 
 // Kernels, copies and memory sets, in the order of rank, device and recording. A memory set counts as computation: it
 // occupies the device's queues and moves nothing between memories. Annotations and waits on the device are no work;

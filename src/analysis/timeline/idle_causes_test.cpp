@@ -11,6 +11,7 @@
 
 #include "analysis/timeline/test_trace.h"
 #include "analysis/timeline/time_budget.h"
+#include "analysis/timeline/work_names.h"
 
 namespace aaco {
 namespace {

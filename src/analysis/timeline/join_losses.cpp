@@ -12,6 +12,7 @@
 #include "analysis/timeline/row_groups.h"
 #include "analysis/timeline/stream_dependencies.h"
 #include "analysis/timeline/unrecorded_launches.h"
+#include "analysis/timeline/work_names.h"
 #include "base/format.h"
 
 namespace aaco {

@@ -18,8 +18,10 @@
 #include "ingest/event_time.h"
 #include "ingest/kineto/begin_end_pairs.h"
 #include "ingest/kineto/kineto_category.h"
+#include "ingest/kineto/mended_events.h"
 #include "ingest/kineto/merged_ranks.h"
 #include "ingest/kineto/odd_values.h"
+#include "ingest/kineto/unknown_categories.h"
 #include "trace/track_index.h"
 
 namespace aaco {
@@ -135,6 +137,8 @@ class KinetoTable : public chrome::EventSink {
   std::vector<Argument> arguments_;  // of the event at hand
   std::unordered_map<StringId, Category> categories_;
   Category category_;  // of the event at hand
+  bool lacks_category_ = false;
+  UnknownCategories unknown_categories_;
   Recent<Category> recent_categories_;
   Recent<StringId> recent_names_ = {};
   Recent<StringId> recent_processes_ = {};
@@ -225,10 +229,7 @@ void KinetoTable::set_category(const RawEvent& event, bool is_slice) {
     recent = found->second;
   }
   category_ = recent;
-  if (!category_.known || (is_slice && event.category.text.empty())) {
-    table_.losses.add(Loss::kUnknownCategory,
-                      [&] { return fmt::format("{}: \"{}\"", place_of(event), event.category.text); });
-  }
+  lacks_category_ = !category_.known || (is_slice && event.category.text.empty());
 }
 
 // As integers are written but for -0, whose text is another one.
@@ -379,6 +380,9 @@ void KinetoTable::append(const RawEvent& event, EventShape shape, const Times& t
   row.track = track_of(event, known);
   row.kind = category_.kind == EventKind::kHostOp && is_fence(event.name.text) ? EventKind::kHostRange : category_.kind;
   row.shape = shape;
+  if (lacks_category_) {
+    unknown_categories_.add(row.track, [&] { return fmt::format("{}: \"{}\"", place_of(event), event.category.text); });
+  }
   table_.add(row, arguments_);
 }
 
@@ -438,24 +442,9 @@ void KinetoTable::finish(bool lanes_are_devices) {
       track.thread_name = found->second;
     }
   }
+  unknown_categories_.settle(name_, table_, first_row_, first_track_);
   give_ranks(table_.strings, file_rank_, lanes_are_devices, std::span(table_.tracks).subspan(first_track_));
 }
-
-class MendedEvents : public chrome::EventSink {
- public:
-  MendedEvents(EventDialect* dialect, chrome::EventSink& into) : dialect_(dialect), into_(into) {}
-
-  bool take(const RawEvent& event) override {
-    event_ = event;
-    return !dialect_->mend(event_) || into_.take(event_);
-  }
-  void take_metadata(std::string_view key, std::string_view json) override { into_.take_metadata(key, json); }
-
- private:
-  EventDialect* dialect_;
-  chrome::EventSink& into_;
-  RawEvent event_;
-};
 
 }  // namespace
 

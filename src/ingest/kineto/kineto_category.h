@@ -9,7 +9,7 @@
 
 namespace aaco {
 
-// Of today's dialect and that of 2021; none for a category that neither has. Source: pytorch/kineto, ActivityType.cpp,
+// Of today's dialect and that of 2021; none for a category that neither has. Source: pytorch/kineto, ActivityType.h,
 // and its tb_plugin.
 std::optional<EventKind> kind_of_category(std::string_view category);
 

@@ -33,10 +33,15 @@ constexpr Names kTimeSumNeeds = {"Time (%)", "Total Time (ns)", "Avg (ns)"};
 constexpr Names kOldTimeSumNeeds = {"Time(%)", "Total Time (ns)", "Average"};  // of older versions
 constexpr Names kSizeSumNeeds = {"Total (MB)", "Count", "Avg (MB)", "Operation"};
 
+// What is no kernel stands in brackets: "[CUDA memcpy HtoD]", "[CUDA Unified Memory memcpy DtoH]", "[Unified Memory GPU
+// page faults]", which are none of the device's work.
 EventKind kind_of_operation(std::string_view /*category*/, std::string_view name) {
-  return name.starts_with("[CUDA memcpy")   ? EventKind::kCopy
-         : name.starts_with("[CUDA memset") ? EventKind::kSet
-                                            : EventKind::kKernel;
+  const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  return !name.starts_with("[")           ? EventKind::kKernel
+         : has("memcpy") || has("Memcpy") ? EventKind::kCopy
+         : has("memset") || has("Memset") ? EventKind::kSet
+         : has("Unified Memory")          ? EventKind::kOther
+                                          : EventKind::kKernel;
 }
 
 constexpr TableKind kKinds[] = {

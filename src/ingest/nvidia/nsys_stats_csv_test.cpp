@@ -29,6 +29,20 @@ TEST(NsysStatsCsv, WorkOnTheDevice) {
   EXPECT_TRUE(table.losses.entries().empty());
 }
 
+// Versions call them by different names; page faults are no kernels either.
+TEST(NsysStatsCsv, UnifiedMemoryIsCopied) {
+  const EventTable table = read_text(read_nsys_stats_csv,
+                                     "Start (ns),Duration (ns),CorrId,Device,Strm,Name\n"
+                                     "100,20,,NVIDIA A100 (0),7,[CUDA Unified Memory memcpy HtoD]\n"
+                                     "130,50,41,NVIDIA A100 (0),7,\"add(int, float *)\"\n"
+                                     "190,30,,NVIDIA A100 (0),7,[Unified Memory Memcpy DtoH]\n"
+                                     "230,30,,NVIDIA A100 (0),7,[Unified Memory GPU page faults]\n");
+  EXPECT_EQ(table.kind[0], EventKind::kCopy);
+  EXPECT_EQ(table.kind[1], EventKind::kKernel);
+  EXPECT_EQ(table.kind[2], EventKind::kCopy);
+  EXPECT_EQ(table.kind[3], EventKind::kOther);
+}
+
 TEST(NsysStatsCsv, CallsAndRangesOfTheHost) {
   const EventTable calls = read_text(
       read_nsys_stats_csv,

@@ -46,6 +46,8 @@ std::string said_of(const RankClock& clock) {
       return fmt::format("moved by {}, right within {}", duration_text(clock.offset_ns), duration_text(clock.error_ns));
     case ClockState::kInconsistent:
       return std::string("fits no offset: it drifts, or these are not the same collectives; taken as it is");
+    case ClockState::kUndetermined:
+      return std::string("undetermined: which of its collectives are the others' is not known; taken as it is");
     case ClockState::kUnknown:
       break;
   }
@@ -120,6 +122,30 @@ TableBlock collective_table(const EventTable& events, const TraceSummary& summar
   return table;
 }
 
+const char* why_not_compared(const RankComparison& one) {
+  switch (one.basis) {
+    case MatchBasis::kUndetermined:
+      return "undetermined: without sequence numbers, several shifts of one rank's order against another's fit";
+    case MatchBasis::kNone:
+      return "no shift of one rank's order against another's fits their names, sizes and times";
+    case MatchBasis::kSequence:
+    case MatchBasis::kOrder:
+      break;
+  }
+  return "none of them is in the recordings of all ranks";
+}
+
+std::string who_is_last(const RankComparison& one) {
+  const RankShare& latest = one.ranks[one.latest];
+  if (latest.last == 0) {
+    return fmt::format("no rank alone begins last in any of {}", one.compared);
+  }
+  static constexpr const char* kSaid[] = {"undetermined whether by chance", "chance may explain that",
+                                          "more often than chance explains"};
+  return fmt::format("rank {} begins last in {} of {} ({})", latest.rank, latest.last, one.compared,
+                     kSaid[static_cast<size_t>(one.late)]);
+}
+
 // Who was last, and who waited, only where the ranks could be compared.
 TableBlock rank_table(const RankComparison& one) {
   const bool compared = one.compared > 0;
@@ -151,13 +177,16 @@ Json ranks_json(const EventTable& events, const TraceSummary& summary) {
                   {"group", text_json(events, one.group)},
                   {"group_ranks", text_json(events, one.group_ranks)},
                   {"group_size", id_json(one.group_size)},
+                  {"matched_by", match_basis_name(one.basis)},
                   {"compared", one.compared},
                   {"ranks", rows_json(rank_table(one))}};
     if (one.compared > 0) {
       entry.update({{"median_skew_ns", one.median_skew_ns},
                     {"max_skew_ns", one.max_skew_ns},
                     {"median_end_spread_ns", one.median_end_spread_ns},
-                    {"straggler", one.ranks[one.straggler].rank},
+                    {"latest", one.ranks[one.latest].rank},
+                    {"late", late_verdict_name(one.late)},
+                    {"straggler", one.late == LateVerdict::kLate ? Json(one.ranks[one.latest].rank) : Json()},
                     {"algorithm_bandwidth_gb_s", optional_json(one.algorithm_bandwidth)},
                     {"bus_bandwidth_gb_s", optional_json(one.bus_bandwidth)}});
     }
@@ -184,12 +213,11 @@ std::string ranks_text(const EventTable& events, const TraceSummary& summary) {
     text += fmt::format("\n{} of group {}: ", printable(events.strings[one.name]),
                         group_text(events, one.group, one.group_size));
     if (one.compared == 0) {
-      text += "not compared, the ranks have different numbers of it\n";
+      text += fmt::format("not compared, {}\n", why_not_compared(one));
     } else {
-      const RankShare& straggler = one.ranks[one.straggler];
-      text += fmt::format("rank {} begins last in {} of {}; skew median {}, max {}; ends {} apart (median)\n",
-                          straggler.rank, straggler.last, one.compared, duration_text(one.median_skew_ns),
-                          duration_text(one.max_skew_ns), duration_text(one.median_end_spread_ns));
+      text += fmt::format("{}; skew median {}, max {}; ends {} apart (median)\n", who_is_last(one),
+                          duration_text(one.median_skew_ns), duration_text(one.max_skew_ns),
+                          duration_text(one.median_end_spread_ns));
     }
     if (one.bus_bandwidth) {
       text += fmt::format("by the shortest participant: algorithm bandwidth {}, bus bandwidth {}\n",

@@ -44,6 +44,11 @@ Json outside_budget_json(const EventTable& events) {
 std::string no_device_text(const EventTable& events) {
   const OutsideBudget found = outside_budget(events);
   std::string text = "\nno device activity with times in this trace\n";
+  for (const LossTable::Entry& entry : events.losses.entries()) {
+    if (entry.loss == Loss::kUnknownLane) {
+      text += fmt::format("lanes named like a device's, which aaco does not understand: {}\n", entry.example);
+    }
+  }
   if (found.launch_calls > 0) {
     text += fmt::format("{} launched work: the profiler did not record what ran on the device\n",
                         counted(found.launch_calls, "call", "calls"));

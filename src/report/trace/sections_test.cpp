@@ -156,19 +156,28 @@ TEST_F(TraceSections, CollectivesOfADeviceAndItsRanks) {
   ranks.group = text("0");
   ranks.group_size = 2;
   ranks.ranks = {{0, 3, 0, 500, 1200}, {1, 3, 3, 0, 700}};
-  ranks.straggler = 1;
+  ranks.latest = 1;
+  ranks.basis = MatchBasis::kUndetermined;
   summary_.ranks = {ranks};
-  EXPECT_NE(ranks_text(events(), summary_).find("not compared, the ranks have different numbers of it"),
-            std::string::npos);
+  EXPECT_NE(ranks_text(events(), summary_).find("not compared, undetermined: without sequence"), std::string::npos);
   EXPECT_FALSE(ranks_json(events(), summary_)[0].contains("straggler"));
+  EXPECT_EQ(ranks_json(events(), summary_)[0]["matched_by"], "undetermined");
+  summary_.ranks[0].basis = MatchBasis::kSequence;
+  EXPECT_NE(ranks_text(events(), summary_).find("not compared, none of them is in the recordings of all ranks"),
+            std::string::npos);
   summary_.ranks[0].compared = 3;
   summary_.ranks[0].median_skew_ns = 500;
   summary_.ranks[0].max_skew_ns = 900;
   summary_.ranks[0].median_end_spread_ns = 20;
   EXPECT_EQ(squeezed(ranks_text(events(), summary_)),
-            "\nallreduce of group 0 of 2: rank 1 begins last in 3 of 3; skew median 500.0 ns, max 900.0 ns; ends 20.00 "
+            "\nallreduce of group 0 of 2: rank 1 begins last in 3 of 3 (undetermined whether by chance); skew median "
+            "500.0 ns, max 900.0 ns; ends 20.00 "
             "ns apart "
             "(median)\nrank kernels median last waited\n0 3 1.200 us 0 500.0 ns\n1 3 700.0 ns 3 0 ns\n");
+  EXPECT_EQ(ranks_json(events(), summary_)[0]["latest"], 1);
+  EXPECT_EQ(ranks_json(events(), summary_)[0]["late"], "undetermined");
+  EXPECT_TRUE(ranks_json(events(), summary_)[0]["straggler"].is_null());
+  summary_.ranks[0].late = LateVerdict::kLate;
   EXPECT_EQ(ranks_json(events(), summary_)[0]["straggler"], 1);
 }
 

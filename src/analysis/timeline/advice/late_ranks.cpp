@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One rank comes to collectives last more often than chance explains: all others wait for it.
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
@@ -14,22 +13,6 @@ namespace aaco {
 
 namespace {
 
-constexpr uint64_t kLeastCompared = 5;
-constexpr double kDeviations = 3;
-
-// Of n collectives that any of the ranks might end, each has n / ranks, with the deviation of a binomial distribution.
-// Where the trace does not hold all ranks of the group another may have come later still.
-bool is_late(const RankComparison& ranks) {
-  const bool all_here = ranks.group_size == kNoId || ranks.group_size == static_cast<int64_t>(ranks.ranks.size());
-  if (!all_here || ranks.compared < kLeastCompared || ranks.straggler >= ranks.ranks.size()) {
-    return false;
-  }
-  const auto compared = static_cast<double>(ranks.compared);
-  const double chance = 1 / static_cast<double>(ranks.ranks.size());
-  return static_cast<double>(ranks.ranks[ranks.straggler].last) >
-         compared * chance + kDeviations * std::sqrt(compared * chance * (1 - chance));
-}
-
 // The collectives that wait for one rank.
 struct LateRank {
   const RankComparison* most = nullptr;  // in which others waited longest
@@ -41,10 +24,10 @@ struct LateRank {
 std::map<int64_t, LateRank> late_ranks_of(const TraceSummary& summary) {
   std::map<int64_t, LateRank> all;
   for (const RankComparison& ranks : summary.ranks) {
-    if (!is_late(ranks)) {
+    if (ranks.late != LateVerdict::kLate) {
       continue;
     }
-    LateRank& late = all[ranks.ranks[ranks.straggler].rank];
+    LateRank& late = all[ranks.ranks[ranks.latest].rank];
     ++late.kinds;
     int64_t longest_ns = 0;
     for (const RankShare& share : ranks.ranks) {
@@ -81,7 +64,7 @@ TraceFinding finding_of_rank(const AdviceInput& input, int64_t rank, const LateR
   const auto waiting = *std::max_element(late.waited_ns.begin(), late.waited_ns.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
   const RankComparison& most = *late.most;
-  const RankShare& share = most.ranks[most.straggler];
+  const RankShare& share = most.ranks[most.latest];
   TraceFinding finding;
   finding.pattern = "late-rank";
   finding.rank = rank;

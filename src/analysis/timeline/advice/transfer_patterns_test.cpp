@@ -78,15 +78,16 @@ TEST(SmallCollectives, NotFewNorThoseThatWait) {
   }
 }
 
-// `late` of `all` times rank 1 begins 100 us after rank 0, else 100 us before; both end together.
+// `late` of `all` times rank 1 begins 100 us after rank 0, else 100 us before; both end together. Sizes tell which are
+// the same.
 TestTrace two_ranks(int late, int all, int64_t group_size = 2) {
   TestTrace trace;
   const uint32_t streams[] = {trace.stream(0, 0, 7), trace.stream(1, 0, 7)};
   for (int i = 0; i < all; ++i) {
     const int64_t at_ns = int64_t{1'000'000} * i;
     const int last = i < late ? 1 : 0;
-    add_collective(trace, streams[1 - last], 1'000'000, at_ns, 300'000, group_size);
-    add_collective(trace, streams[last], 1'000'000, at_ns + 100'000, 200'000, group_size);
+    add_collective(trace, streams[1 - last], 1'000'000 + i, at_ns, 300'000, group_size);
+    add_collective(trace, streams[last], 1'000'000 + i, at_ns + 100'000, 200'000, group_size);
   }
   return trace;
 }
@@ -105,7 +106,7 @@ TEST(LateRanks, NotOfAPartOfTheRanks) {
   EXPECT_EQ(finding_named(summarise_trace(two_ranks(10, 10, 4).table), "late-rank"), nullptr);
 }
 
-// Of 10, chance gives 5 and three deviations of 1.58.
+// One of two is last in 9 or more of 10 with 2 * 11 / 1024 = 0.021; in all of 4 with 2 / 16.
 TEST(LateRanks, NotWhatChanceMayDo) {
   EXPECT_EQ(finding_named(summarise_trace(two_ranks(9, 10).table), "late-rank"), nullptr);
   EXPECT_EQ(finding_named(summarise_trace(two_ranks(4, 4).table), "late-rank"), nullptr);  // too few to tell

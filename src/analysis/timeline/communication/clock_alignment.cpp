@@ -3,18 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
-
-#include "analysis/timeline/communication/collective.h"
 
 namespace aaco {
 
 namespace {
-
-bool needs_all_ranks(CollectiveType type) {
-  return type == CollectiveType::kAllReduce || type == CollectiveType::kAllGather ||
-         type == CollectiveType::kReduceScatter || type == CollectiveType::kAllToAll;
-}
 
 // What is known of one clock against another: the offset lies in [least, most], both included.
 struct Bounds {
@@ -60,20 +54,53 @@ bool is_placed(const RankClock& clock) { return clock.state == ClockState::kRefe
 }  // namespace
 
 const char* clock_state_name(ClockState state) {
-  static constexpr std::array kNames = {"reference", "agrees", "shifted", "inconsistent", "unknown"};
+  static constexpr std::array kNames = {"reference", "agrees", "shifted", "inconsistent", "undetermined", "unknown"};
   return kNames[static_cast<size_t>(state)];
 }
 
-// From the reference outwards: each round bounds the ranks that share a collective with one placed before, by the
-// placed rank of that group with the smallest error.
+namespace {
+
+using OfRank = MatchedCollectives::OfRank;
+
+bool share_a_place(const OfRank& a, const OfRank& b) {
+  for (size_t place = 0; place < a.places.size(); ++place) {
+    if (a.places[place] != nullptr && b.places[place] != nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Of the ranks that are placed in time and share a collective with `rank`, the one with the smallest error.
+const OfRank* best_known(const std::vector<OfRank>& ranks, const OfRank& rank,
+                         const std::map<int64_t, RankClock>& clocks) {
+  const OfRank* best = nullptr;
+  for (const OfRank& known : ranks) {
+    const RankClock& clock = clocks.at(known.rank);
+    if (known.is_placed() && is_placed(clock) && (best == nullptr || clock.error_ns < clocks.at(best->rank).error_ns) &&
+        share_a_place(known, rank)) {
+      best = &known;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+// From the reference outwards: each round bounds the ranks that share a collective with one placed before.
 ClockAlignment::ClockAlignment(const EventTable& events, const std::vector<MatchedCollectives>& collectives) {
   std::map<int64_t, RankClock> clocks;
+  std::set<int64_t> unplaced;  // ranks with such collectives of which it is not known which they are
   std::vector<const MatchedCollectives*> usable;
   for (const MatchedCollectives& one : collectives) {
-    for (const MatchedCollectives::OfRank& rank : one.ranks) {
+    const bool bounds = needs_all_ranks(events, one.kind);
+    for (const OfRank& rank : one.ranks) {
       clocks.try_emplace(rank.rank, RankClock{rank.rank});
+      if (bounds && !rank.is_placed()) {
+        unplaced.insert(rank.rank);
+      }
     }
-    if (one.comparable() && needs_all_ranks(collective_type(events.strings[one.kind.name]))) {
+    if (bounds) {
       usable.push_back(&one);
     }
   }
@@ -83,20 +110,19 @@ ClockAlignment::ClockAlignment(const EventTable& events, const std::vector<Match
   for (bool found = true; found;) {
     std::map<int64_t, std::pair<const RankClock*, Bounds>> reached;
     for (const MatchedCollectives* one : usable) {
-      const MatchedCollectives::OfRank* known = nullptr;
-      for (const MatchedCollectives::OfRank& rank : one->ranks) {
-        const RankClock& clock = clocks.at(rank.rank);
-        if (is_placed(clock) && (known == nullptr || clock.error_ns < clocks.at(known->rank).error_ns)) {
-          known = &rank;
+      for (const OfRank& rank : one->ranks) {
+        if (!rank.is_placed() || clocks.at(rank.rank).state != ClockState::kUnknown) {
+          continue;
         }
-      }
-      for (const MatchedCollectives::OfRank& rank : one->ranks) {
-        if (known == nullptr || clocks.at(rank.rank).state != ClockState::kUnknown) {
+        const OfRank* const known = best_known(one->ranks, rank, clocks);
+        if (known == nullptr) {
           continue;
         }
         auto& [by, bounds] = reached.try_emplace(rank.rank, &clocks.at(known->rank), Bounds{}).first->second;
-        for (size_t i = 0; by->rank == known->rank && i < one->count(); ++i) {
-          bounds.add(span_of(events, *known->kernels[i]), span_of(events, *rank.kernels[i]));
+        for (size_t i = 0; by->rank == known->rank && i < rank.places.size(); ++i) {
+          if (known->places[i] != nullptr && rank.places[i] != nullptr) {
+            bounds.add(span_of(events, *known->places[i]), span_of(events, *rank.places[i]));
+          }
         }
       }
     }
@@ -105,15 +131,23 @@ ClockAlignment::ClockAlignment(const EventTable& events, const std::vector<Match
     }
     found = !reached.empty();
   }
-  for (const auto& [rank, clock] : clocks) {
+  for (auto& [rank, clock] : clocks) {
+    if (clock.state == ClockState::kUnknown && unplaced.contains(rank)) {
+      clock.state = ClockState::kUndetermined;
+    }
     clocks_.push_back(clock);
   }
 }
 
-int64_t ClockAlignment::offset_ns(int64_t rank) const {
+const RankClock* ClockAlignment::find(int64_t rank) const {
   const auto found =
       std::lower_bound(clocks_.begin(), clocks_.end(), rank, [](const RankClock& a, int64_t b) { return a.rank < b; });
-  return found != clocks_.end() && found->rank == rank ? found->offset_ns : 0;
+  return found != clocks_.end() && found->rank == rank ? &*found : nullptr;
+}
+
+int64_t ClockAlignment::offset_ns(int64_t rank) const {
+  const RankClock* const clock = find(rank);
+  return clock == nullptr ? 0 : clock->offset_ns;
 }
 
 }  // namespace aaco

@@ -19,6 +19,7 @@ enum class ClockState : uint8_t {
   kAgrees,        // the bounds admit no offset at all: times are taken as they are
   kShifted,       // they do not: times are moved by `offset_ns`
   kInconsistent,  // no offset satisfies all collectives: the clock drifts, or they are not the same collectives
+  kUndetermined,  // which of its collectives are the others' is not known: its times are taken as they are
   kUnknown,       // the trace holds no such collective with ranks of known offset
 };
 const char* clock_state_name(ClockState state);  // "reference", ...
@@ -32,6 +33,8 @@ struct RankClock {
   uint64_t collectives = 0;  // that bound it
 
   bool bounded() const { return state == ClockState::kAgrees || state == ClockState::kShifted; }
+  // Whether its times may be set against those of others.
+  bool comparable() const { return state != ClockState::kInconsistent && state != ClockState::kUndetermined; }
 };
 
 class ClockAlignment {
@@ -42,6 +45,7 @@ class ClockAlignment {
   const std::vector<RankClock>& clocks() const { return clocks_; }
   // To be added to times of the rank; 0 of one that is not among the clocks.
   int64_t offset_ns(int64_t rank) const;
+  const RankClock* find(int64_t rank) const;  // null of such a one
 
  private:
   std::vector<RankClock> clocks_;

@@ -2,7 +2,10 @@
 #include "analysis/timeline/communication/clock_alignment.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/timeline/test_trace.h"
@@ -17,11 +20,12 @@ class Clocks : public testing::Test {
     const uint32_t stream = trace_.stream(rank, 0, 7);
     trace_.add(stream, EventKind::kKernel, "ncclK", start_ns, end_ns - start_ns, kNoId,
                {trace_.text("Collective name", name), trace_.integer("Group size", 2),
-                trace_.text("Process Group Name", group)});
+                trace_.text("Process Group Name", group), trace_.integer("Seq", next_[{rank, group}]++)});
   }
   std::vector<RankClock> clocks() { return summarise_trace(trace_.table).clocks; }
 
   TestTrace trace_;
+  std::map<std::pair<int64_t, std::string>, int64_t> next_;  // number, by rank and group
 };
 
 TEST_F(Clocks, ThatMayAgreeAreLeftAlone) {
@@ -84,6 +88,7 @@ TEST_F(Clocks, TheErrorHolds) {
   };
   for (int round = 0; round < 200; ++round) {
     trace_ = TestTrace();
+    next_.clear();
     const int64_t shift_ns = draw(-100'000, 100'000);  // of rank 1's clock
     const int64_t collectives = draw(1, 5);
     for (int64_t i = 0; i < collectives; ++i) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "analysis/timeline/communication/collective.h"
-#include "analysis/timeline/event_arguments.h"
 
 namespace aaco {
 
@@ -93,15 +92,7 @@ class Dependents {
 
 }  // namespace
 
-uint32_t CommunicationFinder::kind_of(size_t event) {
-  CollectiveKind kind;
-  kind.name = text_argument(events_, event, "Collective name").value_or(events_.name[event]);
-  kind.group = text_argument(events_, event, "Process Group Name").value_or(kEmptyString);
-  kind.group_ranks = text_argument(events_, event, "Process Group Ranks").value_or(kEmptyString);
-  kind.element = text_argument(events_, event, "dtype").value_or(kEmptyString);
-  kind.group_size = integer_argument(events_, event, "Group size").value_or(kNoId);
-  kind.in_elements = integer_argument(events_, event, "In msg nelems").value_or(kNoId);
-  kind.out_elements = integer_argument(events_, event, "Out msg nelems").value_or(kNoId);
+uint32_t CommunicationFinder::number_of(const CollectiveKind& kind) {
   const auto [found, added] = kinds_.try_emplace(kind, static_cast<uint32_t>(found_.kinds.size()));
   if (added) {
     found_.kinds.push_back(kind);
@@ -125,7 +116,14 @@ void CommunicationFinder::add(const DeviceWork& work, const SpanSet& exposed, co
       continue;
     }
     const Span span = span_of(events_, slice);
-    CollectiveKernel kernel{slice.event, kind_of(slice.event), device, length.of(span), kNoId};
+    const KernelCollective recorded = arguments_.of(slice.event);
+    CollectiveKernel kernel{slice.event,
+                            number_of(recorded.kind),
+                            device,
+                            length.of(span),
+                            kNoId,
+                            recorded.sequence,
+                            slice.call == kNoEvent ? kNoId : steps_.of(slice.call)};
     if (const auto launched_ns = dependents.launched_ns(i)) {
       kernel.blocking_ns = length.of({std::max(span.start_ns, *launched_ns), span.end_ns});
     }
@@ -173,7 +171,7 @@ CollectiveStatistics statistics_of(const EventTable& events, const CollectiveKin
 std::vector<CollectiveStatistics> collective_statistics(const EventTable& events, const Communication& communication,
                                                         uint32_t device) {
   const auto [from, to] = std::equal_range(communication.kernels.begin(), communication.kernels.end(),
-                                           CollectiveKernel{0, 0, device, 0, kNoId},
+                                           CollectiveKernel{0, 0, device, 0, kNoId, kNoId, kNoId},
                                            [](const auto& a, const auto& b) { return a.device < b.device; });
   std::vector<const CollectiveKernel*> kernels;
   for (auto kernel = from; kernel != to; ++kernel) {

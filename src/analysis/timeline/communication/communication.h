@@ -8,9 +8,10 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
+#include "analysis/timeline/communication/collective_arguments.h"
+#include "analysis/timeline/communication/step_numbers.h"
 #include "analysis/timeline/device_work.h"
 #include "analysis/timeline/stream_dependencies.h"
 #include "base/memory/growing_array.h"
@@ -19,24 +20,14 @@
 
 namespace aaco {
 
-// Collectives that are alike. From the arguments of the kernel, as PyTorch writes them.
-struct CollectiveKind {
-  StringId name = kEmptyString;         // of the collective; of the kernel where the arguments do not say
-  StringId group = kEmptyString;        // process group
-  StringId group_ranks = kEmptyString;  // "[0, 1]"
-  StringId element = kEmptyString;      // its type
-  int64_t group_size = kNoId;
-  int64_t in_elements = kNoId;
-  int64_t out_elements = kNoId;
-  friend auto operator<=>(const CollectiveKind&, const CollectiveKind&) = default;
-};
-
 struct CollectiveKernel {
   EventRow event = 0;
   uint32_t kind = 0;    // index of Communication::kinds
   uint32_t device = 0;  // in the order of device_work()
   int64_t exposed_ns = 0;
   int64_t blocking_ns = kNoId;  // kNoId: no computation is proved to depend on it
+  int64_t sequence = kNoId;     // its number in the process group, where that is recorded
+  int64_t step = kNoId;         // number of the step that launched it
 };
 
 struct Communication {
@@ -46,7 +37,7 @@ struct Communication {
 
 class CommunicationFinder {
  public:
-  explicit CommunicationFinder(const EventTable& events) : events_(events) {}
+  explicit CommunicationFinder(const EventTable& events) : events_(events), arguments_(events), steps_(events) {}
 
   // The next device's; `exposed` is its exposed communication, `order` what stream_order() gives, of all streams.
   void add(const DeviceWork& work, const SpanSet& exposed, const StreamDependencies& dependencies,
@@ -54,9 +45,11 @@ class CommunicationFinder {
   Communication finish() { return std::move(found_); }
 
  private:
-  uint32_t kind_of(size_t event);
+  uint32_t number_of(const CollectiveKind& kind);
 
   const EventTable& events_;
+  CollectiveArguments arguments_;
+  StepNumbers steps_;
   uint32_t devices_ = 0;
   std::map<CollectiveKind, uint32_t> kinds_;
   Communication found_;

@@ -1,30 +1,45 @@
 // SPDX-License-Identifier: MIT
-// The same collective on each rank of a job: the one at the same place in the order of its process group and name.
+// The same collective on each rank of a job. Recorded numbers of a process group tell which are the same; without them
+// the order may (collective_order.h), for ranks need not begin to record at the same collective.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "analysis/timeline/communication/collective_order.h"
 #include "analysis/timeline/communication/communication.h"
 
 namespace aaco {
+
+// Whether all ranks recorded the same collectives, so that the first is the first of all.
+enum class RankWindows : uint8_t { kUnknown, kSame };
 
 // Collectives of one name and group.
 struct MatchedCollectives {
   CollectiveKind kind;  // of the first; sizes and types may differ from one to the next
   struct OfRank {
     int64_t rank = kNoId;
-    std::vector<const CollectiveKernel*> kernels;  // by start
+    MatchBasis basis = MatchBasis::kNone;
+    std::vector<const CollectiveKernel*> recorded;  // by start
+    // The same place is the same collective on each rank; null where the rank's recording does not hold it. Empty where
+    // `basis` does not tell.
+    std::vector<const CollectiveKernel*> places;
+
+    bool is_placed() const { return basis == MatchBasis::kSequence || basis == MatchBasis::kOrder; }
   };
   std::vector<OfRank> ranks;  // ascending, at least two
 
-  // Whether each rank has as many: else their places tell nothing.
-  bool comparable() const;
-  size_t count() const { return ranks.front().kernels.size(); }
+  MatchBasis basis() const;  // the least that is known of any rank
+  // Places that each rank holds; none unless all are placed.
+  std::vector<size_t> complete_places() const;
 };
 
 // What at least two ranks took part in. A kernel without the name of its collective and group, or without a rank, is in
 // none. Points into `communication`.
-std::vector<MatchedCollectives> match_collectives(const EventTable& events, const Communication& communication);
+std::vector<MatchedCollectives> match_collectives(const EventTable& events, const Communication& communication,
+                                                  RankWindows windows = RankWindows::kUnknown);
+
+// All-reduce, all-gather, reduce-scatter and all-to-all end on no rank before all have begun.
+bool needs_all_ranks(const EventTable& events, const CollectiveKind& kind);
 
 }  // namespace aaco

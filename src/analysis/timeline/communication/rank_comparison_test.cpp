@@ -41,7 +41,7 @@ TEST_F(Ranks, WhoBeginsLastAndHowLongTheOthersWait) {
   EXPECT_EQ(one.max_skew_ns, 60);
   EXPECT_EQ(one.median_end_spread_ns, 1);
   ASSERT_EQ(one.ranks.size(), 2);
-  EXPECT_EQ(one.ranks[one.straggler].rank, 1);
+  EXPECT_EQ(one.ranks[one.latest].rank, 1);
   EXPECT_EQ(one.ranks[0].last, 1);
   EXPECT_EQ(one.ranks[1].last, 2);
   EXPECT_EQ(one.ranks[0].waited_ns, 70);
@@ -55,18 +55,35 @@ TEST_F(Ranks, WhoBeginsLastAndHowLongTheOthersWait) {
 TEST_F(Ranks, WhatHadEndedDidNotWait) {
   add(0, 0, 5, 10, "broadcast");
   add(1, 100, 110, 10, "broadcast");
+  add(0, 200, 205, 20, "broadcast");
+  add(1, 200, 205, 20, "broadcast");
   EXPECT_EQ(compared().at(0).ranks[0].waited_ns, 5);
 }
 
-TEST_F(Ranks, DifferentNumbersAreNotCompared) {
+// Which of rank 0's two is rank 1's?
+TEST_F(Ranks, DifferentNumbersOfOneSizeAreNotCompared) {
   add(0, 0, 100, 10);
   add(0, 200, 300, 10);
   add(1, 0, 100, 10);
   const auto all = compared();
   ASSERT_EQ(all.size(), 1);
   EXPECT_EQ(all[0].compared, 0);
+  EXPECT_EQ(all[0].basis, MatchBasis::kUndetermined);
   EXPECT_FALSE(all[0].bus_bandwidth);
   EXPECT_EQ(all[0].ranks[0].kernels, 2);
+}
+
+// Clocks of a nanosecond's resolution on a busy host are not what makes a rank late.
+TEST_F(Ranks, WhoBeginsWithAnotherIsNotLast) {
+  for (int64_t i = 0; i < 20; ++i) {
+    add(0, 100 * i, 100 * i + 50, i);
+    add(1, 100 * i, 100 * i + 50, i);
+  }
+  const auto all = compared();
+  ASSERT_EQ(all.size(), 1);
+  EXPECT_EQ(all[0].compared, 20);
+  EXPECT_EQ(all[0].ranks[0].last + all[0].ranks[1].last, 0);
+  EXPECT_EQ(all[0].late, LateVerdict::kChance);
 }
 
 TEST_F(Ranks, OneRankAloneIsNoComparison) {

@@ -78,28 +78,32 @@ void CriticalGraph::match_arrivals() {
   const EventTable& events = input_.events;
   std::vector<int64_t> apart;
   for (const RankClock& clock : input_.clocks.clocks()) {
-    if (clock.state == ClockState::kShifted || clock.state == ClockState::kInconsistent) {
+    if (clock.state == ClockState::kShifted || !clock.comparable()) {
       apart.push_back(clock.rank);  // in ascending order
     }
   }
   for (const MatchedCollectives& collectives : input_.collectives) {
     std::vector<const MatchedCollectives::OfRank*> ranks;
     for (const MatchedCollectives::OfRank& rank : collectives.ranks) {
-      if (!std::binary_search(apart.begin(), apart.end(), rank.rank)) {
+      if (rank.is_placed() && !std::binary_search(apart.begin(), apart.end(), rank.rank)) {
         ranks.push_back(&rank);
       }
     }
-    if (ranks.size() < 2 || !collectives.comparable()) {
-      continue;
-    }
-    for (size_t place = 0; place < collectives.count(); ++place) {
-      const CollectiveKernel* latest = ranks.front()->kernels[place];
+    for (size_t place = 0; ranks.size() > 1 && place < ranks.front()->places.size(); ++place) {
+      std::vector<const CollectiveKernel*> kernels;
       for (const MatchedCollectives::OfRank* rank : ranks) {
-        const CollectiveKernel* kernel = rank->kernels[place];
+        if (rank->places[place] != nullptr) {
+          kernels.push_back(rank->places[place]);
+        }
+      }
+      if (kernels.size() < 2) {
+        continue;
+      }
+      const CollectiveKernel* latest = kernels.front();
+      for (const CollectiveKernel* kernel : kernels) {
         latest = events.start_ns[kernel->event] > events.start_ns[latest->event] ? kernel : latest;
       }
-      for (const MatchedCollectives::OfRank* rank : ranks) {
-        const CollectiveKernel* kernel = rank->kernels[place];
+      for (const CollectiveKernel* kernel : kernels) {
         const bool together = events.start_ns[latest->event] <= events.end_ns(kernel->event);
         const CollectiveKernel* waited_for = together ? latest : kernel;
         arrivals_.push_back({slice_of(*kernel), slice_of(*waited_for), events.start_ns[waited_for->event]});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/timeline/operators/call_groups.h"
+#include "analysis/timeline/work_names.h"
 #include "trace/intervals.h"
 
 namespace aaco {

@@ -88,7 +88,7 @@ Table collective_kernels_table(const EventTable& events, const TraceSummary& sum
 Table rank_clocks_table(const EventTable&, const TraceSummary& summary) {
   TableMaker<RankClock> table("rank_clocks");
   table.integers("rank", "", "", [](const RankClock& clock) { return clock.rank; })
-      .texts("state", "reference, agrees, shifted, inconsistent or unknown",
+      .texts("state", "reference, agrees, shifted, inconsistent, undetermined or unknown",
              [](const RankClock& clock) { return clock_state_name(clock.state); })
       .integers("offset_ns", "ns", "was added to its times where ranks are compared",
                 [](const RankClock& clock) { return clock.offset_ns; })
@@ -115,9 +115,14 @@ Table rank_comparison_table(const EventTable& events, const TraceSummary& summar
   table.integers("rank", "", "", [](const Row& row) { return row.rank.rank; })
       .integers("kernels", "1", "", [](const Row& row) { return to_integer(row.rank.kernels); })
       .integers("median_ns", "ns", "of its kernels' durations", [](const Row& row) { return row.rank.median_ns; })
-      .integers("compared", "1", "collectives compared; 0 where the ranks have different numbers of them",
+      .texts(
+          "matched_by",
+          "sequence (numbers in the process group), order (names, sizes and times fit in one way), undetermined (they "
+          "fit in several), none (in no way)",
+          [](const Row& row) { return match_basis_name(row.kind.basis); })
+      .integers("compared", "1", "collectives compared; 0 where it is not known which are the same",
                 [](const Row& row) { return to_integer(row.kind.compared); })
-      .integers("last", "1", "in which it began last; null where none is compared, as all that follow",
+      .integers("last", "1", "in which it alone began last; null where none is compared, as all that follow",
                 [](const Row& row) { return row.if_compared(to_integer(row.rank.last)); })
       .integers("waited_ns", "ns", "its kernels ran before the last rank's began, summed",
                 [](const Row& row) { return row.if_compared(row.rank.waited_ns); })
