@@ -96,10 +96,9 @@ std::string line_value(const ChangeLine& line, const std::optional<double>& ns) 
   return !ns ? "no data" : line.id == "throughput" ? format_si(1e9 / *ns, "/s") : format_duration_ns(*ns);
 }
 
-// A change of a line as it is shown: of throughput, more is better.
-Interval shown_change(const ChangeLine& line, const Interval& ratio) {
-  return line.id == "throughput" ? Interval{1 / ratio.high - 1, 1 / ratio.low - 1}
-                                 : Interval{ratio.low - 1, ratio.high - 1};
+// Of throughput, more is better: its ratio is the inverse of that of times.
+Interval shown_ratio(const ChangeLine& line, const Interval& times) {
+  return line.id == "throughput" ? Interval{1 / times.high, 1 / times.low} : times;
 }
 
 Section lines_section(const Comparison& comparison) {
@@ -115,13 +114,13 @@ Section lines_section(const Comparison& comparison) {
       table.rows.push_back(words({one.title, "no data", "no data", "", one.unavailable, "no data"}));
       continue;
     }
-    const Interval change = shown_change(one, {*one.ratio, *one.ratio});
-    const Interval interval = shown_change(one, *one.interval);
-    table.rows.push_back(words({one.title, line_value(one, one.baseline_ns), line_value(one, one.test_ns),
-                                fmt::format("{:+.3g} %", change.low * 100),
-                                fmt::format("{:.5g} % [{:+.3g} %, {:+.3g} %]", one.interval_confidence * 100,
-                                            interval.low * 100, interval.high * 100),
-                                verdict_name(one.verdict)}));
+    const Interval change = shown_ratio(one, {*one.ratio, *one.ratio});
+    const Interval interval = shown_ratio(one, *one.interval);
+    table.rows.push_back(
+        words({one.title, line_value(one, one.baseline_ns), line_value(one, one.test_ns), change_text(change.low),
+               fmt::format("{:.5g} % [{}, {}]", one.interval_confidence * 100, change_text(interval.low),
+                           change_text(interval.high)),
+               verdict_name(one.verdict)}));
   }
   section.blocks = {std::move(table)};
   return section;

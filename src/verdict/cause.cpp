@@ -28,6 +28,7 @@ constexpr std::array kAdvice{
         "for; or ask for a larger change (--min-effect)."},
     Advice{"undecidable",
            "Ask for a smaller or larger change (--min-effect): this one is about as large as the least that counts."},
+    Advice{"fewer-slow-iterations", "Nothing to do: iterations that were slow are so no longer."},
     Advice{"slow-iterations",
            "Find what the slow iterations wait for: record both sides with --telemetry and look when they come "
            "(throttling, page faults, other programs, a quota); interleave them (--rerun)."},
@@ -205,7 +206,7 @@ Cause suspect_cause(const Comparison& comparison, const Attribution& attribution
   if (!comparison.decided_by.empty()) {
     // The terms are of the medians, which did not change so.
     return cause_of(
-        "undetermined", "slow-iterations",
+        "undetermined", comparison.verdict == Verdict::kImproved ? "fewer-slow-iterations" : "slow-iterations",
         fmt::format("{} changed and the median did not: some iterations did", fmt::join(comparison.decided_by, ", ")));
   }
   const Direction direction{attribution.change_ns < 0 ? -1.0 : 1.0, std::abs(attribution.change_ns)};

@@ -123,6 +123,8 @@ TEST(DiffRuns, StallsAreNoCauseOfTheMedians) {
   const Diff diff = diff_runs(test::sample_of_iterations(steady), test::sample_of_iterations(stalled));
   EXPECT_EQ(diff.comparison.verdict, Verdict::kRegressed);
   EXPECT_EQ(diff.cause.rule, "slow-iterations");
+  EXPECT_EQ(diff_runs(test::sample_of_iterations(stalled), test::sample_of_iterations(steady)).cause.rule,
+            "fewer-slow-iterations");
   const Json json = verdict_json(diff);
   EXPECT_EQ(json["lines"].size(), 4U);
   EXPECT_EQ(json["lines"][0]["id"], "mean_latency");
