@@ -12,7 +12,8 @@ namespace aaco {
 
 namespace {
 
-constexpr double kLeastShare = 0.05;  // of a mode
+constexpr double kLeastShare = 0.05;    // of a mode
+constexpr double kLeastIterations = 5;  // of a process in a mode: one slow iteration of ten is no mode
 const double kLeastDistance = std::log(1.02);
 constexpr double kLeastSeparation = 4;  // distance over the sum of both modes' sigmas: two halves of a normal have 1.7
 constexpr double kMostBetween = 0.05;   // of the points, in the middle 40 % of the distance: a uniform has 20 %
@@ -107,8 +108,11 @@ std::optional<TwoModes> two_modes(std::span<const ProcessSample> processes) {
     modes.process_shares.push_back(share);
     modes.slow_share += share * static_cast<double>(processes[i].iterations);
     iterations += static_cast<double>(processes[i].iterations);
-    with_fast += share <= 1 - kLeastShare ? 1 : 0;
-    with_slow += share >= kLeastShare ? 1 : 0;
+    const auto counts = [&](double part) {
+      return part >= kLeastShare && part * static_cast<double>(processes[i].iterations) >= kLeastIterations;
+    };
+    with_fast += counts(1 - share) ? 1 : 0;
+    with_slow += counts(share) ? 1 : 0;
   }
   modes.slow_share /= iterations;
   const bool both = modes.slow_share >= kLeastShare && modes.slow_share <= 1 - kLeastShare;

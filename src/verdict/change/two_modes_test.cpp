@@ -58,6 +58,12 @@ TEST(TwoModes, OfProcesses) {
   EXPECT_FALSE(two_modes(std::vector{fast, fast, fast, fast, slow}));
 }
 
+// One slow iteration of ten in each, and a process that is slow as a whole: an odd process, and no modes.
+TEST(TwoModes, OneSlowIterationOfTenIsNone) {
+  const ProcessSample one_of_ten = process_of(with_slow(0.1, 1.5e6, 10));
+  EXPECT_FALSE(two_modes(std::vector{process_of(with_slow(1, 1.5e6, 10)), one_of_ten, one_of_ten}));
+}
+
 // Normal, lognormal, uniform and exponential latencies have one.
 TEST(TwoModes, SkewIsNoMode) {
   std::mt19937_64 random(3);
