@@ -28,7 +28,7 @@ KeyFigures figures_of(const Json& verdict) {
   if (ratio) {
     change.value = signed_percent((*ratio - 1) * 100);
     change.detail =
-        interval ? fmt::format("{:.0f} % [{}, {}]", number_of(verdict, "interval_confidence").value_or(0) * 100,
+        interval ? fmt::format("{:.4g} % [{}, {}]", number_of(verdict, "interval_confidence").value_or(0) * 100,
                                signed_percent((interval->low - 1) * 100), signed_percent((interval->high - 1) * 100))
                  : "no interval: too few processes";
   }
@@ -65,6 +65,34 @@ Section verdict_section(const Json& verdict) {
     section.blocks.push_back(Paragraph{format_json(warning), Tone::kWarning});
   }
   return section;
+}
+
+// Mean, tails and throughput, each with its verdict.
+TableBlock lines_table(const Json& lines) {
+  TableBlock table{.id = "lines",
+                   .title = "Mean, tails and throughput",
+                   .columns = {{"figure"},
+                               {"baseline, time", true},
+                               {"test, time", true},
+                               {"ratio of times", true},
+                               {"interval"},
+                               {"verdict"}},
+                   .note =
+                       "Geometric means over processes. Throughput is shown by its inverse, the elapsed time of an "
+                       "inference: above 1 the test is slower in every line."};
+  for (const Json& one : lines) {
+    const std::optional<Interval> interval = interval_of(one, "interval");
+    const std::string why = text_of(one, "unavailable");
+    const std::string verdict = text_of(one, "verdict");
+    table.rows.push_back({text_cell(text_of(one, "title")), optional_cell(number_of(one, "baseline_ns"), "ns"),
+                          optional_cell(number_of(one, "test_ns"), "ns"), optional_cell(number_of(one, "ratio"), "1"),
+                          text_cell(interval ? fmt::format("{:.5g} % [{:.4f}, {:.4f}]",
+                                                           number_of(one, "interval_confidence").value_or(0) * 100,
+                                                           interval->low, interval->high)
+                                             : why),
+                          text_cell(verdict.empty() ? "no data" : verdict, tone_of_verdict(verdict))});
+  }
+  return table;
 }
 
 std::string median_of(const LatencySummary* latency) {
@@ -220,6 +248,12 @@ Result<Report> build_diff_report(const DiffSide& baseline, const DiffSide& test,
   latency.blocks = {ChartBlock{overlaid_histogram(baseline.session.recording, test.session.recording)},
                     ChartBlock{overlaid_ecdf(baseline.session.recording, test.session.recording)},
                     sides_table(baseline, test, verdict)};
+  const Json* lines = member_of(verdict, "lines");
+  if (lines != nullptr && lines->is_array() && !lines->empty()) {
+    latency.blocks.emplace_back(lines_table(*lines));
+  } else if (const std::string why = text_of(verdict, "lines_unavailable"); !why.empty()) {
+    latency.blocks.emplace_back(Paragraph{"No data for mean, tails and throughput: " + why});
+  }
   report.sections.push_back(std::move(latency));
   report.sections.push_back(change_section(verdict, member_of(diff, "nodes")));
   report.sections.push_back(lockbox_section(verdict));

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -41,8 +42,11 @@ std::vector<Cell> words(std::initializer_list<std::string> texts) {
 Section headline(const Diff& diff, bool changed) {
   const Comparison& comparison = diff.comparison;
   std::string verdict = verdict_name(comparison.verdict);
+  if (!comparison.decided_by.empty()) {
+    verdict += fmt::format(" in {}; {}", fmt::join(comparison.decided_by, ", "), comparison.basis);
+  }
   if (comparison.ratio) {
-    verdict += fmt::format(": {:+.2f} % (ratio {:.4f}, {:.0f} % interval [{:.4f}, {:.4f}])",
+    verdict += fmt::format(": {:+.2f} % (ratio {:.4f}, {:.4g} % interval [{:.4f}, {:.4f}])",
                            (*comparison.ratio - 1) * 100, *comparison.ratio, comparison.interval_confidence * 100,
                            comparison.interval->low, comparison.interval->high);
   }
@@ -66,6 +70,10 @@ Section sides(const Diff& diff) {
       "");
   add("median latency", latency_of(diff.baseline), latency_of(diff.test),
       percent_change(median(diff.baseline.process_medians_ns), median(diff.test.process_medians_ns)));
+  const auto modes = [](const std::optional<TwoModes>& found) { return found ? modes_text(*found) : "one"; };
+  if (diff.comparison.baseline_modes || diff.comparison.test_modes) {
+    add("two modes, slow share", modes(diff.comparison.baseline_modes), modes(diff.comparison.test_modes), "");
+  }
   if (diff.attribution) {
     const Attribution& terms = *diff.attribution;
     add("geometric mean", format_duration_ns(terms.baseline_ns), format_duration_ns(terms.test_ns),
@@ -82,6 +90,40 @@ Section sides(const Diff& diff) {
         percent_change(terms.exposed_ns_baseline, terms.exposed_ns_test));
   }
   return {.id = "sides", .title = "Both sides", .blocks = {std::move(table)}};
+}
+
+std::string line_value(const ChangeLine& line, const std::optional<double>& ns) {
+  return !ns ? "no data" : line.id == "throughput" ? format_si(1e9 / *ns, "/s") : format_duration_ns(*ns);
+}
+
+// Of throughput, more is better: its ratio is the inverse of that of times.
+Interval shown_ratio(const ChangeLine& line, const Interval& times) {
+  return line.id == "throughput" ? Interval{1 / times.high, 1 / times.low} : times;
+}
+
+Section lines_section(const Comparison& comparison) {
+  Section section{.id = "lines", .title = "Mean, tails and throughput"};
+  if (!comparison.lines_unavailable.empty()) {
+    section.blocks = {line("No data for mean, tails and throughput: " + comparison.lines_unavailable)};
+    return section;
+  }
+  TableBlock table{.id = "lines",
+                   .columns = {{"figure"}, {"baseline"}, {"test"}, {"change"}, {"interval"}, {"verdict"}}};
+  for (const ChangeLine& one : comparison.lines) {
+    if (!one.unavailable.empty()) {
+      table.rows.push_back(words({one.title, "no data", "no data", "", one.unavailable, "no data"}));
+      continue;
+    }
+    const Interval change = shown_ratio(one, {*one.ratio, *one.ratio});
+    const Interval interval = shown_ratio(one, *one.interval);
+    table.rows.push_back(
+        words({one.title, line_value(one, one.baseline_ns), line_value(one, one.test_ns), change_text(change.low),
+               fmt::format("{:.5g} % [{}, {}]", one.interval_confidence * 100, change_text(interval.low),
+                           change_text(interval.high)),
+               verdict_name(one.verdict)}));
+  }
+  section.blocks = {std::move(table)};
+  return section;
 }
 
 // Why terms are missing, each reason once.
@@ -190,6 +232,9 @@ Report build_diff_summary(const Diff& diff) {
   const bool changed = diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved;
   Report report{.title = "Did the run become slower?"};
   report.sections = {headline(diff, changed), sides(diff)};
+  if (diff.attribution) {
+    report.sections.push_back(lines_section(diff.comparison));
+  }
   if (diff.attribution) {
     report.sections.push_back(terms_section(*diff.attribution, changed));
     if (std::optional<Section> nodes = nodes_section(*diff.attribution)) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 #include "base/format.h"
@@ -27,6 +28,10 @@ constexpr std::array kAdvice{
         "for; or ask for a larger change (--min-effect)."},
     Advice{"undecidable",
            "Ask for a smaller or larger change (--min-effect): this one is about as large as the least that counts."},
+    Advice{"fewer-slow-iterations", "Nothing to do: iterations that were slow are so no longer."},
+    Advice{"slow-iterations",
+           "Find what the slow iterations wait for: record both sides with --telemetry and look when they come "
+           "(throttling, page faults, other programs, a quota); interleave them (--rerun)."},
     Advice{"not-profiled", "Record both sides with --profile: without node times the change cannot be split."},
     Advice{"not-reconciled",
            "Record both sides again with the machine to themselves: the profiled processes were slower than the "
@@ -198,6 +203,12 @@ Cause suspect_cause(const Comparison& comparison, const Attribution& attribution
                     const RunSample& test) {
   if (comparison.verdict != Verdict::kRegressed && comparison.verdict != Verdict::kImproved) {
     return cause_without_change(comparison);
+  }
+  if (!comparison.decided_by.empty()) {
+    // The terms are of the medians, which did not change so.
+    return cause_of(
+        "undetermined", comparison.verdict == Verdict::kImproved ? "fewer-slow-iterations" : "slow-iterations",
+        fmt::format("{} changed and the median did not: some iterations did", fmt::join(comparison.decided_by, ", ")));
   }
   const Direction direction{attribution.change_ns < 0 ? -1.0 : 1.0, std::abs(attribution.change_ns)};
   const auto waited = difference(baseline.run_delay_ns, test.run_delay_ns);

@@ -20,8 +20,11 @@ struct CauseResult {
   Cause cause;
 };
 
+// On a machine whose drift was measured.
 CauseResult find(const RunSample& baseline, const RunSample& test) {
-  CauseResult found{compare(baseline, test), *attribute_change(baseline, test), {}};
+  CompareOptions options;
+  options.drift = 0.01;
+  CauseResult found{compare(baseline, test, options), *attribute_change(baseline, test), {}};
   found.cause = suspect_cause(found.comparison, found.attribution, baseline, test);
   return found;
 }

@@ -10,108 +10,15 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "base/text/enum_words.h"
 #include "trace/shapes_text.h"
+#include "verdict/change/basis.h"
+#include "verdict/change/drift_margin.h"
+#include "verdict/change/odd_process.h"
 #include "verdict/identity/machine_difference.h"
 
 namespace aaco {
 
 namespace {
-
-constexpr EnumWords<Verdict, 5> kVerdicts{{"regressed", "improved", "equivalent", "inconclusive", "invalid"}};
-constexpr EnumWords<Severity, 5> kSeverities{{"none", "low", "medium", "high", "critical"}};
-
-constexpr double kPower = 0.95;                // of the minimum detectable change
-constexpr int64_t kMostProcesses = 1'000'000;  // a need above this is no advice
-
-// Everything the statistics give, on the scale of logarithms.
-struct LogScale {
-  double d = 0;
-  double standard_error = 0;
-  double degrees = 0;
-  double drift = 0;
-  double upper = 0;  // ln(1 + min_effect)
-  double lower = 0;  // ln(1 - min_effect)
-  size_t processes = 0;
-  double confidence = kVerdictConfidence;  // of the interval that decides regressed and improved
-};
-
-double quantile_at(const LogScale& log, double confidence) {
-  return student_t_quantile(0.5 + confidence / 2, log.degrees);
-}
-
-// The same spread, estimated from n processes a side.
-LogScale with_processes(const LogScale& log, double n) {
-  const auto now = static_cast<double>(log.processes);
-  LogScale other = log;
-  other.standard_error = log.standard_error * std::sqrt(now / n);
-  other.degrees = log.degrees * (n - 1) / (now - 1);
-  return other;
-}
-
-Interval widened(const LogScale& log, double confidence) {
-  const double half = quantile_at(log, confidence) * log.standard_error + log.drift;
-  return {std::exp(log.d - half), std::exp(log.d + half)};
-}
-
-// p of the one-sided test that a quantity with this estimate lies above zero; 1 - p loses what is small.
-double one_sided_p(const LogScale& log, double distance) {
-  if (!(log.standard_error > 0)) {
-    return distance > 0 ? 0 : 1;
-  }
-  return student_t_cdf(-distance / log.standard_error, log.degrees);
-}
-
-double one_sided_confidence(const LogScale& log, double distance) {
-  if (!(log.standard_error > 0)) {
-    return distance > 0 ? 1 : 0;
-  }
-  return student_t_cdf(distance / log.standard_error, log.degrees);
-}
-
-// Processes a side with which the present change would be decided, if the spread stays: the estimate must be farther
-// from the boundary than drift plus t times the standard error. None where no number of processes decides it.
-std::optional<int64_t> processes_needed(const LogScale& log) {
-  const double boundary = log.d > 0 ? log.upper : -log.lower;
-  const double beyond = std::abs(log.d) - boundary - log.drift;
-  const double within = boundary - std::abs(log.d) - log.drift;
-  const double room = beyond > 0 ? beyond : within;
-  const double confidence = beyond > 0 ? log.confidence : kEquivalenceConfidence;
-  const auto decides = [&](int64_t n) {
-    const LogScale more = with_processes(log, static_cast<double>(n));
-    return quantile_at(more, confidence) * more.standard_error < room;
-  };
-  if (!(room > 0) || !decides(kMostProcesses)) {
-    return std::nullopt;
-  }
-  int64_t too_few = static_cast<int64_t>(log.processes);
-  int64_t enough = kMostProcesses;
-  while (enough - too_few > 1) {
-    const int64_t middle = too_few + (enough - too_few) / 2;
-    (decides(middle) ? enough : too_few) = middle;
-  }
-  return enough;
-}
-
-Severity severity_of(double change, const SeverityBounds& bounds) {
-  return change >= bounds.critical ? Severity::kCritical
-         : change >= bounds.high   ? Severity::kHigh
-         : change >= bounds.medium ? Severity::kMedium
-                                   : Severity::kLow;
-}
-
-double geometric_spread(const RunSample& baseline, const RunSample& test) {
-  const auto squares = [](const std::vector<double>& medians) {
-    std::vector<double> logs;
-    for (const double value : medians) {
-      logs.push_back(std::log(value));
-    }
-    return std::pow(*standard_deviation(logs), 2) * static_cast<double>(logs.size() - 1);
-  };
-  const size_t degrees = baseline.process_medians_ns.size() + test.process_medians_ns.size() - 2;
-  return std::expm1(std::sqrt((squares(baseline.process_medians_ns) + squares(test.process_medians_ns)) /
-                              static_cast<double>(degrees)));
-}
 
 // Why the two sides are not a measurement of one thing; empty where they are.
 std::string difference_of(const Comparison& comparison) {
@@ -165,80 +72,284 @@ void warn_about(const RunSample& sample, const std::string& side, std::vector<st
   }
 }
 
-void set_drift(const RunSample& baseline, const RunSample& test, const CompareOptions& options, Comparison& result) {
-  if (options.drift) {
-    result.drift = options.drift;
-    result.drift_source = "measured: " + options.drift_source;
-    return;
+Basis basis_of(const RunSample& sample, bool of_modes) {
+  if (!of_modes) {
+    return {sample.process_medians_ns, {}, {}};
   }
-  result.drift = geometric_spread(baseline, test);
-  result.drift_source = fmt::format("not measured (run bench/aa): the spread between processes, {}, stands in",
-                                    format_percent(*result.drift, 2));
+  Basis basis;
+  for (const ProcessSample& process : sample.processes) {
+    basis.values.push_back(trimmed_mean_ns(process));
+    basis.sampling_errors.push_back(trimmed_mean_error(process));
+  }
+  return basis;
+}
+
+// Times that a machine measured differ; those that are counted or computed may not.
+bool is_exact(const RunSample& sample) {
+  const auto [low, high] = std::ranges::minmax(sample.process_medians_ns);
+  return low == high &&
+         std::ranges::all_of(sample.processes, [](const auto& process) { return process.sigma_ns == 0; });
+}
+
+std::string interval_text(const Comparison& result) {
+  return fmt::format("{:.5g} % interval of the ratio [{:.4f}, {:.4f}]", 100 * result.interval_confidence,
+                     result.interval->low, result.interval->high);
+}
+
+// Of a basis that shows nothing: what would.
+std::string undecided_reason(const Comparison& result) {
+  const std::string interval = interval_text(result);
+  if (result.processes_needed) {
+    return fmt::format("{} decides nothing: needs about {} processes a side", interval, *result.processes_needed);
+  }
+  if (result.drift.value_or(0) > 0) {
+    return fmt::format(
+        "{} decides nothing, and no number of processes would: the change lies within the drift margin of the minimum "
+        "effect ({}); use --rerun, which interleaves the sides",
+        interval, format_percent(*result.drift, 1));
+  }
+  return interval +
+         " decides nothing, and no number of processes would: the change lies within the spread of the minimum effect";
 }
 
 std::string reason_of(const Comparison& result) {
-  const std::string interval =
-      fmt::format("{:.5g} % interval of the ratio [{:.4f}, {:.4f}]", 100 * result.interval_confidence,
-                  result.interval->low, result.interval->high);
   switch (result.verdict) {
     case Verdict::kRegressed:
-      return fmt::format("{} lies above {:.4g}", interval, 1 + result.min_effect);
+      return fmt::format("{} lies above {:.4g}", interval_text(result), 1 + result.min_effect);
     case Verdict::kImproved:
-      return fmt::format("{} lies below {:.4g}", interval, 1 - result.min_effect);
+      return fmt::format("{} lies below {:.4g}", interval_text(result), 1 - result.min_effect);
     case Verdict::kEquivalent:
       return fmt::format("{:.0f} % interval of the ratio [{:.4f}, {:.4f}] lies within ({:.4g}, {:.4g})",
                          100 * kEquivalenceConfidence, result.equivalence_interval->low,
                          result.equivalence_interval->high, 1 - result.min_effect, 1 + result.min_effect);
     default:
-      break;
+      return undecided_reason(result);
   }
-  if (result.processes_needed) {
-    return fmt::format("{} decides nothing: needs about {} processes a side", interval, *result.processes_needed);
-  }
-  return fmt::format(
-      "{} decides nothing, and no number of processes would: the change lies within {} of the minimum effect", interval,
-      result.drift ? "the drift margin" : "the spread");
 }
 
-void decide(const LogScale& log, const CompareOptions& options, Comparison& result) {
-  result.ratio = std::exp(log.d);
-  result.interval_confidence = log.confidence;
-  result.interval = widened(log, log.confidence);
-  result.degrees = log.degrees;
-  result.equivalence_interval = widened(log, kEquivalenceConfidence);
-  result.minimum_detectable =
-      std::expm1(log.upper + log.drift +
-                 (quantile_at(log, log.confidence) + student_t_quantile(kPower, log.degrees)) * log.standard_error);
-  const double above = log.d - log.drift - log.upper;
-  const double below = log.lower - log.drift - log.d;
-  result.change_p = one_sided_p(log, log.d > 0 ? above : below);
-  if (result.interval->low > 1 + options.min_effect) {
+Severity severity_of(double change, const SeverityBounds& bounds) {
+  return change >= bounds.critical ? Severity::kCritical
+         : change >= bounds.high   ? Severity::kHigh
+         : change >= bounds.medium ? Severity::kMedium
+                                   : Severity::kLow;
+}
+
+void decide(const Finding& finding, const CompareOptions& options, bool may_claim, Comparison& result) {
+  result.ratio = finding.ratio;
+  result.interval = finding.interval;
+  result.equivalence_interval = finding.within;
+  const bool slower = finding.ratio > 1;
+  result.change_p = slower ? finding.p_slower : finding.p_faster;
+  result.confidence = slower ? finding.confidence_slower : finding.confidence_faster;
+  if (may_claim && finding.interval.low > 1 + options.min_effect) {
     result.verdict = Verdict::kRegressed;
-    result.severity = severity_of(*result.ratio - 1, options.severity);
-    result.confidence = one_sided_confidence(log, above);
-  } else if (result.interval->high < 1 - options.min_effect) {
+    result.severity = severity_of(finding.ratio - 1, options.severity);
+  } else if (may_claim && finding.interval.high < 1 - options.min_effect) {
     result.verdict = Verdict::kImproved;
-    result.confidence = one_sided_confidence(log, below);
-  } else if (result.equivalence_interval->low > 1 - options.min_effect &&
-             result.equivalence_interval->high < 1 + options.min_effect) {
+  } else if (finding.within.low > 1 - options.min_effect && finding.within.high < 1 + options.min_effect) {
     result.verdict = Verdict::kEquivalent;
-    result.confidence =
-        one_sided_confidence(log, std::min(log.upper - log.drift - log.d, log.d - log.drift - log.lower));
+    result.confidence = finding.confidence_equivalent;
   } else {
     result.verdict = Verdict::kInconclusive;
-    result.confidence = one_sided_confidence(log, log.d > 0 ? above : below);
-    result.processes_needed = processes_needed(log);
+  }
+}
+
+void name_odd(const Basis& side, const char* name, Comparison& result) {
+  for (const size_t i : side.odd) {
+    const std::vector<double> rest = side.without_odd();
+    const auto [low, high] = std::ranges::minmax(rest);
+    result.warnings.push_back(
+        fmt::format("process {} of the {} is odd: {}, the others {} to {}; ranks are compared, which it moves little",
+                    i, name, format_duration_ns(side.values[i]), format_duration_ns(low), format_duration_ns(high)));
+  }
+}
+
+std::string named_odd(const Basis& baseline, const Basis& test) {
+  std::vector<std::string> names;
+  for (const auto& [side, name] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
+    if (!side->odd.empty()) {
+      names.push_back(
+          fmt::format("process{} {} of the {}", side->odd.size() > 1 ? "es" : "", fmt::join(side->odd, ", "), name));
+    }
+  }
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+std::string line_text(const ChangeLine& line) {
+  return fmt::format("{} {}", line.title, change_text(line.id == "throughput" ? 1 / *line.ratio : *line.ratio));
+}
+
+std::string join_lines(const std::vector<const ChangeLine*>& lines) {
+  std::vector<std::string> texts;
+  for (const ChangeLine* line : lines) {
+    texts.push_back(line_text(*line));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// What the lines make of the verdict of the basis.
+void combine(const CompareOptions& options, Comparison& result) {
+  std::vector<const ChangeLine*> slower;
+  std::vector<const ChangeLine*> faster;
+  std::vector<const ChangeLine*> against;
+  std::vector<const ChangeLine*> open;
+  for (const ChangeLine& line : result.lines) {
+    if (line.verdict == Verdict::kRegressed) {
+      slower.push_back(&line);
+    } else if (line.verdict == Verdict::kImproved) {
+      faster.push_back(&line);
+    } else if (line.against_equivalence) {
+      against.push_back(&line);
+    } else if (line.unavailable.empty() && line.verdict != Verdict::kEquivalent) {
+      open.push_back(&line);
+    }
+  }
+  const auto decided_by = [&](Verdict verdict, const std::vector<const ChangeLine*>& lines) {
+    result.reason = fmt::format("{} by {}; the {} alone are {}: {}", verdict_name(verdict), join_lines(lines),
+                                result.basis, verdict_name(result.verdict), result.reason);
+    result.verdict = verdict;
+    result.confidence = 0;
+    for (const ChangeLine* line : lines) {
+      result.decided_by.push_back(line->title);
+      result.confidence = std::max(*result.confidence, line->confidence.value_or(0));
+      if (verdict == Verdict::kRegressed) {
+        result.severity = std::max(result.severity, severity_of(*line->ratio - 1, options.severity));
+      }
+    }
+    result.processes_needed.reset();
+  };
+  if (result.verdict == Verdict::kRegressed || result.verdict == Verdict::kInvalid) {
+    result.reason += slower.empty() ? "" : fmt::format("; regressed too: {}", join_lines(slower));
+    result.reason += faster.empty() ? "" : fmt::format("; yet improved: {}", join_lines(faster));
+  } else if (!slower.empty()) {
+    decided_by(Verdict::kRegressed, slower);
+  } else if (result.verdict == Verdict::kEquivalent && !faster.empty()) {
+    decided_by(Verdict::kImproved, faster);
+  } else if (result.verdict == Verdict::kEquivalent && !against.empty()) {
+    result.verdict = Verdict::kInconclusive;
+    result.confidence.reset();
+    result.reason =
+        fmt::format("the {} are equivalent, yet these probably changed: {}; {}", result.basis, join_lines(against),
+                    result.interleaved ? "more processes decide it" : "use --rerun, which interleaves the sides");
+  } else if (result.verdict == Verdict::kEquivalent && !open.empty()) {
+    result.reason += fmt::format("; not decided: {}", join_lines(open));
+  }
+}
+
+// Where the median of a process is in one mode or the other, equivalent medians are needed besides equivalent means.
+void explain_modes(const RunSample& baseline, const RunSample& test, Comparison& result) {
+  std::vector<std::string> sides;
+  for (const auto& [modes, sample, name] :
+       {std::tuple{&result.baseline_modes, &baseline, "baseline"}, std::tuple{&result.test_modes, &test, "test"}}) {
+    sides.push_back(*modes ? fmt::format("{} {}", name, modes_text(**modes))
+                           : fmt::format("{} one, {}", name, format_duration_ns(*median(sample->process_medians_ns))));
+  }
+  const double medians = *median(test.process_medians_ns) / *median(baseline.process_medians_ns);
+  if (result.verdict == Verdict::kEquivalent && std::abs(std::log(medians)) > std::log1p(result.min_effect)) {
+    result.verdict = Verdict::kInconclusive;
+    result.confidence.reset();
+  }
+  result.reason =
+      fmt::format("two modes ({}), so means are compared, which their shares and places move, and not medians ({}): {}",
+                  fmt::join(sides, "; "), change_text(medians), result.reason);
+}
+
+// "" where there are lines.
+std::string why_no_lines(const RunSample& baseline, const RunSample& test) {
+  for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
+    if (sample->processes.empty()) {
+      return fmt::format("the {} holds the medians of its processes only", side);
+    }
+  }
+  return "";
+}
+
+// The verdict on two samples that can be compared: of the basis, the other lines, and of all together.
+void judge_change(const RunSample& baseline, const RunSample& test, const CompareOptions& options, Comparison& result) {
+  const bool paired = result.interleaved;
+  DriftSource source{.interleaved = paired, .measured = options.drift, .others_share = 0};
+  const bool exact = is_exact(baseline) && is_exact(test);
+  const size_t processes = result.baseline_processes + result.test_processes;
+  const auto may_claim = [&](double ratio) {
+    return paired || options.drift || processes >= kProcessesBeyondModes || ratio >= kBeyondModes ||
+           ratio <= 1 / kBeyondModes;
+  };
+  DriftSource line_source = source;
+  line_source.others_share = std::max(baseline.others_share.value_or(0), test.others_share.value_or(0));
+  result.lines_unavailable = why_no_lines(baseline, test);
+  result.lines = change_lines(baseline.processes, test.processes,
+                              {.min_effect = options.min_effect,
+                               .level = options.level * kLineShare,
+                               .drift = line_source,
+                               .exact = exact,
+                               .may_claim = may_claim});
+  const double level = result.lines.empty() ? options.level : options.level * (1 - kLineShare);
+
+  const bool both_known = !baseline.processes.empty() && !test.processes.empty();
+  result.baseline_modes = both_known ? two_modes(baseline.processes) : std::nullopt;
+  result.test_modes = both_known ? two_modes(test.processes) : std::nullopt;
+  const bool of_modes = result.baseline_modes || result.test_modes;
+  Basis a = basis_of(baseline, of_modes);
+  Basis b = basis_of(test, of_modes);
+  a.odd = odd_values(a.values);
+  b.odd = odd_values(b.values);
+  const DriftMargin margin = drift_margin(source, a.without_odd(), b.without_odd(), kUnmeasuredDrift, exact);
+  const LogChange change =
+      *log_change({a.values, a.sampling_errors}, {b.values, b.sampling_errors}, paired, margin, options.min_effect);
+  const double of_medians = median_log_ratio(a, b, paired);
+  const bool any_odd = !a.odd.empty() || !b.odd.empty();
+  // A sign that the medians shown beside it deny comes from few processes too, though none is far enough to be named.
+  const bool denied = change.d * of_medians < 0 && std::max(std::abs(change.d), std::abs(of_medians)) > change.upper();
+  const bool ranks = any_odd || denied;
+  const Finding finding = ranks ? by_ranks(a, b, change, paired, level) : finding_of(change, level);
+  result.basis = of_modes ? "means of two modes" : ranks ? "medians, by ranks," : "medians";
+  result.interval_confidence = 1 - 2 * level;
+  result.degrees = change.degrees;
+  if (!paired) {
+    result.drift = margin.of_change;
+    result.drift_source =
+        options.drift ? "measured: " + options.drift_source
+        : exact       ? "none: every time is the same, as if it was computed"
+                      : fmt::format(
+                      "not measured (run bench/aa): {} stands in, which 98 % of 300 pairs of sessions of the "
+                            "same thing lay within, or the spread between processes; --rerun needs no margin",
+                      format_percent(margin.of_change, 1));
+  }
+  result.minimum_detectable = change.minimum_detectable(result.interval_confidence);
+  const bool claimable = may_claim(finding.ratio);
+  decide(finding, options, claimable, result);
+  if (result.verdict != Verdict::kEquivalent) {
+    result.confidence = std::min(*result.confidence, most_confidence(source, margin));
+  }
+  if (result.verdict == Verdict::kInconclusive) {
+    result.processes_needed = ranks ? processes_for_ranks(a, b, finding.ratio, change, level)
+                                    : change.processes_needed(result.interval_confidence, kEquivalenceConfidence);
   }
   result.reason = reason_of(result);
+  if (result.verdict == Verdict::kInconclusive && !claimable &&
+      (finding.interval.low > 1 + options.min_effect || finding.interval.high < 1 - options.min_effect)) {
+    result.processes_needed = static_cast<int64_t>(kProcessesBeyondModes + 1) / 2;
+    result.confidence.reset();
+    result.reason = fmt::format(
+        "all of the baseline lie near {}, all of the test near {}: two modes that each process falls into by chance "
+        "part {} and {} processes so in {} of pairs; needs {} processes a side, or --rerun",
+        format_duration_ns(*median(a.values)), format_duration_ns(*median(b.values)), result.baseline_processes,
+        result.test_processes, format_percent(2 * std::pow(0.5, static_cast<double>(processes)), 1),
+        *result.processes_needed);
+  }
+  if (any_odd) {
+    name_odd(a, "baseline", result);
+    name_odd(b, "test", result);
+    result.reason +=
+        fmt::format("; {} {} far from the others", named_odd(a, b), a.odd.size() + b.odd.size() > 1 ? "are" : "is");
+  }
+  combine(options, result);
+  if (of_modes) {
+    explain_modes(baseline, test, result);
+  }
 }
 
 }  // namespace
-
-const char* verdict_name(Verdict verdict) { return kVerdicts.of(verdict); }
-
-std::optional<Verdict> parse_verdict(std::string_view text) { return kVerdicts.parse(text); }
-
-const char* severity_name(Severity severity) { return kSeverities.of(severity); }
 
 std::string why_not_comparable(const RunSample& sample, const std::string& side) {
   if (sample.status != SessionStatus::kComplete) {
@@ -354,23 +465,10 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   if (const std::string crowd = result.interleaved ? "" : crowded(baseline, test); !crowd.empty()) {
     result.verdict = Verdict::kInvalid;
     result.reason = crowd;
+    result.remedy = "Interleave the two sides (--rerun): in a crowd the machine's speed changes between two sessions.";
     return result;
   }
-  const auto estimate = result.interleaved
-                            ? paired_log_ratio(baseline.process_medians_ns, test.process_medians_ns, kVerdictConfidence)
-                            : welch_log_ratio(baseline.process_medians_ns, test.process_medians_ns, kVerdictConfidence);
-  if (!result.interleaved) {
-    set_drift(baseline, test, options, result);
-  }
-  decide({.d = std::log(estimate->ratio),
-          .standard_error = estimate->log_standard_error,
-          .degrees = estimate->degrees_of_freedom,
-          .drift = std::log1p(result.drift.value_or(0)),
-          .upper = std::log1p(options.min_effect),
-          .lower = std::log1p(-options.min_effect),
-          .processes = std::max(result.baseline_processes, result.test_processes),
-          .confidence = 1 - 2 * options.level},
-         options, result);
+  judge_change(baseline, test, options, result);
   return result;
 }
 

@@ -9,12 +9,21 @@
 //   inconclusive  none of these, or fewer than three processes on a side
 //   invalid       what was measured cannot be compared: see `reason`
 //
+// Mean, tails and throughput have lines of their own (change/change_lines.h). One that regressed makes the verdict
+// regressed, and one that speaks against equivalence takes it away. The probability of a false alarm is then shared:
+// the medians have four fifths of it, and an interval of 98.4 %, all lines together one fifth.
+//
+// Where latencies fall into two modes, means between the 1st and 99th percentile are compared, not medians
+// (change/two_modes.h); where a process is far from the others of its side, ranks (change/odd_process.h).
+//
 // Sequential comparisons in a crowd are invalid: where other programs hold much of the machine its speed changes for
 // longer than a session lasts, and processes of one session differ less than the two sessions do.
 //
-// A sequential comparison cannot tell a change from the machine's drift between two sessions: both intervals are
-// widened by the drift that A/A pairs on the machine showed, or, where none was measured, by the spread between
-// processes. Source of the four verdicts and of the number of processes: Kalibera & Jones (2013), Schuirmann (1987).
+// A sequential comparison cannot tell a change from the machine's drift between two sessions. The interval that decides
+// regressed and improved is widened by the drift that A/A pairs on the machine showed, or, where none was measured, by
+// change/drift_margin.h's. Equivalence is widened by what was measured, else by the spread between processes: that
+// drift made two different things look alike is not excluded. Source of the four verdicts and of the number of
+// processes: Kalibera & Jones (2013), Schuirmann (1987).
 #pragma once
 
 #include <cstdint>
@@ -24,25 +33,25 @@
 #include <vector>
 
 #include "base/statistics.h"
+#include "verdict/change/change_lines.h"
+#include "verdict/change/two_modes.h"
+#include "verdict/change/verdict.h"
 #include "verdict/run_sample.h"
 
 namespace aaco {
 
-enum class Verdict { kRegressed, kImproved, kEquivalent, kInconclusive, kInvalid };
-const char* verdict_name(Verdict verdict);  // "regressed", ...
-std::optional<Verdict> parse_verdict(std::string_view text);
-
-// Of a regression that was shown; kNone: none was.
-enum class Severity { kNone, kLow, kMedium, kHigh, kCritical };
-const char* severity_name(Severity severity);  // "none", ...
-
-inline constexpr double kVerdictLevel = 0.01;       // of a false alarm: of the one-sided test of regressed, of improved
-inline constexpr double kVerdictConfidence = 0.98;  // of the interval that is both tests: 1 - 2 kVerdictLevel
-inline constexpr double kEquivalenceConfidence = 0.90;  // of the interval that decides equivalent
-inline constexpr size_t kMinProcesses = 3;              // on a side
+inline constexpr size_t kMinProcesses = 3;  // on a side
 // Of the machine's processors, busy with other programs. A choice: fourteen A/A pairs at a time on 16 processors lie
 // above it (bench/results, aa-crowded-sequential-h100.json: 299 of 300 invalid), three at a time below (none of 110).
 inline constexpr double kCrowdedShare = 0.25;
+
+// So many processes on both sides together are called a change, where drift was not measured: two modes that each
+// process falls into by chance part 3 and 3 of them in 3 % of pairs, 3 and 4 in 1.6 %. A change of kBeyondModes needs
+// only kMinProcesses.
+inline constexpr size_t kProcessesBeyondModes = 7;
+inline constexpr double kBeyondModes = 1.5;
+// Share of CompareOptions::level that the lines have together.
+inline constexpr double kLineShare = 0.2;
 
 // Severity of a shown regression by (ratio - 1): low below `medium`.
 struct SeverityBounds {
@@ -63,10 +72,12 @@ struct CompareOptions {
 struct Comparison {
   Verdict verdict = Verdict::kInvalid;
   std::string reason;  // one sentence
+  std::string remedy;  // what to do about it, where the verdict knows; else ""
+  std::string basis;   // what ratio and interval compare: "medians", "means of two modes", "medians, by ranks"
   bool interleaved = false;
   size_t baseline_processes = 0;
   size_t test_processes = 0;
-  std::optional<double> ratio;                      // geometric means over processes, test over baseline
+  std::optional<double> ratio;                      // of `basis`, over processes, test over baseline
   std::optional<Interval> interval;                 // of the ratio, at interval_confidence, widened by drift
   std::optional<Interval> equivalence_interval;     // at kEquivalenceConfidence, widened by drift
   double interval_confidence = kVerdictConfidence;  // 1 - 2 CompareOptions::level
@@ -86,11 +97,15 @@ struct Comparison {
   // A side, when inconclusive: the fewest n with t(n) se(n) small enough, where se falls with sqrt(n) and the degrees
   // of freedom grow with n - 1.
   std::optional<int64_t> processes_needed;
+  std::vector<ChangeLine> lines;
+  std::string lines_unavailable;        // why there are none
+  std::vector<std::string> decided_by;  // titles of the lines that decided, where it was not `basis`
+  std::optional<TwoModes> baseline_modes;
+  std::optional<TwoModes> test_modes;
   std::vector<ConfigurationDifference> configuration_differences;  // other work
   std::vector<ConfigurationDifference> machine_differences;        // identity/machine_difference.h
   // What a side does not tell, so that it is not known whether it agrees; one sentence a side.
   std::vector<std::string> not_recorded;
-  std::string remedy;  // of an invalid comparison: what to do; "" where `reason` says it
   std::vector<std::string> warnings;
 };
 

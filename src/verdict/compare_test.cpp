@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "verdict/change/drift_margin.h"
 #include "verdict/test_samples.h"
 
 namespace aaco {
@@ -103,10 +104,96 @@ TEST(Compare, DriftWidensASequentialIntervalOnly) {
   EXPECT_EQ(compare(baseline, test, options).verdict, Verdict::kRegressed);
 }
 
-TEST(Compare, WithoutMeasuredDriftTheSpreadBetweenProcessesStandsIn) {
+// The bound from bench/results, or the spread between processes where it is larger; of constant times nothing.
+TEST(Compare, WithoutMeasuredDriftABoundStandsIn) {
   const Comparison result = compare(sample_of(three(1000, 0.01)), sample_of(three(1000, 0.01)));
-  EXPECT_NEAR(*result.drift, std::expm1(0.01), 1e-12);
+  EXPECT_NEAR(*result.drift, kUnmeasuredDrift, 1e-12);
   EXPECT_THAT(result.drift_source, HasSubstr("not measured (run bench/aa)"));
+  EXPECT_THAT(result.drift_source, HasSubstr("--rerun"));
+  EXPECT_NEAR(*compare(sample_of(three(1000, 0.2)), sample_of(three(1000, 0.2))).drift, std::expm1(0.2), 1e-12);
+  EXPECT_EQ(*compare(sample_of({7, 7, 7, 7}), sample_of({9, 9, 9, 9})).drift, 0);
+}
+
+// Sessions whose processes agree to 0.2 %, and that lie 4 % apart: drift of an idle machine explains it. 20 % it does
+// not.
+TEST(Compare, AChangeThatDriftExplainsIsInconclusive) {
+  const auto slower = [](double ratio) {
+    const std::vector<double> baseline{1000, 1002, 998, 1001, 999};
+    std::vector<double> test;
+    for (const double value : {1000.0, 1001.0, 999.0, 1000.5, 999.5}) {
+      test.push_back(ratio * value);
+    }
+    return compare(sample_of(baseline), sample_of(test));
+  };
+  const Comparison drifted = slower(1.04);
+  EXPECT_EQ(drifted.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(drifted.reason, HasSubstr("use --rerun"));
+  EXPECT_LT(*drifted.confidence, 0.5);
+  EXPECT_EQ(slower(0.96).verdict, Verdict::kInconclusive);
+  const Comparison found = slower(1.20);
+  EXPECT_EQ(found.verdict, Verdict::kRegressed);
+  EXPECT_LE(*found.confidence, 0.99) << "one of a hundred pairs drifts further";
+  EXPECT_EQ(slower(0.80).verdict, Verdict::kImproved);
+}
+
+// Equal values have no spread, and no drift is made up for them.
+TEST(Compare, ConstantTimesAreComparedAsTheyAre) {
+  EXPECT_EQ(compare(sample_of({1000, 1000, 1000, 1000, 1000}), sample_of({1050, 1050, 1050, 1050, 1050})).verdict,
+            Verdict::kRegressed);
+  EXPECT_EQ(compare(sample_of({1000, 1000, 1000, 1000, 1000}), sample_of({1000, 1000, 1000, 1000, 1000})).verdict,
+            Verdict::kEquivalent);
+}
+
+// Three processes in the fast mode and three in the slow one: by chance in 2 / 2^6 of pairs. Four and four: in 2 / 2^8.
+TEST(Compare, ThreeProcessesASideMayHaveFallenIntoTwoModes) {
+  const Comparison three_each = compare(sample_of({1000, 1002, 998}), sample_of({1200, 1202, 1198}));
+  EXPECT_EQ(three_each.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(three_each.reason, HasSubstr("part 3 and 3 processes so in 3.1 % of pairs; needs 4 processes a side"));
+  EXPECT_EQ(three_each.processes_needed, 4);
+  EXPECT_EQ(compare(sample_of({1000, 1002, 998, 1001}), sample_of({1200, 1202, 1198, 1201})).verdict,
+            Verdict::kRegressed);
+  EXPECT_EQ(compare(sample_of({1000, 1002, 998}), sample_of({2000, 2002, 1998})).verdict, Verdict::kRegressed);
+}
+
+// One process of five at three times the latency: geometric means say -12 %, where all others are 10 % slower.
+TEST(Compare, AnOddProcessIsNamedAndDoesNotTurnTheSign) {
+  const std::vector<double> baseline{1000, 1002, 998, 1001, 3000};
+  const auto against = [&](double ratio) {
+    std::vector<double> test;
+    for (const double value : {1000.0, 1002.0, 998.0, 1001.0, 999.0}) {
+      test.push_back(ratio * value);
+    }
+    return compare(sample_of(baseline), sample_of(test));
+  };
+  const Comparison result = against(1.1);
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+  EXPECT_NEAR(*result.ratio, 1.1, 0.003);
+  EXPECT_THAT(
+      result.warnings,
+      testing::Contains(HasSubstr("process 4 of the baseline is odd: 3.000 us, the others 998.0 ns to 1.002 us")));
+  EXPECT_THAT(result.reason, HasSubstr("process 4 of the baseline"));
+  EXPECT_THAT(result.reason, HasSubstr("use --rerun")) << "drift explains 10 %";
+  const Comparison doubled = against(2);
+  EXPECT_EQ(doubled.verdict, Verdict::kInconclusive);
+  EXPECT_NEAR(*doubled.ratio, 2, 0.01);
+  EXPECT_EQ(doubled.processes_needed, 11);
+  // In the test, where nothing changed.
+  const Comparison odd_test = compare(sample_of({1000, 1002, 998, 1001, 999}), sample_of(baseline));
+  EXPECT_EQ(odd_test.verdict, Verdict::kInconclusive);
+  EXPECT_NEAR(*odd_test.ratio, 1, 0.003);
+}
+
+// One of ten cannot: 10 of 100 differences are its own, and 20 may be inverted by chance in 1 % of cases.
+TEST(Compare, WithTenProcessesOneOddOneDoesNotHideAChange) {
+  std::vector<double> baseline;
+  std::vector<double> test;
+  for (int i = 0; i < 10; ++i) {
+    baseline.push_back(i == 4 ? 3000 : 1000 + i);
+    test.push_back(1200 + i);
+  }
+  const Comparison result = compare(sample_of(baseline), sample_of(test));
+  EXPECT_EQ(result.verdict, Verdict::kRegressed) << result.reason;
+  EXPECT_NEAR(*result.ratio, 1.2, 0.01);
 }
 
 TEST(Compare, FewerThanThreeProcessesIsInconclusiveAndSaysWhatItNeeds) {
@@ -286,9 +373,13 @@ TEST(Compare, FalseAlarmsAreAtMostOnePercent) {
 }
 
 TEST(Compare, TenPercentIsFound) {
-  EXPECT_GE(alarms(0.01, 1.10, false, {}, 200), 195);
+  CompareOptions measured;
+  measured.drift = 0.01;
+  EXPECT_GE(alarms(0.01, 1.10, false, measured, 200), 195);
   EXPECT_GE(alarms(0.01, 1.10, true, {}, 200), 195);
 }
+
+TEST(Compare, TwentyPercentIsFoundOnAMachineOfUnknownDrift) { EXPECT_GE(alarms(0.01, 1.20, false, {}, 200), 195); }
 
 }  // namespace
 }  // namespace aaco

@@ -65,8 +65,34 @@ Json differences_json(const std::vector<ConfigurationDifference>& differences) {
   return list;
 }
 
+Json lines_json(const Comparison& comparison) {
+  Json list = Json::array();
+  for (const ChangeLine& line : comparison.lines) {
+    list.push_back({{"id", line.id},
+                    {"title", line.title},
+                    {"unavailable", line.unavailable},
+                    {"baseline_ns", line.baseline_ns},
+                    {"test_ns", line.test_ns},
+                    {"ratio", line.ratio},
+                    {"interval", interval_json(line.interval)},
+                    {"interval_confidence", line.interval ? Json(line.interval_confidence) : Json()},
+                    {"confidence", line.confidence},
+                    {"verdict", line.unavailable.empty() ? Json(verdict_name(line.verdict)) : Json()}});
+  }
+  return list;
+}
+
+Json modes_json(const std::optional<TwoModes>& modes) {
+  return modes ? Json{{"fast_ns", modes->fast_ns},
+                      {"slow_ns", modes->slow_ns},
+                      {"slow_share", modes->slow_share},
+                      {"process_slow_shares", modes->process_shares}}
+               : Json();
+}
+
 Json sample_json(const RunSample& sample) {
   Json json = sample;
+  json.erase("processes");  // what they tell is in the verdict's lines
   json.erase("environment");
   json.erase("nodes");  // they are in the node table of the diff
   return json;
@@ -119,6 +145,7 @@ Json verdict_json(const Diff& diff) {
             {"reason", comparison.reason},
             {"cause_reason", diff.cause.reason},
             {"cause_rule", diff.cause.rule},
+            {"basis", comparison.basis},
             {"ratio", comparison.ratio},
             {"interval", interval_json(comparison.interval)},
             {"interval_confidence", comparison.interval_confidence},
@@ -135,6 +162,10 @@ Json verdict_json(const Diff& diff) {
             {"avg_kernel_duration_basis", diff.attribution ? Json(diff.attribution->kernel_basis) : Json()},
             {"largest_term", diff.attribution ? Json(diff.attribution->largest_term) : Json()},
             {"terms", diff.attribution ? terms_json(*diff.attribution) : Json()}};
+  json["lines"] = lines_json(comparison);
+  json["lines_unavailable"] = comparison.lines_unavailable;
+  json["decided_by"] = comparison.decided_by;
+  json["modes"] = {{"baseline", modes_json(comparison.baseline_modes)}, {"test", modes_json(comparison.test_modes)}};
   json["lockbox_differences"] = diff.lockbox_differences;
   json["configuration_differences"] = differences_json(comparison.configuration_differences);
   json["machine_differences"] = differences_json(comparison.machine_differences);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "analysis/model_run/node_time.h"
+#include "analysis/model_run/process_series.h"
 #include "analysis/model_run/profile_view.h"
 #include "base/json.h"
 #include "base/json_text.h"
@@ -20,9 +21,9 @@ AACO_JSON_FIELDS(NodeSample, name, op_type, shapes, executions, time_ns, bound_n
 AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provider, batch, dims, input_shapes, precision,
                  intra_op_threads, inter_op_threads, prompt_tokens, generated_tokens, work)
 AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
-                 stationary_processes, iterations, outputs_finite, interleave_group, nodes, profiler_bound_ns,
-                 nodes_unavailable, exposed_ns, exposed_bound_ns, cpu_frequency_mhz, run_delay_ns, off_cpu_ns,
-                 quota_stopped_ns, others_share, bottleneck_class, device_kind, environment)
+                 processes, stationary_processes, iterations, outputs_finite, interleave_group, nodes,
+                 profiler_bound_ns, nodes_unavailable, exposed_ns, exposed_bound_ns, cpu_frequency_mhz, run_delay_ns,
+                 off_cpu_ns, quota_stopped_ns, others_share, bottleneck_class, device_kind, environment)
 
 namespace {
 
@@ -149,6 +150,22 @@ std::optional<double> per_inference(const Recording& recording, const std::strin
   return median(values);
 }
 
+// Empty unless each process that has a median has iterations.
+std::vector<ProcessSample> process_samples(const Recording& recording, const RunSample& sample) {
+  const SeriesByProcess series = process_series(recording, sample.phase);
+  if (series.size() != sample.process_medians_ns.size()) {
+    return {};
+  }
+  const std::map<int64_t, double> elapsed = elapsed_per_inference(recording);
+  std::vector<ProcessSample> processes;
+  for (const auto& [process, own] : series) {
+    const auto found = elapsed.find(process);
+    processes.push_back(
+        make_process_sample(own.latencies_ns, found == elapsed.end() ? std::nullopt : std::optional(found->second)));
+  }
+  return processes;
+}
+
 // From a value to the farther end of its interval.
 std::optional<double> reach_of(double value, const std::optional<Interval>& interval) {
   return interval ? std::optional(std::max(value - interval->low, interval->high - value)) : std::nullopt;
@@ -191,6 +208,7 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
   if (const LatencySummary* latency = analysis.primary_latency(); latency != nullptr) {
     sample.phase = latency->phase;
     sample.process_medians_ns = latency->process_medians_ns;
+    sample.processes = process_samples(recording, sample);
     sample.iterations = latency->iterations;
     sample.run_delay_ns = per_inference(recording, sample.phase, &ProcessFacts::run_delay_ns);
     sample.off_cpu_ns = per_inference(recording, sample.phase, &ProcessFacts::off_cpu_ns);
@@ -235,6 +253,10 @@ Result<RunSample> parse_run_sample(const Json& json, const std::string& source) 
   }
   if (!std::ranges::all_of(sample.process_medians_ns, [](double value) { return plausible(value) && value > 0; })) {
     return damaged("process_medians_ns holds a value that is no duration");
+  }
+  if (!sample.processes.empty() && (sample.processes.size() != sample.process_medians_ns.size() ||
+                                    !std::ranges::all_of(sample.processes, is_plausible_sample))) {
+    return damaged("processes holds what no process measures");
   }
   std::set<std::string_view> names;
   for (const NodeSample& node : sample.nodes) {

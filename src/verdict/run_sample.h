@@ -13,6 +13,7 @@
 #include "base/json_value.h"
 #include "trace/recording.h"
 #include "trace/session_status.h"
+#include "verdict/change/process_sample.h"
 #include "verdict/identity/work_facts.h"
 
 namespace aaco {
@@ -58,6 +59,7 @@ struct RunSample {
   SampleConfiguration configuration;
   std::string phase;                       // whose latencies these are: "measure", else "decode" or "prefill"
   std::vector<double> process_medians_ns;  // in the order of the processes
+  std::vector<ProcessSample> processes;    // in the same order; empty: not recorded, as in old baselines
   int64_t stationary_processes = 0;        // whose warm-up met its test
   int64_t iterations = 0;                  // of that phase, all processes
   bool outputs_finite = true;

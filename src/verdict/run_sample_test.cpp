@@ -239,5 +239,43 @@ TEST(RunSample, HostileJsonIsAnErrorThatNamesTheFile) {
   }
 }
 
+// Four iterations of 10 us a process, 5 us apart: 4 in 55 us of elapsed time.
+TEST(RunSample, HoldsWhatLinesNeedOfEachProcess) {
+  RecordedRun recorded;
+  int64_t now = 1000;
+  for (IterationRow& row : recorded.recording.iterations) {
+    row.t_start_ns = now;
+    row.t_end_ns = now + 10'000;
+    now += 15'000;
+  }
+  const RunSample sample = recorded.sample();
+  ASSERT_EQ(sample.processes.size(), 2U);
+  EXPECT_EQ(sample.processes[1].iterations, 4);
+  EXPECT_DOUBLE_EQ(sample.processes[1].mean_ns, 10'000);
+  EXPECT_DOUBLE_EQ(sample.processes[1].sigma_ns, 0);
+  EXPECT_DOUBLE_EQ(*sample.processes[1].elapsed_ns, 55'000.0 / 4);
+  EXPECT_EQ(sample.processes[1].quantiles_ns.size(), kSampleQuantiles);
+  const auto again = parse_run_sample(Json(sample), "file");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->processes[0].quantiles_ns, sample.processes[0].quantiles_ns);
+}
+
+TEST(RunSample, RefusesProcessesThatNoRunHas) {
+  RunSample good = test::sample_of_iterations({{100, 110, 120}, {100, 110, 120}});
+  EXPECT_TRUE(parse_run_sample(Json(good), "file"));
+  const auto refused = [&](const auto& change) {
+    RunSample bad = good;
+    change(bad.processes);
+    const auto parsed = parse_run_sample(Json(bad), "file");
+    return !parsed && parsed.error().message == "file: processes holds what no process measures";
+  };
+  EXPECT_TRUE(refused([](auto& processes) { processes.pop_back(); }));
+  EXPECT_TRUE(refused([](auto& processes) { processes[0].iterations = 0; }));
+  EXPECT_TRUE(refused([](auto& processes) { processes[0].quantiles_ns.pop_back(); }));
+  EXPECT_TRUE(refused([](auto& processes) { processes[0].quantiles_ns[7] = 1e9; }));
+  EXPECT_TRUE(refused([](auto& processes) { processes[0].mean_ns = 99; }));
+  EXPECT_TRUE(refused([](auto& processes) { processes[0].elapsed_ns = -1; }));
+}
+
 }  // namespace
 }  // namespace aaco

@@ -34,6 +34,33 @@ inline RunSample sample_of(std::vector<double> medians_ns) {
   return sample;
 }
 
+// As make_run_sample makes it, elapsed time being that of the iterations alone.
+inline ProcessSample process_of(std::vector<double> latencies_ns) {
+  ProcessSample process;
+  process.iterations = static_cast<int64_t>(latencies_ns.size());
+  process.mean_ns = *mean(latencies_ns);
+  process.sigma_ns = standard_deviation(latencies_ns).value_or(0);
+  process.elapsed_ns = process.mean_ns;
+  std::ranges::sort(latencies_ns);
+  for (size_t i = 0; i < kSampleQuantiles; ++i) {
+    process.quantiles_ns.push_back(latencies_ns[(i * (latencies_ns.size() - 1) + 100) / 200]);
+  }
+  return process;
+}
+
+// A run of which every iteration is known.
+inline RunSample sample_of_iterations(const std::vector<std::vector<double>>& latencies_ns) {
+  std::vector<double> medians;
+  for (const std::vector<double>& process : latencies_ns) {
+    medians.push_back(*median(process));
+  }
+  RunSample sample = sample_of(std::move(medians));
+  for (const std::vector<double>& process : latencies_ns) {
+    sample.processes.push_back(process_of(process));
+  }
+  return sample;
+}
+
 // Per-process medians of runs with two levels of noise: one effect per process, and within it iterations with AR(1)
 // noise.
 struct HierarchicalNoise {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/change/basis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verdict/change/odd_process.h"
+#include "verdict/change/verdict.h"
+
+namespace aaco {
+
+namespace {
+
+Interval hull(const Interval& interval, double value) {
+  return {std::min(interval.low, value), std::max(interval.high, value)};
+}
+
+}  // namespace
+
+std::vector<double> Basis::without_odd() const {
+  std::vector<double> rest;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::ranges::find(odd, i) == odd.end()) {
+      rest.push_back(values[i]);
+    }
+  }
+  return rest;
+}
+
+Finding finding_of(const LogChange& change, double level) {
+  return {.ratio = std::exp(change.d),
+          .interval = change.interval(1 - 2 * level),
+          .within = change.equivalence_interval(kEquivalenceConfidence),
+          .p_slower = change.p_slower(),
+          .p_faster = change.p_faster(),
+          .confidence_slower = change.confidence_slower(),
+          .confidence_faster = change.confidence_faster(),
+          .confidence_equivalent = change.confidence_equivalent()};
+}
+
+double median_log_ratio(const Basis& baseline, const Basis& test, bool paired) {
+  if (!paired) {
+    return std::log(*median(test.values) / *median(baseline.values));
+  }
+  std::vector<double> differences;
+  for (size_t i = 0; i < baseline.values.size(); ++i) {
+    differences.push_back(std::log(test.values[i] / baseline.values[i]));
+  }
+  return *median(differences);
+}
+
+Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired, double level) {
+  Finding finding = finding_of(change, level);
+  const double tail_of_equivalence = (1 - kEquivalenceConfidence) / 2;
+  const RankChange ranks = rank_change(baseline.values, test.values, level);
+  const RankChange within = rank_change(baseline.values, test.values, tail_of_equivalence);
+  if (paired || !ranks.interval || !within.interval) {
+    finding.ratio = std::exp(median_log_ratio(baseline, test, paired));
+    finding.interval = hull(finding.interval, finding.ratio);
+    finding.within = hull(finding.within, finding.ratio);
+    return finding;
+  }
+  const double margin = std::log1p(change.drift.of_change);
+  const double around = std::log1p(change.drift.of_equivalence);
+  finding.ratio = std::exp(ranks.d);
+  finding.interval = {std::exp(ranks.interval->low - margin), std::exp(ranks.interval->high + margin)};
+  finding.within = {std::exp(within.interval->low - around), std::exp(within.interval->high + around)};
+  finding.p_slower = rank_p_above(baseline.values, test.values, std::exp(change.upper() + margin));
+  finding.p_faster = rank_p_above(test.values, baseline.values, std::exp(margin - change.lower()));
+  finding.confidence_slower = 1 - finding.p_slower;
+  finding.confidence_faster = 1 - finding.p_faster;
+  finding.confidence_equivalent = 1 - tail_of_equivalence;
+  return finding;
+}
+
+std::optional<int64_t> processes_for_ranks(const Basis& baseline, const Basis& test, double ratio,
+                                           const LogChange& change, double level) {
+  const double d = std::log(ratio);
+  const double boundary = d > 0 ? change.upper() : -change.lower();
+  const bool beyond = std::abs(d) > boundary + std::log1p(change.drift.of_change);
+  const bool within = std::abs(d) < boundary - std::log1p(change.drift.of_equivalence);
+  const auto share = [](const Basis& side) {
+    return static_cast<double>(side.odd.size()) / static_cast<double>(side.values.size());
+  };
+  return beyond || within ? values_needed(share(baseline) + share(test), level) : std::nullopt;
+}
+
+}  // namespace aaco

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What a comparison rests on, the values of both sides, and what the statistics say of them: Student's t, or ranks
+// where a process is odd.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/statistics.h"
+#include "verdict/change/log_change.h"
+
+namespace aaco {
+
+// The values of one side that are compared.
+struct Basis {
+  std::vector<double> values;
+  std::vector<double> sampling_errors;
+  std::vector<size_t> odd;  // indices
+
+  std::vector<double> without_odd() const;
+};
+
+// What the statistics say of the basis, whichever they are.
+struct Finding {
+  double ratio = 1;
+  Interval interval;
+  Interval within;  // decides equivalence
+  double p_slower = 1;
+  double p_faster = 1;
+  double confidence_slower = 0;
+  double confidence_faster = 0;
+  double confidence_equivalent = 0;
+};
+
+// `level`: of a false alarm, on either side.
+Finding finding_of(const LogChange& change, double level);
+
+// By ranks, where there are values enough; else Student's interval, reaching to what the medians say.
+Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired, double level);
+
+// ln of the ratio of medians; paired: median of the logarithms of ratios.
+double median_log_ratio(const Basis& baseline, const Basis& test, bool paired);
+
+// Processes a side with which ranks would decide; none where the change lies too near to what drift or the minimum
+// effect explain.
+std::optional<int64_t> processes_for_ranks(const Basis& baseline, const Basis& test, double ratio,
+                                           const LogChange& change, double level);
+
+}  // namespace aaco
