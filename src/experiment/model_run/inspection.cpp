@@ -121,14 +121,14 @@ std::string arithmetic_dtype(const ModelGraph& graph, const std::vector<PortNote
   if (const std::string dtype = largest(flops); !dtype.empty()) {
     return dtype;
   }
+  if (largest(indices).empty()) {
+    return "";
+  }
   if (const std::string dtype = largest(nodes); !dtype.empty()) {
     return dtype;
   }
-  if (!graph.nodes.empty() && !largest(indices).empty()) {
-    const auto given = std::ranges::find_if(inputs, [](const PortNote& input) { return is_float(input.dtype); });
-    return given == inputs.end() ? largest(indices) : given->dtype;
-  }
-  return "";
+  const auto given = std::ranges::find_if(inputs, [](const PortNote& input) { return is_float(input.dtype); });
+  return given == inputs.end() ? largest(indices) : given->dtype;
 }
 
 KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile) {

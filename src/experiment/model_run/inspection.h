@@ -42,6 +42,7 @@ std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, cons
 
 // The element type that the model computes in: of most FLOPs, but those of positions, shapes and comparisons; where no
 // other FLOPs are known, the floating type of most nodes or of an input, and of a model without any its integer type.
+// "" where no FLOPs are known.
 std::string arithmetic_dtype(const ModelGraph& graph, const std::vector<PortNote>& inputs);
 
 // Runs an inspecting worker in `options.folder`. Errors: the worker's: a model that the runtime refuses, a provider

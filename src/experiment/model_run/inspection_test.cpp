@@ -62,7 +62,7 @@ TEST(ArithmeticDtype, IsOfTheModelsNumbersAndNotOfItsIndices) {
   EXPECT_EQ(arithmetic_dtype(computing({{"MatMul", "float16", 5}, {"Add", "int64", 9}}), floats), "float16");
   EXPECT_EQ(arithmetic_dtype(computing({{"MatMulInteger", "int32", 9}, {"Mul", "float32", 1}}), floats), "int32");
   EXPECT_EQ(arithmetic_dtype(computing({{"Add", "int64", 9}}), {{"i", "int64", {4}, "", "", ""}}), "int64");
-  EXPECT_EQ(arithmetic_dtype(computing({}), floats), "");
+  EXPECT_EQ(arithmetic_dtype(computing({{"Gather", "float32", 0}}), floats), "");
 }
 
 // A loop of 20 products in float64 beside one in float32.
