@@ -274,8 +274,9 @@ class TraceReader {
       return false;
     }
     const SeenRecording& other = seen_recordings_[equal->file];
-    const bool is_copy = other.has_activity && seen_.path(equal->file).filename() == file.path.filename();
-    const bool is_left_out = equal->is_the_same_file || is_a_recording_alone(file) || other.key == key || is_copy;
+    const bool is_of_one = other.key == key || seen_.path(equal->file).filename() == file.path.filename();
+    const bool is_copy = other.has_activity && is_of_one;
+    const bool is_left_out = equal->is_the_same_file || is_a_recording_alone(file) || is_copy;
     if (is_left_out) {
       add_equal(file.path, seen_.path(equal->file));
     }

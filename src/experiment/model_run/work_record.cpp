@@ -95,6 +95,14 @@ Result<void> add_options(const ResolvedRun& run, WorkRecord& record) {
       options[key].words = value;
     }
   }
+  for (const std::string& library : run.plan.custom_ops) {
+    WorkFact& fact = options["custom_ops " + fs::path(library).filename().string()];
+    fact = {library, ""};
+    if (is_file(library)) {
+      AACO_ASSIGN(fact.value, add_file(library, record));
+      fact.words = library;
+    }
+  }
   return {};
 }
 
