@@ -239,7 +239,7 @@ void add_quota(const Context& context, double mean_ns, std::vector<OffenderCase>
   if (share.value_or(0) < kLeastOverhead) {
     return;
   }
-  OffenderCase one = overhead(context, "quota", "stopped by a CPU quota", *share * mean_ns,
+  OffenderCase one = overhead(context, "quota", "the CPU quota", *share * mean_ns,
                               "upper bound: share of the steady time, of the mean latency", "CPU quota");
   one.offender.evidence = fmt::format("a quota stopped the run for {} of the steady time", format_percent(*share));
   apply_rules(one);
