@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
-#include "base/process.h"
+#include "base/process/process.h"
 
 namespace aaco {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/timeline/advice/advice_input.h"
-#include "analysis/timeline/work_names.h"
+#include "analysis/timeline/names/work_names.h"
 #include "base/format.h"
 #include "base/text/characters.h"
 #include "trace/intervals.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <tuple>
 
-#include "analysis/timeline/work_names.h"
+#include "analysis/timeline/names/work_names.h"
 
 namespace aaco {
 

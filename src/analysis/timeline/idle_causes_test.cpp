@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/timeline/names/work_names.h"
 #include "analysis/timeline/test_trace.h"
 #include "analysis/timeline/time_budget.h"
-#include "analysis/timeline/work_names.h"
 
 namespace aaco {
 namespace {

@@ -9,10 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/timeline/names/work_names.h"
 #include "analysis/timeline/row_groups.h"
 #include "analysis/timeline/stream_dependencies.h"
 #include "analysis/timeline/unrecorded_launches.h"
-#include "analysis/timeline/work_names.h"
 #include "base/format.h"
 
 namespace aaco {

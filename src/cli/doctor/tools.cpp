@@ -4,7 +4,7 @@
 
 #include "cli/doctor/check.h"
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "experiment/tool/programs.h"
 
 namespace aaco::doctor {

@@ -7,8 +7,8 @@
 #include "base/result.h"
 #include "experiment/recorder.h"
 #include "experiment/run_request.h"
+#include "model/decoder/token_generator.h"
 #include "model/runtime/inference_session.h"
-#include "model/token_generator.h"
 
 namespace aaco {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text/shell_words.h"
-#include "model/decoder_ports.h"
+#include "model/decoder/decoder_ports.h"
 
 namespace aaco {
 

@@ -9,7 +9,7 @@
 
 #include "analysis/timeline/communication/collective.h"
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/work_names.h"
+#include "analysis/timeline/names/work_names.h"
 #include "base/json.h"
 #include "experiment/overlap/copied_gathers.h"
 #include "experiment/queue/stream_numbers.h"

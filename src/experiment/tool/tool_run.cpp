@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "base/process.h"
+#include "base/process/process.h"
 #include "base/text/characters.h"
 #include "ingest/trace_format.h"
 #include "observe/host_files.h"

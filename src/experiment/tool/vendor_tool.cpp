@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "experiment/tool/programs.h"
 
 namespace aaco {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/json.h"
-#include "base/process.h"
+#include "base/process/process.h"
 #include "observe/environment.h"
 #include "observe/lockbox/sections.h"
 

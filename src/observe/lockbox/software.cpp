@@ -2,7 +2,7 @@
 #include <gnu/libc-version.h>
 
 #include "base/json.h"
-#include "base/process.h"
+#include "base/process/process.h"
 #include "base/version.h"
 #include "observe/lockbox/sections.h"
 

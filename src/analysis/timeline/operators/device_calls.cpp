@@ -3,8 +3,8 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/timeline/names/work_names.h"
 #include "analysis/timeline/operators/call_groups.h"
-#include "analysis/timeline/work_names.h"
 #include "trace/intervals.h"
 
 namespace aaco {

@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "experiment/overlap/watch/rank_watch.h"
 
 namespace aaco {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "experiment/overlap/watch/hang_report.h"
 
 namespace aaco {

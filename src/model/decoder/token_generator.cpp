@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/token_generator.h"
+#include "model/decoder/token_generator.h"
 
 #include <algorithm>
 #include <cmath>

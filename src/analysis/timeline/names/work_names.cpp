@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/timeline/work_names.h"
+#include "analysis/timeline/names/work_names.h"
 
 #include <algorithm>
 #include <array>

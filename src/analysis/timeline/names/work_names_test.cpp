@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names as the libraries' own sources have them; none is of a recording.
-#include "analysis/timeline/work_names.h"
+#include "analysis/timeline/names/work_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/decoder_ports.h"
+#include "model/decoder/decoder_ports.h"
 
 #include <algorithm>
 #include <array>

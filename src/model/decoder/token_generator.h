@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/decoder_ports.h"
+#include "model/decoder/decoder_ports.h"
 #include "model/runtime/inference_session.h"
 
 namespace aaco {
