@@ -165,8 +165,8 @@ TEST(RunReport, AThrottledRunNamesItsQuota) {
   }
   EXPECT_NE(render_json(report_of(session))
                 .dump()
-                .find("cpu.max is 50000 100000 (/cg/job), throttled in " + std::to_string(140 * measuring) + " of " +
-                      std::to_string(143 * measuring) + " periods"),
+                .find(" of the steady time: cpu.max is 50000 100000 (/cg/job), throttled in " +
+                      std::to_string(140 * measuring) + " of " + std::to_string(143 * measuring) + " periods"),
             std::string::npos);
 }
 
