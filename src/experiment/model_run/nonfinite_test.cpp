@@ -33,7 +33,8 @@ ModelGraph graph() {
 
 WorkerResult result() {
   WorkerResult inspected;
-  inspected.inputs = {{"x", "float32", {4}, "bell-shaped, mean 0, deviation 1"}, {"z", "float32", {4}, "ones"}};
+  inspected.inputs = {{"x", "float32", {4}, "bell-shaped, mean 0, deviation 1", "", ""},
+                      {"z", "float32", {4}, "ones", "", ""}};
   inspected.nonfinite_outputs = {"y"};
   inspected.nonfinite_counts = {"2 of 4 elements are NaN, 0 infinite"};
   return inspected;
@@ -73,9 +74,9 @@ TEST(NonFinite, OtherValuesOfMasksAndFloats) {
   mask.type = ElementType::kBool;
   mask.dims = {2};
   mask.data = {1, 1};
-  EXPECT_EQ(other_values(mask, {"m", "bool", {2}, "ones"}).data, (std::vector<uint8_t>{0, 0}));
-  EXPECT_EQ(other_values(mask, {"m", "bool", {2}, "zeros"}).data, (std::vector<uint8_t>{1, 1}));
-  const HostTensor positive = other_values(floats({-2, 0}), {"x", "float32", {2}, "bell-shaped"});
+  EXPECT_EQ(other_values(mask, {"m", "bool", {2}, "ones", ""}).data, (std::vector<uint8_t>{0, 0}));
+  EXPECT_EQ(other_values(mask, {"m", "bool", {2}, "zeros", ""}).data, (std::vector<uint8_t>{1, 1}));
+  const HostTensor positive = other_values(floats({-2, 0}), {"x", "float32", {2}, "bell-shaped", ""});
   EXPECT_GT(*element_as_double(positive, 0), 2);
   EXPECT_GT(*element_as_double(positive, 1), 0);
 }
