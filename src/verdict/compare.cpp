@@ -306,7 +306,7 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
   result.interval_confidence = 1 - 2 * level;
   result.degrees = change.degrees;
   if (!paired) {
-    result.drift = margin.of_change;
+    result.drift = options.drift.value_or(margin.of_change);  // as it was given, not through a logarithm
     result.drift_source =
         options.drift ? "measured: " + options.drift_source
         : exact       ? "none: every time is the same, as if it was computed"

@@ -103,7 +103,7 @@ TEST(DiffRuns, OfACrowdSaysToInterleave) {
   EXPECT_THAT(crowded.cause.recommendation, HasSubstr("Interleave the two sides (--rerun)"));
   RunSample other = sample_of({100, 101, 102});
   other.configuration.batch = 8;
-  EXPECT_THAT(diff_runs(sample_of({100, 101, 102}), other).cause.recommendation, HasSubstr("same configuration"));
+  EXPECT_THAT(diff_runs(sample_of({100, 101, 102}), other).cause.recommendation, HasSubstr("same work on both sides"));
 }
 
 // 2 % of the iterations at 20 times the latency: the medians have no term, so no cause among those of the terms.
