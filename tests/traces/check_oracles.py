@@ -68,7 +68,9 @@ def check_import():
             session = json.loads(done.stdout)["session"]
             before, after = report(name), report(session)
             check(f"{name}: the import's report differs", before == after)
-            check(f"{name}: the import says other losses", json.loads(done.stdout)["losses"] == before["losses"])
+            # An import sums no device time up, so that a loss has its time there and no share of it.
+            losses = [{key: value for key, value in loss.items() if key != "device_time_share"} for loss in before["losses"]]
+            check(f"{name}: the import says other losses", json.loads(done.stdout)["losses"] == losses)
             done = subprocess.run([AACO, "trace", "sql", "--session", session, "--json", "SELECT count(*) AS n, sum(duration_ns) AS ns FROM events "
                                    "WHERE shape = 'slice' AND kind IN ('kernel', 'copy', 'set')"], capture_output=True, text=True, check=True)
             slices = [each for device in before["devices"] for each in device["slices"].values()]
