@@ -1,5 +1,6 @@
 # Of third-party headers alone, and only for speed: each file includes what it uses (check_tidy and the gcc preset compile
-# without). One for all libraries, which share their flags, and one for all test programs.
+# without). One for all libraries, which share their flags, one for all test programs, and one for a library that has
+# cmake/precompiled_NAME.h: a header that is heavy, and used there alone.
 function(aaco_precompile target header owner)
   if(NOT AACO_PCH)
     return()
@@ -25,7 +26,11 @@ function(aaco_library name)
     add_library(aaco_${name} STATIC ${sources})
     target_link_libraries(aaco_${name} PUBLIC ${arg_DEPENDS} PRIVATE aaco_options)
     target_include_directories(aaco_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-    aaco_precompile(aaco_${name} precompiled.h aaco_base)
+    if(EXISTS ${CMAKE_SOURCE_DIR}/cmake/precompiled_${name}.h)
+      aaco_precompile(aaco_${name} precompiled_${name}.h aaco_${name})
+    else()
+      aaco_precompile(aaco_${name} precompiled.h aaco_base)
+    endif()
   else()
     add_library(aaco_${name} INTERFACE)
     target_link_libraries(aaco_${name} INTERFACE ${arg_DEPENDS})

@@ -14,6 +14,8 @@ else()
   message(FATAL_ERROR "AACO_ARCHITECTURES is daily or all, not ${AACO_ARCHITECTURES}")
 endif()
 
+# Beside static libstdc++ and libgcc, so that glibc 2.34 is enough for what links them.
+set(AACO_STATIC_RUNTIME ${CMAKE_SOURCE_DIR}/src/base/glibc/static_runtime.cpp)
 set(module_warnings -Wall -Wextra -Werror -Wshadow)
 set(module_options -std=c++20 -O3 -I${CMAKE_SOURCE_DIR}/src)
 
@@ -37,7 +39,8 @@ function(aaco_module vendor)
     file(GLOB hopper CONFIGURE_DEPENDS ${folder}/kernels/*/hopper/*.cu)
     list(APPEND kernels ${hopper})
   endif()
-  file(GLOB host CONFIGURE_DEPENDS ${folder}/gpu/*.cpp ${folder}/gpu/${vendor}/*.cpp ${arg_MORE_HOST})
+  file(GLOB host CONFIGURE_DEPENDS ${folder}/gpu/*.cpp ${folder}/gpu/libraries/*.cpp ${folder}/gpu/${vendor}/*.cpp
+    ${AACO_STATIC_RUNTIME} ${arg_MORE_HOST})
   list(FILTER host EXCLUDE REGEX "_test\\.cpp$")
   if(arg_WITHOUT)
     list(REMOVE_ITEM host ${arg_WITHOUT})
@@ -45,6 +48,7 @@ function(aaco_module vendor)
   set(objects)
   foreach(source ${kernels} ${host})
     file(RELATIVE_PATH name ${folder} ${source})
+    string(REPLACE "../" "" name ${name}) # a file of base: its object too lies below the module's folder
     set(object ${CMAKE_BINARY_DIR}/module_${vendor}/${name}.o)
     get_filename_component(object_folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${object_folder})
@@ -68,7 +72,7 @@ function(aaco_module vendor)
     DEPENDS ${objects} ${CMAKE_SOURCE_DIR}/cmake/CheckModule.cmake COMMENT "Linking ${vendor} module" VERBATIM)
   add_custom_target(aaco_${vendor} ALL DEPENDS ${module})
   add_dependencies(modules aaco_${vendor})
-  install(FILES ${module} DESTINATION lib OPTIONAL)
+  install(FILES ${module} DESTINATION lib/aaco COMPONENT ${vendor} EXCLUDE_FROM_ALL OPTIONAL)
 endfunction()
 
 function(aaco_cuda_module)
@@ -98,8 +102,38 @@ function(aaco_cuda_module)
     HOPPER ${both} -gencode arch=compute_90a,code=sm_90a ${of_kernels}
     HOST ${both} -Xcompiler=${warnings}
     LINK ${AACO_NVCC} -shared -cudart=static -Xcompiler=-static-libstdc++,-static-libgcc
-    MORE_HOST ${CMAKE_SOURCE_DIR}/src/base/kept_lines.cpp)
+    MORE_HOST ${CMAKE_SOURCE_DIR}/src/base/files/kept_lines.cpp ${CMAKE_SOURCE_DIR}/src/device/gpu/cupti/*.cpp)
   message(STATUS "CUDA module: ${AACO_NVCC}, ${release}, for ${AACO_CUDA_ARCHITECTURES}")
+endfunction()
+
+# libaaco_observe_cuda.so: CUPTI's collector for programs that know nothing of aaco, and for workers that load somebody
+# else's CUDA (src/device/gpu/injected). No CUDA runtime, no library of C++ and none of its names are theirs to see. The
+# driver of every observed process opens it, so that it needs nothing but the C library.
+function(aaco_observe_library)
+  find_path(AACO_CUPTI_INCLUDE cupti.h HINTS ENV CUDA_HOME PATHS /usr/local/cuda
+    PATH_SUFFIXES include extras/CUPTI/include NO_DEFAULT_PATH)
+  if(NOT AACO_CUPTI_INCLUDE)
+    message(STATUS "CUDA observer: not built, there are no headers of CUPTI in CUDA_HOME")
+    return()
+  endif()
+  set(gpu ${CMAKE_SOURCE_DIR}/src/device/gpu)
+  file(GLOB sources CONFIGURE_DEPENDS ${gpu}/cupti/*.cpp ${gpu}/injected/*.cpp)
+  add_library(aaco_observe_cuda SHARED ${sources} ${gpu}/activity_batch.cpp ${gpu}/libraries/vendor_library.cpp
+    ${CMAKE_SOURCE_DIR}/src/device/observe_request.cpp ${CMAKE_SOURCE_DIR}/src/record/device/activity_ring.cpp
+    ${CMAKE_SOURCE_DIR}/src/record/device/dormant_page.cpp ${AACO_STATIC_RUNTIME})
+  set_target_properties(aaco_observe_cuda PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  target_include_directories(aaco_observe_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(aaco_observe_cuda SYSTEM PRIVATE ${AACO_CUPTI_INCLUDE})
+  target_link_libraries(aaco_observe_cuda PRIVATE aaco_options Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_options(aaco_observe_cuda PRIVATE -static-libstdc++ -static-libgcc -Wl,--no-undefined -Wl,--gc-sections
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/observe_cuda.map)
+  set_target_properties(aaco_observe_cuda PROPERTIES LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/observe_cuda.map)
+  add_dependencies(modules aaco_observe_cuda)
+  install(TARGETS aaco_observe_cuda LIBRARY DESTINATION lib/aaco COMPONENT cuda EXCLUDE_FROM_ALL OPTIONAL)
+  # Beside it what `aaco observe --modules` puts on Python's path.
+  configure_file(${gpu}/injected/python_hook/sitecustomize.py ${CMAKE_BINARY_DIR}/bin/aaco_python_hook/sitecustomize.py COPYONLY)
+  install(FILES ${gpu}/injected/python_hook/sitecustomize.py DESTINATION lib/aaco/aaco_python_hook COMPONENT cuda EXCLUDE_FROM_ALL)
 endfunction()
 
 function(aaco_hip_module)
@@ -146,6 +180,7 @@ foreach(option AACO_CUDA AACO_HIP)
 endforeach()
 if(NOT AACO_CUDA STREQUAL off AND NOT AACO_SANITIZE)
   aaco_cuda_module()
+  aaco_observe_library()
 endif()
 if(NOT AACO_HIP STREQUAL off AND NOT AACO_SANITIZE)
   aaco_hip_module()
