@@ -74,10 +74,6 @@ std::string format_si(double value, std::string_view unit) {
 
 std::string format_percent(double fraction, int decimals) { return fmt::format("{:.{}f} %", fraction * 100, decimals); }
 
-std::string format_optional(const std::optional<double>& value, std::string_view unit) {
-  return value ? format_si(*value, unit) : "no data";
-}
-
 std::string format_table(std::vector<std::vector<std::string>> rows) {
   std::vector<size_t> widths;
   for (auto& row : rows) {

@@ -20,8 +20,6 @@ std::string format_estimate_ns(const Estimate& estimate);
 // "29.0 MB" (decimal), "1.6 GFLOP", "12.3 GB/s": an SI prefix before `unit`.
 std::string format_si(double value, std::string_view unit);
 std::string format_percent(double fraction, int decimals = 1);  // 0.123 -> "12.3 %"
-// `value` formatted by format_si, or the words "no data".
-std::string format_optional(const std::optional<double>& value, std::string_view unit);
 
 // Columns aligned by width; the first row is the header. Numbers (a cell that starts with a digit, sign or "<") go
 // right. Cells are made printable.
@@ -29,8 +27,8 @@ std::string format_table(std::vector<std::vector<std::string>> rows);
 
 // "1 process", "5 processes".
 template <std::integral Count>
-std::string counted(Count count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+std::string counted(Count count, std::string_view singular, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? singular : many);
 }
 
 enum class Tone { kGood, kBad, kUncertain };

@@ -26,7 +26,6 @@ TEST(Format, Prefixes) {
   EXPECT_EQ(format_si(1.6e9, "FLOP"), "1.60 GFLOP");
   EXPECT_EQ(format_si(0, "B/s"), "0 B/s");
   EXPECT_EQ(format_percent(0.123), "12.3 %");
-  EXPECT_EQ(format_optional(std::nullopt, "B"), "no data");
 }
 
 TEST(Format, TablesAlignByDisplayWidth) {

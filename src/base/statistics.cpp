@@ -2,7 +2,6 @@
 #include "base/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -189,18 +188,6 @@ std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, 
   }
   const auto n = static_cast<double>(differences.size());
   return ratio_of(mean(differences).value(), standard_deviation(differences).value() / std::sqrt(n), n - 1, confidence);
-}
-
-Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence) {
-  if (trials == 0) {
-    return {0, 1};
-  }
-  const double tail = (1 - confidence) / 2;
-  const auto k = static_cast<double>(successes);
-  const auto n = static_cast<double>(trials);
-  return {
-      successes == 0 ? 0 : boost::math::quantile(boost::math::beta_distribution<double>(k, n - k + 1), tail),
-      successes == trials ? 1 : boost::math::quantile(boost::math::beta_distribution<double>(k + 1, n - k), 1 - tail)};
 }
 
 double binomial_tail(uint64_t successes, uint64_t trials, double chance) {

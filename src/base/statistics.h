@@ -75,9 +75,6 @@ std::optional<RatioEstimate> paired_log_ratio(std::span<const double> baseline, 
 // are those whose p-value is at most their level. Hypotheses beyond those given are taken to have larger p-values.
 std::vector<double> holm_levels(std::span<const double> p_values, size_t hypotheses, double level);
 
-// Exact (Clopper-Pearson) interval of a proportion.
-Interval binomial_interval(uint64_t successes, uint64_t trials, double confidence = 0.95);
-
 // The exact probability of `successes` or more in `trials` that succeed with `chance` each.
 double binomial_tail(uint64_t successes, uint64_t trials, double chance);
 

@@ -94,16 +94,6 @@ TEST(Statistics, PairedRatio) {
   EXPECT_FALSE(paired_log_ratio(exponentials({0, 1}), exponentials({0}), 0.95));
 }
 
-// None of ten: 1 - 0.025^(1/10). Five of ten is tabled.
-TEST(Statistics, ProportionsAreExact) {
-  EXPECT_EQ(binomial_interval(0, 10).low, 0);
-  EXPECT_NEAR(binomial_interval(0, 10).high, 1 - std::pow(0.025, 0.1), kClose);
-  EXPECT_NEAR(binomial_interval(10, 10).low, std::pow(0.025, 0.1), kClose);
-  EXPECT_NEAR(binomial_interval(5, 10).low, 0.1870860284, 1e-8);
-  EXPECT_NEAR(binomial_interval(5, 10).high, 0.8129139716, 1e-8);
-  EXPECT_EQ(binomial_interval(0, 0), (Interval{0, 1}));
-}
-
 // By hand: of 10 fair tosses 9 or more are heads in (10 + 1) / 1024.
 TEST(Statistics, BinomialTails) {
   EXPECT_DOUBLE_EQ(binomial_tail(0, 10, 0.5), 1);

@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <utility>
 
-#include "base/file.h"
-#include "session/journal/old_journals.h"
-#include "session/journal/row_journal.h"
-#include "session/layout.h"
+#include "base/files/file.h"
+#include "record/journal/old_journals.h"
+#include "record/journal/row_journal.h"
+#include "session/bundle/layout.h"
 
 namespace aaco {
 
@@ -27,13 +28,13 @@ struct CollectedJournals::State {
   template <class Row>
   Result<void> create(RowSinks& sinks) {
     const fs::path path = bundle / collected_journal_path(RowSchema<Row>::kName, writer);
-    AACO_ASSIGN(auto made, RowJournalWriter<Row>::create(path));
+    AACO_ASSIGN(auto created, RowJournalWriter<Row>::create(path));
     paths.push_back(path);
-    const auto journal = std::make_shared<RowJournalWriter<Row>>(std::move(made));
+    const auto journal = std::make_shared<RowJournalWriter<Row>>(std::move(created));
     closers.emplace_back([journal] { return journal->close(); });
-    sinks.set<Row>([this, journal](const Row& row) {
+    sinks.set<Row>([this, journal](std::span<const Row> pushed) {
       const std::lock_guard lock(mutex);
-      rows += journal->append(row) ? 1 : 0;
+      rows += std::count_if(pushed.begin(), pushed.end(), [&](const Row& row) { return journal->append(row); });
     });
     return {};
   }
@@ -53,14 +54,14 @@ CollectedJournals::CollectedJournals(fs::path bundle, std::string writer) : stat
 CollectedJournals::~CollectedJournals() = default;
 
 Result<void> CollectedJournals::create(std::string_view table) {
-  Result<void> made = Error{ErrorKind::kBug, fmt::format("no kind of row is named {}", table), ""};
+  Result<void> outcome = Error{ErrorKind::kBug, fmt::format("no kind of row is named {}", table), ""};
   AACO_TRY(make_folders(state_->bundle / layout::kJournals));
   CollectedRows().for_each([&]<class Row>(const std::vector<Row>&) {
     if (table == RowSchema<Row>::kName) {
-      made = state_->create<Row>(sinks_);
+      outcome = state_->create<Row>(sinks_);
     }
   });
-  return made;
+  return outcome;
 }
 
 int64_t CollectedJournals::row_count() const {
@@ -87,7 +88,7 @@ void CollectedJournals::discard() {
 
 std::vector<std::string> collected_journals(const fs::path& bundle, std::string_view table) {
   const std::string old = old_journal_path(table), prefix = fmt::format("{}.", table);
-  std::vector<std::string> found;
+  std::vector<std::string> prefixes;
   std::error_code error;
   for (fs::directory_iterator entry(bundle / layout::kJournals, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -95,13 +96,13 @@ std::vector<std::string> collected_journals(const fs::path& bundle, std::string_
     const std::string path = fmt::format("{}/{}", layout::kJournals, name);
     std::error_code ignored;
     if (((name.starts_with(prefix) && name.ends_with(".jrn")) || path == old) && entry->is_regular_file(ignored)) {
-      found.push_back(path);
+      prefixes.push_back(path);
     }
   }
-  std::sort(found.begin(), found.end(), [&](const std::string& a, const std::string& b) {
+  std::sort(prefixes.begin(), prefixes.end(), [&](const std::string& a, const std::string& b) {
     return std::pair(a != old, a) < std::pair(b != old, b);
   });
-  return found;
+  return prefixes;
 }
 
 Result<void> read_collected_journals(const fs::path& bundle, CollectedRows& rows, std::vector<std::string>& warnings) {

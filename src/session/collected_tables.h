@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows that collectors record (trace/collected_rows.h) in a bundle: while work runs in journals,
+// The rows that collectors record (record/collected_rows.h) in a bundle: while work runs in journals,
 // journal/<table>.<writer>.jrn, and then in telemetry/<table>.parquet. Every function here holds for each kind of row.
 #pragma once
 
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/collected_rows.h"
+#include "record/row_sinks.h"
 #include "session/session.h"
-#include "trace/collected_rows.h"
-#include "trace/row_sinks.h"
 
 namespace aaco {
 

@@ -2,15 +2,16 @@
 // Rows on their whole way: sink, journal, recording, Parquet, recording.
 #include "session/collected_tables.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <thread>
 
-#include "base/json.h"
-#include "session/journal/row_journal.h"
-#include "session/layout.h"
-#include "session/test_folder.h"
+#include "base/json/json.h"
+#include "base/test_folder.h"
+#include "record/journal/row_journal.h"
+#include "session/bundle/layout.h"
 #include "session/test_session.h"
 
 namespace aaco {
@@ -26,7 +27,7 @@ const std::vector<PlaneEventRow> kEvents{
     {"guard", "", 400, std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt, ""}};
 
 void expect_same(const CollectedRows& rows) {
-  const auto& scalars = rows.of<ScalarRow>();
+  const auto& scalars = rows.rows<ScalarRow>();
   ASSERT_EQ(scalars.size(), kLosses.size());
   for (size_t i = 0; i < scalars.size(); ++i) {
     EXPECT_EQ(scalars[i].series, kLosses[i].series);
@@ -36,7 +37,7 @@ void expect_same(const CollectedRows& rows) {
     EXPECT_EQ(scalars[i].unit, kLosses[i].unit);
     EXPECT_EQ(scalars[i].process, kLosses[i].process);
   }
-  const auto& events = rows.of<PlaneEventRow>();
+  const auto& events = rows.rows<PlaneEventRow>();
   ASSERT_EQ(events.size(), kEvents.size());
   for (size_t i = 0; i < events.size(); ++i) {
     EXPECT_EQ(events[i].plane, kEvents[i].plane);
@@ -53,9 +54,7 @@ void expect_same(const CollectedRows& rows) {
 }
 
 void push_all(const RowSinks& sinks) {
-  for (const ScalarRow& row : kLosses) {
-    sinks.push(row);
-  }
+  sinks.push(std::span<const ScalarRow>(kLosses));
   for (const PlaneEventRow& row : kEvents) {
     sinks.push(row);
   }
@@ -97,10 +96,10 @@ TEST(CollectedTables, rows_go_through_journal_and_parquet) {
 TEST(CollectedTables, every_writer_has_a_journal_of_its_own) {
   const TestFolder folder;
   {
-    CollectedJournals one(folder.path(), "p0"), other(folder.path(), "p1");
-    ASSERT_TRUE(one.create("scalars") && other.create("scalars"));
+    CollectedJournals journals(folder.path(), "p0"), other(folder.path(), "p1");
+    ASSERT_TRUE(journals.create("scalars") && other.create("scalars"));
     other.sinks().push(ScalarRow{"loss", 1, 2, 0.5, std::nullopt, 1});
-    one.sinks().push(ScalarRow{"loss", 1, 1, 0.25, std::nullopt, 0});
+    journals.sinks().push(ScalarRow{"loss", 1, 1, 0.25, std::nullopt, 0});
   }
   EXPECT_EQ(collected_journals(folder.path(), "scalars"),
             (std::vector<std::string>{"journal/scalars.p0.jrn", "journal/scalars.p1.jrn"}));
@@ -109,9 +108,9 @@ TEST(CollectedTables, every_writer_has_a_journal_of_its_own) {
   std::vector<std::string> warnings;
   std::ofstream(folder.path() / "journal/scalars.p1.jrn", std::ios::app | std::ios::binary) << "half of a row";
   ASSERT_TRUE(read_collected_journals(folder.path(), rows, warnings));
-  ASSERT_EQ(rows.of<ScalarRow>().size(), 2U);
-  EXPECT_EQ(rows.of<ScalarRow>()[0].process, 0);
-  EXPECT_EQ(rows.of<ScalarRow>()[1].process, 1);
+  ASSERT_EQ(rows.rows<ScalarRow>().size(), 2U);
+  EXPECT_EQ(rows.rows<ScalarRow>()[0].process, 0);
+  EXPECT_EQ(rows.rows<ScalarRow>()[1].process, 1);
   EXPECT_EQ(warnings, std::vector<std::string>{"the journal journal/scalars.p1.jrn ends in a torn row"});
 }
 
@@ -163,6 +162,22 @@ TEST(CollectedTables, kernels_of_before_the_device_columns_open) {
   EXPECT_FALSE(rows->front().device);
   EXPECT_FALSE(rows->front().stream);
   EXPECT_FALSE(rows->front().correlation);
+}
+
+TEST(CollectedTables, a_state_is_a_word_of_its_own_in_its_table) {
+  KernelRow kernel;
+  kernel.activity = NodeActivity::kDeviceCopy;
+  Table table = to_table(std::vector{kernel});
+  const auto activity =
+      std::ranges::find_if(table.columns, [](const TableColumn& column) { return column.info.name == "activity"; });
+  auto& words = std::get<std::vector<std::string>>(activity->values);
+  EXPECT_EQ(words, std::vector<std::string>{"device_copy"});
+  EXPECT_EQ(from_table<KernelRow>(table)->front().activity, NodeActivity::kDeviceCopy);
+  words = {"device_cook"};
+  const auto refused = from_table<KernelRow>(table);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(refused.error().message, "table kernels: column activity holds a word that is none of its own in row 0");
 }
 
 }  // namespace

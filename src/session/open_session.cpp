@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 #include <iterator>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/format.h"
-#include "base/json.h"
+#include "base/json/json.h"
+#include "record/journal/journal_rows.h"
+#include "record/journal/row_journal.h"
+#include "session/bundle/layout.h"
+#include "session/bundle/manifest.h"
 #include "session/collected_tables.h"
-#include "session/journal/journal_rows.h"
-#include "session/journal/row_journal.h"
-#include "session/layout.h"
-#include "session/manifest.h"
 #include "session/session.h"
 #include "session/session_info.h"
 
@@ -136,7 +136,7 @@ void recover_collected(Opening& opening, std::vector<Row>& rows) {
     Result<std::vector<Row>> read = read_row_journal<Row>(opening.session.path / journal, &torn);
     take_journal(opening, journal, std::move(read), torn, rows);
   }
-  if (!journals.empty()) {
+  if (!rows.empty()) {  // of no rows no table is written
     opening.lose(fmt::format("{}: not written; {} rows were read back from the journal",
                              collected_table_path(RowSchema<Row>::kName), rows.size()));
   }

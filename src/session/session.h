@@ -10,12 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_value.h"
-#include "session/bundle_lock.h"
+#include "base/json/json_value.h"
+#include "record/recording.h"
+#include "record/session_status.h"
+#include "session/bundle/bundle_lock.h"
+#include "session/bundle/written_files.h"
 #include "session/parquet/parquet.h"
 #include "session/session_kind.h"
-#include "trace/recording.h"
-#include "trace/session_status.h"
 
 namespace aaco {
 
@@ -65,31 +66,44 @@ class SessionWriter {
   template <class Row>
   Result<void> write_rows(const char* relative, std::span<const Row> rows) {
     AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
-    return write_parquet_rows<Row>(target, rows);
+    AACO_TRY(write_parquet_rows<Row>(target, rows));
+    return note_file(relative);
   }
   // As write_parquet_made.
   template <class Row, class Make>
   Result<void> write_made(const char* relative, size_t count, const Make& make) {
     AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
-    return write_parquet_made<Row>(target, count, make);
+    AACO_TRY(write_parquet_made<Row>(target, count, make));
+    return note_file(relative);
   }
   Result<void> write_text(const std::filesystem::path& relative, std::string_view text);
+  // Of a file, or a folder of files, that others wrote into the bundle: it belongs to what was recorded, and must be
+  // there when the session is closed. Errors: kResource where it is not there now.
+  Result<void> note_file(const std::filesystem::path& relative) { return written_.note(path_, relative); }
+  // Errors: kResource where the bundle's folder, or a file that was written into it, is gone.
+  Result<void> expect_recorded() const;
   // Rewrites session.json with the present info.
   Result<void> save();
   // Writes manifest.json, saves status and reason, removes the journals (only when complete), and points
   // sessions/latest here. Killed in the middle, the session reads as incomplete with its journals, or as closed. A
-  // status other than kComplete is saved even where the manifest cannot be; the first error is returned.
+  // status other than kComplete is saved even where the manifest cannot be; the first error is returned. kComplete only
+  // where all that was written is there, and session.json can be read again; else the session is closed as failed.
+  // Errors: kResource for files that are gone.
   Result<void> close(SessionStatus status, const std::string& reason);
 
  private:
   SessionWriter(std::filesystem::path path, SessionInfo info)
       : path_(std::move(path)), info_(std::move(info)), lock_(BundleLock::to_record(path_)) {}
-  // The full path of a file of the bundle, its folder made.
+  Result<void> expect_folder() const;
+  // The full path of a file of the bundle, its folder made. kResource where the bundle's folder is gone: it is not made
+  // again, since what was in it is lost.
   Result<std::filesystem::path> prepare(const std::filesystem::path& relative) const;
+  Result<void> close_as(SessionStatus status, const std::string& reason);
 
   std::filesystem::path path_;
   SessionInfo info_;
   BundleLock lock_;  // until it is closed
+  WrittenFiles written_;
 };
 
 // The reading side. `path` is a bundle folder or a link to one (sessions/latest). Where a Parquet file is not there,

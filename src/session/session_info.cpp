@@ -7,11 +7,12 @@
 #include <signal.h>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "session/layout.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "session/bundle/layout.h"
 
 namespace aaco {
 
@@ -73,6 +74,17 @@ std::string subject_of(const SessionInfo& info) {
   return info.facts.model_name.empty() ? info.kind.traits().subject : info.facts.model_name;
 }
 
+Result<JsonValue> read_session_document(const std::filesystem::path& session, const SessionKindTraits& kind) {
+  AACO_ASSIGN(const SessionInfo info, read_session_info(session));
+  if (!(info.kind == SessionKind(kind))) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{}: is a session of kind {}, not {}", session.string(), info.kind.word(), kind.id),
+                 fmt::format("give a session of kind {}; aaco sessions list shows which there are", kind.id)};
+  }
+  AACO_ASSIGN(Json document, read_json(session / kind.document));
+  return JsonValue(std::move(document));
+}
+
 Error unknown_kind(const std::filesystem::path& session, const SessionKind& kind) {
   return {ErrorKind::kUsage,
           fmt::format("{}: is a session of kind \"{}\", which this aaco does not know", session.string(), kind.word()),
@@ -96,6 +108,10 @@ SessionStatus effective_status(const SessionInfo& info) {
 Result<SessionInfo> read_session_info(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path file = path / layout::kSession;
+  (void)std::filesystem::status(file, error);
+  if (error == std::errc::permission_denied) {
+    return file_error(path, "open", EACCES);
+  }
   if (!std::filesystem::is_directory(path, error)) {
     return no_session(path, "no session folder");
   }

@@ -15,6 +15,9 @@ bool needs_iterations(const SessionInfo& info);
 // Its model or workload, else what sessions of its kind are about; empty where that is nothing.
 std::string subject_of(const SessionInfo& info);
 
+// The document of a session of this kind. Errors: kUsage for a session of another.
+Result<JsonValue> read_session_document(const std::filesystem::path& session, const SessionKindTraits& kind);
+
 // What is said where something is asked of a session of a kind that this version does not know.
 Error unknown_kind(const std::filesystem::path& session, const SessionKind& kind);
 

@@ -2,29 +2,31 @@
 #include "session/session_kind.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace aaco {
 
 namespace {
 
-constexpr const SessionKindTraits* kKinds[] = {
-    &session_kind::kRun,           &session_kind::kSweep,      &session_kind::kQueueRun,
-    &session_kind::kQueueSweep,    &session_kind::kQueueProbe, &session_kind::kTraining,
-    &session_kind::kTrainingStudy, &session_kind::kOverlap,    &session_kind::kCopyOverlap,
-    &session_kind::kOverlapSweep,  &session_kind::kTrace,
-};
+std::vector<const SessionKindTraits*>& known_kinds() {
+  static std::vector<const SessionKindTraits*> kinds;
+  return kinds;
+}
 
 constexpr SessionKindTraits kUnknown{.id = ""};
 
 const SessionKindTraits& traits_of(std::string_view word) {
-  const auto found =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto* traits) { return traits->id == word; });
-  return found == std::end(kKinds) ? kUnknown : **found;
+  const auto& kinds = session_kinds();
+  const auto kind =
+      std::find_if(kinds.begin(), kinds.end(), [&](const SessionKindTraits* traits) { return traits->id == word; });
+  return kind == kinds.end() ? kUnknown : **kind;
 }
 
 }  // namespace
 
-std::span<const SessionKindTraits* const> session_kinds() { return kKinds; }
+void use_session_kinds(std::vector<const SessionKindTraits*> kinds) { known_kinds() = std::move(kinds); }
+
+const std::vector<const SessionKindTraits*>& session_kinds() { return known_kinds(); }
 
 SessionKind::SessionKind(std::string_view word) : word_(word), traits_(&traits_of(word)) {}
 

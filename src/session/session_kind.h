@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The kinds of sessions, as one table: what any room may want to know of a session without asking which kind it is.
-// What needs rooms above this one has a table there, with a line for each kind: its report in
-// report/all_session_reports.cpp, its comparison in cli/all_session_comparers.cpp; a test of each holds that no kind is
-// missing.
+// What any room may want to know of a session without asking which kind it is. The kinds themselves are listed above
+// (src/kind): this room knows none of them by name.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/json_fwd.h"
-#include "session/layout.h"
+#include "base/json/json_fwd.h"
 
 namespace aaco {
 
@@ -25,58 +22,12 @@ struct SessionKindTraits {
   const char* document = "";    // the file of the bundle with its results as a whole; empty: its tables alone
   bool has_iterations = false;  // of its own, once it is complete
   bool has_model = false;       // with a file, and so a hash of it
-  bool has_queue_runs = false;  // its document is one that `aaco queue compare` takes
-  bool is_of_queue = false;     // else its iterations are a model's
   SessionSize size = SessionSize::kNone;
 };
 
-namespace session_kind {
-inline constexpr SessionKindTraits kRun{
-    .id = "run", .command = "aaco run", .has_iterations = true, .has_model = true, .size = SessionSize::kBatch};
-inline constexpr SessionKindTraits kSweep{// the iterations are in the sessions of its points
-                                          .id = "sweep",
-                                          .command = "aaco sweep",
-                                          .document = layout::kSweep,
-                                          .has_model = true,
-                                          .size = SessionSize::kBatch};
-inline constexpr SessionKindTraits kQueueRun{.id = "queue",
-                                             .command = "aaco queue",
-                                             .document = layout::kQueue,
-                                             .has_iterations = true,
-                                             .has_queue_runs = true,
-                                             .is_of_queue = true,
-                                             .size = SessionSize::kStreams};
-inline constexpr SessionKindTraits kQueueSweep{.id = "queue_sweep",
-                                               .command = "aaco queue",
-                                               .document = layout::kQueue,
-                                               .has_queue_runs = true,
-                                               .is_of_queue = true,
-                                               .size = SessionSize::kStreams};
-inline constexpr SessionKindTraits kQueueProbe{.id = "queue_probe",
-                                               .command = "aaco queue",
-                                               .subject = "probe",
-                                               .document = layout::kQueueProbe,
-                                               .is_of_queue = true,
-                                               .size = SessionSize::kStreams};
-inline constexpr SessionKindTraits kTraining{
-    .id = "training", .command = "aaco llama", .document = layout::kTraining, .has_iterations = true};
-inline constexpr SessionKindTraits kTrainingStudy{// the steps are in the sessions of its trainings
-                                                  .id = "training_study",
-                                                  .command = "aaco llama",
-                                                  .document = layout::kTraining};
-inline constexpr SessionKindTraits kOverlap{
-    .id = "overlap", .command = "aaco overlap", .document = layout::kOverlap, .has_iterations = true};
-inline constexpr SessionKindTraits kCopyOverlap{
-    .id = "copy_overlap", .command = "aaco overlap copy", .document = layout::kOverlap};
-inline constexpr SessionKindTraits kOverlapSweep{// the steps are in the sessions of its trainings
-                                                 .id = "overlap_sweep",
-                                                 .command = "aaco overlap sweep",
-                                                 .document = layout::kOverlap};
-inline constexpr SessionKindTraits kTrace{.id = "trace", .command = "aaco trace", .document = layout::kTraceFiles};
-}  // namespace session_kind
-
-// All of them.
-std::span<const SessionKindTraits* const> session_kinds();
+// All of them, once whoever lists them has said so (src/kind/all_kinds.h); each lives as long as the process.
+void use_session_kinds(std::vector<const SessionKindTraits*> kinds);
+const std::vector<const SessionKindTraits*>& session_kinds();
 
 // The kind that a session.json names, which may be one of a newer version.
 class SessionKind {

@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "session/session_info.h"
+#include "session/test_kinds.h"
 
 namespace aaco {
 namespace {
@@ -27,24 +28,24 @@ TEST(SessionKind, OneOfANewerVersionKeepsItsWord) {
   EXPECT_FALSE(kind.is_known());
   EXPECT_EQ(kind.word(), "train");
   EXPECT_EQ(Json(kind), Json("train"));
-  EXPECT_FALSE(kind == SessionKind(session_kind::kRun));
+  EXPECT_FALSE(kind == SessionKind(test_kind::kMeasured));
 }
 
 // What is not known to have iterations is not damaged without them.
 TEST(SessionKind, OnlyAKnownKindNeedsIterations) {
   SessionInfo info;
   info.status = SessionStatus::kComplete;
-  info.kind = session_kind::kRun;
+  info.kind = test_kind::kMeasured;
   EXPECT_TRUE(needs_iterations(info));
   info.kind = SessionKind("train");
   EXPECT_FALSE(needs_iterations(info));
-  info.kind = session_kind::kTrace;
+  info.kind = test_kind::kFiles;
   EXPECT_FALSE(needs_iterations(info));
 }
 
 TEST(SessionKind, AProbeNeedsNoModelToBeNamed) {
   SessionInfo info;
-  info.kind = session_kind::kQueueProbe;
+  info.kind = test_kind::kNamed;
   EXPECT_EQ(subject_of(info), "probe");
   info.facts.model_name = "moe";
   EXPECT_EQ(subject_of(info), "moe");

@@ -12,13 +12,15 @@
 #include <thread>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/test_folder.h"
+#include "base/test_sanitizer.h"
+#include "base/test_skip.h"
+#include "record/journal/journal_rows.h"
+#include "record/journal/row_journal.h"
 #include "session/collected_tables.h"
-#include "session/journal/journal_rows.h"
-#include "session/journal/row_journal.h"
 #include "session/session_info.h"
-#include "session/test_folder.h"
 #include "session/test_session.h"
 
 namespace aaco {
@@ -71,10 +73,10 @@ TEST(Session, is_created_running_and_complete_when_closed) {
   EXPECT_TRUE(open->losses.empty());
   ASSERT_EQ(open->recording.iterations.size(), 100);
   EXPECT_EQ(open->recording.iterations[42].t_end_ns, 84'000);
-  EXPECT_EQ(open->recording.iterations[42].phase, "measure");
-  ASSERT_EQ(open->recording.collected.of<SystemRow>().size(), 3);
-  EXPECT_EQ(open->recording.collected.of<SystemRow>()[1].cpu_pct, 50);
-  EXPECT_FALSE(open->recording.collected.of<SystemRow>()[0].cpu_pct);
+  EXPECT_EQ(open->recording.iterations[42].phase, IterationPhase::kMeasure);
+  ASSERT_EQ(open->recording.collected.rows<SystemRow>().size(), 3);
+  EXPECT_EQ(open->recording.collected.rows<SystemRow>()[1].cpu_pct, 50);
+  EXPECT_FALSE(open->recording.collected.rows<SystemRow>()[0].cpu_pct);
 }
 
 TEST(Session, latest_is_a_relative_link_to_what_was_closed_last) {
@@ -173,13 +175,13 @@ TEST(Session, a_killed_recorder_leaves_an_incomplete_session_with_its_rows) {
   EXPECT_EQ(open->recording.iterations[0].t_end_ns, 1010);
   EXPECT_FALSE(open->recording.iterations[0].token_idx);
   EXPECT_EQ(decoded.iter_idx, 1);
-  EXPECT_EQ(decoded.phase, "decode");
+  EXPECT_EQ(decoded.phase, IterationPhase::kDecode);
   EXPECT_EQ(decoded.token_idx, 7);
   EXPECT_DOUBLE_EQ(decoded.latency_ms, 40e-6);  // 20 ticks
-  ASSERT_EQ(open->recording.collected.of<SystemRow>().size(), 1);
-  EXPECT_EQ(open->recording.collected.of<SystemRow>()[0].load_1m, 0.5);
-  EXPECT_FALSE(open->recording.collected.of<SystemRow>()[0].cpu_pct);
-  EXPECT_FALSE(open->recording.collected.of<SystemRow>()[0].pid);
+  ASSERT_EQ(open->recording.collected.rows<SystemRow>().size(), 1);
+  EXPECT_EQ(open->recording.collected.rows<SystemRow>()[0].load_1m, 0.5);
+  EXPECT_FALSE(open->recording.collected.rows<SystemRow>()[0].cpu_pct);
+  EXPECT_FALSE(open->recording.collected.rows<SystemRow>()[0].pid);
   std::string losses;
   for (const std::string& loss : open->losses) {
     losses += loss + "\n";
@@ -366,7 +368,7 @@ TEST(Session, a_full_disk_leaves_earlier_sessions_intact) {
   const TestFolder folder;
   const SmallDisk disk(folder.path() / "disk", "2m");
   if (!disk.mounted()) {
-    GTEST_SKIP() << "skipped: mounting a small disk needs root";
+    AACO_SKIP("mounting a small disk needs root");
   }
   const Result<SessionWriter> first = closed_test_session(disk.path());
   ASSERT_TRUE(first) << first.error().message;
@@ -391,18 +393,9 @@ TEST(Session, a_full_disk_leaves_earlier_sessions_intact) {
 }
 
 // One million rows are 88 MB in memory; the way to disk and back adds pieces, not copies.
-// GCC defines macros for its sanitizers, Clang has features.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
-
 TEST(Session, a_million_iterations_need_bounded_memory) {
-  if (kSanitized) {
-    GTEST_SKIP() << "skipped: sanitizers multiply the memory";
+  if (kAddressSanitizer || kThreadSanitizer) {
+    AACO_SKIP("sanitizers multiply the memory");
   }
   const TestFolder folder;
   const pid_t child = ::fork();

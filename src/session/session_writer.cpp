@@ -6,15 +6,17 @@
 #include <random>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/files/file.h"
+#include "base/interrupt.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/version.h"
-#include "session/latest_link.h"
-#include "session/layout.h"
-#include "session/manifest.h"
+#include "session/bundle/latest_link.h"
+#include "session/bundle/layout.h"
+#include "session/bundle/manifest.h"
 #include "session/session.h"
 #include "session/session_info.h"
 
@@ -49,6 +51,19 @@ Result<Manifest> manifest_of(const std::filesystem::path& bundle, bool with_jour
     }
   }
   return manifest;
+}
+
+// session.json as it can be read again. Errors: kBug where it cannot: a number that is none would make the session
+// unreadable for ever.
+Result<std::string> readable_text(const std::filesystem::path& bundle, const SessionInfo& info) {
+  std::string text = indented_json_text(info);
+  const std::string source = (bundle / layout::kSession).string();
+  AACO_ASSIGN(const Json json, parse_own_json(text, source));
+  if (const Result<SessionInfo> read = from_json_value<SessionInfo>(json, source); !read) {
+    return Error{ErrorKind::kBug, fmt::format("{}: could not be read again", source),
+                 "this is a bug in aaco: please report the command line"};
+  }
+  return text;
 }
 
 // As recorded by this process, from now on.
@@ -88,6 +103,7 @@ Result<SessionWriter> SessionWriter::create(const std::filesystem::path& session
     ::rmdir(date_folder.c_str());
     return saved.error();
   }
+  await_close();
   return writer;
 }
 
@@ -96,13 +112,24 @@ Result<SessionWriter> SessionWriter::reopen(const std::filesystem::path& bundle)
   begin_recording(info);
   SessionWriter writer(bundle, std::move(info));
   AACO_TRY(writer.save());
+  await_close();
   return writer;
 }
 
 Result<std::filesystem::path> SessionWriter::prepare(const std::filesystem::path& relative) const {
+  AACO_TRY(expect_folder());
   std::filesystem::path target = path_ / relative;
   AACO_TRY(make_folders(target.parent_path()));
   return target;
+}
+
+Result<void> SessionWriter::expect_recorded() const {
+  AACO_TRY(expect_folder());
+  return written_.expect_there(path_);
+}
+
+Result<void> SessionWriter::expect_folder() const {
+  return lock_.is_at(path_) ? Result<void>() : lost_recording(path_, "was removed");
 }
 
 Result<void> SessionWriter::write_json_file(const char* relative, const Json& value) {
@@ -111,17 +138,35 @@ Result<void> SessionWriter::write_json_file(const char* relative, const Json& va
 
 Result<void> SessionWriter::write_text(const std::filesystem::path& relative, std::string_view text) {
   AACO_ASSIGN(const std::filesystem::path target, prepare(relative));
-  return write_file_atomically(target, text);
+  AACO_TRY(write_file_atomically(target, text));
+  return note_file(relative);
 }
 
-Result<void> SessionWriter::save() { return write_json_file(layout::kSession, info_); }
+Result<void> SessionWriter::save() {
+  AACO_ASSIGN(const std::string text, readable_text(path_, info_));
+  return write_text(layout::kSession, text);
+}
 
 Result<void> SessionWriter::close(SessionStatus status, const std::string& reason) {
+  const Result<void> closed = close_as(status, reason);
+  if (!closed && status == SessionStatus::kComplete && info_.status != SessionStatus::kComplete) {
+    (void)close_as(status_after(closed.error()), closed.error().message);  // as far as there is a place for it
+  }
+  return closed;
+}
+
+Result<void> SessionWriter::close_as(SessionStatus status, const std::string& reason) {
   const bool complete = status == SessionStatus::kComplete;
   SessionInfo closed = info_;
   closed.status = status;
   closed.status_reason = reason;
-  const std::string text = indented_json_text(closed);
+  Result<std::string> readable = readable_text(path_, closed);
+  if (!readable && !complete) {
+    closed.facts = RunFacts();  // a number that cannot be read again is among them
+    readable = readable_text(path_, closed);
+  }
+  AACO_ASSIGN(const std::string text, std::move(readable));
+  AACO_TRY(complete ? expect_recorded() : expect_folder());
 
   // session.json is written last of all: its status is what says that the rest is there.
   Result<void> outcome;
@@ -137,8 +182,12 @@ Result<void> SessionWriter::close(SessionStatus status, const std::string& reaso
   if (Result<void> saved = write_text(layout::kSession, text); !saved) {
     return outcome ? saved : outcome;
   }
+  close_done();
+  if (complete) {  // once more: from here on the session says that all is there
+    AACO_TRY(expect_recorded());
+  }
   info_ = std::move(closed);
-  lock_ = BundleLock();
+  KeptBundleLocks::keep(path_, std::exchange(lock_, BundleLock()));
   if (complete) {
     std::error_code error;
     std::filesystem::remove_all(path_ / layout::kJournals, error);

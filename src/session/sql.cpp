@@ -10,15 +10,16 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/text/utf8.h"
-#include "session/layout.h"
-#include "session/manifest.h"
+#include "session/bundle/layout.h"
+#include "session/bundle/manifest.h"
 #include "session/parquet/duckdb_library.h"
 #include "session/parquet/parquet.h"
 #include "session/parquet/statement_interrupt.h"
 #include "session/parquet/statement_reader.h"
 #include "session/session.h"
+#include "session/timeline_view.h"
 
 namespace aaco {
 
@@ -33,6 +34,17 @@ Error refused(std::string_view reason) {
   }
   if (line.starts_with("INTERRUPT Error")) {
     return {ErrorKind::kInterrupted, "interrupted", ""};
+  }
+  constexpr std::string_view kNearest = "Did you mean \"";
+  const size_t nearest = reason.find(kNearest);
+  if (line.find("does not exist") != std::string_view::npos && nearest != std::string_view::npos) {
+    const std::string_view name = reason.substr(nearest + kNearest.size());
+    // The database's own tables are not what anybody of a session means.
+    if (!name.starts_with("pg_") && !name.starts_with("duckdb_") && !name.starts_with("information_schema")) {
+      return {ErrorKind::kUsage, fmt::format("SQL: {}", line),
+              fmt::format("did you mean {}? docs/data_schema.md lists the tables and their columns",
+                          name.substr(0, name.find('"')))};
+    }
   }
   const bool other_file = line.find("file system operations are disabled") != std::string_view::npos;
   return {ErrorKind::kUsage, fmt::format("SQL: {}", line),
@@ -99,7 +111,7 @@ Result<void> execute(const DuckDbDatabase& database, const std::string& statemen
 }
 
 // From here on the settings cannot be changed, and unless `rights` say so no file is read but those below `folders`.
-Result<void> lock(const DuckDbDatabase& database, std::span<const fs::path> folders, SqlRights rights) {
+Result<void> lock_down(const DuckDbDatabase& database, std::span<const fs::path> folders, SqlRights rights) {
   if (!rights.other_files) {
     std::string list;
     for (const fs::path& folder : folders) {
@@ -142,7 +154,13 @@ class ExtractedStatements {
   idx_t count_;
 };
 
-// Every other kind of statement changes something, be it only a setting.
+// Parentheses take no semicolon; a comment ends with its line.
+std::string as_subquery(const std::string& statement) {
+  return "SELECT * FROM (\n" + statement.substr(0, statement.find_last_not_of("; \t\r\n") + 1) + "\n)";
+}
+
+// Every other kind of statement changes something, be it only a setting; none can be a subquery. The parser says so:
+// preparing an EXPORT DATABASE makes its folder already.
 Result<void> expect_one_select(const DuckDbDatabase& database, const std::string& text) {
   const ExtractedStatements statements(database, text);
   if (statements.count() != 1) {
@@ -152,7 +170,11 @@ Result<void> expect_one_select(const DuckDbDatabase& database, const std::string
                        ? std::string("no statement")
                        : fmt::format("one SELECT is expected, not {} statements", statements.count()));
   }
-  AACO_ASSIGN(const duckdb_statement_type type, statements.type());
+  const ExtractedStatements subquery(database, as_subquery(text));
+  if (subquery.count() != 1) {
+    return refused("only a SELECT is allowed");
+  }
+  AACO_ASSIGN(const duckdb_statement_type type, subquery.type());
   return type == DUCKDB_STATEMENT_TYPE_SELECT ? Result<void>() : Result<void>(refused("only a SELECT is allowed"));
 }
 
@@ -189,7 +211,7 @@ Result<void> query_bundles(std::span<const fs::path> bundles, const std::string&
   AACO_ASSIGN(const DuckDbDatabase database, DuckDbDatabase::open());
   const StatementInterrupt interrupt(database);
   std::vector<fs::path> folders;
-  std::map<std::string, std::string> selects;  // by table
+  std::map<std::string, std::string, std::less<>> selects;  // by table
   for (size_t i = 0; i < bundles.size(); ++i) {
     AACO_ASSIGN(const std::vector<std::string> files, files_of(bundles[i]));
     AACO_ASSIGN(const fs::path folder, names.name(bundles[i]));
@@ -210,13 +232,16 @@ Result<void> query_bundles(std::span<const fs::path> bundles, const std::string&
   for (const auto& [table, select] : selects) {
     AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS {}", quoted_name(table), select)));
   }
-  AACO_TRY(lock(database, folders, rights));
+  const std::string timeline = timeline_select([&](std::string_view table) { return selects.contains(table); });
+  if (bundles.size() == 1 && !timeline.empty() && !selects.contains(kTimelineView)) {
+    AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS {}", kTimelineView, timeline)));
+  }
+  AACO_TRY(lock_down(database, folders, rights));
   // Parsed alone first, so that its parentheses are known to match: the view below takes it as one SELECT then.
   if (const Result<void> selects_rows = expect_one_select(database, statement); !selects_rows) {
     return with_missing_tables(selects_rows.error(), bundles);
   }
-  const size_t length = statement.find_last_not_of("; \t\r\n") + 1;  // parentheses take no semicolon
-  AACO_TRY(execute(database, "CREATE VIEW aaco_result AS SELECT * FROM (\n" + statement.substr(0, length) + "\n)"));
+  AACO_TRY(execute(database, "CREATE VIEW aaco_result AS " + as_subquery(statement)));
   AACO_ASSIGN(const std::string select, typed_select(database));
   StatementReader reader(database, refused);
   AACO_TRY(reader.start(select));

@@ -5,10 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "session/layout.h"
+#include "base/files/file.h"
+#include "base/test_folder.h"
+#include "session/bundle/layout.h"
+#include "session/collected_tables.h"
 #include "session/session.h"
-#include "session/test_folder.h"
+#include "session/test_kinds.h"
 #include "session/trace_tables.h"
 
 namespace aaco {
@@ -27,7 +29,7 @@ class Sql : public testing::Test {
                 {});
     }
     SessionInfo info;
-    info.kind = session_kind::kTrace;
+    info.kind = test_kind::kFiles;
     auto session = SessionWriter::create(folder_.path(), info);
     ASSERT_TRUE(session);
     path_ = session->path();
@@ -90,6 +92,17 @@ TEST_F(Sql, TextThatClosesAViewRunsNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "other.db"));
 }
 
+TEST_F(Sql, WhereOtherFilesMayBeReadNoneIsWritten) {
+  rights_.other_files = true;
+  const std::filesystem::path written = folder_.path() / "written";
+  for (const std::string form : {"EXPORT DATABASE '{}'", "COPY events TO '{}'", "ATTACH '{}' AS other"}) {
+    const auto table = ask(fmt::format(fmt::runtime(form), written.string()));
+    ASSERT_FALSE(table) << form;
+    EXPECT_EQ(table.error().message, "SQL: only a SELECT is allowed");
+    EXPECT_FALSE(std::filesystem::exists(written)) << form;
+  }
+}
+
 TEST_F(Sql, EveryFormOfSelectGoesOn) {
   for (const char* statement :
        {"WITH k AS (SELECT 1 AS a) SELECT * FROM k", "DESCRIBE events", "SHOW TABLES", "SUMMARIZE events",
@@ -141,9 +154,12 @@ TEST_F(Sql, ATableThatAnImportLeftOutIsSaidToBe) {
   const auto missing = ask("SELECT * FROM device_time");
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().hint, testing::HasSubstr("data_schema.md"));
+  const auto mistyped = ask("SELECT * FROM event");
+  ASSERT_FALSE(mistyped);
+  EXPECT_THAT(mistyped.error().hint, testing::HasSubstr("did you mean events?"));
 
   SessionInfo info;
-  info.kind = session_kind::kTrace;
+  info.kind = test_kind::kFiles;
   info.planes[layout::kAnalysisPlane] = {PlaneStatus::kUnavailable, "too large"};
   auto session = SessionWriter::create(folder_.path(), info);
   ASSERT_TRUE(session);
@@ -156,6 +172,71 @@ TEST_F(Sql, ATableThatAnImportLeftOutIsSaidToBe) {
   const auto wrong = ask("SELECT FROM WHERE");
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().hint, testing::HasSubstr("data_schema.md"));
+}
+
+// One iteration of 1 ms in which the thread was preempted for 200 us, and a sample.
+class Timeline : public Sql {
+ protected:
+  void SetUp() override {
+    SessionInfo info;
+    info.kind = test_kind::kMeasured;
+    auto session = SessionWriter::create(folder_.path(), info);
+    ASSERT_TRUE(session);
+    path_ = session->path();
+    IterationRow iteration;
+    iteration.phase = IterationPhase::kMeasure;
+    iteration.t_start_ns = 1'000'000;
+    iteration.t_end_ns = 2'000'000;
+    CollectedRows rows;
+    OffCpuRow off_cpu;
+    off_cpu.thread_id = 7;
+    off_cpu.t_start_ns = 1'300'000;
+    off_cpu.t_end_ns = 1'500'000;
+    off_cpu.reason = OffCpuReason::kPreempted;
+    off_cpu.next_name = "hog";
+    rows.rows<OffCpuRow>().push_back(off_cpu);
+    SystemRow sample;
+    sample.t_ns = 1'800'000;
+    sample.interval_ns = 100'000;
+    sample.psi_memory_some_pct = 2.5;
+    rows.rows<SystemRow>().push_back(sample);
+    ASSERT_TRUE(session->write_rows<IterationRow>(layout::kIterations, std::vector{iteration}));
+    ASSERT_TRUE(write_collected_tables(*session, rows));
+    ASSERT_TRUE(session->close(SessionStatus::kComplete, ""));
+  }
+};
+
+TEST_F(Timeline, HasTheRowsOfAllPlanes) {
+  const auto table =
+      ask("SELECT plane, kind, name, coalesce(detail, '') AS detail, value, t_end_ns - t_start_ns AS ns "
+          "FROM timeline ORDER BY t_start_ns");
+  ASSERT_TRUE(table) << table.error().message;
+  const auto texts = [&](size_t column) { return std::get<std::vector<std::string>>(table->columns[column].values); };
+  EXPECT_THAT(texts(0), testing::ElementsAre("inference_iters", "off_cpu", "system_events"));
+  EXPECT_THAT(texts(1), testing::ElementsAre("measure", "off_cpu", "sample"));
+  EXPECT_THAT(texts(2), testing::ElementsAre("iteration", "preempted", "psi_memory_some_pct"));
+  EXPECT_THAT(texts(3), testing::ElementsAre("", "hog", ""));
+  EXPECT_EQ(std::get<std::vector<double>>(table->columns[4].values)[2], 2.5);
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[5].values),
+            (std::vector<int64_t>{1'000'000, 200'000, 100'000}));
+}
+
+TEST_F(Timeline, JoinsByTime) {
+  const auto table =
+      ask("SELECT sum(event.t_end_ns - event.t_start_ns) AS ns FROM timeline AS iteration JOIN timeline AS event ON "
+          "event.t_start_ns BETWEEN iteration.t_start_ns AND iteration.t_end_ns WHERE iteration.name = 'iteration' AND "
+          "event.kind = 'off_cpu'");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[0].values)[0], 200'000);
+}
+
+TEST_F(Sql, EventsOfATraceAreOnTheTimeline) {
+  const auto table =
+      ask("SELECT count(*) AS n, any_value(device) AS device, any_value(stream) AS stream FROM timeline");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[0].values)[0], 2);
+  EXPECT_EQ(std::get<std::vector<std::string>>(table->columns[1].values)[0], "0");
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[2].values)[0], 7);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "session/layout.h"
+#include "session/bundle/layout.h"
 #include "session/session.h"
+#include "session/test_kinds.h"
 
 namespace aaco {
 
@@ -16,7 +17,7 @@ inline std::vector<IterationRow> test_iterations(int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     IterationRow row;
     row.iter_idx = i;
-    row.phase = i < count / 10 ? phase::kWarmup : phase::kMeasure;
+    row.phase = i < count / 10 ? IterationPhase::kWarmup : IterationPhase::kMeasure;
     row.t_start_ns = 1000 * i;
     row.t_end_ns = 2000 * i;
     row.latency_ms = static_cast<double>(i) / 1000;
@@ -27,7 +28,7 @@ inline std::vector<IterationRow> test_iterations(int64_t count) {
 
 inline SessionInfo test_info() {
   SessionInfo info;
-  info.kind = session_kind::kRun;
+  info.kind = test_kind::kMeasured;
   info.command_line = {"aaco", "run", "--model", "tiny"};
   info.planes["telemetry"] = {PlaneStatus::kNotRequested, ""};
   info.facts.model_name = "tiny";

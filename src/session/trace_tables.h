@@ -7,14 +7,19 @@
 
 #include "base/memory/machine_memory.h"
 #include "base/result.h"
+#include "record/events/event_table.h"
 #include "session/session.h"
-#include "trace/event_table.h"
 
 namespace aaco {
 
-// Into trace/ of any folder, which is made; each file is atomic.
-Result<void> write_trace_tables(const std::filesystem::path& folder, const EventTable& events);
+// Whether an interrupt ends the writing, or what was recorded until then is kept.
+enum class OnInterrupt : uint8_t { kKeep, kEnd };
 
+// Into trace/ of any folder, which is made; each file is atomic. Errors: kResource; kInterrupted where that ends it.
+Result<void> write_trace_tables(const std::filesystem::path& folder, const EventTable& events,
+                                OnInterrupt on_interrupt = OnInterrupt::kKeep);
+
+// Of an import, which an interrupt ends.
 Result<void> write_trace(SessionWriter& session, const EventTable& events);
 
 // What read_trace_tables() has to hold, from the files' footers. Errors: as its.
@@ -31,5 +36,10 @@ Result<TraceSize> trace_size(const std::filesystem::path& folder);
 // lets lie in memory.
 Result<EventTable> read_trace_tables(const std::filesystem::path& folder,
                                      std::optional<int64_t> available_bytes = available_memory_bytes());
+
+// Of a session whose recording broke off, for a reason: likewise, and that, with the tables that were not written any
+// more, is a loss (truncated). Errors: kPartial with the reason where not even the events were written.
+Result<EventTable> read_left_trace_tables(const std::filesystem::path& folder, const std::string& reason,
+                                          std::optional<int64_t> available_bytes = available_memory_bytes());
 
 }  // namespace aaco

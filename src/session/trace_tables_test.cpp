@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/memory/test_spill_plan.h"
-#include "base/temporary_folder.h"
-#include "session/layout.h"
+#include "session/bundle/layout.h"
 
 namespace aaco {
 namespace {
@@ -49,6 +49,26 @@ TEST(TraceTables, AreReadWhereThereIsMemoryForRowsAndTexts) {
     EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
     EXPECT_THAT(refused.error().message, testing::HasSubstr("a trace of 10 events needs"));
   }
+}
+
+TEST(TraceTables, OfABrokenImportAreReadAsFarAsTheyGo) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  ASSERT_TRUE(write_trace_tables(folder->path(), ten_events()));
+  for (const char* table : {layout::kTraceLosses, layout::kTraceMetadata, layout::kTraceArguments}) {
+    std::filesystem::remove(folder->path() / table);
+  }
+  EXPECT_FALSE(read_trace_tables(folder->path()));
+  const auto table = read_left_trace_tables(folder->path(), "the import is incomplete");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(table->size(), 10);
+  EXPECT_TRUE(table->losses.in_part());
+  EXPECT_EQ(table->losses.entries().at(0).example,
+            "the import is incomplete, without trace/arguments.parquet, trace/metadata.parquet, trace/losses.parquet");
+  std::filesystem::remove(folder->path() / layout::kTraceEvents);
+  const auto nothing = read_left_trace_tables(folder->path(), "the import is incomplete");
+  EXPECT_EQ(nothing.error().kind, ErrorKind::kPartial);
+  EXPECT_THAT(nothing.error().message, testing::HasSubstr("the import is incomplete, before its events were written"));
 }
 
 // 40,000 events with an argument each; texts of their own.

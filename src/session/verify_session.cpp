@@ -2,14 +2,16 @@
 #include "session/verify_session.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fmt/format.h>
 #include <fstream>
 
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/text/enum_words.h"
-#include "session/journal/journal.h"
-#include "session/layout.h"
-#include "session/manifest.h"
+#include "record/journal/journal.h"
+#include "session/bundle/layout.h"
+#include "session/bundle/manifest.h"
 #include "session/parquet/parquet.h"
 #include "session/session.h"
 #include "session/session_info.h"
@@ -18,6 +20,7 @@ namespace aaco {
 
 namespace {
 
+constexpr int kLooks = 3;  // more, at a file of a session that is still written
 constexpr EnumWords<FileState, 5> kStates{{"ok", "extra", "changed", "missing", "damaged"}};
 
 constexpr const char* kNoIteration = "a complete run without an iteration";
@@ -29,6 +32,9 @@ Result<std::optional<int64_t>> open_file(const std::filesystem::path& path, bool
   if (path.extension() == ".json") {
     // Checked as a stream: a profiler's raw output can be larger than memory should be.
     std::ifstream text(path, std::ios::binary);
+    if (!text) {
+      return file_error(path, "open", errno);
+    }
     if (!Json::accept(text)) {
       return Error{ErrorKind::kUsage, "not valid JSON", "the file is damaged"};
     }
@@ -64,25 +70,28 @@ Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::str
     fail(check, FileState::kExtra, "added after the session was closed");
   }
   Result<std::optional<int64_t>> opened = open_file(path, torn);
-  if (!opened) {
-    if (opened.error().kind == ErrorKind::kUnavailable) {
-      return opened.error();  // no DuckDB here: that says nothing about the file
-    }
-    fail(check, FileState::kDamaged, opened.error().message);
-    return check;
+  if (!opened && (opened.error().kind == ErrorKind::kUnavailable || opened.error().kind == ErrorKind::kResource)) {
+    return opened.error();  // no DuckDB or no more descriptors here: that says nothing about the file
   }
-  check.rows = *opened;
   // The row that a running session is just storing is not lost.
-  if (torn && effective_status(info) != SessionStatus::kRunning) {
+  const SessionStatus status = effective_status(info);
+  check.rows = opened ? *opened : std::nullopt;
+  if (!opened) {
+    fail(check, FileState::kDamaged, opened.error().message);
+  } else if (torn && status != SessionStatus::kRunning) {
     fail(check, FileState::kDamaged, fmt::format("torn after {} rows", *check.rows));
   }
-  if (listed) {
-    AACO_ASSIGN(const ManifestFile found, describe_file(path));
+  const bool broke_off = is_closed(status) && status != SessionStatus::kComplete;
+  if (listed && (check.state != FileState::kDamaged || broke_off)) {
+    AACO_ASSIGN(const ManifestFile manifest_file, describe_file(path));
     const ManifestFile& expected = manifest->at(file);
-    if (found.bytes != expected.bytes) {
-      fail(check, FileState::kChanged, fmt::format("{} bytes, {} when it was closed", found.bytes, expected.bytes));
-    } else if (found.sha256 != expected.sha256) {
+    if (manifest_file.bytes != expected.bytes) {
+      fail(check, FileState::kChanged,
+           fmt::format("{} bytes, {} when it was closed", manifest_file.bytes, expected.bytes));
+    } else if (manifest_file.sha256 != expected.sha256) {
       fail(check, FileState::kChanged, "same size, other content than when it was closed");
+    } else {
+      check.state = FileState::kOk;  // as what ended the recording left it: `detail` says where it broke off
     }
   }
   if (needs_iterations(info) && file == layout::kIterations && check.state == FileState::kOk && check.rows == 0) {
@@ -106,7 +115,7 @@ std::optional<Manifest> take_manifest(const std::filesystem::path& bundle, Sessi
 
 }  // namespace
 
-const char* file_state_name(FileState state) { return kStates.of(state); }
+const char* file_state_name(FileState state) { return kStates.word(state); }
 
 void to_json(Json& json, const SessionCheck& check) {
   Json files = Json::array();
@@ -139,8 +148,14 @@ Result<SessionCheck> verify_session(const std::filesystem::path& path) {
   for (const std::string& file : files) {
     if (file != layout::kManifest) {
       AACO_ASSIGN(FileCheck check, check_file(path, file, info, manifest));
-      // A session that is still written renames files and removes its journals.
+      // A session that is still written renames files, removes its journals, and may write them anew: damaged is what
+      // is so each time.
       std::error_code error;
+      for (int again = 0;
+           again < kLooks && !closed && check.state != FileState::kOk && std::filesystem::exists(path / file, error);
+           ++again) {
+        AACO_ASSIGN(check, check_file(path, file, info, manifest));
+      }
       if (closed || check.state == FileState::kOk || std::filesystem::exists(path / file, error)) {
         result.files.push_back(std::move(check));
       }

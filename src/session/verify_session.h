@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "base/result.h"
-#include "trace/session_status.h"
+#include "record/session_status.h"
 
 namespace aaco {
 
@@ -35,8 +35,9 @@ struct SessionCheck {
 void to_json(Json& json, const SessionCheck& check);
 
 // A session that was not closed has no manifest: its files are then only opened. A closed session without one does not
-// pass, nor does a complete run without a row of iterations. A torn journal is damaged, unless the session is running.
-// Errors: as read_session_info.
+// pass, nor does a complete run without a row of iterations. A torn journal is damaged, unless the session is running,
+// or was closed with it as failed or interrupted: what such a session lists is right as it was left. Errors: as
+// read_session_info.
 Result<SessionCheck> verify_session(const std::filesystem::path& path);
 
 }  // namespace aaco

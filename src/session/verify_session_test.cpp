@@ -5,11 +5,12 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "session/journal/journal_rows.h"
-#include "session/journal/row_journal.h"
-#include "session/test_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/test_folder.h"
+#include "record/journal/journal_rows.h"
+#include "record/journal/row_journal.h"
+#include "session/test_kinds.h"
 #include "session/test_session.h"
 
 namespace aaco {
@@ -25,8 +26,8 @@ const FileCheck* find(const SessionCheck& check, const std::string& file) {
 }
 
 std::string state_of(const SessionCheck& check, const std::string& file) {
-  const FileCheck* found = find(check, file);
-  return found == nullptr ? "not listed" : file_state_name(found->state);
+  const FileCheck* file_check = find(check, file);
+  return file_check == nullptr ? "not listed" : file_state_name(file_check->state);
 }
 
 TEST(Verify, a_closed_session_passes) {
@@ -151,7 +152,7 @@ TEST(Verify, a_complete_run_has_iterations) {
   // Not even the table: neither in the bundle nor in its manifest.
   for (const bool sweep : {false, true}) {
     SessionInfo info = test_info();
-    info.kind = sweep ? session_kind::kSweep : session_kind::kRun;
+    info.kind = sweep ? test_kind::kFiles : test_kind::kMeasured;
     writer = SessionWriter::create(folder.path(), info);
     ASSERT_TRUE(writer->close(SessionStatus::kComplete, ""));
     const Result<SessionCheck> check = verify_session(writer->path());
@@ -174,10 +175,46 @@ TEST(Verify, a_torn_journal_is_damaged_once_nobody_writes_it) {
   std::ofstream(path, std::ios::app | std::ios::binary) << "half of a row";
   EXPECT_EQ(state_of(*verify_session(writer->path()), kJournal), "ok");
   ASSERT_TRUE(writer->close(SessionStatus::kInterrupted, ""));
+  // It was closed with that journal, and says of itself that it broke off.
+  Result<SessionCheck> check = verify_session(writer->path());
+  EXPECT_TRUE(check->passed);
+  EXPECT_EQ(check->status, SessionStatus::kInterrupted);
+  EXPECT_EQ(state_of(*check, kJournal), "ok");
+  EXPECT_EQ(find(*check, kJournal)->detail, "torn after 1 rows");
+  std::ofstream(path, std::ios::app | std::ios::binary) << "more";
+  check = verify_session(writer->path());
+  EXPECT_FALSE(check->passed);
+  EXPECT_EQ(state_of(*check, kJournal), "changed");
+}
+
+TEST(Verify, a_torn_journal_of_a_killed_session_is_damaged) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  constexpr const char* kJournal = "journal/system_events.host.jrn";
+  const std::filesystem::path path = writer->path() / kJournal;
+  ASSERT_TRUE(make_folders(path.parent_path()));
+  ASSERT_TRUE(RowJournalWriter<SystemRow>::create(path)->append({}));
+  std::ofstream(path, std::ios::app | std::ios::binary) << "half of a row";
+  writer->info().pid_start_ticks += 1;
+  ASSERT_TRUE(writer->save());
   const Result<SessionCheck> check = verify_session(writer->path());
+  EXPECT_EQ(check->status, SessionStatus::kIncomplete);
   EXPECT_FALSE(check->passed);
   EXPECT_EQ(state_of(*check, kJournal), "damaged");
-  EXPECT_EQ(find(*check, kJournal)->detail, "torn after 1 rows");
+}
+
+TEST(Verify, a_failed_session_is_as_it_was_left) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(make_folders(writer->path() / "profiler"));
+  std::ofstream(writer->path() / "profiler" / "cut.json") << "[{\"ts\":";
+  ASSERT_TRUE(writer->close(SessionStatus::kFailed, "the device was lost"));
+  const Result<SessionCheck> check = verify_session(writer->path());
+  EXPECT_TRUE(check->passed) << Json(*check).dump();
+  EXPECT_EQ(check->status, SessionStatus::kFailed);
+  EXPECT_EQ(find(*check, "profiler/cut.json")->detail, "not valid JSON");
 }
 
 }  // namespace

@@ -13,9 +13,11 @@
 #include <thread>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/memory/test_spill_plan.h"
-#include "base/temporary_folder.h"
+#include "base/test_sanitizer.h"
+#include "base/test_skip.h"
 
 namespace aaco {
 namespace {
@@ -57,19 +59,10 @@ int64_t peak_resident_kib() {
   return usage.ru_maxrss;
 }
 
-// GCC defines macros for its sanitizers, Clang has features.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kCountsThreads = true;
-#elif defined(__has_feature)
-constexpr bool kCountsThreads = __has_feature(thread_sanitizer);
-#else
-constexpr bool kCountsThreads = false;
-#endif
-
 // A growth that copied would hold the old block beside the new one: 192 MiB at the last.
 TEST(GrowingArray, HoldsNoTwoCopiesWhileItGrows) {
-  if (kCountsThreads) {
-    GTEST_SKIP() << "skipped: the thread sanitizer keeps a shadow of wherever pages have been";
+  if (kThreadSanitizer) {
+    AACO_SKIP("the thread sanitizer keeps a shadow of wherever pages have been");
   }
   const auto grow = [] {
     const int64_t before_kib = peak_resident_kib();

@@ -47,15 +47,15 @@ void* aligned_pages(size_t bytes, int protection) {
 
 void* with_own_pages(void* data, size_t old_bytes, size_t bytes) {
   if (!has_own_pages(old_bytes)) {
-    void* const made = aligned_pages(bytes, PROT_READ | PROT_WRITE);
-    if (made != nullptr) {
-      (void)::madvise(made, bytes, MADV_HUGEPAGE);
+    void* const pages = aligned_pages(bytes, PROT_READ | PROT_WRITE);
+    if (pages != nullptr) {
+      (void)::madvise(pages, bytes, MADV_HUGEPAGE);  // slower without
       if (old_bytes > 0) {
-        std::memcpy(made, data, old_bytes);
+        std::memcpy(pages, data, old_bytes);
         std::free(data);
       }
     }
-    return made;
+    return pages;
   }
   if (void* const grown = ::mremap(data, old_bytes, bytes, 0); grown != MAP_FAILED) {
     return grown;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/format.h"
 
 namespace aaco {

@@ -15,7 +15,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 

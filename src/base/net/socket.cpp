@@ -2,12 +2,14 @@
 #include "base/net/socket.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
 #include <memory>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -56,7 +58,7 @@ Error socket_error(const std::string& what) {
 }
 
 void set(int descriptor, int level, int option, int value) {
-  static_cast<void>(::setsockopt(descriptor, level, option, &value, sizeof value));
+  (void)::setsockopt(descriptor, level, option, &value, sizeof value);  // goes on without, only slower
 }
 
 // Small messages go at once, and a machine that has gone while nothing is said is noticed.
@@ -77,28 +79,27 @@ Result<Addresses> addresses_of(const std::string& host, int port) {
   addrinfo wanted{};
   wanted.ai_family = AF_UNSPEC;
   wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int problem = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
+  addrinfo* addresses = nullptr;
+  const int problem = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &addresses);
   if (problem != 0) {
     return Error{ErrorKind::kUsage, fmt::format("{}: {}", host, ::gai_strerror(problem)),
                  "set MASTER_ADDR to a name or address that all nodes know"};
   }
-  return Addresses(found, &::freeaddrinfo);
+  return Addresses(addresses, &::freeaddrinfo);
 }
 
 // 0, or the error's number. It does not wait longer than to the deadline.
 int try_connect(const Socket& socket, const addrinfo& address, int64_t deadline_ns) {
-  const int flags = ::fcntl(socket.descriptor(), F_GETFL);
-  ::fcntl(socket.descriptor(), F_SETFL, flags | O_NONBLOCK);
+  socket.block(false);
   int failure = ::connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno;
   if (failure == EINPROGRESS) {
     failure = ETIMEDOUT;
     if (wait_for(socket.descriptor(), POLLOUT, deadline_ns)) {
       socklen_t size = sizeof failure;
-      ::getsockopt(socket.descriptor(), SOL_SOCKET, SO_ERROR, &failure, &size);
+      failure = ::getsockopt(socket.descriptor(), SOL_SOCKET, SO_ERROR, &failure, &size) == 0 ? failure : errno;
     }
   }
-  ::fcntl(socket.descriptor(), F_SETFL, flags);
+  socket.block(true);
   return failure;
 }
 
@@ -108,14 +109,14 @@ struct NumericAddress {
 };
 
 // A socket of both families shows IPv4 as "::ffff:10.0.0.2".
-NumericAddress numeric(int descriptor, int (*of)(int, sockaddr*, socklen_t*)) {
+NumericAddress numeric(int descriptor, int (*name_of)(int, sockaddr*, socklen_t*)) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   std::array<char, NI_MAXHOST> host{};
   std::array<char, NI_MAXSERV> port{};
   auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  if (of(descriptor, plain, &size) != 0 || ::getnameinfo(plain, size, host.data(), host.size(), port.data(),
-                                                         port.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+  if (name_of(descriptor, plain, &size) != 0 || ::getnameinfo(plain, size, host.data(), host.size(), port.data(),
+                                                              port.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
     return {};
   }
   std::string text = host.data();
@@ -126,6 +127,76 @@ NumericAddress numeric(int descriptor, int (*of)(int, sockaddr*, socklen_t*)) {
   int number = 0;
   std::from_chars(port.data(), port.data() + ::strnlen(port.data(), port.size()), number);
   return {text, number};
+}
+
+bool listen_at(const Socket& socket, const sockaddr& address, socklen_t size) {
+  set(socket.descriptor(), SOL_SOCKET, SO_REUSEADDR, 1);
+  return ::bind(socket.descriptor(), &address, size) == 0 && ::listen(socket.descriptor(), SOMAXCONN) == 0;
+}
+
+Error port_error(int port) {
+  Error error = socket_error(fmt::format("cannot listen on port {}", port));
+  error.hint = "set MASTER_PORT to a port that is free on rank 0's node, the same for all ranks";
+  return error;
+}
+
+bool is_loopback(const sockaddr& address) {
+  if (address.sa_family == AF_INET) {
+    constexpr uint32_t kNetwork = 127;
+    return ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr) >> 24 == kNetwork;
+  }
+  return address.sa_family == AF_INET6 &&
+         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
+}
+
+bool same_host(const sockaddr& a, const sockaddr& b) {
+  if (a.sa_family != b.sa_family) {
+    return false;
+  }
+  if (a.sa_family == AF_INET) {
+    return reinterpret_cast<const sockaddr_in&>(a).sin_addr.s_addr ==
+           reinterpret_cast<const sockaddr_in&>(b).sin_addr.s_addr;
+  }
+  return a.sa_family == AF_INET6 && IN6_ARE_ADDR_EQUAL(&reinterpret_cast<const sockaddr_in6&>(a).sin6_addr,
+                                                       &reinterpret_cast<const sockaddr_in6&>(b).sin6_addr);
+}
+
+using Interfaces = std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)>;
+
+// All of 127.0.0.0/8 is this machine's, whatever the interface has.
+bool is_of_this_machine(const sockaddr& address, const ifaddrs* interfaces) {
+  if (is_loopback(address)) {
+    return true;
+  }
+  for (const ifaddrs* interface = interfaces; interface != nullptr; interface = interface->ifa_next) {
+    if (interface->ifa_addr != nullptr && same_host(*interface->ifa_addr, address)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_number(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> address{};
+  return ::inet_pton(AF_INET, host.c_str(), address.data()) == 1 || host.find(':') != std::string::npos;
+}
+
+// Why the host's addresses are not those to listen on; empty where they are.
+std::string why_everywhere(const std::string& host, const addrinfo& addresses) {
+  ifaddrs* interface_list = nullptr;
+  if (::getifaddrs(&interface_list) != 0) {
+    return "the addresses of this machine cannot be read";
+  }
+  const Interfaces interfaces(interface_list, &::freeifaddrs);
+  for (const addrinfo* address = &addresses; address != nullptr; address = address->ai_next) {
+    if (!is_of_this_machine(*address->ai_addr, interfaces.get())) {
+      return fmt::format("{} is no address of this machine", host);
+    }
+    if (is_loopback(*address->ai_addr) && !is_number(host) && host != "localhost") {
+      return fmt::format("{} is the loopback here, and may be another address elsewhere", host);
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -185,6 +256,11 @@ void Socket::end_when_unanswered() const {
   set(descriptor_, IPPROTO_TCP, TCP_USER_TIMEOUT, kUnansweredMs);
 }
 
+void Socket::block(bool wait) const {
+  const int flags = ::fcntl(descriptor_, F_GETFL);
+  (void)::fcntl(descriptor_, F_SETFL, wait ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);  // fails for no open socket
+}
+
 void Socket::shut() const {
   if (descriptor_ >= 0) {
     ::shutdown(descriptor_, SHUT_RDWR);
@@ -200,14 +276,12 @@ std::string address_text(const std::string& host, int port) {
 }
 
 Result<Socket> listen_tcp(int port) {
-  constexpr int kWaiting = 128;
   // Where the kernel has no IPv6, IPv4 alone.
   for (const int family : {AF_INET6, AF_INET}) {
     Socket socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket) {
       continue;
     }
-    set(socket.descriptor(), SOL_SOCKET, SO_REUSEADDR, 1);
     sockaddr_in6 six{};
     six.sin6_family = AF_INET6;
     six.sin6_port = htons(static_cast<uint16_t>(port));
@@ -220,16 +294,53 @@ Result<Socket> listen_tcp(int port) {
     }
     const auto* const address = both ? reinterpret_cast<sockaddr*>(&six) : reinterpret_cast<sockaddr*>(&four);
     const socklen_t size = both ? sizeof six : sizeof four;
-    if (::bind(socket.descriptor(), address, size) == 0 && ::listen(socket.descriptor(), kWaiting) == 0) {
+    if (listen_at(socket, *address, size)) {
       return socket;
     }
     if (errno != EADDRNOTAVAIL && errno != EAFNOSUPPORT) {
       break;
     }
   }
-  Error error = socket_error(fmt::format("cannot listen on port {}", port));
-  error.hint = "set MASTER_PORT to a port that is free on rank 0's node, the same for all ranks";
-  return error;
+  return port_error(port);
+}
+
+Result<ListeningSockets> listen_tcp_at(const std::string& host, int port) {
+  ListeningSockets all;
+  const Result<Addresses> addresses = addresses_of(host, port);
+  if (!addresses) {
+    all.everywhere_because = fmt::format("{} has no address here", host);
+  } else {
+    all.everywhere_because = why_everywhere(host, **addresses);
+  }
+  if (all.everywhere_because.empty()) {
+    for (const addrinfo* address = addresses->get(); address != nullptr; address = address->ai_next) {
+      bool again = false;  // a file of hosts may name an address twice
+      for (const addrinfo* before = addresses->get(); before != address; before = before->ai_next) {
+        again = again || same_host(*before->ai_addr, *address->ai_addr);
+      }
+      Socket socket(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      if (!again && socket && listen_at(socket, *address->ai_addr, address->ai_addrlen)) {
+        all.sockets.push_back(std::move(socket));
+      } else if (!again && (errno == EADDRINUSE || errno == EACCES)) {
+        return port_error(port);
+      }
+    }
+    if (!all.sockets.empty()) {
+      return all;
+    }
+    all.everywhere_because = fmt::format("nothing can listen on {} alone", host);
+  }
+  AACO_ASSIGN(Socket socket, listen_tcp(port));
+  all.sockets.push_back(std::move(socket));
+  return all;
+}
+
+Socket accept_waiting(const Socket& listening) {
+  Socket socket(::accept4(listening.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (socket) {
+    prepare(socket.descriptor());
+  }
+  return socket;
 }
 
 Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns) {
@@ -239,9 +350,8 @@ Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns) {
       return interrupted() ? Error{ErrorKind::kInterrupted, "interrupted", ""}
                            : Error{ErrorKind::kResource, "nobody has come", "start all ranks within the limit"};
     }
-    Socket socket(::accept4(listening.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
+    Socket socket = accept_waiting(listening);
     if (socket) {
-      prepare(socket.descriptor());
       return socket;
     }
     if (errno != EINTR && errno != ECONNABORTED && errno != EAGAIN) {
@@ -268,7 +378,7 @@ Result<Socket> connect_tcp(const std::string& host, int port, int64_t deadline_n
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    ::poll(nullptr, 0, kPollMs);
+    (void)::poll(nullptr, 0, kPollMs);  // a pause, which a signal may end
   } while (monotonic_ns() < deadline_ns);
   return Error{ErrorKind::kResource,
                fmt::format("no connection to {}: {}", address_text(host, port), std::strerror(problem)),

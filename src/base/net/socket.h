@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -32,6 +33,8 @@ class Socket {
   // From now on a minute without an answer to what was sent ends the connection, also where the other end lives and
   // does not read. Not for ranks' data: one that is stopped reads nothing, and a watch is to say so.
   void end_when_unanswered() const;
+  // Whether the system's calls wait; they do at first.
+  void block(bool wait) const;
   // Ends the connection for both sides, and whoever waits for it; the descriptor stays.
   void shut() const;
 
@@ -49,6 +52,19 @@ std::string address_text(const std::string& host, int port);
 
 // On all addresses of this machine. Port 0: one that is free. Errors: kResource naming the port.
 Result<Socket> listen_tcp(int port);
+
+struct ListeningSockets {
+  std::vector<Socket> sockets;
+  std::string everywhere_because;  // why it is on all addresses; empty where it is on those of the host
+};
+
+// On the addresses of `host`, where they are this machine's; else on all, as where the host is a service or another
+// machine hands its connections on. Also on all: a name, other than localhost, that leads to the loopback here and
+// elsewhere may lead to this machine. Port 0: one that is free, of a host with one address. Errors: as listen_tcp().
+Result<ListeningSockets> listen_tcp_at(const std::string& host, int port);
+
+// One that waits already; none with errno set.
+Socket accept_waiting(const Socket& listening);
 // The next that comes. Errors: kResource where none has come at the deadline; kInterrupted.
 Result<Socket> accept_from(const Socket& listening, int64_t deadline_ns);
 // Tries again until the deadline, since the other side may not be there yet; of several addresses each for three

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/interrupt.h"
+#include "base/process/limit_error.h"
 
 namespace aaco {
 
@@ -27,8 +28,10 @@ namespace {
 constexpr int64_t kGraceNs = 1'000'000'000;
 constexpr int kLookMs = 50;
 
-void bound_this_process(uint64_t memory_bytes, pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+Result<void> bound_this_process(uint64_t memory_bytes, pid_t parent) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    return limit_error("bind a process to this one", errno);
+  }
   if (::getppid() != parent) {
     ::_exit(static_cast<int>(ErrorKind::kInterrupted));
   }
@@ -36,7 +39,7 @@ void bound_this_process(uint64_t memory_bytes, pid_t parent) {
   // Private memory that can be written, which is what allocations are: not the address space, since DuckDB reserves far
   // more of that than it uses.
   const rlimit limit{memory_bytes, memory_bytes};
-  ::setrlimit(RLIMIT_DATA, &limit);
+  return ::setrlimit(RLIMIT_DATA, &limit) == 0 ? Result<void>() : limit_error("limit the memory", errno);
 }
 
 // Resident, without the pages of files. None where the kernel does not tell.
@@ -68,19 +71,24 @@ Result<std::optional<int>> wait_for(pid_t child, uint64_t memory_bytes) {
   std::optional<Error> reason;
   int64_t told_at_ns = 0;
   int status = 0;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
+  for (pid_t waited = 0; (waited = ::waitpid(child, &status, WNOHANG)) != child;) {
+    if (waited < 0 && errno != EINTR) {
+      return limit_error("wait for a process", errno);
+    }
     std::array<pollfd, 2> files{{{end_fd, POLLIN, 0}, {told_at_ns == 0 ? interrupted_fd() : -1, POLLIN, 0}}};
-    ::poll(files.data(), files.size(), kLookMs);
+    if (::poll(files.data(), files.size(), kLookMs) < 0 && errno != EINTR) {
+      return limit_error("wait for a process", errno);
+    }
     if (const auto held = held_bytes(child); held && *held > memory_bytes && !reason) {
       reason = too_much(memory_bytes);
-      ::kill(child, SIGKILL);
+      (void)::kill(child, SIGKILL);  // it is there: nobody else waits for it
     }
     if (interrupted() && told_at_ns == 0) {
       reason = Error{ErrorKind::kInterrupted, "interrupted", ""};
       told_at_ns = monotonic_ns();
-      ::kill(child, SIGTERM);
+      (void)::kill(child, SIGTERM);  // as above
     } else if (told_at_ns != 0 && monotonic_ns() - told_at_ns > kGraceNs) {
-      ::kill(child, SIGKILL);
+      (void)::kill(child, SIGKILL);  // it is there: nobody else waits for it
     }
   }
   if (end_fd >= 0) {
@@ -98,11 +106,10 @@ Result<std::optional<int>> continue_in_limited_child(uint64_t memory_bytes) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) {
-    return Error{ErrorKind::kResource, fmt::format("cannot start a process: {}", std::strerror(errno)),
-                 "free some memory or processes (ulimit -u)"};
+    return limit_error("start a process", errno);
   }
   if (child == 0) {
-    bound_this_process(memory_bytes, parent);
+    AACO_TRY(bound_this_process(memory_bytes, parent));
     return std::optional<int>();
   }
   return wait_for(child, memory_bytes);

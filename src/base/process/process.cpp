@@ -18,13 +18,14 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/process/limit_error.h"
 
 namespace aaco {
 
 namespace {
 
 constexpr size_t kErrorTextLimit = size_t{64} << 10;
-constexpr int64_t kGraceNs = 2'000'000'000;
+constexpr int64_t kGraceNs = 1'000'000'000;
 constexpr int kCannotStart = 127;  // as a shell has it
 
 struct Pipe {
@@ -42,15 +43,31 @@ struct Pipe {
   }
 };
 
+// In the child: says why it cannot become the program, and ends.
+[[noreturn]] void give_up(const char* what, int error_number) {
+  ::dprintf(STDERR_FILENO, "aaco: cannot start a process: %s: %s\nhint: see the limits (ulimit -a)\n", what,
+            std::strerror(error_number));
+  const bool is_limit =
+      error_number == EAGAIN || error_number == ENOMEM || error_number == EMFILE || error_number == ENFILE;
+  ::_exit(is_limit ? static_cast<int>(ErrorKind::kResource) : kCannotStart);
+}
+
 // In the child. `arguments` ends with a null pointer; it is made before the fork, as a program with threads should.
 [[noreturn]] void become(const ProcessOptions& options, char* const* arguments, int out, int error, pid_t parent) {
   // The child must not outlive a parent that was killed: its measurements would go on with nobody to keep them.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::dup2(error, STDERR_FILENO) < 0 || ::dup2(out, STDOUT_FILENO) < 0) {
+    give_up("its output", errno);
+  }
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    give_up("it would outlive this one", errno);
+  }
   if (::getppid() != parent) {
     ::_exit(kCannotStart);
   }
-  ::dup2(out, STDOUT_FILENO);
-  ::dup2(error, STDERR_FILENO);
+  sigset_t none;  // the thread that forks may have blocked them
+  if (::sigemptyset(&none) != 0 || ::pthread_sigmask(SIG_SETMASK, &none, nullptr) != 0) {
+    give_up("its signals", errno);
+  }
   // Ctrl-C reaches the whole foreground group; only the parent decides what to do about it.
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGPIPE, SIG_DFL);
@@ -67,10 +84,12 @@ struct Pipe {
     }
   }
   for (const auto& [name, value] : options.environment) {
-    ::setenv(name.c_str(), value.c_str(), 1);
+    if (::setenv(name.c_str(), value.c_str(), 1) != 0) {
+      give_up(name.c_str(), errno);
+    }
   }
   ::execvp(arguments[0], arguments);
-  ::_exit(kCannotStart);
+  give_up(arguments[0], errno);
 }
 
 // Splits what arrives into lines.
@@ -107,10 +126,10 @@ class Stopper {
     const int64_t now = monotonic_ns();
     if (stopped_at_ == 0) {
       stopped_at_ = now;
-      ::kill(pid_, SIGTERM);
-      ::kill(pid_, SIGCONT);  // one that is stopped cannot heed it
+      (void)::kill(pid_, SIGTERM);  // it is there: nobody else waits for it
+      (void)::kill(pid_, SIGCONT);  // one that is stopped cannot heed it
     } else if (now - stopped_at_ > kGraceNs) {
-      ::kill(pid_, SIGKILL);
+      (void)::kill(pid_, SIGKILL);  // as above
     }
   }
 
@@ -158,8 +177,7 @@ int poll_ms(bool ended, bool stopping, bool end_is_seen, const Reading& reading)
 Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& reading) {
   Pipe out, error;
   if (!out.open() || !error.open()) {
-    return Error{ErrorKind::kResource, std::string("cannot make a pipe: ") + std::strerror(errno),
-                 "close some files (ulimit -n)"};
+    return limit_error("make a pipe", errno);
   }
   std::vector<char*> arguments(options.arguments.size() + 1, nullptr);
   std::transform(options.arguments.begin(), options.arguments.end(), arguments.begin(),
@@ -167,8 +185,7 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) {
-    return Error{ErrorKind::kResource, std::string("cannot start a process: ") + std::strerror(errno),
-                 "free some memory or processes (ulimit -u)"};
+    return limit_error("start a process", errno);
   }
   if (pid == 0) {
     become(options, arguments.data(), out.ends[1], error.ends[1], parent);
@@ -196,9 +213,16 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
       stopper.stop();
       polled[3].fd = polled[4].fd = -1;
     }
-    ended = ended || ::waitpid(pid, &status, WNOHANG) == pid;
+    const pid_t waited = ended ? 0 : ::waitpid(pid, &status, WNOHANG);
+    if (waited < 0 && errno != EINTR) {
+      return limit_error("wait for a process", errno);
+    }
+    ended = ended || waited == pid;
     polled[2].fd = ended ? -1 : child_end.fd();
     const int ready = ::poll(polled.data(), polled.size(), poll_ms(ended, stopping, child_end.fd() >= 0, reading));
+    if (ready < 0 && errno != EINTR) {
+      return limit_error("wait for a process", errno);
+    }
     // Its own children may hold the pipes open after its end: what is in them then is all that counts.
     if (ended && (ready <= 0 || late)) {
       break;

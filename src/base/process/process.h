@@ -28,7 +28,7 @@ struct ProcessOptions {
   int stop_fd = -1;                                              // readable: the child is ended as by an interrupt
 };
 
-// Runs a child to its end. SIGINT of the parent (see interrupt.h) is passed on as SIGTERM, then SIGKILL after 2 s.
+// Runs a child to its end. SIGINT of the parent (see interrupt.h) is passed on as SIGTERM, then SIGKILL after 1 s.
 // A program that cannot be started, or not on `processors`, ends with exit code 127. Errors: kResource when there can
 // be no pipe or no process.
 Result<ProcessEnd> run_process(const ProcessOptions& options);

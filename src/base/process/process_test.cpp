@@ -4,7 +4,8 @@
 #include <csignal>
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
+#include "base/clock.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {
@@ -54,8 +55,16 @@ TEST(Process, AGrandchildThatKeepsThePipesIsNotWaitedFor) {
 }
 
 TEST(Process, AChildThatClosedItsPipesIsEndedAtTheDeadline) {
-  EXPECT_FALSE(lines_of({"/bin/sh", "-c", "exec >&- 2>&-; exec sleep 400"}, 50));
-  EXPECT_FALSE(lines_of({"/bin/sh", "-c", "trap '' TERM; while :; do echo x; done"}, 50));
+  for (const char* script : {"exec >&- 2>&-; exec sleep 400", "trap '' TERM; while :; do echo x; done"}) {
+    const int64_t start_ns = monotonic_ns();
+    const auto lines = lines_of({"/bin/sh", "-c", script}, 50);
+    const int64_t taken_ns = monotonic_ns() - start_ns;
+    ASSERT_FALSE(lines) << script;
+    EXPECT_EQ(lines.error().kind, ErrorKind::kUnavailable) << script;
+    EXPECT_EQ(lines.error().message, "/bin/sh: did not run");
+    EXPECT_GE(taken_ns, 50'000'000) << script << ": ended by something else";
+    EXPECT_LT(taken_ns, 10'000'000'000) << script;  // TERM, a second later KILL; the rest is for a busy machine
+  }
 }
 
 TEST(Process, AProgramThatIsNotThere) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/text/utf8.h"
+
 namespace aaco {
 
 namespace {
@@ -46,10 +48,32 @@ std::string printable(std::string_view text) {
     const size_t bytes = character_bytes(text);
     if (is_ascii_control(text[0])) {
       safe += ' ';
+    } else if (bytes == 0 && utf8_character(text) == 0) {
+      safe += escaped_bytes(text.substr(0, 1));
     } else {
       safe += bytes == 0 ? kReplacement : text.substr(0, bytes);
     }
-    text.remove_prefix(std::max<size_t>(bytes, 1));
+    text.remove_prefix(std::max({bytes, utf8_character(text), size_t{1}}));
+  }
+  return safe;
+}
+
+std::string unsteering(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; })) {
+    return std::string(text);
+  }
+  std::string safe;
+  safe.reserve(text.size());
+  while (!text.empty()) {
+    const bool ends_line = text.starts_with("\r\n");
+    const size_t bytes = ends_line ? 1 : character_bytes(text);
+    const size_t length = std::max({bytes, utf8_character(text), size_t{1}});
+    if (bytes == 0) {
+      safe += escaped_bytes(text.substr(0, length));
+    } else {
+      safe += text.substr(0, bytes);
+    }
+    text.remove_prefix(length);
   }
   return safe;
 }

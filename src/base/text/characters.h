@@ -14,8 +14,14 @@ inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 // is never shown: controls (newline and tab excepted), surrogates, U+FFFE, U+FFFF, direction overrides.
 size_t character_bytes(std::string_view text);
 
-// One line that steers no terminal: ASCII controls become spaces, what character_bytes refuses beyond them U+FFFD.
+// One line that steers no terminal: ASCII controls become spaces, what character_bytes refuses beyond them U+FFFD; a
+// byte that is not UTF-8 has its two hexadecimal digits behind it, as in JSON.
 std::string printable(std::string_view text);
+
+// As data: UTF-8 that steers no terminal, and differs where `text` does. Of bytes that are not UTF-8, of what
+// character_bytes refuses and of a carriage return that ends no line, each byte is U+FFFD and its two hexadecimal
+// digits.
+std::string unsteering(std::string_view text);
 
 // Characters, not bytes.
 size_t length_of(std::string_view text);

@@ -3,7 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json/json.h"
+
 namespace aaco {
+
+enum class Vegetable { kUnknown, kLeek };
+template <>
+inline constexpr EnumWords<Vegetable, 2> kWordsOf<Vegetable>{{"", "leek"}};
+
 namespace {
 
 enum class Fruit { kUnknown, kApple, kStarFruit };
@@ -11,10 +18,20 @@ constexpr EnumWords<Fruit, 3> kFruits{{"", "apple", "star fruit"}};
 
 TEST(EnumWords, EveryWordReadsBack) {
   for (const Fruit fruit : {Fruit::kUnknown, Fruit::kApple, Fruit::kStarFruit}) {
-    EXPECT_EQ(kFruits.parse(kFruits.of(fruit)), fruit);
+    EXPECT_EQ(kFruits.parse(kFruits.word(fruit)), fruit);
   }
   EXPECT_EQ(kFruits.parse("star"), std::nullopt);
   EXPECT_EQ(kFruits.parse("Apple"), std::nullopt);
+}
+
+TEST(EnumWords, AnEnumWithWordsIsItsWordInJson) {
+  static_assert(HasWords<Vegetable> && !HasWords<Fruit>);
+  EXPECT_STREQ(word_of(Vegetable::kLeek), "leek");
+  EXPECT_EQ(parse_word<Vegetable>("pea"), std::nullopt);
+  EXPECT_EQ(Json(Vegetable::kLeek).dump(), "\"leek\"");
+  EXPECT_EQ(Json("leek").get<Vegetable>(), Vegetable::kLeek);
+  EXPECT_EQ(Json("pea").get<Vegetable>(), Vegetable::kUnknown);
+  EXPECT_THROW(Json(1).get<Vegetable>(), nlohmann::json::exception) << "a number is no word";
 }
 
 TEST(EnumWords, ANoteStandsBehindTheWord) {

@@ -12,4 +12,7 @@ namespace aaco {
 // (Levenshtein) lead to, where those are at most half of the word's letters; "" where none is near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
+// "did you mean resnet50? " to put before the rest of a hint; "" where none is near.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
 }  // namespace aaco

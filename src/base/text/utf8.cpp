@@ -28,13 +28,15 @@ std::optional<char> escaped_byte(std::string_view text) {
   return static_cast<char>(value);
 }
 
-void append_escaped(std::string& text, std::string_view bytes) {
+}  // namespace
+
+std::string escaped_bytes(std::string_view bytes) {
+  std::string text;
   for (const char byte : bytes) {
     text += fmt::format("{}{:02x}", kReplacement, static_cast<unsigned char>(byte));
   }
+  return text;
 }
-
-}  // namespace
 
 size_t utf8_character(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
@@ -75,7 +77,7 @@ std::string as_utf8(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const size_t bytes = utf8_character(text);
-    result += bytes > 0 ? text.substr(0, bytes) : kReplacement;
+    result += bytes > 0 ? std::string(text.substr(0, bytes)) : escaped_bytes(text.substr(0, 1));
     text.remove_prefix(std::max<size_t>(bytes, 1));
   }
   return result;
@@ -86,7 +88,7 @@ std::string utf8_of_bytes(std::string_view bytes) {
   while (!bytes.empty()) {
     const size_t length = utf8_character(bytes);
     if (length == 0 || escaped_byte(bytes)) {
-      append_escaped(text, bytes.substr(0, std::max<size_t>(length, 1)));
+      text += escaped_bytes(bytes.substr(0, std::max<size_t>(length, 1)));
     } else {
       text += bytes.substr(0, length);
     }

@@ -13,7 +13,9 @@ TEST(Utf8, BadBytesAreReplacedOneByOne) {
   for (const char* bad : {"\xFF", "\xC0\xAF", "\xE2\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80"}) {
     EXPECT_FALSE(is_utf8(bad));
   }
-  EXPECT_EQ(as_utf8("a\xE2\x80z\xFF"), "a\uFFFD\uFFFDz\uFFFD");
+  EXPECT_EQ(as_utf8("a\xE2\x80z\xFF"), "a\uFFFDe2\uFFFD80z\uFFFDff");
+  EXPECT_NE(as_utf8("k\xFF"), as_utf8("k\xFE")) << "two names stay two";
+  EXPECT_EQ(as_utf8("k\uFFFDff"), "k\uFFFDff") << "what is UTF-8 stays";
   EXPECT_EQ(utf8_character(""), 0);
 }
 

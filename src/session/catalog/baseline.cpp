@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <system_error>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
@@ -45,8 +45,11 @@ Result<void> refuse_other_session(const std::filesystem::path& path, const Basel
 }  // namespace
 
 std::string baseline_file_name(const std::string& model, const std::string& backend, int64_t batch) {
-  return fmt::format("{}_{}_b{}.json", file_name_part(model), file_name_part(backend), batch);
+  const std::string size = batch == 0 ? "" : fmt::format("_b{}", batch);
+  return fmt::format("{}_{}{}.json", file_name_part(model), file_name_part(backend), size);
 }
+
+bool is_baseline(const Json& json) { return json.is_object() && json.value("kind", Json()) == kKind; }
 
 Result<void> write_baseline(const std::filesystem::path& path, const Baseline& baseline, bool replace) {
   if (!replace) {
@@ -63,7 +66,7 @@ Result<void> write_baseline(const std::filesystem::path& path, const Baseline& b
 Result<Baseline> read_baseline(const std::filesystem::path& path) {
   AACO_ASSIGN(const Json json, read_json(path));
   const std::string name = path.string();
-  if (!json.is_object() || json.value("kind", Json()) != kKind) {
+  if (!is_baseline(json)) {
     return Error{ErrorKind::kUsage, name + ": is no baseline file", "aaco baseline save writes one from a session"};
   }
   for (const char* member : {"schema_version", "session_id", "sample"}) {
@@ -89,21 +92,21 @@ Result<std::vector<BaselineEntry>> list_baselines(const std::filesystem::path& f
     return Error{ErrorKind::kUsage, folder.string() + ": cannot be listed: " + failed.message(),
                  "aaco baseline save makes it; --baselines names another"};
   }
-  std::vector<BaselineEntry> found;
+  std::vector<BaselineEntry> saved;
   for (; entries != std::filesystem::directory_iterator(); entries.increment(failed)) {
     if (entries->path().extension() != ".json") {
       continue;
     }
     Result<Baseline> baseline = read_baseline(entries->path());
-    found.push_back({entries->path(), baseline ? std::optional(*baseline) : std::nullopt,
+    saved.push_back({entries->path(), baseline ? std::optional(*baseline) : std::nullopt,
                      baseline ? "" : baseline.error().message});
   }
   if (failed) {
     return Error{ErrorKind::kUsage, folder.string() + ": cannot be listed: " + failed.message(),
                  "check the folder's permissions"};
   }
-  std::ranges::sort(found, {}, &BaselineEntry::path);
-  return found;
+  std::ranges::sort(saved, {}, &BaselineEntry::path);
+  return saved;
 }
 
 }  // namespace aaco

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A baseline file: what a later run is compared with, in one readable JSON file that outlives its session. It holds the
-// sample of the run as the verdict made it (per-process medians, nodes, configuration, lockbox) and which session it
-// was.
+// A baseline file: what a later session is compared with, in one readable JSON file that outlives its session. It holds
+// the sample of a run as the verdict made it (per-process medians, nodes, configuration, lockbox), or the samples of
+// another kind of session, and which session it was.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "base/json_value.h"
+#include "base/json/json_value.h"
 #include "base/result.h"
 
 namespace aaco {
 
-inline constexpr int64_t kBaselineSchemaVersion = 1;
+inline constexpr int64_t kBaselineOfRun = 1;
+inline constexpr int64_t kBaselineOfSamples = 2;
+inline constexpr int64_t kBaselineSchemaVersion = kBaselineOfSamples;  // the newest
 
 struct Baseline {
-  int64_t schema_version = kBaselineSchemaVersion;
+  int64_t schema_version = kBaselineOfRun;
   std::string saved_utc;  // ISO 8601
   std::string aaco_version;
   std::string session_id;
@@ -27,8 +29,10 @@ struct Baseline {
   JsonValue sample;
 };
 
-// "resnet50_cpu_b1.json". Characters that do not belong in a file name become '-'.
+// "resnet50_cpu_b1.json"; without a batch of 0. Characters that do not belong in a file name become '-'.
 std::string baseline_file_name(const std::string& model, const std::string& backend, int64_t batch);
+
+bool is_baseline(const Json& json);
 
 // Atomic; makes the folder. An existing file of another session is kUsage unless `replace`.
 Result<void> write_baseline(const std::filesystem::path& path, const Baseline& baseline, bool replace);

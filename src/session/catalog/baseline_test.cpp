@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-#include "session/test_folder.h"
+#include "base/json/json.h"
+#include "base/test_folder.h"
 
 namespace aaco {
 namespace {
@@ -34,7 +34,7 @@ TEST(BaselineFile, WhatIsWrittenIsRead) {
   const Result<Baseline> again = read_baseline(path);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->session_id, "s1");
-  EXPECT_EQ(again->schema_version, kBaselineSchemaVersion);
+  EXPECT_EQ(again->schema_version, kBaselineOfRun);
   EXPECT_EQ(*again->sample, *baseline_of("s1").sample);
 }
 
@@ -69,8 +69,8 @@ TEST(BaselineFile, WhatIsNoBaselineIsRefusedByName) {
   EXPECT_THAT(message_of(R"({"metadata": {"baseline_id": "x"}})"), HasSubstr("is no baseline"));
   EXPECT_THAT(message_of(R"({"kind": 3})"), HasSubstr("is no baseline"));
   EXPECT_THAT(message_of(R"({"kind": "aaco baseline"})"), HasSubstr("schema_version"));
-  EXPECT_THAT(message_of(R"({"kind": "aaco baseline", "schema_version": 2, "session_id": "", "sample": {}})"),
-              HasSubstr("schema version 2"));
+  EXPECT_THAT(message_of(R"({"kind": "aaco baseline", "schema_version": 3, "session_id": "", "sample": {}})"),
+              HasSubstr("schema version 3"));
   EXPECT_THAT(message_of(R"({"kind": "aaco baseline", "schema_version": 0, "session_id": "", "sample": {}})"),
               HasSubstr("schema version 0"));
   EXPECT_THAT(message_of(R"({"kind": "aaco baseline", "schema_version": "1", "session_id": "", "sample": {}})"),

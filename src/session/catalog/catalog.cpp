@@ -2,12 +2,14 @@
 #include "session/catalog/catalog.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/file.h"
-#include "session/latest_link.h"
-#include "session/layout.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "session/bundle/latest_link.h"
+#include "session/bundle/layout.h"
 
 namespace aaco {
 
@@ -34,6 +36,29 @@ Result<std::vector<std::filesystem::path>> folders_in(const std::filesystem::pat
   return result;
 }
 
+// A session.json of this program's schema, with the id that its folder has, of which something else cannot be read: who
+// recorded it when, as far as it tells.
+std::optional<SessionInfo> recorder_of(const std::filesystem::path& path) {
+  const Result<Json> json = read_json(path / layout::kSession);
+  const auto whole = [&](const char* key) {
+    const auto member = json->find(key);
+    return member != json->end() && member->is_number_integer() ? member->get<int64_t>() : 0;
+  };
+  if (!json || !json->is_object() || json->value("session_id", Json()) != path.filename().string() ||
+      whole("schema_version") < 1 || whole("schema_version") > layout::kSchemaVersion) {
+    return std::nullopt;
+  }
+  SessionInfo info;
+  info.t0_wall_ns = whole("t0_wall_ns");
+  info.pid = whole("pid");
+  info.pid_start_ticks = whole("pid_start_ticks");
+  const Json boot = json->value("boot_id", Json());
+  info.boot_id = boot.is_string() ? boot.get<std::string>() : "";
+  info.status = json->value("status", Json()) == session_status_name(SessionStatus::kRunning) ? SessionStatus::kRunning
+                                                                                              : SessionStatus::kFailed;
+  return info;
+}
+
 SessionEntry entry_of(const std::filesystem::path& path) {
   SessionEntry entry{path, path.filename().string(), SessionStatus::kDamaged, {}, ""};
   if (Result<SessionInfo> info = read_session_info(path)) {
@@ -45,6 +70,10 @@ SessionEntry entry_of(const std::filesystem::path& path) {
     }
   } else {
     entry.problem = info.error().message;
+    if (std::optional<SessionInfo> recorder = recorder_of(path)) {
+      entry.info = *std::move(recorder);
+      entry.is_own = true;
+    }
   }
   return entry;
 }
@@ -52,6 +81,17 @@ SessionEntry entry_of(const std::filesystem::path& path) {
 bool is_session(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::is_regular_file(path / layout::kSession, error);
+}
+
+// Whether only permission lacks to tell: another user's session is not "no session".
+bool is_forbidden(const std::filesystem::path& path) {
+  std::error_code error;
+  (void)std::filesystem::status(path / layout::kSession, error);
+  return error == std::errc::permission_denied;
+}
+
+SessionEntry forbidden_entry(const std::filesystem::path& path) {
+  return {path, path.filename().string(), SessionStatus::kDamaged, {}, file_error(path, "open", EACCES).message};
 }
 
 // path, or where it points to if it is a link.
@@ -65,6 +105,9 @@ Result<std::filesystem::path> find_latest(const std::filesystem::path& sessions_
   const std::optional<std::filesystem::path> target = latest_target(sessions_root);
   if (target && is_session(*target)) {
     return *target;
+  }
+  if (target && is_forbidden(*target)) {
+    return file_error(*target, "open", EACCES);
   }
   const std::filesystem::path link = sessions_root / layout::kLatest;
   return Error{ErrorKind::kUsage,
@@ -84,10 +127,16 @@ Result<std::vector<SessionEntry>> list_sessions(const std::filesystem::path& ses
   }
   std::vector<SessionEntry> entries;
   for (const std::filesystem::path& date : *dates) {
-    AACO_ASSIGN(const std::vector<std::filesystem::path> bundles, folders_in(date));
-    for (const std::filesystem::path& bundle : bundles) {
+    const Result<std::vector<std::filesystem::path>> bundles = folders_in(date);
+    if (!bundles) {  // those of other dates are listed all the same
+      entries.push_back({date, date.filename().string(), SessionStatus::kDamaged, {}, bundles.error().message});
+      continue;
+    }
+    for (const std::filesystem::path& bundle : *bundles) {
       if (is_session(bundle)) {
         entries.push_back(entry_of(bundle));
+      } else if (is_forbidden(bundle)) {
+        entries.push_back(forbidden_entry(bundle));
       }
     }
   }
@@ -102,6 +151,9 @@ Result<std::filesystem::path> find_session(const std::filesystem::path& sessions
   }
   if (!text.empty() && is_session(text)) {
     return follow_once(text);
+  }
+  if (!text.empty() && is_forbidden(text)) {
+    return file_error(text, "open", EACCES);
   }
   if (text.empty() || text.find('/') != std::string::npos) {
     return Error{ErrorKind::kUsage, fmt::format("\"{}\" is no session", text), kListHint};

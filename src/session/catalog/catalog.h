@@ -17,10 +17,12 @@ struct SessionEntry {
   std::filesystem::path path;
   std::string id;  // the folder's name
   // Effective, or kDamaged where session.json cannot be read or has no time of creation: `info` is then empty,
-  // `problem` says why.
+  // `problem` says why. Where it is damaged and all the same surely a session of this program's schema, `is_own` says
+  // so and `info` has who recorded it when.
   SessionStatus status = SessionStatus::kDamaged;
   SessionInfo info;
   std::string problem;
+  bool is_own = false;
 };
 
 // Oldest first, `latest` and other links left out. A folder without sessions gives none. Errors: kUsage where
@@ -47,8 +49,8 @@ struct PruneResult {
 };
 
 // Removes bundles and then points `latest` to the newest closed session that is left. Never removes a running session
-// (nor one of another machine or boot that was written to within a day, which cannot be told from one) or a folder that
-// is not readable as a session, and follows no links. Errors: kUsage for rules that make no sense.
+// (nor one of another machine or boot that was written to within a day, which cannot be told from one) or a damaged one
+// that is not surely its own, and follows no links. Errors: kUsage for rules that make no sense.
 Result<PruneResult> prune_sessions(const std::filesystem::path& sessions_root, const PruneRules& rules);
 
 }  // namespace aaco

@@ -8,8 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "session/test_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/test_folder.h"
+#include "base/test_skip.h"
+#include "session/bundle/bundle_lock.h"
 #include "session/test_session.h"
 
 namespace aaco {
@@ -97,10 +100,10 @@ TEST(Catalog, finds_what_a_user_types) {
   const std::string missing = folder.path() / "missing";
   for (const std::string& text :
        {std::string(), std::string("x"), std::string("../.."), missing, std::string("."), std::string("2026-")}) {
-    const Result<std::filesystem::path> found = find_session(folder.path(), text);
-    ASSERT_FALSE(found) << text;
-    EXPECT_EQ(found.error().kind, ErrorKind::kUsage);
-    EXPECT_NE(found.error().hint, "");
+    const Result<std::filesystem::path> path = find_session(folder.path(), text);
+    ASSERT_FALSE(path) << text;
+    EXPECT_EQ(path.error().kind, ErrorKind::kUsage);
+    EXPECT_NE(path.error().hint, "");
   }
   std::filesystem::remove_all(young);
   const Result<std::filesystem::path> dangling = find_session(folder.path(), "latest");
@@ -232,7 +235,7 @@ TEST(Prune, a_leftover_that_stays_is_said) {
   session_of_age(folder.path(), 1, SessionStatus::kComplete);
   const SmallDisk disk(folder.path() / "2020-01-01" / ".removed_20200101_000000_000000" / "disk", "1m");
   if (!disk.mounted()) {
-    GTEST_SKIP() << "skipped: mounting a small disk needs root";
+    AACO_SKIP("mounting a small disk needs root");
   }
   const Result<PruneResult> done = prune_sessions(folder.path(), {1, {}, false});
   ASSERT_TRUE(done);
@@ -250,6 +253,40 @@ TEST(Prune, a_session_without_a_time_is_damaged_and_not_old) {
   ASSERT_TRUE(done);
   EXPECT_TRUE(done->removed.empty());
   EXPECT_EQ(done->kept.size(), 1);
+}
+
+// Surely a session of this program, and yet nobody can read it: as those that were recorded with --tolerance nan.
+TEST(Prune, an_unreadable_session_of_its_own_goes) {
+  const TestFolder folder;
+  const auto unreadable = session_of_age(folder.path(), 9, SessionStatus::kComplete);
+  const auto young = session_of_age(folder.path(), 1, SessionStatus::kComplete);
+  const auto running = session_of_age(folder.path(), 3, SessionStatus::kRunning);
+  for (const auto& path : {unreadable, running}) {
+    Json json = *read_json(path / "session.json");
+    json["facts"]["process_facts"] = Json::array({{{"load_ms", nullptr}}});
+    ASSERT_TRUE(write_json(path / "session.json", json));
+    ASSERT_FALSE(read_session_info(path));
+  }
+  EXPECT_TRUE(prune_sessions(folder.path(), {{}, 10.0, false})->removed.empty()) << "too young";
+  const Result<PruneResult> done = prune_sessions(folder.path(), {0, 2.0, false});
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->removed, std::vector{unreadable});
+  EXPECT_TRUE(std::filesystem::exists(running));
+  EXPECT_TRUE(std::filesystem::exists(young));
+}
+
+TEST(Prune, what_still_gets_its_report_stays) {
+  const TestFolder folder;
+  std::filesystem::path session;
+  {
+    const KeptBundleLocks until_reported;
+    session = session_of_age(folder.path(), 3, SessionStatus::kComplete);
+    const Result<PruneResult> done = prune_sessions(folder.path(), {0, {}, false});
+    EXPECT_TRUE(done->removed.empty());
+    ASSERT_EQ(done->kept.size(), 1);
+    EXPECT_THAT(done->kept[0], ::testing::EndsWith(": being recorded"));
+  }
+  EXPECT_EQ(prune_sessions(folder.path(), {0, {}, false})->removed, std::vector{session});
 }
 
 TEST(Prune, rules_must_make_sense) {

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "session/bundle_lock.h"
+#include "base/files/file.h"
+#include "session/bundle/bundle_lock.h"
+#include "session/bundle/latest_link.h"
+#include "session/bundle/layout.h"
+#include "session/bundle/manifest.h"
 #include "session/catalog/catalog.h"
-#include "session/latest_link.h"
-#include "session/layout.h"
-#include "session/manifest.h"
 #include "session/session_info.h"
 
 namespace aaco {
@@ -45,14 +45,15 @@ bool is_fresh(const std::filesystem::path& bundle) {
 
 // Empty where it may go.
 std::string why_it_stays(const SessionEntry& entry) {
-  if (entry.status == SessionStatus::kRunning) {
-    return session_status_name(entry.status);
-  }
-  if (entry.status == SessionStatus::kDamaged) {
+  if (entry.status == SessionStatus::kDamaged && !entry.is_own) {
     return entry.problem;
   }
+  const SessionStatus status = entry.is_own ? effective_status(entry.info) : entry.status;
+  if (status == SessionStatus::kRunning) {
+    return session_status_name(status);
+  }
   // Its process id says nothing here, and locks do not cross every shared file system.
-  if (entry.status == SessionStatus::kIncomplete && entry.info.boot_id != boot_id() && is_fresh(entry.path)) {
+  if (status == SessionStatus::kIncomplete && entry.info.boot_id != boot_id() && is_fresh(entry.path)) {
     return "recorded on another machine or before a restart, and written to within the last day";
   }
   return "";
@@ -139,6 +140,9 @@ Result<void> mend_latest(const std::filesystem::path& sessions_root) {
 }
 
 bool may_go(const SessionEntry& entry, size_t newer, const PruneRules& rules, int64_t now_ns) {
+  if (entry.status == SessionStatus::kDamaged && entry.info.t0_wall_ns <= 0 && rules.older_than_days && entry.is_own) {
+    return false;  // nobody knows how old it is
+  }
   const double age_ns = static_cast<double>(now_ns) - static_cast<double>(entry.info.t0_wall_ns);
   return (!rules.keep || newer >= static_cast<size_t>(*rules.keep)) &&
          (!rules.older_than_days || age_ns > *rules.older_than_days * kNsPerDay);

@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "session/bundle/layout.h"
 #include "session/catalog/catalog.h"
-#include "session/layout.h"
 
 namespace aaco {
 
@@ -22,7 +22,8 @@ Result<SessionShard> read_shard(const fs::path& session) {
   try {
     return SessionShard{{json.at("index"), json.at("count"), json.at("job")}, json.at("filled")};
   } catch (const Json::exception& exception) {
-    return Error{ErrorKind::kUsage, fmt::format("{}: {}", path.string(), exception.what()), "the file is damaged"};
+    return Error{ErrorKind::kUsage, fmt::format("{}: {}", path.string(), json_problem(exception)),
+                 "the file is damaged"};
   }
 }
 
@@ -52,7 +53,7 @@ Result<std::vector<fs::path>> shards_with(const fs::path& sessions_root, const f
   }
   AACO_ASSIGN(const SessionShard own, read_shard(session));
   AACO_ASSIGN(const std::vector<SessionEntry> entries, list_sessions(sessions_root));
-  std::map<int64_t, fs::path> found;
+  std::map<int64_t, fs::path> by_index;
   for (const SessionEntry& entry : entries) {
     if (!is_shard(entry.path) || entry.status != SessionStatus::kComplete) {
       continue;
@@ -61,7 +62,7 @@ Result<std::vector<fs::path>> shards_with(const fs::path& sessions_root, const f
     if (!shard || shard->share.job != own.share.job || shard->share.count != own.share.count) {
       continue;
     }
-    const auto [other, added] = found.try_emplace(shard->share.index, entry.path);
+    const auto [other, added] = by_index.try_emplace(shard->share.index, entry.path);
     if (!added) {
       return Error{ErrorKind::kUsage,
                    fmt::format("{} and {} are both shard {} of job {}", other->second.string(), entry.path.string(),
@@ -71,8 +72,8 @@ Result<std::vector<fs::path>> shards_with(const fs::path& sessions_root, const f
   }
   std::vector<fs::path> paths;
   for (int64_t index = 0; index < own.filled; ++index) {
-    const auto there = found.find(index);
-    if (there == found.end()) {
+    const auto there = by_index.find(index);
+    if (there == by_index.end()) {
       return Error{ErrorKind::kUsage,
                    fmt::format("{}: shard {} of {} of its job is not among the complete sessions of {}",
                                session.string(), index, own.filled, sessions_root.string()),

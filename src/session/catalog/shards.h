@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/launcher.h"
+#include "base/process/launcher.h"
 #include "base/result.h"
 #include "session/session.h"
 

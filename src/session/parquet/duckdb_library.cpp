@@ -2,9 +2,11 @@
 #include "session/parquet/duckdb_library.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/files/installation.h"
 
 namespace aaco {
 
@@ -29,9 +32,11 @@ std::vector<std::filesystem::path> candidates() {
   if (const char* chosen = std::getenv("AACO_DUCKDB_LIBRARY"); chosen != nullptr && *chosen != '\0') {
     return {chosen};
   }
-  const std::filesystem::path program = program_folder();
-  std::vector<std::filesystem::path> places{program / kFileName, program.parent_path() / "lib" / kFileName};
-  for (std::filesystem::path folder = program; folder.has_relative_path(); folder = folder.parent_path()) {
+  std::vector<std::filesystem::path> places;
+  for (const std::filesystem::path& folder : library_folders()) {
+    places.push_back(folder / kFileName);
+  }
+  for (std::filesystem::path folder = program_folder(); folder.has_relative_path(); folder = folder.parent_path()) {
     places.push_back(folder / ".deps" / "duckdb" / "lib" / kFileName);
   }
   std::erase_if(places, [](const std::filesystem::path& place) {
@@ -74,18 +79,18 @@ int give_back_pages(dl_phdr_info* info, size_t /*size*/, void* function) {
   const auto address = reinterpret_cast<uintptr_t>(function);
   const auto start_of = [&](const ElfW(Phdr) & part) { return info->dlpi_addr + part.p_vaddr; };
   const std::span parts(info->dlpi_phdr, info->dlpi_phnum);
-  const bool found = std::any_of(parts.begin(), parts.end(), [&](const ElfW(Phdr) & part) {
+  const bool contains = std::any_of(parts.begin(), parts.end(), [&](const ElfW(Phdr) & part) {
     return part.p_type == PT_LOAD && address >= start_of(part) && address < start_of(part) + part.p_memsz;
   });
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (const ElfW(Phdr) & part : parts) {
-    if (found && part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0) {
+    if (contains && part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0) {
       const uintptr_t start = start_of(part) / page * page;
       char* const first = static_cast<char*>(function) + static_cast<ptrdiff_t>(start - address);
       (void)::madvise(first, start_of(part) + part.p_memsz - start, MADV_DONTNEED);  // where it fails, they stay
     }
   }
-  return found ? 1 : 0;
+  return contains ? 1 : 0;
 }
 
 }  // namespace
@@ -143,6 +148,23 @@ DuckDbDatabase::~DuckDbDatabase() {
   if (database_ != nullptr) {
     api_->close(&database_);
   }
+}
+
+Result<void> expect_descriptor_paths() {
+  if (::access("/proc/self/fd", F_OK) != 0) {
+    return Error{ErrorKind::kUnavailable, "no /proc/self/fd here, by which Parquet files are opened",
+                 "mount /proc: mount -t proc proc /proc"};
+  }
+  return {};
+}
+
+int errno_in(std::string_view text) {
+  for (const int number : {ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM}) {
+    if (text.find(std::strerror(number)) != std::string_view::npos) {
+      return number;
+    }
+  }
+  return 0;
 }
 
 std::string sql_literal(std::string_view text) {

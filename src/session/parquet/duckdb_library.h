@@ -69,6 +69,13 @@ class DuckDbDatabase {
   duckdb_connection connection_ = nullptr;
 };
 
+// DuckDB opens files by /proc/self/fd/N. Errors: kUnavailable where there is no /proc.
+Result<void> expect_descriptor_paths();
+
+// What a file system or a limit said, out of the words of an error: ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM;
+// 0 where it was none of these.
+int errno_in(std::string_view text);
+
 // 'it''s': a string literal of SQL. Nothing else is special inside one.
 std::string sql_literal(std::string_view text);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parquet through DuckDB, which is opened on first need (see duckdb_library.h). Tables larger than memory should be are
-// written and read in pieces. Text that is not UTF-8 is stored with U+FFFD in place of each bad byte.
+// written and read in pieces. Text that is not UTF-8 is stored with U+FFFD and its two digits in place of each bad
+// byte.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/table.h"
+#include "record/table.h"
 
 namespace aaco {
 

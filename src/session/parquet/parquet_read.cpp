@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "session/parquet/duckdb_library.h"
 #include "session/parquet/parquet.h"
 #include "session/parquet/statement_reader.h"
@@ -16,8 +16,24 @@ namespace aaco {
 namespace {
 
 Error damaged(const std::filesystem::path& path, std::string_view why) {
-  return {ErrorKind::kUsage, fmt::format("{}: {}", path.string(), why.substr(0, why.find('\n'))),
+  return {ErrorKind::kUsage, fmt::format("{}: {}", path.string(), why),
           "the file is damaged, or was not written by aaco"};
+}
+
+// `reason` is ours, or in DuckDB's words, which are about statements that nobody typed.
+Error unreadable(const std::filesystem::path& path, std::string_view reason) {
+  if (reason.find(" Error: ") == std::string_view::npos) {
+    return damaged(path, reason);
+  }
+  if (const int number = errno_in(reason)) {
+    return file_error(path, "read", number);
+  }
+  if (reason.starts_with("Out of Memory")) {
+    return {ErrorKind::kResource, fmt::format("{}: not enough memory to read it", path.string()),
+            "close other programs, or use a machine with more memory"};
+  }
+  return damaged(
+      path, reason.starts_with("Binder") ? "has not the columns of such a table" : "not a Parquet table, or cut short");
 }
 
 using TakeTable = std::function<Result<void>(Table)>;
@@ -25,6 +41,7 @@ using TakeTable = std::function<Result<void>(Table)>;
 // `columns` of the file, as in a SELECT.
 Result<void> read_file_in_pieces(const std::filesystem::path& path, std::string_view columns,
                                  const std::string& table_name, size_t rows_per_piece, const TakeTable& take) {
+  AACO_TRY(expect_descriptor_paths());
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     return file_error(path, "open", errno);
@@ -36,7 +53,7 @@ Result<void> read_file_in_pieces(const std::filesystem::path& path, std::string_
   } else if (Result<DuckDbDatabase> database = DuckDbDatabase::open(); !database) {
     outcome = database.error();
   } else {
-    StatementReader reader(*database, [&](std::string_view reason) { return damaged(path, reason); });
+    StatementReader reader(*database, [&](std::string_view reason) { return unreadable(path, reason); });
     // Through the descriptor, so that no character of the path means anything to DuckDB (quotes, globs, URLs).
     outcome = reader.start(fmt::format("SELECT {} FROM read_parquet('/proc/self/fd/{}')", columns, fd));
     outcome = outcome ? reader.read(table_name, rows_per_piece,

@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/new_file.h"
+#include "base/files/file.h"
+#include "base/files/new_file.h"
+#include "base/json/json.h"
+#include "base/process/limit_error.h"
 #include "base/text/utf8.h"
-#include "session/layout.h"
+#include "base/unfinished_path.h"
+#include "session/bundle/layout.h"
 #include "session/parquet/duckdb_library.h"
 #include "session/parquet/parquet.h"
 
@@ -40,8 +42,9 @@ struct RowSource {
   const std::function<const Table*()>& next;
   std::string function;  // its name in SQL
   const Table* piece = nullptr;
-  size_t offset = 0;  // in the piece
-  size_t given = 0;   // rows of all pieces
+  size_t offset = 0;            // in the piece
+  size_t given = 0;             // rows of all pieces
+  std::exception_ptr thrown{};  // of `next`
 
   void fill(duckdb_data_chunk output);
   void copy(const TableColumn& column, size_t rows, duckdb_vector vector) const;
@@ -104,9 +107,11 @@ void init_rows(duckdb_init_info) {}
 
 void next_rows(duckdb_function_info info, duckdb_data_chunk output) {
   const DuckDb& api = **load_duckdb();
+  auto* const source = static_cast<RowSource*>(api.function_get_extra_info(info));
   try {
-    static_cast<RowSource*>(api.function_get_extra_info(info))->fill(output);
+    source->fill(output);
   } catch (const std::exception& exception) {
+    source->thrown = std::current_exception();
     api.function_set_error(info, exception.what());
   }
 }
@@ -154,15 +159,25 @@ std::string copy_statement(const std::string& target, const std::string& table_n
 
 // DuckDB gives the reason of a failed write as text.
 Error write_error(const std::filesystem::path& path, duckdb_error_type type, const std::string& text) {
-  for (const int candidate : {ENOSPC, EDQUOT, EFBIG, EIO}) {
-    if (text.find(std::strerror(candidate)) != std::string::npos) {
-      return file_error(path, "write", candidate);
-    }
+  if (const int number = errno_in(text)) {
+    return file_error(path, "write", number);
   }
-  const bool resource = type == DUCKDB_ERROR_IO || type == DUCKDB_ERROR_OUT_OF_MEMORY;
+  const bool memory = type == DUCKDB_ERROR_OUT_OF_MEMORY;
+  const bool resource = memory || type == DUCKDB_ERROR_IO;
   return {resource ? ErrorKind::kResource : ErrorKind::kBug,
-          fmt::format("cannot write {}: {}", path.string(), text.substr(0, text.find('\n'))),
+          fmt::format("cannot write {}: {}", path.string(),
+                      memory     ? "not enough memory"
+                      : resource ? "the file system failed"
+                                 : "the table could not be made"),
           resource ? "check the disk and the free memory" : ""};
+}
+
+Error error_of_thrown(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& exception) {
+    return error_of(exception);
+  }
 }
 
 Result<void> run_copy(const std::filesystem::path& path, int fd, const std::string& table_name, RowSource& source,
@@ -177,7 +192,8 @@ Result<void> run_copy(const std::filesystem::path& path, int fd, const std::stri
   Result<void> outcome;
   if (api.query(database.connection(), statement.c_str(), &result) != DuckDBSuccess) {
     const char* text = api.result_error(&result);
-    outcome = write_error(path, api.result_error_type(&result), text != nullptr ? text : "unknown");
+    outcome = source.thrown ? error_of_thrown(source.thrown)
+                            : write_error(path, api.result_error_type(&result), text != nullptr ? text : "unknown");
   } else if (::fsync(fd) != 0) {
     outcome = file_error(path, "write", errno);
   }
@@ -189,8 +205,10 @@ Result<void> run_copy(const std::filesystem::path& path, int fd, const std::stri
 
 Result<void> write_parquet_pieces(const std::filesystem::path& path, const std::string& table_name,
                                   const std::vector<ColumnInfo>& columns, const std::function<const Table*()>& next) {
+  AACO_TRY(expect_descriptor_paths());
   AACO_ASSIGN(const DuckDbDatabase* const database, writing_database());
   AACO_ASSIGN(const NewFile temporary, make_file_beside(path, O_RDWR));
+  const UnfinishedPath unfinished(temporary.path);
   RowSource source{database->api(), columns, next, next_function_name()};
   Result<void> outcome = run_copy(path, temporary.descriptor, table_name, source, *database);
   ::close(temporary.descriptor);

@@ -2,14 +2,12 @@
 #include "session/parquet/statement_interrupt.h"
 
 #include <array>
-#include <cstdint>
-#include <functional>
+#include <cerrno>
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <system_error>
-#include <unistd.h>
+#include <utility>
 
 #include "base/interrupt.h"
+#include "base/process/thread_start.h"
 
 namespace aaco {
 
@@ -22,7 +20,10 @@ void watch(const DuckDbDatabase& database, int stop_fd) {
   std::array<pollfd, 2> files{{{stop_fd, POLLIN, 0}, {interrupted_fd(), POLLIN, 0}}};
   for (bool told = false; files[0].revents == 0;) {
     files[1].fd = told ? -1 : interrupted_fd();  // it stays readable
-    ::poll(files.data(), files.size(), told ? kAgainMs : -1);
+    const int ready = ::poll(files.data(), files.size(), told ? kAgainMs : -1);
+    if (ready < 0 && errno != EINTR) {
+      return;  // no memory: the program's own end comes a moment later (base/interrupt.h)
+    }
     if (interrupted()) {
       database.api().interrupt(database.connection());
       told = true;
@@ -32,24 +33,21 @@ void watch(const DuckDbDatabase& database, int stop_fd) {
 
 }  // namespace
 
-StatementInterrupt::StatementInterrupt(const DuckDbDatabase& database) : stop_fd_(::eventfd(0, EFD_CLOEXEC)) {
-  if (stop_fd_ < 0) {
+StatementInterrupt::StatementInterrupt(const DuckDbDatabase& database) {
+  auto stop = EventFile::create();
+  if (!stop) {
     return;
   }
-  try {
-    watcher_ = std::thread(watch, std::cref(database), stop_fd_);
-  } catch (const std::system_error&) {  // no more threads: the second Ctrl-C ends the program
+  stop_.emplace(std::move(*stop));
+  if (auto started = start_thread([&database, stop_fd = stop_->descriptor()] { watch(database, stop_fd); })) {
+    watcher_ = std::move(*started);
   }
 }
 
 StatementInterrupt::~StatementInterrupt() {
   if (watcher_.joinable()) {
-    const uint64_t one = 1;
-    (void)!::write(stop_fd_, &one, sizeof one);
+    wake(stop_->descriptor());
     watcher_.join();
-  }
-  if (stop_fd_ >= 0) {
-    ::close(stop_fd_);
   }
 }
 

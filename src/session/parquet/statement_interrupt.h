@@ -2,8 +2,10 @@
 // Ctrl-C for a statement that runs inside DuckDB.
 #pragma once
 
+#include <optional>
 #include <thread>
 
+#include "base/process/event_file.h"
 #include "session/parquet/duckdb_library.h"
 
 namespace aaco {
@@ -18,7 +20,7 @@ class StatementInterrupt {
   StatementInterrupt& operator=(const StatementInterrupt&) = delete;
 
  private:
-  int stop_fd_;
+  std::optional<EventFile> stop_;
   std::thread watcher_;
 };
 

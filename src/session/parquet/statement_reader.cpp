@@ -117,14 +117,14 @@ Result<void> StatementReader::read(const std::string& table_name, size_t rows_pe
                                    const std::function<Result<MoreRows>(Table)>& take) {
   AACO_ASSIGN(const Table empty, header(table_name));
   Table piece = empty;
-  bool taken = false;
+  bool consumed = false;
   for (bool more = true; more;) {
     AACO_ASSIGN(more, append(piece));
-    if (more ? piece.row_count >= rows_per_piece : piece.row_count > 0 || !taken) {
+    if (more ? piece.row_count >= rows_per_piece : piece.row_count > 0 || !consumed) {
       AACO_ASSIGN(const MoreRows wanted, take(std::exchange(piece, empty)));
       more = more && wanted == MoreRows::kWanted;
       unpacked_bytes_ = 0;
-      taken = true;
+      consumed = true;
     }
   }
   return {};

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/table.h"
 #include "session/parquet/duckdb_library.h"
 #include "session/parquet/parquet.h"
-#include "trace/table.h"
 
 namespace aaco {
 
