@@ -6,12 +6,6 @@
 
 namespace aaco {
 
-const char* op_family_name(OpFamily family) {
-  static constexpr const char* kNames[] = {"unknown",       "product",   "convolution", "attention",
-                                           "normalization", "reduction", "elementwise", "movement"};
-  return kNames[static_cast<size_t>(family)];
-}
-
 CallWork unknown_work(OpFamily family, std::string missing) {
   CallWork work;
   work.family = family;

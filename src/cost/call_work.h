@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/text/enum_words.h"
+
 namespace aaco {
 
 // A product of matrices A [m, k] and B [k, n], `batch` times.
@@ -29,7 +31,9 @@ enum class OpFamily : uint8_t {
   kElementwise,
   kMovement
 };
-const char* op_family_name(OpFamily family);  // "product", ...; "unknown"
+template <>
+inline constexpr EnumWords<OpFamily, 8> kWordsOf<OpFamily>{
+    {"unknown", "product", "convolution", "attention", "normalization", "reduction", "elementwise", "movement"}};
 
 struct CallWork {
   OpFamily family = OpFamily::kUnknown;

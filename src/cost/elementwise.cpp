@@ -160,9 +160,9 @@ double per_output(std::string_view op_type) {
   if (contains(kOnePerOutput, op_type)) {
     return 1;
   }
-  const auto found =
+  const auto position =
       std::find_if(kPerOutput.begin(), kPerOutput.end(), [&](const PerOutput& row) { return row.op_type == op_type; });
-  return found == kPerOutput.end() ? kUnknown : found->flops;
+  return position == kPerOutput.end() ? kUnknown : position->flops;
 }
 
 // Interpolation depends on how many axes are scaled and in which order; only the nearest mode is a plain move.

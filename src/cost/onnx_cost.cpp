@@ -54,8 +54,9 @@ std::optional<double> dtype_bytes(std::string_view dtype) {
       {"int4", 0.5},        {"uint4", 0.5},        {"int2", 0.25},    {"uint2", 0.25},       {"float4e2m1", 0.5},
       {"float6e2m3", 0.75}, {"float6e3m2", 0.75},
   });
-  const auto found = std::find_if(kSizes.begin(), kSizes.end(), [&](const Size& size) { return size.dtype == dtype; });
-  return found == kSizes.end() ? std::nullopt : std::optional(found->bytes);
+  const auto position =
+      std::find_if(kSizes.begin(), kSizes.end(), [&](const Size& size) { return size.dtype == dtype; });
+  return position == kSizes.end() ? std::nullopt : std::optional(position->bytes);
 }
 
 }  // namespace aaco

@@ -11,27 +11,27 @@ using Shapes = std::vector<std::vector<int64_t>>;
 // All tensors float32; inputs named in `omitted` are not given.
 OpShape op(const std::string& type, const Shapes& inputs, const Shapes& outputs, const std::string& domain = "",
            const std::vector<size_t>& omitted = {}) {
-  OpShape made;
-  made.op_type = type;
-  made.domain = domain;
-  made.input_shapes = inputs;
-  made.output_shapes = outputs;
-  made.input_dtypes.assign(inputs.size(), "float32");
-  made.output_dtypes.assign(outputs.size(), "float32");
+  OpShape shape;
+  shape.op_type = type;
+  shape.domain = domain;
+  shape.input_shapes = inputs;
+  shape.output_shapes = outputs;
+  shape.input_dtypes.assign(inputs.size(), "float32");
+  shape.output_dtypes.assign(outputs.size(), "float32");
   for (const size_t index : omitted) {
-    made.input_dtypes[index] = kOmittedTensor;
+    shape.input_dtypes[index] = kOmittedTensor;
   }
-  return made;
+  return shape;
 }
 
-OpShape with(OpShape made, const std::string& name, const std::vector<int64_t>& values) {
-  made.int_attributes[name] = values;
-  return made;
+OpShape with(OpShape shape, const std::string& name, const std::vector<int64_t>& values) {
+  shape.int_attributes[name] = values;
+  return shape;
 }
 
-OpShape with_text(OpShape made, const std::string& name, const std::string& value) {
-  made.string_attributes[name] = value;
-  return made;
+OpShape with_text(OpShape shape, const std::string& name, const std::string& value) {
+  shape.string_attributes[name] = value;
+  return shape;
 }
 
 const std::string kMs = "com.microsoft";

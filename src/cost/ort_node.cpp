@@ -82,20 +82,21 @@ constexpr std::string_view kNoShapes = "the shapes of its tensors are not record
 
 template <class Rules>
 const typename Rules::value_type* find_rule(const Rules& rules, std::string_view op_type) {
-  const auto found = std::find_if(rules.begin(), rules.end(), [&](const auto& one) { return one.op_type == op_type; });
-  return found == rules.end() ? nullptr : &*found;
+  const auto rule =
+      std::find_if(rules.begin(), rules.end(), [&](const auto& candidate) { return candidate.op_type == op_type; });
+  return rule == rules.end() ? nullptr : &*rule;
 }
 
 OpShape op_shape(const OrtNode& node) {
   OpShape op;
   op.op_type = node.op_type;
-  for (const OrtTensor& one : node.inputs) {
-    op.input_shapes.push_back(one.dims);
-    op.input_dtypes.push_back(one.dtype);
+  for (const OrtTensor& tensor : node.inputs) {
+    op.input_shapes.push_back(tensor.dims);
+    op.input_dtypes.push_back(tensor.dtype);
   }
-  for (const OrtTensor& one : node.outputs) {
-    op.output_shapes.push_back(one.dims);
-    op.output_dtypes.push_back(one.dtype);
+  for (const OrtTensor& tensor : node.outputs) {
+    op.output_shapes.push_back(tensor.dims);
+    op.output_dtypes.push_back(tensor.dtype);
   }
   return op;
 }

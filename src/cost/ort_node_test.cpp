@@ -107,9 +107,9 @@ TEST(OrtNodes, TheRestByTheFormulasOfModels) {
 
 TEST(OrtNodes, NoFigureWhereAnAttributeDecides) {
   for (const char* type : {"MaxPool", "Resize", "BatchNormalization", "LSTM", "MultiHeadAttention", "MatMulNBits"}) {
-    const CallWork one = work(type, {{1, 8, 4, 4}, {8}, {8}}, {{1, 8, 4, 4}});
-    EXPECT_EQ(one.flops, std::nullopt) << type;
-    EXPECT_EQ(one.missing, "its formula asks for attributes or inputs that the profile does not hold") << type;
+    const CallWork call_work = work(type, {{1, 8, 4, 4}, {8}, {8}}, {{1, 8, 4, 4}});
+    EXPECT_EQ(call_work.flops, std::nullopt) << type;
+    EXPECT_EQ(call_work.missing, "its formula asks for attributes or inputs that the profile does not hold") << type;
   }
   EXPECT_EQ(work("Mystery", {{2}}, {{2}}).missing, "no formula for Mystery");
   EXPECT_EQ(work("Gather", {{8}, {2}}, {{2}}, "string").missing, "the type of a tensor is not known");
@@ -120,9 +120,9 @@ TEST(OrtNodes, NoFigureWhereAnAttributeDecides) {
 
 TEST(OrtNodes, ShapesThatNoNodeHasGiveNoFigure) {
   for (const Shape& shape : {Shape{-1, 3}, Shape{3, -5}, Shape{INT64_MIN, INT64_MAX}, Shape{0, 0}, Shape{}}) {
-    const CallWork one = work("MatMul", {shape}, {shape});
-    EXPECT_TRUE(!one.flops || *one.flops >= 0);
-    EXPECT_TRUE(!one.bytes || *one.bytes >= 0);
+    const CallWork call_work = work("MatMul", {shape}, {shape});
+    EXPECT_TRUE(!call_work.flops || *call_work.flops >= 0);
+    EXPECT_TRUE(!call_work.bytes || *call_work.bytes >= 0);
   }
 }
 

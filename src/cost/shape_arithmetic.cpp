@@ -48,17 +48,17 @@ double output_dim(const OpShape& op, size_t index, int axis) { return dim(op.out
 size_t input_rank(const OpShape& op, size_t index) { return has_input(op, index) ? op.input_shapes[index].size() : 0; }
 
 int64_t attribute(const OpShape& op, const char* name, int64_t missing) {
-  const auto found = op.int_attributes.find(name);
-  return found == op.int_attributes.end() || found->second.empty() ? missing : found->second.front();
+  const auto position = op.int_attributes.find(name);
+  return position == op.int_attributes.end() || position->second.empty() ? missing : position->second.front();
 }
 
 double attribute_product(const OpShape& op, const char* name) {
-  const auto found = op.int_attributes.find(name);
-  if (found == op.int_attributes.end() || found->second.empty()) {
+  const auto position = op.int_attributes.find(name);
+  if (position == op.int_attributes.end() || position->second.empty()) {
     return kUnknown;
   }
   double product = 1;
-  for (const int64_t value : found->second) {
+  for (const int64_t value : position->second) {
     product *= value > 0 ? static_cast<double>(value) : kUnknown;
   }
   return product;

@@ -118,7 +118,7 @@ CallWork attention_work(const TorchCall& call, const AttentionRule& rule) {
 
 std::optional<CallWork> torch_attention(const TorchCall& call) {
   const auto rule = std::find_if(kAttention.begin(), kAttention.end(),
-                                 [&](const AttentionRule& one) { return one.name == call.name; });
+                                 [&](const AttentionRule& attention_rule) { return attention_rule.name == call.name; });
   return rule == kAttention.end() ? std::nullopt : std::optional(attention_work(call, *rule));
 }
 

@@ -53,9 +53,9 @@ std::optional<int64_t> to_integer(std::string_view text) {
 }  // namespace
 
 std::string_view torch_dtype(std::string_view recorded) {
-  const auto found =
-      std::find_if(kDtypes.begin(), kDtypes.end(), [&](const DtypeName& one) { return one.recorded == recorded; });
-  return found == kDtypes.end() ? std::string_view() : found->dtype;
+  const auto dtype =
+      std::find_if(kDtypes.begin(), kDtypes.end(), [&](const DtypeName& name) { return name.recorded == recorded; });
+  return dtype == kDtypes.end() ? std::string_view() : dtype->dtype;
 }
 
 CallWork torch_work(const TorchCall& call) {
@@ -97,9 +97,9 @@ std::optional<std::vector<int64_t>> integers(const TorchCall& call, size_t index
   std::vector<int64_t> numbers;
   while (!rest.empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view one = rest.substr(0, comma);
-    one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
-    const auto number = to_integer(one);
+    std::string_view item = rest.substr(0, comma);
+    item.remove_prefix(std::min(item.find_first_not_of(' '), item.size()));
+    const auto number = to_integer(item);
     if (!number) {
       return std::nullopt;
     }
@@ -116,21 +116,21 @@ std::optional<bool> boolean(const TorchCall& call, size_t index) {
 
 std::string_view dtype_argument(const TorchCall& call, size_t index, std::string_view missing) {
   const auto number = integer(call, index);
-  const auto found =
-      std::find_if(kDtypes.begin(), kDtypes.end(), [&](const DtypeName& one) { return one.number == number; });
-  return found == kDtypes.end() ? missing : found->dtype;
+  const auto dtype =
+      std::find_if(kDtypes.begin(), kDtypes.end(), [&](const DtypeName& name) { return name.number == number; });
+  return dtype == kDtypes.end() ? missing : dtype->dtype;
 }
 
 OpShape op_shape(std::string_view op_type, const std::vector<Operand>& inputs, const std::vector<Operand>& outputs) {
   OpShape op;
   op.op_type = op_type;
-  for (const Operand& one : inputs) {
-    op.input_shapes.push_back(one.shape);
-    op.input_dtypes.emplace_back(one.dtype);
+  for (const Operand& operand : inputs) {
+    op.input_shapes.push_back(operand.shape);
+    op.input_dtypes.emplace_back(operand.dtype);
   }
-  for (const Operand& one : outputs) {
-    op.output_shapes.push_back(one.shape);
-    op.output_dtypes.emplace_back(one.dtype);
+  for (const Operand& operand : outputs) {
+    op.output_shapes.push_back(operand.shape);
+    op.output_dtypes.emplace_back(operand.dtype);
   }
   return op;
 }

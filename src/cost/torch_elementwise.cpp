@@ -135,9 +135,9 @@ std::string_view promoted(std::string_view a, std::string_view b) {
 std::string_view result_dtype(const std::vector<Operand>& read) {
   std::string_view with_dimensions;
   std::string_view without;
-  for (const Operand& one : read) {
-    std::string_view& so_far = one.shape.empty() ? without : with_dimensions;
-    so_far = promoted(so_far, one.dtype);
+  for (const Operand& operand : read) {
+    std::string_view& so_far = operand.shape.empty() ? without : with_dimensions;
+    so_far = promoted(so_far, operand.dtype);
   }
   if (with_dimensions.empty() || without.empty() || class_of(without) <= class_of(with_dimensions)) {
     return with_dimensions.empty() ? without : with_dimensions;
@@ -149,13 +149,13 @@ CallWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bo
   std::vector<Operand> read;
   Shape shape;
   for (size_t i = 0; i < call.arguments.size() && read.size() < rule.tensors; ++i) {
-    if (const TorchArgument* one = tensor(call, i)) {
-      const auto wider = broadcast(shape, one->shapes.front());
+    if (const TorchArgument* argument = tensor(call, i)) {
+      const auto wider = broadcast(shape, argument->shapes.front());
       if (!wider) {
         return unknown_work(OpFamily::kElementwise, "its shapes do not fit together");
       }
       shape = *wider;
-      read.push_back(operand(*one));
+      read.push_back(operand(*argument));
     }
   }
   if (read.empty()) {
@@ -171,8 +171,8 @@ CallWork elementwise_work(const TorchCall& call, const ElementwiseRule& rule, bo
                                                                                  : computed};
   work.flops = rule.more * op_flops(op_shape("Neg", {}, {written})).value_or(0);
   for (const std::string_view onnx : rule.onnx) {
-    const auto its = onnx.empty() ? std::optional(0.0) : op_flops(op_shape(onnx, {}, {written}));
-    work.flops = its && work.flops ? std::optional(*work.flops + *its) : std::nullopt;
+    const auto flops = onnx.empty() ? std::optional(0.0) : op_flops(op_shape(onnx, {}, {written}));
+    work.flops = flops && work.flops ? std::optional(*work.flops + *flops) : std::nullopt;
   }
   set_bytes(work, read, {written});
   return work;

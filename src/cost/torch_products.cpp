@@ -151,8 +151,8 @@ std::optional<CallWork> torch_product(const TorchCall& call) {
   if (call.name == kScaled) {
     return product_work(call, scaled_rule(call));
   }
-  const auto rule =
-      std::find_if(kProducts.begin(), kProducts.end(), [&](const ProductRule& one) { return one.name == call.name; });
+  const auto rule = std::find_if(kProducts.begin(), kProducts.end(),
+                                 [&](const ProductRule& product_rule) { return product_rule.name == call.name; });
   return rule == kProducts.end() ? std::nullopt : std::optional(product_work(call, *rule));
 }
 

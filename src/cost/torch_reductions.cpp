@@ -134,8 +134,8 @@ CallWork reduction_work(const TorchCall& call, const ReductionRule& rule) {
 CallWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   std::vector<Operand> read;
   for (const size_t index : rule.reads) {
-    if (const TorchArgument* one = index == kNone ? nullptr : tensor(call, index)) {
-      read.push_back(operand(*one));
+    if (const TorchArgument* argument = index == kNone ? nullptr : tensor(call, index)) {
+      read.push_back(operand(*argument));
     }
   }
   const TorchArgument* like = tensor(call, rule.writes.front());
@@ -153,9 +153,9 @@ CallWork same_shape_work(const TorchCall& call, const SameShapeRule& rule) {
   // The formulas ask for the first input's elements, and whether a bias is there.
   std::vector<Operand> inputs = read;
   inputs.front().shape = like->shapes.front();
-  const auto its = rule.onnx.empty() ? std::optional(0.0) : op_flops(op_shape(rule.onnx, inputs, written));
+  const auto flops = rule.onnx.empty() ? std::optional(0.0) : op_flops(op_shape(rule.onnx, inputs, written));
   const auto elements = op_flops(op_shape("Neg", {}, written));
-  work.flops = its && elements ? std::optional(*its + rule.more * *elements) : std::nullopt;
+  work.flops = flops && elements ? std::optional(*flops + rule.more * *elements) : std::nullopt;
   if (const TorchArgument* second = rule.writes[1] == kNone ? nullptr : tensor(call, rule.writes[1])) {
     written.push_back(operand(*second));
   }

@@ -9,7 +9,7 @@
 
 #include "device/communicator.h"
 #include "device/device.h"
-#include "trace/device_activity.h"
+#include "record/device/activity_sink.h"
 
 namespace aaco {
 

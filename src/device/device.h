@@ -14,7 +14,7 @@
 
 #include "base/result.h"
 #include "device/ops/op_list.h"
-#include "trace/device_activity.h"
+#include "record/device/activity_record.h"
 
 namespace aaco {
 

@@ -8,11 +8,11 @@
 #include <cstdint>
 
 #include "device/ops/op_list.h"
-#include "trace/device_activity.h"
+#include "record/device/activity_record.h"
 
 namespace aaco {
 
-inline constexpr uint32_t kModuleApiVersion = 8;
+inline constexpr uint32_t kModuleApiVersion = 10;
 inline constexpr const char* kModuleEntry = "aaco_module";
 
 extern "C" {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/text/number_text.h"
 #include "model/config_yaml.h"
 #include "model/registry.h"
 
@@ -16,6 +16,7 @@ namespace aaco {
 namespace {
 
 constexpr uint64_t kLargestFile = 1 << 20;
+constexpr double kLargest = 1e12;  // in the units of the file
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
 constexpr double kMebi = 1024.0 * 1024.0;
@@ -23,12 +24,13 @@ constexpr std::array<std::string_view, 7> kPrecisions = {"fp64", "fp32", "tf32",
 
 Result<double> positive(const ConfigPlace& place, const YAML::Node& node, const std::string& key) {
   AACO_ASSIGN(const std::string text, config_scalar(place, node, key));
-  double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value <= 0) {
-    return place.error(node, fmt::format("{} must be a positive number, not '{}'", key, text), "correct the number");
+  const std::optional<double> value = number_of_text<double>(text);
+  if (!value || *value <= 0 || *value > kLargest) {
+    const std::string most = value && *value > kLargest ? fmt::format(" of at most {:g}", kLargest) : "";
+    return place.error(node, fmt::format("{} must be a positive number{}, not '{}'", key, most, text),
+                       "correct the number");
   }
-  return value;
+  return *value;
 }
 
 Result<std::map<std::string, double>> rates(const ConfigPlace& place, const YAML::Node& node, const std::string& key) {
@@ -37,13 +39,13 @@ Result<std::map<std::string, double>> rates(const ConfigPlace& place, const YAML
                        fmt::format("write {}: {{fp32: 19.5}}", key));
   }
   std::map<std::string, double> all;
-  for (const auto& one : node) {
-    const std::string precision = one.first.Scalar();
+  for (const auto& entry : node) {
+    const std::string precision = entry.first.Scalar();
     if (std::find(kPrecisions.begin(), kPrecisions.end(), precision) == kPrecisions.end()) {
-      return place.error(one.first, fmt::format("unknown precision '{}'", precision),
+      return place.error(entry.first, fmt::format("unknown precision '{}'", precision),
                          "fp64, fp32, tf32, fp16, bf16, fp8 or int8");
     }
-    AACO_ASSIGN(const double value, positive(place, one.second, precision));
+    AACO_ASSIGN(const double value, positive(place, entry.second, precision));
     all[precision] = value * kTera;
   }
   return all;
@@ -54,8 +56,8 @@ Result<std::vector<std::string>> texts(const ConfigPlace& place, const YAML::Nod
     return place.error(node, fmt::format("{} must be a list", key), fmt::format("write {}: [MI300X]", key));
   }
   std::vector<std::string> all;
-  for (const auto& one : node) {
-    AACO_ASSIGN(std::string text, config_scalar(place, one, key));
+  for (const auto& entry : node) {
+    AACO_ASSIGN(std::string text, config_scalar(place, entry, key));
     all.push_back(std::move(text));
   }
   return all;

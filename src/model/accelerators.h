@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "trace/accelerator.h"
+#include "record/accelerator.h"
 
 namespace aaco {
 

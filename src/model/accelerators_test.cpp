@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 namespace {
@@ -18,14 +18,14 @@ TEST(AcceleratorsFile, UnitsBecomeFlopsAndBytes) {
       "a.yaml");
   ASSERT_TRUE(all) << all.error().message;
   ASSERT_EQ(all->size(), 1);
-  const Accelerator& one = all->front();
-  EXPECT_EQ(one.name, "X1");
-  EXPECT_EQ(one.patterns.size(), 2);
-  EXPECT_EQ(one.matrix.at("bf16"), 1.5e12);
-  EXPECT_EQ(one.vector.at("fp32"), 0.5e12);
-  EXPECT_EQ(one.achievable.at("bf16"), 1e12);
-  EXPECT_EQ(one.bytes_per_s, 2e9);
-  EXPECT_EQ(one.cache_bytes, 4.0 * 1024 * 1024);
+  const Accelerator& accelerator = all->front();
+  EXPECT_EQ(accelerator.name, "X1");
+  EXPECT_EQ(accelerator.patterns.size(), 2);
+  EXPECT_EQ(accelerator.matrix.at("bf16"), 1.5e12);
+  EXPECT_EQ(accelerator.vector.at("fp32"), 0.5e12);
+  EXPECT_EQ(accelerator.achievable.at("bf16"), 1e12);
+  EXPECT_EQ(accelerator.bytes_per_s, 2e9);
+  EXPECT_EQ(accelerator.cache_bytes, 4.0 * 1024 * 1024);
 }
 
 TEST(AcceleratorsFile, MistakesNameTheirPlace) {
@@ -47,8 +47,8 @@ TEST(AcceleratorsFile, OursIsWholeAndFindsNamesAsTracesCarryThem) {
   const auto all = parse_accelerators(*text, path);
   ASSERT_TRUE(all) << all.error().message;
   const auto name = [&](const char* device) {
-    const Accelerator* found = find_accelerator(*all, device);
-    return found == nullptr ? std::string() : found->name;
+    const Accelerator* accelerator = find_accelerator(*all, device);
+    return accelerator == nullptr ? std::string() : accelerator->name;
   };
   EXPECT_EQ(name("AMD Instinct MI300X VF"), "MI300X");
   EXPECT_EQ(name("AMD Instinct MI250X"), "MI250X");
@@ -63,10 +63,10 @@ TEST(AcceleratorsFile, OursIsWholeAndFindsNamesAsTracesCarryThem) {
   EXPECT_EQ(name("NVIDIA GB200"), "GB200");
   EXPECT_EQ(name("Tesla V100-SXM2-32GB"), "V100");
   EXPECT_EQ(name("AMD Radeon Graphics"), "");
-  for (const Accelerator& one : *all) {
-    EXPECT_TRUE(one.bytes_per_s || one.name == "GH200") << one.name;
-    for (const auto& [precision, reached] : one.achievable) {
-      EXPECT_LT(reached, one.matrix.at(precision)) << one.name;
+  for (const Accelerator& accelerator : *all) {
+    EXPECT_TRUE(accelerator.bytes_per_s || accelerator.name == "GH200") << accelerator.name;
+    for (const auto& [precision, reached] : accelerator.achievable) {
+      EXPECT_LT(reached, accelerator.matrix.at(precision)) << accelerator.name;
     }
   }
 }
@@ -103,8 +103,9 @@ TEST(AcceleratorsFile, PeaksOfAmdAreUnitsTimesOperationsTimesClock) {
                              {"MI325X", 304, 2.1e9, vector, cdna3_matrix},
                              {"MI350X", 256, 2.2e9, vector, cdna4_matrix},
                              {"MI355X", 256, 2.4e9, vector, cdna4_matrix}}) {
-    const auto one = std::find_if(all->begin(), all->end(), [&](const auto& each) { return each.name == model.name; });
-    ASSERT_NE(one, all->end()) << model.name;
+    const auto position =
+        std::find_if(all->begin(), all->end(), [&](const auto& each) { return each.name == model.name; });
+    ASSERT_NE(position, all->end()) << model.name;
     const auto compare = [&](const Rates& rates, const Rates& peaks) {
       EXPECT_EQ(rates.size(), peaks.size()) << model.name;
       for (const auto& [precision, rate] : rates) {
@@ -112,8 +113,8 @@ TEST(AcceleratorsFile, PeaksOfAmdAreUnitsTimesOperationsTimesClock) {
         EXPECT_NEAR(peaks.at(precision), peak, 0.004 * peak) << model.name << " " << precision;  // as they are rounded
       }
     };
-    compare(model.vector, one->vector);
-    compare(model.matrix, one->matrix);
+    compare(model.vector, position->vector);
+    compare(model.matrix, position->matrix);
   }
 }
 

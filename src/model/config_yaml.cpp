@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/yaml/yaml_document.h"
+
 namespace aaco {
 
 Error ConfigPlace::error(const YAML::Mark& mark, const std::string& message, const std::string& hint) const {
@@ -19,7 +21,9 @@ Result<std::string> config_scalar(const ConfigPlace& place, const YAML::Node& no
 Result<void> for_each_config_entry(std::string_view text, const ConfigPlace& place, const std::string& root,
                                    const ConfigEntryReader& read) {
   try {
-    const YAML::Node document = YAML::Load(std::string(text));
+    AACO_ASSIGN(const YAML::Node document,
+                parse_yaml_document(text, [&](const YAML::Mark& where, const std::string& what,
+                                              const std::string& hint) { return place.error(where, what, hint); }));
     if (!document.IsMap()) {
       return place.error(document, fmt::format("expected '{}:' at the top", root), "see the example in configs/");
     }
@@ -42,7 +46,7 @@ Result<void> for_each_config_entry(std::string_view text, const ConfigPlace& pla
     }
     return {};
   } catch (const YAML::Exception& exception) {
-    return place.error(exception.mark, exception.msg, "check the YAML around that place");
+    return place.error(exception.mark, kNoYaml, kYamlHint);
   }
 }
 

@@ -25,6 +25,10 @@ class ConfigPlace {
   std::string source_;
 };
 
+// Of a place where the parser stops: its own words are of its grammar.
+inline constexpr const char* kNoYaml = "not valid YAML";
+inline constexpr const char* kYamlHint = "check indentation, colons, quotes and brackets around that place";
+
 Result<std::string> config_scalar(const ConfigPlace& place, const YAML::Node& node, const std::string& key);
 
 using ConfigEntryReader =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "model/registry.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/text/number_text.h"
 #include "model/config_yaml.h"
 #include "model/tensor.h"
 
@@ -15,18 +15,14 @@ namespace aaco {
 
 namespace {
 
+constexpr double kAutomaticSeconds = 2;
+constexpr double kMostSeconds = 86'400;
 constexpr int64_t kLargestCount = 1'000'000'000;
 constexpr uint64_t kLargestFile = 1 << 20;
 
-std::optional<int64_t> to_integer(const std::string& text) {
-  int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 Result<int64_t> count(const ConfigPlace& place, const YAML::Node& node, const std::string& key, int64_t smallest) {
   AACO_ASSIGN(const std::string text, config_scalar(place, node, key));
-  const auto value = to_integer(text);
+  const auto value = number_of_text<int64_t>(text);
   if (!value || *value < smallest || *value > kLargestCount) {
     return place.error(
         node, fmt::format("{} must be a whole number from {} to {}, not '{}'", key, smallest, kLargestCount, text),
@@ -83,14 +79,23 @@ Result<void> read_model_field(const ConfigPlace& place, const std::string& key, 
 
 }  // namespace
 
+std::optional<double> seconds_of_iterations(const std::string& text) {
+  if (text == "auto") {
+    return kAutomaticSeconds;
+  }
+  const auto seconds = text.ends_with('s') ? number_of_text<double>(text.substr(0, text.size() - 1)) : std::nullopt;
+  return seconds && *seconds > 0 && *seconds <= kMostSeconds ? seconds : std::nullopt;
+}
+
 Result<void> check_iterations(const std::string& text, const std::string& where) {
-  const auto number = to_integer(text);
-  if (text == "auto" || (number && *number >= 1 && *number <= kLargestCount)) {
+  const auto number = number_of_text<int64_t>(text);
+  if (seconds_of_iterations(text) || (number && *number >= 1 && *number <= kLargestCount)) {
     return {};
   }
-  return Error{ErrorKind::kUsage,
-               fmt::format("{} must be 'auto' or a number from 1 to {}, not '{}'", where, kLargestCount, text),
-               "auto measures for about two seconds a process"};
+  return Error{
+      ErrorKind::kUsage,
+      fmt::format("{} must be 'auto', seconds as 0.5s, or a number from 1 to {}, not '{}'", where, kLargestCount, text),
+      "auto measures for about two seconds a process"};
 }
 
 Result<std::map<std::string, ModelEntry>> parse_models(std::string_view text, const std::string& source) {
@@ -149,6 +154,7 @@ std::optional<std::filesystem::path> find_config(const std::string& name) {
   } else {
     folders.emplace_back("configs");
     for (fs::path folder = program_folder(); folder.has_relative_path(); folder = folder.parent_path()) {
+      folders.push_back(folder / "share" / "aaco" / "configs");
       folders.push_back(folder / "configs");
     }
   }

@@ -20,7 +20,7 @@ struct ModelEntry {
   // float16/float32/... is the precision of a built-in model; an integer type is that of its inputs.
   std::string dtype;
   std::optional<int64_t> warmup;
-  std::optional<std::string> iterations;  // a number or "auto"
+  std::optional<std::string> iterations;  // a number, "0.5s" or "auto"
 };
 
 struct BackendEntry {
@@ -41,7 +41,10 @@ std::optional<std::filesystem::path> find_config(const std::string& name);
 Result<std::map<std::string, ModelEntry>> load_models();
 Result<std::map<std::string, BackendEntry>> load_backends();
 
-// A count of iterations: a positive number up to 1e9, or "auto". Errors: kUsage.
+// How long is measured: a count of iterations up to 1e9, seconds as "0.5s", or "auto", which is two seconds. Errors:
+// kUsage.
 Result<void> check_iterations(const std::string& text, const std::string& where);
+// Seconds of such a text; none of a count.
+std::optional<double> seconds_of_iterations(const std::string& text);
 
 }  // namespace aaco

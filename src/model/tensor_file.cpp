@@ -8,7 +8,7 @@
 #include <map>
 #include <onnx.pb.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 
@@ -93,16 +93,16 @@ std::optional<std::vector<std::string>> numpy_texts(std::string_view code, std::
   }
   std::vector<std::string> texts(static_cast<size_t>(count));
   for (std::string& text : texts) {
-    const std::string_view one = data.substr(0, width);
+    const std::string_view element = data.substr(0, width);
     data.remove_prefix(width);
     if (code[0] == 'S') {
-      text = one;
+      text = element;
       text.resize(text.find_last_not_of('\0') + 1);
       continue;
     }
     for (size_t at = 0; at < width; at += 4) {
       uint32_t character = 0;
-      std::memcpy(&character, one.data() + at, sizeof character);
+      std::memcpy(&character, element.data() + at, sizeof character);
       if (character > 0x10FFFF) {
         return std::nullopt;
       }

@@ -87,10 +87,10 @@ onnx::TensorProto proto_of(ElementType type, const std::vector<int64_t>& dims) {
 TEST(TensorFile, TypedFieldsAreNarrowed) {
   onnx::TensorProto half = proto_of(ElementType::kFloat16, {1});
   half.add_int32_data(0x3C00);
-  const auto one = parse_tensor_proto(half.SerializeAsString(), "x.pb");
-  ASSERT_TRUE(one) << one.error().message;
-  EXPECT_EQ(one->name, "y");
-  EXPECT_EQ(element_as_double(*one, 0), 1);
+  const auto tensor = parse_tensor_proto(half.SerializeAsString(), "x.pb");
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  EXPECT_EQ(tensor->name, "y");
+  EXPECT_EQ(element_as_double(*tensor, 0), 1);
 
   onnx::TensorProto nibbles = proto_of(ElementType::kInt4, {3});
   nibbles.add_int32_data(0x2F);

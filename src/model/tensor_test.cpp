@@ -106,11 +106,11 @@ TEST(Tensor, DifferencesAreCountedForEveryType) {
       continue;
     }
     const auto bytes = static_cast<size_t>(*storage_bytes(type, {2}));
-    const HostTensor one = of_bytes(type, {2}, std::vector<uint8_t>(bytes, 0));
-    HostTensor other = one;
+    const HostTensor tensor = of_bytes(type, {2}, std::vector<uint8_t>(bytes, 0));
+    HostTensor other = tensor;
     other.data[0] = 0x01;  // of a wide float a subnormal: only a tolerance of none sees it
-    EXPECT_EQ(count_differences(one, one, 0), 0) << element_name(type);
-    EXPECT_EQ(count_differences(other, one, 0), 1) << element_name(type);
+    EXPECT_EQ(count_differences(tensor, tensor, 0), 0) << element_name(type);
+    EXPECT_EQ(count_differences(other, tensor, 0), 1) << element_name(type);
   }
   HostTensor strings{"x", ElementType::kString, {2}, {}, {"a", std::string("b\0c", 3)}};
   HostTensor others = strings;

@@ -25,10 +25,8 @@ Result<const WorkloadInfo*> find_workload(std::string_view name) {
     }
     names.emplace_back(info->id);
   }
-  const std::string nearest = nearest_word(name, names);
   return Error{ErrorKind::kUsage, fmt::format("no workload is named {}", name),
-               nearest.empty() ? "aaco queue list shows all"
-                               : fmt::format("did you mean {}? aaco queue list shows all", nearest)};
+               did_you_mean(name, names) + "aaco queue list shows all"};
 }
 
 }  // namespace aaco

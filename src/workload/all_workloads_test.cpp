@@ -5,8 +5,8 @@
 #include <set>
 
 #include "device/backend.h"
-#include "workload/hazards.h"
-#include "workload/verify.h"
+#include "workload/checks/hazards.h"
+#include "workload/checks/verify.h"
 #include "workload/workload.h"
 
 namespace aaco {
@@ -17,8 +17,8 @@ struct Case {
   int32_t streams = 1;
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& one) {
-  return std::string(one.param.info->id) + "_" + std::to_string(one.param.streams);
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return std::string(info.param.info->id) + "_" + std::to_string(info.param.streams);
 }
 
 std::vector<Case> all_cases() {
@@ -43,7 +43,7 @@ class AllWorkloads : public testing::TestWithParam<Case> {
  protected:
   // On so many CPU devices, a rank each; on one, collectives are emulated.
   void build(int32_t ranks) {
-    const Case& one = GetParam();
+    const Case& parameters = GetParam();
     WorkloadRequest request;
     for (int32_t rank = 0; rank < ranks; ++rank) {
       auto device = open_device("cpu:" + std::to_string(rank));
@@ -51,14 +51,14 @@ class AllWorkloads : public testing::TestWithParam<Case> {
       request.devices.push_back(*device);
     }
     communicator_ = ranks == 1 ? make_emulated_communicator(*request.devices.front(), 4) : make_cpu_communicator(ranks);
-    request.streams = one.streams;
+    request.streams = parameters.streams;
     request.communicator = communicator_.get();
-    request.parameters = parameters_with(*one.info, one.info->test_parameters);
-    auto built = build_workload(*one.info, request);
+    request.parameters = parameters_with(*parameters.info, parameters.info->test_parameters);
+    auto built = build_workload(*parameters.info, request);
     ASSERT_TRUE(built) << built.error().message;
     instance_ = std::move(*built);
     for (Device* device : request.devices) {
-      for (int32_t i = 0; i < one.streams; ++i) {
+      for (int32_t i = 0; i < parameters.streams; ++i) {
         streams_.push_back(std::move(device->make_stream(0)).value());
         target_.streams.push_back(streams_.back().get());
         target_.devices.push_back(device);

@@ -31,21 +31,21 @@ Tensor WorkloadBuilder::pinned(Dtype dtype, std::initializer_list<int64_t> dims)
 
 Tensor WorkloadBuilder::random(Dtype dtype, std::initializer_list<int64_t> dims, double low, double high,
                                int32_t rank) {
-  const Tensor made = tensor(dtype, dims, rank);
-  setup().op(stream(rank, 0), RandomArgs{made.data, made.elements(), next_seed_++, low, high, dtype});
-  return made;
+  const Tensor result = tensor(dtype, dims, rank);
+  setup().op(stream(rank, 0), RandomArgs{result.data, result.elements(), next_seed_++, low, high, dtype});
+  return result;
 }
 
 Tensor WorkloadBuilder::random_pinned(Dtype dtype, std::initializer_list<int64_t> dims, double low, double high) {
-  const Tensor made = pinned(dtype, dims);
-  setup().op(stream(0, 0), RandomArgs{made.data, made.elements(), next_seed_++, low, high, dtype});
-  return made;
+  const Tensor tensor = pinned(dtype, dims);
+  setup().op(stream(0, 0), RandomArgs{tensor.data, tensor.elements(), next_seed_++, low, high, dtype});
+  return tensor;
 }
 
 Tensor WorkloadBuilder::filled(Dtype dtype, std::initializer_list<int64_t> dims, double value, int32_t rank) {
-  const Tensor made = tensor(dtype, dims, rank);
-  setup().op(stream(rank, 0), FillArgs{made.data, made.elements(), value, dtype});
-  return made;
+  const Tensor result = tensor(dtype, dims, rank);
+  setup().op(stream(rank, 0), FillArgs{result.data, result.elements(), value, dtype});
+  return result;
 }
 
 Result<std::unique_ptr<WorkloadInstance>> build_workload(const WorkloadInfo& info, const WorkloadRequest& request) {

@@ -13,9 +13,9 @@ int32_t CommandRanges::number_of(const std::string& name) {
   if (name.empty()) {
     return -1;
   }
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found != names_.end()) {
-    return static_cast<int32_t>(found - names_.begin());
+  const auto position = std::find(names_.begin(), names_.end(), name);
+  if (position != names_.end()) {
+    return static_cast<int32_t>(position - names_.begin());
   }
   names_.push_back(name);
   return static_cast<int32_t>(names_.size() - 1);

@@ -93,14 +93,8 @@ Result<std::unique_ptr<Dispatcher>> capture(const Program& program, const Progra
 }  // namespace
 
 Result<DispatchMode> dispatch_mode_named(const std::string& name) {
-  if (name == "single") {
-    return DispatchMode::kSingle;
-  }
-  if (name == "threads") {
-    return DispatchMode::kThreads;
-  }
-  if (name == "graph") {
-    return DispatchMode::kGraph;
+  if (const auto mode = parse_word<DispatchMode>(name)) {
+    return *mode;
   }
   return Error{ErrorKind::kUsage, "--dispatch " + name + ": no such mode", "choose single, threads or graph"};
 }
@@ -123,9 +117,9 @@ Result<std::unique_ptr<Dispatcher>> make_dispatcher(DispatchMode mode, const Pro
 Result<void> synchronize(const ProgramTarget& target) {
   Result<void> outcome;
   for (Stream* stream : target.streams) {
-    Result<void> one = stream->synchronize();
-    if (outcome && !one) {
-      outcome = std::move(one);
+    Result<void> synchronized = stream->synchronize();
+    if (outcome && !synchronized) {
+      outcome = std::move(synchronized);
     }
   }
   return outcome;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/text/enum_words.h"
 #include "device/backend.h"
 #include "workload/program.h"
 
@@ -17,6 +18,8 @@ enum class DispatchMode : uint8_t {
   kThreads,  // a host thread per stream enqueues that stream's commands
   kGraph,    // captured once, launched as one graph on the first stream
 };
+template <>
+inline constexpr EnumWords<DispatchMode, 3> kWordsOf<DispatchMode>{{"single", "threads", "graph"}};
 
 // "single", "threads" or "graph". Errors: kUsage naming them.
 Result<DispatchMode> dispatch_mode_named(const std::string& name);

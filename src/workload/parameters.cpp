@@ -2,9 +2,10 @@
 #include "workload/parameters.h"
 
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/text/number_text.h"
 
 namespace aaco {
 
@@ -12,14 +13,15 @@ namespace {
 
 template <class T>
 Result<T> number(const std::string& name, const std::string& text, T low, T high) {
-  T value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || !(value >= low) || !(value <= high)) {
+  const std::optional<T> value = number_of_text<T>(text);
+  if (!value || *value < low || *value > high) {
     return Error{ErrorKind::kUsage, fmt::format("--param {}={}: not a number from {} to {}", name, text, low, high),
                  "aaco queue list --verbose shows every parameter"};
   }
-  return value;
+  return *value;
 }
+
+bool is_number(const std::string& text) { return number_of_text<int64_t>(text) || number_of_text<double>(text); }
 
 }  // namespace
 
@@ -30,8 +32,8 @@ Result<Parameters> Parameters::make(std::span<const Parameter> declared,
     parameters.values_[parameter.name] = parameter.default_value;
   }
   for (const auto& [name, value] : given) {
-    const auto found = parameters.values_.find(name);
-    if (found == parameters.values_.end()) {
+    const auto position = parameters.values_.find(name);
+    if (position == parameters.values_.end()) {
       std::vector<std::string> names;
       for (const auto& [known, unused] : parameters.values_) {
         names.push_back(known);
@@ -39,17 +41,21 @@ Result<Parameters> Parameters::make(std::span<const Parameter> declared,
       return Error{ErrorKind::kUsage, fmt::format("--param {}: {} has no such parameter", name, workload),
                    fmt::format("it has: {}", fmt::join(names, ", "))};
     }
-    found->second = value;
+    if (is_number(position->second) && !is_number(value)) {  // its range is known where it is read
+      return Error{ErrorKind::kUsage, fmt::format("--param {}={}: not a number", name, value),
+                   "aaco queue list --verbose shows every parameter"};
+    }
+    position->second = value;
   }
   return parameters;
 }
 
 Result<std::string> Parameters::value_of(const std::string& name) const {
-  const auto found = values_.find(name);
-  if (found == values_.end()) {
+  const auto position = values_.find(name);
+  if (position == values_.end()) {
     return Error{ErrorKind::kBug, "a workload asks for its parameter " + name + ", which it does not declare", ""};
   }
-  return found->second;
+  return position->second;
 }
 
 Result<int64_t> Parameters::integer(const std::string& name, int64_t low, int64_t high) const {

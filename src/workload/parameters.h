@@ -29,7 +29,7 @@ struct Precision {
 class Parameters {
  public:
   // Values for each of `declared`: what `given` says, else the default. Errors: kUsage for a name that is not declared,
-  // naming those that are.
+  // naming those that are, and for what is no number where the default is.
   static Result<Parameters> make(std::span<const Parameter> declared, const std::map<std::string, std::string>& given,
                                  std::string_view workload);
 

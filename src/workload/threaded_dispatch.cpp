@@ -6,7 +6,9 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
+#include "base/process/thread_start.h"
 #include "workload/command_ranges.h"
 
 namespace aaco {
@@ -38,9 +40,21 @@ class ThreadedDispatcher final : public Dispatcher {
         stages_.back().commands[static_cast<size_t>(command.stream)].push_back(&command);
       }
     }
-    for (int32_t stream = 0; stream < program.streams(); ++stream) {
-      threads_.emplace_back([this, stream] { serve(static_cast<size_t>(stream)); });
+  }
+
+  // Errors: kResource where there are not so many threads.
+  Result<void> start(int32_t streams) {
+    for (int32_t stream = 0; stream < streams; ++stream) {
+      auto thread = start_thread([this, stream] { serve(static_cast<size_t>(stream)); });
+      if (!thread) {
+        for (int32_t missing = stream; missing < streams; ++missing) {
+          round_.arrive_and_drop();  // nobody waits for them at the end
+        }
+        return thread.error();
+      }
+      threads_.push_back(std::move(*thread));
     }
+    return {};
   }
 
   ~ThreadedDispatcher() override {
@@ -135,7 +149,9 @@ class ThreadedDispatcher final : public Dispatcher {
 
 Result<std::unique_ptr<Dispatcher>> make_threaded_dispatcher(const Program& program, CommandIssuer issuer,
                                                              DispatchRanges ranges) {
-  return std::unique_ptr<Dispatcher>(std::make_unique<ThreadedDispatcher>(program, std::move(issuer), ranges));
+  auto dispatcher = std::make_unique<ThreadedDispatcher>(program, std::move(issuer), ranges);
+  AACO_TRY(dispatcher->start(program.streams()));
+  return std::unique_ptr<Dispatcher>(std::move(dispatcher));
 }
 
 }  // namespace aaco

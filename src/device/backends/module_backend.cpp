@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-#include "base/cache_folder.h"
-#include "base/file.h"
+#include "base/files/cache_folder.h"
+#include "base/files/installation.h"
 #include "device/backends/module_stream.h"
 
 namespace aaco {
@@ -17,8 +17,7 @@ std::vector<std::filesystem::path> module_folders() {
   if (const char* folder = std::getenv("AACO_MODULES"); folder != nullptr && *folder != '\0') {
     return {folder};
   }
-  const std::filesystem::path beside = program_folder();
-  return {beside, beside / ".." / "lib"};
+  return library_folders();
 }
 
 namespace {
@@ -38,6 +37,17 @@ Result<void> open_runtime(const ModuleVendor& vendor) {
     reasons += fmt::format("{}{}", reasons.empty() ? "" : "; ", reason != nullptr ? reason : library);
   }
   return Error{ErrorKind::kUnavailable, fmt::format("no {} runtime: {}", vendor.title, reasons), vendor.how_to_install};
+}
+
+// A module has nothing of base: it is told where the vendor's Python packages may lie by the variable that tells us.
+void hand_on_python_packages() {
+  std::string folders;
+  for (const std::filesystem::path& folder : own_python_packages()) {
+    folders += (folders.empty() ? "" : ":") + folder.string();
+  }
+  if (!folders.empty()) {
+    ::setenv("AACO_PYTHON_PACKAGES", folders.c_str(), 1);
+  }
 }
 
 class ModuleRegisteredMemory : public RegisteredMemory {
@@ -99,7 +109,7 @@ AacoSink plain_sink(ActivitySink& sink) {
   return {
       .self = &sink,
       .push = [](void* self, const ActivityRecord* records,
-                 size_t count) { static_cast<ActivitySink*>(self)->push(records, count); },
+                 size_t count) { static_cast<ActivitySink*>(self)->push({records, count}); },
       .intern = [](void* self, const char* name, size_t length) -> uint32_t {
         return static_cast<ActivitySink*>(self)->intern({name, length});
       },
@@ -156,6 +166,7 @@ Result<const AacoModule*> ModuleBackend::open_module() const {
       continue;
     }
     AACO_TRY(open_runtime(vendor_));
+    hand_on_python_packages();
     ::setenv("AACO_GEMM_ALGORITHMS", (cache_folder() / "gemm_algorithms.txt").c_str(), 0);
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {

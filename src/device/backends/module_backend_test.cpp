@@ -9,7 +9,8 @@
 #include <gtest/gtest.h>
 #include <link.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
+#include "record/device/activity_table.h"
 
 namespace aaco {
 namespace {
@@ -53,75 +54,77 @@ int32_t push_one(const AacoSink* sink, void** collector) {
 
 const AacoModule& fake_module() {
   static const AacoModule module = [] {
-    AacoModule made{};
-    made.version = kModuleApiVersion;
-    made.op_count = kOpCount;
-    made.backend = "cuda";
-    made.failure = [] { return fake.failure; };
-    made.device_count = [](int32_t* count) {
+    AacoModule aaco_module{};
+    aaco_module.version = kModuleApiVersion;
+    aaco_module.op_count = kOpCount;
+    aaco_module.backend = "cuda";
+    aaco_module.failure = [] { return fake.failure; };
+    aaco_module.device_count = [](int32_t* count) {
       *count = fake.devices;
       return fake.count_status;
     };
-    made.device_open = open_fake;
-    made.memory_free = [](void*, int64_t* unused, int64_t* total) {
+    aaco_module.device_open = open_fake;
+    aaco_module.memory_free = [](void*, int64_t* unused, int64_t* total) {
       *unused = 300;
       *total = 1000;
       return int32_t{kAacoOk};
     };
-    made.library_memory = [](void*) { return int64_t{70}; };
-    made.allocate = [](void*, size_t bytes, int32_t kind, void** memory) {
+    aaco_module.library_memory = [](void*) { return int64_t{70}; };
+    aaco_module.allocate = [](void*, size_t bytes, int32_t kind, void** memory) {
       fake.allocated_kind = kind;
       *memory = fake.allocate_status == kAacoOk ? std::malloc(bytes) : nullptr;
       return fake.allocate_status;
     };
-    made.release = [](void*, int32_t, void* memory) {
+    aaco_module.release = [](void*, int32_t, void* memory) {
       std::free(memory);
       return int32_t{kAacoOk};
     };
-    made.stream_make = [](void*, int32_t, void** stream, uint64_t* native_id) {
+    aaco_module.stream_make = [](void*, int32_t, void** stream, uint64_t* native_id) {
       *stream = &fake;
       *native_id = 13;
       ++fake.live_streams;
       return int32_t{kAacoOk};
     };
-    made.stream_free = [](void*) {
+    aaco_module.stream_free = [](void*) {
       --fake.live_streams;
       return int32_t{kAacoOk};
     };
-    made.stream_synchronize = [](void*) { return fake.stream_status; };
-    made.launch = [](void*, uint32_t op, const void*) {
+    aaco_module.stream_synchronize = [](void*) { return fake.stream_status; };
+    aaco_module.launch = [](void*, uint32_t op, const void*) {
       fake.last_op = op;
       return int32_t{kAacoOk};
     };
-    made.communicator_make = [](void* const*, int32_t, void**, char*, size_t) { return fake.communicator_status; };
-    made.communicator_free = [](void*) { return int32_t{kAacoOk}; };
-    made.communicator_id = [](void* id, size_t size) {
+    aaco_module.communicator_make = [](void* const*, int32_t, void**, char*, size_t) {
+      return fake.communicator_status;
+    };
+    aaco_module.communicator_free = [](void*) { return int32_t{kAacoOk}; };
+    aaco_module.communicator_id = [](void* id, size_t size) {
       std::memset(id, 0, size);
       std::memcpy(id, "fake", 4);
       return fake.communicator_status;
     };
-    made.communicator_join = [](void*, const void* id, size_t size, int32_t rank, int32_t,
-                                const AacoCommunicatorOptions* options, void** communicator, char* library,
-                                size_t library_size) {
+    aaco_module.communicator_join = [](void*, const void* id, size_t size, int32_t rank, int32_t,
+                                       const AacoCommunicatorOptions* options, void** communicator, char* library,
+                                       size_t library_size) {
       fake.joined_as = *options;
       fake.joined_rank = size == 128 && std::memcmp(id, "fake", 5) == 0 ? rank : -1;
       *communicator = &fake;
       std::snprintf(library, library_size, "FCCL 1.2.3");
       return fake.communicator_status;
     };
-    made.memory_register = [](void* communicator, void*, size_t bytes, void** registration) {
+    aaco_module.memory_register = [](void* communicator, void*, size_t bytes, void** registration) {
       fake.registered_bytes = bytes;
       *registration = communicator;
       return fake.communicator_status;
     };
-    made.memory_unregister = [](void*) {
+    aaco_module.memory_unregister = [](void*) {
       fake.registered_bytes = 0;
       return int32_t{kAacoOk};
     };
-    made.collector_start = push_one;
-    made.collector_flush = [](void*) { return int32_t{kAacoOk}; };
-    made.collector_stop = [](void*) { return int32_t{kAacoOk}; };
-    return made;
+    aaco_module.collector_start = push_one;
+    aaco_module.collector_flush = [](void*) { return int32_t{kAacoOk}; };
+    aaco_module.collector_stop = [](void*) { return int32_t{kAacoOk}; };
+    return aaco_module;
   }();
   return module;
 }
@@ -353,14 +356,15 @@ TEST_F(ModuleBackendTest, SecondLineOfAFailureIsItsRemedy) {
 }
 
 TEST_F(ModuleBackendTest, RecordsReachTheSink) {
-  ActivitySink sink;
+  ActivityTable sink;
   const auto collector = backend_.collect(sink);
   ASSERT_TRUE(collector);
   EXPECT_TRUE((*collector)->flush());
-  const auto records = sink.take();
-  ASSERT_EQ(records.size(), 1U);
-  EXPECT_EQ(records[0].start_ns, 7);
-  EXPECT_EQ(sink.name(records[0].name), "spin");
+  const EventTable events = sink.take();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events.start_ns[0], 7);
+  EXPECT_EQ(events.strings[events.name[0]], "spin");
+  EXPECT_EQ(events.losses.count(Loss::kDropped), 2U);
   EXPECT_EQ(sink.dropped_count(), 2U);
 }
 

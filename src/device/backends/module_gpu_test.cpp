@@ -11,7 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/test_skip.h"
 #include "device/backend.h"
+#include "record/device/activity_table.h"
+#include "record/device/device_rows.h"
 
 namespace aaco {
 namespace {
@@ -27,7 +30,7 @@ class ModuleGpu : public testing::TestWithParam<const char*> {
     backend_ = *backend;
     const auto count = backend_->device_count();
     if (!count) {
-      GTEST_SKIP() << "skipped: no " << GetParam() << " device: " << count.error().message;
+      AACO_SKIP(std::string("no ") + GetParam() + " device: " + count.error().message);
     }
     auto device = backend_->open(0);
     ASSERT_TRUE(device) << device.error().message;
@@ -212,14 +215,14 @@ class ModuleCollector : public ModuleGpu {
     auto collector = (*backend)->collect(sink_);
     ModuleGpu::SetUp();
     if (!IsSkipped() && !collector) {
-      GTEST_SKIP() << "skipped: " << collector.error().message << " (" << collector.error().hint << ")";
+      AACO_SKIP("no collector: " + collector.error().message + " (" + collector.error().hint + ")");
     }
     if (collector) {
       collector_ = std::move(*collector);
     }
   }
 
-  ActivitySink sink_;
+  ActivityTable sink_;
   std::unique_ptr<ActivityCollector> collector_;
 };
 
@@ -239,30 +242,30 @@ TEST_P(ModuleCollector, SeesEveryKernelOnItsStream) {
   ASSERT_TRUE(collector_->flush());
   int kernels = 0;
   int calls = 0;
-  const auto records = sink_.take();
-  for (const ActivityRecord& record : records) {
-    calls += record.kind == ActivityKind::kLaunchCall ? 1 : 0;
-    if (record.kind != ActivityKind::kKernel) {
+  const EventTable events = sink_.take();
+  for (size_t i = 0; i < events.size(); ++i) {
+    calls += is_launch_call(events, i) ? 1 : 0;
+    if (events.kind[i] != EventKind::kKernel) {
       continue;
     }
     ++kernels;
-    EXPECT_EQ(record.stream, s->native_id());
-    EXPECT_GE(record.end_ns - record.start_ns, 99'000);
-    EXPECT_GE(record.start_ns, before);
-    EXPECT_LE(record.end_ns, after);
-    EXPECT_THAT(sink_.name(record.name), HasSubstr("spin_kernel"));
-    EXPECT_EQ(std::count_if(records.begin(), records.end(),
-                            [&](const ActivityRecord& call) {
-                              return call.kind == ActivityKind::kLaunchCall && call.correlation == record.correlation;
-                            }),
-              1);
+    EXPECT_EQ(stream_of(events, i).stream, s->native_id());
+    EXPECT_GE(events.duration_ns[i], 99'000);
+    EXPECT_GE(events.start_ns[i], before);
+    EXPECT_LE(events.end_ns(i), after);
+    EXPECT_THAT(std::string(events.strings[events.name[i]]), HasSubstr("spin_kernel"));
+    int launches = 0;
+    for (size_t call = 0; call < events.size(); ++call) {
+      launches += is_launch_call(events, call) && events.correlation[call] == events.correlation[i] ? 1 : 0;
+    }
+    EXPECT_EQ(launches, 1);
   }
   EXPECT_EQ(kernels, 5);
   EXPECT_GE(calls, 5);
   EXPECT_EQ(sink_.dropped_count(), 0U);
 }
 
-const auto kName = [](const auto& one) { return std::string(one.param); };
+const auto kName = [](const auto& info) { return std::string(info.param); };
 INSTANTIATE_TEST_SUITE_P(Vendors, ModuleGpu, testing::Values("cuda", "hip"), kName);
 INSTANTIATE_TEST_SUITE_P(Vendors, ModuleCollector, testing::Values("cuda", "hip"), kName);
 

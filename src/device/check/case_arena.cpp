@@ -16,9 +16,9 @@ constexpr int64_t kGuardBytes = 256;
 constexpr int kGuardByte = 0xC3;
 
 // Lays the arrays out one after the other, and fills them.
-class LayingOut final : public CaseMemory {
+class LayoutMemory final : public CaseMemory {
  public:
-  LayingOut(CaseArena& arena, uint64_t seed, bool unaligned) : arena_(arena), seed_(seed), unaligned_(unaligned) {
+  LayoutMemory(CaseArena& arena, uint64_t seed, bool unaligned) : arena_(arena), seed_(seed), unaligned_(unaligned) {
     arena_.initial.grow_to(kGuardBytes);
   }
 
@@ -29,8 +29,8 @@ class LayingOut final : public CaseMemory {
   void* given(Dtype dtype, int64_t n, const std::function<double(int64_t)>& value) override {
     std::byte* data = add(dtype, n, ArrayRole::kInput, 0);
     for (int64_t i = 0; i < n; ++i) {
-      FillArgs one{.out = data + i * size_of(dtype), .n = 1, .value = value(i), .dtype = dtype};
-      run_on_cpu(one);
+      FillArgs fill_args{.out = data + i * size_of(dtype), .n = 1, .value = value(i), .dtype = dtype};
+      run_on_cpu(fill_args);
     }
     return data;
   }
@@ -74,9 +74,9 @@ class LayingOut final : public CaseMemory {
 };
 
 // Hands out the arrays that were laid out, at another place.
-class HandingOut final : public CaseMemory {
+class ReplayMemory final : public CaseMemory {
  public:
-  HandingOut(const CaseArena& arena, void* base) : arena_(arena), base_(static_cast<std::byte*>(base)) {}
+  ReplayMemory(const CaseArena& arena, void* base) : arena_(arena), base_(static_cast<std::byte*>(base)) {}
 
   void* random(Dtype dtype, int64_t n, double /*low*/, double /*high*/) override {
     return next(dtype, n, ArrayRole::kInput);
@@ -120,14 +120,14 @@ void ArenaImage::grow_to(int64_t bytes) {
 
 CaseArena lay_out(const OpCase& op_case, uint64_t seed) {
   CaseArena arena;
-  LayingOut memory(arena, seed, op_case.unaligned);
+  LayoutMemory memory(arena, seed, op_case.unaligned);
   op_case.fill(memory, storage_for(op_case.op).data());
   return arena;
 }
 
 std::vector<std::max_align_t> fill_args(const OpCase& op_case, const CaseArena& arena, void* base) {
   std::vector<std::max_align_t> args = storage_for(op_case.op);
-  HandingOut memory(arena, base);
+  ReplayMemory memory(arena, base);
   op_case.fill(memory, args.data());
   return args;
 }

@@ -115,16 +115,16 @@ class Comparison {
     std::vector<int64_t> written(arena_.arrays.size());
     for (const OpArray& of_work : work.arrays) {
       const int64_t offset = static_cast<const std::byte*>(of_work.pointer) - cpu_.data();
-      const auto found = std::find_if(arena_.arrays.begin(), arena_.arrays.end(), [&](const CaseArray& array) {
+      const auto position = std::find_if(arena_.arrays.begin(), arena_.arrays.end(), [&](const CaseArray& array) {
         return offset >= array.offset && offset + of_work.bytes <= array.end();
       });
-      if (found == arena_.arrays.end()) {
+      if (position == arena_.arrays.end()) {
         return fail(
             fmt::format("work_of names {} bytes of the pointer at {} of the arguments, which the case did not "
                         "give",
                         of_work.bytes, of_work.pointer_offset));
       }
-      const auto index = static_cast<size_t>(found - arena_.arrays.begin());
+      const auto index = static_cast<size_t>(position - arena_.arrays.begin());
       ++named[index];
       const bool writes = of_work.access == Access::kWrite || of_work.access == Access::kReadWrite;
       written[index] += writes ? of_work.bytes_used : 0;

@@ -37,7 +37,8 @@ OpCase sum_case(double relative) {
 
 float* out_of(const void* args) { return static_cast<float*>(static_cast<const BinaryArgs*>(args)->out); }
 
-TEST(CheckCase, EveryCaseHoldsOnTheCpuItself) {
+// What the CPU writes, and that it does so twice alike. Its values are the reference: formula_ops_test.cpp has others.
+TEST(CheckCase, TheCpuWritesWhatWorkOfSaysAndNothingElse) {
   CpuShared shared{OpFunctions{size_of_args, name_of, run_on_cpu, "none"}};
   CpuDevice device{shared, 0};
   std::set<std::string> names;
@@ -47,7 +48,6 @@ TEST(CheckCase, EveryCaseHoldsOnTheCpuItself) {
     auto result = check_case(device, op_case, 7);
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_THAT(result->failure, IsEmpty()) << name;
-    EXPECT_EQ(result->worst_share, 0) << name;
   }
 }
 

@@ -2,13 +2,16 @@
 #include "device/cpu/blas.h"
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <new>
 #include <semaphore>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
 
 namespace aaco::cpu {
 
@@ -44,6 +47,11 @@ OpenBlas load() {
   if (asked != nullptr && std::strcmp(asked, "1") == 0) {
     return library;
   }
+  // Before it starts threads that none of our calls uses; where it gets none, it raises SIGINT, and waits for them
+  // later.
+  if (::setenv("OPENBLAS_NUM_THREADS", "1", 1) != 0) {
+    return library;
+  }
   void* handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return library;
@@ -69,6 +77,43 @@ std::counting_semaphore<>& calls_left() {
   return semaphore;
 }
 
+// A call under way. OpenBLAS keeps a buffer for each that there are at once, and tries for ever where the system gives
+// none: whether it would is asked before. Throws std::bad_alloc.
+class BlasCall {
+ public:
+  BlasCall() {
+    calls_left().acquire();
+    const int now = ++under_way;
+    if (now > buffers && !there_is_room()) {
+      leave();
+      throw std::bad_alloc();
+    }
+    for (int had = buffers; had < now && !buffers.compare_exchange_weak(had, now);) {
+    }
+  }
+  ~BlasCall() { leave(); }
+  BlasCall(const BlasCall&) = delete;
+  BlasCall& operator=(const BlasCall&) = delete;
+
+ private:
+  static constexpr size_t kBufferBytes = (size_t{128} << 20) + (size_t{1} << 16);
+  static inline std::atomic<int> under_way = 0;
+  static inline std::atomic<int> buffers = 0;  // that it has
+
+  static bool there_is_room() {
+    void* const room = ::mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) {
+      return false;
+    }
+    ::munmap(room, kBufferBytes);
+    return true;
+  }
+  static void leave() {
+    --under_way;
+    calls_left().release();
+  }
+};
+
 bool fits_int(const MatrixProduct& p) { return std::max({p.m, p.n, p.k, p.lda, p.ldb, p.ldc}) <= INT_MAX; }
 
 }  // namespace
@@ -84,12 +129,10 @@ void multiply(const MatrixProduct& p) {
   }
   // BLAS refuses a row length below the matrix's own, which an empty matrix may come with.
   const auto row_length = [](int64_t ld) { return static_cast<int>(std::max<int64_t>(1, ld)); };
-  std::counting_semaphore<>& semaphore = calls_left();
-  semaphore.acquire();
+  const BlasCall call;
   library.sgemm(kRowMajor, p.transpose_a ? kTranspose : kNoTranspose, p.transpose_b ? kTranspose : kNoTranspose,
                 static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), p.alpha, p.a, row_length(p.lda),
                 p.b, row_length(p.ldb), p.beta, p.c, row_length(p.ldc));
-  semaphore.release();
 }
 
 const std::string& gemm_library() { return open_blas().name; }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/test_skip.h"
 #include "device/kernels/test_values.h"
 
 namespace aaco::cpu {
@@ -78,7 +79,7 @@ TEST(Blas, NamesItsLibrary) {
 // Each call is longer than a turn of the scheduler's, so that without a bound most would be under way together.
 TEST(Blas, TakesMoreThreadsThanTheLibraryHasBuffersFor) {
   if (gemm_library() == "reference") {
-    GTEST_SKIP() << "skipped: OpenBLAS is not used here";
+    AACO_SKIP("OpenBLAS is not used here");
   }
   constexpr int kThreads = 300;
   constexpr int64_t kSize = 640;

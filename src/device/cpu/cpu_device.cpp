@@ -7,7 +7,8 @@
 #include <thread>
 
 #include "base/memory/machine_memory.h"
-#include "device/cpu/cpu_event.h"
+#include "base/process/limit_error.h"
+#include "device/cpu/commands/cpu_event.h"
 #include "device/cpu/cpu_stream.h"
 
 namespace aaco {
@@ -49,7 +50,9 @@ Result<std::unique_ptr<Stream>> CpuDevice::make_stream(int priority) {
   try {
     return std::unique_ptr<Stream>(std::make_unique<CpuStream>(shared_, index_));
   } catch (const std::system_error& failure) {
-    return Error{ErrorKind::kResource, fmt::format("a stream of {}: no thread: {}", properties_.id, failure.what()),
+    return Error{ErrorKind::kResource,
+                 fmt::format("a stream of {}: {}", properties_.id,
+                             limit_error("start a thread", failure.code().value()).message),
                  "use fewer streams, or raise the limit of threads (ulimit -u)"};
   }
 }

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "device/cpu/commands/worker.h"
 #include "device/cpu/cpu_memory.h"
-#include "device/cpu/worker.h"
 #include "device/device.h"
 
 namespace aaco {

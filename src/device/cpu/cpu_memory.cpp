@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/format.h"
 #include "base/memory/machine_memory.h"
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process/limit_error.h"
 
 namespace aaco {
 
@@ -198,7 +199,8 @@ Result<std::unique_ptr<Graph>> CpuStream::make_graph(std::vector<LaneNodes> lane
         std::make_unique<CpuGraph>(std::make_shared<GraphProgram>(std::move(lanes), streams, shared_.activity)));
   } catch (const std::system_error& failure) {
     return Error{ErrorKind::kResource,
-                 fmt::format("a graph of {} branches: no thread: {}", threads + 1, failure.what()),
+                 fmt::format("a graph of {} branches: {}", threads + 1,
+                             limit_error("start a thread", failure.code().value()).message),
                  "use fewer streams, or raise the limit of threads (ulimit -u)"};
   }
 }

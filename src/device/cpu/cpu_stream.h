@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "device/cpu/capture.h"
-#include "device/cpu/cpu_event.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/commands/capture.h"
+#include "device/cpu/commands/cpu_event.h"
+#include "device/cpu/commands/worker.h"
 #include "device/device.h"
 
 namespace aaco {

@@ -20,43 +20,43 @@ using test_cpu::expect_ok;
 TEST_F(CpuStreamTest, WorkOfAStreamIsDoneInOrder) {
   constexpr int kCommands = 5000;  // many blocks of the queue
   std::vector<int> seen;
-  const auto one = stream();
+  const auto first = stream();
   for (int i = 0; i < kCommands; ++i) {
-    launch(*one, [&seen, i] { seen.push_back(i); });
+    launch(*first, [&seen, i] { seen.push_back(i); });
   }
-  expect_ok(one->synchronize());
+  expect_ok(first->synchronize());
   std::vector<int> expected(kCommands);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(seen, expected);
 }
 
 TEST_F(CpuStreamTest, ArgumentsAreTakenWhenLaunched) {
-  const auto one = stream();
+  const auto first = stream();
   uint32_t flag = 0;
-  launch_gate(*one, flag);
+  launch_gate(*first, flag);
   SpinStamp stamp = kUnwrittenStamp;
   SpinArgs args{&stamp, 1'000'000, 1};
-  one->launch(args);
+  first->launch(args);
   args.stamp = nullptr;
   open(flag);
-  expect_ok(one->synchronize());
+  expect_ok(first->synchronize());
   EXPECT_GE(stamp.end_ns, stamp.start_ns + 1'000'000);
 }
 
 TEST_F(CpuStreamTest, CopiesAndSetsAreInOrderWithOperations) {
-  const auto one = stream();
+  const auto first = stream();
   const auto a = test_cpu::value_of(device.allocate(1000, MemoryKind::kDevice));
   const auto b = test_cpu::value_of(device.allocate(1000, MemoryKind::kPinnedHost));
-  one->set(a->data(), 0x5a, 1000);
-  one->set(b->data(), 0, 1000);
-  one->copy(b->data(), a->data(), 999);
+  first->set(a->data(), 0x5a, 1000);
+  first->set(b->data(), 0, 1000);
+  first->copy(b->data(), a->data(), 999);
   int sum = 0;
-  launch(*one, [&] {
+  launch(*first, [&] {
     const auto* bytes = static_cast<const uint8_t*>(b->data());
     sum = std::accumulate(bytes, bytes + 1000, 0);
   });
-  one->set(b->data(), 1, 1000);
-  expect_ok(one->synchronize());
+  first->set(b->data(), 1, 1000);
+  expect_ok(first->synchronize());
   EXPECT_EQ(sum, 999 * 0x5a);
 }
 
@@ -78,12 +78,12 @@ TEST_F(CpuStreamTest, AnEventOrdersTwoStreams) {
 }
 
 TEST_F(CpuStreamTest, AnEventNeverRecordedHoldsNobody) {
-  const auto one = stream();
+  const auto first = stream();
   const auto never = event();
-  one->wait(*never);
+  first->wait(*never);
   bool ran = false;
-  launch(*one, [&] { ran = true; });
-  expect_ok(one->synchronize());
+  launch(*first, [&] { ran = true; });
+  expect_ok(first->synchronize());
   EXPECT_TRUE(ran);
   expect_ok(never->synchronize());
 }
@@ -137,14 +137,14 @@ TEST_F(CpuStreamTest, ARecordOfAnotherStreamDoesNotEndAnEarlierWait) {
 }
 
 TEST_F(CpuStreamTest, EventsTellTheTimeBetweenThem) {
-  const auto one = stream();
+  const auto first = stream();
   const auto start = event(true);
   const auto end = event(true);
   EXPECT_FALSE(device.elapsed_ns(*start, *end));
   const int64_t before_ns = monotonic_ns();
-  one->record(*start);
-  one->launch(SpinArgs{nullptr, 3'000'000, 1});
-  one->record(*end);
+  first->record(*start);
+  first->launch(SpinArgs{nullptr, 3'000'000, 1});
+  first->record(*end);
   expect_ok(end->synchronize());
   const auto elapsed_ns = device.elapsed_ns(*start, *end);
   ASSERT_TRUE(elapsed_ns);
@@ -204,21 +204,21 @@ TEST_F(CpuStreamTest, AChainThroughManyStreams) {
 }
 
 TEST_F(CpuStreamTest, TheFirstFailureStaysAndWhatFollowsIsNotDone) {
-  const auto one = stream();
+  const auto first = stream();
   const auto other = stream();
   const auto before = event();
   const auto after = event();
   bool ran = false;
-  one->record(*before);
-  launch(*one, [] { throw std::runtime_error("first"); });
-  launch(*one, [] { throw std::runtime_error("second"); });
-  launch(*one, [&] { ran = true; });
-  one->record(*after);
-  const auto outcome = one->synchronize();
+  first->record(*before);
+  launch(*first, [] { throw std::runtime_error("first"); });
+  launch(*first, [] { throw std::runtime_error("second"); });
+  launch(*first, [&] { ran = true; });
+  first->record(*after);
+  const auto outcome = first->synchronize();
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, testing::HasSubstr("first"));
   EXPECT_FALSE(ran);
-  EXPECT_FALSE(one->synchronize());
+  EXPECT_FALSE(first->synchronize());
   EXPECT_FALSE(device.synchronize());
   // Who waits for what was done before the failure goes on; who waits for what was not done fails with it.
   other->wait(*before);
@@ -234,9 +234,9 @@ TEST_F(CpuStreamTest, TheFirstFailureStaysAndWhatFollowsIsNotDone) {
 TEST_F(CpuStreamTest, AStreamThatGoesFinishesItsWork) {
   std::atomic<int> count = 0;
   {
-    const auto one = stream();
+    const auto first = stream();
     for (int i = 0; i < 1000; ++i) {
-      launch(*one, [&] { ++count; });
+      launch(*first, [&] { ++count; });
     }
   }
   EXPECT_EQ(count, 1000);

@@ -70,11 +70,11 @@ class CpuTest : public testing::Test {
  protected:
   std::unique_ptr<Stream> stream() { return value_of(device.make_stream(0)); }
   std::vector<std::unique_ptr<Stream>> streams(size_t count) {
-    std::vector<std::unique_ptr<Stream>> made;
+    std::vector<std::unique_ptr<Stream>> result;
     for (size_t i = 0; i < count; ++i) {
-      made.push_back(stream());
+      result.push_back(stream());
     }
-    return made;
+    return result;
   }
   std::unique_ptr<Event> event(bool timing = false) { return value_of(device.make_event(timing)); }
 

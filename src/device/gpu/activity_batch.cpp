@@ -31,6 +31,10 @@ void ActivityBatch::hand_over() {
 
 uint32_t ActivityBatch::intern(const char* mangled) {
   const char* written = mangled != nullptr ? mangled : "unnamed";
+  auto& known = places_[written];
+  if (known != nullptr && known->first == written) {  // a module may have gone, and another name be in its place
+    return known->second;
+  }
   const auto [place, is_new] = names_.try_emplace(written, 0);
   if (is_new) {
     int status = 0;
@@ -39,6 +43,7 @@ uint32_t ActivityBatch::intern(const char* mangled) {
     const std::string name = status == 0 && plain ? plain.get() : written;
     place->second = sink_.intern(sink_.self, name.data(), name.size());
   }
+  known = &*place;
   return place->second;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -22,11 +23,15 @@ class ActivityBatch {
   void hand_over();
   // The sink's number of a name, which is demangled.
   uint32_t intern(const char* mangled);
+  // As it stands. It is not kept: for names that are asked for once.
+  uint32_t intern_plain(std::string_view name) { return sink_.intern(sink_.self, name.data(), name.size()); }
 
  private:
   AacoSink sink_;
   std::vector<ActivityRecord> records_;
   std::unordered_map<std::string, uint32_t> names_;
+  // The same by where the vendor keeps them, which is mostly one place a name.
+  std::unordered_map<const char*, std::unordered_map<std::string, uint32_t>::const_pointer> places_;
 };
 
 }  // namespace aaco::gpu

@@ -7,8 +7,8 @@
 #include "device/communicator.h"
 #include "device/gpu/communicator_context.h"
 #include "device/gpu/failure.h"
+#include "device/gpu/libraries/nccl_library.h"
 #include "device/gpu/module_functions.h"
-#include "device/gpu/nccl_library.h"
 
 namespace aaco::gpu {
 

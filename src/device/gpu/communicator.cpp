@@ -9,8 +9,8 @@
 
 #include "device/gpu/communicator_context.h"
 #include "device/gpu/failure.h"
+#include "device/gpu/libraries/nccl_library.h"
 #include "device/gpu/module_functions.h"
-#include "device/gpu/nccl_library.h"
 #include "device/gpu/vendor_runtime.h"
 
 namespace aaco::gpu {
@@ -69,14 +69,14 @@ int32_t communicator_id(void* id, size_t size) noexcept {
   if (!nccl().library) {
     return AACO_GPU_FAIL(kAacoUnavailable, nccl().library.reason());
   }
-  NcclId made{};
-  if (size < sizeof made) {
-    return AACO_GPU_FAIL(kAacoUsage, "an id needs " + std::to_string(sizeof made) + " bytes");
+  NcclId nccl_id{};
+  if (size < sizeof nccl_id) {
+    return AACO_GPU_FAIL(kAacoUsage, "an id needs " + std::to_string(sizeof nccl_id) + " bytes");
   }
-  if (const NcclResult result = nccl().api.get_unique_id(&made); result != kNcclSuccess) {
+  if (const NcclResult result = nccl().api.get_unique_id(&nccl_id); result != kNcclSuccess) {
     return AACO_GPU_FAIL(kAacoDevice, text_of(result, "ncclGetUniqueId"));
   }
-  std::memcpy(id, &made, sizeof made);
+  std::memcpy(id, &nccl_id, sizeof nccl_id);
   return kAacoOk;
 }
 

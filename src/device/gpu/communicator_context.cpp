@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "device/gpu/nccl_library.h"
+#include "device/gpu/libraries/nccl_library.h"
 
 namespace aaco::gpu {
 
@@ -18,9 +18,9 @@ NcclResult CommunicatorContext::ask() const {
   for (const NcclComm comm : comms_) {
     NcclResult state = kNcclSuccess;
     const NcclResult asked = nccl().api.comm_get_async_error(comm, &state);
-    if (const NcclResult found = asked != kNcclSuccess ? asked : state;
-        found != kNcclSuccess && found != kNcclInProgress) {
-      return found;
+    if (const NcclResult nccl_result = asked != kNcclSuccess ? asked : state;
+        nccl_result != kNcclSuccess && nccl_result != kNcclInProgress) {
+      return nccl_result;
     }
   }
   return kNcclSuccess;
@@ -36,8 +36,8 @@ void CommunicatorContext::watch() {
       aborted_ = !ends_;
     } else if (failure_.empty()) {
       lock.unlock();
-      if (const NcclResult found = ask(); found != kNcclSuccess) {
-        fail(text_of(found, "a collective"), true);
+      if (const NcclResult nccl_result = ask(); nccl_result != kNcclSuccess) {
+        fail(text_of(nccl_result, "a collective"), true);
       }
       lock.lock();
     }
@@ -82,9 +82,9 @@ NcclResult CommunicatorContext::end() {
   }
   NcclResult worst = kNcclSuccess;
   const bool elsewhere = ranks_ > static_cast<int>(comms_.size());
-  const auto one = !failure_.empty() && elsewhere ? nccl().api.comm_abort : nccl().api.comm_destroy;
+  const auto release = !failure_.empty() && elsewhere ? nccl().api.comm_abort : nccl().api.comm_destroy;
   for (size_t i = 0; i < comms_.size() && !aborted_; ++i) {
-    const NcclResult ended = one(comms_[i]);
+    const NcclResult ended = release(comms_[i]);
     worst = ended != kNcclSuccess && ended != kNcclInProgress ? ended : worst;
   }
   return worst;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "device/gpu/device_context.h"
-#include "device/gpu/nccl_api.h"
+#include "device/gpu/libraries/nccl_api.h"
 
 namespace aaco::gpu {
 

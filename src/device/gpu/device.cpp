@@ -4,12 +4,12 @@
 #include <atomic>
 #include <cstdio>
 
-#include "device/gpu/conv_library.h"
 #include "device/gpu/device_context.h"
 #include "device/gpu/failure.h"
-#include "device/gpu/gemm_library.h"
+#include "device/gpu/libraries/conv_library.h"
+#include "device/gpu/libraries/gemm_library.h"
+#include "device/gpu/libraries/nccl_library.h"
 #include "device/gpu/module_functions.h"
-#include "device/gpu/nccl_library.h"
 #include "device/gpu/vendor_runtime.h"
 
 namespace aaco::gpu {
@@ -63,10 +63,10 @@ std::vector<DeviceContext*> open_devices() {
 }
 
 int32_t device_count(int32_t* count) noexcept {
-  int found = 0;
-  AACO_GPU_TRY(gpuGetDeviceCount(&found));
-  devices_of_machine = found;
-  *count = found < kMostDevices ? found : kMostDevices;
+  int granularity = 0;
+  AACO_GPU_TRY(gpuGetDeviceCount(&granularity));
+  devices_of_machine = granularity;
+  *count = granularity < kMostDevices ? granularity : kMostDevices;
   return kAacoOk;
 }
 

@@ -9,10 +9,10 @@ namespace aaco::gpu {
 int32_t event_make(void* device, int32_t timing, void** event) noexcept {
   auto& context = *static_cast<DeviceContext*>(device);
   AACO_GPU_TRY(make_current(context));
-  auto made = std::make_unique<EventContext>();
-  made->device = &context;
-  AACO_GPU_TRY(gpuEventCreateWithFlags(&made->event, timing != 0 ? 0 : gpuEventDisableTiming));
-  *event = made.release();
+  auto event_context = std::make_unique<EventContext>();
+  event_context->device = &context;
+  AACO_GPU_TRY(gpuEventCreateWithFlags(&event_context->event, timing != 0 ? 0 : gpuEventDisableTiming));
+  *event = event_context.release();
   return kAacoOk;
 }
 

@@ -57,10 +57,10 @@ int32_t make_graph(gpuGraph_t captured, DeviceContext& device, void** graph, int
   if (const int32_t status = count_kernels(captured, kernels); status != kAacoOk) {
     return status;
   }
-  auto made = std::make_unique<GraphContext>();
-  made->device = &device;
-  AACO_GPU_TRY(gpuGraphInstantiateWithFlags(&made->graph, captured, 0));
-  *graph = made.release();
+  auto graph_context = std::make_unique<GraphContext>();
+  graph_context->device = &device;
+  AACO_GPU_TRY(gpuGraphInstantiateWithFlags(&graph_context->graph, captured, 0));
+  *graph = graph_context.release();
   return kAacoOk;
 }
 

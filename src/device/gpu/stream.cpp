@@ -35,13 +35,13 @@ constexpr std::array<std::string_view, kOpCount> kNames{AACO_OPS(AACO_OP_NAME)};
 
 // Which operations launch_behind may launch early: all, or those that AACO_LAUNCH_BEHIND names ("norm,glu"; "none": no
 // operation), so that what each gains can be measured.
-struct LaunchedBehind {
+struct QueueRule {
   std::array<bool, kOpCount> allowed{};
   std::string unknown;  // a name that is no operation's
 };
 
-LaunchedBehind launched_behind() {
-  LaunchedBehind behind;
+QueueRule launched_behind() {
+  QueueRule behind;
   const char* named = std::getenv("AACO_LAUNCH_BEHIND");
   if (named == nullptr) {
     behind.allowed.fill(true);
@@ -49,8 +49,8 @@ LaunchedBehind launched_behind() {
   }
   std::stringstream list{std::string(named)};
   for (std::string name; std::getline(list, name, ',');) {
-    if (const auto found = std::find(kNames.begin(), kNames.end(), name); found != kNames.end()) {
-      behind.allowed[static_cast<size_t>(found - kNames.begin())] = true;
+    if (const auto position = std::find(kNames.begin(), kNames.end(), name); position != kNames.end()) {
+      behind.allowed[static_cast<size_t>(position - kNames.begin())] = true;
     } else if (name != "none") {
       behind.unknown = name;
     }
@@ -70,17 +70,17 @@ bool begin(StreamContext& stream) {
 int32_t stream_make(void* device, int32_t priority, void** stream, uint64_t* native_id) noexcept {
   auto& context = *static_cast<DeviceContext*>(device);
   AACO_GPU_TRY(make_current(context));
-  auto made = std::make_unique<StreamContext>();
-  made->device = &context;
-  made->limits = context.limits;
-  AACO_GPU_TRY(gpuStreamCreateWithPriority(&made->stream, gpuStreamNonBlocking, priority));
-  if (const int32_t status = AACO_GPU_CHECK(id_of_stream(made->stream, native_id)); status != kAacoOk) {
-    static_cast<void>(gpuStreamDestroy(made->stream));
+  auto stream_context = std::make_unique<StreamContext>();
+  stream_context->device = &context;
+  stream_context->limits = context.limits;
+  AACO_GPU_TRY(gpuStreamCreateWithPriority(&stream_context->stream, gpuStreamNonBlocking, priority));
+  if (const int32_t status = AACO_GPU_CHECK(id_of_stream(stream_context->stream, native_id)); status != kAacoOk) {
+    static_cast<void>(gpuStreamDestroy(stream_context->stream));
     return status;
   }
   const std::lock_guard lock(context.mutex);
-  context.streams.push_back(made.get());
-  *stream = made.release();
+  context.streams.push_back(stream_context.get());
+  *stream = stream_context.release();
   return kAacoOk;
 }
 
@@ -115,7 +115,7 @@ int32_t launch_op(void* stream, uint32_t op, const void* args) noexcept {
   if (op >= kOpCount) {
     context.keep_text(kAacoUsage, "no such operation: " + std::to_string(op), __FILE__, __LINE__);
   } else if (begin(context)) {
-    static const LaunchedBehind kBehind = launched_behind();
+    static const QueueRule kBehind = launched_behind();
     if (!kBehind.unknown.empty()) {
       context.keep_text(kAacoUsage, "AACO_LAUNCH_BEHIND: there is no operation " + kBehind.unknown, __FILE__, __LINE__);
       return kAacoOk;

@@ -53,7 +53,7 @@ AACO_DEVICE void store_pack(T* data, int64_t i, const ComputeType<T>* from) {
 // A pack that is kept as it lies in memory. Elements of two bytes each in a variable of its own, as in a Pack, would be
 // taken apart where they are loaded, and the thread would wait there for each load.
 template <class T, int kCount>
-struct HeldPack {
+struct RawPack {
   using Word = std::conditional_t<(sizeof(T) * kCount >= 4), uint32_t, uint16_t>;
   static constexpr int kWords = static_cast<int>(sizeof(T) * kCount / sizeof(Word));
   struct alignas(Pack<T, kCount>) Words {

@@ -37,7 +37,7 @@ inline void set_last_rows(OpWork& work, const void* pointer, int64_t pitch, int6
 }
 
 // A tensor of a layout; its rows are known as such where heads lie side by side, and batches behind each other.
-struct LaidOut {
+struct LayoutTensor {
   AttentionLayout layout;
   int64_t batch;
   int64_t rows;
@@ -45,16 +45,16 @@ struct LaidOut {
   int64_t head_dim;
 };
 
-inline void add_laid_out(OpWork& work, size_t offset, const void* pointer, const LaidOut& of, Access access,
+inline void add_laid_out(OpWork& work, size_t offset, const void* pointer, const LayoutTensor& tensor, Access access,
                          Dtype dtype) {
-  const int64_t used = of.batch * of.rows * of.heads * of.head_dim;
+  const int64_t used = tensor.batch * tensor.rows * tensor.heads * tensor.head_dim;
   const int64_t extent = used == 0 ? 0
-                                   : (of.batch - 1) * of.layout.batch + (of.rows - 1) * of.layout.row +
-                                         (of.heads - 1) * of.layout.head + of.head_dim;
+                                   : (tensor.batch - 1) * tensor.layout.batch + (tensor.rows - 1) * tensor.layout.row +
+                                         (tensor.heads - 1) * tensor.layout.head + tensor.head_dim;
   add_array(work, offset, pointer, extent, used, access, dtype);
-  if ((of.heads == 1 || of.layout.head == of.head_dim) &&
-      (of.batch == 1 || of.layout.batch == of.rows * of.layout.row)) {
-    set_last_rows(work, pointer, of.layout.row, of.heads * of.head_dim);
+  if ((tensor.heads == 1 || tensor.layout.head == tensor.head_dim) &&
+      (tensor.batch == 1 || tensor.layout.batch == tensor.rows * tensor.layout.row)) {
+    set_last_rows(work, pointer, tensor.layout.row, tensor.heads * tensor.head_dim);
   }
 }
 

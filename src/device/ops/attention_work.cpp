@@ -23,9 +23,9 @@ double visible_pairs(const AttentionArgs& args) {
 }
 
 struct Tensors {
-  LaidOut q;
-  LaidOut kv;
-  LaidOut out;
+  LayoutTensor q;
+  LayoutTensor kv;
+  LayoutTensor out;
   int64_t rows;  // query rows of all heads
 };
 
@@ -101,7 +101,7 @@ OpWork work_of(const DecodeAttentionArgs& args) {
 // Copies; counted as if all rows had room.
 OpWork work_of(const AppendCacheArgs& args) {
   OpWork work;
-  const LaidOut in{args.layout, args.batch, args.rows, args.kv_heads, args.head_dim};
+  const LayoutTensor in{args.layout, args.batch, args.rows, args.kv_heads, args.head_dim};
   const int64_t used = int64_t{args.batch} * args.rows * args.kv_heads * args.head_dim;
   const int64_t cache = int64_t{args.batch} * args.kv_heads * args.capacity * args.head_dim;
   add_laid_out(work, offsetof(AppendCacheArgs, k), args.k, in, Access::kRead, args.dtype);

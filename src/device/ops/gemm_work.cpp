@@ -18,14 +18,20 @@ struct StridedMatrices {
   int64_t stride = 0;
 };
 
-void add_matrices(OpWork& work, size_t offset, const void* pointer, const StridedMatrices& of, int64_t batch,
-                  Access access, Dtype dtype) {
-  const int64_t one = of.rows * of.cols;
-  const bool none = one == 0 || batch == 0;
-  const int64_t extent = (batch - 1) * of.stride + (of.rows - 1) * of.row_length + of.cols;
-  add_array(work, offset, pointer, none ? 0 : extent, none ? 0 : of.stride == 0 ? one : batch * one, access, dtype);
-  if (batch == 1 || of.stride == 0 || of.stride == of.rows * of.row_length) {
-    set_last_rows(work, pointer, of.row_length, of.cols);
+void add_matrices(OpWork& work, size_t offset, const void* pointer, const StridedMatrices& strided_matrices,
+                  int64_t batch, Access access, Dtype dtype) {
+  const int64_t elements = strided_matrices.rows * strided_matrices.cols;
+  const bool none = elements == 0 || batch == 0;
+  const int64_t extent = (batch - 1) * strided_matrices.stride +
+                         (strided_matrices.rows - 1) * strided_matrices.row_length + strided_matrices.cols;
+  add_array(work, offset, pointer, none ? 0 : extent,
+            none                           ? 0
+            : strided_matrices.stride == 0 ? elements
+                                           : batch * elements,
+            access, dtype);
+  if (batch == 1 || strided_matrices.stride == 0 ||
+      strided_matrices.stride == strided_matrices.rows * strided_matrices.row_length) {
+    set_last_rows(work, pointer, strided_matrices.row_length, strided_matrices.cols);
   }
 }
 

@@ -15,13 +15,17 @@ struct PitchedRows {
   int64_t pitch = 0;
 };
 
-void add_pitched(OpWork& work, size_t offset, const void* pointer, const PitchedRows& of, Access access, Dtype dtype) {
-  const int64_t used = of.rows * of.cols;
-  add_array(work, offset, pointer, used == 0 ? 0 : (of.rows - 1) * of.pitch + of.cols, used, access, dtype);
-  set_last_rows(work, pointer, of.pitch, of.cols);
+void add_pitched(OpWork& work, size_t offset, const void* pointer, const PitchedRows& pitched_rows, Access access,
+                 Dtype dtype) {
+  const int64_t used = pitched_rows.rows * pitched_rows.cols;
+  add_array(work, offset, pointer, used == 0 ? 0 : (pitched_rows.rows - 1) * pitched_rows.pitch + pitched_rows.cols,
+            used, access, dtype);
+  set_last_rows(work, pointer, pitched_rows.pitch, pitched_rows.cols);
 }
 
-double elements(const PitchedRows& of) { return static_cast<double>(of.rows) * static_cast<double>(of.cols); }
+double elements(const PitchedRows& pitched_rows) {
+  return static_cast<double>(pitched_rows.rows) * static_cast<double>(pitched_rows.cols);
+}
 
 }  // namespace
 
@@ -87,7 +91,7 @@ OpWork work_of(const GluGradArgs& args) {
 
 OpWork work_of(const SplitHeadsArgs& args) {
   OpWork work;
-  const LaidOut in{args.layout, args.batch, args.length, args.heads / args.repeat, args.head_dim};
+  const LayoutTensor in{args.layout, args.batch, args.length, args.heads / args.repeat, args.head_dim};
   add_laid_out(work, offsetof(SplitHeadsArgs, in), args.in, in, Access::kRead, args.dtype);
   add_array(work, offsetof(SplitHeadsArgs, out), args.out,
             int64_t{args.batch} * args.heads * args.length * args.head_dim, Access::kWrite, args.dtype);
@@ -98,7 +102,7 @@ OpWork work_of(const SplitHeadsArgs& args) {
 OpWork work_of(const MergeHeadsArgs& args) {
   OpWork work;
   const int64_t elements = int64_t{args.batch} * args.heads * args.length * args.head_dim;
-  const LaidOut out{args.layout, args.batch, args.length, args.heads / args.repeat, args.head_dim};
+  const LayoutTensor out{args.layout, args.batch, args.length, args.heads / args.repeat, args.head_dim};
   const int64_t sums = elements / args.repeat;
   work.flops = static_cast<double>(sums) * (args.repeat - 1);
   add_array(work, offsetof(MergeHeadsArgs, in), args.in, elements, Access::kRead, args.dtype);

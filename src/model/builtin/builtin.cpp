@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 #include <new>
 
-#include "base/cache_folder.h"
-#include "base/file.h"
+#include "base/files/cache_folder.h"
+#include "base/files/file.h"
 #include "model/builtin/onnx_writer.h"
 #include "model/builtin/unfinished_file.h"
 
@@ -87,8 +87,9 @@ Result<void> generate(const BuiltinModel& model, const std::string& precision, u
 
 const BuiltinModel* find_builtin_model(const std::string& name) {
   const auto models = all_builtin_models();
-  const auto found = std::find_if(models.begin(), models.end(), [&](const auto& model) { return model.name == name; });
-  return found == models.end() ? nullptr : &*found;
+  const auto position =
+      std::find_if(models.begin(), models.end(), [&](const auto& model) { return model.name == name; });
+  return position == models.end() ? nullptr : &*position;
 }
 
 Result<std::filesystem::path> builtin_model_file(const std::string& name, const BuiltinRequest& request,

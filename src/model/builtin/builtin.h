@@ -53,7 +53,7 @@ const BuiltinModel* find_builtin_model(const std::string& name);
 Result<std::filesystem::path> builtin_model_file(const std::string& name, const BuiltinRequest& request,
                                                  const std::filesystem::path& folder);
 
-// models/ in the cache folder of base/cache_folder.h.
+// models/ in the cache folder of base/files/cache_folder.h.
 std::filesystem::path model_cache_folder();
 
 // One per file of this folder.

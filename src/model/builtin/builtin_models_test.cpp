@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "model/builtin/builtin.h"
 #include "model/builtin/onnx_writer.h"
 

@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <thread>
 
-#include "base/cache_folder.h"
-#include "base/file.h"
+#include "base/files/cache_folder.h"
+#include "base/files/file.h"
 
 namespace aaco {
 namespace {
@@ -186,9 +186,9 @@ TEST_F(Builtin, LetsSeveralAskForTheSameModelAtOnce) {
   std::mutex mutex;
   for (size_t i = 0; i < done.size(); ++i) {
     threads.emplace_back([&, i] {
-      const bool made = builtin_model_file("gemm", kSmallGemm, folder_).has_value();
+      const bool written = builtin_model_file("gemm", kSmallGemm, folder_).has_value();
       const std::lock_guard lock(mutex);
-      done[i] = made;
+      done[i] = written;
     });
   }
   for (std::thread& thread : threads) {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "model/builtin/unfinished_file.h"
 #include "model/float16.h"
 

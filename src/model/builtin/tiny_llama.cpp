@@ -73,14 +73,15 @@ class Llama {
   std::string score_mask(const std::string& input_ids, const std::string& attention_mask, const std::string& past_key) {
     const std::string path = "/model/mask";
     const std::string zero = writer_.add_integer("zero", 0);
-    const std::string one = writer_.add_integer("one", 1);
+    const std::string one_name = writer_.add_integer("one", 1);
     const std::string past =
         node("Gather", path + "/past", {node("Shape", path + "/past", {past_key}), writer_.add_integer("two", 2)});
-    const std::string length = node("Gather", path + "/length", {node("Shape", path + "/length", {input_ids}), one});
+    const std::string length =
+        node("Gather", path + "/length", {node("Shape", path + "/length", {input_ids}), one_name});
     const std::string total = node("Add", path + "/total", {past, length});
     const std::string rows =
-        node("Unsqueeze", path + "/rows", {node("Range", path + "/rows", {past, total, one}), axis1_});
-    const std::string columns = node("Range", path + "/columns", {zero, total, one});
+        node("Unsqueeze", path + "/rows", {node("Range", path + "/rows", {past, total, one_name}), axis1_});
+    const std::string columns = node("Range", path + "/columns", {zero, total, one_name});
     const std::string causal = node("LessOrEqual", path, {columns, rows});
     const std::string given = node("Cast", path, {attention_mask}, {{"to", static_cast<int64_t>(ElementType::kBool)}});
     const std::string wide = node("Unsqueeze", path, {given, writer_.add_integers("axes12", {1, 2})});

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 
@@ -26,10 +26,10 @@ bool is_named(int fd) {
 }  // namespace
 
 Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& target) {
-  static std::atomic<int> made{0};  // threads of this process that write the same file
+  static std::atomic<int> next_number{0};  // threads of this process that write the same file
   for (;;) {
     std::filesystem::path path = target;
-    path += fmt::format("{}{}.{}", kMark, ::getpid(), made++);
+    path += fmt::format("{}{}.{}", kMark, ::getpid(), next_number++);
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0 && errno == EEXIST) {
       continue;  // of a process in another PID namespace, or of one before this
@@ -48,10 +48,13 @@ Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& targe
 }
 
 UnfinishedFile::UnfinishedFile(std::filesystem::path target, std::filesystem::path path, int fd)
-    : target_(std::move(target)), path_(std::move(path)), fd_(fd) {}
+    : target_(std::move(target)), path_(std::move(path)), fd_(fd), unfinished_(path_) {}
 
 UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
-    : target_(std::move(other.target_)), path_(std::exchange(other.path_, {})), fd_(std::exchange(other.fd_, -1)) {}
+    : target_(std::move(other.target_)),
+      path_(std::exchange(other.path_, {})),
+      fd_(std::exchange(other.fd_, -1)),
+      unfinished_(std::move(other.unfinished_)) {}
 
 UnfinishedFile::~UnfinishedFile() {
   if (!path_.empty()) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/result.h"
+#include "base/unfinished_path.h"
 
 namespace aaco {
 
@@ -27,6 +28,7 @@ class UnfinishedFile {
   std::filesystem::path target_;
   std::filesystem::path path_;  // empty once finished or moved from
   int fd_;
+  UnfinishedPath unfinished_;
 };
 
 // Removes the unfinished files in `folder` that no process writes any more. What cannot be removed stays: nothing

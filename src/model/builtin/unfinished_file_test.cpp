@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 namespace {
@@ -58,9 +58,9 @@ TEST_F(UnfinishedFiles, one_of_a_killed_process_is_removed_and_one_being_written
     (void)!::write(ready[1], file ? "y" : "n", 1);
     ::pause();
   }
-  char made = 0;
-  ASSERT_EQ(::read(ready[0], &made, 1), 1);
-  ASSERT_EQ(made, 'y');
+  char signal = 0;
+  ASSERT_EQ(::read(ready[0], &signal, 1), 1);
+  ASSERT_EQ(signal, 'y');
   remove_abandoned_files(folder_);
   EXPECT_EQ(files(), 1U);
   ::kill(child, SIGKILL);

@@ -106,8 +106,8 @@ Result<void> check_type(const PortInfo& port, DecoderRole role) {
 // Its sizes change from run to run, in a way that nothing tells: a name that it shares with what grows.
 bool changes_size(const PortInfo& port, const std::set<std::string>& growing) {
   return std::ranges::any_of(port.dim_names, [&](const std::string& name) {
-    return std::ranges::any_of(growing, [&](const std::string& one) {
-      return name == one || name.starts_with(one + " ") || name.ends_with(" " + one);
+    return std::ranges::any_of(growing, [&](const std::string& grown) {
+      return name == grown || name.starts_with(grown + " ") || name.ends_with(" " + grown);
     });
   });
 }

@@ -30,11 +30,11 @@ std::vector<double> values(const PortInfo& more, const DecoderStep& step, const 
   const auto tensor = decoder_tensor(ports->inputs.back(), step, tokens);
   EXPECT_TRUE(tensor) << tensor.error().message;
   EXPECT_EQ(tensor->type, more.type);
-  std::vector<double> made;
+  std::vector<double> fed;
   for (int64_t i = 0; i < element_count(tensor->dims).value_or(0); ++i) {
-    made.push_back(element_as_double(*tensor, i).value_or(-1));
+    fed.push_back(element_as_double(*tensor, i).value_or(-1));
   }
-  return made;
+  return fed;
 }
 
 using Doubles = std::vector<double>;
@@ -133,8 +133,8 @@ TEST(DecoderPorts, WhatCannotBeFedIsNamedWithTheReason) {
 }
 
 TEST(DecoderTensor, AFixedLengthIsNamed) {
-  const DecoderInput one{port("input_ids", ElementType::kInt64, {-1, 1}), DecoderRole::kTokens};
-  const auto tensor = decoder_tensor(one, {1, 0, 8}, {});
+  const DecoderInput decoder_input{port("input_ids", ElementType::kInt64, {-1, 1}), DecoderRole::kTokens};
+  const auto tensor = decoder_tensor(decoder_input, {1, 0, 8}, {});
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().message,
             "--tokens: aaco cannot feed input input_ids: the model fixes axis 1 to 1, and 8 would be fed");

@@ -25,9 +25,10 @@ class DecoderTest : public testing::TestWithParam<const char*> {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  Result<InferenceSession> open() const {
+  Result<InferenceSession> open(bool fixes_outputs = false) const {
     SessionRequest request;
     request.model = model_;
+    request.fixes_outputs = fixes_outputs;
     request.intra_op_threads = 1;
     return InferenceSession::open(request);
   }
@@ -46,6 +47,22 @@ std::vector<int64_t> extended(const std::vector<int64_t>& prompt, const std::vec
     longer.push_back(tokens[row]);
   }
   return longer;
+}
+
+// As with a provider that replays graphs: a cache that is fed back must not be written where it is read.
+TEST_P(DecoderTest, FixedOutputsChangeNoToken) {
+  auto session = open();
+  auto fixed = open(true);
+  ASSERT_TRUE(session && fixed) << session.error().message;
+  const std::vector<int64_t> text = {1, 9, 30, 4, 22, 17, 17, 3, 49, 0};
+  auto generator = TokenGenerator::create(*session, text, kRows);
+  auto other = TokenGenerator::create(*fixed, text, kRows);
+  ASSERT_TRUE(generator && other);
+  ASSERT_TRUE(generator->prefill() && other->prefill());
+  for (int token = 0; token < 6; ++token) {
+    ASSERT_TRUE(generator->step() && other->step());
+    EXPECT_EQ(generator->last_tokens(), other->last_tokens()) << token;
+  }
 }
 
 // With a right cache, a step chooses what a prefill of the whole text so far chooses.

@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/test_skip.h"
 #include "model/graph/conformance_data.h"
 #include "model/graph/onnx_graph.h"
 #include "model/graph/tensor_facts.h"
@@ -49,7 +50,7 @@ void check_case(const fs::path& folder, Tally& tally) {
   onnx::ModelProto model;
   ASSERT_TRUE(bytes.has_value() && model.ParseFromString(*bytes)) << folder;
   const fs::path recorded = folder / "test_data_set_0";
-  const auto graph = read_model_graph_bytes(without_declarations(model, recorded), folder, "original", {});
+  const auto graph = read_model_graph_bytes(without_declarations(model, recorded), folder, GraphForm::kOriginal, {});
   ASSERT_TRUE(graph.has_value()) << folder << ": " << graph.error().message;
   // The row that makes the output says what was inferred for it.
   for (int i = 0; i < model.graph().output_size(); ++i) {
@@ -87,7 +88,7 @@ void check_case(const fs::path& folder, Tally& tally) {
 TEST(Conformance, InferredShapesAreTheRecordedOnes) {
   const testing::ConformanceData data({"node", "simple", "pytorch-operator", "pytorch-converted"});
   if (!data.is_here()) {
-    GTEST_SKIP() << "skipped: data not here: " << data.archive().string();
+    AACO_SKIP("data not here: " + data.archive().string());
   }
   ASSERT_TRUE(data.extracted());
   Tally tally;

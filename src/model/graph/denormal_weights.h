@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "trace/recording.h"
+#include "record/recording.h"
 
 namespace aaco {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "model/graph/model_making.h"
 
 namespace aaco {

@@ -13,8 +13,8 @@
 #include "model/graph/defined_names.h"
 #include "model/graph/input_uses.h"
 #include "model/graph/node_cost.h"
-#include "model/graph/shape_inference.h"
-#include "model/graph/trip_count.h"
+#include "model/graph/shapes/shape_inference.h"
+#include "model/graph/shapes/trip_count.h"
 #include "onnx.pb.h"
 
 namespace aaco {
@@ -56,8 +56,8 @@ size_t text_bytes(const std::string& name, const TensorFacts& facts) {
 
 class Builder {
  public:
-  Builder(const std::string& source, const std::string& graph_label, const KnownShapes& known, ModelGraph& graph)
-      : source_(source), label_(graph_label), known_(known), graph_(graph) {}
+  Builder(const std::string& source, GraphForm form, const KnownShapes& known, ModelGraph& graph)
+      : source_(source), form_(form), known_(known), graph_(graph) {}
 
   Result<void> build(const onnx::GraphProto& top) {
     ambiguous_ = names_of_several_graphs(top);
@@ -127,8 +127,8 @@ class Builder {
 
   static const Value* find(const Scope* scope, std::string_view name) {
     for (; scope != nullptr; scope = scope->outer) {
-      if (const auto found = scope->values.find(name); found != scope->values.end()) {
-        return &found->second;
+      if (const auto value = scope->values.find(name); value != scope->values.end()) {
+        return &value->second;
       }
     }
     return nullptr;
@@ -285,7 +285,7 @@ class Builder {
                          std::optional<double> executions) {
     GraphNodeRow row;
     row.node_id = id;
-    row.graph = label_;
+    row.graph = form_;
     row.scope = path;
     row.name = valid_utf8(node.name());
     row.op_type = valid_utf8(node.op_type());
@@ -342,11 +342,11 @@ class Builder {
         continue;
       }
       for (const Scope* at = &scope; at != nullptr; at = at->outer) {
-        if (const auto found = at->values.find(name); found != at->values.end()) {
+        if (const auto value = at->values.find(name); value != at->values.end()) {
           for (const int64_t target : captured_by(scope, at)) {
-            AACO_TRY(add_edge(found->second, target, name));
+            AACO_TRY(add_edge(value->second, target, name));
           }
-          AACO_TRY(add_edge(found->second, id, name));
+          AACO_TRY(add_edge(value->second, id, name));
           break;
         }
       }
@@ -367,14 +367,14 @@ class Builder {
     if (value.producer == kNoProducer || !edges_.insert({value.producer, consumer, name}).second) {
       return {};
     }
-    const GraphEdgeRow& row = graph_.edges.emplace_back(GraphEdgeRow{label_, value.producer, consumer, valid_utf8(name),
+    const GraphEdgeRow& row = graph_.edges.emplace_back(GraphEdgeRow{form_, value.producer, consumer, valid_utf8(name),
                                                                      shape_text(value.facts.shape), value.facts.dtype});
     return charge(sizeof row + sizeof(*edges_.begin()) + row.tensor_name.size() + row.tensor_shape.size() +
                   row.tensor_dtype.size());
   }
 
   const std::string& source_;
-  const std::string& label_;
+  GraphForm form_;
   const KnownShapes& known_;
   ModelGraph& graph_;
   size_t kept_bytes_ = 0;
@@ -385,8 +385,8 @@ class Builder {
 
 }  // namespace
 
-Result<ModelGraph> build_model_graph(const onnx::ModelProto& model, const std::string& source,
-                                     const std::string& graph_label, const KnownShapes& known) {
+Result<ModelGraph> build_model_graph(const onnx::ModelProto& model, const std::string& source, GraphForm form,
+                                     const KnownShapes& known) {
   ModelGraph graph;
   graph.ir_version = model.ir_version();
   graph.producer =
@@ -394,7 +394,7 @@ Result<ModelGraph> build_model_graph(const onnx::ModelProto& model, const std::s
   for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
     graph.opsets[opset.domain().empty() ? "ai.onnx" : valid_utf8(opset.domain())] = opset.version();
   }
-  Builder builder(source, graph_label, known, graph);
+  Builder builder(source, form, known, graph);
   AACO_TRY(builder.build(model.graph()));
   return graph;
 }

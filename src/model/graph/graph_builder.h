@@ -15,7 +15,7 @@ class ModelProto;
 namespace aaco {
 
 // `source` names the model in errors.
-Result<ModelGraph> build_model_graph(const onnx::ModelProto& model, const std::string& source,
-                                     const std::string& graph_label, const KnownShapes& known);
+Result<ModelGraph> build_model_graph(const onnx::ModelProto& model, const std::string& source, GraphForm form,
+                                     const KnownShapes& known);
 
 }  // namespace aaco

@@ -10,7 +10,7 @@
 #include <random>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "model/graph/model_making.h"
 
 namespace aaco {
@@ -31,7 +31,7 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 
 Result<ModelGraph> read_bytes(const std::string& bytes) {
-  return read_model_graph_bytes(bytes, "hostile.onnx", "original", {});
+  return read_model_graph_bytes(bytes, "hostile.onnx", GraphForm::kOriginal, {});
 }
 
 void expect_refused(const Result<ModelGraph>& graph, const std::string& reason) {
@@ -76,8 +76,8 @@ TEST(HostileGraph, FilesThatAreNoModel) {
   expect_refused(read_bytes(""), "it is empty");
   expect_refused(read_bytes("this is not a model"), "damaged or truncated");
   expect_refused(read_bytes(std::string("\x08\x0A", 2)), "no graph");
-  expect_refused(read_model_graph("no_such_file.onnx", "original", {}), "no_such_file.onnx");
-  expect_refused(read_model_graph(std::filesystem::temp_directory_path(), "original", {}), "not a file");
+  expect_refused(read_model_graph("no_such_file.onnx", GraphForm::kOriginal, {}), "no_such_file.onnx");
+  expect_refused(read_model_graph(std::filesystem::temp_directory_path(), GraphForm::kOriginal, {}), "not a file");
 }
 
 // Every proper prefix is refused, or ends between two fields and is a smaller model.
@@ -101,7 +101,7 @@ TEST(HostileGraph, TruncatedWeightsInAFile) {
   const std::string bytes = model.SerializeAsString();
   const auto path = std::filesystem::temp_directory_path() / ("aaco_cut_" + std::to_string(getpid()) + ".onnx");
   ASSERT_TRUE(write_file_atomically(path, std::string_view(bytes).substr(0, 3'000'000)).has_value());
-  expect_refused(read_model_graph(path, "original", {}), "damaged or truncated");
+  expect_refused(read_model_graph(path, GraphForm::kOriginal, {}), "damaged or truncated");
   std::filesystem::remove(path);
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "model/graph/consumers.h"
 #include "model/graph/declared_types.h"
 #include "model/graph/node_view.h"
+#include "model/graph/shapes/consumers.h"
 #include "model/input_names.h"
 #include "onnx.pb.h"
 

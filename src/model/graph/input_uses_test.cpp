@@ -26,8 +26,8 @@ constexpr int kInt32 = onnx::TensorProto::INT32;
 InputUse use_of(const onnx::ModelProto& model, const std::string& input = "ids") {
   const auto graph = graph_of(model);
   EXPECT_TRUE(graph) << graph.error().message;
-  const auto found = graph->input_uses.find(input);
-  return found == graph->input_uses.end() ? InputUse{} : found->second;
+  const auto input_use = graph->input_uses.find(input);
+  return input_use == graph->input_uses.end() ? InputUse{} : input_use->second;
 }
 
 // ids [4] of `type`, and a table of 100 rows and 8 columns.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
+#include "base/test_skip.h"
 #include "model/graph/conformance_data.h"
 #include "model/graph/onnx_graph.h"
 
@@ -14,12 +15,12 @@ class LightNetworks : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!data_.is_here()) {
-      GTEST_SKIP() << "skipped: data not here: " << data_.archive().string();
+      AACO_SKIP("data not here: " + data_.archive().string());
     }
     ASSERT_TRUE(data_.extracted());
   }
   Result<ModelGraph> read(const std::string& name) const {
-    return read_model_graph(data_.folder() / "light" / ("light_" + name + ".onnx"), "original", {});
+    return read_model_graph(data_.folder() / "light" / ("light_" + name + ".onnx"), GraphForm::kOriginal, {});
   }
 
   const testing::ConformanceData data_{"light"};
@@ -91,9 +92,10 @@ TEST_F(LightNetworks, Resnet50HasTheFlopsOfItsLayers) {
 // Twice the batch, twice the work; the file's own fixed batch does not stand in the way.
 TEST_F(LightNetworks, KnownShapesReplaceTheDeclaredOnes) {
   const auto path = data_.folder() / "light" / "light_vgg19.onnx";
-  const auto one = read_model_graph(path, "original", {});
-  ASSERT_TRUE(one.has_value());
-  const auto two = read_model_graph(path, "original", {{one->inputs[0].name, {{2, 3, 224, 224}, "float32"}}});
+  const auto small = read_model_graph(path, GraphForm::kOriginal, {});
+  ASSERT_TRUE(small.has_value());
+  const auto two =
+      read_model_graph(path, GraphForm::kOriginal, {{small->inputs[0].name, {{2, 3, 224, 224}, "float32"}}});
   ASSERT_TRUE(two.has_value());
   const auto convolutions = [](const ModelGraph& graph) {
     double flops = 0;
@@ -102,7 +104,7 @@ TEST_F(LightNetworks, KnownShapesReplaceTheDeclaredOnes) {
     }
     return flops;
   };
-  EXPECT_EQ(convolutions(*two), 2 * convolutions(*one));
+  EXPECT_EQ(convolutions(*two), 2 * convolutions(*small));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ inline onnx::TensorProto* add_initialiser(onnx::GraphProto* graph, const std::st
 }
 
 inline Result<ModelGraph> graph_of(const onnx::ModelProto& model, const KnownShapes& known = {}) {
-  return read_model_graph_bytes(model.SerializeAsString(), "test.onnx", "original", known);
+  return read_model_graph_bytes(model.SerializeAsString(), "test.onnx", GraphForm::kOriginal, known);
 }
 
 }  // namespace aaco::testing

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "cost/onnx_cost.h"
 #include "model/graph/declared_types.h"
 #include "onnx.pb.h"

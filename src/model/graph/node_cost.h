@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/graph/tensor_facts.h"
-#include "trace/rows.h"
+#include "record/rows.h"
 
 namespace onnx {
 class NodeProto;

@@ -45,26 +45,28 @@ const onnx::AttributeProto* NodeView::attribute(const char* name) const {
 }
 
 int64_t NodeView::integer(const char* name, int64_t missing) const {
-  const onnx::AttributeProto* found = attribute(name);
-  return found == nullptr ? missing : found->i();
+  const onnx::AttributeProto* attribute_proto = attribute(name);
+  return attribute_proto == nullptr ? missing : attribute_proto->i();
 }
 
 std::optional<Dims> NodeView::integers(const char* name) const {
-  const onnx::AttributeProto* found = attribute(name);
-  return found == nullptr ? std::nullopt : std::optional<Dims>({found->ints().begin(), found->ints().end()});
+  const onnx::AttributeProto* attribute_proto = attribute(name);
+  return attribute_proto == nullptr
+             ? std::nullopt
+             : std::optional<Dims>({attribute_proto->ints().begin(), attribute_proto->ints().end()});
 }
 
 std::string NodeView::text(const char* name, const std::string& missing) const {
-  const onnx::AttributeProto* found = attribute(name);
-  return found == nullptr ? missing : found->s();
+  const onnx::AttributeProto* attribute_proto = attribute(name);
+  return attribute_proto == nullptr ? missing : attribute_proto->s();
 }
 
 std::optional<Dims> NodeView::attribute_or_input(const char* name, size_t index) const {
-  if (std::optional<Dims> found = integers(name)) {
-    return found;
+  if (std::optional<Dims> dims = integers(name)) {
+    return dims;
   }
-  const Dims* found = values(index);
-  return found == nullptr ? std::nullopt : std::optional(*found);
+  const Dims* dims = values(index);
+  return dims == nullptr ? std::nullopt : std::optional(*dims);
 }
 
 bool NodeView::has_neither(const char* name, size_t index) const {

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "model/graph/graph_builder.h"
 #include "model/graph/onnx_skeleton.h"
 #include "onnx.pb.h"
@@ -29,8 +29,8 @@ Error not_a_model(const std::string& source, const std::string& problem) {
                "give a .onnx file that was exported whole"};
 }
 
-Result<ModelGraph> read_stream(ZeroCopyInputStream& stream, int64_t size, const std::string& source,
-                               const std::string& graph_label, const KnownShapes& known) {
+Result<ModelGraph> read_stream(ZeroCopyInputStream& stream, int64_t size, const std::string& source, GraphForm form,
+                               const KnownShapes& known) {
   AACO_ASSIGN(const std::string skeleton, read_onnx_skeleton(stream, size, source));
   google::protobuf::Arena arena;
   auto* model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
@@ -40,7 +40,7 @@ Result<ModelGraph> read_stream(ZeroCopyInputStream& stream, int64_t size, const 
   if (!model->has_graph()) {
     return not_a_model(source, "it has no graph");
   }
-  return build_model_graph(*model, source, graph_label, known);
+  return build_model_graph(*model, source, form, known);
 }
 
 Json dims_json(const TensorInfo& tensor) {
@@ -68,8 +68,7 @@ Json tensors_json(const std::vector<TensorInfo>& tensors) {
 
 }  // namespace
 
-Result<ModelGraph> read_model_graph(const std::filesystem::path& path, const std::string& graph_label,
-                                    const KnownShapes& known) {
+Result<ModelGraph> read_model_graph(const std::filesystem::path& path, GraphForm form, const KnownShapes& known) {
   // Not blocking, so that opening a pipe does not wait for a writer.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
@@ -81,14 +80,14 @@ Result<ModelGraph> read_model_graph(const std::filesystem::path& path, const std
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     return not_a_model(path.string(), "it is not a file");
   }
-  return read_stream(stream, status.st_size, path.string(), graph_label, known);
+  return read_stream(stream, status.st_size, path.string(), form, known);
 }
 
-Result<ModelGraph> read_model_graph_bytes(std::string_view bytes, const std::string& source,
-                                          const std::string& graph_label, const KnownShapes& known) {
+Result<ModelGraph> read_model_graph_bytes(std::string_view bytes, const std::string& source, GraphForm form,
+                                          const KnownShapes& known) {
   const auto size = static_cast<int>(std::min<size_t>(bytes.size(), std::numeric_limits<int>::max()));
   ArrayInputStream stream(bytes.data(), size);
-  return read_stream(stream, static_cast<int64_t>(bytes.size()), source, graph_label, known);
+  return read_stream(stream, static_cast<int64_t>(bytes.size()), source, form, known);
 }
 
 int64_t executed_nodes(const ModelGraph& graph) {

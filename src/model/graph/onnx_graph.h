@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "base/result.h"
 #include "model/graph/input_uses.h"
-#include "trace/rows.h"
+#include "record/rows.h"
 
 namespace aaco {
 
@@ -48,18 +48,17 @@ struct ModelGraph {
 // empty dtype is unknown.
 using KnownShapes = std::map<std::string, std::pair<std::vector<int64_t>, std::string>>;
 
-// `graph_label` is "original" or "optimized". Shapes come from `known`, else from static inference, else from what the
+// Shapes come from `known`, else from static inference, else from what the
 // file declares; what none of them knows is "?". A tensor of more than 16 dimensions has no known shape.
 // Edges go from producer to consumer. A tensor that a loop or branch body captures has an edge to the consumer inside
 // and one to each control-flow node around it; a body's own inputs come from its control-flow node. There is none back
 // from a body to its control-flow node, so that the edges of a valid model form no cycle.
 // Errors: kUsage when the file cannot be read, is truncated, is not ONNX, or is beyond sense (more than 500,000 nodes,
 // 128 MiB without weights, 512 MiB of rows, bodies nested over 30 deep, an initialiser of negative size).
-Result<ModelGraph> read_model_graph(const std::filesystem::path& path, const std::string& graph_label,
-                                    const KnownShapes& known);
+Result<ModelGraph> read_model_graph(const std::filesystem::path& path, GraphForm form, const KnownShapes& known);
 // The same from memory; `source` names the bytes in errors.
-Result<ModelGraph> read_model_graph_bytes(std::string_view bytes, const std::string& source,
-                                          const std::string& graph_label, const KnownShapes& known);
+Result<ModelGraph> read_model_graph_bytes(std::string_view bytes, const std::string& source, GraphForm form,
+                                          const KnownShapes& known);
 
 // Nodes that an inference executes at least once if it takes every branch: all but Constant, bodies included.
 int64_t executed_nodes(const ModelGraph& graph);

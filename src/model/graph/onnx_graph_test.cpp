@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "model/graph/model_making.h"
 
 namespace aaco {
@@ -400,11 +400,11 @@ TEST(OnnxGraph, MetaJson) {
 TEST(OnnxGraph, FileAndBytesAgree) {
   const auto path = std::filesystem::temp_directory_path() / ("aaco_graph_" + std::to_string(getpid()) + ".onnx");
   ASSERT_TRUE(write_file_atomically(path, linear_model().SerializeAsString()).has_value());
-  const auto graph = read_model_graph(path, "optimized", {});
+  const auto graph = read_model_graph(path, GraphForm::kOptimized, {});
   std::filesystem::remove(path);
   ASSERT_TRUE(graph.has_value()) << graph.error().message;
   EXPECT_EQ(graph->nodes.size(), 2U);
-  EXPECT_EQ(graph->nodes[0].graph, "optimized");
+  EXPECT_EQ(graph->nodes[0].graph, GraphForm::kOptimized);
 }
 
 // Weights in raw form are skipped: the constants that matter are not.

@@ -96,6 +96,7 @@ class Skeleton {
 
   // Empty when the message was read whole.
   const std::string& problem() const { return problem_; }
+  bool is_damaged() const { return is_damaged_; }
 
   bool copy_message(Message message, int depth, std::string& out) {
     if (depth > kMaxDepth) {
@@ -127,7 +128,10 @@ class Skeleton {
     }
     return false;
   }
-  bool damaged() { return fail("it is damaged or truncated"); }
+  bool damaged() {
+    is_damaged_ = problem_.empty();
+    return fail("it is damaged or truncated");
+  }
 
   bool copy_field(const FieldRule& rule, uint32_t tag, int depth, std::string& out, int64_t& list_values) {
     const auto wire_type = WireFormatLite::GetTagWireType(tag);
@@ -193,29 +197,43 @@ class Skeleton {
   bool copy_scalar(const FieldRule& rule, uint32_t tag, std::string& out, int64_t& list_values) {
     list_values += rule.handling == Handling::kList ? 1 : 0;
     kept_bytes_ += 10;
-    StringOutputStream stream(&out);
-    CodedOutputStream copy(&stream);
-    // SkipField with an output copies a field of any scalar wire type, and refuses what no field can be.
-    return WireFormatLite::SkipField(&input_, tag, &copy) || damaged();
+    std::string field;  // a StringOutputStream on `out` would clear all its spare bytes each time
+    {
+      StringOutputStream stream(&field);
+      CodedOutputStream copy(&stream);
+      // SkipField with an output copies a field of any scalar wire type, and refuses what no field can be.
+      if (!WireFormatLite::SkipField(&input_, tag, &copy)) {
+        return damaged();
+      }
+    }
+    out += field;
+    return true;
   }
 
   void append_sized(uint32_t tag, const std::string& content, std::string& out) {
     kept_bytes_ += static_cast<int64_t>(content.size()) + 4;
-    StringOutputStream stream(&out);
-    CodedOutputStream copy(&stream);
-    copy.WriteTag(tag);
-    copy.WriteVarint32(static_cast<uint32_t>(content.size()));
-    copy.WriteString(content);
+    constexpr size_t kMostBytes = 10;  // of a tag and a size
+    uint8_t head[kMostBytes];
+    uint8_t* end = CodedOutputStream::WriteVarint32ToArray(tag, head);
+    end = CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(content.size()), end);
+    out.append(head, end);
+    out += content;
   }
 
   CodedInputStream& input_;
   std::string problem_;
+  bool is_damaged_ = false;
   int64_t fields_ = 0;
   int64_t nodes_ = 0;
   int64_t kept_bytes_ = 0;
 };
 
+constexpr const char* kTooLargeHint =
+    "export a part of it: aaco reads at most 500,000 nodes, and 128 MiB without the weights";
+
 }  // namespace
+
+bool is_too_large(const Error& refusal) { return refusal.hint == kTooLargeHint; }
 
 Result<std::string> read_onnx_skeleton(google::protobuf::io::ZeroCopyInputStream& stream, int64_t size,
                                        const std::string& source) {
@@ -223,18 +241,21 @@ Result<std::string> read_onnx_skeleton(google::protobuf::io::ZeroCopyInputStream
     return Error{ErrorKind::kUsage, source + ": not a readable ONNX model: " + problem,
                  "give a .onnx file that was exported whole"};
   };
+  const auto too_large = [&](const std::string& problem) {
+    return Error{ErrorKind::kUsage, source + ": not a readable ONNX model: " + problem, kTooLargeHint};
+  };
   if (size == 0) {
     return refuse("it is empty");
   }
   if (size > std::numeric_limits<int>::max()) {
-    return refuse("it is larger than 2 GiB, which protobuf cannot hold; weights of such models are external data");
+    return too_large("it is larger than 2 GiB, which protobuf cannot hold; weights of such models are external data");
   }
   CodedInputStream input(&stream);
   const CodedInputStream::Limit limit = input.PushLimit(static_cast<int>(size));
   Skeleton skeleton(input);
   std::string out;
   if (!skeleton.copy_message(Message::kModel, 0, out)) {
-    return refuse(skeleton.problem());
+    return skeleton.is_damaged() ? refuse(skeleton.problem()) : too_large(skeleton.problem());
   }
   if (!input.CheckEntireMessageConsumedAndPopLimit(limit) || input.CurrentPosition() != size) {
     return refuse("it is damaged or truncated");

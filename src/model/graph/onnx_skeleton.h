@@ -23,4 +23,7 @@ constexpr int64_t kLongestKeptList = 1024;
 Result<std::string> read_onnx_skeleton(google::protobuf::io::ZeroCopyInputStream& stream, int64_t size,
                                        const std::string& source);
 
+// Whether such an error is for the model's size: whatever ONNX Runtime makes of it, aaco cannot take it.
+bool is_too_large(const Error& refusal);
+
 }  // namespace aaco

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <system_error>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 

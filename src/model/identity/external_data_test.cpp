@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <onnx.pb.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {
@@ -49,9 +49,9 @@ TEST_F(ExternalData, EveryTensorCounts) {
   auto* inside = graph->add_initializer();
   inside->set_data_type(onnx::TensorProto::FLOAT);
   inside->set_raw_data(std::string(100'000, '\x6a'));
-  const auto found = external_locations(write(model));
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_THAT(*found, ElementsAre("body.bin", "function.bin", "sparse.bin", "sub/constant.bin", "w.bin"));
+  const auto locations = external_locations(write(model));
+  ASSERT_TRUE(locations) << locations.error().message;
+  EXPECT_THAT(*locations, ElementsAre("body.bin", "function.bin", "sparse.bin", "sub/constant.bin", "w.bin"));
 }
 
 TEST_F(ExternalData, AModelWithoutHasNoneAndADamagedOneIsRefused) {

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/kept_lines.h"
+#include "base/files/file.h"
+#include "base/files/kept_lines.h"
 
 namespace aaco {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/cache_folder.h"
+#include "base/files/cache_folder.h"
 #include "base/result.h"
 
 namespace aaco {

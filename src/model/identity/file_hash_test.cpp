@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <thread>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 

@@ -28,11 +28,35 @@ struct InferenceSession::State {
   std::vector<std::string> outputs_on_host;
   bool outputs_checked = false;  // against what the model declares, once after binding
   bool allocates_outputs = false;
+  OrtHandle<OrtRunOptions> outside_graph;  // null where nothing is captured
+  bool outputs_fixed = false;              // since the last binding
+  bool captured = false;                   // what was bound then is in the graph
 
   const OrtApi& api() const { return library->api(); }
 };
 
 namespace {
+
+// Providers' options that make them capture an inference and replay it.
+bool replays_graph(const SessionRequest& request) {
+  for (const char* option : {"enable_cuda_graph", "trt_cuda_graph_enable"}) {
+    const auto set = request.provider_options.find(option);
+    if (set != request.provider_options.end() && set->second == "1") {
+      return true;
+    }
+  }
+  return request.fixes_outputs;
+}
+
+// "gpu_graph_id" -1: ONNX Runtime neither captures nor replays in that run (onnxruntime_run_options_config_keys.h).
+Result<OrtHandle<OrtRunOptions>> options_outside_graph(const OrtLibrary& library) {
+  OrtRunOptions* run_options = nullptr;
+  AACO_TRY(library.check(library.api().CreateRunOptions(&run_options), "make run options", ErrorKind::kBug));
+  OrtHandle<OrtRunOptions> options(run_options, library.api().ReleaseRunOptions);
+  AACO_TRY(library.check(library.api().AddRunConfigEntry(options.get(), "gpu_graph_id", "-1"), "set a run option",
+                         ErrorKind::kBug));
+  return options;
+}
 
 // Negative: any size. A model that declares no shape has no dimensions there.
 bool is_of_shape(const std::vector<int64_t>& dims, const std::vector<int64_t>& declared) {
@@ -79,6 +103,9 @@ Result<InferenceSession> InferenceSession::open(const SessionRequest& request) {
         "describe device memory", ErrorKind::kBug));
     state->device_memory = OrtHandle<OrtMemoryInfo>(memory, api.ReleaseMemoryInfo);
   }
+  if (replays_graph(request)) {
+    AACO_ASSIGN(state->outside_graph, options_outside_graph(library));
+  }
   OrtIoBinding* binding = nullptr;
   AACO_TRY(library.check(api.CreateIoBinding(session, &binding), "bind inputs and outputs", ErrorKind::kUnavailable));
   state->binding = OrtHandle<OrtIoBinding>(binding, api.ReleaseIoBinding);
@@ -98,6 +125,7 @@ Result<void> InferenceSession::bind_input(const HostTensor& tensor) {
   AACO_TRY(state_->library->check(state_->api().BindInput(state_->binding.get(), tensor.name.c_str(), value.get()),
                                   "bind input " + tensor.name));
   state_->bound_inputs.insert_or_assign(tensor.name, std::move(value));
+  state_->outputs_fixed = false;
   return {};
 }
 
@@ -108,6 +136,7 @@ Result<void> InferenceSession::bind_outputs(std::span<const std::string> on_host
 
 Result<void> InferenceSession::bind_outputs_anew() {
   const std::vector<std::string>& on_host = state_->outputs_on_host;
+  state_->outputs_fixed = false;
   state_->api().ClearBoundOutputs(state_->binding.get());
   for (const PortInfo& output : state_->outputs) {
     const bool host = !state_->device_memory || !output.is_tensor || output.type == ElementType::kString ||
@@ -143,6 +172,18 @@ Result<void> InferenceSession::check_outputs() {
   return {};
 }
 
+// The values that a run outside of the graph made are bound themselves: replays write there.
+Result<void> InferenceSession::fix_outputs() {
+  AACO_ASSIGN(const auto values, bound_output_values(*state_->library, *state_->binding));
+  for (size_t i = 0; i < values.size() && i < state_->outputs.size(); ++i) {
+    AACO_TRY(state_->library->check(
+        state_->api().BindOutput(state_->binding.get(), state_->outputs[i].name.c_str(), values[i].get()),
+        "bind output " + state_->outputs[i].name));
+  }
+  state_->outputs_fixed = !state_->allocates_outputs;
+  return {};
+}
+
 bool InferenceSession::run() {
   if (state_->allocates_outputs) [[unlikely]] {
     if (const Result<void> bound = bind_outputs_anew(); !bound) {
@@ -150,11 +191,20 @@ bool InferenceSession::run() {
       return false;
     }
   }
+  const bool outside = state_->outside_graph && !state_->outputs_fixed;
+  state_->captured = state_->captured || (state_->outside_graph && !outside);
   // It returns after the providers have synchronised their streams: the run option that leaves that out is not set.
-  OrtStatus* status = state_->api().RunWithBinding(state_->session.get(), nullptr, state_->binding.get());
+  OrtStatus* status = state_->api().RunWithBinding(
+      state_->session.get(), outside ? state_->outside_graph.get() : nullptr, state_->binding.get());
   if (status != nullptr) [[unlikely]] {
     state_->failed = status;
     return false;
+  }
+  if (outside && !state_->captured) [[unlikely]] {
+    if (const Result<void> fixed = fix_outputs(); !fixed) {
+      state_->failed = state_->api().CreateStatus(ORT_FAIL, fixed.error().message.c_str());
+      return false;
+    }
   }
   if (!state_->outputs_checked) [[unlikely]] {
     if (const Result<void> checked = check_outputs(); !checked) {
@@ -217,7 +267,8 @@ Result<void> InferenceSession::feed_back(const std::map<std::string, std::string
                                "feed back " + target->first));
     state_->bound_inputs.insert_or_assign(target->second, std::move(values[i]));
   }
-  return {};
+  // A fixed output would be written where the next run reads it.
+  return state_->outside_graph ? bind_outputs_anew() : Result<void>();
 }
 
 Result<ProfileFile> InferenceSession::end_profile() {

@@ -22,7 +22,10 @@ struct SessionRequest {
   std::map<std::string, std::string> provider_options;  // by the provider's own names (sort_options)
   std::map<std::string, std::string> session_entries;
   std::vector<std::string> custom_ops;  // libraries of custom operators
-  int intra_op_threads = 0;             // 0: ONNX Runtime's choice
+  // The provider replays a graph, which reads and writes where it did when it was captured: outputs stay where the
+  // first run after their binding put them. So it is too where a provider option asks for graphs.
+  bool fixes_outputs = false;
+  int intra_op_threads = 0;  // 0: ONNX Runtime's choice
   int inter_op_threads = 0;
   std::filesystem::path profile_prefix;   // empty: not profiled
   std::filesystem::path optimized_model;  // empty: not written
@@ -61,7 +64,8 @@ class InferenceSession {
   // Copies the inputs to where the provider wants them and binds outputs there. The tensors must stay until rebound.
   // The runtime keeps the buffers of bound outputs, so that later runs of the same shapes allocate none.
   Result<void> bind(std::span<const HostTensor> inputs);
-  // One inference, outputs synchronised. False on failure; `failure()` then tells.
+  // One inference, outputs synchronised. False on failure; `failure()` then tells. With a graph, the first run after
+  // binding is outside of it, the second captures; once captured, runs after another binding stay outside.
   bool run();
   Error failure();
 
@@ -84,6 +88,7 @@ class InferenceSession {
   struct State;
   Result<void> check_outputs();
   Result<void> bind_outputs_anew();
+  Result<void> fix_outputs();
   explicit InferenceSession(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

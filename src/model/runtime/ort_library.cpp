@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/runtime/ort_library.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -10,7 +11,9 @@
 #include <onnxruntime_c_api.h>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/files/installation.h"
+#include "base/process/limit_error.h"
 
 namespace aaco {
 
@@ -19,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLibraryName = "libonnxruntime.so";
+constexpr const char* kRuntimeInPackages = "onnxruntime/capi";  // of each of its packages on PyPI
 
 // A folder may be given for a library: the newest libonnxruntime.so* in it is meant.
 fs::path library_in(const fs::path& place) {
@@ -37,10 +41,13 @@ fs::path library_in(const fs::path& place) {
 
 std::vector<fs::path> default_places() {
   std::vector<fs::path> places;
-  const fs::path program = program_folder();
-  places.push_back(program);
-  places.push_back(program.parent_path() / "lib");
-  for (fs::path folder = program; folder.has_relative_path(); folder = folder.parent_path()) {
+  for (const fs::path& folder : library_folders()) {
+    places.push_back(folder);
+  }
+  for (const fs::path& packages : own_python_packages()) {
+    places.push_back(packages / kRuntimeInPackages);
+  }
+  for (fs::path folder = program_folder(); folder.has_relative_path(); folder = folder.parent_path()) {
     places.push_back(folder / ".deps/onnxruntime/lib");
   }
   return places;
@@ -76,6 +83,18 @@ Result<OpenLibrary> open_somewhere(const std::string& override_path) {
   }
   if (void* handle = ::dlopen(kLibraryName, RTLD_NOW | RTLD_LOCAL)) {
     return OpenLibrary{handle, kLibraryName};
+  }
+  if (!own_python_packages().empty()) {
+    return Error{ErrorKind::kUnavailable, "ONNX Runtime (libonnxruntime.so) was not found in this Python",
+                 "pip install 'aaco[cpu]' (or [cuda], [migraphx]) with the same pip as aaco, or name one with "
+                 "--ort-library"};
+  }
+  for (const fs::path& packages : other_python_packages()) {
+    const fs::path library = library_in(packages / kRuntimeInPackages);
+    std::error_code error;
+    if (fs::exists(library, error)) {
+      return open_named(library, "a Python");
+    }
   }
   return Error{
       ErrorKind::kUnavailable, "ONNX Runtime (libonnxruntime.so) was not found",
@@ -161,6 +180,15 @@ Result<void> OrtLibrary::check(OrtStatus* status, const std::string& doing, Erro
   }
   if (code == ORT_NO_SUCHFILE) {
     kind = ErrorKind::kUsage;
+  }
+  const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
+  if (says("pthread_create failed")) {
+    Error error = limit_error("start a thread", EAGAIN);
+    error.message = fmt::format("cannot {}: {}", doing, error.message);
+    return error;
+  }
+  if (says("std::bad_alloc") || says("bad allocation") || says("Failed to allocate memory")) {
+    kind = ErrorKind::kResource;
   }
   return Error{kind, fmt::format("cannot {}: {}", doing, message), "the message is ONNX Runtime's own"};
 }

@@ -29,8 +29,9 @@ class OrtLog;
 // The loaded library with its environment. Shared by all sessions of the process.
 class OrtLibrary {
  public:
-  // Looks at `override_path`, $AACO_ORT_LIBRARY, beside the program, its ../lib, .deps/ of a source checkout, the
-  // loader's path, in this order; a named path that cannot be used is an error, never skipped. Errors: kUnavailable.
+  // Looks at `override_path`, $AACO_ORT_LIBRARY, the installation (beside the program, ../lib/aaco), the Python that
+  // started aaco, .deps/ of a source checkout, the loader's path, and where no wheel is installed other Pythons, in
+  // this order; a named path that cannot be used is an error, never skipped. Errors: kUnavailable.
   static Result<std::shared_ptr<OrtLibrary>> open(const std::string& override_path);
 
   const OrtApi& api() const { return *api_; }

@@ -56,13 +56,13 @@ Result<PortInfo> read_port(const OrtLibrary& library, OrtSession* session, PortK
                          "read a name", ErrorKind::kBug));
   const std::string port_name = name;
   allocator->Free(allocator, name);
-  OrtTypeInfo* made = nullptr;
-  AACO_TRY(library.check(
-      input ? api.SessionGetInputTypeInfo(session, index, &made) : api.SessionGetOutputTypeInfo(session, index, &made),
-      "read a type", ErrorKind::kBug));
-  const OrtHandle<OrtTypeInfo> type_info(made, api.ReleaseTypeInfo);
+  OrtTypeInfo* ort_type_info = nullptr;
+  AACO_TRY(library.check(input ? api.SessionGetInputTypeInfo(session, index, &ort_type_info)
+                               : api.SessionGetOutputTypeInfo(session, index, &ort_type_info),
+                         "read a type", ErrorKind::kBug));
+  const OrtHandle<OrtTypeInfo> type_info(ort_type_info, api.ReleaseTypeInfo);
   const OrtTensorTypeAndShapeInfo* shape = nullptr;
-  AACO_TRY(library.check(api.CastTypeInfoToTensorInfo(made, &shape), "read a type", ErrorKind::kBug));
+  AACO_TRY(library.check(api.CastTypeInfoToTensorInfo(ort_type_info, &shape), "read a type", ErrorKind::kBug));
   PortInfo port;
   if (shape == nullptr) {
     port.is_tensor = false;
@@ -134,10 +134,11 @@ Result<OrtHandle<OrtValue>> make_value(const OrtLibrary& library, const OrtMemor
 
 Result<OutputView> view_value(const OrtLibrary& library, const OrtValue& value) {
   const OrtApi& api = library.api();
-  OrtTensorTypeAndShapeInfo* made = nullptr;
-  AACO_TRY(library.check(api.GetTensorTypeAndShape(&value, &made), "read an output's shape", ErrorKind::kBug));
-  const OrtHandle<OrtTensorTypeAndShapeInfo> shape(made, api.ReleaseTensorTypeAndShapeInfo);
-  AACO_ASSIGN(const PortInfo port, read_tensor_type(library, made));
+  OrtTensorTypeAndShapeInfo* ort_tensor_type_and_shape_info = nullptr;
+  AACO_TRY(library.check(api.GetTensorTypeAndShape(&value, &ort_tensor_type_and_shape_info), "read an output's shape",
+                         ErrorKind::kBug));
+  const OrtHandle<OrtTensorTypeAndShapeInfo> shape(ort_tensor_type_and_shape_info, api.ReleaseTensorTypeAndShapeInfo);
+  AACO_ASSIGN(const PortInfo port, read_tensor_type(library, ort_tensor_type_and_shape_info));
   OutputView view{port.type, port.dims, nullptr};
   if (view.type != ElementType::kString) {
     void* data = nullptr;

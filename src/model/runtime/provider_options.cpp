@@ -2,9 +2,10 @@
 #include "model/runtime/provider_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/text/number_text.h"
 
 namespace aaco {
 
@@ -66,21 +67,16 @@ const std::vector<std::string> kRocmOptions{"device_id",
                                             "tunable_op_tuning_enable",
                                             "tunable_op_max_tuning_duration_ms"};
 
-std::optional<int> to_int(const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 }  // namespace
 
 const std::vector<ProviderInfo>& all_providers() {
+  using enum DeviceKind;
   static const std::vector<ProviderInfo> providers{
-      {"cpu", "CPUExecutionProvider", "", "cpu", "nothing: it is part of ONNX Runtime", {}, {"use_arena"}},
+      {"cpu", "CPUExecutionProvider", "", kCpu, "nothing: it is part of ONNX Runtime", {}, {"use_arena"}},
       {"migraphx",
        "MIGraphXExecutionProvider",
        "MIGraphX",
-       "gpu",
+       kGpu,
        "ROCm with MIGraphX, and the PyPI package onnxruntime-migraphx (point --ort-library at its libonnxruntime.so)",
        {{"fp16_enable", "migraphx_fp16_enable"},
         {"bf16_enable", "migraphx_bf16_enable"},
@@ -92,28 +88,28 @@ const std::vector<ProviderInfo>& all_providers() {
       {"rocm",
        "ROCMExecutionProvider",
        "ROCM",
-       "gpu",
+       kGpu,
        "ROCm, and an ONNX Runtime built with the ROCm provider (up to 1.22; later ones have MIGraphX)",
        {},
        kRocmOptions},
       {"cuda",
        "CUDAExecutionProvider",
        "CUDA",
-       "gpu",
+       kGpu,
        "an NVIDIA driver, CUDA 13 libraries with cuDNN 9, and the PyPI package onnxruntime-gpu",
        {},
        kCudaOptions},
       {"tensorrt",
        "TensorrtExecutionProvider",
        "TensorRT",
-       "gpu",
+       kGpu,
        "an NVIDIA driver, TensorRT, and the PyPI package onnxruntime-gpu",
        {{"fp16_enable", "trt_fp16_enable"}, {"bf16_enable", "trt_bf16_enable"}, {"int8_enable", "trt_int8_enable"}},
        kTensorrtOptions},
-      {"openvino", "OpenVINOExecutionProvider", "OpenVINO", "cpu", "the PyPI package onnxruntime-openvino", {}, {}},
-      {"dnnl", "DnnlExecutionProvider", "Dnnl", "cpu", "an ONNX Runtime built with oneDNN", {}, {"use_arena"}},
-      {"xnnpack", "XnnpackExecutionProvider", "XNNPACK", "cpu", "an ONNX Runtime built with XNNPACK", {}, {}},
-      {"vitisai", "VitisAIExecutionProvider", "VitisAI", "gpu", "an ONNX Runtime built with Vitis AI", {}, {}},
+      {"openvino", "OpenVINOExecutionProvider", "OpenVINO", kCpu, "the PyPI package onnxruntime-openvino", {}, {}},
+      {"dnnl", "DnnlExecutionProvider", "Dnnl", kCpu, "an ONNX Runtime built with oneDNN", {}, {"use_arena"}},
+      {"xnnpack", "XnnpackExecutionProvider", "XNNPACK", kCpu, "an ONNX Runtime built with XNNPACK", {}, {}},
+      {"vitisai", "VitisAIExecutionProvider", "VitisAI", kGpu, "an ONNX Runtime built with Vitis AI", {}, {}},
   };
   return providers;
 }
@@ -131,7 +127,7 @@ Result<SortedOptions> sort_options(const ProviderInfo& provider, const std::map<
   SortedOptions sorted;
   for (const auto& [name, value] : options) {
     if (name == "intra_op_threads" || name == "inter_op_threads") {
-      const auto threads = to_int(value);
+      const auto threads = number_of_text<int32_t>(value);
       if (!threads || *threads < 0 || *threads > 4096) {
         return Error{ErrorKind::kUsage,
                      fmt::format("option {}: '{}' is not a number of threads from 0 to 4096", name, value),
@@ -149,13 +145,13 @@ Result<SortedOptions> sort_options(const ProviderInfo& provider, const std::map<
     const std::string real = alias == provider.aliases.end() ? name : alias->second;
     const bool known = provider.options.empty() ||
                        std::find(provider.options.begin(), provider.options.end(), real) != provider.options.end() ||
-                       (real == "device_id" && std::string_view(provider.device_kind) == "cpu" && value == "0");
+                       (real == "device_id" && provider.device_kind == DeviceKind::kCpu && value == "0");
     if (!known) {
       return Error{ErrorKind::kUsage, fmt::format("backend {}: no such option '{}'", provider.backend, name),
                    fmt::format("{} takes {}, intra_op_threads, inter_op_threads, and session.* keys", provider.provider,
                                fmt::join(provider.options, ", "))};
     }
-    if (real == "device_id" && std::string_view(provider.device_kind) == "cpu") {
+    if (real == "device_id" && provider.device_kind == DeviceKind::kCpu) {
       continue;
     }
     sorted.provider_options[real] = value == "true" ? "1" : value == "false" ? "0" : value;

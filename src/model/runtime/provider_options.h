@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/recording.h"
 
 namespace aaco {
 
 struct ProviderInfo {
-  const char* backend;                         // "migraphx"
-  const char* provider;                        // "MIGraphXExecutionProvider"
-  const char* append_name;                     // what the generic append call takes; "" for the CPU provider
-  const char* device_kind;                     // "cpu" or "gpu"
+  const char* backend;      // "migraphx"
+  const char* provider;     // "MIGraphXExecutionProvider"
+  const char* append_name;  // what the generic append call takes; "" for the CPU provider
+  DeviceKind device_kind;
   const char* needs;                           // what to install, for the hint
   std::map<std::string, std::string> aliases;  // option as users write it -> as the provider calls it
   std::vector<std::string> options;            // the provider's own names; empty: the provider alone knows them

@@ -2,13 +2,14 @@
 #include "model/runtime/session_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text/number_text.h"
 #include "model/runtime/gpu_libraries.h"
 #include "model/runtime/ort_library.h"
 #include "model/runtime/provider_options.h"
+#include "model/runtime/runtime_packages.h"
 
 namespace aaco {
 
@@ -38,14 +39,14 @@ template <class Options>
 Result<void> append_with(const OrtLibrary& library, const OptionCalls<Options>& calls, OrtSessionOptions* options,
                          const SessionRequest& request) {
   const KeyValues pairs(request.provider_options);
-  Options* made = nullptr;
-  AACO_TRY(library.check(calls.create(&made), "start backend " + request.backend, ErrorKind::kUnavailable));
-  const OrtHandle<Options> owner(made, calls.release);
+  Options* raw = nullptr;
+  AACO_TRY(library.check(calls.create(&raw), "start backend " + request.backend, ErrorKind::kUnavailable));
+  const OrtHandle<Options> owner(raw, calls.release);
   if (!pairs.keys.empty()) {
-    AACO_TRY(library.check(calls.update(made, pairs.keys.data(), pairs.values.data(), pairs.keys.size()),
+    AACO_TRY(library.check(calls.update(raw, pairs.keys.data(), pairs.values.data(), pairs.keys.size()),
                            "set the options of backend " + request.backend));
   }
-  return library.check(calls.append(options, made), "start backend " + request.backend, ErrorKind::kUnavailable);
+  return library.check(calls.append(options, raw), "start backend " + request.backend, ErrorKind::kUnavailable);
 }
 
 Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& provider, OrtSessionOptions* options,
@@ -93,6 +94,13 @@ Result<void> append_provider(const OrtLibrary& library, const ProviderInfo& prov
                        "start backend " + request.backend, ErrorKind::kUnavailable);
 }
 
+// What to do where a provider is missing: a clash of packages explains that, too.
+std::string provider_remedy(const OrtLibrary& library, const ProviderInfo& provider) {
+  const std::vector<std::string> owners = owners_of_runtime(library.path());
+  const std::string clash = runtime_clash(owners);
+  return clash.empty() ? fmt::format("install {}", provider.needs) : fmt::format("{}: {}", clash, clash_remedy(owners));
+}
+
 Result<void> require_provider(const OrtLibrary& library, const ProviderInfo& provider) {
   const std::vector<std::string> there = library.providers();
   if (std::find(there.begin(), there.end(), provider.provider) != there.end()) {
@@ -101,7 +109,7 @@ Result<void> require_provider(const OrtLibrary& library, const ProviderInfo& pro
   return Error{ErrorKind::kUnavailable,
                fmt::format("backend {}: this ONNX Runtime ({}, {}) has no {}; it has {}", provider.backend,
                            library.version(), library.path().string(), provider.provider, fmt::join(there, ", ")),
-               fmt::format("install {}", provider.needs)};
+               provider_remedy(library, provider)};
 }
 
 // What failed to load, in the loader's words: in the status, or only in the log.
@@ -131,7 +139,7 @@ Result<void> start_provider(const OrtLibrary& library, const ProviderInfo& provi
       ErrorKind::kUnavailable,
       fmt::format("backend {}: {} cannot start: {}; this ONNX Runtime ({}) has {}", provider.backend, provider.provider,
                   reason_of(library, appended.error()), library.version(), fmt::join(library.providers(), ", ")),
-      fmt::format("install {}", provider.needs)};
+      provider_remedy(library, provider)};
 }
 
 // The runtime opens the library and calls its RegisterCustomOps.
@@ -150,9 +158,10 @@ Result<void> register_operators(const OrtLibrary& library, OrtSessionOptions* op
 }
 
 Result<OrtHandle<OrtSessionOptions>> bare_options(const OrtLibrary& library) {
-  OrtSessionOptions* made = nullptr;
-  AACO_TRY(library.check(library.api().CreateSessionOptions(&made), "make session options", ErrorKind::kBug));
-  return OrtHandle<OrtSessionOptions>(made, library.api().ReleaseSessionOptions);
+  OrtSessionOptions* ort_session_options = nullptr;
+  AACO_TRY(
+      library.check(library.api().CreateSessionOptions(&ort_session_options), "make session options", ErrorKind::kBug));
+  return OrtHandle<OrtSessionOptions>(ort_session_options, library.api().ReleaseSessionOptions);
 }
 
 }  // namespace
@@ -166,29 +175,29 @@ Result<OrtHandle<OrtSessionOptions>> make_session_options(const OrtLibrary& libr
   }
   AACO_TRY(require_provider(library, *provider));
   AACO_ASSIGN(OrtHandle<OrtSessionOptions> options, bare_options(library));
-  OrtSessionOptions* made = options.get();
-  AACO_TRY(library.check(api.SetSessionGraphOptimizationLevel(made, ORT_ENABLE_ALL), "set the optimisation level",
-                         ErrorKind::kBug));
-  AACO_TRY(library.check(api.SetIntraOpNumThreads(made, request.intra_op_threads), "set the threads"));
+  OrtSessionOptions* ort_session_options = options.get();
+  AACO_TRY(library.check(api.SetSessionGraphOptimizationLevel(ort_session_options, ORT_ENABLE_ALL),
+                         "set the optimisation level", ErrorKind::kBug));
+  AACO_TRY(library.check(api.SetIntraOpNumThreads(ort_session_options, request.intra_op_threads), "set the threads"));
   if (request.inter_op_threads > 1) {
-    AACO_TRY(library.check(api.SetSessionExecutionMode(made, ORT_PARALLEL), "set parallel execution"));
-    AACO_TRY(library.check(api.SetInterOpNumThreads(made, request.inter_op_threads), "set the threads"));
+    AACO_TRY(library.check(api.SetSessionExecutionMode(ort_session_options, ORT_PARALLEL), "set parallel execution"));
+    AACO_TRY(library.check(api.SetInterOpNumThreads(ort_session_options, request.inter_op_threads), "set the threads"));
   }
   for (const auto& [key, value] : request.session_entries) {
-    AACO_TRY(library.check(api.AddSessionConfigEntry(made, key.c_str(), value.c_str()), "set " + key));
+    AACO_TRY(library.check(api.AddSessionConfigEntry(ort_session_options, key.c_str(), value.c_str()), "set " + key));
   }
   for (const std::string& operators : request.custom_ops) {
-    AACO_TRY(register_operators(library, made, operators));
+    AACO_TRY(register_operators(library, ort_session_options, operators));
   }
   if (!request.profile_prefix.empty()) {
-    AACO_TRY(
-        library.check(api.EnableProfiling(made, request.profile_prefix.c_str()), "profile", ErrorKind::kUnavailable));
+    AACO_TRY(library.check(api.EnableProfiling(ort_session_options, request.profile_prefix.c_str()), "profile",
+                           ErrorKind::kUnavailable));
   }
   if (!request.optimized_model.empty()) {
-    AACO_TRY(library.check(api.SetOptimizedModelFilePath(made, request.optimized_model.c_str()),
+    AACO_TRY(library.check(api.SetOptimizedModelFilePath(ort_session_options, request.optimized_model.c_str()),
                            "write the optimised model"));
   }
-  AACO_TRY(start_provider(library, *provider, made, request));
+  AACO_TRY(start_provider(library, *provider, ort_session_options, request));
   return options;
 }
 
@@ -213,12 +222,10 @@ const char* device_memory_name(const std::string& backend) {
 }
 
 int device_id_of(const SessionRequest& request) {
-  const auto found = request.provider_options.find("device_id");
-  int id = 0;
-  if (found != request.provider_options.end()) {
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), id);
-  }
-  return id;
+  const auto provider_option = request.provider_options.find("device_id");
+  return provider_option == request.provider_options.end()
+             ? 0
+             : number_of_text<int32_t>(provider_option->second).value_or(0);
 }
 
 }  // namespace aaco

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "workload/checks/workload_run.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 
@@ -53,6 +55,20 @@ TEST(ActivationCkptTest, ReducesOverRanks) {
     expect_no_hazards(*run);
     run_and_check(*run, DispatchMode::kSingle, 2);
   }
+}
+
+// One element of 2,000 off by a thousandth: 2e-5 of the gradient's size at most.
+TEST(ActivationCkptTest, TheCheckSeesAWrongGradient) {
+  auto run = make_workload_run(workloads::activation_ckpt, 4);
+  ASSERT_TRUE(run) << run.error().message;
+  run_and_check(*run, DispatchMode::kSingle, 1);
+  const auto gradients = std::find_if(run->instance->outputs.begin(), run->instance->outputs.end(),
+                                      [](const auto& output) { return output.name == "gradients of block 2"; });
+  ASSERT_NE(gradients, run->instance->outputs.end());
+  gradients->tensor.as<float>()[7] *= 1.001F;
+  EXPECT_EQ(std::count_if(run->instance->checks.begin(), run->instance->checks.end(),
+                          [&](const auto& check) { return !check(*run->reader, 1); }),
+            1);
 }
 
 TEST(ActivationCkptTest, WorksInEveryPrecision) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "workload/checks/workload_run.h"
 #include "workload/layers/closeness.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 
@@ -122,9 +122,9 @@ Place place_of(const Program& program, int64_t ranks, float* weight, const float
 // those of the forward pass.
 std::vector<Place> some_weights(const Program& program, int64_t ranks) {
   std::vector<Place> places;
-  for (const Command& one : program.commands()) {
-    const auto* grad = static_cast<const GemmArgs*>(one.to);
-    if (one.kind != CommandKind::kOp || one.op != OpId::kGemm || grad->transpose_a == 0) {
+  for (const Command& command : program.commands()) {
+    const auto* grad = static_cast<const GemmArgs*>(command.to);
+    if (command.kind != CommandKind::kOp || command.op != OpId::kGemm || grad->transpose_a == 0) {
       continue;
     }
     for (const Command& other : program.commands()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "workload/checks/workload_run.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 

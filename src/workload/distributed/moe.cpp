@@ -58,15 +58,15 @@ struct Rank {
   Linear router;
   ExpertWeights experts;
   MoeLayout layout;
-  Tensor scores;   // the choices' logits
-  Tensor offsets;  // int32 [experts + 1]
-  Tensor taken;    // counts, as the host sees them
-  Tensor sent;     // by place: what goes to the experts
-  Tensor arrived;  // what the experts here are given; alone, the same
+  Tensor scores;       // the choices' logits
+  Tensor offsets;      // int32 [experts + 1]
+  Tensor host_counts;  // counts, as the host sees them
+  Tensor sent;         // by place: what goes to the experts
+  Tensor arrived;      // what the experts here are given; alone, the same
   Tensor inside;
-  Tensor made;       // by the experts here
-  Tensor returned;   // of this rank's tokens, by place; alone, the same
-  Tensor first_row;  // dense: of every token; and the number of tokens
+  Tensor expert_rows;  // by the experts here
+  Tensor returned;     // of this rank's tokens, by place; alone, the same
+  Tensor first_row;    // dense: of every token; and the number of tokens
   Tensor rows;
 };
 
@@ -167,12 +167,12 @@ Rank make_rank(WorkloadBuilder& builder, const Sizes& sizes, const Linear& route
   rank.sent = sizes.dense ? layout.tokens : matrix(sizes.place_rows(), sizes.hidden);
   rank.arrived = apart ? matrix(sizes.place_rows(), sizes.hidden) : rank.sent;
   rank.inside = matrix(sizes.place_rows(), sizes.intermediate);
-  rank.made = matrix(sizes.place_rows(), sizes.hidden);
-  rank.returned = apart ? matrix(sizes.place_rows(), sizes.hidden) : rank.made;
+  rank.expert_rows = matrix(sizes.place_rows(), sizes.hidden);
+  rank.returned = apart ? matrix(sizes.place_rows(), sizes.hidden) : rank.expert_rows;
   if (sizes.dense) {
     add_row_numbers(builder, sizes, rank, number);
   } else if (sizes.capacity == 0) {
-    rank.taken = builder.pinned(Dtype::kI32, {sizes.experts});
+    rank.host_counts = builder.pinned(Dtype::kI32, {sizes.experts});
   }
   return rank;
 }
@@ -221,7 +221,7 @@ ExpertCall call_of(const Sizes& sizes, const Rank& rank, int64_t expert, int64_t
   const ExpertWeights& experts = rank.experts;
   const Tensor in = sizes.dense ? rank.arrived : rank.arrived.view(place * sizes.hidden, {count, sizes.hidden});
   const Tensor inside = rank.inside.view(place * sizes.intermediate, {count, sizes.intermediate});
-  const Tensor out = rank.made.view(place * sizes.hidden, {count, sizes.hidden});
+  const Tensor out = rank.expert_rows.view(place * sizes.hidden, {count, sizes.hidden});
   ExpertCall call;
   call.up = matmul(in, experts.up.view(expert * matrix, {sizes.hidden, sizes.intermediate}), inside, sizes.precision);
   call.up.bias = experts.up_bias.view(expert * sizes.intermediate, {1}).data;
@@ -260,11 +260,11 @@ void add_routed_experts(WorkloadBuilder& builder, const Sizes& sizes, const Rank
   Program& program = builder.iteration();
   const int32_t router = builder.stream(number, roles.at(kRouter, 0));
   const auto routed = std::make_shared<std::vector<RoutedExpert>>(static_cast<size_t>(sizes.experts));
-  program.copy(router, rank.taken.data, rank.layout.counts.data, static_cast<size_t>(rank.taken.bytes()));
+  program.copy(router, rank.host_counts.data, rank.layout.counts.data, static_cast<size_t>(rank.host_counts.bytes()));
   program.host_step(router, [=]() -> Result<void> {
     int64_t place = 0;
     for (int64_t expert = 0; expert < sizes.experts; ++expert) {
-      const int64_t count = rank.taken.as<int32_t>()[expert];
+      const int64_t count = rank.host_counts.as<int32_t>()[expert];
       if (count < 0 || place + count > sizes.pairs()) {
         return Error{ErrorKind::kInvalid, fmt::format("moe: the router gave expert {} {} tokens", expert, count),
                      "the device computes something else than asked for: check its health, then report it"};
@@ -277,13 +277,13 @@ void add_routed_experts(WorkloadBuilder& builder, const Sizes& sizes, const Rank
   for (int64_t expert = 0; expert < sizes.experts; ++expert) {
     const int32_t stream = builder.stream(number, roles.at(kExperts, expert));
     program.after(stream, router);
-    RoutedExpert& one = (*routed)[static_cast<size_t>(expert)];
-    one.gather = program.op(stream, GatherArgs{});
-    one.up = program.op(stream, GemmArgs{});
-    one.down = program.op(stream, GemmArgs{});
+    RoutedExpert& routed_expert = (*routed)[static_cast<size_t>(expert)];
+    routed_expert.gather = program.op(stream, GatherArgs{});
+    routed_expert.up = program.op(stream, GemmArgs{});
+    routed_expert.down = program.op(stream, GemmArgs{});
     // Until the first iteration has told: as if all had the same.
     const int64_t first = expert * sizes.pairs() / sizes.experts;
-    set_count(sizes, rank, expert, first, (expert + 1) * sizes.pairs() / sizes.experts - first, one);
+    set_count(sizes, rank, expert, first, (expert + 1) * sizes.pairs() / sizes.experts - first, routed_expert);
     program.after(router, stream);
   }
 }
@@ -324,7 +324,7 @@ void add_padded_experts(WorkloadBuilder& builder, const Sizes& sizes, const std:
     }
   }
   if (sizes.here < sizes.experts) {
-    exchange(&Rank::made, &Rank::returned);
+    exchange(&Rank::expert_rows, &Rank::returned);
   }
 }
 

@@ -83,9 +83,10 @@ Result<std::vector<float>> combined(DeviceReader& reader, const MoeLayout& moe, 
       AACO_ASSIGN(row, reader.floats(moe.tokens.view(visit.token * cols, {cols})));
     }
     const ExpertWeights& experts = moe.experts[static_cast<size_t>(visit.expert / moe.experts_here)];
-    AACO_ASSIGN(const std::vector<double> made, expert_output(reader, experts, visit.expert % moe.experts_here, row));
+    AACO_ASSIGN(const std::vector<double> expected,
+                expert_output(reader, experts, visit.expert % moe.experts_here, row));
     for (size_t i = 0; i < sum.size(); ++i) {
-      sum[i] += static_cast<double>(weights[static_cast<size_t>(choice)]) * made[i];
+      sum[i] += static_cast<double>(weights[static_cast<size_t>(choice)]) * expected[i];
     }
   }
   return std::vector<float>(sum.begin(), sum.end());
@@ -119,9 +120,9 @@ Result<void> check_routing(DeviceReader& reader, const MoeLayout& moe) {
     }
   }
   const auto dropped = std::count(places.begin(), places.end(), -1);
-  const int64_t taken = std::accumulate(counts.begin(), counts.end(), int64_t{0});
-  if (taken + dropped != static_cast<int64_t>(places.size())) {
-    return wrong(fmt::format("{} choices: the experts took {}, and {} were dropped", places.size(), taken, dropped));
+  const int64_t total = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  if (total + dropped != static_cast<int64_t>(places.size())) {
+    return wrong(fmt::format("{} choices: the experts took {}, and {} were dropped", places.size(), total, dropped));
   }
   return {};
 }

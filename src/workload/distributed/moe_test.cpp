@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "workload/checks/workload_run.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 

@@ -68,10 +68,10 @@ Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const int64_t copies, copies_of_work(builder, kStreamsPerCopy));
   const Decoder model = make_decoder(builder, sizes.model);
   for (int64_t copy = 0; copy < copies; ++copy) {
-    const StreamShare streams = all_streams(builder).of(copy, copies);
+    const StreamShare streams = all_streams(builder).part(copy, copies);
     for (int64_t i = 0; i < sizes.families; ++i) {
       const SequenceFamily family = make_family(builder, model, sizes.family);
-      run_family(builder, streams.of(i, sizes.families), model, family);
+      run_family(builder, streams.part(i, sizes.families), model, family);
       const std::string name = fmt::format(" of family {}.{}", copy, i);
       builder.output("states" + name, family.states);
       builder.output("lengths" + name, family.lengths);

@@ -68,11 +68,11 @@ Result<void> check_embedding(DeviceReader& reader, const RagModel& model, const 
 Result<void> check_rag_lane(DeviceReader& reader, const RagModel& model, const RagShape& shape, const RagLane& lane) {
   AACO_TRY(check_embedding(reader, model, shape, lane));
   AACO_ASSIGN(const std::vector<float> scores, reader.floats(lane.scores));
-  AACO_ASSIGN(const std::vector<int32_t> found, reader.integers(lane.found));
-  AACO_TRY(check_choice("documents found", scores, shape.documents, found, shape.found, 0));
+  AACO_ASSIGN(const std::vector<int32_t> documents, reader.integers(lane.retrieved));
+  AACO_TRY(check_choice("documents found", scores, shape.documents, documents, shape.retrieved, 0));
   AACO_ASSIGN(const std::vector<float> relevance, reader.floats(lane.relevance));
   AACO_ASSIGN(const std::vector<int32_t> picked, reader.integers(lane.picked));
-  AACO_TRY(check_choice("documents picked", relevance, shape.found, picked, shape.picked, shape.found));
+  AACO_TRY(check_choice("documents picked", relevance, shape.retrieved, picked, shape.picked, shape.retrieved));
   AACO_ASSIGN(const std::vector<int32_t> tokens, reader.integers(lane.tokens));
   for (const int32_t token : tokens) {
     if (token < 0 || token >= shape.vocabulary) {

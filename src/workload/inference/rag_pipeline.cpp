@@ -38,13 +38,13 @@ Result<RagShape> shape_of(const Parameters& parameters) {
   AACO_ASSIGN(shape.vocabulary, parameters.integer("vocab_size", 2, 1'000'000));
   AACO_ASSIGN(shape.length, parameters.integer("query_length", 1, 65536));
   AACO_ASSIGN(shape.documents, parameters.integer("num_docs", 1, 10'000'000));
-  AACO_ASSIGN(shape.found, parameters.integer("top_k", 1, 64));
+  AACO_ASSIGN(shape.retrieved, parameters.integer("top_k", 1, 64));
   AACO_ASSIGN(shape.generated, parameters.integer("generation_length", 1, 65536));
   AACO_ASSIGN(const size_t all, parameters.choice("logits", {{"last", "all"}}));
   AACO_ASSIGN(shape.precision, parameters.precision());
   shape.all_logits = all != 0;
-  shape.picked = std::min(kDocuments, shape.found);
-  if (shape.found > shape.documents || shape.hidden % 8 != 0) {
+  shape.picked = std::min(kDocuments, shape.retrieved);
+  if (shape.retrieved > shape.documents || shape.hidden % 8 != 0) {
     return Error{ErrorKind::kUsage, "top_k must not be more than num_docs, and hidden_size must be a multiple of 8",
                  "choose others with --param"};
   }
@@ -57,13 +57,13 @@ Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const int64_t copies, copies_of_work(builder, kStreamsPerCopy));
   const RagModel model = make_rag_model(builder, shape);
   for (int64_t copy = 0; copy < copies; ++copy) {
-    const StreamShare streams = all_streams(builder).of(copy, copies);
+    const StreamShare streams = all_streams(builder).part(copy, copies);
     const int64_t lanes = std::min<int64_t>((streams.count + kStages - 1) / kStages, batch);
     for (int64_t i = 0; i < lanes; ++i) {
       shape.queries = item_range(batch, i, lanes).count;
-      const RagLane lane = run_rag_lane(builder, streams.of(i, lanes), model, shape);
+      const RagLane lane = run_rag_lane(builder, streams.part(i, lanes), model, shape);
       const std::string name = fmt::format(" of lane {}.{}", copy, i);
-      builder.output("found" + name, lane.found);
+      builder.output("found" + name, lane.retrieved);
       builder.output("picked" + name, lane.picked);
       builder.output("tokens" + name, lane.tokens);
       builder.check([=](DeviceReader& reader, int64_t) { return check_rag_lane(reader, model, shape, lane); });

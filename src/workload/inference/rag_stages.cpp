@@ -14,7 +14,7 @@ struct Stages {
   Tensor documents;  // [queries * found, hidden]
 };
 
-Tensor made(WorkloadBuilder& builder, const RagShape& shape, int64_t rows, int64_t cols) {
+Tensor stage_tensor(WorkloadBuilder& builder, const RagShape& shape, int64_t rows, int64_t cols) {
   return builder.tensor(shape.precision.dtype, {rows, cols});
 }
 
@@ -53,8 +53,8 @@ void run_embedding(WorkloadBuilder& builder, int32_t stream, const RagModel& mod
                    const RagLane& lane, const Stages& stages) {
   Program& program = builder.iteration();
   const Tensor ones = builder.filled(shape.precision.dtype, {1, shape.length}, 1);
-  const Tensor inner = made(builder, shape, shape.queries, shape.hidden);
-  const Tensor outer = made(builder, shape, shape.queries, shape.embedding);
+  const Tensor inner = stage_tensor(builder, shape, shape.queries, shape.hidden);
+  const Tensor outer = stage_tensor(builder, shape, shape.queries, shape.embedding);
   GemmArgs mean = matmul(ones, lane.queries, stages.means, shape.precision);  // of each query's tokens
   mean.alpha = 1 / static_cast<float>(shape.length);
   mean.batch = shape.queries;
@@ -72,8 +72,8 @@ void run_retrieval(WorkloadBuilder& builder, int32_t stream, const RagModel& mod
   GemmArgs cosines = matmul_transposed_b(lane.embedded, model.embeddings, lane.scores, shape.precision);
   cosines.alpha = 1 / static_cast<float>(shape.embedding);
   program.op(stream, cosines);
-  program.op(stream, largest(lane.scores, shape.documents, lane.found));
-  program.op(stream, rows_of(model.documents, lane.found, stages.documents));
+  program.op(stream, largest(lane.scores, shape.documents, lane.retrieved));
+  program.op(stream, rows_of(model.documents, lane.retrieved, stages.documents));
 }
 
 // First number of each query's rows, for as many rows as it has.
@@ -89,17 +89,17 @@ Tensor repeated(WorkloadBuilder& builder, int64_t queries, int64_t rows, int64_t
 void run_ranking(WorkloadBuilder& builder, int32_t stream, const RagModel& model, const RagShape& shape,
                  const RagLane& lane, const Stages& stages) {
   Program& program = builder.iteration();
-  const int64_t pairs = shape.queries * shape.found;
-  const Tensor means = made(builder, shape, pairs, shape.hidden);
-  const Tensor inner = made(builder, shape, pairs, shape.hidden);
-  program.op(stream, rows_of(stages.means, repeated(builder, shape.queries, shape.found, 1), means));
+  const int64_t pairs = shape.queries * shape.retrieved;
+  const Tensor means = stage_tensor(builder, shape, pairs, shape.hidden);
+  const Tensor inner = stage_tensor(builder, shape, pairs, shape.hidden);
+  program.op(stream, rows_of(stages.means, repeated(builder, shape.queries, shape.retrieved, 1), means));
   program.op(stream, matmul(means, model.rank_query, inner, shape.precision));
   GemmArgs second = forward(model.rank_document, stages.documents, inner, shape.precision, Epilogue::kBiasRelu);
   second.beta = 1;
   program.op(stream, second);
   program.op(stream, forward(model.rank_outer, inner, lane.relevance.reshaped({pairs, 1}), shape.precision));
-  program.op(stream, largest(lane.relevance, shape.found, lane.picked));
-  const Tensor first_rows = repeated(builder, shape.queries, shape.picked, shape.found);
+  program.op(stream, largest(lane.relevance, shape.retrieved, lane.picked));
+  const Tensor first_rows = repeated(builder, shape.queries, shape.picked, shape.retrieved);
   program.op(stream, integers(lane.picked, BinaryOp::kAdd, first_rows, lane.picked));
 }
 
@@ -131,8 +131,8 @@ Generation make_generation(WorkloadBuilder& builder, const RagModel& model, cons
   const DecoderShape& decoder = model.generator.decoder.shape;
   const int64_t tokens = shape.queries * shape.prompt();
   Generation generation;
-  generation.prompts = made(builder, shape, tokens, shape.hidden);
-  generation.x = made(builder, shape, shape.queries, shape.hidden);
+  generation.prompts = stage_tensor(builder, shape, tokens, shape.hidden);
+  generation.x = stage_tensor(builder, shape, shape.queries, shape.hidden);
   generation.steps = repeated(builder, shape.generated, shape.queries, 1);
   generation.start = builder.filled(Dtype::kI32, {shape.queries}, static_cast<double>(shape.prompt()));
   generation.lengths = builder.tensor(Dtype::kI32, {shape.generated, shape.queries});
@@ -203,14 +203,14 @@ RagLane run_rag_lane(WorkloadBuilder& builder, StreamShare streams, const RagMod
   const int32_t generating = streams.role(3);
   RagLane lane;
   lane.queries = builder.random(shape.precision.dtype, {shape.queries, shape.length, shape.hidden}, -1, 1);
-  lane.embedded = made(builder, shape, shape.queries, shape.embedding);
-  lane.scores = made(builder, shape, shape.queries, shape.documents);
-  lane.found = builder.tensor(Dtype::kI32, {shape.queries, shape.found});
-  lane.relevance = made(builder, shape, shape.queries, shape.found);
+  lane.embedded = stage_tensor(builder, shape, shape.queries, shape.embedding);
+  lane.scores = stage_tensor(builder, shape, shape.queries, shape.documents);
+  lane.retrieved = builder.tensor(Dtype::kI32, {shape.queries, shape.retrieved});
+  lane.relevance = stage_tensor(builder, shape, shape.queries, shape.retrieved);
   lane.picked = builder.tensor(Dtype::kI32, {shape.queries, shape.picked});
   lane.tokens = builder.tensor(Dtype::kI32, {shape.generated, shape.queries});
-  const Stages stages{made(builder, shape, shape.queries, shape.hidden),
-                      made(builder, shape, shape.queries * shape.found, shape.hidden)};
+  const Stages stages{stage_tensor(builder, shape, shape.queries, shape.hidden),
+                      stage_tensor(builder, shape, shape.queries * shape.retrieved, shape.hidden)};
   const Generation generation = make_generation(builder, model, shape);
   Program& program = builder.iteration();
   run_embedding(builder, embedding, model, shape, lane, stages);

@@ -2,8 +2,8 @@
 // Retrieval-augmented generation for some queries: embed, find, rank, generate.
 #pragma once
 
+#include "workload/layers/models/token_model.h"
 #include "workload/layers/stream_share.h"
-#include "workload/layers/token_model.h"
 
 namespace aaco {
 
@@ -15,7 +15,7 @@ struct RagShape {
   int64_t vocabulary = 0;
   int64_t length = 0;     // tokens of a query
   int64_t documents = 0;  // in all
-  int64_t found = 0;      // of them, for a query
+  int64_t retrieved = 0;  // of them, for a query
   int64_t picked = 0;     // of those, for the generator
   int64_t generated = 0;  // tokens
   bool all_logits = false;
@@ -42,7 +42,7 @@ struct RagLane {
   Tensor queries;    // [queries, length, hidden]
   Tensor embedded;   // [queries, embedding], each of length sqrt(embedding)
   Tensor scores;     // [queries, documents]: cosines
-  Tensor found;      // int32 [queries, found]: documents
+  Tensor retrieved;  // int32 [queries, found]: documents
   Tensor relevance;  // [queries, found]
   Tensor picked;     // int32 [queries, picked]: rows of all queries' found documents
   Tensor tokens;     // int32 [generated, queries]

@@ -43,7 +43,7 @@ void decode_slots(WorkloadBuilder& builder, int32_t stream, const Decoder& model
   const DecoderScratch scratch = make_decoder_scratch(builder, model.shape, slots.count, slots.count);
   const Tensor x = family.x.view(slots.first * hidden, {slots.count, hidden});
   run_decode(builder.iteration(), stream, model,
-             {x, 1, family.cache.of(slots.first, slots.count), family.lengths.view(slots.first, {slots.count}),
+             {x, 1, family.cache.part(slots.first, slots.count), family.lengths.view(slots.first, {slots.count}),
               family.seen.view(slots.first, {slots.count})},
              scratch);
   builder.iteration().op(stream, normalised(x, family.states.view(slots.first * hidden, {slots.count, hidden})));

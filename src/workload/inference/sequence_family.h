@@ -3,7 +3,7 @@
 // its slot. With as many slots as a sequence gets tokens, one leaves in every iteration.
 #pragma once
 
-#include "workload/layers/decoder.h"
+#include "workload/layers/models/decoder.h"
 #include "workload/layers/stream_share.h"
 #include "workload/layers/turnover.h"
 

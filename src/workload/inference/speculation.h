@@ -3,7 +3,7 @@
 // sampling): a round of drafting, verifying and accepting.
 #pragma once
 
-#include "workload/layers/token_model.h"
+#include "workload/layers/models/token_model.h"
 
 namespace aaco {
 

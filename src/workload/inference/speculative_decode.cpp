@@ -68,7 +68,7 @@ Result<void> build(WorkloadBuilder& builder) {
   const int64_t sequences = batch * copies;
   const Tensor gained = builder.tensor(Dtype::kI32, {sequences});
   for (int64_t i = 0; i < sequences; ++i) {
-    const StreamShare streams = all_streams(builder).of(i, sequences);
+    const StreamShare streams = all_streams(builder).part(i, sequences);
     const Tensor counter = gained.view(i, {1});
     const SpeculatedTokens tokens =
         shape.anew ? speculate_anew(builder, streams.role(0), streams.role(1), models, shape, counter)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "workload/checks/workload_run.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 
@@ -28,10 +28,10 @@ std::vector<int32_t> counts(const WorkloadRun& run, const std::string& name) {
 
 TEST(SpeculativeDecodeTest, SequencesGrowWithTheStreams) {
   for (const int32_t streams : {1, 2, 3, 8, 33, 128}) {
-    auto one = make_workload_run(workloads::speculative_decode, streams, 1, 1, {{"scale", "fixed"}});
-    ASSERT_TRUE(one) << one.error().message;
-    EXPECT_EQ(one->instance->iteration.used_streams(), std::min(2, streams));
-    expect_no_hazards(*one);
+    auto single = make_workload_run(workloads::speculative_decode, streams, 1, 1, {{"scale", "fixed"}});
+    ASSERT_TRUE(single) << single.error().message;
+    EXPECT_EQ(single->instance->iteration.used_streams(), std::min(2, streams));
+    expect_no_hazards(*single);
     auto many = make_workload_run(workloads::speculative_decode, streams);
     ASSERT_TRUE(many) << many.error().message;
     EXPECT_EQ(many->instance->iteration.used_streams(), streams);

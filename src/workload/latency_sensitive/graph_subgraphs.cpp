@@ -124,7 +124,7 @@ Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const int64_t copies, copies_of_work(builder, kStreamsPerCopy));
   const Model model = make_model(builder, shape);
   for (int64_t i = 0; i < copies; ++i) {
-    const Copy copy = run_copy(builder, all_streams(builder).of(i, copies), shape, model);
+    const Copy copy = run_copy(builder, all_streams(builder).part(i, copies), shape, model);
     builder.output("aggregate " + std::to_string(i), copy.result);
     builder.check(
         [shape, model, copy](DeviceReader& reader, int64_t) { return check_copy(reader, shape, model, copy); });

@@ -8,10 +8,10 @@ namespace aaco {
 namespace {
 
 TEST(StreamRolesTest, FewStreamsAreShared) {
-  const StreamRoles one(1, {4, 2, 3});
-  EXPECT_EQ(one.used(), 1);
-  EXPECT_EQ(one.at(0, 3), 0);
-  EXPECT_EQ(one.at(2, 1), 0);
+  const StreamRoles stream_roles(1, {4, 2, 3});
+  EXPECT_EQ(stream_roles.used(), 1);
+  EXPECT_EQ(stream_roles.at(0, 3), 0);
+  EXPECT_EQ(stream_roles.at(2, 1), 0);
   const StreamRoles two(2, {4, 2, 3});
   EXPECT_EQ(two.used(), 2);
   EXPECT_EQ(two.at(0, 3), 0);

@@ -17,7 +17,7 @@ struct StreamShare {
   // Of number `part` of things dealt out in turn.
   int32_t stream(int64_t part) const { return first + static_cast<int32_t>(part % count); }
   // What part `part` of `parts` gets for itself; where the parts are more than the streams, several get the same one.
-  StreamShare of(int64_t part, int64_t parts) const {
+  StreamShare part(int64_t part, int64_t parts) const {
     if (parts >= count) {
       return {stream(part), 1};
     }

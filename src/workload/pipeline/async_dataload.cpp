@@ -3,7 +3,7 @@
 
 #include "workload/layers/closeness.h"
 #include "workload/layers/hand_off.h"
-#include "workload/layers/image_classifier.h"
+#include "workload/layers/models/image_classifier.h"
 #include "workload/layers/stream_share.h"
 #include "workload/workload_list.h"
 
@@ -131,7 +131,7 @@ Result<void> build(WorkloadBuilder& builder) {
   for (int64_t i = 0; i < shape.prefetch; ++i) {
     slots.push_back(make_slot(builder, shape));
     fill_host(builder, slots.back(), slots.front(), shape);
-    run_slot(builder, all_streams(builder).of(i, shape.prefetch), network, slots.back(), shape);
+    run_slot(builder, all_streams(builder).part(i, shape.prefetch), network, slots.back(), shape);
     builder.output("logits " + std::to_string(i), slots.back().logits);
   }
   builder.check([slots, shape](DeviceReader& reader, int64_t) { return check_slots(reader, slots, shape); });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstring>
 
+#include "workload/checks/workload_run.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 

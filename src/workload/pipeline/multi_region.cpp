@@ -136,11 +136,11 @@ Result<void> build(WorkloadBuilder& builder) {
   AACO_ASSIGN(const int64_t copies, copies_of_work(builder, kStreamsPerCopy));
   const Model model = make_model(builder, shape);
   for (int64_t copy = 0; copy < copies; ++copy) {
-    const StreamShare streams = all_streams(builder).of(copy, copies);
+    const StreamShare streams = all_streams(builder).part(copy, copies);
     const int64_t lanes = std::min<int64_t>((streams.count + kRoles - 1) / kRoles, batch);
     for (int64_t i = 0; i < lanes; ++i) {
       shape.rows = item_range(batch, i, lanes).count * length;
-      const Lane lane = run_lane(builder, streams.of(i, lanes), model, shape);
+      const Lane lane = run_lane(builder, streams.part(i, lanes), model, shape);
       builder.output("merged " + std::to_string(copy) + "." + std::to_string(i), lane.out);
       builder.check([=](DeviceReader& reader, int64_t) { return check_lane(reader, model, lane, shape); });
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "workload/checks/workload_run.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 
@@ -46,9 +46,9 @@ TEST(MultiRegionTest, WorksInEveryPrecision) {
 }
 
 TEST(MultiRegionTest, IsFoundByItsOldName) {
-  const auto found = find_workload("torch_compile");
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_STREQ((*found)->id, "multi_region");
+  const auto workload = find_workload("torch_compile");
+  ASSERT_TRUE(workload) << workload.error().message;
+  EXPECT_STREQ((*workload)->id, "multi_region");
 }
 
 TEST(MultiRegionTest, TheCheckSeesAWrongResult) {

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "workload/layers/gradient_reduction.h"
+#include "workload/layers/models/transformer_block.h"
 #include "workload/layers/stream_roles.h"
-#include "workload/layers/transformer_block.h"
 #include "workload/workload_list.h"
 
 namespace aaco::workloads {

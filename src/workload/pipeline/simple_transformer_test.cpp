@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <numeric>
 
+#include "workload/checks/workload_run.h"
 #include "workload/workload_list.h"
-#include "workload/workload_run.h"
 
 namespace aaco {
 
@@ -56,10 +56,10 @@ TEST(SimpleTransformerTest, TrainsOverRanks) {
   ASSERT_TRUE(alone && emulated);
   run_and_check(*alone, DispatchMode::kSingle, 3);
   run_and_check(*emulated, DispatchMode::kSingle, 3);
-  const std::vector<float> one = alone->output("losses");
+  const std::vector<float> alone_losses = alone->output("losses");
   const std::vector<float> four = emulated->output("losses");
-  for (size_t i = 0; i < one.size(); ++i) {
-    EXPECT_NEAR(one[i], four[i], 1e-4);
+  for (size_t i = 0; i < alone_losses.size(); ++i) {
+    EXPECT_NEAR(alone_losses[i], four[i], 1e-4);
   }
 }
 

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/process/thread_start.h"
+#include "workload/checks/verify.h"
 #include "workload/sharded/sharded_step.h"
-#include "workload/verify.h"
 
 namespace aaco {
 
@@ -30,7 +31,7 @@ class Staging {
   void fill_again() const { word().store(0, std::memory_order_release); }
 
  private:
-  std::atomic_ref<int32_t> word() const { return std::atomic_ref<int32_t>(*slots_.taken.as<int32_t>()); }
+  std::atomic_ref<int32_t> word() const { return std::atomic_ref<int32_t>(*slots_.consumed.as<int32_t>()); }
 
   const BatchSlots& slots_;
 };
@@ -38,12 +39,15 @@ class Staging {
 // Threads that make batches ahead, a batch each, and stage them in the order of steps.
 class BatchWorkers {
  public:
-  // `first`: the step whose batch is staged next.
-  BatchWorkers(const BatchSource& source, const BatchLoading& loading, const Staging& staging, int64_t first)
-      : source_(source), staging_(staging), pinned_(loading.pinned), next_made_(first), next_staged_(first) {
+  // `first`: the step whose batch is staged next. Errors: kResource where there are not so many threads.
+  static Result<std::unique_ptr<BatchWorkers>> start(const BatchSource& source, const BatchLoading& loading,
+                                                     const Staging& staging, int64_t first) {
+    std::unique_ptr<BatchWorkers> workers(new BatchWorkers(source, loading, staging, first));
     for (int32_t i = 0; i < loading.workers; ++i) {
-      threads_.emplace_back([this] { work(); });
+      AACO_ASSIGN(std::thread thread, start_thread([&self = *workers] { self.work(); }));
+      workers->threads_.push_back(std::move(thread));
     }
+    return workers;
   }
   ~BatchWorkers() {
     {
@@ -79,6 +83,9 @@ class BatchWorkers {
   }
 
  private:
+  BatchWorkers(const BatchSource& source, const BatchLoading& loading, const Staging& staging, int64_t first)
+      : source_(source), staging_(staging), pinned_(loading.pinned), next_made_(first), next_staged_(first) {}
+
   using Bytes = std::vector<std::byte>;
 
   void work() {
@@ -132,12 +139,16 @@ class BatchWorkers {
 class LoadingDispatcher final : public Dispatcher {
  public:
   // `step`: to be done next; its batch arrives, and that of the step behind it is staged.
-  LoadingDispatcher(std::unique_ptr<Dispatcher> inner, const ShardedTraining& training, const ProgramTarget& target,
-                    int64_t step)
-      : inner_(std::move(inner)), training_(training), target_(target), staging_(training.slots), staged_(step + 1) {
-    if (training.config.loading.workers > 0) {
-      workers_ = std::make_unique<BatchWorkers>(training.source, training.config.loading, staging_, step + 2);
+  LoadingDispatcher(Dispatcher& inner, const ShardedTraining& training, const ProgramTarget& target, int64_t step)
+      : inner_(inner), training_(training), target_(target), staging_(training.slots), staged_(step + 1) {}
+
+  void own(std::unique_ptr<Dispatcher> inner) { owned_ = std::move(inner); }
+  // Errors: as BatchWorkers::start.
+  Result<void> start_workers() {
+    if (training_.config.loading.workers > 0) {
+      AACO_ASSIGN(workers_, BatchWorkers::start(training_.source, training_.config.loading, staging_, staged_ + 1));
     }
+    return {};
   }
 
   Result<void> enqueue() override {
@@ -146,7 +157,7 @@ class LoadingDispatcher final : public Dispatcher {
       AACO_TRY(stage());
     }
     first_ = false;
-    return inner_->enqueue();
+    return inner_.enqueue();
   }
 
  private:
@@ -183,7 +194,8 @@ class LoadingDispatcher final : public Dispatcher {
     return {};
   }
 
-  std::unique_ptr<Dispatcher> inner_;
+  std::unique_ptr<Dispatcher> owned_;  // where it is nobody else's
+  Dispatcher& inner_;
   const ShardedTraining& training_;
   const ProgramTarget& target_;
   Staging staging_;
@@ -221,7 +233,7 @@ BatchSlots make_batch_slots(WorkloadBuilder& builder, const BatchSource& source,
   slots.current = current;
   slots.arriving = builder.tensor(Dtype::kU8, {source.bytes});
   slots.staging = builder.pinned(Dtype::kU8, {source.bytes});
-  slots.taken = builder.pinned(Dtype::kI32, {1});
+  slots.consumed = builder.pinned(Dtype::kI32, {1});
   const auto stage = [&](int64_t step) {
     builder.setup().host_step(stream, [make = source.make, to = slots.staging.as<std::byte>(), step]() -> Result<void> {
       make(step, to);
@@ -242,16 +254,35 @@ void write_batch_copies(StepWriter& step, const BatchSlots& slots, int32_t copie
   step.stream(copies);
   step.after(passes);
   step.copy(slots.arriving.data, slots.staging.data, bytes);
-  step.op(StepPart::kEmbedding, FillArgs{slots.taken.data, 1, 1, Dtype::kI32});
+  step.op(StepPart::kEmbedding, FillArgs{slots.consumed.data, 1, 1, Dtype::kI32});
   step.stream(passes);
 }
 
-Result<std::unique_ptr<Dispatcher>> make_step_dispatcher(DispatchMode mode, const ShardedTraining& training,
-                                                         const Program& program, const ProgramTarget& target) {
+namespace {
+
+Result<std::unique_ptr<LoadingDispatcher>> loading_dispatcher(Dispatcher& inner, const ShardedTraining& training,
+                                                              const ProgramTarget& target) {
   AACO_ASSIGN(const int64_t step, next_step(training, target));
   AACO_TRY(load_from(step, training, target));
+  auto loading = std::make_unique<LoadingDispatcher>(inner, training, target, step);
+  AACO_TRY(loading->start_workers());
+  return loading;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Dispatcher>> make_step_dispatcher(DispatchMode mode, const ShardedTraining& training,
+                                                         const Program& program, const ProgramTarget& target) {
   AACO_ASSIGN(auto inner, make_dispatcher(mode, program, target));
-  return std::unique_ptr<Dispatcher>(std::make_unique<LoadingDispatcher>(std::move(inner), training, target, step));
+  AACO_ASSIGN(auto loading, loading_dispatcher(*inner, training, target));
+  loading->own(std::move(inner));
+  return std::unique_ptr<Dispatcher>(std::move(loading));
+}
+
+Result<std::unique_ptr<Dispatcher>> load_batches_of(Dispatcher& inner, const ShardedTraining& training,
+                                                    const ProgramTarget& target) {
+  AACO_ASSIGN(auto loading, loading_dispatcher(inner, training, target));
+  return std::unique_ptr<Dispatcher>(std::move(loading));
 }
 
 }  // namespace aaco

@@ -28,7 +28,7 @@ struct BatchSlots {
   Tensor staging;   // pinned host memory: of the step behind the next one, until it is taken
   Tensor arriving;  // of the next step
   Tensor current;   // of the step that is being done
-  Tensor taken;     // int32, pinned host memory: the device sets it to 1 behind the copy
+  Tensor consumed;  // int32, pinned host memory: the device sets it to 1 behind the copy
 };
 
 // Slots beside `current`; setup leaves the first step's batch arriving, and the second's staged.
@@ -44,5 +44,8 @@ void write_batch_copies(StepWriter& step, const BatchSlots& slots, int32_t copie
 // must outlive it. Errors: those of make_dispatcher and of the device.
 Result<std::unique_ptr<Dispatcher>> make_step_dispatcher(DispatchMode mode, const ShardedTraining& training,
                                                          const Program& program, const ProgramTarget& target);
+// The same of what another dispatcher dispatches, which must outlive it.
+Result<std::unique_ptr<Dispatcher>> load_batches_of(Dispatcher& inner, const ShardedTraining& training,
+                                                    const ProgramTarget& target);
 
 }  // namespace aaco

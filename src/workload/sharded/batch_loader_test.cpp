@@ -4,7 +4,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
-#include "workload/hazards.h"
+#include "workload/checks/hazards.h"
 #include "workload/sharded/test_ranks.h"
 
 namespace aaco {
@@ -26,7 +26,7 @@ ShardedConfig loaded_config(bool ranking) {
   return config;
 }
 
-std::vector<std::byte> made(const ShardedTraining& training, int64_t step) {
+std::vector<std::byte> expected_batch(const ShardedTraining& training, int64_t step) {
   std::vector<std::byte> batch(static_cast<size_t>(training.source.bytes));
   training.source.make(step, batch.data());
   return batch;
@@ -56,19 +56,19 @@ TEST_P(EachLoading, TrainsEachStepOnItsBatch) {
   on_ranks(config, 1, [&](TestRank& rank, int32_t) -> Result<void> {
     for (int64_t step = 1; step <= kSteps; ++step) {
       AACO_TRY(rank.train(1));
-      EXPECT_EQ(current(rank.training), made(rank.training, step)) << step;
+      EXPECT_EQ(current(rank.training), expected_batch(rank.training, step)) << step;
     }
-    EXPECT_NE(made(rank.training, 1), made(rank.training, 2));
-    EXPECT_EQ(made(rank.training, 1), made(rank.training, 6));
+    EXPECT_NE(expected_batch(rank.training, 1), expected_batch(rank.training, 2));
+    EXPECT_EQ(expected_batch(rank.training, 1), expected_batch(rank.training, 6));
     AACO_ASSIGN(one_by_one, rank.reader->floats(rank.training.history));
     return {};
   });
   config.loading = way.loading;
   on_ranks(config, 1, [&](TestRank& rank, int32_t) -> Result<void> {
     AACO_TRY(rank.train(3, way.mode));
-    EXPECT_EQ(current(rank.training), made(rank.training, 3));
+    EXPECT_EQ(current(rank.training), expected_batch(rank.training, 3));
     AACO_TRY(rank.train(kSteps - 3, way.mode));  // from the step that the clock says
-    EXPECT_EQ(current(rank.training), made(rank.training, kSteps));
+    EXPECT_EQ(current(rank.training), expected_batch(rank.training, kSteps));
     AACO_ASSIGN(const std::vector<float> losses, rank.reader->floats(rank.training.history));
     EXPECT_EQ(losses, one_by_one);
     return {};

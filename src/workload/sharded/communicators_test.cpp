@@ -3,35 +3,41 @@
 #include <gtest/gtest.h>
 #include <map>
 
+#include "record/device/activity_table.h"
+#include "record/device/device_rows.h"
+#include "record/intervals.h"
 #include "workload/sharded/test_ranks.h"
 
 namespace aaco {
 namespace {
 
-using Records = std::vector<ActivityRecord>;
-
 struct Collectives {
-  Records gathers;
-  Records reductions;
+  std::vector<Span> gathers;
+  std::vector<Span> reductions;
 };
 
 // Of rank 0, which is on device 0.
-Collectives collectives_of(ActivitySink& sink) {
-  Collectives found;
-  for (const ActivityRecord& record : sink.take()) {
-    const std::string name = sink.name(record.name);
-    if (record.device == 0 && record.kind == ActivityKind::kKernel && name == "all_gather") {
-      found.gathers.push_back(record);
-    } else if (record.device == 0 && record.kind == ActivityKind::kKernel && name == "reduce_scatter") {
-      found.reductions.push_back(record);
+Collectives collectives_of(ActivityTable& sink) {
+  Collectives collectives;
+  const EventTable events = sink.take();
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events.kind[i] != EventKind::kKernel || stream_of(events, i).device != 0) {
+      continue;
+    }
+    const std::string_view name = events.strings[events.name[i]];
+    const Span span{events.start_ns[i], events.end_ns(i)};
+    if (name == "all_gather") {
+      collectives.gathers.push_back(span);
+    } else if (name == "reduce_scatter") {
+      collectives.reductions.push_back(span);
     }
   }
-  return found;
+  return collectives;
 }
 
-bool at_once(const Collectives& found) {
-  for (const ActivityRecord& a : found.gathers) {
-    for (const ActivityRecord& b : found.reductions) {
+bool at_once(const Collectives& collectives) {
+  for (const Span& a : collectives.gathers) {
+    for (const Span& b : collectives.reductions) {
       if (a.start_ns < b.end_ns && b.start_ns < a.end_ns) {
         return true;
       }
@@ -81,7 +87,7 @@ Result<void> gather_beside_reduction(const std::vector<RankId>& ids, int32_t ran
 }
 
 TEST(Communicators, GatherAndReductionOfDifferentOnesRunAtOnce) {
-  ActivitySink sink;
+  ActivityTable sink;
   const auto collector = (*backend_of("cpu"))->collect(sink);
   ASSERT_TRUE(collector);
   const std::vector<RankId> ids{make_cpu_rank_id(), make_cpu_rank_id()};
@@ -96,10 +102,10 @@ TEST(Communicators, GatherAndReductionOfDifferentOnesRunAtOnce) {
     rank.join();
   }
   ASSERT_TRUE((*collector)->flush());
-  const Collectives found = collectives_of(sink);
-  ASSERT_EQ(found.gathers.size(), 1);
-  ASSERT_EQ(found.reductions.size(), 1);
-  EXPECT_TRUE(at_once(found));
+  const Collectives collectives = collectives_of(sink);
+  ASSERT_EQ(collectives.gathers.size(), 1);
+  ASSERT_EQ(collectives.reductions.size(), 1);
+  EXPECT_TRUE(at_once(collectives));
 }
 
 TEST(Communicators, AProgramIsNotDispatchedWithFewerThanItNames) {
@@ -108,10 +114,10 @@ TEST(Communicators, AProgramIsNotDispatchedWithFewerThanItNames) {
   const auto device = open_device("cpu");
   const auto stream = (*device)->make_stream(0);
   const auto communicator = make_cpu_communicator(1);
-  const auto made =
+  const auto dispatcher =
       make_dispatcher(DispatchMode::kSingle, program, ProgramTarget{{stream->get()}, {*device}, {communicator.get()}});
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().message, "a program of 2 communicators was given 1");
+  ASSERT_FALSE(dispatcher);
+  EXPECT_EQ(dispatcher.error().message, "a program of 2 communicators was given 1");
 }
 
 // A sharded step on one communicator: reductions wait for gathers, and gathers for reductions.
@@ -122,15 +128,15 @@ TEST(Communicators, OfOneNothingRunsAtOnce) {
   config.llama.shape.layers = 4;
   config.llama.sequences = 4;
   config.one_communicator = true;
-  ActivitySink sink;
+  ActivityTable sink;
   const auto collector = (*backend_of("cpu"))->collect(sink);
   ASSERT_TRUE(collector);
   on_ranks(config, 2, [](TestRank& rank, int32_t) { return rank.train(10); });
   ASSERT_TRUE((*collector)->flush());
-  const Collectives found = collectives_of(sink);
-  EXPECT_EQ(found.reductions.size(), 50);  // of five units
-  EXPECT_EQ(found.gathers.size(), 72);     // two layers of four are held behind the forward pass; two of setup
-  EXPECT_FALSE(at_once(found));
+  const Collectives collectives = collectives_of(sink);
+  EXPECT_EQ(collectives.reductions.size(), 50);  // of five units
+  EXPECT_EQ(collectives.gathers.size(), 72);     // two layers of four are held behind the forward pass; two of setup
+  EXPECT_FALSE(at_once(collectives));
 }
 
 }  // namespace

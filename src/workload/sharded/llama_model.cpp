@@ -15,7 +15,7 @@ namespace {
 const double kRange = 0.02 * std::sqrt(3.0);  // of a uniform distribution with deviation 0.02
 
 // In the order of the plan.
-enum RootParameter : size_t { kEmbedding, kNorm };
+enum RootParameter : size_t { kEmbedding, kNorm, kHead };
 enum LayerParameter : size_t { kNorm1, kQkv, kO, kNorm2, kGateUp, kDown };
 
 LlamaWeights weights_of(const ShardedWeights& sharded, const LlamaShape& shape) {
@@ -24,6 +24,7 @@ LlamaWeights weights_of(const ShardedWeights& sharded, const LlamaShape& shape) 
   LlamaWeights llama;
   llama.embedding = sharded.parameters[0][kEmbedding];
   llama.norm = sharded.parameters[0][kNorm];
+  llama.head = shape.tie_head ? llama.embedding : sharded.parameters[0][kHead];
   for (int64_t i = 0; i < shape.layers; ++i) {
     const std::vector<Weight>& unit = sharded.parameters[ShardedWeights::unit_of(static_cast<size_t>(i))];
     LlamaLayerWeights& layer = llama.layers.emplace_back();
@@ -145,6 +146,9 @@ ModelPlan plan_llama(const LlamaShape& shape) {
   ModelPlan plan;
   plan.layers = shape.layers;
   plan.root.parameters = {{"embedding", {shape.vocabulary, hidden}, kRange}, {"norm", {hidden}, 0, 1}};
+  if (!shape.tie_head) {
+    plan.root.parameters.push_back({"head", {shape.vocabulary, hidden}, kRange});
+  }
   plan.layer.parameters = {
       {"norm1", {hidden}, 0, 1},
       {"qkv", {shape.qkv_width(), hidden}, kRange, 0, {{"q", hidden * hidden}, {"k", kv * hidden}, {"v", kv * hidden}}},

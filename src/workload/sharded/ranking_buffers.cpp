@@ -28,10 +28,10 @@ class RankingLayout {
   RankingData data_at(std::byte* batch, int64_t micro) const {
     std::array<Tensor, kArrays> tensors;
     std::byte* at = batch == nullptr ? nullptr : batch + micro * bytes();
-    const auto of = arrays();
+    const auto members = arrays();
     for (size_t i = 0; i < kArrays; ++i) {
-      tensors[i] = {at, of[i].dtype, {config_.llama.tokens(), of[i].cols}};
-      at = at == nullptr ? nullptr : at + padded_bytes(of[i]);
+      tensors[i] = {at, members[i].dtype, {config_.llama.tokens(), members[i].cols}};
+      at = at == nullptr ? nullptr : at + padded_bytes(members[i]);
     }
     return {tensors[0], tensors[1], tensors[2], tensors[3]};
   }
@@ -98,7 +98,7 @@ class RankingSource {
   explicit RankingSource(const ShardedConfig& config) : draw_(config) {
     constexpr int64_t kMostBytes = int64_t{512} << 20;
     const bool kept = draw_.batches() * draw_.bytes() <= kMostBytes;
-    made_ = std::vector<MadeBatch>(kept ? static_cast<size_t>(draw_.batches()) : 0);
+    made_ = std::vector<BatchBytes>(kept ? static_cast<size_t>(draw_.batches()) : 0);
   }
 
   void make(int64_t step, std::byte* to) {
@@ -106,22 +106,22 @@ class RankingSource {
     if (made_.empty()) {
       return draw_.make(batch, to);
     }
-    MadeBatch& made = made_[static_cast<size_t>(batch)];
-    std::call_once(made.once, [&] {
-      made.bytes.resize(static_cast<size_t>(draw_.bytes()));
-      draw_.make(batch, made.bytes.data());
+    BatchBytes& batch_bytes = made_[static_cast<size_t>(batch)];
+    std::call_once(batch_bytes.once, [&] {
+      batch_bytes.bytes.resize(static_cast<size_t>(draw_.bytes()));
+      draw_.make(batch, batch_bytes.bytes.data());
     });
-    std::copy(made.bytes.begin(), made.bytes.end(), to);
+    std::copy(batch_bytes.bytes.begin(), batch_bytes.bytes.end(), to);
   }
 
  private:
-  struct MadeBatch {
+  struct BatchBytes {
     std::once_flag once;
     std::vector<std::byte> bytes;
   };
 
   RankingDraw draw_;
-  std::vector<MadeBatch> made_;
+  std::vector<BatchBytes> made_;
 };
 
 class RankingBufferMaker {

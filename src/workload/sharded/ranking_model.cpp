@@ -227,17 +227,17 @@ class RankingModel : public ShardedModel {
   }
 
   // sum = around + the rest of part, and the norm behind it.
-  void norm_of_sum(StepWriter& step, const Norm& of, const Tensor& around, const Tensor& sum, const NormState& state,
-                   const DropoutMask& mask) const {
+  void norm_of_sum(StepWriter& step, const Norm& weights, const Tensor& around, const Tensor& sum,
+                   const NormState& state, const DropoutMask& mask) const {
     const Tensor& part = buffers_.part;
     if (drops()) {
       step.op(StepPart::kResidual,
               DropoutArgs{part.data, around.data, sum.data, sum.elements(), mask, UnaryOp::kCast, sum.dtype});
-      norm(step, of, sum, state);
+      norm(step, weights, sum, state);
       return;
     }
     write(step, StepPart::kNorms, [&](Program& program, int32_t stream) {
-      norm_forward_of_sum(program, stream, of, part, around, sum, state);
+      norm_forward_of_sum(program, stream, weights, part, around, sum, state);
     });
   }
   // The gradient of what was added, from that of the sum.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "workload/hazards.h"
+#include "workload/checks/hazards.h"
 #include "workload/sharded/test_ranks.h"
 
 namespace aaco {
@@ -62,17 +62,17 @@ TEST_P(EachDropout, LeavesTheGradientOfItsLoss) {
       const ShardedUnit& unit = weights.units[place.unit];
       const int64_t first = unit.grad.as<float>() - weights.grads.as<float>() + place.offset;
       // The largest of the parameter, and one in its middle.
-      const auto of = gradient.begin() + first;
+      const auto slice = gradient.begin() + first;
       const auto largest =
-          std::max_element(of, of + place.elements, [](float a, float b) { return std::abs(a) < std::abs(b); });
+          std::max_element(slice, slice + place.elements, [](float a, float b) { return std::abs(a) < std::abs(b); });
       EXPECT_NE(*largest, 0) << place.name;
       for (const int64_t element : {largest - gradient.begin(), first + place.elements / 2}) {
         constexpr float kChange = 4e-3F;
         AACO_ASSIGN(const double above, difference.loss_with(element, kChange));
         AACO_ASSIGN(const double below, difference.loss_with(element, -kChange));
         const double slope = (above - below) / (2 * static_cast<double>(kChange));
-        const double found = gradient[static_cast<size_t>(element)];
-        EXPECT_NEAR(found, slope, 3e-5 + 0.02 * std::abs(slope)) << place.name << " " << element;
+        const double computed = gradient[static_cast<size_t>(element)];
+        EXPECT_NEAR(computed, slope, 3e-5 + 0.02 * std::abs(slope)) << place.name << " " << element;
       }
     }
     return {};
@@ -141,8 +141,8 @@ class EachRankingWay : public ::testing::TestWithParam<RankingWay> {};
 TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
   ShardedConfig config = ranking_config();
   config.dropout = GetParam().dropout;
-  const TrainingOutcome one = train_on_ranks(config, 1, kSteps);
-  EXPECT_LT(one.losses.back(), one.losses.front());
+  const TrainingOutcome outcome = train_on_ranks(config, 1, kSteps);
+  EXPECT_LT(outcome.losses.back(), outcome.losses.front());
   config.mode = GetParam().mode;
   config.micro_steps = GetParam().micro_steps;
   config.shard_group = GetParam().shard_group;
@@ -152,10 +152,10 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
       continue;
     }
     const TrainingOutcome several = train_on_ranks(config, ranks, kSteps);
-    for (size_t i = 0; i < one.losses.size(); ++i) {
-      EXPECT_NEAR(several.losses[i], one.losses[i], 5e-6) << ranks << " ranks, step " << i;
+    for (size_t i = 0; i < outcome.losses.size(); ++i) {
+      EXPECT_NEAR(several.losses[i], outcome.losses[i], 5e-6) << ranks << " ranks, step " << i;
     }
-    for (const auto& [name, values] : one.after) {
+    for (const auto& [name, values] : outcome.after) {
       // Softmax does not see the bias of keys: its gradient is rounding alone, which AdamW makes steps of.
       const bool keys = name.ends_with("qkv.bias");
       for (size_t i = 0; i < values.size(); ++i) {
@@ -171,7 +171,7 @@ TEST_P(EachRankingWay, TrainsAsOneRankDoesWithoutRaces) {
     for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, checked, 3)) {
       ADD_FAILURE() << hazard.text;
     }
-    AACO_ASSIGN([[maybe_unused]] const Verification found,
+    AACO_ASSIGN([[maybe_unused]] const Verification verification,
                 verify(*rank.training.instance, rank.target, DispatchMode::kSingle, VerifyLimits()));
     return {};
   });

@@ -12,15 +12,15 @@ class BehindALinkInBf16 : public ::testing::TestWithParam<Way> {};
 
 TEST_P(ReducedInBf16, TrainsWithinABoundOfItsOwn) {
   ShardedConfig config = config_of(GetParam());
-  const TrainingOutcome one = train_on_ranks(config, 1, kSteps);
+  const TrainingOutcome outcome = train_on_ranks(config, 1, kSteps);
   config.reduce_dtype = Dtype::kBf16;
   for (const int32_t ranks : {2, 4}) {
     if (config.llama.sequences % (ranks * config.micro_steps) != 0) {
       continue;
     }
     const TrainingOutcome several = train_on_ranks(config, ranks, kSteps);
-    const double losses = worst_difference(several.losses, one.losses);
-    const double weights = worst_difference(several.after, one.after);
+    const double losses = worst_difference(several.losses, outcome.losses);
+    const double weights = worst_difference(several.after, outcome.after);
     EXPECT_LT(losses, kBf16LossBound) << ranks;
     EXPECT_GT(losses, kLossBound) << ranks;  // or nothing was rounded
     EXPECT_LT(weights, kBf16WeightBound) << ranks;
@@ -47,8 +47,8 @@ TEST_P(BehindALinkInBf16, HasItsDigitsAndIsNearWhatFp32Has) {
     AACO_ASSIGN(const std::vector<float> in_bf16, gradients(rank));
     const std::vector<float>& exact = in_fp32[static_cast<size_t>(number)];
     double largest = 0;
-    for (const float one : exact) {
-      largest = std::max(largest, std::abs(static_cast<double>(one)));
+    for (const float value : exact) {
+      largest = std::max(largest, std::abs(static_cast<double>(value)));
     }
     size_t rounded = 0;
     for (size_t i = 0; i < in_bf16.size(); ++i) {

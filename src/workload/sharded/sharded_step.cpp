@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "workload/sharded/sharded_step.h"
 
-#include "workload/sharded/allreduce_stress.h"
-#include "workload/sharded/block_gathers.h"
-#include "workload/sharded/gradient_reductions.h"
+#include "workload/sharded/communication/allreduce_stress.h"
+#include "workload/sharded/communication/block_gathers.h"
+#include "workload/sharded/communication/gradient_reductions.h"
 #include "workload/sharded/sharded_update.h"
 #include "workload/training/llama_passes.h"
 

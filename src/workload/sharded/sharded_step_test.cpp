@@ -5,7 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "workload/hazards.h"
+#include "workload/checks/hazards.h"
 #include "workload/sharded/test_ways.h"
 
 namespace aaco {
@@ -43,22 +43,22 @@ class EachWay : public ::testing::TestWithParam<Way> {};
 
 TEST_P(EachWay, TrainsAsOneProcessDoes) {
   const ShardedConfig config = config_of(GetParam());
-  const TrainingOutcome one = train_on_ranks(config, 1, kSteps);
+  const TrainingOutcome outcome = train_on_ranks(config, 1, kSteps);
   if (GetParam().is_plain()) {
     const bool same = config.micro_steps == 1;  // else sums are taken in another order
-    const TrainingOutcome alone = train_alone(config.llama, one.before);
-    EXPECT_LE(worst_difference(one.losses, alone.losses), same ? 0 : kLossBound);
-    EXPECT_LE(worst_difference(one.after, alone.after), same ? 0 : kWeightBound);
+    const TrainingOutcome alone = train_alone(config.llama, outcome.before);
+    EXPECT_LE(worst_difference(outcome.losses, alone.losses), same ? 0 : kLossBound);
+    EXPECT_LE(worst_difference(outcome.after, alone.after), same ? 0 : kWeightBound);
   }
-  EXPECT_LT(one.losses.back(), 0.9 * one.losses.front());
+  EXPECT_LT(outcome.losses.back(), 0.9 * outcome.losses.front());
   for (const int32_t ranks : {2, 4}) {
     if (config.llama.sequences % (ranks * config.micro_steps) != 0) {
       continue;
     }
     const TrainingOutcome several = train_on_ranks(config, ranks, kSteps);
-    EXPECT_EQ(worst_difference(several.before, one.before), 0) << ranks;
-    EXPECT_LT(worst_difference(several.losses, one.losses), kLossBound) << ranks;
-    EXPECT_LT(worst_difference(several.after, one.after), kWeightBound) << ranks;
+    EXPECT_EQ(worst_difference(several.before, outcome.before), 0) << ranks;
+    EXPECT_LT(worst_difference(several.losses, outcome.losses), kLossBound) << ranks;
+    EXPECT_LT(worst_difference(several.after, outcome.after), kWeightBound) << ranks;
     EXPECT_GT(worst_difference(several.after, several.before), 1000 * kWeightBound) << ranks;
   }
 }
@@ -75,9 +75,10 @@ TEST_P(EachWay, ComputesWhatItSaysWithoutRaces) {
         for (const Hazard& hazard : find_hazards(rank.training.instance->iteration, ranks, 3)) {
           ADD_FAILURE() << hazard.text;
         }
-        AACO_ASSIGN(const Verification found, verify(*rank.training.instance, rank.target, mode, VerifyLimits()));
-        EXPECT_EQ(found.bitwise, ranks == 1);  // else sums of ranks, for which no order is promised
-        EXPECT_EQ(found.outputs, 3);
+        AACO_ASSIGN(const Verification verification,
+                    verify(*rank.training.instance, rank.target, mode, VerifyLimits()));
+        EXPECT_EQ(verification.bitwise, ranks == 1);  // else sums of ranks, for which no order is promised
+        EXPECT_EQ(verification.outputs, 3);
         return {};
       });
     }

@@ -41,10 +41,10 @@ ShardedUpdate::ShardedUpdate(WorkloadBuilder& builder, const ShardedConfig& conf
 
 void ShardedUpdate::make_rates(WorkloadBuilder& builder) {
   const int64_t steps = std::max(config_.llama.steps, config_.decay_steps) + kStepsBeyond;
-  const auto table = [&](double (*of)(double rate, double weight_decay)) {
-    return make_from_host(builder, Dtype::kF32, {steps}, [config = config_, steps, of](const Tensor& to) {
+  const auto table = [&](double (*factor_of)(double rate, double weight_decay)) {
+    return make_from_host(builder, Dtype::kF32, {steps}, [config = config_, steps, factor_of](const Tensor& to) {
       for (int64_t step = 0; step < steps; ++step) {
-        to.as<float>()[step] = static_cast<float>(of(rate_of(config, step), config.llama.weight_decay));
+        to.as<float>()[step] = static_cast<float>(factor_of(rate_of(config, step), config.llama.weight_decay));
       }
     });
   };

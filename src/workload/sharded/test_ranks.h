@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "device/backend.h"
-#include "workload/sharded/communicator_ranks.h"
+#include "workload/checks/verify.h"
+#include "workload/sharded/communication/communicator_ranks.h"
 #include "workload/sharded/sharded_step.h"
-#include "workload/training/llama_gates.h"
-#include "workload/verify.h"
+#include "workload/training/gates/llama_gates.h"
 
 namespace aaco {
 
@@ -57,24 +57,24 @@ inline TestRankIds make_test_ids(int32_t ranks) {
 }
 
 inline Result<TestRank> make_test_rank(const ShardedConfig& config, const TestRankIds& ids) {
-  TestRank made;
+  TestRank test_rank;
   const auto rank = static_cast<int32_t>(config.llama.rank);
   AACO_ASSIGN(Device * device, open_device("cpu:" + std::to_string(rank)));
   for (const RankGroup& group : communicator_ranks(config)) {
-    const RankId& id = ids[made.communicators.size()][static_cast<size_t>(group.ranks.front())];
-    AACO_ASSIGN(made.communicators.emplace_back(),
+    const RankId& id = ids[test_rank.communicators.size()][static_cast<size_t>(group.ranks.front())];
+    AACO_ASSIGN(test_rank.communicators.emplace_back(),
                 join_cpu_communicator(id, group.place_of(rank), static_cast<int32_t>(group.ranks.size())));
-    made.target.communicators.push_back(made.communicators.back().get());
+    test_rank.target.communicators.push_back(test_rank.communicators.back().get());
   }
   for (int32_t i = 0; i < kShardedStreams; ++i) {
-    AACO_ASSIGN(made.streams.emplace_back(), device->make_stream(0));
-    made.target.streams.push_back(made.streams.back().get());
-    made.target.devices.push_back(device);
+    AACO_ASSIGN(test_rank.streams.emplace_back(), device->make_stream(0));
+    test_rank.target.streams.push_back(test_rank.streams.back().get());
+    test_rank.target.devices.push_back(device);
   }
-  AACO_ASSIGN(made.training, build_sharded(*device, config));
-  AACO_ASSIGN(made.reader, make_device_reader(*device));
-  AACO_TRY(run_setup(*made.training.instance, made.target));
-  return made;
+  AACO_ASSIGN(test_rank.training, build_sharded(*device, config));
+  AACO_ASSIGN(test_rank.reader, make_device_reader(*device));
+  AACO_TRY(run_setup(*test_rank.training.instance, test_rank.target));
+  return test_rank;
 }
 
 // `work` on every rank at once. What one fails at is told, and fails the test.

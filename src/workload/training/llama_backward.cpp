@@ -26,8 +26,8 @@ class BackwardWriter {
       write_loss_grad();
     }
     step_.module(StepModule::kHead);
-    weight_grad(buffers_.logits_grad, buffers_.norm, weights_.embedding);
-    write_input_grad(step_, buffers_.logits_grad, weights_.embedding, buffers_.norm_grad, config_.precision);
+    weight_grad(buffers_.logits_grad, buffers_.norm, weights_.head);
+    write_input_grad(step_, buffers_.logits_grad, weights_.head, buffers_.norm_grad, config_.precision);
     norm_grad({buffers_.last, buffers_.norm_rstd, weights_.norm, nullptr, buffers_.last_grad});
     for (size_t i = buffers_.layers.size(); i-- > 0;) {
       step_.layer(static_cast<int32_t>(i));
@@ -209,7 +209,7 @@ class BackwardWriter {
     args.count = config_.tokens();
     args.cols = config_.shape.hidden;
     args.out_rows = config_.shape.vocabulary;
-    args.accumulate = 1;  // to that of the head
+    args.accumulate = config_.shape.tie_head ? 1 : 0;  // to that of the head
     args.in_dtype = in_grad.dtype;
     if (config_.fusions.beside) {
       step_.stream(kBesideStream);

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 #include <vector>
 
+#include "base/text/nearest_word.h"
+
 namespace aaco {
 
 namespace {
@@ -37,7 +39,8 @@ constexpr LlamaVersion kVersions[] = {
     {3, "own kernels between the products",
      "residual sum with norm, rotary positions of queries and keys, and the optimiser, in one kernel each", kOfThird,
      "single"},
-    {4, "the step as one graph", "what version 3 does, captured once and launched as one graph", kOfThird, "graph"},
+    {4, "the step as one graph",
+     "the kernels of version 3, captured once and launched as one graph: nothing more is fused", kOfThird, "graph"},
 };
 
 constexpr LlamaShape kNano{.vocabulary = 128, .hidden = 64, .layers = 2, .heads = 4, .kv_heads = 2, .inner = 256};
@@ -62,14 +65,15 @@ std::span<const NamedFusion> llama_fusions() { return kFusions; }
 std::span<const LlamaPreset> llama_presets() { return kPresets; }
 
 Result<const LlamaPreset*> find_llama_preset(std::string_view name) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const LlamaPreset& preset : kPresets) {
     if (preset.name == name) {
       return &preset;
     }
     names.emplace_back(preset.name);
   }
-  return usage(fmt::format("no preset is named {}", name), fmt::format("presets: {}", fmt::join(names, ", ")));
+  return usage(fmt::format("no preset is named {}", name),
+               fmt::format("{}presets: {}", did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 Result<void> check_llama_config(const LlamaConfig& config) {

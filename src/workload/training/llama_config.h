@@ -13,8 +13,8 @@
 
 namespace aaco {
 
-// A decoder with RMSNorm before its parts, rotary positions, grouped-query causal attention, SwiGLU, and a head that is
-// the embedding. No biases.
+// A decoder with RMSNorm before its parts, rotary positions, grouped-query causal attention, SwiGLU, and a head, which
+// may be the embedding. No biases.
 struct LlamaShape {
   int64_t vocabulary = 1000;
   int64_t hidden = 512;
@@ -24,6 +24,7 @@ struct LlamaShape {
   int64_t inner = 2048;  // of SwiGLU
   double epsilon = 1e-6;
   double theta = 10000;
+  bool tie_head = true;  // the head is the embedding; else a matrix of its own
 
   int64_t head_dim() const { return hidden / heads; }
   int64_t kv_width() const { return kv_heads * head_dim(); }

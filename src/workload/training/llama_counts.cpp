@@ -43,7 +43,7 @@ PaddedParameters padded_parameters(const LlamaShape& shape) {
   const double layer = padded(shape.qkv_width() * hidden) + padded(hidden * hidden) + padded(2 * shape.inner * hidden) +
                        padded(shape.inner * hidden);
   return {static_cast<double>(shape.layers) * layer,
-          padded(shape.vocabulary * hidden) + padded((2 * shape.layers + 1) * hidden)};
+          (shape.tie_head ? 1 : 2) * padded(shape.vocabulary * hidden) + padded((2 * shape.layers + 1) * hidden)};
 }
 
 // Of one token, in elements of the precision.

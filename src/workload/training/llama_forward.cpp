@@ -125,7 +125,7 @@ void write_llama_forward(StepWriter& step, const LlamaMemory& memory, const Laye
              {&buffers.layers.back().middle, &buffers.part, buffers.last, memory.weights.norm, buffers.norm,
               buffers.norm_rstd});
   step.module(StepModule::kHead);
-  write_product(step, buffers.norm, memory.weights.embedding, buffers.logits, config.precision);
+  write_product(step, buffers.norm, memory.weights.head, buffers.logits, config.precision);
   write_loss(step, memory);
 }
 

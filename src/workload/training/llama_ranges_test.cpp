@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "device/backend.h"
+#include "workload/checks/verify.h"
 #include "workload/dispatch.h"
 #include "workload/training/llama_step.h"
-#include "workload/verify.h"
 
 namespace aaco {
 namespace {
@@ -24,7 +24,8 @@ class OpenedRanges {
   }
   std::set<std::string> paths() const { return paths_; }
   bool balanced() const {
-    return !underflow_ && std::all_of(open_.begin(), open_.end(), [](const auto& one) { return one.second.empty(); });
+    return !underflow_ && std::all_of(open_.begin(), open_.end(),
+                                      [](const auto& thread_ranges) { return thread_ranges.second.empty(); });
   }
   size_t threads() const { return open_.size(); }
 

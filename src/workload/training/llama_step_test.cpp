@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "workload/hazards.h"
+#include "workload/checks/hazards.h"
 #include "workload/training/llama_counts.h"
 #include "workload/training/test_training.h"
 
@@ -18,16 +18,16 @@ class EachVersion : public ::testing::TestWithParam<int32_t> {};
 // Every operation against the CPU's own, serial against concurrent steps bit by bit, and no races.
 TEST_P(EachVersion, ComputesWhatItSays) {
   for (const bool ragged : {false, true}) {
-    auto made = make_test_training(test_config(GetParam(), ragged));
-    ASSERT_TRUE(made) << made.error().message;
-    for (const Hazard& hazard : find_hazards(made->training.instance->iteration, 1, 3)) {
+    auto training = make_test_training(test_config(GetParam(), ragged));
+    ASSERT_TRUE(training) << training.error().message;
+    for (const Hazard& hazard : find_hazards(training->training.instance->iteration, 1, 3)) {
       ADD_FAILURE() << hazard.text;
     }
     for (const DispatchMode mode : {DispatchMode::kSingle, DispatchMode::kThreads, DispatchMode::kGraph}) {
-      const auto found = verify(*made->training.instance, made->target, mode, VerifyLimits());
-      ASSERT_TRUE(found) << found.error().message;
-      EXPECT_TRUE(found->bitwise);
-      EXPECT_EQ(found->outputs, 3);
+      const auto verification = verify(*training->training.instance, training->target, mode, VerifyLimits());
+      ASSERT_TRUE(verification) << verification.error().message;
+      EXPECT_TRUE(verification->bitwise);
+      EXPECT_EQ(verification->outputs, 3);
     }
   }
 }
@@ -35,27 +35,43 @@ TEST_P(EachVersion, ComputesWhatItSays) {
 TEST_P(EachVersion, PassesTheGates) {
   for (const auto& gate : {every_parameter_has_a_gradient, gradients_are_the_oracles, losses_are_the_oracles}) {
     for (const bool ragged : {false, true}) {
-      const auto made = make_test_training(test_config(GetParam(), ragged));
-      ASSERT_TRUE(made) << made.error().message;
-      const auto outcome = gate(made->subject());
+      const auto training = make_test_training(test_config(GetParam(), ragged));
+      ASSERT_TRUE(training) << training.error().message;
+      const auto outcome = gate(training->subject());
       ASSERT_TRUE(outcome) << outcome.error().message;
-      EXPECT_TRUE(outcome->passed) << outcome->found << ", must be " << outcome->must;
+      EXPECT_TRUE(outcome->passed) << outcome->observed << ", must be " << outcome->must;
     }
   }
-  const auto made = make_test_training(test_config(GetParam()));
-  const GateOutcome flops = backward_is_twice_forward(made->training);
-  EXPECT_TRUE(flops.passed) << flops.found;
+  const auto training = make_test_training(test_config(GetParam()));
+  const GateOutcome flops = backward_is_twice_forward(training->training);
+  EXPECT_TRUE(flops.passed) << flops.observed;
+}
+
+TEST_P(EachVersion, PassesTheGatesWithAHeadOfItsOwn) {
+  for (const auto& gate : {every_parameter_has_a_gradient, gradients_are_the_oracles, losses_are_the_oracles}) {
+    LlamaConfig config = test_config(GetParam(), true);
+    config.shape.tie_head = false;
+    const auto training = make_test_training(config);
+    ASSERT_TRUE(training) << training.error().message;
+    EXPECT_EQ(training->training.weights.named.back().name, "head");
+    const auto outcome = gate(training->subject());
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_TRUE(outcome->passed) << outcome->observed << ", must be " << outcome->must;
+    for (const Hazard& hazard : find_hazards(training->training.instance->iteration, 1, 3)) {
+      ADD_FAILURE() << hazard.text;
+    }
+  }
 }
 
 TEST_P(EachVersion, InBf16TooWithinItsTolerance) {
   LlamaConfig config = test_config(GetParam());
   config.precision.dtype = Dtype::kBf16;
   for (const auto& gate : {gradients_are_the_oracles, losses_are_the_oracles}) {
-    const auto made = make_test_training(config);
-    ASSERT_TRUE(made) << made.error().message;
-    const auto outcome = gate(made->subject());
+    const auto training = make_test_training(config);
+    ASSERT_TRUE(training) << training.error().message;
+    const auto outcome = gate(training->subject());
     ASSERT_TRUE(outcome) << outcome.error().message;
-    EXPECT_TRUE(outcome->passed) << outcome->found << ", must be " << outcome->must;
+    EXPECT_TRUE(outcome->passed) << outcome->observed << ", must be " << outcome->must;
   }
 }
 
@@ -63,11 +79,11 @@ TEST_P(EachVersion, GivesTheSameBitsTwice) {
   std::vector<float> losses[2];
   std::vector<std::vector<float>> weights[2];
   for (size_t i = 0; i < 2; ++i) {
-    const auto made = make_test_training(test_config(GetParam()));
-    ASSERT_TRUE(made);
-    ASSERT_TRUE(made->train(20, made->training.instance->iteration));
-    losses[i] = made->losses();
-    weights[i] = *read_masters(made->training, *made->reader);
+    const auto training = make_test_training(test_config(GetParam()));
+    ASSERT_TRUE(training);
+    ASSERT_TRUE(training->train(20, training->training.instance->iteration));
+    losses[i] = training->losses();
+    weights[i] = *read_masters(training->training, *training->reader);
   }
   EXPECT_EQ(losses[0], losses[1]);
   EXPECT_EQ(weights[0], weights[1]);
@@ -77,12 +93,12 @@ INSTANTIATE_TEST_SUITE_P(Versions, EachVersion, ::testing::Values(1, 2, 3, 4, kB
 
 TEST(LlamaStep, BeginsAtTheLossOfKnowingNothing) {
   const LlamaConfig config = test_config(1);
-  const auto made = make_test_training(config);
-  ASSERT_TRUE(made->train(1, made->training.instance->iteration));
+  const auto training = make_test_training(config);
+  ASSERT_TRUE(training->train(1, training->training.instance->iteration));
   // ln V and half the variance of the logits: 0.02^2 * hidden, of normed rows.
   const double expected =
       std::log(static_cast<double>(config.shape.vocabulary)) + 0.0002 * static_cast<double>(config.shape.hidden);
-  EXPECT_NEAR(made->losses().front(), expected, 0.02);
+  EXPECT_NEAR(training->losses().front(), expected, 0.02);
 }
 
 TEST(LlamaStep, FusesWhatAVersionSays) {
@@ -96,19 +112,19 @@ TEST(LlamaStep, FusesWhatAVersionSays) {
 }
 
 TEST(LlamaStep, LabelsEveryCommand) {
-  const auto made = make_test_training(test_config(kBesideVersion));
-  EXPECT_EQ(made->training.labels.size(), made->training.instance->iteration.commands().size());
+  const auto training = make_test_training(test_config(kBesideVersion));
+  EXPECT_EQ(training->training.labels.size(), training->training.instance->iteration.commands().size());
 }
 
 // Of the products alone, counted from their arguments, the forward pass has what the closed form says.
 TEST(LlamaStep, CountsTheProductsOfTheClosedForm) {
   LlamaConfig config = test_config(2);
-  const auto made = make_test_training(config);
+  const auto training = make_test_training(config);
   double forward = 0;
   double backward = 0;
-  const auto& commands = made->training.instance->iteration.commands();
+  const auto& commands = training->training.instance->iteration.commands();
   for (size_t i = 0; i < commands.size(); ++i) {
-    const StepLabel& label = made->training.labels[i];
+    const StepLabel& label = training->training.labels[i];
     if (commands[i].kind == CommandKind::kOp && label.part == StepPart::kProducts) {
       (label.phase == StepPhase::kForward ? forward : backward) += work_of(commands[i].op, commands[i].to).flops;
     }
@@ -121,13 +137,13 @@ TEST(LlamaStep, CountsTheProductsOfTheClosedForm) {
 // Each module has the products of its own weights, however a version cuts them, and everything belongs to one.
 TEST_P(EachVersion, ModulesHaveTheirOwnProducts) {
   const LlamaConfig config = test_config(GetParam());
-  const auto made = make_test_training(config);
-  ASSERT_TRUE(made) << made.error().message;
+  const auto training = make_test_training(config);
+  ASSERT_TRUE(training) << training.error().message;
   std::map<std::pair<StepModule, StepPhase>, double> flops;
   std::map<std::pair<StepModule, StepPart>, int> operations;
-  const auto& commands = made->training.instance->iteration.commands();
+  const auto& commands = training->training.instance->iteration.commands();
   for (size_t i = 0; i < commands.size(); ++i) {
-    const StepLabel& label = made->training.labels[i];
+    const StepLabel& label = training->training.labels[i];
     if (commands[i].kind != CommandKind::kOp) {
       continue;
     }
@@ -166,16 +182,16 @@ TEST(PytorchMemory, IsWithinHalfAPercentOfItsMeasuredPeaks) {
     bool fused;
     double mib;
   };
-  for (const Case& one :
+  for (const Case& variant :
        {Case{4, 128, true, 764}, Case{4, 128, false, 764}, Case{4, 256, true, 967}, Case{8, 128, false, 998},
         Case{4, 256, false, 1031}, Case{4, 512, true, 1414}, Case{4, 512, false, 1669}, Case{4, 1024, true, 2302}}) {
     LlamaConfig config;
-    config.sequences = one.sequences;
-    config.length = one.length;
-    config.fusions.attention = one.fused;
+    config.sequences = variant.sequences;
+    config.length = variant.length;
+    config.fusions.attention = variant.fused;
     const auto peak = pytorch_peak_bytes(config);
     ASSERT_TRUE(peak);
-    EXPECT_NEAR(*peak / (1 << 20), one.mib, 0.005 * one.mib) << one.sequences << " x " << one.length;
+    EXPECT_NEAR(*peak / (1 << 20), variant.mib, 0.005 * variant.mib) << variant.sequences << " x " << variant.length;
   }
   LlamaConfig other;
   other.shape.vocabulary = 32000;
@@ -188,6 +204,7 @@ TEST(LlamaMemory, IsWhatTheDeviceHasAllocated) {
     for (const Dtype dtype : {Dtype::kF32, Dtype::kBf16}) {
       LlamaConfig config = test_config(version);
       config.shape = {.vocabulary = 300, .hidden = 128, .layers = 3, .heads = 4, .kv_heads = 2, .inner = 384};
+      config.shape.tie_head = version != 2;
       config.sequences = 4;
       config.length = 64;
       config.steps = 50'000;  // losses kept
@@ -195,12 +212,12 @@ TEST(LlamaMemory, IsWhatTheDeviceHasAllocated) {
       const auto device = open_device("cpu:0");
       ASSERT_TRUE(device);
       const int64_t before = (*device)->memory_use().allocated_bytes;
-      const auto made = make_test_training(config);
-      ASSERT_TRUE(made) << made.error().message;
+      const auto training = make_test_training(config);
+      ASSERT_TRUE(training) << training.error().message;
       const int64_t allocated = (*device)->memory_use().allocated_bytes - before;
       const GateOutcome outcome = memory_is_as_computed(config, allocated);
-      EXPECT_TRUE(outcome.passed) << version << " " << name_of(dtype) << ": " << outcome.found;
-      EXPECT_FALSE(memory_is_as_computed(config, allocated * 103 / 100).passed) << outcome.found;
+      EXPECT_TRUE(outcome.passed) << version << " " << name_of(dtype) << ": " << outcome.observed;
+      EXPECT_FALSE(memory_is_as_computed(config, allocated * 103 / 100).passed) << outcome.observed;
     }
   }
 }
@@ -229,9 +246,9 @@ TEST(LlamaConfig, RefusesWhatCannotBe) {
 class BrokenStep : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto made = make_test_training(test_config(1));
-    ASSERT_TRUE(made) << made.error().message;
-    made_ = std::move(*made);
+    auto training = make_test_training(test_config(1));
+    ASSERT_TRUE(training) << training.error().message;
+    made_ = std::move(*training);
   }
   // The step without what `broken` takes.
   template <class Broken>
@@ -240,11 +257,21 @@ class BrokenStep : public ::testing::Test {
     return made_.training.instance->iteration.selection(
         [&](size_t i) { return !broken(commands[i], made_.training.labels[i]); });
   }
+  // A gate that always fails would see every broken step: this fixture's unbroken one passes it.
+  template <class Gate>
+  void expect_unbroken_passes(const Gate& gate) {
+    const auto outcome =
+        gate(made_.subject(without([](const Command& /*command*/, const StepLabel& /*label*/) { return false; })));
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    ASSERT_TRUE(outcome->passed) << outcome->observed << ", must be " << outcome->must;
+    SetUp();
+  }
   TestTraining made_;
 };
 
 // As kernels outside of automatic differentiation do: the gradient of the last norm is never passed on.
 TEST_F(BrokenStep, WithoutGradientsIsSeen) {
+  expect_unbroken_passes(every_parameter_has_a_gradient);
   bool seen = false;
   const Program step = without([&](const Command& command, const StepLabel& label) {
     const bool last = !seen && command.op == OpId::kNormGrad && label.phase == StepPhase::kBackward;
@@ -254,26 +281,27 @@ TEST_F(BrokenStep, WithoutGradientsIsSeen) {
   const auto outcome = every_parameter_has_a_gradient(made_.subject(step));
   ASSERT_TRUE(outcome);
   EXPECT_FALSE(outcome->passed);
-  EXPECT_THAT(outcome->found, ::testing::HasSubstr("of 20 parameters have none"));
+  EXPECT_THAT(outcome->observed, ::testing::HasSubstr("of 20 parameters have none"));
 }
 
 // The head's part of the tied gradient is there, the embedding's is not.
 TEST_F(BrokenStep, WithHalfOfTheTiedGradientIsSeen) {
+  expect_unbroken_passes(gradients_are_the_oracles);
   const Program step =
       without([](const Command& command, const StepLabel& /*label*/) { return command.op == OpId::kGatherGrad; });
   EXPECT_TRUE(every_parameter_has_a_gradient(made_.subject(step))->passed);
-  auto fresh = make_test_training(test_config(1));
-  made_ = std::move(*fresh);
+  SetUp();
   const Program again =
       without([](const Command& command, const StepLabel& /*label*/) { return command.op == OpId::kGatherGrad; });
   const auto outcome = gradients_are_the_oracles(made_.subject(again));
   ASSERT_TRUE(outcome);
   EXPECT_FALSE(outcome->passed);
-  EXPECT_THAT(outcome->found, ::testing::HasSubstr("of embedding"));
+  EXPECT_THAT(outcome->observed, ::testing::HasSubstr("of embedding"));
 }
 
 // One layer's down-projection is never updated: first losses are right, later ones are not.
 TEST_F(BrokenStep, WithADeadLayerIsSeen) {
+  expect_unbroken_passes(losses_are_the_oracles);
   int64_t update = 0;
   const Program step = without([&](const Command& command, const StepLabel& label) {
     return command.op == OpId::kAdam && label.layer == 1 && update++ == 8;
@@ -281,11 +309,12 @@ TEST_F(BrokenStep, WithADeadLayerIsSeen) {
   EXPECT_EQ(update, 9);
   const auto outcome = losses_are_the_oracles(made_.subject(step));
   ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->passed) << outcome->found;
+  EXPECT_FALSE(outcome->passed) << outcome->observed;
 }
 
 // What is no number in one parameter is not forgotten at the next.
 TEST_F(BrokenStep, WithAGradientThatIsNoNumberIsSeen) {
+  expect_unbroken_passes(gradients_are_the_oracles);
   const auto outcome = gradients_are_the_oracles({made_.training,
                                                   [&](int64_t steps) -> Result<void> {
                                                     AACO_TRY(made_.train(steps, made_.training.instance->iteration));
@@ -296,10 +325,12 @@ TEST_F(BrokenStep, WithAGradientThatIsNoNumberIsSeen) {
                                                   },
                                                   *made_.reader});
   ASSERT_TRUE(outcome);
-  EXPECT_FALSE(outcome->passed) << outcome->found;
+  EXPECT_FALSE(outcome->passed) << outcome->observed;
 }
 
 TEST_F(BrokenStep, WithoutABackwardPassIsSeen) {
+  const GateOutcome unbroken = backward_is_twice_forward(made_.training);
+  ASSERT_TRUE(unbroken.passed) << unbroken.observed;
   for (StepLabel& label : made_.training.labels) {
     if (label.phase == StepPhase::kBackward && label.layer == 1) {
       label.phase = StepPhase::kOptimizer;

@@ -31,7 +31,7 @@ void find_parts(LlamaLayerWeights& layer, const LlamaShape& shape) {
   layer.up = layer.gate_up.part(shape.inner * hidden, {shape.inner, hidden});
 }
 
-void name_weights(LlamaWeights& weights) {
+void name_weights(LlamaWeights& weights, bool tie_head) {
   weights.named.push_back({"embedding", weights.embedding, -1});
   for (size_t i = 0; i < weights.layers.size(); ++i) {
     const LlamaLayerWeights& layer = weights.layers[i];
@@ -49,6 +49,9 @@ void name_weights(LlamaWeights& weights) {
     add("down", layer.down);
   }
   weights.named.push_back({"norm", weights.norm, -1});
+  if (!tie_head) {
+    weights.named.push_back({"head", weights.head, -1});
+  }
 }
 
 void find_ranges(LlamaWeights& weights) {
@@ -72,6 +75,7 @@ LlamaWeights make_llama_weights(WorkloadBuilder& builder, const LlamaConfig& con
   const WeightBucket bucket =
       WeightBucket::make(builder, config.precision, kDeviation * std::sqrt(3.0), 0, [&](WeightBucket& taking) {
         weights.embedding = taking.take({shape.vocabulary, shape.hidden});
+        weights.head = shape.tie_head ? weights.embedding : taking.take({shape.vocabulary, shape.hidden});
         weights.layers.clear();
         taking.take_low_grads(true);
         for (int64_t i = 0; i < shape.layers; ++i) {
@@ -98,7 +102,7 @@ LlamaWeights make_llama_weights(WorkloadBuilder& builder, const LlamaConfig& con
   }
   weights.first = builder.tensor(Dtype::kF32, {bucket.elements()});
   weights.second = builder.tensor(Dtype::kF32, {bucket.elements()});
-  name_weights(weights);
+  name_weights(weights, shape.tie_head);
   find_ranges(weights);
   return weights;
 }
@@ -110,7 +114,8 @@ int64_t first_element(const LlamaWeights& weights, const Weight& weight) {
 int64_t llama_parameter_count(const LlamaShape& shape) {
   const int64_t attention = shape.qkv_width() * shape.hidden + shape.hidden * shape.hidden;
   const int64_t swiglu = 3 * shape.inner * shape.hidden;
-  return shape.vocabulary * shape.hidden + shape.layers * (attention + swiglu + 2 * shape.hidden) + shape.hidden;
+  return (shape.tie_head ? 1 : 2) * shape.vocabulary * shape.hidden +
+         shape.layers * (attention + swiglu + 2 * shape.hidden) + shape.hidden;
 }
 
 }  // namespace aaco

@@ -40,12 +40,13 @@ struct WeightRange {
 };
 
 struct LlamaWeights {
-  Weight embedding;  // [vocabulary, hidden], the head too
+  Weight embedding;  // [vocabulary, hidden]
+  Weight head;       // the embedding where they are tied; else another of that size, behind it
   std::vector<LlamaLayerWeights> layers;
   Weight norms;                    // [2 layers + 1, hidden]: of layer by layer both, and the last
   Weight norm;                     // part of norms
   std::vector<NamedWeight> named;  // in the order of the model
-  WeightRange embedding_range;
+  WeightRange embedding_range;     // with the head
   std::vector<WeightRange> layer_ranges;
   WeightRange norm_range;
   Tensor values;   // of the precision, flat

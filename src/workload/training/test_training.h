@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "device/backend.h"
-#include "workload/training/llama_gates.h"
+#include "workload/checks/verify.h"
+#include "workload/training/gates/llama_gates.h"
 #include "workload/training/llama_step.h"
-#include "workload/verify.h"
 
 namespace aaco {
 
@@ -55,17 +55,17 @@ inline LlamaConfig test_config(int32_t version, bool ragged = false) {
 }
 
 inline Result<TestTraining> make_test_training(const LlamaConfig& config) {
-  TestTraining made;
+  TestTraining training;
   AACO_ASSIGN(Device * device, open_device("cpu:0"));
   for (int32_t i = 0; i < llama_streams(config.fusions); ++i) {
-    AACO_ASSIGN(made.streams.emplace_back(), device->make_stream(0));
-    made.target.streams.push_back(made.streams.back().get());
-    made.target.devices.push_back(device);
+    AACO_ASSIGN(training.streams.emplace_back(), device->make_stream(0));
+    training.target.streams.push_back(training.streams.back().get());
+    training.target.devices.push_back(device);
   }
-  AACO_ASSIGN(made.training, build_llama(*device, config));
-  AACO_ASSIGN(made.reader, make_device_reader(*device));
-  AACO_TRY(run_setup(*made.training.instance, made.target));
-  return made;
+  AACO_ASSIGN(training.training, build_llama(*device, config));
+  AACO_ASSIGN(training.reader, make_device_reader(*device));
+  AACO_TRY(run_setup(*training.training.instance, training.target));
+  return training;
 }
 
 }  // namespace aaco

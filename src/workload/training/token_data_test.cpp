@@ -61,10 +61,10 @@ TEST(TokenData, TheSameSeedHasTheSameTokens) {
 // 0.9, and by chance another 0.1 / 50.
 TEST(TokenData, LearnableTokensFollowAPermutation) {
   const LlamaConfig config = config_of(true);
-  const Successors found = successors_of(config, make_tokens(config));
-  EXPECT_GT(found.share, 0.85);
-  EXPECT_LT(found.share, 0.95);
-  EXPECT_TRUE(found.permutation);
+  const Successors successors = successors_of(config, make_tokens(config));
+  EXPECT_GT(successors.share, 0.85);
+  EXPECT_LT(successors.share, 0.95);
+  EXPECT_TRUE(successors.permutation);
 }
 
 // Uniform: 1 / 50 each, and the most frequent of 50 somewhat more.

@@ -141,12 +141,12 @@ class CpuCommunicatorTest : public test_cpu::CpuTest {
  protected:
   // A device for each rank, a stream on each.
   std::vector<std::unique_ptr<Stream>> rank_streams(int32_t ranks) {
-    std::vector<std::unique_ptr<Stream>> made;
+    std::vector<std::unique_ptr<Stream>> streams;
     for (int32_t rank = 0; rank < ranks; ++rank) {
       devices.push_back(std::make_unique<CpuDevice>(shared, static_cast<uint32_t>(rank)));
-      made.push_back(value_of(devices.back()->make_stream(0)));
+      streams.push_back(value_of(devices.back()->make_stream(0)));
     }
-    return made;
+    return streams;
   }
 
   static std::vector<CollectivePart> parts_of(const std::vector<std::unique_ptr<Stream>>& streams, Buffers& send,
@@ -292,12 +292,12 @@ TEST_F(CpuCommunicatorTest, ARankThatFailedBeforeFailsTheOthersAndHangsNobody) {
 TEST_F(CpuCommunicatorTest, WhatMakesNoSenseFailsTheStreams) {
   std::byte data[4] = {};
   const auto communicator = make_cpu_communicator(2);
-  const auto one = stream();
+  const auto first = stream();
   const auto two = stream();
-  const std::array<CollectivePart, 2> twice = {CollectivePart{one.get(), data, data},
-                                               CollectivePart{one.get(), data, data}};
+  const std::array<CollectivePart, 2> twice = {CollectivePart{first.get(), data, data},
+                                               CollectivePart{first.get(), data, data}};
   communicator->enqueue(Collective::kBroadcast, twice, 1, Dtype::kF32);
-  EXPECT_THAT(one->synchronize().error().message, HasSubstr("one stream for two ranks"));
+  EXPECT_THAT(first->synchronize().error().message, HasSubstr("one stream for two ranks"));
   const std::array<CollectivePart, 1> alone = {CollectivePart{two.get(), data, data}};
   communicator->enqueue(Collective::kBroadcast, alone, 1, Dtype::kF32);
   EXPECT_THAT(two->synchronize().error().message, HasSubstr("1 parts for 2 ranks"));

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/net/reception.h"
 
 namespace aaco {
 
@@ -39,6 +40,12 @@ struct RankHello {
   std::array<char, 32> secret{};
   int32_t rank = 0;
 };
+
+RankHello hello_of(const Caller& caller) {
+  RankHello hello;
+  std::memcpy(&hello, caller.said.data(), sizeof hello);
+  return hello;
+}
 
 // Of ranks of several machines: where rank 0 listens. Within one machine `host` is empty, and the id itself is the name
 // of an address that goes away with its socket.
@@ -79,8 +86,8 @@ class ListeningIds {
   }
   Socket take(const RankId& id) {
     const std::lock_guard lock(mutex_);
-    auto found = sockets_.extract(std::string(id.bytes.data(), id.bytes.size()));
-    return found ? std::move(found.mapped()) : Socket();
+    auto socket = sockets_.extract(std::string(id.bytes.data(), id.bytes.size()));
+    return socket ? std::move(socket.mapped()) : Socket();
   }
 
  private:
@@ -134,11 +141,12 @@ RankId make_cpu_rank_id() {
 }
 
 Result<RankId> make_cpu_rank_id_at(const std::string& address) {
-  AACO_ASSIGN(Socket socket, listen_tcp(0));
+  AACO_ASSIGN(ListeningSockets listening, listen_tcp_at(address, 0));
+  Socket socket = std::move(listening.sockets.front());
   RankId id;
-  const auto made = fmt::format_to_n(id.bytes.data(), id.bytes.size() - 1, "aaco-tcp {} {} {}", address,
-                                     socket.own_port(), random_letters());
-  if (made.size >= id.bytes.size() || address_of(id).host != address) {
+  const auto text_end = fmt::format_to_n(id.bytes.data(), id.bytes.size() - 1, "aaco-tcp {} {} {}", address,
+                                         socket.own_port(), random_letters());
+  if (text_end.size >= id.bytes.size() || address_of(id).host != address) {
     return Error{ErrorKind::kUsage, fmt::format("\"{}\" is no address of a node", address),
                  "an address as numbers, 10.0.0.2 or fe80::1%eth0"};
   }
@@ -172,26 +180,34 @@ Result<void> RankLink::listen(const RankId& id) {
   return accept_all(listening, id);
 }
 
-// Strangers are turned away, and cost the others half a second at most each.
+// Strangers are turned away, and keep nobody waiting.
 Result<void> RankLink::accept_all(const Socket& listening, const RankId& id) {
-  constexpr int64_t kHelloNs = 500'000'000;
+  constexpr int64_t kHelloNs = 10'000'000'000;
   const int64_t deadline = monotonic_ns() + kPatienceNs;
   const RankHello expected{.secret = address_of(id).secret};
+  const Error stranger{ErrorKind::kUsage, "a stranger", kHint};
+  Reception reception(
+      {&listening, 1}, sizeof(RankHello), kHelloNs,
+      [&](const Socket& socket) -> Result<std::string> {
+        return of_one_machine_ && !is_of_this_user(socket) ? Result<std::string>(stranger) : std::string();
+      },
+      [&](Caller& caller) -> Result<size_t> {
+        const RankHello hello = hello_of(caller);
+        const bool known = hello.magic == expected.magic && hello.secret == expected.secret && hello.rank > 0 &&
+                           hello.rank < ranks_ && !sockets_[static_cast<size_t>(hello.rank)];
+        return known ? Result<size_t>(caller.said.size()) : stranger;
+      });
   for (int32_t here = 1; here < ranks_;) {
-    auto accepted = accept_from(listening, deadline);
+    auto accepted = reception.next(deadline);
     if (!accepted && accepted.error().kind == ErrorKind::kResource && monotonic_ns() > deadline) {
       return Error{ErrorKind::kResource, fmt::format("only {} of {} ranks have come", here, ranks_), kHint};
     }
-    AACO_ASSIGN(Socket socket, std::move(accepted));
-    RankHello hello;
-    if ((of_one_machine_ && !is_of_this_user(socket)) ||
-        !socket.receive_all(&hello, sizeof hello, monotonic_ns() + kHelloNs) || hello.magic != expected.magic ||
-        hello.secret != expected.secret || hello.rank <= 0 || hello.rank >= ranks_ ||
-        sockets_[static_cast<size_t>(hello.rank)]) {
-      continue;
+    AACO_ASSIGN(Caller caller, std::move(accepted));
+    Socket& of_rank = sockets_[static_cast<size_t>(hello_of(caller).rank)];
+    if (!of_rank) {
+      of_rank = std::move(caller.socket);
+      ++here;
     }
-    sockets_[static_cast<size_t>(hello.rank)] = std::move(socket);
-    ++here;
   }
   return {};
 }

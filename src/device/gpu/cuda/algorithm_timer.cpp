@@ -63,15 +63,15 @@ cudaGraphExec_t AlgorithmTimer::graph_of(const std::function<bool()>& run) const
     runs = run();
   }
   cudaGraph_t graph = nullptr;
-  cudaGraphExec_t made = nullptr;
+  cudaGraphExec_t cuda_graph_exec_t = nullptr;
   if (cudaStreamEndCapture(stream_.stream, &graph) == cudaSuccess && runs) {
-    static_cast<void>(cudaGraphInstantiate(&made, graph, 0));
+    static_cast<void>(cudaGraphInstantiate(&cuda_graph_exec_t, graph, 0));
   }
   if (graph != nullptr) {
     static_cast<void>(cudaGraphDestroy(graph));
   }
   static_cast<void>(cudaGetLastError());
-  return made;
+  return cuda_graph_exec_t;
 }
 
 std::optional<float> AlgorithmTimer::ms_of(const std::function<bool()>& run) const {
@@ -84,12 +84,12 @@ std::optional<float> AlgorithmTimer::ms_of(const std::function<bool()>& run) con
   }
   std::array<float, kTimedLaunches> ms{};
   AACO_KEEP(stream_, cudaGraphLaunch(graph, stream_.stream));  // not counted
-  for (float& one : ms) {
+  for (float& duration_ms : ms) {
     AACO_KEEP(stream_, cudaEventRecord(start_, stream_.stream));
     AACO_KEEP(stream_, cudaGraphLaunch(graph, stream_.stream));
     AACO_KEEP(stream_, cudaEventRecord(end_, stream_.stream));
     AACO_KEEP(stream_, cudaEventSynchronize(end_));
-    AACO_KEEP(stream_, cudaEventElapsedTime(&one, start_, end_));
+    AACO_KEEP(stream_, cudaEventElapsedTime(&duration_ms, start_, end_));
   }
   static_cast<void>(cudaGraphExecDestroy(graph));
   std::nth_element(ms.begin(), ms.begin() + kTimedLaunches / 2, ms.end());

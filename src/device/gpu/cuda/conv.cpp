@@ -7,11 +7,11 @@
 #include <optional>
 #include <span>
 
-#include "device/gpu/conv_vendor.h"
 #include "device/gpu/cuda/algorithm_timer.h"
 #include "device/gpu/cuda/conv_descriptors.h"
 #include "device/gpu/device_context.h"
-#include "device/gpu/library_workspace.h"
+#include "device/gpu/libraries/conv_vendor.h"
+#include "device/gpu/libraries/library_workspace.h"
 #include "device/module_api.h"
 #include "device/ops/conv_shape.h"
 
@@ -100,7 +100,7 @@ class CudnnPlan : public ConvPlan {
  public:
   CudnnPlan(StreamContext& stream, CudnnContext* handle, const ConvArgs& args)
       : device_(device_conv(*stream.device)), handle_(handle), descriptors_(cudnn().api, args) {
-    keep_cudnn(stream, descriptors_.made(), "cudnnSetConvolution2dDescriptor", __LINE__);
+    keep_cudnn(stream, descriptors_.status(), "cudnnSetConvolution2dDescriptor", __LINE__);
   }
 
   std::vector<ConvAlgorithm> algorithms(StreamContext& stream, const ConvArgs& args) override;
@@ -132,24 +132,25 @@ std::vector<ConvAlgorithm> CudnnPlan::algorithms(StreamContext& stream, const Co
   if (const auto known = device_.fastest.find(key); known != device_.fastest.end()) {
     return {known->second};
   }
-  std::vector<ConvAlgorithm> found;
-  const CudnnStatus status = descriptors_.algorithms(handle_, args, found);
+  std::vector<ConvAlgorithm> algorithms;
+  const CudnnStatus status = descriptors_.algorithms(handle_, args, algorithms);
   if (status != kCudnnSuccess) {
     if (!is_not_supported(status)) {
       keep_cudnn(stream, status, "cudnnGetConvolutionForwardAlgorithm_v7", __LINE__);
     }
     return {};
   }
-  if (found.size() > 1 && timing_is_wanted(flops_of(args) >= kLargeFlops) && may_be_timed(stream)) {
-    const auto others = std::find_if(found.begin(), found.end(), [&](const auto& each) { return !each.whole; });
-    std::optional<ConvAlgorithm> best = fastest_of(stream, args, {found.begin(), others});
-    best = best ? best : fastest_of(stream, args, {others, found.end()});
+  if (algorithms.size() > 1 && timing_is_wanted(flops_of(args) >= kLargeFlops) && may_be_timed(stream)) {
+    const auto others =
+        std::find_if(algorithms.begin(), algorithms.end(), [&](const auto& each) { return !each.whole; });
+    std::optional<ConvAlgorithm> best = fastest_of(stream, args, {algorithms.begin(), others});
+    best = best ? best : fastest_of(stream, args, {others, algorithms.end()});
     if (best) {
       device_.fastest.emplace(key, *best);
       return {*best};
     }
   }
-  return found;
+  return algorithms;
 }
 
 // Nothing where none of them runs.

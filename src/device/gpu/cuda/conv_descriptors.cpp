@@ -22,8 +22,8 @@ CudnnMath math_of(const ConvArgs& args) {
 
 // The Winograd transform of 16-bit inputs may be rounded to 16 bits before it is multiplied; Fourier transforms mix all
 // pixels of a tile.
-bool computes_as_asked(const CudnnForwardPerformance& found, const ConvArgs& args) {
-  switch (found.algorithm) {
+bool computes_as_asked(const CudnnForwardPerformance& cudnn_forward_performance, const ConvArgs& args) {
+  switch (cudnn_forward_performance.algorithm) {
     case kCudnnImplicitGemm:
     case kCudnnImplicitPrecomputedGemm:
     case kCudnnGemm:
@@ -37,7 +37,7 @@ bool computes_as_asked(const CudnnForwardPerformance& found, const ConvArgs& arg
     default:
       return false;
   }
-  return !is_strict(args) || found.math == kCudnnFmaMath;
+  return !is_strict(args) || cudnn_forward_performance.math == kCudnnFmaMath;
 }
 
 }  // namespace
@@ -77,16 +77,16 @@ ConvDescriptors::~ConvDescriptors() {
 }
 
 CudnnTensor* ConvDescriptors::tensor(CudnnType type, int n, int c, int h, int w) {
-  CudnnTensor* made = nullptr;
-  note(api_.tensor_create(&made));
-  if (made != nullptr) {
-    note(api_.tensor_set(made, kCudnnNchw, type, n, c, h, w));
+  CudnnTensor* cudnn_tensor = nullptr;
+  note(api_.tensor_create(&cudnn_tensor));
+  if (cudnn_tensor != nullptr) {
+    note(api_.tensor_set(cudnn_tensor, kCudnnNchw, type, n, c, h, w));
   }
-  return made;
+  return cudnn_tensor;
 }
 
 CudnnStatus ConvDescriptors::algorithms(CudnnContext* handle, const ConvArgs& args,
-                                        std::vector<ConvAlgorithm>& found) const {
+                                        std::vector<ConvAlgorithm>& algorithms) const {
   if (const CudnnStatus status = api_.convolution_set_math(convolution_, math_of(args)); status != kCudnnSuccess) {
     return status;
   }
@@ -101,7 +101,7 @@ CudnnStatus ConvDescriptors::algorithms(CudnnContext* handle, const ConvArgs& ar
       const CudnnForwardPerformance& each = all.at(static_cast<size_t>(i));
       if (each.status == kCudnnSuccess && each.determinism == kCudnnDeterministic &&
           each.workspace_bytes <= kMostConvWorkspaceBytes && computes_as_asked(each, args)) {
-        found.push_back({static_cast<uint64_t>(each.algorithm), each.math, whole, each.workspace_bytes});
+        algorithms.push_back({static_cast<uint64_t>(each.algorithm), each.math, whole, each.workspace_bytes});
       }
     }
   };
@@ -115,7 +115,7 @@ CudnnStatus ConvDescriptors::algorithms(CudnnContext* handle, const ConvArgs& ar
 CudnnStatus ConvDescriptors::run(CudnnContext* handle, const ConvArgs& args, const ConvAlgorithm& algorithm,
                                  void* workspace) const {
   const auto forward = static_cast<CudnnForward>(algorithm.id);
-  const float one = 1;
+  const float alpha = 1;
   const float zero = 0;
   if (const CudnnStatus status = api_.convolution_set_math(convolution_, static_cast<CudnnMath>(algorithm.math));
       status != kCudnnSuccess) {
@@ -123,11 +123,11 @@ CudnnStatus ConvDescriptors::run(CudnnContext* handle, const ConvArgs& args, con
   }
   if (algorithm.whole && args.bias != nullptr) {
     // The other summand, times 0 and so not read, has to be there. Where cuDNN cannot keep NaN so, it refuses.
-    return api_.forward_bias_activation(handle, &one, x_, args.in, w_, args.weight, convolution_, forward, workspace,
+    return api_.forward_bias_activation(handle, &alpha, x_, args.in, w_, args.weight, convolution_, forward, workspace,
                                         algorithm.workspace_bytes, &zero, y_, args.out, bias_, args.bias, relu_, y_,
                                         args.out);
   }
-  return api_.forward(handle, &one, x_, args.in, w_, args.weight, convolution_, forward, workspace,
+  return api_.forward(handle, &alpha, x_, args.in, w_, args.weight, convolution_, forward, workspace,
                       algorithm.workspace_bytes, &zero, y_, args.out);
 }
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "device/gpu/conv_vendor.h"
 #include "device/gpu/cuda/cudnn_api.h"
+#include "device/gpu/libraries/conv_vendor.h"
 
 namespace aaco::gpu {
 
@@ -16,10 +16,10 @@ class ConvDescriptors {
   ConvDescriptors(const ConvDescriptors&) = delete;
   ConvDescriptors& operator=(const ConvDescriptors&) = delete;
 
-  CudnnStatus made() const { return made_; }
+  CudnnStatus status() const { return made_; }
   // The library's favourites first, those that do bias and ReLU as well before those that do not. Only what computes as
   // `args` asks: sums in fp32 of products that are not rounded, and the same each time.
-  CudnnStatus algorithms(CudnnContext* handle, const ConvArgs& args, std::vector<ConvAlgorithm>& found) const;
+  CudnnStatus algorithms(CudnnContext* handle, const ConvArgs& args, std::vector<ConvAlgorithm>& algorithms) const;
   CudnnStatus run(CudnnContext* handle, const ConvArgs& args, const ConvAlgorithm& algorithm, void* workspace) const;
 
  private:

@@ -59,7 +59,7 @@ struct CublasLtApi {
                                  const void* value, size_t bytes);
   CublasStatus (*heuristic)(CublasLtContext* handle, CublasLtMatmulDesc* desc, CublasLtMatrixLayout* a,
                             CublasLtMatrixLayout* b, CublasLtMatrixLayout* c, CublasLtMatrixLayout* d,
-                            CublasLtMatmulPreference* preference, int wanted, CublasLtHeuristic* found, int* count);
+                            CublasLtMatmulPreference* preference, int wanted, CublasLtHeuristic* heuristic, int* count);
   CublasStatus (*matmul)(CublasLtContext* handle, CublasLtMatmulDesc* desc, const void* alpha, const void* a,
                          CublasLtMatrixLayout* a_layout, const void* b, CublasLtMatrixLayout* b_layout,
                          const void* beta, const void* c, CublasLtMatrixLayout* c_layout, void* d,

@@ -63,7 +63,8 @@ struct CudnnApi {
   CudnnStatus (*activation_set)(CudnnActivation* activation, CudnnActivationMode mode, CudnnNan nan, double ceiling);
   CudnnStatus (*activation_destroy)(CudnnActivation* activation);
   CudnnStatus (*get_algorithms)(CudnnContext* handle, CudnnTensor* x, CudnnFilter* w, CudnnConvolution* convolution,
-                                CudnnTensor* y, int wanted, int* count, CudnnForwardPerformance* found);
+                                CudnnTensor* y, int wanted, int* count,
+                                CudnnForwardPerformance* cudnn_forward_performance);
   CudnnStatus (*forward)(CudnnContext* handle, const void* alpha, CudnnTensor* x_tensor, const void* x,
                          CudnnFilter* w_filter, const void* w, CudnnConvolution* convolution, CudnnForward algorithm,
                          void* workspace, size_t workspace_bytes, const void* beta, CudnnTensor* y_tensor, void* y);

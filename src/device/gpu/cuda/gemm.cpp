@@ -9,15 +9,15 @@
 #include <span>
 #include <string>
 
-#include "base/kept_lines.h"
+#include "base/files/kept_lines.h"
 #include "device/gpu/cuda/algorithm_timer.h"
 #include "device/gpu/cuda/gemm_plan.h"
 #include "device/gpu/device_context.h"
-#include "device/gpu/gemm_epilogue.h"
-#include "device/gpu/gemm_library.h"
-#include "device/gpu/library_workspace.h"
+#include "device/gpu/libraries/gemm_epilogue.h"
+#include "device/gpu/libraries/gemm_library.h"
+#include "device/gpu/libraries/library_workspace.h"
+#include "device/gpu/libraries/vendor_library.h"
 #include "device/gpu/run_on_gpu.h"
-#include "device/gpu/vendor_library.h"
 #include "device/module_api.h"
 
 namespace aaco::gpu {
@@ -77,19 +77,19 @@ void keep_cublas(StreamContext& stream, CublasStatus status, const char* call, i
 std::shared_ptr<DeviceGemm> device_gemm(StreamContext& stream) {
   const std::lock_guard lock(stream.device->mutex);
   if (!stream.device->gemm) {
-    auto made = std::make_shared<DeviceGemm>();
-    keep_cublas(stream, cublas_lt().api.create(&made->handle), "cublasLtCreate", __LINE__);
-    stream.device->gemm = made;
+    auto state = std::make_shared<DeviceGemm>();
+    keep_cublas(stream, cublas_lt().api.create(&state->handle), "cublasLtCreate", __LINE__);
+    stream.device->gemm = state;
   }
   return std::static_pointer_cast<DeviceGemm>(stream.device->gemm);
 }
 
 StreamGemm* stream_gemm(StreamContext& stream) {
   if (!stream.gemm) {
-    auto made = std::make_shared<StreamGemm>();
-    made->device = device_gemm(stream);
-    made->workspace = made->memory.at_least(stream, kGemmWorkspaceBytes);
-    stream.gemm = std::move(made);
+    auto state = std::make_shared<StreamGemm>();
+    state->device = device_gemm(stream);
+    state->workspace = state->memory.at_least(stream, kGemmWorkspaceBytes);
+    stream.gemm = std::move(state);
   }
   return static_cast<StreamGemm*>(stream.gemm.get());
 }
@@ -126,7 +126,7 @@ class TimedResult {
 
 // The fastest that runs; one that does not is passed over. Nothing where none can be timed.
 std::optional<CublasLtAlgorithm> fastest_of(StreamContext& stream, const GemmPlan& plan, const StreamGemm& state,
-                                            const GemmArgs& args, std::span<const CublasLtHeuristic> found) {
+                                            const GemmArgs& args, std::span<const CublasLtHeuristic> heuristics) {
   const TimedResult result(args);
   if (result.data() == nullptr) {
     return std::nullopt;
@@ -134,20 +134,20 @@ std::optional<CublasLtAlgorithm> fastest_of(StreamContext& stream, const GemmPla
   const AlgorithmTimer timer(stream);
   size_t best = 0;
   std::optional<float> best_ms;
-  for (size_t i = 0; i < found.size() && !stream.failed(); ++i) {
-    if (found[i].state != kCublasSuccess) {
+  for (size_t i = 0; i < heuristics.size() && !stream.failed(); ++i) {
+    if (heuristics[i].state != kCublasSuccess) {
       continue;
     }
     const std::optional<float> ms = timer.ms_of([&] {
-      return plan.run(state.device->handle, args, found[i].algorithm, result.data(), state.workspace, stream.stream) ==
-             kCublasSuccess;
+      return plan.run(state.device->handle, args, heuristics[i].algorithm, result.data(), state.workspace,
+                      stream.stream) == kCublasSuccess;
     });
     if (ms && (!best_ms || *ms < *best_ms)) {
       best = i;
       best_ms = ms;
     }
   }
-  return best_ms ? std::optional(found[best].algorithm) : std::nullopt;
+  return best_ms ? std::optional(heuristics[best].algorithm) : std::nullopt;
 }
 
 // As hexadecimal digits: what cuBLASLt says of an algorithm may be kept for the same version of it.
@@ -184,18 +184,19 @@ void choose(StreamContext& stream, GemmPlan& plan, const StreamGemm& state, cons
     plan.algorithm = known->second;
     return;
   }
-  std::array<CublasLtHeuristic, kCandidates> found{};
-  const int count = plan.candidates(stream, device, key, found.data(), kCandidates);
+  std::array<CublasLtHeuristic, kCandidates> heuristics{};
+  const int count = plan.candidates(stream, device, key, heuristics.data(), kCandidates);
   if (count == 0) {
     return;
   }
-  plan.algorithm = found.front().algorithm;
+  plan.algorithm = heuristics.front().algorithm;
   if (count == 1 || !is_to_be_timed(args)) {
     return;
   }
-  const std::span<const CublasLtHeuristic> all(found.data(), static_cast<size_t>(count));
+  const std::span<const CublasLtHeuristic> all(heuristics.data(), static_cast<size_t>(count));
   const auto one_with = [&](const std::string& text) {
-    return std::find_if(all.begin(), all.end(), [&](const auto& one) { return text_of(one.algorithm) == text; });
+    return std::find_if(all.begin(), all.end(),
+                        [&](const auto& heuristic) { return text_of(heuristic.algorithm) == text; });
   };
   const char* file = std::getenv("AACO_GEMM_ALGORITHMS");
   // Only what the library offers here too is taken from a file.
@@ -243,7 +244,7 @@ void run_on_gpu(StreamContext& stream, const GemmArgs& args) {
   const auto [place, is_new] = state.plans.try_emplace(key, cublas_lt().api, args);
   GemmPlan& plan = place->second;
   if (is_new) {
-    keep_cublas(stream, plan.made(), "cublasLtMatmulDescCreate", __LINE__);
+    keep_cublas(stream, plan.status(), "cublasLtMatmulDescCreate", __LINE__);
     if (!stream.failed()) {
       choose(stream, plan, state, key, args);
     }

@@ -88,17 +88,18 @@ GemmPlan::~GemmPlan() {
 
 CublasLtMatrixLayout* GemmPlan::layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t ld,
                                        const GemmArgs& args, int64_t stride) {
-  CublasLtMatrixLayout* made = nullptr;
-  note(api_.layout_create(&made, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(cols), ld));
-  if (args.batch > 1 && made != nullptr) {
+  CublasLtMatrixLayout* cublas_lt_matrix_layout = nullptr;
+  note(
+      api_.layout_create(&cublas_lt_matrix_layout, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(cols), ld));
+  if (args.batch > 1 && cublas_lt_matrix_layout != nullptr) {
     const auto batch = static_cast<int32_t>(args.batch);
-    note(api_.layout_set(made, kLayoutBatchCount, &batch, sizeof(batch)));
-    note(api_.layout_set(made, kLayoutBatchStride, &stride, sizeof(stride)));
+    note(api_.layout_set(cublas_lt_matrix_layout, kLayoutBatchCount, &batch, sizeof(batch)));
+    note(api_.layout_set(cublas_lt_matrix_layout, kLayoutBatchStride, &stride, sizeof(stride)));
   }
-  return made;
+  return cublas_lt_matrix_layout;
 }
 
-int GemmPlan::candidates(StreamContext& stream, DeviceGemm& device, const GemmKey& key, CublasLtHeuristic* found,
+int GemmPlan::candidates(StreamContext& stream, DeviceGemm& device, const GemmKey& key, CublasLtHeuristic* heuristic,
                          int wanted) {
   CublasLtMatmulPreference* preference = nullptr;
   note(api_.preference_create(&preference));
@@ -113,7 +114,7 @@ int GemmPlan::candidates(StreamContext& stream, DeviceGemm& device, const GemmKe
   set_alignment(kPreferenceAlignmentC, 20);
   set_alignment(kPreferenceAlignmentD, 20);
   int count = 0;
-  note(api_.heuristic(device.handle, desc_, first_, second_, result_, result_, preference, wanted, found, &count));
+  note(api_.heuristic(device.handle, desc_, first_, second_, result_, result_, preference, wanted, heuristic, &count));
   static_cast<void>(api_.preference_destroy(preference));
   if (made_ != kCublasSuccess || count == 0) {
     stream.keep_text(

@@ -32,11 +32,12 @@ class GemmPlan {
   GemmPlan& operator=(const GemmPlan&) = delete;
 
   // Up to `wanted` algorithms, the library's favourite first. Failures are the stream's.
-  int candidates(StreamContext& stream, DeviceGemm& device, const GemmKey& key, CublasLtHeuristic* found, int wanted);
+  int candidates(StreamContext& stream, DeviceGemm& device, const GemmKey& key, CublasLtHeuristic* heuristic,
+                 int wanted);
   // `result`: args.c, or another array of its shape that is written in its place.
   CublasStatus run(CublasLtContext* handle, const GemmArgs& args, const CublasLtAlgorithm& algorithm, void* result,
                    void* workspace, cudaStream_t stream) const;
-  CublasStatus made() const { return made_; }
+  CublasStatus status() const { return made_; }
 
   CublasLtAlgorithm algorithm{};
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "device/gpu/cuda/activity.h"
-#include "device/gpu/vendor_library.h"
+#include "device/gpu/libraries/vendor_library.h"
 #include "device/gpu/vendor_runtime.h"
 
 namespace aaco::gpu {

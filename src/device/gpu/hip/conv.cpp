@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Convolution by MIOpen. It names its solutions in the order of the time that it expects of them; none is timed here.
 // It has no tf32: fp32 is what it computes where tf32 would be allowed. Bias and ReLU follow in kernels of ours.
-#include "device/gpu/conv_vendor.h"
 #include "device/gpu/hip/miopen_api.h"
+#include "device/gpu/libraries/conv_vendor.h"
 #include "device/module_api.h"
 #include "device/ops/conv_shape.h"
 
@@ -124,12 +124,12 @@ MiopenPlan::~MiopenPlan() {
 }
 
 MiopenTensor* MiopenPlan::tensor(StreamContext& stream, Dtype dtype, int n, int c, int h, int w) {
-  MiopenTensor* made = nullptr;
-  if (keep_miopen(stream, miopen().api.tensor_create(&made), "miopenCreateTensorDescriptor", __LINE__)) {
-    keep_miopen(stream, miopen().api.tensor_set(made, type_of(dtype), n, c, h, w), "miopenSet4dTensorDescriptor",
-                __LINE__);
+  MiopenTensor* miopen_tensor = nullptr;
+  if (keep_miopen(stream, miopen().api.tensor_create(&miopen_tensor), "miopenCreateTensorDescriptor", __LINE__)) {
+    keep_miopen(stream, miopen().api.tensor_set(miopen_tensor, type_of(dtype), n, c, h, w),
+                "miopenSet4dTensorDescriptor", __LINE__);
   }
-  return made;
+  return miopen_tensor;
 }
 
 std::vector<ConvAlgorithm> MiopenPlan::algorithms(StreamContext& stream, const ConvArgs& args) {

@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "device/gpu/device_context.h"
-#include "device/gpu/gemm_epilogue.h"
-#include "device/gpu/gemm_library.h"
 #include "device/gpu/hip/rocblas_api.h"
-#include "device/gpu/library_workspace.h"
+#include "device/gpu/libraries/gemm_epilogue.h"
+#include "device/gpu/libraries/gemm_library.h"
+#include "device/gpu/libraries/library_workspace.h"
+#include "device/gpu/libraries/vendor_library.h"
 #include "device/gpu/run_on_gpu.h"
-#include "device/gpu/vendor_library.h"
 #include "device/module_api.h"
 
 namespace aaco::gpu {
@@ -65,16 +65,16 @@ void keep_rocblas(StreamContext& stream, RocblasStatus status, const char* call,
 
 StreamGemm* stream_gemm(StreamContext& stream) {
   if (!stream.gemm) {
-    auto made = std::make_shared<StreamGemm>();
+    auto state = std::make_shared<StreamGemm>();
     const OutsideOfCapture outside(stream);
-    void* const workspace = made->workspace.at_least(stream, kWorkspaceBytes);
-    keep_rocblas(stream, rocblas().api.create(&made->handle), "rocblas_create_handle", __LINE__);
+    void* const workspace = state->workspace.at_least(stream, kWorkspaceBytes);
+    keep_rocblas(stream, rocblas().api.create(&state->handle), "rocblas_create_handle", __LINE__);
     if (!stream.failed()) {
-      keep_rocblas(stream, rocblas().api.set_stream(made->handle, stream.stream), "rocblas_set_stream", __LINE__);
-      keep_rocblas(stream, rocblas().api.set_workspace(made->handle, workspace, kWorkspaceBytes),
+      keep_rocblas(stream, rocblas().api.set_stream(state->handle, stream.stream), "rocblas_set_stream", __LINE__);
+      keep_rocblas(stream, rocblas().api.set_workspace(state->handle, workspace, kWorkspaceBytes),
                    "rocblas_set_workspace", __LINE__);
     }
-    stream.gemm = std::move(made);
+    stream.gemm = std::move(state);
   }
   return static_cast<StreamGemm*>(stream.gemm.get());
 }

@@ -44,7 +44,7 @@ struct MiopenApi {
   MiopenStatus (*count_solutions)(MiopenContext* handle, MiopenTensor* w, MiopenTensor* x,
                                   MiopenConvolution* convolution, MiopenTensor* y, size_t* count);
   MiopenStatus (*get_solutions)(MiopenContext* handle, MiopenTensor* w, MiopenTensor* x, MiopenConvolution* convolution,
-                                MiopenTensor* y, size_t wanted, size_t* count, MiopenSolution* found);
+                                MiopenTensor* y, size_t wanted, size_t* count, MiopenSolution* miopen_solution);
   MiopenStatus (*compile)(MiopenContext* handle, MiopenTensor* w, MiopenTensor* x, MiopenConvolution* convolution,
                           MiopenTensor* y, uint64_t solution);
   MiopenStatus (*forward)(MiopenContext* handle, MiopenTensor* w_tensor, const void* w, MiopenTensor* x_tensor,

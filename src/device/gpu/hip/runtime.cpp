@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "device/gpu/vendor_library.h"
+#include "device/gpu/libraries/vendor_library.h"
 #include "device/gpu/vendor_runtime.h"
 
 namespace aaco::gpu {

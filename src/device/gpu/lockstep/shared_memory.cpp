@@ -33,13 +33,13 @@ bool holds(const dl_phdr_info& library, uintptr_t address) {
   return false;
 }
 
-int find_thread_locals(dl_phdr_info* library, size_t /*size*/, void* found) {
+int find_thread_locals(dl_phdr_info* library, size_t /*size*/, void* result) {
   if (!holds(*library, reinterpret_cast<uintptr_t>(&find_thread_locals))) {
     return 0;
   }
   for (int i = 0; i < library->dlpi_phnum; ++i) {
     if (library->dlpi_phdr[i].p_type == PT_TLS) {
-      *static_cast<ThreadLocals*>(found) = {library->dlpi_tls_data, library->dlpi_phdr[i].p_memsz};
+      *static_cast<ThreadLocals*>(result) = {library->dlpi_tls_data, library->dlpi_phdr[i].p_memsz};
     }
   }
   return 1;
@@ -63,10 +63,10 @@ bool DynamicShared::overrun() const {
 
 StaticShared::StaticShared() {
   this_thread = nullptr;  // touched, so that the calling thread has its variables
-  ThreadLocals found;
-  dl_iterate_phdr(&find_thread_locals, &found);
-  start_ = found.start;
-  bytes_ = found.bytes;
+  ThreadLocals thread_locals;
+  dl_iterate_phdr(&find_thread_locals, &thread_locals);
+  start_ = thread_locals.start;
+  bytes_ = thread_locals.bytes;
 }
 
 void StaticShared::poison() const {

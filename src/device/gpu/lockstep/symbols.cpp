@@ -56,13 +56,13 @@ Symbols::Symbols() {
 }
 
 const void* Symbols::address_of(const std::string& name) const {
-  const auto found = addresses_.find(name);
-  return found != addresses_.end() ? found->second : nullptr;
+  const auto address = addresses_.find(name);
+  return address != addresses_.end() ? address->second : nullptr;
 }
 
 std::string Symbols::name_of(const void* function) const {
-  const auto found = names_.find(function);
-  return found != names_.end() ? found->second : "?";
+  const auto name = names_.find(function);
+  return name != names_.end() ? name->second : "?";
 }
 
 }  // namespace aaco::gpu::lockstep

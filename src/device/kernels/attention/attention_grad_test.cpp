@@ -90,21 +90,21 @@ TEST(AttentionGrad, OfNarrowTypesIsNearTheWideOne) {
   for (const Dtype dtype : {Dtype::kF16, Dtype::kBf16}) {
     AttentionArgs shape = attention_shape(1, 4, 2, 9, 13, 16);
     std::vector<std::vector<float>> results;
-    for (const Dtype of : {Dtype::kF32, dtype}) {
-      shape.dtype = of;
+    for (const Dtype weight_dtype : {Dtype::kF32, dtype}) {
+      shape.dtype = weight_dtype;
       shape.causal = 1;
       AttentionProblem problem(shape);
-      problem.q = TypedArray(of, random_array(dtype, shape.q_layout.batch, 1).values());
-      problem.kv = TypedArray(of, random_array(dtype, shape.kv_layout.batch, 2).values());
+      problem.q = TypedArray(weight_dtype, random_array(dtype, shape.q_layout.batch, 1).values());
+      problem.kv = TypedArray(weight_dtype, random_array(dtype, shape.kv_layout.batch, 2).values());
       problem.args.q = problem.q.data();
       problem.args.k = problem.kv.data();
       problem.args.v =
-          static_cast<std::byte*>(problem.kv.data()) + int64_t{shape.kv_heads} * shape.head_dim * size_of(of);
+          static_cast<std::byte*>(problem.kv.data()) + int64_t{shape.kv_heads} * shape.head_dim * size_of(weight_dtype);
       run_on_cpu(problem.args);
-      TypedArray out_grad(of, random_array(dtype, shape.out_layout.batch, 3).values());
-      TypedArray dq(of, std::vector<float>(shape.q_layout.batch, 0.0F));
-      TypedArray dk = poisoned(of, shape.kv_layout.batch);
-      TypedArray dv = poisoned(of, shape.kv_layout.batch);
+      TypedArray out_grad(weight_dtype, random_array(dtype, shape.out_layout.batch, 3).values());
+      TypedArray dq(weight_dtype, std::vector<float>(shape.q_layout.batch, 0.0F));
+      TypedArray dk = poisoned(weight_dtype, shape.kv_layout.batch);
+      TypedArray dv = poisoned(weight_dtype, shape.kv_layout.batch);
       std::vector<float> delta(problem.log_sum.size());
       run_on_cpu(AttentionGradArgs{problem.args, out_grad.data(), dq.data(), dk.data(), dv.data(), delta.data()});
       results.push_back(dq.values());

@@ -40,7 +40,7 @@ AACO_DEVICE Match match_of(int64_t place, int64_t row) {
 AACO_DEVICE int list_matches(const GatherGradKernelArgs& args, int64_t chunk, int listed, Match* list, int* counts) {
   const int waves = static_cast<int>(kElementBlock) / kWaveLanes;
   int64_t ids[kIndicesPerThread];
-  uint64_t found[kIndicesPerThread];
+  uint64_t matches[kIndicesPerThread];
   AACO_UNROLL
   for (int j = 0; j < kIndicesPerThread; ++j) {
     const int64_t place = chunk + j * static_cast<int64_t>(kElementBlock) + thread_x();
@@ -51,9 +51,9 @@ AACO_DEVICE int list_matches(const GatherGradKernelArgs& args, int64_t chunk, in
     const int64_t block = ids[j] & ((int64_t{1} << args.block_bits) - 1);
     const bool own = ids[j] >= 0 && ids[j] < args.op.out_rows && block == block_x();
     ids[j] = own ? ids[j] : -1;
-    found[j] = ballot(own);
+    matches[j] = ballot(own);
     if (lane() == 0) {
-      counts[j * waves + wave()] = count_bits(found[j]);
+      counts[j * waves + wave()] = count_bits(matches[j]);
     }
   }
   sync_block();
@@ -61,7 +61,7 @@ AACO_DEVICE int list_matches(const GatherGradKernelArgs& args, int64_t chunk, in
   for (int j = 0; j < kIndicesPerThread; ++j) {
     for (int w = 0; w < waves; ++w) {
       if (w == wave() && ids[j] >= 0) {
-        const int before = count_bits(found[j] & ((uint64_t{1} << lane()) - 1));
+        const int before = count_bits(matches[j] & ((uint64_t{1} << lane()) - 1));
         list[listed + before] = match_of(chunk + j * static_cast<int64_t>(kElementBlock) + thread_x(),
                                          ids[j] >> args.block_bits);
       }
@@ -83,19 +83,19 @@ AACO_DEVICE void add_matches(const GatherGradArgs& op, const Match* matches, uin
   const float share = 1 / static_cast<float>(op.pool);
   while (mask != 0) {
     Pack<T, kPack> packs[kInFlight];
-    int taken = 0;
+    int count = 0;
     AACO_UNROLL
     for (int i = 0; i < kInFlight; ++i) {
       if (mask != 0) {
         const T* row = static_cast<const T*>(op.in) + row_of(op, matches[lowest_bit(mask)].place()) * op.cols;
         packs[i] = *reinterpret_cast<const Pack<T, kPack>*>(row + column);
         mask &= mask - 1;
-        ++taken;
+        ++count;
       }
     }
     AACO_UNROLL
     for (int i = 0; i < kInFlight; ++i) {
-      if (i < taken) {
+      if (i < count) {
         AACO_UNROLL
         for (int j = 0; j < kPack; ++j) {
           sums[j] += share * load(packs[i].values, j);

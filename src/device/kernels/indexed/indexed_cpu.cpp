@@ -71,14 +71,14 @@ void run_on_cpu(const RouteArgs& args) {
   }
   const int64_t places = args.capacity > 0 ? int64_t{args.experts} * args.capacity : pairs;
   std::fill(args.token_of, args.token_of + places, -1);
-  std::vector<int32_t> taken(static_cast<size_t>(args.experts), 0);
+  std::vector<int32_t> filled(static_cast<size_t>(args.experts), 0);
   for (int64_t i = 0; i < pairs; ++i) {
     const int32_t expert = args.experts_of[i];
-    if (!within(expert, args.experts) || taken[expert] == args.counts[expert]) {
+    if (!within(expert, args.experts) || filled[expert] == args.counts[expert]) {
       args.place_of[i] = -1;
       continue;
     }
-    const int32_t place = args.offsets[expert] + taken[expert]++;
+    const int32_t place = args.offsets[expert] + filled[expert]++;
     args.token_of[place] = static_cast<int32_t>(i / args.choices);
     args.place_of[i] = place;
   }

@@ -40,10 +40,10 @@ AACO_KERNEL void route_kernel(RouteArgs args) {
   int32_t own = 0;
   int32_t earlier = 0;
   for (int64_t i = first; i < end; ++i) {
-    const int32_t of = args.experts_of[i];
-    const bool known = of >= 0 && of < args.experts;
-    own += known && of == expert ? 1 : 0;
-    earlier += known && of < expert ? 1 : 0;
+    const int32_t expert_index = args.experts_of[i];
+    const bool known = expert_index >= 0 && expert_index < args.experts;
+    own += known && expert_index == expert ? 1 : 0;
+    earlier += known && expert_index < expert ? 1 : 0;
     if (!known && expert == 0) {
       args.place_of[i] = -1;
     }
@@ -54,11 +54,11 @@ AACO_KERNEL void route_kernel(RouteArgs args) {
   const bool exists = expert < args.experts;  // there is a block for none, too
   const bool bounded = args.capacity > 0;
   const int32_t start = bounded ? expert * args.capacity : dense_start;
-  const int32_t taken = bounded && before.all > args.capacity ? args.capacity : before.all;
+  const int32_t kept = bounded && before.all > args.capacity ? args.capacity : before.all;
   int32_t rank = before.before;
   for (int64_t i = first; i < end && exists; ++i) {
     if (args.experts_of[i] == expert) {
-      const bool fits = rank < taken;
+      const bool fits = rank < kept;
       args.place_of[i] = fits ? start + rank : -1;
       if (fits) {
         args.token_of[start + rank] = static_cast<int32_t>(i / args.choices);
@@ -67,18 +67,18 @@ AACO_KERNEL void route_kernel(RouteArgs args) {
     }
   }
   const bool last = expert + 1 >= args.experts;
-  const int64_t dense_end = last ? pairs : start + taken;
+  const int64_t dense_end = last ? pairs : start + kept;
   const int64_t room = !bounded ? dense_end : exists ? start + static_cast<int64_t>(args.capacity) : 0;
-  for (int64_t place = static_cast<int64_t>(start) + taken + thread_x(); place < room; place += kRouteBlock) {
+  for (int64_t place = static_cast<int64_t>(start) + kept + thread_x(); place < room; place += kRouteBlock) {
     args.token_of[place] = -1;
   }
   if (thread_x() == 0) {
     if (exists) {
-      args.counts[expert] = taken;
+      args.counts[expert] = kept;
       args.offsets[expert] = start;
     }
     if (last) {
-      args.offsets[args.experts] = !exists ? 0 : bounded ? start + args.capacity : start + taken;
+      args.offsets[args.experts] = !exists ? 0 : bounded ? start + args.capacity : start + kept;
     }
   }
 }

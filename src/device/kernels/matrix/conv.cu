@@ -3,7 +3,7 @@
 // input, is never stored: filters [o, c r s] times patches [c r s, pixels of all images]. A block makes kTileO x
 // kTilePixels results from tiles in shared memory; fp32 multiply-adds, whatever the type. The next tiles are on their
 // way to registers while one is multiplied.
-#include "device/gpu/conv_library.h"
+#include "device/gpu/libraries/conv_library.h"
 #include "device/gpu/run_on_gpu.h"
 #include "device/ops/conv_shape.h"
 #include "device/kernels/launch_bounds.h"

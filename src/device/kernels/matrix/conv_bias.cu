@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a library of convolutions has left out: the bias of each plane, ReLU. In one pass; NaN stays.
-#include "device/gpu/conv_library.h"
+#include "device/gpu/libraries/conv_library.h"
 #include "device/ops/conv_shape.h"
 #include "device/kernels/row_teams.h"
 

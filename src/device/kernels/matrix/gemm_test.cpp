@@ -27,18 +27,18 @@ float allowed(Dtype out, float value) {
   return 1e-5F + 1.01F * unit * std::abs(value);
 }
 
-void check(const Case& of) {
+void check(const Case& shape) {
   constexpr int64_t kM = 5;
   constexpr int64_t kN = 7;
   constexpr int64_t kK = 11;
   constexpr int64_t kBatch = 3;
-  const bool ta = (of.form & 1) != 0;
-  const bool tb = (of.form & 2) != 0;
-  const bool adds = (of.form & 4) != 0;
-  TypedArray a = random_array(of.in, 1000, 1);
-  TypedArray b = random_array(of.in, 1000, 2);
-  TypedArray c = adds ? random_array(of.out, 400, 3) : poisoned(of.out, 400);
-  TypedArray bias = random_array(of.out, kN, 4);
+  const bool ta = (shape.form & 1) != 0;
+  const bool tb = (shape.form & 2) != 0;
+  const bool adds = (shape.form & 4) != 0;
+  TypedArray a = random_array(shape.in, 1000, 1);
+  TypedArray b = random_array(shape.in, 1000, 2);
+  TypedArray c = adds ? random_array(shape.out, 400, 3) : poisoned(shape.out, 400);
+  TypedArray bias = random_array(shape.out, kN, 4);
   const std::vector<float> before = c.values();
   GemmArgs args{.a = a.data(), .b = b.data(), .c = c.data(), .bias = bias.data(), .m = kM, .n = kN, .k = kK};
   args.lda = (ta ? kM : kK) + 3;
@@ -52,9 +52,9 @@ void check(const Case& of) {
   args.beta = adds ? 2.0F : 0;
   args.transpose_a = ta ? 1 : 0;
   args.transpose_b = tb ? 1 : 0;
-  args.in_dtype = of.in;
-  args.out_dtype = of.out;
-  args.epilogue = of.epilogue;
+  args.in_dtype = shape.in;
+  args.out_dtype = shape.out;
+  args.epilogue = shape.epilogue;
   run_on_cpu(args);
 
   std::vector<float> expected = before;
@@ -68,15 +68,15 @@ void check(const Case& of) {
              b.values()[tb ? col * args.ldb + k : k * args.ldb + col];
     }
     const int64_t place = batch * 100 + row * args.ldc + col;
-    const double shift = of.epilogue == Epilogue::kNone ? 0 : double{bias.values()[col]};
-    expected[place] = activated(0.5 * sum + (adds ? 2.0 * before[place] : 0) + shift, of.epilogue);
+    const double shift = shape.epilogue == Epilogue::kNone ? 0 : double{bias.values()[col]};
+    expected[place] = activated(0.5 * sum + (adds ? 2.0 * before[place] : 0) + shift, shape.epilogue);
   }
   const std::vector<float> got = c.values();
   for (size_t i = 0; i < got.size(); ++i) {
     if (std::isnan(expected[i])) {
       ASSERT_TRUE(std::isnan(got[i])) << "wrote outside of c at " << i;
     } else {
-      ASSERT_NEAR(got[i], expected[i], allowed(of.out, expected[i])) << "at " << i;
+      ASSERT_NEAR(got[i], expected[i], allowed(shape.out, expected[i])) << "at " << i;
     }
   }
 }

@@ -53,9 +53,9 @@ TEST(ProbeOnCpu, SpinsThatFillTheDeviceDoNotOverlap) {
       threads.emplace_back([&] { run_on_cpu(SpinArgs{&stamp, 3'000'000, 0}); });
     }
   }
-  for (const SpinStamp& one : stamps) {
+  for (const SpinStamp& spin_stamp : stamps) {
     for (const SpinStamp& other : stamps) {
-      EXPECT_TRUE(&one == &other || one.end_ns <= other.start_ns || other.end_ns <= one.start_ns);
+      EXPECT_TRUE(&spin_stamp == &other || spin_stamp.end_ns <= other.start_ns || other.end_ns <= spin_stamp.start_ns);
     }
   }
 }

@@ -22,7 +22,7 @@ AACO_DEVICE void store_statistics(const NormArgs& args, int64_t row, const Stati
 
 // values += added, rounded to the type, which goes to `sum`.
 template <int kPack, class T>
-AACO_DEVICE void store_sum(const NormArgs& args, int64_t row, int64_t column, const HeldPack<T, kPack>& added,
+AACO_DEVICE void store_sum(const NormArgs& args, int64_t row, int64_t column, const RawPack<T, kPack>& added,
                            float* values) {
   Pack<T, kPack> sums;
   AACO_UNROLL
@@ -75,8 +75,8 @@ AACO_KERNEL AACO_WITHIN(kRowThreads<kWide>) void norm_held(NormArgs args) {
   AACO_SHARED float scratch[32];
   const float inverse_cols = 1 / static_cast<float>(args.cols);
   for_rows<kWide>(args.rows, args.cols, [&](int64_t row, int64_t cols) {
-    HeldPack<T, kPack> in[kSlots<kWide> / kPack];
-    [[maybe_unused]] HeldPack<T, kPack> added[kAdds ? kSlots<kWide> / kPack : 1];
+    RawPack<T, kPack> in[kSlots<kWide> / kPack];
+    [[maybe_unused]] RawPack<T, kPack> added[kAdds ? kSlots<kWide> / kPack : 1];
     for_slots<kPack, kWide>(cols, [&](int slot, int column) {
       in[slot / kPack].fetch(static_cast<const T*>(args.in), row * args.cols + column);
       if constexpr (kAdds) {
@@ -131,7 +131,7 @@ AACO_KERNEL void norm_looped(NormArgs args) {
       for_columns<kPack, true>(cols, [&](int64_t column) {
         load_pack<kPack>(static_cast<const T*>(args.in) + row * args.cols, column, values);
         if constexpr (kAdds) {
-          HeldPack<T, kPack> added;
+          RawPack<T, kPack> added;
           added.fetch(static_cast<const T*>(args.add), row * args.cols + column);
           store_sum<kPack, T>(args, row, column, added, values);
         }

@@ -135,9 +135,9 @@ template <class T, int kPack, bool kAdds>
 struct HeldRow {
   static constexpr int kPacks = kNarrowSlots / kPack;
   RowStatistics statistics;
-  HeldPack<T, kPack> in[kPacks];
-  HeldPack<T, kPack> grad[kPacks];
-  HeldPack<T, kPack> added[kAdds ? kPacks : 1];
+  RawPack<T, kPack> in[kPacks];
+  RawPack<T, kPack> grad[kPacks];
+  RawPack<T, kPack> added[kAdds ? kPacks : 1];
 
   AACO_DEVICE void fetch(const NormGradArgs& args, int64_t row, int64_t cols) {
     statistics = cols > 0 ? statistics_of(args, row) : RowStatistics{};
@@ -199,7 +199,7 @@ AACO_KERNEL AACO_BLOCKS(kElementBlock, 1) void norm_grad_in_parts(NormGradArgs a
   const int group = static_cast<int>(thread_x()) / kNarrowLanes;
   const int64_t end = args.rows * (block_x() + int64_t{1}) / grid_x();
   const auto cols_of = [&](int64_t row) { return row < end ? args.cols : 0; };
-  HeldPack<T, kPack> weights[kNarrowSlots / kPack];
+  RawPack<T, kPack> weights[kNarrowSlots / kPack];
   for_slots<kPack, false>(args.weight != nullptr ? args.cols : 0, [&](int slot, int column) {
     weights[slot / kPack].fetch(static_cast<const T*>(args.weight), column);
   });

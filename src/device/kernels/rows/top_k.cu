@@ -156,9 +156,9 @@ AACO_KERNEL void top_k_wide(TopKArgs args) {
       }
     }
     compact(list, length, args.k);
-    const int found = length;
+    const int count = length;
     for (int64_t place = thread_x(); place < args.k; place += kThreads) {
-      store_place<T>(args, row, place, place < found ? list.keys[place] : 0);
+      store_place<T>(args, row, place, place < count ? list.keys[place] : 0);
     }
     sync_block();
   });

@@ -14,14 +14,14 @@ struct MaskedOnes {
   TrainingClock clock{.step = 3};
   DropoutMask mask{.clock = &clock, .seed = 42, .first = 0, .probability = 0.1, .site = 2};
 
-  std::vector<float> of(const std::vector<float>& in, UnaryOp op = UnaryOp::kCast,
-                        const std::vector<float>& add = {}) const {
+  std::vector<float> apply(const std::vector<float>& in, UnaryOp op = UnaryOp::kCast,
+                           const std::vector<float>& add = {}) const {
     std::vector<float> out(in.size());
     run_on_cpu(DropoutArgs{in.data(), add.empty() ? nullptr : add.data(), out.data(), static_cast<int64_t>(in.size()),
                            mask, op});
     return out;
   }
-  std::vector<float> of_ones(size_t count) const { return of(std::vector<float>(count, 1)); }
+  std::vector<float> of_ones(size_t count) const { return apply(std::vector<float>(count, 1)); }
 };
 
 TEST(Dropout, DropsTheWordsBelowItsShareOfAllWords) {
@@ -72,7 +72,7 @@ TEST(Dropout, IsAnotherOneInEachStepSiteAndSeedAndTheSameByElement) {
 TEST(Dropout, AddsAndAppliesItsFunction) {
   const MaskedOnes masked;
   const std::vector<float> kept = masked.of_ones(32);
-  const std::vector<float> out = masked.of(std::vector<float>(32, 1), UnaryOp::kGelu, std::vector<float>(32, 10));
+  const std::vector<float> out = masked.apply(std::vector<float>(32, 1), UnaryOp::kGelu, std::vector<float>(32, 10));
   for (size_t i = 0; i < out.size(); ++i) {
     EXPECT_NEAR(out[i], 10 + (kept[i] == 0 ? 0 : 0.8413447 / 0.9), 1e-6) << i;  // gelu(1) = Phi(1)
   }
@@ -96,8 +96,8 @@ TEST(Dropout, GradientIsOfTheElementsThatWereKept) {
       above[i] += 0.01F;
       below[i] -= 0.01F;
     }
-    const std::vector<float> high = masked.of(above, op);
-    const std::vector<float> low = masked.of(below, op);
+    const std::vector<float> high = masked.apply(above, op);
+    const std::vector<float> low = masked.apply(below, op);
     for (size_t i = 0; i < count; ++i) {
       EXPECT_NEAR(grad[i], (high[i] - low[i]) / (above[i] - below[i]), 1e-3) << i;
     }

@@ -68,9 +68,9 @@ int32_t AgentDevices::find() {
   return kAacoOk;
 }
 
-uint32_t AgentDevices::of(rocprofiler_agent_id_t agent) const {
-  const auto found = devices_.find(agent.handle);
-  return found != devices_.end() ? found->second : kUnknownDevice;
+uint32_t AgentDevices::number(rocprofiler_agent_id_t agent) const {
+  const auto device = devices_.find(agent.handle);
+  return device != devices_.end() ? device->second : kUnknownDevice;
 }
 
 }  // namespace aaco::gpu

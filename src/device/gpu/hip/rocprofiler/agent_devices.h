@@ -16,7 +16,7 @@ class AgentDevices {
  public:
   // Calls HIP. Not available where a device's place does not tell its agent (parts of a partitioned device share it).
   int32_t find();
-  uint32_t of(rocprofiler_agent_id_t agent) const;
+  uint32_t number(rocprofiler_agent_id_t agent) const;
 
  private:
   std::unordered_map<uint64_t, uint32_t> devices_;

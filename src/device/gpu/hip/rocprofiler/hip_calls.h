@@ -7,7 +7,7 @@
 #include <rocprofiler-sdk/hip/runtime_api_id.h>
 #include <vector>
 
-#include "trace/device_activity.h"
+#include "record/device/activity_record.h"
 
 namespace aaco::gpu {
 

@@ -12,7 +12,7 @@
 #include <rocprofiler-sdk/fwd.h>
 #include <rocprofiler-sdk/registration.h>
 
-#include "device/gpu/vendor_library.h"
+#include "device/gpu/libraries/vendor_library.h"
 
 namespace aaco::gpu {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "record/device/device_rows.h"
+
 namespace aaco::gpu {
 
 namespace {
@@ -14,9 +16,9 @@ constexpr uint64_t kUnknownStream = ~uint64_t{0};
 const char* name_of_copy(const RocprofilerCopy& copy) {
   switch (copy.operation) {
     case ROCPROFILER_MEMORY_COPY_HOST_TO_DEVICE:
-      return "copy host to device";
+      return device_row::kCopyToDevice;
     case ROCPROFILER_MEMORY_COPY_DEVICE_TO_HOST:
-      return "copy device to host";
+      return device_row::kCopyFromDevice;
     case ROCPROFILER_MEMORY_COPY_DEVICE_TO_DEVICE:
       return copy.to_agent.handle == copy.from_agent.handle ? "copy within the device" : "copy to another device";
     case ROCPROFILER_MEMORY_COPY_HOST_TO_HOST:
@@ -70,7 +72,7 @@ void RocprofilerRecords::add_kernel(const rocprofiler_buffer_tracing_kernel_disp
   record.end_ns = session_ns(kernel.end_timestamp);
   record.correlation = kernel.correlation_id.internal;
   record.stream = kernel.dispatch_info.queue_id.handle;
-  record.device = devices_.of(kernel.dispatch_info.agent_id);
+  record.device = devices_.number(kernel.dispatch_info.agent_id);
   record.name = name_of_kernel(kernel.dispatch_info.kernel_id);
   record.kind = ActivityKind::kKernel;
   const auto& launch = kernel.dispatch_info;
@@ -87,9 +89,9 @@ void RocprofilerRecords::add_copy(const RocprofilerCopy& copy) {
   record.correlation = copy.correlation_id.internal;
   record.stream = kUnknownStream;
   record.bytes = copy.bytes;
-  record.device = devices_.of(copy.to_agent);
+  record.device = devices_.number(copy.to_agent);
   if (record.device == kUnknownDevice) {  // to the host
-    record.device = devices_.of(copy.from_agent);
+    record.device = devices_.number(copy.from_agent);
   }
   record.name = batch_.intern(name_of_copy(copy));
   record.kind = ActivityKind::kCopy;
@@ -136,11 +138,11 @@ int64_t RocprofilerRecords::session_ns(rocprofiler_timestamp_t time) const {
 }
 
 uint32_t RocprofilerRecords::name_of_kernel(uint64_t kernel) {
-  const auto found = names_.find(kernel);
-  if (found == names_.end()) {
+  const auto name = names_.find(kernel);
+  if (name == names_.end()) {
     return batch_.intern(("kernel " + std::to_string(kernel) + ", name not told").c_str());
   }
-  return batch_.intern(found->second.c_str());
+  return batch_.intern(name->second.c_str());
 }
 
 }  // namespace aaco::gpu

@@ -78,8 +78,8 @@ AACO_DEVICE void for_tiles(int32_t count, const Fetch& fetch, const Take& take) 
 template <class T, int kDim>
 struct DeltaRows {
   static constexpr int kPacks = kDim / 2 / kRowPack;
-  HeldPack<T, kRowPack> outs[kPacks];
-  HeldPack<T, kRowPack> grads[kPacks];
+  RawPack<T, kRowPack> outs[kPacks];
+  RawPack<T, kRowPack> grads[kPacks];
   bool exists;
 
   // Of a row that does not exist, the first.
