@@ -26,7 +26,7 @@ struct Hierarchy {
 
 // /proc/self/mountinfo: "36 25 0:31 /root /mount options ... - type source super-options".
 std::vector<Hierarchy> mounted_hierarchies(const HostFiles& host, std::vector<std::string>& mount_roots) {
-  std::vector<Hierarchy> found;
+  std::vector<Hierarchy> hierarchies;
   const std::string text = host.text("proc/self/mountinfo").value_or("");
   for (const std::string_view line : split(text, '\n')) {
     const size_t dash = line.find(" - ");
@@ -44,10 +44,10 @@ std::vector<Hierarchy> mounted_hierarchies(const HostFiles& host, std::vector<st
     for (const std::string_view option : split(after[2], ',')) {
       hierarchy.controllers.emplace_back(option);
     }
-    found.push_back(std::move(hierarchy));
+    hierarchies.push_back(std::move(hierarchy));
     mount_roots.emplace_back(before[3]);
   }
-  return found;
+  return hierarchies;
 }
 
 bool names_controller(const Hierarchy& hierarchy, std::string_view controllers) {

@@ -32,12 +32,12 @@ std::optional<int64_t> throttled_ns(const std::string& text) {
 }
 
 std::string limit_text(const HostFiles& host, const CgroupFolder& group) {
-  const auto of = [&](const char* file) { return host.text((group.folder / file).string()).value_or("?"); };
+  const auto content_of = [&](const char* file) { return host.text((group.folder / file).string()).value_or("?"); };
   const char* const burst_file = group.v2 ? "cpu.max.burst" : "cpu.cfs_burst_us";
   const std::optional<int64_t> burst = host.number((group.folder / burst_file).string());
-  return (group.v2
-              ? "cpu.max is " + of("cpu.max")
-              : "cpu.cfs_quota_us is " + of("cpu.cfs_quota_us") + ", cpu.cfs_period_us " + of("cpu.cfs_period_us")) +
+  return (group.v2 ? "cpu.max is " + content_of("cpu.max")
+                   : "cpu.cfs_quota_us is " + content_of("cpu.cfs_quota_us") + ", cpu.cfs_period_us " +
+                         content_of("cpu.cfs_period_us")) +
          (burst.value_or(0) > 0 ? fmt::format(", {} {}", burst_file, *burst) : "");
 }
 

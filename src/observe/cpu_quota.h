@@ -4,7 +4,7 @@
 #pragma once
 
 #include "observe/host_files.h"
-#include "trace/recording.h"
+#include "record/recording.h"
 
 namespace aaco {
 

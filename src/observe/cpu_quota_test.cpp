@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {

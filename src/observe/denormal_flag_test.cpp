@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_skip.h"
+
 namespace aaco {
 namespace {
 
@@ -18,7 +20,7 @@ bool flag_after_adding(float a, float b) {
 TEST(DenormalFlag, IsSetByAnOperandThatIsOne) {
   clear_denormal_flag();
   if (!denormal_flag()) {
-    GTEST_SKIP() << "this processor keeps no such flag";
+    AACO_SKIP("this processor keeps no such flag");
   }
   EXPECT_TRUE(flag_after_adding(1e-40F, 1));
   EXPECT_FALSE(flag_after_adding(1e-30F, 1));

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "observe/lockbox/sections.h"
 
 namespace aaco {
@@ -67,8 +67,6 @@ Json capture_environment(const EnvironmentOptions& options) {
   json["load"] = lockbox::load(host);
   return json;
 }
-
-std::span<const std::string_view> kept_variable_prefixes() { return kPrefixes; }
 
 bool variable_is_kept(std::string_view name) {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),

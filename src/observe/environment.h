@@ -6,11 +6,10 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "observe/host_files.h"
 
 namespace aaco {
@@ -25,17 +24,15 @@ struct EnvironmentOptions {
 };
 
 // Sections: captured_at, host, cpu, memory, kernel, container, limits, gpu_drivers, gpus, software, libraries, model,
-// run, git, variables, load. verdict/environment_diff.h says what each means to a comparison.
+// run, git, variables, load. verdict/identity/environment_diff.h says what each means to a comparison.
 Json capture_environment(const EnvironmentOptions& options);
 
 // Of the loaded NVIDIA driver, from sysfs or else from nvidia-smi (in a sandbox only the tool may know); none without
 // one.
 std::optional<std::string> nvidia_driver_version(const HostFiles& host, bool run_tools);
 
-// True for environment variables that the lockbox keeps: those whose name begins with a prefix of
-// kept_variable_prefixes().
+// True for environment variables that the lockbox keeps, by how their names begin.
 bool variable_is_kept(std::string_view name);
-std::span<const std::string_view> kept_variable_prefixes();
 // True where the name suggests a secret (KEY, TOKEN, SECRET, PASSWORD, ...): its value is written as "redacted".
 bool variable_is_secret(std::string_view name);
 

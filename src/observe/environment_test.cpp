@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "base/version.h"
 #include "observe/cgroup.h"
 

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <system_error>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 
@@ -102,14 +102,14 @@ std::optional<std::string> HostFiles::field(std::string_view relative, std::stri
 }
 
 std::vector<std::string> HostFiles::names(std::string_view relative) const {
-  std::vector<std::string> found;
+  std::vector<std::string> names;
   std::error_code error;
   std::filesystem::directory_iterator entry(path(relative), error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    found.push_back(entry->path().filename().string());
+    names.push_back(entry->path().filename().string());
   }
-  std::sort(found.begin(), found.end(), numeric_less);
-  return found;
+  std::sort(names.begin(), names.end(), numeric_less);
+  return names;
 }
 
 std::optional<std::vector<int>> parse_processor_list(std::string_view text) {

@@ -7,7 +7,7 @@
 #include <set>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "observe/lockbox/sections.h"
 
 namespace aaco::lockbox {
@@ -88,7 +88,7 @@ Json caches(const HostFiles& host) {
     std::string size;
     std::set<std::string> instances;
   };
-  std::map<std::string, Cache> found;
+  std::map<std::string, Cache> first_line;
   for (const std::string& folder : processor_folders(host)) {
     for (const std::string& index : host.names(folder + "/cache")) {
       const std::string cache = folder + "/cache/" + index;
@@ -97,17 +97,17 @@ Json caches(const HostFiles& host) {
       const auto size = host.text(cache + "/size");
       const auto shared = host.text(cache + "/shared_cpu_list");
       if (level && type && size && shared) {
-        Cache& entry = found["L" + *level + " " + *type];
+        Cache& entry = first_line["L" + *level + " " + *type];
         entry.size = *size;
         entry.instances.insert(*shared);
       }
     }
   }
-  if (found.empty()) {
+  if (first_line.empty()) {
     return not_available("no caches below /" + std::string(kCpuFolder));
   }
   Json json = Json::object();
-  for (const auto& [name, cache] : found) {
+  for (const auto& [name, cache] : first_line) {
     json[name] = {{"size", cache.size}, {"instances", cache.instances.size()}};
   }
   return json;

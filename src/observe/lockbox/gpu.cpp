@@ -4,7 +4,7 @@
 #include <cctype>
 #include <span>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/process/process.h"
 #include "observe/environment.h"
 #include "observe/lockbox/sections.h"

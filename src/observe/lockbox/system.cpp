@@ -3,7 +3,7 @@
 #include <set>
 #include <sys/resource.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "observe/cgroup.h"
 #include "observe/lockbox/sections.h"
 
@@ -118,10 +118,10 @@ Json limits() {
   json["affinity"] = format_processor_list(processors);
   json["affinity_count"] = processors.size();
   json["nice"] = getpriority(PRIO_PROCESS, 0);
-  for (const Limit& one : kLimits) {
+  for (const Limit& entry : kLimits) {
     rlimit limit{};
-    if (getrlimit(one.resource, &limit) == 0) {
-      json["ulimits"][one.name] = limit_value(limit.rlim_cur);
+    if (getrlimit(entry.resource, &limit) == 0) {
+      json["ulimits"][entry.name] = limit_value(limit.rlim_cur);
     }
   }
   return json;

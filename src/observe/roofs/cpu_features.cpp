@@ -44,8 +44,8 @@ bool kernel_grants_tiles() {
 // Bits: Intel SDM vol. 2A, CPUID leaves 1 and 7.
 CpuFeatures cpu_features() {
   CpuFeatures has;
-  const Registers one = cpuid(1, 0);
-  if (!bit(one.ecx, 27)) {  // OSXSAVE: without it, xgetbv does not exist
+  const Registers registers = cpuid(1, 0);
+  if (!bit(registers.ecx, 27)) {  // OSXSAVE: without it, xgetbv does not exist
     return has;
   }
   const uint64_t states = saved_states();
@@ -53,7 +53,7 @@ CpuFeatures cpu_features() {
   const Registers seven_one = cpuid(7, 1);
   const bool avx = (states & kAvxStates) == kAvxStates;
   const bool avx512 = (states & kAvx512States) == kAvx512States;
-  has.fma = avx && bit(one.ecx, 12) && bit(seven.ebx, 5);
+  has.fma = avx && bit(registers.ecx, 12) && bit(seven.ebx, 5);
   has.avx_vnni = avx && bit(seven_one.eax, 4);
   has.avx512f = avx512 && bit(seven.ebx, 16);
   has.avx512_bf16 = has.avx512f && bit(seven_one.eax, 5);

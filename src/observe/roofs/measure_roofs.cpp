@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <fmt/format.h>
 #include <map>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -167,6 +169,16 @@ Result<void> measure_memory(const std::vector<int>& processors, const RoofProgre
 }
 
 }  // namespace
+
+std::optional<double> others_share_now() {
+  constexpr auto kWatched = std::chrono::milliseconds(330);  // processor times have steps of 10 ms
+  const HostFiles host;
+  const std::vector<int> allowed = allowed_processors();
+  const auto before = processor_times(host, allowed);
+  std::this_thread::sleep_for(kWatched);
+  const auto after = processor_times(host, allowed);
+  return before && after ? std::optional(share_of_others(*before, *after)) : std::nullopt;
+}
 
 std::string disturbance(const RoofMeasurement& measurement) {
   return fmt::format("other programs held {} of the processors while the roofs were measured, so they are not kept",

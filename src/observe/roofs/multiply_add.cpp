@@ -21,10 +21,10 @@ struct alignas(64) Line {
 };
 
 template <class T>
-constexpr Line line_of(T one) {
+constexpr Line line_of(T value) {
   Line line;
   for (size_t i = 0; i < sizeof line.bytes; ++i) {
-    line.bytes[i] = static_cast<unsigned char>(one >> (8 * (i % sizeof(T))));
+    line.bytes[i] = static_cast<unsigned char>(value >> (8 * (i % sizeof(T))));
   }
   return line;
 }

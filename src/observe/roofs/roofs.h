@@ -15,7 +15,7 @@
 
 #include "base/result.h"
 #include "observe/host_files.h"
-#include "trace/recording.h"
+#include "record/recording.h"
 
 namespace aaco {
 
@@ -39,6 +39,10 @@ struct RoofMeasurement {
 
   bool disturbed() const { return others_share && *others_share > kMostOthersShare; }
 };
+
+// That share right now, watched for a third of a second; none where the kernel does not tell.
+std::optional<double> others_share_now();
+
 // "other programs held 34 % of the processors while the roofs were measured, so they are not kept". Of a disturbed one.
 std::string disturbance(const RoofMeasurement& measurement);
 
@@ -51,7 +55,7 @@ Result<RoofMeasurement> measure_roofs(int64_t threads, const RoofProgress& progr
 
 // The processors that the roofs hold for: model, microcode, allowed processors and the control group's share of them.
 std::string roofs_device(const HostFiles& host = {});
-// roofs-<hash of roofs_device()>.json in the cache folder of base/cache_folder.h.
+// roofs-<hash of roofs_device()>.json in the cache folder of base/files/cache_folder.h.
 std::filesystem::path roofs_cache_file();
 
 // Adds `roofs` to the cache, in place of those of the same number of threads. Errors: kUsage or kResource naming the

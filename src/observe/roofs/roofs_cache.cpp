@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/cache_folder.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/cache_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "observe/cgroup.h"
 #include "observe/roofs/roofs.h"
 
@@ -44,7 +44,7 @@ Result<void> store_roofs(const Roofs& roofs) {
   if (Result<std::vector<Roofs>> cached = read_cache(path)) {
     all = std::move(cached).value();
   }
-  std::erase_if(all, [&](const Roofs& one) { return one.threads == roofs.threads; });
+  std::erase_if(all, [&](const Roofs& older) { return older.threads == roofs.threads; });
   all.push_back(roofs);
   return write_json(path, Json(all));
 }

@@ -9,8 +9,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/interrupt.h"
+#include "base/test_skip.h"
 #include "observe/roofs/multiply_add.h"
 #include "observe/roofs/team.h"
 #include "observe/roofs/triad.h"
@@ -62,7 +63,7 @@ TEST(MultiplyAdd, ResultIsTheNumberOfMultiplyAdds) {
     }
   }
   if (ran == 0) {
-    GTEST_SKIP() << "skipped: this processor has no FMA instructions";
+    AACO_SKIP("this processor has no FMA instructions");
   }
 }
 

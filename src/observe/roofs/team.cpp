@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
-#include <immintrin.h>
 #include <memory>
+#include <optional>
 #include <pthread.h>
 #include <sched.h>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/format.h"
+#include "base/process/thread_start.h"
 
 namespace aaco {
 
@@ -65,26 +65,33 @@ Result<void> run_team(const std::vector<int>& processors, const std::function<vo
   std::atomic<size_t> in_place{0};
   std::atomic<bool> failed{false};
   std::vector<std::thread> threads;
+  threads.reserve(processors.size());
+  std::optional<Error> no_thread;
   for (size_t i = 0; i < processors.size() && !failed; ++i) {
-    try {
-      threads.emplace_back([&, i] {
-        if (!pin_to(processors[i])) {
-          failed = true;
-        }
-        ++in_place;
-        while (in_place < processors.size() && !failed) {
-          _mm_pause();
-        }
-        if (!failed) {
-          work(i);
-        }
-      });
-    } catch (const std::system_error&) {
+    auto thread = start_thread([&, i] {
+      if (!pin_to(processors[i])) {
+        failed = true;
+      }
+      ++in_place;
+      while (in_place < processors.size() && !failed) {
+        __builtin_ia32_pause();
+      }
+      if (!failed) {
+        work(i);
+      }
+    });
+    if (thread) {
+      threads.push_back(std::move(*thread));
+    } else {
+      no_thread = thread.error();
       failed = true;
     }
   }
   for (std::thread& thread : threads) {
     thread.join();
+  }
+  if (no_thread) {
+    return *no_thread;
   }
   if (failed) {
     return Error{ErrorKind::kResource,

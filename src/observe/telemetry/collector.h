@@ -2,7 +2,7 @@
 // The contract of everything that watches the machine while work runs: a passive descriptor with a factory, which makes
 // what hands rows to the sinks it was made with. A collector is polled, by sample(), or pushes rows when they come up,
 // between start() and stop(). Adding one is one file plus one line in all_collectors.cpp; a new kind of row is one line
-// in trace/collected_rows.h.
+// in record/collected_rows.h.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,16 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "observe/telemetry/plane.h"
-#include "trace/row_sinks.h"
+#include "record/row_sinks.h"
 
 namespace aaco {
+
+// CLOCK_BOOTTIME: as the session clock, and goes on while the machine sleeps.
+inline int64_t boot_clock_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 struct CollectorOptions {
   // The measured process, 0 between processes; read at each sample. Must outlive the collector. Null: none, ever.
@@ -28,11 +35,19 @@ struct CollectorOptions {
   // GPUs that are sampled, by PCI address ("0000:1b:00.0"); empty: all of the collector's vendor.
   std::vector<std::string> gpus;
   std::string nvml_library = "libnvidia-ml.so.1";
+  std::string amdsmi_library = "libamd_smi.so";
   // Processors whose frequency is sampled; empty: those that this process may run on.
   std::vector<int> processors;
+  // Of the kernel plane: the source that it takes ("ebpf", "perf_event_open", "procfs"; empty: the best that is
+  // allowed), and whether stacks are taken at each switch where the source can.
+  std::string kernel_source;
+  bool stacks = true;
   // Where /proc and /sys are looked for, and the clock; tests replace both.
   std::filesystem::path root = "/";
   int64_t (*now_ns)() = monotonic_ns;
+  // What NVML and the amdgpu driver date their figures by.
+  int64_t (*wall_ns)() = wall_clock_ns;
+  int64_t (*boot_ns)() = boot_clock_ns;
 };
 
 class Collector {

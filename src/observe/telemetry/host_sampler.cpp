@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "observe/host_files.h"
+#include "observe/telemetry/clock_pairs.h"
 #include "observe/telemetry/process_watch.h"
-#include "trace/rows.h"
+#include "observe/telemetry/processor_state.h"
+#include "record/rows.h"
 
 namespace aaco {
 
 namespace {
 
 constexpr const char* kPlane = "telemetry_host";
+constexpr int64_t kPairPeriodNs = 1'000'000'000;
 
 // A counter that only grows, and what it grew by since the previous sample.
 class MonotonicCounter {
@@ -37,8 +40,10 @@ class HostSampler final : public Collector {
         memory_(options_.root / "proc/meminfo"),
         pressure_cpu_(options_.root / "proc/pressure/cpu"),
         pressure_memory_(options_.root / "proc/pressure/memory"),
-        pressure_io_(options_.root / "proc/pressure/io") {
-    for (const int processor : options_.processors.empty() ? allowed_processors() : options_.processors) {
+        pressure_io_(options_.root / "proc/pressure/io"),
+        processors_(options_.processors.empty() ? allowed_processors() : options_.processors),
+        state_(options_.root, processors_) {
+    for (const int processor : processors_) {
       ProcFile file(options_.root / "sys/devices/system/cpu" / ("cpu" + std::to_string(processor)) /
                     "cpufreq/scaling_cur_freq");
       if (file.is_open()) {
@@ -59,8 +64,16 @@ class HostSampler final : public Collector {
     row.psi_io_some_pct = pressure(pressure_io_, waited_io_us_, row.interval_ns);
     sample_memory_and_load(row);
     row.cpu_frequency_mhz = frequency_mhz();
+    state_.sample(row, buffer_);
+    row.read_ns = options_.now_ns() - row.t_ns;
     account_.take(row);
     options_.sinks.push(row);
+    if (!paired_ns_ || row.t_ns - *paired_ns_ >= kPairPeriodNs) {
+      paired_ns_ = row.t_ns;
+      for (const ClockPairRow& pair : read_clock_pairs(options_)) {
+        options_.sinks.push(pair);
+      }
+    }
   }
 
   CollectorPlane plane() const override {
@@ -78,6 +91,7 @@ class HostSampler final : public Collector {
     if (frequencies_.empty()) {
       account.unread("cpu_frequency_mhz", "the kernel shows no cpufreq/scaling_cur_freq");
     }
+    state_.tell_unread(account);
     return {kPlane, account.columns()};
   }
 
@@ -166,9 +180,12 @@ class HostSampler final : public Collector {
   PlaneAccount<SystemRow> account_;
   ReadBuffer buffer_;
   ProcFile stat_, load_, memory_, pressure_cpu_, pressure_memory_, pressure_io_;
+  std::vector<int> processors_;
   std::vector<ProcFile> frequencies_;
+  ProcessorState state_;
   std::optional<ProcessWatch> process_;
   std::optional<int64_t> last_ns_;
+  std::optional<int64_t> paired_ns_;
   MonotonicCounter switches_, all_ticks_, idle_ticks_, waited_cpu_us_, waited_memory_us_, waited_io_us_;
 };
 
@@ -187,7 +204,8 @@ CollectorInfo host_collector() {
   return {
       "host",
       "processors, memory, pressure and the measured process, from /proc and /sys",
-      "Samples processor time, frequency, memory, context switches, run queue and pressure stalls of the machine, and "
+      "Samples processor time, frequency and its limit, heat, energy (RAPL), memory, context switches, run queue and "
+      "pressure stalls of the machine, and "
       "processor time, memory, faults, switches and run delay of the measured process over all its threads. The "
       "machine's "
       "processor time counts in ticks (usually 10 ms), so that a short interval on few processors is coarse. In a "
@@ -195,7 +213,7 @@ CollectorInfo host_collector() {
       "the machine's figures are those of the host.",
       "/proc/stat; the rest is null where it is missing",
       kPlane,
-      {RowSchema<SystemRow>::kName},
+      {RowSchema<SystemRow>::kName, RowSchema<ClockPairRow>::kName},
       make_host_sampler};
 }
 

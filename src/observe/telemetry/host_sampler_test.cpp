@@ -9,10 +9,10 @@
 #include <thread>
 #include <unistd.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "observe/host_files.h"
 #include "observe/telemetry/proc_file.h"
-#include "trace/rows.h"
+#include "record/rows.h"
 
 namespace aaco {
 
@@ -58,13 +58,14 @@ class HostSamplerTest : public testing::Test {
   std::unique_ptr<Collector> make() {
     CollectorOptions options;
     options.measured_pid = &pid_;
-    options.sinks.set<SystemRow>([this](const SystemRow& row) { rows_.push_back(row); });
+    options.sinks.set<SystemRow>(
+        [this](std::span<const SystemRow> rows) { rows_.insert(rows_.end(), rows.begin(), rows.end()); });
     options.processors = {0, 1};
     options.root = host_.root();
     options.now_ns = [] { return fake_now; };
-    Result<std::unique_ptr<Collector>> made = host_collector().make(options);
-    EXPECT_TRUE(made.has_value());
-    return std::move(made).value();
+    Result<std::unique_ptr<Collector>> collector = host_collector().make(options);
+    EXPECT_TRUE(collector.has_value());
+    return std::move(collector).value();
   }
   const SystemRow& sample(Collector& collector, int64_t at_ns) {
     fake_now = at_ns;
@@ -102,6 +103,45 @@ TEST_F(HostSamplerTest, FirstSampleHasLevelsAndNoDeltas) {
   EXPECT_FALSE(row.psi_cpu_some_pct);
   EXPECT_FALSE(row.psi_memory_some_pct);
   EXPECT_FALSE(row.psi_io_some_pct);
+}
+
+// Two processors of one package, each a core: three counters, of which the package's counts once.
+TEST_F(HostSamplerTest, HeatLimitsAndEnergyOfTheProcessors) {
+  const auto write = [this](const std::string& file, const std::string& text) {
+    fs::create_directories((host_.root() / file).parent_path());
+    std::ofstream(host_.root() / file) << text << '\n';
+  };
+  const std::string cpu = "sys/devices/system/cpu/cpu";
+  for (const char* processor : {"0", "1"}) {
+    write(cpu + processor + "/topology/physical_package_id", "0");
+    write(cpu + processor + "/topology/core_id", processor);
+    write(cpu + processor + "/thermal_throttle/core_throttle_count", "10");
+    write(cpu + processor + "/thermal_throttle/package_throttle_count", "100");
+  }
+  write(cpu + "0/cpufreq/scaling_max_freq", "3000000");
+  write(cpu + "1/cpufreq/scaling_max_freq", "4000000");
+  write("sys/class/hwmon/hwmon3/temp1_label", "Package id 0");
+  write("sys/class/hwmon/hwmon3/temp1_input", "71000");
+  write("sys/class/powercap/intel-rapl:0/name", "package-0");
+  write("sys/class/powercap/intel-rapl:0/max_energy_range_uj", "262143328850");
+  write("sys/class/powercap/intel-rapl:0/energy_uj", "1000000");
+  const auto collector = make();
+  const SystemRow first = sample(*collector, 1'000'000'000);
+  EXPECT_DOUBLE_EQ(first.cpu_frequency_max_mhz.value(), 3'500);
+  EXPECT_DOUBLE_EQ(first.package_temperature_c.value(), 71);
+  EXPECT_FALSE(first.cpu_throttles);
+  EXPECT_DOUBLE_EQ(first.package_energy_j.value(), 0);
+  write(cpu + "1/thermal_throttle/core_throttle_count", "12");
+  write(cpu + "0/thermal_throttle/package_throttle_count", "105");
+  write(cpu + "1/thermal_throttle/package_throttle_count", "105");
+  write("sys/class/powercap/intel-rapl:0/energy_uj", "1500000");
+  const SystemRow second = sample(*collector, 1'050'000'000);
+  EXPECT_EQ(second.cpu_throttles, 7);
+  EXPECT_DOUBLE_EQ(second.package_energy_j.value(), 0.5);
+  write("sys/class/powercap/intel-rapl:0/energy_uj", "1750000");
+  EXPECT_DOUBLE_EQ(sample(*collector, 1'100'000'000).package_energy_j.value(), 0.75);
+  EXPECT_EQ(rows_.back().cpu_throttles, 0);
+  EXPECT_EQ(rows_.back().read_ns, 0);  // the clock of the test stands still
 }
 
 TEST_F(HostSamplerTest, SecondSampleHasTheDeltasOfTheInterval) {
@@ -182,7 +222,7 @@ TEST_F(HostSamplerTest, ThePlaneSaysWhatWasNotReadAndWhy) {
   sample(*collector, 1'100'000'000);
   const CollectorPlane plane = collector->plane();
   EXPECT_EQ(plane.name, "telemetry_host");
-  ASSERT_EQ(plane.columns.size(), 20U);
+  ASSERT_EQ(plane.columns.size(), 25U);
   EXPECT_EQ(plane.columns[0].table, "system_events");
   std::map<std::string, std::string> unread, units;
   for (const PlaneColumn& column : plane.columns) {
@@ -195,7 +235,14 @@ TEST_F(HostSamplerTest, ThePlaneSaysWhatWasNotReadAndWhy) {
   EXPECT_EQ(units["cpu_pct"], "%");
   EXPECT_THAT(unread,
               testing::ElementsAre(
+                  testing::Pair("cpu_frequency_max_mhz", "the kernel shows no cpufreq/scaling_max_freq"),
                   testing::Pair("cpu_frequency_mhz", "the kernel shows no cpufreq/scaling_cur_freq"),
+                  testing::Pair("cpu_throttles",
+                                "the kernel shows no thermal_throttle (a virtual machine, or no Intel processor)"),
+                  testing::Pair("package_energy_j", "there is no energy counter of a processor below " +
+                                                        (host_.root() / "sys/class/powercap").string()),
+                  testing::Pair("package_temperature_c",
+                                "the kernel shows no sensor of a processor package below /sys/class/hwmon"),
                   testing::Pair("psi_io_some_pct", "cannot open " + (host_.root() / "proc/pressure/io").string() +
                                                        ": No such file or directory")));
 }
@@ -220,10 +267,10 @@ TEST(HostSamplerFactory, SaysWhatIsMissing) {
   CollectorOptions options;
   const TemporaryFolder empty = TemporaryFolder::create().value();
   options.root = empty.path();
-  const auto made = host_collector().make(options);
-  ASSERT_FALSE(made.has_value());
-  EXPECT_EQ(made.error().kind, ErrorKind::kUnavailable);
-  EXPECT_THAT(made.error().message, testing::HasSubstr(empty.path().string() + "/proc/stat"));
+  const auto collector = host_collector().make(options);
+  ASSERT_FALSE(collector.has_value());
+  EXPECT_EQ(collector.error().kind, ErrorKind::kUnavailable);
+  EXPECT_THAT(collector.error().message, testing::HasSubstr(empty.path().string() + "/proc/stat"));
 }
 
 // The real /proc against what this process knows about itself.
@@ -232,10 +279,11 @@ TEST(HostSamplerReal, SeesThisProcess) {
   std::vector<SystemRow> rows;
   CollectorOptions options;
   options.measured_pid = &pid;
-  options.sinks.set<SystemRow>([&](const SystemRow& row) { rows.push_back(row); });
-  auto made = host_collector().make(options);
-  ASSERT_TRUE(made.has_value());
-  (*made)->sample();
+  options.sinks.set<SystemRow>(
+      [&](std::span<const SystemRow> pushed) { rows.insert(rows.end(), pushed.begin(), pushed.end()); });
+  auto collector = host_collector().make(options);
+  ASSERT_TRUE(collector.has_value());
+  (*collector)->sample();
 
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
@@ -249,7 +297,7 @@ TEST(HostSamplerReal, SeesThisProcess) {
     }
   }).join();
   getrusage(RUSAGE_SELF, &after);
-  (*made)->sample();
+  (*collector)->sample();
 
   const SystemRow& row = rows.back();
   EXPECT_EQ(row.pid, ::getpid());

@@ -2,6 +2,7 @@
 #include "observe/telemetry/package_energy.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace aaco {
 
@@ -40,16 +41,18 @@ Result<PackageEnergy> PackageEnergy::start(HostFiles host) {
   return energy;
 }
 
-Result<double> PackageEnergy::joules(double seconds) const {
+Result<double> PackageEnergy::joules(double seconds) const { return PackageEnergy(*this).next(seconds); }
+
+Result<double> PackageEnergy::next(double seconds) {
   double sum = 0;
-  for (const Counter& counter : counters_) {
+  for (Counter& counter : counters_) {
+    AACO_ASSIGN(const int64_t now, number_of(host_, counter.zone + "/energy_uj"));
+    const int64_t used = now - std::exchange(counter.start_uj, now);
     if (static_cast<double>(counter.range_uj) / 1e6 < seconds * kMostWatts) {
       return Error{
           ErrorKind::kUnavailable,
           fmt::format("in {:.0f} s the counter of {} may have gone round more than once", seconds, counter.zone), ""};
     }
-    AACO_ASSIGN(const int64_t now, number_of(host_, counter.zone + "/energy_uj"));
-    const int64_t used = now - counter.start_uj;
     sum += static_cast<double>(used < 0 ? used + counter.range_uj : used) / 1e6;
   }
   return sum;

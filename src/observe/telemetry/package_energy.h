@@ -20,6 +20,8 @@ class PackageEnergy {
   // Joules since, of all packages. `seconds`: how long that is. Errors: as start(); kUnavailable after a time in which
   // a counter may have gone round more than once.
   Result<double> joules(double seconds) const;
+  // As joules(), and counts from now on: called often, a counter may go round any number of times.
+  Result<double> next(double seconds);
 
  private:
   struct Counter {

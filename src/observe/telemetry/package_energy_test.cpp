@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {
@@ -67,6 +67,20 @@ TEST_F(PackageEnergyTest, WhereThereIsNoneThereIsAReason) {
   ASSERT_TRUE(std::filesystem::remove(root_->path() / "sys/class/powercap/intel-rapl:0/energy_uj"));
   EXPECT_THAT(energy->joules(1).error().message, testing::HasSubstr("energy_uj cannot be read"));
   EXPECT_THAT(PackageEnergy::start(host()).error().message, testing::HasSubstr("energy_uj cannot be read"));
+}
+
+TEST_F(PackageEnergyTest, next_counts_from_the_previous_one) {
+  zone("intel-rapl:0", "package-0", 1'000'000);
+  auto energy = PackageEnergy::start(host());
+  ASSERT_TRUE(energy);
+  set("intel-rapl:0", 3'000'000);
+  EXPECT_DOUBLE_EQ(*energy->next(1), 2);
+  set("intel-rapl:0", 3'500'000);
+  EXPECT_DOUBLE_EQ(*energy->next(1), 0.5);
+  set("intel-rapl:0", 4'000'000);
+  EXPECT_FALSE(energy->next(1'000));  // it may have gone round
+  set("intel-rapl:0", 4'250'000);
+  EXPECT_DOUBLE_EQ(*energy->next(1), 0.25);
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_fwd.h"
-#include "trace/table.h"
+#include "base/json/json_fwd.h"
+#include "record/table.h"
 
 namespace aaco {
 
@@ -22,13 +22,26 @@ struct PlaneColumn {
   std::string unit;
   std::string unread;  // why it is null; empty where it was read
 };
+// Of a collector that has several ways to its rows: the one that it took.
+struct PlaneSource {
+  std::string name;                        // "ebpf"
+  std::string not_seen;                    // what this way does not tell; empty: nothing
+  std::string better;                      // how to get the better one; empty: there is none
+  std::vector<std::string> losses;         // what was there and could not be kept
+  std::map<std::string, int64_t> figures;  // its own cost and counts: "programs_ns"
+};
+// One line: which way, what it does not tell, what was lost, how to get the better one.
+std::string source_text(const PlaneSource& source);
 struct CollectorPlane {
   std::string name;  // as in session.json: "telemetry_host"
   std::vector<PlaneColumn> columns;
+  std::optional<PlaneSource> source = std::nullopt;
 };
 void to_json(Json& json, const PlaneColumn& column);
+void to_json(Json& json, const PlaneSource& source);
 void to_json(Json& json, const CollectorPlane& plane);
 void from_json(const Json& json, PlaneColumn& column);
+void from_json(const Json& json, PlaneSource& source);
 void from_json(const Json& json, CollectorPlane& plane);
 
 // Keeps account of which columns have been read, for one kind of row. One thread.

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "observe/telemetry/proc_file.h"
-#include "trace/rows.h"
+#include "record/rows.h"
 
 namespace aaco {
 

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <ctime>
 #include <pthread.h>
+#include <utility>
 
 #include "base/clock.h"
+#include "base/process/thread_start.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -28,12 +29,12 @@ int64_t thread_cpu_ns() {
 Sampler::Sampler(std::shared_ptr<Collector> collector, int64_t period_ns) : collector_(std::move(collector)) {
   cost_.period_ns = period_ns;
   recent_ns_.reserve(kRecentSamples);
-  // Signals are for the main thread: a Ctrl-C handled here would not interrupt what that one waits for.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Result<std::unique_ptr<Sampler>> Sampler::start(std::shared_ptr<Collector> collector, int64_t period_ns) {
+  std::unique_ptr<Sampler> sampler(new Sampler(std::move(collector), period_ns));
+  AACO_ASSIGN(sampler->thread_, start_thread([&self = *sampler] { self.run(); }));
+  return sampler;
 }
 
 Sampler::~Sampler() { stop(); }

@@ -10,12 +10,12 @@
 #include <thread>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "observe/telemetry/collector.h"
 
 namespace aaco {
 
-inline constexpr int64_t kDefaultSamplePeriodNs = 50'000'000;
+inline constexpr int64_t kDefaultSamplePeriodNs = 100'000'000;  // 10 Hz
 
 struct SamplerCost {
   int64_t period_ns = 0;
@@ -27,12 +27,14 @@ struct SamplerCost {
 void to_json(Json& json, const SamplerCost& cost);
 void from_json(const Json& json, SamplerCost& cost);
 
-// Starts on construction. Samples lie on the timeline start + k * period (the first at once): a late sample does not
+// Samples lie on the timeline start + k * period (the first at once): a late sample does not
 // shift the next, and periods that passed by are skipped and counted.
 class Sampler {
  public:
   // `period_ns` > 0. A collector that pushes has nothing that could be sampled.
-  explicit Sampler(std::shared_ptr<Collector> collector, int64_t period_ns = kDefaultSamplePeriodNs);
+  // Errors: kResource where no thread is to be had.
+  static Result<std::unique_ptr<Sampler>> start(std::shared_ptr<Collector> collector,
+                                                int64_t period_ns = kDefaultSamplePeriodNs);
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
   ~Sampler();
@@ -41,6 +43,7 @@ class Sampler {
   SamplerCost stop();
 
  private:
+  Sampler(std::shared_ptr<Collector> collector, int64_t period_ns);
   void run();
   // False when the thread shall end.
   bool wait_until(int64_t deadline_ns);

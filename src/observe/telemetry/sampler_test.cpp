@@ -28,33 +28,39 @@ class CountingCollector : public Collector {
 
 TEST(Sampler, SamplesUntilStoppedAndCountsThem) {
   std::counting_semaphore<> sampled(0);
-  Sampler sampler(std::make_unique<CountingCollector>(sampled, std::chrono::milliseconds(0)), 1'000'000);
+  const auto sampler =
+      Sampler::start(std::make_unique<CountingCollector>(sampled, std::chrono::milliseconds(0)), 1'000'000);
+  ASSERT_TRUE(sampler);
   for (int i = 0; i < 5; ++i) {
     sampled.acquire();
   }
-  const SamplerCost cost = sampler.stop();
+  const SamplerCost cost = (*sampler)->stop();
   EXPECT_GE(cost.samples, 5);
   EXPECT_GT(cost.median_ns.value(), 0);
   EXPECT_GT(cost.cpu_time_ns, 0);
-  EXPECT_EQ(sampler.stop().samples, cost.samples);
+  EXPECT_EQ((*sampler)->stop().samples, cost.samples);
 }
 
 TEST(Sampler, StopsWithoutWaitingForThePeriod) {
   std::counting_semaphore<> sampled(0);
   const int64_t hour_ns = int64_t{3600} * 1'000'000'000;
-  Sampler sampler(std::make_unique<CountingCollector>(sampled, std::chrono::milliseconds(0)), hour_ns);
+  const auto sampler =
+      Sampler::start(std::make_unique<CountingCollector>(sampled, std::chrono::milliseconds(0)), hour_ns);
+  ASSERT_TRUE(sampler);
   sampled.acquire();
-  EXPECT_EQ(sampler.stop().samples, 1);  // would hang for an hour otherwise
+  EXPECT_EQ((*sampler)->stop().samples, 1);  // would hang for an hour otherwise
 }
 
 // A sample of 5 periods passes 5 of them or more.
 TEST(Sampler, CountsMissedPeriodsAndKeepsTheTimeline) {
   std::counting_semaphore<> sampled(0);
-  Sampler sampler(std::make_unique<CountingCollector>(sampled, std::chrono::milliseconds(10)), 2'000'000);
+  const auto sampler =
+      Sampler::start(std::make_unique<CountingCollector>(sampled, std::chrono::milliseconds(10)), 2'000'000);
+  ASSERT_TRUE(sampler);
   for (int i = 0; i < 3; ++i) {
     sampled.acquire();
   }
-  const SamplerCost cost = sampler.stop();
+  const SamplerCost cost = (*sampler)->stop();
   EXPECT_GE(cost.missed_periods, 3 * 5);
   EXPECT_GE(cost.median_ns.value(), 10e6);
 }

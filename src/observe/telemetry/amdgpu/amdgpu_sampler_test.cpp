@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "observe/telemetry/amdgpu/gpu_metrics.h"
-#include "trace/gpu_sample.h"
+#include "record/gpu_process.h"
+#include "record/gpu_sample.h"
 
 namespace aaco {
 namespace {
@@ -45,11 +45,18 @@ class AmdSampler : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
+  void write_below(const std::string& file, const std::string& text) {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
   GpuSampleRow sample() {
     CollectorOptions options;
     options.root = root_;
+    options.boot_ns = [] { return int64_t{1'000}; };
     GpuSampleRow row;
-    options.sinks.set<GpuSampleRow>([&](const GpuSampleRow& taken) { row = taken; });
+    options.sinks.set<GpuSampleRow>([&](std::span<const GpuSampleRow> rows) { row = rows.back(); });
+    options.sinks.set<GpuProcessRow>(
+        [&](std::span<const GpuProcessRow> rows) { processes_.assign(rows.begin(), rows.end()); });
     auto sampler = amdgpu_collector().make(options);
     EXPECT_TRUE(sampler);
     (*sampler)->sample();
@@ -69,6 +76,7 @@ class AmdSampler : public testing::Test {
 
   fs::path root_;
   CollectorPlane plane_;  // of the last sample()
+  std::vector<GpuProcessRow> processes_;
 };
 
 TEST_F(AmdSampler, ReadsWhatIsThereAndLeavesTheRestNull) {
@@ -107,17 +115,84 @@ TEST_F(AmdSampler, ThrottlingOfVersionOneThree) {
   EXPECT_EQ(sample().clock_events, "power_0;heat_hotspot");
 }
 
-TEST_F(AmdSampler, OtherTablesAreNotGuessedAt) {
-  const auto message = [](const std::string& table) { return throttle_status_of(table).error().message; };
-  EXPECT_EQ(message(metrics(1, 4, 264, 1)), "throttling of the AMD GPU: gpu_metrics is of version 1.4, known is 1.3");
-  EXPECT_EQ(message(metrics(2, 3, 152, 1)), "throttling of the AMD GPU: gpu_metrics is of version 2.3, known is 1.3");
-  EXPECT_EQ(message(metrics(1, 3, 112, 1)), "throttling of the AMD GPU: gpu_metrics 1.3 has 112 bytes instead of 120");
-  EXPECT_EQ(message(metrics(1, 3, 120, ~uint64_t{0})),
-            "throttling of the AMD GPU: the driver does not fill that field of gpu_metrics");
-  EXPECT_EQ(message("\x02"), "throttling of the AMD GPU: gpu_metrics is too short");
-  write("gpu_metrics", metrics(1, 4, 264, 1));
+TEST_F(AmdSampler, AnUnknownTableTakesItsOwnFiguresAlone) {
+  write("gpu_metrics", metrics(1, 9, 264, 1));
   EXPECT_FALSE(sample().throttled);
-  EXPECT_EQ(unread("throttled"), "throttling of the AMD GPU: gpu_metrics is of version 1.4, known is 1.3");
+  EXPECT_EQ(sample().busy_pct, 97);
+  EXPECT_EQ(unread("throttled"),
+            "gpu_metrics of the AMD GPU: version 1.9 is not known (known: 1.0 to 1.8, 2.2 to 2.4)");
+  write("gpu_metrics", metrics(1, 3, 120, ~uint64_t{0}));
+  EXPECT_FALSE(sample().throttled);
+  EXPECT_EQ(unread("throttled"), "the driver does not fill that field of gpu_metrics");
+}
+
+TEST_F(AmdSampler, ReadsAllThatTheDriverShows) {
+  write("pp_dpm_sclk", "0: 132Mhz *\n1: 2100Mhz\n");
+  write("hwmon/hwmon5/freq1_input", "1512000000\n");
+  write("hwmon/hwmon5/power1_cap", "750000000\n");
+  write("hwmon/hwmon5/temp1_label", "junction\n");
+  write("hwmon/hwmon5/temp2_input", "58000\n");
+  write("hwmon/hwmon5/temp2_label", "mem\n");
+  write("mem_busy_percent", "12\n");
+  write("mem_info_vram_used", "1000\n");
+  write("mem_info_vram_total", "2000\n");
+  write("ras/umc_err_count", "ue: 1\nce: 22\n");
+  const GpuSampleRow row = sample();
+  EXPECT_EQ(row.core_clock_mhz, 1'512);
+  EXPECT_EQ(row.core_clock_max_mhz, 2'100);
+  EXPECT_EQ(row.memory_clock_max_mhz, 1'600);
+  EXPECT_EQ(row.power_cap_w, 750);
+  EXPECT_EQ(row.hotspot_c, 64);
+  EXPECT_EQ(row.temperature_c, 64);  // there is no edge sensor
+  EXPECT_EQ(row.memory_temperature_c, 58);
+  EXPECT_EQ(row.memory_busy_pct, 12);
+  EXPECT_EQ(row.memory_used_bytes, 1'000);
+  EXPECT_EQ(row.memory_total_bytes, 2'000);
+  EXPECT_EQ(row.ecc_corrected, 22);
+  EXPECT_EQ(row.ecc_uncorrected, 1);
+  EXPECT_EQ(unread("pcie_send_bytes_s"), "the amdgpu driver tells it only by pcie_bw, which stands still for a second");
+  EXPECT_EQ(unread("energy_j"), "the driver shows no gpu_metrics of 0000:43:00.0");
+}
+
+TEST_F(AmdSampler, TheAgeIsThatOfTheTable) {
+  std::string table = metrics(1, 3, 120, 0);
+  const uint64_t made_ns = 400;
+  std::memcpy(table.data() + 32, &made_ns, sizeof(made_ns));
+  write("gpu_metrics", table);
+  EXPECT_EQ(sample().age_ns, 600);
+  const uint64_t later_ns = 1'001;  // no age that is less than nothing
+  std::memcpy(table.data() + 32, &later_ns, sizeof(later_ns));
+  write("gpu_metrics", table);
+  EXPECT_FALSE(sample().age_ns);
+}
+
+TEST_F(AmdSampler, ListsTheProcessesOfTheComputeDriver) {
+  write_below("sys/class/kfd/kfd/topology/nodes/0/gpu_id", "0\n");
+  write_below("sys/class/kfd/kfd/topology/nodes/0/properties", "location_id 0\ndomain 0\n");
+  write_below("sys/class/kfd/kfd/topology/nodes/1/gpu_id", "5150\n");
+  write_below("sys/class/kfd/kfd/topology/nodes/1/properties", "simd_count 304\nlocation_id 17152\ndomain 0\n");
+  write_below("sys/class/kfd/kfd/proc/77/vram_5150", "4096\n");
+  write_below("sys/class/kfd/kfd/proc/78/vram_9999", "1\n");  // of another device
+  write_below("proc/77/comm", "trainer\n");
+  EXPECT_EQ(sample().processes, 1);
+  ASSERT_EQ(processes_.size(), 1U);
+  EXPECT_EQ(processes_[0].process_id, 77);
+  EXPECT_EQ(processes_[0].device, kAddress);
+  EXPECT_EQ(processes_[0].memory_used_bytes, 4'096);
+  EXPECT_EQ(processes_[0].name, "trainer");
+}
+
+// What a file of a removed device, or of one in a reset, answers: an error at each read. A folder does so too.
+TEST_F(AmdSampler, AFileThatFailsAtReadingSaysWhy) {
+  fs::remove(root_ / "sys/bus/pci/devices" / kAddress / "gpu_busy_percent");
+  fs::create_directories(root_ / "sys/bus/pci/devices" / kAddress / "gpu_busy_percent");
+  fs::create_directories(root_ / "sys/bus/pci/devices" / kAddress / "gpu_metrics");
+  const GpuSampleRow row = sample();
+  EXPECT_FALSE(row.busy_pct);
+  EXPECT_FALSE(row.throttled);
+  EXPECT_EQ(row.core_clock_mhz, 1'700);
+  EXPECT_EQ(unread("busy_pct"), "reading gpu_busy_percent of 0000:43:00.0 failed: Is a directory");
+  EXPECT_EQ(unread("throttled"), "reading gpu_metrics of 0000:43:00.0 failed: Is a directory");
 }
 
 TEST_F(AmdSampler, SaysWhatIsMissing) {

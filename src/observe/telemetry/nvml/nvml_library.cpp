@@ -17,6 +17,32 @@ bool find(void* library, F*& function, const char* name) {
   return function != nullptr;
 }
 
+// Of newer drivers; what an older one lacks is null.
+void find_optional(void* library, Functions& functions) {
+  find(library, functions.max_clock, "nvmlDeviceGetMaxClockInfo");
+  find(library, functions.target_clock, "nvmlDeviceGetApplicationsClock");
+  find(library, functions.power_limit_mw, "nvmlDeviceGetEnforcedPowerLimit");
+  find(library, functions.energy_mj, "nvmlDeviceGetTotalEnergyConsumption");
+  find(library, functions.temperature_v1, "nvmlDeviceGetTemperatureV");
+  find(library, functions.memory_v1, "nvmlDeviceGetMemoryInfo");
+  find(library, functions.memory_v2, "nvmlDeviceGetMemoryInfo_v2");
+  find(library, functions.ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  find(library, functions.fields, "nvmlDeviceGetFieldValues");
+  find(library, functions.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  find(library, functions.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3");
+  find(library, functions.mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3");
+  find(library, functions.mig_mode, "nvmlDeviceGetMigMode");
+  find(library, functions.mig_count, "nvmlDeviceGetMaxMigDeviceCount");
+  find(library, functions.mig_device, "nvmlDeviceGetMigDeviceHandleByIndex");
+  find(library, functions.gpu_instance, "nvmlDeviceGetGpuInstanceId");
+  find(library, functions.compute_instance, "nvmlDeviceGetComputeInstanceId");
+  find(library, functions.gpm_support, "nvmlGpmQueryDeviceSupport");
+  find(library, functions.gpm_alloc, "nvmlGpmSampleAlloc");
+  find(library, functions.gpm_free, "nvmlGpmSampleFree");
+  find(library, functions.gpm_sample, "nvmlGpmSampleGet");
+  find(library, functions.gpm_metrics, "nvmlGpmMetricsGet");
+}
+
 // The first function that is missing; null: none is.
 const char* find_all(void* library, Functions& functions) {
   const char* missing = nullptr;
@@ -40,6 +66,7 @@ const char* find_all(void* library, Functions& functions) {
   if (!find(library, functions.clock_events, "nvmlDeviceGetCurrentClocksEventReasons")) {
     find(library, functions.clock_events, "nvmlDeviceGetCurrentClocksThrottleReasons");
   }
+  find_optional(library, functions);
   return missing;
 }
 
@@ -90,16 +117,16 @@ Error Library::failure(const std::string& what, int status) const {
 }
 
 Result<std::vector<std::pair<std::string, Device>>> Library::devices(const std::vector<std::string>& addresses) const {
-  std::vector<std::pair<std::string, Device>> found;
+  std::vector<std::pair<std::string, Device>> devices;
   for (const std::string& address : addresses) {
     Device device = nullptr;
     if (const int status = functions_.device_by_pci(address.c_str(), &device); status != kSuccess) {
       return failure("nvmlDeviceGetHandleByPciBusId_v2 of " + address, status);
     }
-    found.emplace_back(address, device);
+    devices.emplace_back(address, device);
   }
   if (!addresses.empty()) {
-    return found;
+    return devices;
   }
   unsigned count = 0;
   if (const int status = functions_.device_count(&count); status != kSuccess) {
@@ -114,12 +141,12 @@ Result<std::vector<std::pair<std::string, Device>>> Library::devices(const std::
     if (const int status = functions_.pci_info(device, &info); status != kSuccess) {
       return failure(fmt::format("nvmlDeviceGetPciInfo_v3 of {}", i), status);
     }
-    found.emplace_back(address_of(info), device);
+    devices.emplace_back(address_of(info), device);
   }
-  if (found.empty()) {
+  if (devices.empty()) {
     return Error{ErrorKind::kUnavailable, "GPU telemetry: NVML sees no device", kRemedy};
   }
-  return found;
+  return devices;
 }
 
 }  // namespace aaco::nvml

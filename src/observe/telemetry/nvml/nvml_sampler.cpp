@@ -1,110 +1,138 @@
 // SPDX-License-Identifier: MIT
 #include "observe/telemetry/nvml/nvml_sampler.h"
 
+#include <fmt/format.h>
 #include <utility>
 
-#include "observe/telemetry/nvml/nvml_library.h"
-#include "trace/gpu_sample.h"
+#include "observe/telemetry/nvml/nvml_device.h"
+#include "observe/telemetry/nvml/nvml_processes.h"
 
 namespace aaco {
 
 namespace {
 
 constexpr const char* kPlane = "telemetry_gpu";
+// Processes come and go slowly, and listing them costs more than a sample.
+constexpr int64_t kProcessPeriodNs = 1'000'000'000;
 
 class NvmlSampler final : public Collector {
  public:
   NvmlSampler(CollectorOptions options, nvml::Library library,
-              std::vector<std::pair<std::string, nvml::Device>> devices)
-      : options_(std::move(options)), library_(std::move(library)), devices_(std::move(devices)) {}
+              const std::vector<std::pair<std::string, nvml::Device>>& devices)
+      : options_(std::move(options)), library_(std::move(library)) {
+    for (const auto& [address, device] : devices) {
+      devices_.emplace_back(library_, account_, address, device);
+      add_slices(address, device);
+    }
+  }
 
   void sample() override {
-    for (const auto& [address, device] : devices_) {
-      GpuSampleRow row;
-      row.t_ns = options_.now_ns();
-      row.device = address;
-      row.vendor = gpu_vendor::kNvidia;
-      row.core_clock_mhz = clock_of(device, nvml::kClockSm, "core_clock_mhz");
-      row.memory_clock_mhz = clock_of(device, nvml::kClockMemory, "memory_clock_mhz");
-      take(row, device);
-      account_.take(row);
-      options_.sinks.push(row);
+    const bool with_processes = !listed_ns_ || options_.now_ns() - *listed_ns_ >= kProcessPeriodNs;
+    if (with_processes) {
+      listed_ns_ = options_.now_ns();
+    }
+    for (nvml::DeviceReader& device : devices_) {
+      sample(device, account_, with_processes);
+    }
+    for (nvml::DeviceReader& slice : slices_) {
+      sample(slice, slice_account_, with_processes);
     }
   }
 
-  CollectorPlane plane() const override { return {kPlane, account_.columns()}; }
+  CollectorPlane plane() const override {
+    std::vector<PlaneColumn> columns = account_.columns();
+    if (!slices_.empty()) {
+      const std::vector<PlaneColumn> of_slices = slice_account_.columns();
+      for (size_t i = 0; i < columns.size(); ++i) {
+        if (!of_slices[i].unread.empty()) {
+          columns[i].unread += (columns[i].unread.empty() ? "" : "; ") + ("MIG slices: " + of_slices[i].unread);
+        }
+      }
+    }
+    const std::vector<PlaneColumn> of_processes = process_account_.columns();
+    columns.insert(columns.end(), of_processes.begin(), of_processes.end());
+    return {kPlane, std::move(columns)};
+  }
 
  private:
-  // Whether the call worked; else the column says why not.
-  bool worked(int status, const char* function, const char* column) {
-    if (status != nvml::kSuccess) {
-      account_.unread(column, library_.words(function, status));
-    }
-    return status == nvml::kSuccess;
-  }
-
-  std::optional<double> clock_of(nvml::Device device, nvml::ClockType type, const char* column) {
-    unsigned mhz = 0;
-    return worked(library_.call().clock(device, type, &mhz), "nvmlDeviceGetClockInfo", column)
-               ? std::optional<double>(mhz)
-               : std::nullopt;
-  }
-
-  void take(GpuSampleRow& row, nvml::Device device) {
+  // The slices that are there now; one that is made later is not sampled.
+  void add_slices(const std::string& address, nvml::Device device) {
     const nvml::Functions& call = library_.call();
-    unsigned value = 0;
-    if (worked(call.power_mw(device, &value), "nvmlDeviceGetPowerUsage", "power_w")) {
-      row.power_w = value / 1000.0;
-    }
-    if (worked(call.temperature(device, nvml::kTemperatureOfChip, &value), "nvmlDeviceGetTemperature",
-               "temperature_c")) {
-      row.temperature_c = value;
-    }
-    nvml::Utilization utilization{};
-    if (worked(call.utilization(device, &utilization), "nvmlDeviceGetUtilizationRates", "busy_pct")) {
-      row.busy_pct = utilization.gpu;
-    }
-    take_clock_events(row, device);
-  }
-
-  void take_clock_events(GpuSampleRow& row, nvml::Device device) {
-    const auto function = library_.call().clock_events;
-    unsigned long long bits = 0;
-    const int status = function == nullptr ? nvml::kNotSupported : function(device, &bits);
-    if (status == nvml::kSuccess) {
-      set_clock_events(row, bits);
+    unsigned mode = 0, pending = 0, count = 0;
+    if (call.mig_mode == nullptr || call.mig_count == nullptr || call.mig_device == nullptr ||
+        call.gpu_instance == nullptr || call.compute_instance == nullptr ||
+        call.mig_mode(device, &mode, &pending) != nvml::kSuccess || mode != 1 ||
+        call.mig_count(device, &count) != nvml::kSuccess) {
       return;
     }
-    for (const char* column : {"clock_event_bits", "clock_events", "throttled"}) {
-      worked(status, "nvmlDeviceGetCurrentClocksEventReasons", column);
+    for (unsigned i = 0; i < count; ++i) {
+      nvml::Device slice = nullptr;
+      unsigned gpu = 0, compute = 0;
+      if (call.mig_device(device, i, &slice) == nvml::kSuccess && call.gpu_instance(slice, &gpu) == nvml::kSuccess &&
+          call.compute_instance(slice, &compute) == nvml::kSuccess) {
+        slices_.emplace_back(library_, slice_account_, fmt::format("{} mig {}/{}", address, gpu, compute), slice);
+      }
     }
+  }
+
+  void sample(nvml::DeviceReader& device, PlaneAccount<GpuSampleRow>& account, bool with_processes) {
+    GpuSampleRow row;
+    row.t_ns = options_.now_ns();
+    row.device = device.address();
+    row.vendor = gpu_vendor::kNvidia;
+    device.read(row, options_.wall_ns());
+    if (with_processes) {
+      row.processes = push_processes(device);
+    }
+    row.read_ns = options_.now_ns() - row.t_ns;
+    account.take(row);
+    options_.sinks.push(row);
+  }
+
+  std::optional<int64_t> push_processes(const nvml::DeviceReader& device) {
+    auto processes = nvml::processes_on(library_, device.device(), options_.root, process_account_);
+    if (!processes) {
+      account_.unread("processes", "NVML gives no list of processes");
+      return std::nullopt;
+    }
+    for (GpuProcessRow& row : *processes) {
+      row.t_ns = *listed_ns_;
+      row.device = device.address();
+      process_account_.take(row);
+      options_.sinks.push(row);
+    }
+    return static_cast<int64_t>(processes->size());
   }
 
   CollectorOptions options_;
-  PlaneAccount<GpuSampleRow> account_;
-  nvml::Library library_;
-  std::vector<std::pair<std::string, nvml::Device>> devices_;
+  PlaneAccount<GpuSampleRow> account_, slice_account_;
+  PlaneAccount<GpuProcessRow> process_account_;
+  nvml::Library library_;  // before the readers, which free what they have of it
+  std::vector<nvml::DeviceReader> devices_, slices_;
+  std::optional<int64_t> listed_ns_;
 };
 
 Result<std::unique_ptr<Collector>> make_nvml_sampler(CollectorOptions options) {
   AACO_ASSIGN(nvml::Library library, nvml::Library::open(options.nvml_library));
   AACO_ASSIGN(auto devices, library.devices(options.gpus));
-  return std::unique_ptr<Collector>(
-      std::make_unique<NvmlSampler>(std::move(options), std::move(library), std::move(devices)));
+  return std::unique_ptr<Collector>(std::make_unique<NvmlSampler>(std::move(options), std::move(library), devices));
 }
 
 }  // namespace
 
 CollectorInfo nvml_collector() {
-  return {"nvml",
-          "clocks, power, temperature, use and what throttles NVIDIA GPUs, from NVML",
-          "Samples the SM and memory clocks, board power, temperature, use and the clock event reasons of each device. "
-          "Power is a mean over up to a second on some devices, use one over the driver's own window. What happens "
-          "between two samples is not seen.",
-          "libnvidia-ml.so.1, which comes with NVIDIA's driver",
-          kPlane,
-          {RowSchema<GpuSampleRow>::kName},
-          make_nvml_sampler};
+  return {
+      "nvml",
+      "clocks, power, temperatures, use, memory, traffic, errors and what throttles NVIDIA GPUs, from NVML",
+      "Samples clocks (now, asked for, highest), board power, its cap and the energy counter, temperatures, use, "
+      "memory, PCIe and NVLink traffic, ECC counts and the clock event reasons of each device and MIG slice; once a "
+      "second the processes on it; on Hopper and newer the use of SMs, tensor cores and memory bandwidth (GPM). "
+      "Power is a mean over up to a second on some devices, use one over the driver's own window. What happens "
+      "between two samples is not seen.",
+      "libnvidia-ml.so.1, which comes with NVIDIA's driver",
+      kPlane,
+      {RowSchema<GpuSampleRow>::kName, RowSchema<GpuProcessRow>::kName},
+      make_nvml_sampler};
 }
 
 }  // namespace aaco

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "observe/kernel/bpf/bpf_source.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "observe/kernel/bpf/kernel_programs.h"
+#include "observe/kernel/source/thread_states.h"
+#include "observe/kernel/stacks/stack_table.h"
+
+namespace aaco {
+
+namespace {
+
+template <size_t n>
+std::string text_of(const char (&name)[n]) {
+  return {name, ::strnlen(name, n)};
+}
+
+std::optional<int64_t> number_of(int number) {
+  return number == NO_NUMBER ? std::nullopt : std::optional<int64_t>(number);
+}
+
+OffCpuReason reason_of(unsigned int state) {
+  return state == STATE_PREEMPTED ? OffCpuReason::kPreempted
+         : state == STATE_NEW     ? OffCpuReason::kUnknown
+                                  : reason_of_state(state);
+}
+
+OffCpuRow row_of(const span_record& span) {
+  OffCpuRow row;
+  row.process_id = span.process;
+  row.thread_id = span.thread;
+  row.thread_name = text_of(span.name);
+  row.t_start_ns = static_cast<int64_t>(span.start_ns);
+  row.t_end_ns = static_cast<int64_t>(span.end_ns);
+  row.reason = reason_of(span.state);
+  if (span.runnable_ns != 0) {
+    row.run_queue_ns = static_cast<int64_t>(span.end_ns - span.runnable_ns);
+  }
+  row.cpu_before = number_of(span.cpu_before);
+  row.cpu_after = span.cpu_after;
+  if (span.state != STATE_NEW) {
+    row.next_thread_id = number_of(span.next_thread);
+    row.next_name = text_of(span.next_name);
+  }
+  row.waker_thread_id = number_of(span.waker_thread);
+  if (span.state != STATE_PREEMPTED && span.waker_name[0] != 0) {
+    row.waker_name = text_of(span.waker_name);
+  }
+  return row;
+}
+
+HostEventKind kind_of(unsigned int kind) {
+  switch (kind) {
+    case RECORD_MIGRATION:
+      return HostEventKind::kMigration;
+    case RECORD_PAGE_FAULT:
+      return HostEventKind::kPageFault;
+    case RECORD_INTERRUPT:
+      return HostEventKind::kInterrupt;
+    case RECORD_SOFT_INTERRUPT:
+      return HostEventKind::kSoftInterrupt;
+    case RECORD_BLOCK_IO:
+      return HostEventKind::kBlockIo;
+    case RECORD_FORK:
+      return HostEventKind::kFork;
+    case RECORD_EXEC:
+      return HostEventKind::kExec;
+    case RECORD_EXIT:
+      return HostEventKind::kExit;
+    default:
+      return HostEventKind::kUnknown;
+  }
+}
+
+HostEventRow row_of(const event_record& event) {
+  HostEventRow row;
+  row.kind = kind_of(event.kind);
+  row.name = row.kind == HostEventKind::kSoftInterrupt ? soft_interrupt_name(event.value) : text_of(event.name);
+  row.t_start_ns = static_cast<int64_t>(event.start_ns);
+  if (event.end_ns != 0) {
+    row.t_end_ns = static_cast<int64_t>(event.end_ns);
+  }
+  row.process_id = number_of(event.process);
+  row.thread_id = number_of(event.thread);
+  row.cpu = event.cpu;
+  if (row.kind != HostEventKind::kExec) {
+    row.value = event.value;
+  }
+  return row;
+}
+
+class BpfSource final : public KernelSource {
+ public:
+  explicit BpfSource(std::unique_ptr<KernelPrograms> programs) : programs_(std::move(programs)) {}
+
+  void observe(int64_t pid) override { programs_->observe(static_cast<int>(pid)); }
+
+  void drain(KernelRows& rows) override {
+    programs_->read([&](std::span<const std::byte> record) { take(record, rows); });
+  }
+
+  void end(KernelRows& rows) override {
+    for (const StackRow& row : stacks_.rows()) {
+      rows.take(row);
+    }
+  }
+
+  PlaneSource facts() const override {
+    PlaneSource source;
+    source.name = "ebpf";
+    if (!programs_->missing().empty()) {
+      source.not_seen = fmt::format("this kernel has no tracepoint {}", fmt::join(programs_->missing(), ", "));
+    }
+    const kernel_losses losses = programs_->losses();
+    const auto add_loss = [&](uint64_t lost, const char* what) {
+      if (lost != 0) {
+        source.losses.push_back(fmt::format("{} {}", lost, what));
+      }
+    };
+    const KernelPrograms::Cost cost = programs_->cost();
+    add_loss(losses.unpaired, "spans off the processor: the kernel did not show their ends");
+    if (losses.skipped_stacks != 0) {
+      source.losses.push_back(fmt::format("{} stacks: at most {} a second are taken on a processor",
+                                          losses.skipped_stacks, 1'000'000'000 / STACK_INTERVAL_NS));
+    }
+    source.figures["skipped_stacks"] = static_cast<int64_t>(losses.skipped_stacks);
+    source.figures["lost_spans"] = static_cast<int64_t>(losses.spans);
+    source.figures["lost_events"] = static_cast<int64_t>(losses.events);
+    source.figures["spans_without_end"] = static_cast<int64_t>(losses.unpaired);
+    add_loss(losses.spans, "spans off the processor: the ring was full");
+    add_loss(losses.events, "events: the ring was full");
+    add_loss(losses.threads, "threads: more live at once than are followed");
+    add_loss(losses.processes, "processes: more live at once than are followed");
+    add_loss(losses.stacks, "stacks: another one has their place");
+    source.figures["open_spans"] = programs_->open_spans();
+    add_loss(static_cast<uint64_t>(cost.misses), "runs of a program: it ran on that processor already");
+    if (cost.runs > 0) {
+      source.figures["program_runs"] = cost.runs;
+      source.figures["programs_ns"] = cost.ns;
+    }
+    return source;
+  }
+
+ private:
+  // The number that rows refer to; the kernel's own are looked up once.
+  std::optional<int64_t> stack_of(int process, int kernel, int user) {
+    if (kernel == NO_STACK && user == NO_STACK) {
+      return std::nullopt;
+    }
+    const auto [place, is_new] = numbers_.try_emplace({process, kernel, user});
+    if (is_new) {
+      place->second = stacks_.number(process, programs_->stack(kernel), programs_->stack(user));
+    }
+    return place->second;
+  }
+
+  void take(std::span<const std::byte> record, KernelRows& rows) {
+    unsigned int kind = 0;
+    std::memcpy(&kind, record.data(), sizeof(kind));
+    if (kind == RECORD_SPAN && record.size() >= sizeof(span_record)) {
+      span_record span{};
+      std::memcpy(&span, record.data(), sizeof(span));
+      OffCpuRow row = row_of(span);
+      row.stack = stack_of(span.process, span.kernel_stack, span.user_stack);
+      row.waker_stack = stack_of(span.waker_process, span.waker_kernel_stack, span.waker_user_stack);
+      rows.take(row);
+    } else if (kind != RECORD_SPAN && record.size() >= sizeof(event_record)) {
+      event_record event{};
+      std::memcpy(&event, record.data(), sizeof(event));
+      rows.take(row_of(event));
+    }
+  }
+
+  std::unique_ptr<KernelPrograms> programs_;
+  StackTable stacks_;
+  std::map<std::tuple<int, int, int>, std::optional<int64_t>> numbers_;  // by process and the kernel's two numbers
+};
+
+}  // namespace
+
+Result<std::unique_ptr<KernelSource>> open_bpf_source(bool stacks) {
+  AACO_ASSIGN(auto programs, KernelPrograms::load(stacks));
+  return std::unique_ptr<KernelSource>(std::make_unique<BpfSource>(std::move(programs)));
+}
+
+}  // namespace aaco

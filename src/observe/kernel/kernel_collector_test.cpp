@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// What programs did a known number of times, by eBPF.
+#include "observe/kernel/test_kernel_plane.h"
+
+namespace aaco {
+namespace {
+
+TEST_F(KernelPlane, a_program_that_sleeps_200_times_has_200_spans_of_sleep) {
+  constexpr int64_t kSleeps = 200;
+  constexpr int64_t kSleepNs = 1'000'000;
+  Answer& answer = *shared_.answer;
+  const int64_t pid = run({[&] {
+                        measure(answer, [] {
+                          for (int64_t i = 0; i < kSleeps; ++i) {
+                            const timespec span{0, kSleepNs};
+                            ::clock_nanosleep(CLOCK_MONOTONIC, 0, &span, nullptr);
+                          }
+                        });
+                      }}).front();
+  const std::vector<OffCpuRow> spans = spans_of(pid, answer);
+  EXPECT_EQ(count(spans, OffCpuReason::kSleep) + without_end(), kSleeps);
+  EXPECT_EQ(answer.voluntary, kSleeps) << "the kernel's own count";
+  EXPECT_LE(count(spans, OffCpuReason::kPreempted), answer.involuntary);
+  EXPECT_GE(count(spans, OffCpuReason::kPreempted) + without_end() + kEdges, answer.involuntary);
+  for (const OffCpuRow& row : spans) {
+    if (row.reason != OffCpuReason::kSleep) {
+      continue;
+    }
+    EXPECT_GE(row.t_end_ns - row.t_start_ns, kSleepNs / 2);
+    EXPECT_GE(row.run_queue_ns.value_or(0), 0);
+    EXPECT_LT(row.run_queue_ns.value_or(0), row.t_end_ns - row.t_start_ns);
+    EXPECT_EQ(row.process_id, pid);
+  }
+  // The timer's interrupt wakes, whoever ran when it came.
+  EXPECT_EQ(std::count_if(spans.begin(), spans.end(),
+                          [](const OffCpuRow& row) {
+                            return row.reason == OffCpuReason::kSleep && row.waker_thread_id.value_or(0) != 0;
+                          }),
+            0);
+  EXPECT_GE(std::count_if(spans.begin(), spans.end(),
+                          [](const OffCpuRow& row) { return row.run_queue_ns && row.waker_thread_id == 0; }),
+            kSleeps / 2);
+}
+
+TEST_F(KernelPlane, a_program_that_touches_1000_pages_has_1000_faults_there) {
+  constexpr int64_t kPages = 1000;
+  constexpr int64_t kPageBytes = 4096;
+  Answer& answer = *shared_.answer;
+  const int64_t pid = run({[&] {
+                        measure(answer, [&] {
+                          auto* pages = static_cast<char*>(::mmap(nullptr, kPages * kPageBytes, PROT_READ | PROT_WRITE,
+                                                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+                          ::madvise(pages, kPages * kPageBytes, MADV_NOHUGEPAGE);
+                          answer.first = static_cast<int64_t>(reinterpret_cast<uintptr_t>(pages));
+                          for (int64_t i = 0; i < kPages; ++i) {
+                            static_cast<volatile char*>(pages)[i * kPageBytes] = 1;
+                          }
+                        });
+                      }}).front();
+  int64_t there = 0;
+  for (const HostEventRow& row : events_of(pid, HostEventKind::kPageFault)) {
+    if (*row.value >= answer.first && *row.value < answer.first + kPages * kPageBytes) {
+      ++there;
+      EXPECT_EQ(row.name, "write");
+      EXPECT_GE(row.t_start_ns, answer.from_ns);
+      EXPECT_LE(row.t_start_ns, answer.to_ns);
+    }
+  }
+  EXPECT_EQ(there, kPages);
+}
+
+TEST_F(KernelPlane, a_program_that_moves_50_times_migrates_50_times) {
+  const std::vector<int> here = processors();
+  if (here.size() < 2) {
+    AACO_SKIP("needs two processors");
+  }
+  constexpr int64_t kMoves = 50;
+  Answer& answer = *shared_.answer;
+  const int64_t pid = run({[&] {
+                        pin(here[0]);
+                        measure(answer, [&] {
+                          for (int64_t i = 0; i < kMoves; ++i) {
+                            pin(here[i % 2 == 0 ? 1 : 0]);
+                          }
+                        });
+                      }}).front();
+  std::vector<HostEventRow> moves = events_of(pid, HostEventKind::kMigration);
+  std::erase_if(
+      moves, [&](const HostEventRow& row) { return row.t_start_ns < answer.from_ns || row.t_start_ns > answer.to_ns; });
+  ASSERT_EQ(static_cast<int64_t>(moves.size()), kMoves);
+  for (size_t i = 0; i < moves.size(); ++i) {
+    EXPECT_EQ(moves[i].cpu, here[i % 2 == 0 ? 1 : 0]);
+    EXPECT_EQ(moves[i].value, here[i % 2 == 0 ? 0 : 1]);
+  }
+}
+
+TEST_F(KernelPlane, a_hog_that_takes_the_processor_100_times_is_named_each_time) {
+  constexpr int64_t kTurns = 100;
+  constexpr int64_t kTurnNs = 1'000'000;
+  const int processor = processors().front();
+  Answer& answer = *shared_.answer;
+  const std::vector<int64_t> pids = run({[&] {
+                                           pin(processor);
+                                           run_first(1);
+                                           measure(answer, [&] {
+                                             answer.first = 1;
+                                             while (answer.second == 0) {
+                                             }
+                                           });
+                                         },
+                                         [&] {
+                                           pin(processor);
+                                           run_first(2);
+                                           while (answer.first == 0) {
+                                             ::usleep(1000);
+                                           }
+                                           for (int64_t i = 0; i < kTurns; ++i) {
+                                             const int64_t end_ns = monotonic_ns() + kTurnNs;
+                                             while (monotonic_ns() < end_ns) {
+                                             }
+                                             ::usleep(2000);
+                                           }
+                                           answer.second = 1;
+                                         }});
+  const std::vector<OffCpuRow> spans = spans_of(pids[0], answer);
+  EXPECT_LE(count(spans, OffCpuReason::kPreempted), answer.involuntary) << "the kernel's own count";
+  EXPECT_GE(count(spans, OffCpuReason::kPreempted) + without_end() + kEdges, answer.involuntary);
+  int64_t turns = 0;
+  int64_t turns_ns = 0;
+  for (const OffCpuRow& row : spans) {
+    const int64_t span_ns = row.t_end_ns - row.t_start_ns;
+    if (row.reason == OffCpuReason::kPreempted && row.next_thread_id == pids[1] && span_ns > kTurnNs / 2) {
+      ++turns;
+      turns_ns += span_ns;
+      EXPECT_EQ(row.run_queue_ns, span_ns);
+      EXPECT_FALSE(row.waker_thread_id);
+    }
+  }
+  // The kernel gives ordinary work a share of each second even against real-time threads: it may start or split a turn.
+  EXPECT_NEAR(static_cast<double>(turns), kTurns, static_cast<double>(2 + without_end()));
+  EXPECT_GE(turns_ns, turns * kTurnNs * 99 / 100);
+}
+
+TEST_F(KernelPlane, threads_that_wake_each_other_are_named_as_wakers) {
+  constexpr int64_t kRounds = 300;
+  Answer& answer = *shared_.answer;
+  const int64_t pid = run({[&] {
+                        pin(processors().front());
+                        run_first(1);
+                        std::array<int, 2> there{}, back{};
+                        if (::pipe(there.data()) != 0 || ::pipe(back.data()) != 0) {
+                          ::_exit(1);
+                        }
+                        std::thread other([&] {
+                          answer.first = ::gettid();
+                          char byte = 0;
+                          while (::read(there[0], &byte, 1) == 1 && byte == 1) {
+                            (void)!::write(back[1], &byte, 1);
+                          }
+                        });
+                        while (answer.first == 0) {
+                          ::sched_yield();
+                        }
+                        measure(answer, [&] {
+                          for (int64_t i = 0; i < kRounds; ++i) {
+                            char byte = 1;
+                            (void)!::write(there[1], &byte, 1);
+                            (void)!::read(back[0], &byte, 1);
+                          }
+                        });
+                        const char last = 0;
+                        (void)!::write(there[1], &last, 1);
+                        other.join();
+                      }}).front();
+  const std::vector<OffCpuRow> spans = spans_of(pid, answer);
+  EXPECT_EQ(answer.voluntary, kRounds) << "the kernel's own count";
+  EXPECT_LE(count(spans, OffCpuReason::kSleep), kRounds);
+  EXPECT_GE(count(spans, OffCpuReason::kSleep) + without_end(), kRounds);
+  for (const OffCpuRow& row : spans) {
+    if (row.reason == OffCpuReason::kSleep) {
+      EXPECT_EQ(row.waker_thread_id.value_or(answer.first), answer.first);
+    }
+  }
+  EXPECT_GE(count(spans_of(answer.first, answer), OffCpuReason::kSleep) + without_end(), kRounds);
+}
+
+// The C library has no frame pointers: the walk may miss the function that calls into it, and finds the one above.
+[[gnu::noinline]] void sleep_at_the_end() {
+  ::usleep(20'000);
+  asm volatile("");  // no tail call
+}
+[[gnu::noinline]] void sleep_in_a_function_with_a_name() {
+  sleep_at_the_end();
+  asm volatile("");
+}
+
+TEST_F(KernelPlane, where_a_program_slept_is_named) {
+  Answer& answer = *shared_.answer;
+  const int64_t pid = run({[&] {
+                        measure(answer, sleep_in_a_function_with_a_name);
+                        ::usleep(1'000'000);  // its files are looked up while it lives
+                      }}).front();
+  bool named = false;
+  for (const OffCpuRow& row : spans_of(pid, answer)) {
+    if (row.reason == OffCpuReason::kSleep && row.t_end_ns - row.t_start_ns > 10'000'000) {
+      ASSERT_TRUE(row.stack);
+      const StackRow& stack = stacks_.at(*row.stack);
+      EXPECT_NE(stack.user_frames.find("sleep_in_a_function_with_a_name"), std::string::npos) << stack.user_frames;
+      // Names of the kernel need a right of their own; without it the row says so.
+      EXPECT_TRUE(stack.kernel_frames.find("nanosleep") != std::string::npos || stack.unread) << stack.kernel_frames;
+      EXPECT_EQ(stack.kernel_frames.find("bpf_"), std::string::npos) << "the observer's own frames";
+      named = true;
+    }
+  }
+  EXPECT_TRUE(named || without_end() > 0);
+}
+
+TEST_F(KernelPlane, of_300_short_processes_none_is_missed) {
+  constexpr int64_t kProcesses = 300;
+  const int64_t pid = run({[] {
+                        for (int64_t i = 0; i < kProcesses; ++i) {
+                          const pid_t child = ::fork();
+                          if (child == 0) {
+                            ::_exit(3);
+                          }
+                          ::waitpid(child, nullptr, 0);
+                        }
+                      }}).front();
+  EXPECT_EQ(static_cast<int64_t>(events_of(pid, HostEventKind::kFork).size()), kProcesses);
+  EXPECT_EQ(std::count_if(events_.begin(), events_.end(),
+                          [&](const HostEventRow& row) {
+                            return row.kind == HostEventKind::kExit && row.process_id != pid && row.value == 3 << 8;
+                          }),
+            kProcesses);
+}
+
+TEST_F(KernelPlane, faults_that_the_ring_has_no_room_for_are_counted) {
+  constexpr int64_t kPages = 5000;
+  constexpr int64_t kRounds = 40;
+  Answer& answer = *shared_.answer;
+  const int64_t pid = run({[&] {
+                        auto* pages = static_cast<volatile char*>(
+                            ::mmap(nullptr, kPages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+                        ::madvise(const_cast<char*>(pages), kPages * 4096, MADV_NOHUGEPAGE);
+                        answer.first = static_cast<int64_t>(reinterpret_cast<uintptr_t>(pages));
+                        for (int64_t round = 0; round < kRounds; ++round) {
+                          for (int64_t i = 0; i < kPages; ++i) {
+                            pages[i * 4096] = 1;
+                          }
+                          ::madvise(const_cast<char*>(pages), kPages * 4096, MADV_DONTNEED);
+                        }
+                      }}).front();
+  const std::vector<HostEventRow> faults = events_of(pid, HostEventKind::kPageFault);
+  const int64_t there = std::count_if(faults.begin(), faults.end(), [&](const HostEventRow& row) {
+    return *row.value >= answer.first && *row.value < answer.first + kPages * 4096;
+  });
+  EXPECT_LE(there, kPages * kRounds);
+  EXPECT_GE(there + collector_->plane().source->figures.at("lost_events"), kPages * kRounds);
+}
+
+TEST_F(KernelPlane, a_process_that_is_gone_is_no_error) {
+  measured_pid_ = 4'194'303;
+  run({[] { ::usleep(1000); }});
+  EXPECT_FALSE(spans_.empty());
+}
+
+TEST_F(KernelPlane, the_observer_and_strangers_leave_no_rows) {
+  const int64_t own = ::getpid();
+  run({[] { ::usleep(1000); }});
+  EXPECT_FALSE(spans_.empty());
+  EXPECT_TRUE(std::none_of(spans_.begin(), spans_.end(), [&](const OffCpuRow& row) { return row.process_id == own; }));
+  EXPECT_EQ(collector_->plane().source->name, "ebpf");
+}
+
+}  // namespace
+}  // namespace aaco
