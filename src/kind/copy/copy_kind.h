@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Copies beside matrix products (`aaco overlap copy`).
+#pragma once
+
+#include "kind/kind.h"
+
+namespace aaco {
+
+extern const Kind kCopy;
+
+}  // namespace aaco

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "kind/session_comparison.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/json/json.h"
+#include "report/diff_summary.h"
+#include "report/pair_comparison_report.h"
+#include "verdict/drift.h"
+#include "verdict/identity/machine_difference.h"
+#include "verdict/verdict_files.h"
+
+namespace aaco {
+
+namespace {
+
+bool is_on_gpu(const ComparedSession& side) {
+  return std::any_of(side.samples.begin(), side.samples.end(), [](const NamedSample& named) {
+    const std::string& backend = named.sample.configuration.backend;
+    return !backend.empty() && !backend.starts_with("cpu");
+  });
+}
+
+// Samples of documents name devices as "cpu:0": whether both were the same machine, the lockboxes say.
+Result<void> expect_one_machine(const ComparedSession& baseline, const ComparedSession& test) {
+  const auto differences =
+      machine_differences(baseline.environment, test.environment, is_on_gpu(baseline) && is_on_gpu(test));
+  if (differences.empty()) {
+    return {};
+  }
+  return Error{ErrorKind::kInvalid,
+               "the two were not measured on the same machine (baseline / test): " + difference_list(differences),
+               "measure both on one machine, or compare the machines with --allow-different"};
+}
+
+using Judgement = std::variant<Diff, PairComparisons>;
+
+Result<Judgement> judge(SampleFunction read, const ComparedSession& baseline, const ComparedSession& test,
+                        const CompareOptions& options) {
+  if (read == nullptr) {
+    NamedSample named = test.samples.front();
+    expect_same_training(baseline.samples.front(), named);
+    return Judgement(diff_runs(baseline.samples.front().sample, std::move(named.sample), options));
+  }
+  if (!options.allow_different) {
+    AACO_TRY(expect_one_machine(baseline, test));
+  }
+  return Judgement(compare_pairs(baseline.samples, test.samples, options));
+}
+
+}  // namespace
+
+Result<SessionComparison> compare_sessions(const ComparisonRequest& request) {
+  AACO_ASSIGN(const Kind* const kind, kind_of_session(request.sessions, request.test));
+  AACO_ASSIGN(const SampleFunction read, sample_function(*kind));
+  SessionComparison comparison;
+  comparison.compared_value = kind->compared_value;
+  AACO_ASSIGN(comparison.baseline, load_baseline_or_session(read, request.sessions, request.baseline));
+  AACO_ASSIGN(comparison.test, load_session(read, request.sessions, request.test));
+  if (comparison.baseline.session_id == comparison.test.session_id) {
+    return Error{ErrorKind::kUsage, "both sides are session " + comparison.test.session_id,
+                 fmt::format("record another session with {}, and give it to --session", kind->traits.command)};
+  }
+  CompareOptions options = request.options;
+  if (options.drift_source.empty()) {
+    AACO_TRY(add_measured_drift(comparison.test.environment, options));
+  }
+  AACO_ASSIGN(comparison.result, judge(read, comparison.baseline, comparison.test, options));
+  return comparison;
+}
+
+Json verdict_json(const SessionComparison& comparison) {
+  const Diff* const diff = std::get_if<Diff>(&comparison.result);
+  return diff != nullptr ? verdict_json(*diff) : Json(std::get<PairComparisons>(comparison.result));
+}
+
+report::Report build_comparison_summary(const SessionComparison& comparison, std::optional<size_t> top) {
+  const Diff* const diff = std::get_if<Diff>(&comparison.result);
+  return diff != nullptr ? report::build_diff_summary(*diff, top.value_or(report::kMostNodes))
+                         : report::build_pair_comparison_report(std::get<PairComparisons>(comparison.result),
+                                                                comparison.compared_value);
+}
+
+int exit_code_of(const SessionComparison& comparison, bool allow_inconclusive) {
+  const Diff* const diff = std::get_if<Diff>(&comparison.result);
+  return diff != nullptr ? exit_code_of(diff->comparison.verdict, allow_inconclusive)
+                         : exit_code_of(std::get<PairComparisons>(comparison.result), allow_inconclusive);
+}
+
+std::filesystem::path comparison_folder(const std::string& sessions, const SessionComparison& comparison) {
+  return std::filesystem::path(sessions) / kComparisons /
+         fmt::format("{}_to_{}", comparison.baseline.session_id, comparison.test.session_id);
+}
+
+Result<void> write_verdict(const SessionComparison& comparison, const std::filesystem::path& folder) {
+  const Diff* const diff = std::get_if<Diff>(&comparison.result);
+  return imports::write_verdict_files(folder, comparison.baseline.reference,
+                                      diff != nullptr ? diff_json(*diff) : Json(), verdict_json(comparison));
+}
+
+}  // namespace aaco

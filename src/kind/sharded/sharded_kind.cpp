@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "kind/sharded/sharded_kind.h"
+
+#include "base/json/json.h"
+#include "kind/recorded_sample.h"
+#include "kind/sharded/report/sharded_report.h"
+#include "kind/sharded/sharded_worker.h"
+#include "session/bundle/layout.h"
+#include "session/session_info.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr WorkerRole kRoles[] = {
+    {role::kShardedCheck, sharded_check_role},
+    {role::kShardedMeasure, sharded_measure_role},
+    {role::kShardedRecord, sharded_record_role},
+};
+
+}  // namespace
+
+Result<ShardedDocument> load_sharded(const std::filesystem::path& bundle) {
+  AACO_ASSIGN(const JsonValue document, read_session_document(bundle, kSharded.traits));
+  return read_sharded_document(*document, (bundle / layout::kOverlap).string());
+}
+
+constinit const Kind kSharded{
+    .traits = {.id = "overlap", .command = "aaco overlap", .document = layout::kOverlap, .has_iterations = true},
+    .roles = kRoles,
+    .report = report::sharded_report,
+    .run_sample = recorded_sample,
+};
+
+}  // namespace aaco

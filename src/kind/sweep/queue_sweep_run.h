@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// `aaco queue sweep`: one workload over several stream counts.
+#pragma once
+
+#include <vector>
+
+#include "kind/queue_run/queue_run.h"
+#include "kind/sweep/document/queue_sweep_document.h"
+#include "kind/sweep/sweep_run.h"
+
+namespace aaco {
+
+// The first run that fails ends it. Errors: kUsage for no stream counts; the first run's error when there is no point
+// at all.
+Result<SweepOutcome<QueueSweepDocument>> run_queue_sweep(const QueueRequest& request,
+                                                         const std::vector<int32_t>& streams,
+                                                         const ProgressCallback& progress);
+
+}  // namespace aaco

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "kind/sweep/sharded_sweep_run.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+
+#include "kind/sharded/config/read_config.h"
+#include "kind/sharded/sharded_run.h"
+#include "kind/sweep/sweep_kinds.h"
+
+namespace aaco {
+
+namespace {
+
+// Names that are passed around for AMD's library and that no version of it has read (RCCL, October 2024 to 2026); of
+// most the library reads the one that begins with NCCL_.
+constexpr std::array kUnread = {
+    "RCCL_ENABLE_SDMA",    "RCCL_NUM_CHANNELS",        "RCCL_BUFFER_SIZE",   "RCCL_SDMA_WORKERS_PER_CHANNEL",
+    "RCCL_MIN_NCHANNELS",  "RCCL_MAX_NCHANNELS",       "RCCL_ALGO",          "RCCL_PROTO",
+    "RCCL_GRAPH_REGISTER", "RCCL_IGNORE_CPU_AFFINITY", "ROCM_MAX_HW_QUEUES", "RCCL_ENABLE_DIRECT_PEER_ACCESS"};
+
+Error usage(const std::string& what, const std::string& hint) { return {ErrorKind::kUsage, what, hint}; }
+
+// A variable of this process, and so of its children, for as long as this lives.
+class ScopedVariable {
+ public:
+  ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
+    if (const char* before = std::getenv(name_.c_str()); before != nullptr) {
+      before_ = before;
+    }
+    ::setenv(name_.c_str(), value.c_str(), 1);
+  }
+  ~ScopedVariable() {
+    if (before_) {
+      ::setenv(name_.c_str(), before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_.c_str());
+    }
+  }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  std::string name_;
+  std::optional<std::string> before_;
+};
+
+Result<sharded::ConfigReading> reading_of(const ShardedSweepRequest& request, const ShardedSweepPoint& point) {
+  std::vector<std::string> overrides = request.overrides;
+  if (!point.change.empty() && !point.is_variable) {
+    overrides.push_back(point.change);
+  }
+  return sharded::read_sharded_run_config(request.config, overrides);
+}
+
+Result<ShardedDocument> train(const ShardedSweepRequest& request, const ShardedSweepPoint& point, bool check,
+                              const ProgressCallback& progress) {
+  AACO_ASSIGN(const sharded::ConfigReading reading, reading_of(request, point));
+  ShardedRequest one;
+  one.config = reading.config;
+  one.devices = request.devices;
+  one.notes = reading.notes;
+  one.check = check;
+  one.sessions = request.sessions;
+  one.command_line = request.command_line;
+  std::optional<ScopedVariable> variable;
+  if (point.is_variable) {
+    const size_t equals = point.change.find('=');
+    variable.emplace(point.change.substr(0, equals), point.change.substr(equals + 1));
+  }
+  const std::string name = point.change.empty() ? "as it is" : point.change;
+  return run_sharded(
+      one, [&](const std::string& what, double fraction) { progress(fmt::format("{}: {}", name, what), fraction); });
+}
+
+void keep(const ShardedDocument& document, ShardedSweepPoint& point) {
+  point.sessions.push_back(document.bundle);
+  double slowest = 0;
+  for (const ShardedRank& rank : document.ranks) {
+    slowest = std::max(slowest, rank.step_p50_ns.value_or(0));
+  }
+  point.step_ns.push_back(slowest);
+  if (document.figures) {
+    double exposed = 0;
+    for (const RankOverlap& rank : document.figures->ranks) {
+      exposed = std::max(exposed, rank.mean.exposed_communication_ns);
+    }
+    point.exposed_ns.push_back(exposed);
+  }
+}
+
+// A point without all rounds has no pairs with the others.
+void give_up(const Error& error, ShardedSweepPoint& point) {
+  point.failure = error.message;
+  point.step_ns.clear();
+  point.exposed_ns.clear();
+}
+
+// Errors: those that end the sweep.
+Result<void> run_turn(const ShardedSweepRequest& request, bool check, ShardedSweepPoint& point,
+                      const ProgressCallback& progress) {
+  if (!point.failure.empty()) {
+    return {};
+  }
+  const auto document = train(request, point, check, progress);
+  if (document) {
+    keep(*document, point);
+  } else if (point.change.empty() || document.error().kind == ErrorKind::kInterrupted) {
+    return document.error();
+  } else {
+    give_up(document.error(), point);
+  }
+  return {};
+}
+
+RunFacts facts_of(const ShardedSweepRequest& request) {
+  RunFacts facts;
+  facts.model_name = "sweep of " + std::filesystem::path(request.config).stem().string();
+  facts.backend = request.devices.front();
+  facts.processes = static_cast<int64_t>(request.devices.size());
+  return facts;
+}
+
+}  // namespace
+
+Result<ShardedSweepAxis> parse_sweep_axis(const std::string& text, bool is_variable) {
+  const char* const flag = is_variable ? "--env" : "--sweep";
+  const size_t equals = text.find('=');
+  ShardedSweepAxis axis{text.substr(0, equals), is_variable, {}};
+  const bool has_name = std::all_of(axis.name.begin(), axis.name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+  if (equals == std::string::npos || equals == 0 || !has_name) {
+    return usage(fmt::format("{} {}: is not of the form NAME=VALUE,VALUE", flag, text),
+                 "as --sweep fsdp.prefetch_depth=1,2,3 or --env NCCL_MAX_NCHANNELS=4,8");
+  }
+  for (size_t begin = equals + 1; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    axis.values.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const auto* const unread = std::find(kUnread.begin(), kUnread.end(), axis.name);
+  if (is_variable && unread != kUnread.end()) {
+    return usage(fmt::format("--env {}: no library reads a variable of that name", axis.name),
+                 axis.name.starts_with("RCCL_M") || axis.name == "RCCL_ALGO" || axis.name == "RCCL_PROTO"
+                     ? fmt::format("RCCL reads NCCL_{}", axis.name.substr(5))
+                     : "GPU_MAX_HW_QUEUES, HSA_ENABLE_SDMA and RCCL's NCCL_... variables are read");
+  }
+  return axis;
+}
+
+Result<std::vector<ShardedSweepPoint>> sweep_points(const ShardedSweepRequest& request) {
+  if (request.axes.empty()) {
+    return usage("nothing is to be changed", "name it: --sweep fsdp.prefetch_depth=1,2,3 or --env NCCL_ALGO=Ring,Tree");
+  }
+  std::vector<ShardedSweepPoint> points(1);
+  AACO_TRY(reading_of(request, points.front()));
+  for (const ShardedSweepAxis& axis : request.axes) {
+    for (const std::string& value : axis.values) {
+      ShardedSweepPoint point;
+      point.change = fmt::format("{}={}", axis.name, value);
+      point.is_variable = axis.is_variable;
+      if (const auto reading = reading_of(request, point); !reading) {
+        point.failure = reading.error().message;
+      }
+      points.push_back(std::move(point));
+    }
+  }
+  return points;
+}
+
+int64_t cut_to_whole_rounds(std::vector<ShardedSweepPoint>& points) {
+  size_t rounds = points.front().step_ns.size();
+  for (const ShardedSweepPoint& point : points) {
+    rounds = point.failure.empty() ? std::min(rounds, point.step_ns.size()) : rounds;
+  }
+  for (ShardedSweepPoint& point : points) {
+    point.step_ns.resize(std::min(rounds, point.step_ns.size()));
+    point.exposed_ns.resize(std::min(rounds, point.exposed_ns.size()));
+  }
+  return static_cast<int64_t>(rounds);
+}
+
+Result<SweepOutcome<ShardedSweep>> run_sharded_sweep(const ShardedSweepRequest& request,
+                                                     const ProgressCallback& progress) {
+  AACO_ASSIGN(std::vector<ShardedSweepPoint> points, sweep_points(request));
+  SweepOutcome<ShardedSweep> outcome;
+  outcome.failure = run_turns({points.size(), static_cast<size_t>(request.rounds)}, progress,
+                              [&](size_t member, size_t round, const auto& share) {
+                                return run_turn(request, round == 0, points[member], share);
+                              });
+  if (points.front().step_ns.empty()) {
+    return *outcome.failure;
+  }
+  ShardedSweep& sweep = outcome.document;
+  const int64_t rounds = cut_to_whole_rounds(points);
+  sweep = judge_sweep(std::move(points), rounds);
+  sweep.config = request.config;
+  sweep.overrides = request.overrides;
+  sweep.devices = request.devices;
+  AACO_TRY(keep_sweep({kShardedSweep, request.sessions, request.command_line, facts_of(request)}, outcome,
+                      read_sharded_sweep));
+  return outcome;
+}
+
+}  // namespace aaco
