@@ -14,6 +14,8 @@
 #include "analysis/model_run/host_load.h"
 #include "analysis/model_run/latency.h"
 #include "analysis/model_run/launch_tax.h"
+#include "analysis/model_run/link/inference_budget.h"
+#include "analysis/model_run/link/token_kernels.h"
 #include "analysis/model_run/op_map.h"
 #include "analysis/model_run/profile_quality.h"
 #include "analysis/model_run/quota_load.h"
@@ -90,6 +92,8 @@ Analysis analyse(const Recording& recording) {
   append(analysis.metrics, latency_metrics(recording, analysis.latencies));
   append(analysis.metrics, token_metrics(recording));
   append(analysis.metrics, profile_quality_metrics(context));
+  append(analysis.metrics, device_metrics(context));
+  append(analysis.metrics, token_kernel_metrics(context));
   append(analysis.metrics, launch_tax_metrics(context));
   append(analysis.metrics, amplification_metrics(context));
   append(analysis.metrics, activity_metrics(context));

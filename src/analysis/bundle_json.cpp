@@ -2,7 +2,7 @@
 #include "analysis/bundle_json.h"
 
 #include "analysis/model_run/conclusions/bottleneck.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
@@ -41,7 +41,7 @@ Json inference_summary_json(const Analysis& analysis, const RunFacts& facts) {
   }
   json["phases"] = Json::object();
   for (const LatencySummary& summary : analysis.latencies) {
-    json["phases"][summary.phase] = summary;
+    json["phases"][word_of(summary.phase)] = summary;
   }
   return json;
 }

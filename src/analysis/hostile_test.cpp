@@ -8,7 +8,7 @@
 #include "analysis/bundle_json.h"
 #include "analysis/model_run/results.h"
 #include "analysis/model_run/test_recording.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 namespace {
@@ -30,13 +30,13 @@ Recording damaged(std::mt19937_64& random) {
   run.iterations = 5;
   run.frequencies_mhz = {1000, 2000, 3000, 1000, 2000};
   Recording recording = record(run);
-  const auto one = [&](auto& rows) -> auto& { return rows[random() % rows.size()]; };
+  const auto random_row = [&](auto& rows) -> auto& { return rows[random() % rows.size()]; };
   for (int i = 0; i < 8; ++i) {
-    IterationRow& iteration = one(recording.iterations);
-    KernelRow& kernel = one(recording.kernels);
-    SystemRow& sample = one(recording.collected.of<SystemRow>());
-    GraphNodeRow& node = one(recording.nodes);
-    ProcessFacts& process = one(recording.facts.process_facts);
+    IterationRow& iteration = random_row(recording.iterations);
+    KernelRow& kernel = random_row(recording.kernels);
+    SystemRow& sample = random_row(recording.collected.rows<SystemRow>());
+    GraphNodeRow& node = random_row(recording.nodes);
+    ProcessFacts& process = random_row(recording.facts.process_facts);
     switch (random() % 12) {
       case 0:
         iteration.t_start_ns = any_integer(random);
@@ -110,7 +110,7 @@ TEST(Hostile, AnyRecordingIsAnalysed) {
       }
     }
     for (const ClassScore& score : analysis.bottleneck.scores) {
-      EXPECT_TRUE(score.score >= 0 && score.score <= 1) << score.bottleneck_class << " in round " << round;
+      EXPECT_TRUE(score.score >= 0 && score.score <= 1) << word_of(score.bottleneck_class) << " in round " << round;
     }
     EXPECT_FALSE(bottleneck_json(analysis).dump().empty());
     EXPECT_FALSE(offenders_json(analysis).dump().empty());

@@ -57,7 +57,7 @@ Categories::Category Categories::find(size_t event) const {
   return {category_of(kind, events_.strings[events_.name[event]]), true};
 }
 
-Categories::Category Categories::of(size_t event) {
+Categories::Category Categories::category(size_t event) {
   const EventKind kind = events_.kind[event];
   const uint64_t key = uint64_t{events_.category[event]} << 8 | static_cast<uint64_t>(kind);
   const auto [known, added] = known_.try_emplace(key);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -22,7 +22,7 @@ class Categories {
     std::string_view text;
     bool changed = false;
   };
-  Category of(size_t event);
+  Category category(size_t event);
 
  private:
   Category find(size_t event) const;

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "base/interrupt.h"
-#include "base/output_file.h"
 #include "export/categories.h"
 #include "export/chrome/arguments.h"
 #include "export/chrome/flow_ids.h"
@@ -135,7 +135,7 @@ void ChromeWriter::begin(std::string_view phase, std::string_view category, Stri
 void ChromeWriter::write_flow_ends(size_t event) {
   if (events_.correlation[event] != kNoId) {
     json_.raw(",\"id\":");
-    json_.integer(flow_ids_.of(scope_of(event), events_.correlation[event]));
+    json_.integer(flow_ids_.number(scope_of(event), events_.correlation[event]));
   }
   const uint64_t slice = marks_[next_mark_].slice;
   if (events_.shape[event] == EventShape::kFlowEnd && arguments_.member(event, "bp").empty() && slice != kNoSlice &&
@@ -170,7 +170,7 @@ bool ChromeWriter::write_event(size_t event) {
   if (is_flow(shape) && marks_[next_mark_].slice != kNoSlice) {
     row = layout_.row_of_event[marks_[next_mark_].slice];
   }
-  const Categories::Category category = categories_.of(event);
+  const Categories::Category category = categories_.category(event);
   const bool curve = shape == EventShape::kCounter && has_number(events_, event);
   without_value_ += shape == EventShape::kCounter && !curve ? 1 : 0;
   begin(shape == EventShape::kCounter && !curve ? "i" : arguments_.phase(event), category.text, events_.name[event],
@@ -195,7 +195,7 @@ bool ChromeWriter::write_event(size_t event) {
 
 // As PyTorch's profiler writes them: from the call's start to the start of what it started.
 void ChromeWriter::write_arrow(const CallArrow& arrow) {
-  const int64_t id = flow_ids_.of(arrow_scope_of(arrow.slice), events_.correlation[arrow.slice]);
+  const int64_t id = flow_ids_.number(arrow_scope_of(arrow.slice), events_.correlation[arrow.slice]);
   for (const uint64_t slice : {arrow.call, arrow.slice}) {
     json_.next_element();
     json_.raw(slice == arrow.call ? "{\"ph\":\"s\"" : "{\"ph\":\"f\",\"bp\":\"e\"");

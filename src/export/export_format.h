@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -45,6 +45,8 @@ std::span<const ExportFormat> all_export_formats();
 // Of files that end with .gz, gzip.
 Result<ExportCounts> write_chrome(const EventTable& events, const std::filesystem::path& path);
 Result<ExportCounts> write_perfetto(const EventTable& events, const std::filesystem::path& path);
+// A workbook, of the analyses alone.
+Result<ExportCounts> write_xlsx(const EventTable& events, const std::filesystem::path& path);
 // A folder: trace/ and analysis/ as in a session.
 Result<ExportCounts> write_parquet_folder(const EventTable& events, const std::filesystem::path& path);
 

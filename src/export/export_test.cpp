@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <set>
+#include <span>
 #include <string>
 
-#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/lookup/event_arguments.h"
 #include "analysis/timeline/test_trace.h"
 #include "analysis/timeline/trace_summary.h"
-#include "base/json.h"
+#include "base/json/json.h"
+#include "export/layout.h"
 #include "export/test_export.h"
 
 namespace aaco {
@@ -59,10 +61,10 @@ TEST(Chrome, ValuesKeepTheirTypes) {
             {trace.integer("i", 9'007'199'254'740'993), real, trace.text("t", "a\"\\\x01\xFFz"), list, broken, nothing,
              infinite});
   const TestExport file = export_to("chrome", trace.table);
-  EXPECT_NE(
-      file.text().find("\"args\":{\"i\":9007199254740993,\"r\":2.0,\"t\":\"a\\\"\\\\\\u0001\uFFFDz\",\"j\":[1,{}],"
-                       "\"b\":\"[1,\",\"n\":null,\"f\":\"-Infinity\"}"),
-      std::string::npos)
+  EXPECT_NE(file.text().find("\"args\":{\"i\":9007199254740993,\"r\":2.0,\"t\":\"a\\\"\\\\\\u0001\uFFFD"
+                             "ffz\",\"j\":[1,{}],"
+                             "\"b\":\"[1,\",\"n\":null,\"f\":\"-Infinity\"}"),
+            std::string::npos)
       << file.text();
   EXPECT_EQ(file.remark("texts that are no UTF-8"), 1);
   EXPECT_EQ(file.remark("numbers that are none"), 1);
@@ -243,6 +245,50 @@ TEST(Chrome, CountersAsynchronousOperationsAndMetadata) {
     }
   }
   EXPECT_EQ(names, (std::multiset<std::string>{"", "metadata", "power", "process_labels", "request", "state"}));
+}
+
+// Kernels of replays on streams 11 to 13 that ran nothing else, beside stream 7; two of them at once.
+TEST(Export, ReplaysOfOurOwnRecordingsArePacked) {
+  for (const bool is_ours : {true, false}) {
+    EventTable table;
+    table.recordings.push_back({"1 python3", is_ours ? "aaco" : "kineto"});
+    const StringId device = table.strings.intern("device 0");
+    const StringId key = table.strings.intern("graph node id");
+    const auto add_kernel = [&](int64_t stream, int64_t start_ns, bool is_replay) {
+      Track track;
+      track.process = track.process_name = device;
+      track.thread = track.thread_name = table.strings.intern("stream " + std::to_string(stream));
+      track.device = 0;
+      track.stream = stream;
+      table.tracks.push_back(track);
+      const Argument node{key, ArgumentType::kInteger, 99};
+      table.add({start_ns, 10, 1, kNoId, table.strings.intern("gemm"), kEmptyString,
+                 static_cast<uint32_t>(table.tracks.size() - 1), EventKind::kKernel, EventShape::kSlice},
+                std::span(&node, is_replay ? 1 : 0));
+    };
+    add_kernel(7, 0, false);
+    add_kernel(11, 100, true);
+    add_kernel(12, 105, true);
+    add_kernel(13, 110, true);
+    const Layout layout = lay_out(table);
+    std::vector<std::string> names;
+    for (const ShownRow& row : layout.rows) {
+      names.push_back(name_of_row(table, layout, row));
+    }
+    if (is_ours) {
+      EXPECT_EQ(names, (std::vector<std::string>{"stream 7", "replays of graphs", "replays of graphs (lane 2)"}));
+      EXPECT_EQ(layout.row_of_event[1], layout.row_of_event[3]);
+      EXPECT_NE(layout.rows[1].tid, layout.rows[2].tid);
+      const EventTable read = export_to("chrome", table).read();
+      std::set<int64_t> streams;
+      for (size_t i = 0; i < read.size(); ++i) {
+        streams.insert(read.tracks[read.track[i]].stream);
+      }
+      EXPECT_TRUE(streams.contains(12) && streams.contains(13));  // nothing is lost by it
+    } else {
+      EXPECT_EQ(names, (std::vector<std::string>{"stream 7", "stream 11", "stream 12", "stream 13"}));
+    }
+  }
 }
 
 TEST(Export, TimesBeforeZeroAreMovedAndThatIsSaid) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <tuple>
 
-#include "analysis/timeline/event_arguments.h"
-#include "analysis/timeline/launch_index.h"
+#include "analysis/timeline/lookup/event_arguments.h"
+#include "analysis/timeline/lookup/launch_index.h"
 
 namespace aaco {
 
@@ -34,9 +34,10 @@ class LineSweep {
   }
 
   uint64_t at_or_behind(int64_t time_ns) const {
-    const auto found = std::lower_bound(slices_.begin(), slices_.end(), time_ns,
-                                        [&](uint64_t slice, int64_t time) { return events_.start_ns[slice] < time; });
-    return found == slices_.end() ? kNoSlice : *found;
+    const auto next_slice =
+        std::lower_bound(slices_.begin(), slices_.end(), time_ns,
+                         [&](uint64_t slice, int64_t time) { return events_.start_ns[slice] < time; });
+    return next_slice == slices_.end() ? kNoSlice : *next_slice;
   }
 
  private:
@@ -114,7 +115,7 @@ std::vector<CallArrow> call_arrows(const EventTable& events) {
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.shape[i] == EventShape::kSlice && is_on_device(events.kind[i]) && events.correlation[i] != kNoId &&
         !has_own[events.tracks[events.track[i]].recording]) {
-      const FoundLaunch launch = launches.launch_of(i);
+      const LaunchMatch launch = launches.launch_of(i);
       if (launch.link == LaunchLink::kLinked && events.shape[launch.call] == EventShape::kSlice) {
         arrows.push_back({launch.call, i});
       }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "export/layout.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

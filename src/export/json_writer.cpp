@@ -7,8 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/json_text.h"
-#include "base/text/characters.h"
+#include "base/json/json_text.h"
 #include "base/text/utf8.h"
 
 namespace aaco {
@@ -54,7 +53,11 @@ void JsonWriter::text(std::string_view text) {
       continue;
     }
     const size_t bytes = utf8_character(text);
-    escaped_ += bytes == 0 ? kReplacement : text.substr(0, bytes);
+    if (bytes == 0) {
+      escaped_ += escaped_bytes(text.substr(0, 1));
+    } else {
+      escaped_ += text.substr(0, bytes);
+    }
     text.remove_prefix(std::max<size_t>(bytes, 1));
   }
   escaped_ += '"';

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/output_file.h"
-#include "trace/event_table.h"
+#include "base/files/output_file.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

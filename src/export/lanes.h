@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 

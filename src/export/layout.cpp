@@ -7,6 +7,7 @@
 
 #include "export/lanes.h"
 #include "export/numbers.h"
+#include "record/device/device_rows.h"
 
 namespace aaco {
 
@@ -31,6 +32,7 @@ class LayoutBuilder {
 
   Layout build() {
     look_at_events();
+    find_replays();
     make_lines();
     sort_slices_by_line();
     for (uint32_t line = 0; line < layout_.lines.size(); ++line) {
@@ -50,12 +52,18 @@ class LayoutBuilder {
   struct TrackUse {
     uint64_t events = 0;
     uint64_t slices = 0;
+    uint64_t replayed = 0;  // of the slices
     bool device_work = false;
   };
   using ProcessKey = std::tuple<uint32_t, StringId, int64_t, int64_t>;
   using LineKey = std::tuple<uint32_t, StringId, int64_t, int64_t>;
+  static constexpr int64_t kReplays = -2;  // for a stream
 
   void look_at_events();
+  void find_replays();
+  bool is_all_replays(uint32_t track) const {
+    return tracks_[track].slices > 0 && tracks_[track].replayed == tracks_[track].slices;
+  }
   uint32_t process_of(const Track& track);
   uint32_t line_of(uint32_t track);
   void make_lines();
@@ -84,35 +92,57 @@ void LayoutBuilder::look_at_events() {
   layout_.shift_ns = -earliest_ns;
 }
 
+// The driver gives a branch of a graph any stream, and another one with each replay: what our collectors recorded on
+// streams that did nothing else is one line of few lanes.
+void LayoutBuilder::find_replays() {
+  StringId key = 0;
+  while (key < events_.strings.size() && events_.strings[key] != device_row::kGraphNode) {
+    ++key;
+  }
+  const auto is_ours = [&](const Track& track) {
+    return track.recording < events_.recordings.size() && events_.recordings[track.recording].format == "aaco";
+  };
+  for (size_t i = 0; key < events_.strings.size() && i < events_.size(); ++i) {
+    if (events_.shape[i] == EventShape::kSlice && is_device_work(events_.kind[i]) &&
+        is_ours(events_.tracks[events_.track[i]])) {
+      tracks_[events_.track[i]].replayed += events_.arguments.find(i, key) ? 1 : 0;
+    }
+  }
+}
+
 // What a file does not name is told apart by rank and device.
 uint32_t LayoutBuilder::process_of(const Track& track) {
   const bool named = track.process != kEmptyString;
   const int64_t rank = named ? kNoId : track.rank;
   const int64_t device = named ? kNoId : track.device;
-  const auto [found, added] = processes_.try_emplace({track.recording, track.process, rank, device},
+  const auto [entry, added] = processes_.try_emplace({track.recording, track.process, rank, device},
                                                      static_cast<uint32_t>(layout_.processes.size()));
   if (added) {
     layout_.processes.push_back({track.recording, track.process, rank, device, kEmptyString});
   }
-  ShownProcess& process = layout_.processes[found->second];
+  ShownProcess& process = layout_.processes[entry->second];
   process.name = process.name == kEmptyString ? track.process_name : process.name;
-  return found->second;
+  return entry->second;
 }
 
 uint32_t LayoutBuilder::line_of(uint32_t number) {
   const Track& track = events_.tracks[number];
   const uint32_t process = process_of(track);
   const auto next = static_cast<uint32_t>(layout_.lines.size());
-  const auto [found, added] = lines_.try_emplace({process, track.thread, track.device, track.stream}, next);
+  const bool is_replays = is_all_replays(number);
+  const LineKey key = is_replays ? LineKey{process, kEmptyString, track.device, kReplays}
+                                 : LineKey{process, track.thread, track.device, track.stream};
+  const auto [entry, added] = lines_.try_emplace(key, next);
   if (added) {
     layout_.lines.push_back({process, number});
   }
-  ShownLine& line = layout_.lines[found->second];
+  ShownLine& line = layout_.lines[entry->second];
+  line.is_replays = is_replays && !added;  // a single stream keeps its name
   if (tracks_[number].device_work) {
     layout_.processes[process].unknown_device = layout_.processes[process].unknown_device || track.device == kNoId;
     line.unknown_stream = line.unknown_stream || track.stream == kNoId;
   }
-  return found->second;
+  return entry->second;
 }
 
 // Those with slices first. Marks that name no device lie on the stream that has their process and thread.

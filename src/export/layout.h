@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/memory/growing_array.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -34,6 +34,7 @@ struct ShownLine {
   uint32_t track = 0;  // of the event table; of several the one with slices
   uint32_t first_row = 0;
   bool unknown_stream = false;
+  bool is_replays = false;   // of graphs, on several streams
   uint64_t first_slice = 0;  // of Layout::slices
   uint64_t end_slice = 0;
 };

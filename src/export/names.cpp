@@ -39,7 +39,7 @@ std::string name_of_process(const EventTable& events, const ShownProcess& proces
 std::string name_of_row(const EventTable& events, const Layout& layout, const ShownRow& row) {
   const ShownLine& line = layout.lines[row.line];
   const Track& track = events.tracks[line.track];
-  std::string name(events.strings[track.thread_name]);
+  std::string name(line.is_replays ? "replays of graphs" : events.strings[track.thread_name]);
   if (name.empty() && (track.device != kNoId || track.stream != kNoId)) {
     const bool in_process = layout.processes[line.process].device == kNoId;
     name = join(join("", "device", in_process ? track.device : kNoId), "stream", track.stream);

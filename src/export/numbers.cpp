@@ -51,7 +51,7 @@ void number_rows_of(const EventTable& events, Layout& layout, const std::vector<
     const StringId thread = events.tracks[layout.lines[line].track].thread;
     const auto number = number_of(events.strings[thread], std::numeric_limits<int64_t>::max());
     ShownRow& row = first_row(line);
-    row.keeps_text = thread != kEmptyString && texts.insert(thread).second;
+    row.keeps_text = !layout.lines[line].is_replays && thread != kEmptyString && texts.insert(thread).second;
     row.tid = row.keeps_text && number && numbers.take(*number) ? *number : kUnnumbered;
   }
   for (const uint32_t line : lines) {  // streams that the file does not name

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files/output_file.h"
 #include "base/interrupt.h"
-#include "base/output_file.h"
 #include "export/export_format.h"
 #include "export/layout.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

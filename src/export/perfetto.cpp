@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "base/interrupt.h"
-#include "base/json.h"
-#include "base/output_file.h"
+#include "base/json/json.h"
 #include "export/categories.h"
 #include "export/export_format.h"
 #include "export/flow_marks.h"
@@ -104,14 +104,14 @@ class PerfettoWriter {
 
 // All that an event says but for its end.
 void PerfettoWriter::begin_event(EventType type, uint64_t track, size_t event) {
-  const Categories::Category category = categories_.of(event);
+  const Categories::Category category = categories_.category(event);
   packets_.begin_event(type, track);
   packets_.name(events_.name[event]);
   packets_.category(category.text);
   if (events_.correlation[event] != kNoId && !is_flow(events_.shape[event])) {
     packets_.correlation(events_.correlation[event]);
   }
-  for (const Joint& joint : arrows_.of(event)) {
+  for (const Joint& joint : arrows_.joints(event)) {
     packets_.flow(joint.arrow, joint.ends);
   }
   ids_.begin(event);

@@ -23,16 +23,16 @@ struct EndPlace {
 
 // An end belongs to the last begin before it that is still open.
 void match(std::vector<EndPlace>::const_iterator& slice, std::vector<EndPlace>::const_iterator behind,
-           const EndPlace& end, std::vector<uint64_t>& open, SliceEnds& found) {
+           const EndPlace& end, std::vector<uint64_t>& open, SliceEnds& slice_ends) {
   for (; slice != behind && slice->key() < end.key(); ++slice) {
   }
   for (; slice != behind && slice->key() == end.key() && slice->event < end.event; ++slice) {
     open.push_back(slice->event);
   }
   if (open.empty()) {
-    found.unmatched.push_back(end.event);
+    slice_ends.unmatched.push_back(end.event);
   } else {
-    found.matched.push_back({open.back(), end.event});
+    slice_ends.matched.push_back({open.back(), end.event});
     open.pop_back();
   }
 }
@@ -64,19 +64,19 @@ SliceEnds slice_ends(const EventTable& events) {
   }
   std::sort(slices.begin(), slices.end());
 
-  SliceEnds found;
+  SliceEnds all;
   auto slice = slices.cbegin();
   std::vector<uint64_t> open;
   for (size_t i = 0; i < ends.size(); ++i) {
     if (i == 0 || ends[i].key() != ends[i - 1].key()) {
       open.clear();
     }
-    match(slice, slices.cend(), ends[i], open, found);
+    match(slice, slices.cend(), ends[i], open, all);
   }
-  std::sort(found.matched.begin(), found.matched.end(),
+  std::sort(all.matched.begin(), all.matched.end(),
             [](const SliceEnd& a, const SliceEnd& b) { return a.slice < b.slice; });
-  std::sort(found.unmatched.begin(), found.unmatched.end());
-  return found;
+  std::sort(all.unmatched.begin(), all.unmatched.end());
+  return all;
 }
 
 }  // namespace aaco

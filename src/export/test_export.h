@@ -11,8 +11,8 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "export/export_format.h"
 #include "ingest/trace_format.h"
 

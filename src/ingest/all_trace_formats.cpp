@@ -9,7 +9,7 @@
 #include "ingest/rocprof/rocprof_json.h"
 #include "ingest/rocprof/rocprofv3_csv.h"
 #include "ingest/rocprof/rocprofv3_json.h"
-#include "ingest/sqlite/database.h"
+#include "ingest/sqlite/database/database.h"
 #include "ingest/sqlite/sqlite_trace.h"
 #include "ingest/telemetry/amd_smi.h"
 #include "ingest/telemetry/nvidia_smi.h"

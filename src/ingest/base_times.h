@@ -3,7 +3,7 @@
 // may count from different ones.
 #pragma once
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -71,15 +71,15 @@ std::optional<EqualFiles::Match> EqualFiles::find(const fs::path& path, std::str
     return std::nullopt;
   }
   const File file = describe(path, head);
-  std::optional<size_t> found;
+  std::optional<size_t> match;
   for (auto entry = first; entry != last; ++entry) {
     const File& other = files_[entry->second];
     const bool differ = file.is_plain && other.is_plain && file.bytes != other.bytes;
-    if (!differ && (!found || entry->second < *found) && same_content(other.path, path)) {
-      found = entry->second;
+    if (!differ && (!match || entry->second < *match) && same_content(other.path, path)) {
+      match = entry->second;
     }
   }
-  return found ? std::optional(Match{*found, false}) : std::nullopt;
+  return match ? std::optional(Match{*match, false}) : std::nullopt;
 }
 
 void EqualFiles::add(const fs::path& path, std::string_view head) {

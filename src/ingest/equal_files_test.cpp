@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {
@@ -146,9 +146,9 @@ TEST_F(BaseTimes, PutFilesOnOneClock) {
 }
 
 TEST_F(BaseTimes, OfOneFileOrOfEqualOnesChangeNothing) {
-  const std::vector<fs::path> one = {write_based("a", "1700000002000000000")};
-  EXPECT_EQ(read_trace(one)->events.start_ns[1], 10'000);
-  const std::vector<fs::path> two = {one[0], write_based("b", "1700000002000000000")};
+  const std::vector<fs::path> single = {write_based("a", "1700000002000000000")};
+  EXPECT_EQ(read_trace(single)->events.start_ns[1], 10'000);
+  const std::vector<fs::path> two = {single[0], write_based("b", "1700000002000000000")};
   EXPECT_EQ(read_trace(two)->events.start_ns[3], 10'000);
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "ingest/bytes/decimal.h"
-#include "trace/loss_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 

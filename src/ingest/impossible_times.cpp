@@ -74,15 +74,15 @@ class RecordingTimes {
 
   template <class IsSuspect>
   Suspects split(const IsSuspect& is_suspect) const {
-    Suspects found;
+    Suspects suspects;
     for (const size_t row : rows_) {
       if (is_suspect(row)) {
-        found.rows.push_back(row);
+        suspects.rows.push_back(row);
       } else {
-        found.rest.add(events_.start_ns[row], events_.end_ns(row));
+        suspects.rest.add(events_.start_ns[row], events_.end_ns(row));
       }
     }
-    return found;
+    return suspects;
   }
 
   int64_t middle_start_ns() const;

@@ -3,7 +3,7 @@
 // else. Kept, they would be most of the window, of the idle or of the busy time.
 #pragma once
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

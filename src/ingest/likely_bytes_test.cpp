@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {
@@ -23,13 +23,13 @@ TEST(LikelyBytes, AreThoseOfWhatFilesHoldInflated) {
   ASSERT_TRUE(gzip_file(plain, zipped));
   std::ofstream(root / "below" / "cut.gz") << "\x1F\x8B";
 
-  const auto of = [](const std::vector<std::filesystem::path>& paths) { return likely_bytes(paths); };
-  EXPECT_EQ(of({plain}), 70'000);
+  const auto bytes_of = [](const std::vector<std::filesystem::path>& paths) { return likely_bytes(paths); };
+  EXPECT_EQ(bytes_of({plain}), 70'000);
   EXPECT_LT(std::filesystem::file_size(zipped), 1000);
-  EXPECT_EQ(of({zipped}), 70'000);
-  EXPECT_EQ(of({root / "below" / "cut.gz"}), 2);
-  EXPECT_EQ(of({root}), 140'002);
-  EXPECT_EQ(of({plain, root / "not there"}), 70'000);
+  EXPECT_EQ(bytes_of({zipped}), 70'000);
+  EXPECT_EQ(bytes_of({root / "below" / "cut.gz"}), 2);
+  EXPECT_EQ(bytes_of({root}), 140'002);
+  EXPECT_EQ(bytes_of({plain, root / "not there"}), 70'000);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/rows.h"
+#include "record/rows.h"
 
 namespace aaco {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <simdjson.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "ingest/event_time.h"
 
 namespace aaco {
@@ -34,8 +34,8 @@ struct TraceEvent {
 
 // [{"float":[2,4]},{"int64":[]}]
 void read_shapes(ondemand::value value, std::vector<ProfiledShape>& shapes) {
-  for (ondemand::object one : value.get_array()) {
-    for (auto field : one) {
+  for (ondemand::object object : value.get_array()) {
+    for (auto field : object) {
       ProfiledShape shape;
       shape.dtype = std::string_view(field.unescaped_key());
       for (ondemand::value dim : field.value().get_array()) {
@@ -252,12 +252,12 @@ Result<OrtProfile> parse_ort_profile(std::string_view bytes, const std::string& 
       builder.add(read_event(object));
       ++events;
     }
-  } catch (const simdjson::simdjson_error& error) {
+  } catch (const simdjson::simdjson_error&) {
     if (events == 0) {
-      return Error{ErrorKind::kUsage, fmt::format("{}: not an ONNX Runtime profile: {}", source, error.what()),
+      return Error{ErrorKind::kUsage, fmt::format("{}: not an ONNX Runtime profile", source),
                    "give the JSON array that the runtime's profiler writes"};
     }
-    builder.lost(fmt::format("{}: damaged after {} events: {}", source, events, error.what()));
+    builder.lost(fmt::format("{}: damaged after {} events", source, events));
   }
   return std::move(builder).finish();
 }

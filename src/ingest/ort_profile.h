@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "trace/rows.h"
+#include "record/rows.h"
 
 namespace aaco {
 
@@ -21,7 +21,7 @@ bool is_ort_profile(std::string_view head);
 struct OrtProfileOptions {
   int64_t process = 0;
   int64_t time_zero_ns = 0;  // session time of the profile's zero
-  std::string activity = activity::kHostKernel;
+  NodeActivity activity = NodeActivity::kHostKernel;
   int64_t skip_runs = 0;  // warm-up runs at the beginning, left out; iter_idx counts them all the same
 };
 

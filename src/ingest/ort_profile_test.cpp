@@ -5,7 +5,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {

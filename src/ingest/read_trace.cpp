@@ -245,8 +245,8 @@ class TraceReader {
       events.metadata.resize(metadata);
       return done.error();
     }
-    const LossTable its = std::exchange(events.losses, earlier);
-    events.losses.add_all(its);
+    const LossTable loss_table = std::exchange(events.losses, earlier);
+    events.losses.add_all(loss_table);
     ++known_;
     seen_.add(path, opened.file.head);
     seen_recordings_.push_back({key, has_activity(events, rows)});
@@ -273,7 +273,7 @@ class TraceReader {
     if (!equal) {
       return false;
     }
-    const SeenRecording& other = seen_recordings_[equal->file];
+    const RecordingState& other = seen_recordings_[equal->file];
     const bool is_of_one = other.key == key || seen_.path(equal->file).filename() == file.path.filename();
     const bool is_copy = other.has_activity && is_of_one;
     const bool is_left_out = equal->is_the_same_file || is_a_recording_alone(file) || is_copy;
@@ -288,7 +288,7 @@ class TraceReader {
   }
 
   // Of the files that were read.
-  struct SeenRecording {
+  struct RecordingState {
     RecordingKey key;
     bool has_activity = false;
   };
@@ -296,7 +296,7 @@ class TraceReader {
   ReadTrace trace_;
   Deal dealt_;
   EqualFiles seen_;
-  std::vector<SeenRecording> seen_recordings_;
+  std::vector<RecordingState> seen_recordings_;
   std::map<RecordingKey, uint32_t> recordings_;
   size_t known_ = 0;  // files of a known format, those left out among them
 };

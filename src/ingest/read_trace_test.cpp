@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/files/temporary_folder.h"
 #include "base/memory/test_spill_plan.h"
-#include "base/temporary_folder.h"
 #include "ingest/trace_format.h"
 
 namespace aaco {

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "ingest/bytes/byte_source.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

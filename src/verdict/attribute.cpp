@@ -93,7 +93,7 @@ void add_clock_share(const RunSample& baseline, const RunSample& test, Attributi
   double foretold = 0;
   double seen = 0;
   for (const NodeChange& node : result.nodes) {
-    if (node.time_ns && node.time_baseline_ns && node.limit != "memory") {
+    if (node.time_ns && node.time_baseline_ns && node.limit != NodeLimit::kMemory) {
       foretold += node.executions_test * *node.time_baseline_ns * slower;
       seen += *node.time_ns;
     }
@@ -118,25 +118,26 @@ void add_kernel_evidence(const RunSample& baseline, const RunSample& test, Attri
   if (!result.launches_baseline || !result.launches_test) {
     return;
   }
-  result.kernel_basis = "timed kernels";
+  result.kernel_basis = KernelBasis::kTimedKernels;
   result.kernel_ns_baseline = mean_kernel(baseline);
   result.kernel_ns_test = mean_kernel(test);
   if (!result.reconciled || !result.kernel_ns_baseline || !result.kernel_ns_test) {
-    result.kernel_basis = "latency over executed nodes";
+    result.kernel_basis = KernelBasis::kExecutedNodes;
     result.kernel_ns_baseline = result.baseline_ns / *result.launches_baseline;
     result.kernel_ns_test = result.test_ns / *result.launches_test;
   }
 }
 
-std::string largest_of(const Attribution& result) {
+ChangeTerm largest_of(const Attribution& result) {
   const double direction = result.change_ns < 0 ? -1 : 1;
-  std::string largest = "unexplained";
+  ChangeTerm largest = ChangeTerm::kUnexplained;
   double most = direction * result.unexplained_ns;
-  for (const auto& [name, term] :
-       {std::pair{"count", result.count_ns}, std::pair{"time", result.time_ns}, std::pair{"gap", result.gap_ns}}) {
-    if (term && direction * *term > most) {
-      most = direction * *term;
-      largest = name;
+  for (const auto& [term, ns] :
+       {std::pair{ChangeTerm::kCount, result.count_ns}, std::pair{ChangeTerm::kTime, result.time_ns},
+        std::pair{ChangeTerm::kGap, result.gap_ns}}) {
+    if (ns && direction * *ns > most) {
+      most = direction * *ns;
+      largest = term;
     }
   }
   return largest;

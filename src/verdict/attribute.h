@@ -25,6 +25,16 @@
 
 namespace aaco {
 
+enum class ChangeTerm : uint8_t { kUnknown, kCount, kTime, kGap, kUnexplained };
+template <>
+inline constexpr EnumWords<ChangeTerm, 5> kWordsOf<ChangeTerm>{{"", "count", "time", "gap", "unexplained"}};
+
+// What the mean duration of a kernel is taken from: executions with a time, where those are at least half of both
+// sides.
+enum class KernelBasis : uint8_t { kUnknown, kTimedKernels, kExecutedNodes };
+template <>
+inline constexpr EnumWords<KernelBasis, 3> kWordsOf<KernelBasis>{{"", "timed kernels", "latency over executed nodes"}};
+
 struct Attribution {
   double baseline_ns = 0;  // geometric mean over processes
   double test_ns = 0;
@@ -43,14 +53,13 @@ struct Attribution {
   bool reconciled = true;           // false: node times add up to more than the latency
   std::string time_unavailable;
   std::string gap_unavailable;
-  std::string largest_term;       // "count", "time", "gap" or "unexplained": the largest in the direction of the change
-  std::vector<NodeChange> nodes;  // largest |count + time| first
+  ChangeTerm largest_term = ChangeTerm::kUnknown;  // in the direction of the change
+  std::vector<NodeChange> nodes;                   // largest |count + time| first
 
   // Evidence.
   std::optional<double> launches_baseline, launches_test;  // kernel executions per inference
-  // Mean over timed executions where those are at least half of both sides; else the latency over executed nodes.
   std::optional<double> kernel_ns_baseline, kernel_ns_test;
-  std::string kernel_basis;  // "timed kernels" or "latency over executed nodes"
+  KernelBasis kernel_basis = KernelBasis::kUnknown;
   std::optional<double> exposed_ns_baseline, exposed_ns_test;
 };
 

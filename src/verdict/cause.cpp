@@ -23,6 +23,9 @@ constexpr std::array kAdvice{
     Advice{"no-change", "Nothing to do."},
     Advice{"undecided", "Measure more processes on both sides, or interleave them with --rerun."},
     Advice{
+        "undecided-interleaved",
+        "Measure more processes on both sides (--processes of both runs), on a quieter machine, and interleave those."},
+    Advice{
         "undecidable-apart",
         "Interleave the two sides (--rerun): what the machine drifts between two sessions is more than what is asked "
         "for; or ask for a larger change (--min-effect)."},
@@ -60,7 +63,7 @@ constexpr std::array kAdvice{
            "Time outside the nodes changed: compare runtime version, thread settings and input handling."},
 };
 
-Cause cause_of(const char* suspected, const char* rule, std::string reason) {
+Cause cause_of(BottleneckClass suspected, const char* rule, std::string reason) {
   for (const Advice& advice : kAdvice) {
     if (std::string_view(advice.rule) == rule) {
       return {suspected, std::move(reason), rule, advice.recommendation};
@@ -83,9 +86,9 @@ std::optional<double> difference(const std::optional<double>& baseline, const st
   return baseline && test ? std::optional(*test - *baseline) : std::nullopt;
 }
 
-// The limit that most of the nodes' terms in the direction of the change belong to; "" when it has no majority.
-std::string dominant_limit(const Attribution& attribution, const Direction& direction, bool count_term) {
-  std::map<std::string, double> weights;
+// The limit that most of the nodes' terms in the direction of the change belong to; kUnknown when none has a majority.
+NodeLimit dominant_limit(const Attribution& attribution, const Direction& direction, bool count_term) {
+  std::map<NodeLimit, double> weights;
   double total = 0;
   for (const NodeChange& node : attribution.nodes) {
     const double contribution = direction.toward((count_term ? node.count_ns : node.time_ns).value_or(0));
@@ -99,29 +102,31 @@ std::string dominant_limit(const Attribution& attribution, const Direction& dire
       return limit;
     }
   }
-  return "";
+  return NodeLimit::kUnknown;
 }
 
 // The class that fits nodes of this limit; where the roofs are unknown, what the classifier said of the test run
 // counts.
-Cause cause_of_limit(std::string limit, const std::string& test_class, const std::string& what) {
+Cause cause_of_limit(NodeLimit limit, BottleneckClass test_class, const std::string& what) {
   std::string source = "by the measured roofs";
-  if (limit.empty() && (test_class == "memory-bound" || test_class == "compute-bound")) {
-    limit = test_class.substr(0, test_class.find('-'));
+  const bool of_memory = test_class == BottleneckClass::kMemoryBound;
+  if (limit == NodeLimit::kUnknown && (of_memory || test_class == BottleneckClass::kComputeBound)) {
+    limit = of_memory ? NodeLimit::kMemory : NodeLimit::kCompute;
     source = "as the whole run is";
   }
-  if (limit == "memory") {
-    return cause_of("memory-bound", "memory-nodes", fmt::format("{}; they are limited by memory, {}", what, source));
+  if (limit == NodeLimit::kMemory) {
+    return cause_of(BottleneckClass::kMemoryBound, "memory-nodes",
+                    fmt::format("{}; they are limited by memory, {}", what, source));
   }
-  if (limit == "compute") {
-    return cause_of("compute-bound", "compute-nodes",
+  if (limit == NodeLimit::kCompute) {
+    return cause_of(BottleneckClass::kComputeBound, "compute-nodes",
                     fmt::format("{}; they are limited by arithmetic, {}", what, source));
   }
-  if (limit == "overhead") {
-    return cause_of("launch-bound", "launch-cost",
+  if (limit == NodeLimit::kOverhead) {
+    return cause_of(BottleneckClass::kLaunchBound, "launch-cost",
                     fmt::format("{}; the cost of a dispatch is their highest floor", what));
   }
-  return cause_of("undetermined", "limit-unknown", what + "; what limits them is not known");
+  return cause_of(BottleneckClass::kUndetermined, "limit-unknown", what + "; what limits them is not known");
 }
 
 // A term within its bound may as well be nothing.
@@ -129,7 +134,7 @@ std::optional<Cause> cause_within_bound(double term_ns, double bound_ns, const s
   if (std::abs(term_ns) > bound_ns) {
     return std::nullopt;
   }
-  return cause_of("undetermined", "below-resolution",
+  return cause_of(BottleneckClass::kUndetermined, "below-resolution",
                   fmt::format("{}, but within its bound of {}", what, format_duration_ns(bound_ns)));
 }
 
@@ -140,15 +145,17 @@ Cause cause_of_count(const Attribution& attribution, const Direction& direction,
     return *std::move(cause);
   }
   if (direction.toward(more) <= 0) {
-    Cause cause = cause_of_limit(dominant_limit(attribution, direction, true), "",
+    Cause cause = cause_of_limit(dominant_limit(attribution, direction, true), BottleneckClass::kUnknown,
                                  what + " without more executions: nodes were replaced");
-    return cause.suspected_cause == "undetermined" ? cause_of("undetermined", "replaced-nodes", cause.reason) : cause;
+    return cause.suspected_cause == BottleneckClass::kUndetermined
+               ? cause_of(BottleneckClass::kUndetermined, "replaced-nodes", cause.reason)
+               : cause;
   }
   const double each_ns = *attribution.count_ns / more;
   const std::string launches =
       fmt::format("{}; {:+.4g} kernel executions per inference, {} each", what, more, format_duration_ns(each_ns));
   if (each_ns < kSmallKernelNs) {
-    return cause_of("launch-bound", "more-launches", launches);
+    return cause_of(BottleneckClass::kLaunchBound, "more-launches", launches);
   }
   return cause_of_limit(dominant_limit(attribution, direction, true), test.bottleneck_class, launches);
 }
@@ -159,7 +166,7 @@ Cause cause_of_gap(const Attribution& attribution, const Direction& direction, c
       fmt::format("time in which no node ran is {} of the change", direction.share(*attribution.gap_ns));
   if (const auto blocked = difference(baseline.off_cpu_ns, test.off_cpu_ns); blocked && direction.explains(*blocked)) {
     return cause_of(
-        "cpu-bound", "blocked",
+        BottleneckClass::kCpuBound, "blocked",
         fmt::format("{}; the measuring thread was off the processor {} more", what, format_duration_ns(*blocked)));
   }
   if (auto cause = cause_within_bound(*attribution.gap_ns, attribution.gap_bound_ns, what)) {
@@ -167,14 +174,14 @@ Cause cause_of_gap(const Attribution& attribution, const Direction& direction, c
   }
   const double more = difference(attribution.launches_baseline, attribution.launches_test).value_or(0);
   if (direction.toward(more) > 0) {
-    return cause_of("launch-bound", "more-launches",
+    return cause_of(BottleneckClass::kLaunchBound, "more-launches",
                     fmt::format("{}; {:+.4g} kernel executions per inference", what, more));
   }
-  if (test.bottleneck_class == "launch-bound") {
-    return cause_of("launch-bound", "launch-cost",
+  if (test.bottleneck_class == BottleneckClass::kLaunchBound) {
+    return cause_of(BottleneckClass::kLaunchBound, "launch-cost",
                     what + " with as many kernel executions, and the run is launch-bound");
   }
-  return cause_of("undetermined", "outside-nodes", what + " with as many kernel executions");
+  return cause_of(BottleneckClass::kUndetermined, "outside-nodes", what + " with as many kernel executions");
 }
 
 Cause cause_of_time(const Attribution& attribution, const Direction& direction, const RunSample& test) {
@@ -189,11 +196,11 @@ Cause cause_without_change(const Comparison& comparison) {
   const std::string reason = fmt::format("no change was shown: the verdict is {}", verdict_name(comparison.verdict));
   const bool undecidable =
       comparison.verdict == Verdict::kInconclusive && comparison.interval && !comparison.processes_needed;
-  return cause_of("undetermined",
+  return cause_of(BottleneckClass::kUndetermined,
                   comparison.verdict == Verdict::kEquivalent ? "no-change"
-                  : !undecidable                             ? "undecided"
-                  : comparison.interleaved                   ? "undecidable"
-                                                             : "undecidable-apart",
+                  : !undecidable           ? (comparison.interleaved ? "undecided-interleaved" : "undecided")
+                  : comparison.interleaved ? "undecidable"
+                                           : "undecidable-apart",
                   reason);
 }
 
@@ -207,7 +214,8 @@ Cause suspect_cause(const Comparison& comparison, const Attribution& attribution
   if (!comparison.decided_by.empty()) {
     // The terms are of the medians, which did not change so.
     return cause_of(
-        "undetermined", comparison.verdict == Verdict::kImproved ? "fewer-slow-iterations" : "slow-iterations",
+        BottleneckClass::kUndetermined,
+        comparison.verdict == Verdict::kImproved ? "fewer-slow-iterations" : "slow-iterations",
         fmt::format("{} changed and the median did not: some iterations did", fmt::join(comparison.decided_by, ", ")));
   }
   const Direction direction{attribution.change_ns < 0 ? -1.0 : 1.0, std::abs(attribution.change_ns)};
@@ -220,30 +228,30 @@ Cause suspect_cause(const Comparison& comparison, const Attribution& attribution
       : waited && direction.explains(*waited)
           ? fmt::format("threads were runnable but not running {} more per inference", format_duration_ns(*waited))
           : "";
-  if (attribution.largest_term == "unexplained") {
+  if (attribution.largest_term == ChangeTerm::kUnexplained) {
     const bool profiled = attribution.profile_unavailable.empty();
     const std::string reason =
         profiled ? fmt::format("the unexplained term is {} of the change", direction.share(attribution.unexplained_ns))
                  : "no node times: " + attribution.profile_unavailable;
     const char* rule = profiled ? "unexplained" : attribution.reconciled ? "not-profiled" : "not-reconciled";
-    return cause_of("undetermined", rule, waiting.empty() ? reason : reason + "; " + waiting);
+    return cause_of(BottleneckClass::kUndetermined, rule, waiting.empty() ? reason : reason + "; " + waiting);
   }
   if (by_quota) {
-    return cause_of("quota-bound", "quota", waiting);
+    return cause_of(BottleneckClass::kQuotaBound, "quota", waiting);
   }
   if (!waiting.empty()) {
-    return cause_of("cpu-bound", "waiting-for-processors", waiting);
+    return cause_of(BottleneckClass::kCpuBound, "waiting-for-processors", waiting);
   }
   if (attribution.clock_ns && direction.explains(*attribution.clock_ns)) {
     return cause_of(
-        "throttling", "clock",
+        BottleneckClass::kThrottling, "clock",
         fmt::format("the ratio of CPU frequencies foretells {} of the change", direction.share(*attribution.clock_ns)));
   }
-  if (attribution.largest_term == "count") {
+  if (attribution.largest_term == ChangeTerm::kCount) {
     return cause_of_count(attribution, direction, test);
   }
-  return attribution.largest_term == "gap" ? cause_of_gap(attribution, direction, baseline, test)
-                                           : cause_of_time(attribution, direction, test);
+  return attribution.largest_term == ChangeTerm::kGap ? cause_of_gap(attribution, direction, baseline, test)
+                                                      : cause_of_time(attribution, direction, test);
 }
 
 }  // namespace aaco

@@ -11,10 +11,9 @@
 namespace aaco {
 
 struct Cause {
-  std::string
-      suspected_cause;  // "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling", "undetermined"
-  std::string reason;   // one sentence of evidence
-  std::string rule;     // id of the rule
+  BottleneckClass suspected_cause = BottleneckClass::kUnknown;
+  std::string reason;  // one sentence of evidence
+  std::string rule;    // id of the rule
   std::string recommendation;
 };
 

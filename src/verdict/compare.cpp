@@ -8,13 +8,14 @@
 #include <iterator>
 
 #include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "trace/shapes_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "record/shapes_text.h"
 #include "verdict/change/basis.h"
 #include "verdict/change/drift_margin.h"
 #include "verdict/change/odd_process.h"
 #include "verdict/identity/machine_difference.h"
+#include "verdict/throttling/throttled_sides.h"
 
 namespace aaco {
 
@@ -96,20 +97,28 @@ std::string interval_text(const Comparison& result) {
                      result.interval->low, result.interval->high);
 }
 
+// "12 % faster", "5.6x slower", of a ratio of times.
+std::string speed_text(double ratio) {
+  const char* const way = ratio < 1 ? "faster" : "slower";
+  const double times = std::max(ratio, 1 / ratio);
+  return times < 2 ? fmt::format("{:.3g} % {}", 100 * std::abs(ratio - 1), way) : fmt::format("{:.3g}x {}", times, way);
+}
+
 // Of a basis that shows nothing: what would.
 std::string undecided_reason(const Comparison& result) {
-  const std::string interval = interval_text(result);
+  const std::string noise =
+      fmt::format("too noisy to tell: anywhere from {} to {} ({})", speed_text(result.interval->low),
+                  speed_text(result.interval->high), interval_text(result));
   if (result.processes_needed) {
-    return fmt::format("{} decides nothing: needs about {} processes a side", interval, *result.processes_needed);
+    return fmt::format("{}; about {} processes a side would settle it", noise, *result.processes_needed);
   }
   if (result.drift.value_or(0) > 0) {
     return fmt::format(
-        "{} decides nothing, and no number of processes would: the change lies within the drift margin of the minimum "
-        "effect ({}); use --rerun, which interleaves the sides",
-        interval, format_percent(*result.drift, 1));
+        "{}; more processes will not help: the change lies within the drift margin of the minimum effect ({}); use "
+        "--rerun, which interleaves the sides, or a quieter machine",
+        noise, format_percent(*result.drift, 1));
   }
-  return interval +
-         " decides nothing, and no number of processes would: the change lies within the spread of the minimum effect";
+  return noise + "; more processes will not help: the change lies within the spread of the minimum effect";
 }
 
 std::string reason_of(const Comparison& result) {
@@ -421,8 +430,9 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   result.configuration_differences = configuration_differences(baseline.configuration, test.configuration);
   std::ranges::move(variable_differences(baseline.environment, test.environment),
                     std::back_inserter(result.configuration_differences));
-  result.machine_differences = machine_differences(baseline.environment, test.environment,
-                                                   baseline.device_kind == "gpu" && test.device_kind == "gpu");
+  result.machine_differences =
+      machine_differences(baseline.environment, test.environment,
+                          baseline.device_kind == DeviceKind::kGpu && test.device_kind == DeviceKind::kGpu);
   for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
     if (const std::string why = why_not_comparable(*sample, side); !why.empty()) {
       result.reason = why;
@@ -444,6 +454,14 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
                           ? "Measure the same work on both sides; or name --allow-different, where the difference is "
                             "what you want to try."
                           : "Measure both sides on one machine; or name --allow-different, to compare the machines.";
+      return result;
+    }
+    result.warnings.push_back(what);
+  }
+  if (const std::string what = throttled_sides(baseline, test); !what.empty()) {
+    if (!options.allow_different) {
+      result.reason = what + "; --allow-different compares them all the same";
+      result.remedy = kThrottlingRemedy;
       return result;
     }
     result.warnings.push_back(what);

@@ -130,9 +130,9 @@ TEST(Compare, AChangeThatDriftExplainsIsInconclusive) {
   EXPECT_THAT(drifted.reason, HasSubstr("use --rerun"));
   EXPECT_LT(*drifted.confidence, 0.5);
   EXPECT_EQ(slower(0.96).verdict, Verdict::kInconclusive);
-  const Comparison found = slower(1.20);
-  EXPECT_EQ(found.verdict, Verdict::kRegressed);
-  EXPECT_LE(*found.confidence, 0.99) << "one of a hundred pairs drifts further";
+  const Comparison comparison = slower(1.20);
+  EXPECT_EQ(comparison.verdict, Verdict::kRegressed);
+  EXPECT_LE(*comparison.confidence, 0.99) << "one of a hundred pairs drifts further";
   EXPECT_EQ(slower(0.80).verdict, Verdict::kImproved);
 }
 
@@ -236,7 +236,7 @@ TEST(Compare, NoNumberOfProcessesDecidesWithinTheDrift) {
   const Comparison result = compare(sample_of(three(1000, 0.001)), sample_of(three(1030, 0.001)), options);
   EXPECT_EQ(result.verdict, Verdict::kInconclusive);
   EXPECT_FALSE(result.processes_needed);
-  EXPECT_THAT(result.reason, HasSubstr("no number of processes"));
+  EXPECT_THAT(result.reason, HasSubstr("more processes will not help"));
 }
 
 // In a crowd the machine's speed changes between two sessions by more than their processes show: interleaved ones share
@@ -266,6 +266,28 @@ TEST(Compare, SeverityByTheRatio) {
   EXPECT_EQ(severity_at(1.11), Severity::kMedium);
   EXPECT_EQ(severity_at(1.21), Severity::kHigh);
   EXPECT_EQ(severity_at(1.51), Severity::kCritical);
+}
+
+TEST(Compare, ClocksThatWereHeldDownMakeItInvalid) {
+  const RunSample baseline = sample_of(three(1000, 0.001));
+  RunSample test = baseline;
+  test.throttled_share = 0.05;  // a moment, and not the run
+  EXPECT_NE(compare(baseline, test).verdict, Verdict::kInvalid);
+  test.throttled_share = 0.4;
+  test.throttled_words = "the clock of 0000:1b:00.0 was held down in 40 % of the samples (sw_power_cap 40 %)";
+  const Comparison held = compare(baseline, test);
+  EXPECT_EQ(held.verdict, Verdict::kInvalid);
+  EXPECT_EQ(held.reason,
+            "throttled: while the test was measured, the clock of 0000:1b:00.0 was held down in 40 % of the samples "
+            "(sw_power_cap 40 %); --allow-different compares them all the same");
+  EXPECT_FALSE(held.interval);
+  EXPECT_EQ(compare(test, baseline).verdict, Verdict::kInvalid);
+  CompareOptions options;
+  options.allow_different = true;
+  const Comparison forced = compare(baseline, test, options);
+  EXPECT_NE(forced.verdict, Verdict::kInvalid);
+  ASSERT_EQ(forced.warnings.size(), 1U);
+  EXPECT_THAT(forced.warnings[0], testing::StartsWith("throttled: while the test was measured"));
 }
 
 TEST(Compare, WhatCannotBeComparedIsInvalidAndNamed) {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -117,7 +117,7 @@ Diff diff_runs(RunSample baseline, RunSample test, const CompareOptions& options
   diff.comparison = compare(diff.baseline, diff.test, options);
   diff.lockbox_differences = compare_environments(diff.baseline.environment, diff.test.environment);
   if (diff.comparison.verdict == Verdict::kInvalid) {
-    diff.cause = {"undetermined", "nothing was compared: " + diff.comparison.reason, "invalid",
+    diff.cause = {BottleneckClass::kUndetermined, "nothing was compared: " + diff.comparison.reason, "invalid",
                   diff.comparison.remedy.empty() ? "Measure both sides again in the same configuration, to their end."
                                                  : diff.comparison.remedy};
     return diff;

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "verdict/attribute.h"
 #include "verdict/cause.h"
 #include "verdict/compare.h"
-#include "verdict/environment_diff.h"
+#include "verdict/identity/environment_diff.h"
 #include "verdict/run_sample.h"
 
 namespace aaco {

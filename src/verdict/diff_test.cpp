@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "verdict/test_samples.h"
 
 namespace aaco {
 namespace {
 
-using test::KnownRun;
+using test::RunModel;
 using test::sample_of;
 using testing::HasSubstr;
 
@@ -36,9 +36,9 @@ TEST(ExitCode, OfEachVerdict) {
 
 TEST(VerdictJson, HasTheFieldsOfTheFirstReadmeFirst) {
   std::mt19937_64 random(3);
-  KnownRun slow;
+  RunModel slow;
   slow.small_nodes = 334;  // +67 % of 200, with 20 large: 354 / 220 = +61 %
-  const Json json = verdict_json(diff_runs(KnownRun{}.sample(5, random), slow.sample(5, random)));
+  const Json json = verdict_json(diff_runs(RunModel{}.sample(5, random), slow.sample(5, random)));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) {
     keys.push_back(key);

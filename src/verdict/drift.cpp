@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <system_error>
 
-#include "base/cache_folder.h"
-#include "base/json.h"
+#include "base/files/cache_folder.h"
+#include "base/json/json.h"
 
 namespace aaco {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "base/result.h"
 #include "verdict/compare.h"
 
@@ -24,7 +24,7 @@ struct MeasuredDrift {
 void to_json(Json& json, const MeasuredDrift& value);
 void from_json(const Json& json, MeasuredDrift& value);
 
-// $AACO_CACHE/drift.json and so on: see base/cache_folder.h.
+// $AACO_CACHE/drift.json and so on: see base/files/cache_folder.h.
 std::filesystem::path drift_file();
 
 // Nothing when there is no such file. kUsage for a damaged one.

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 
 namespace aaco {
 namespace {

@@ -26,12 +26,12 @@ std::vector<Pairing> pair_nodes(const RunSample& baseline, const RunSample& test
   std::vector<Pairing> pairs;
   std::map<std::pair<std::string, std::string>, Pairing> groups;
   const auto group = [&](const NodeSample& node) -> Pairing& {
-    const auto [found, added] = groups.try_emplace({node.op_type, node.shapes},
+    const auto [entry, added] = groups.try_emplace({node.op_type, node.shapes},
                                                    Pairing{node.name, node.op_type, "operator and shapes", {}, {}});
-    if (!added && found->second.name != node.name) {
-      found->second.name = node.op_type + " " + node.shapes;  // several: no one node's name
+    if (!added && entry->second.name != node.name) {
+      entry->second.name = node.op_type + " " + node.shapes;  // several: no one node's name
     }
-    return found->second;
+    return entry->second;
   };
   for (const NodeSample& node : test.nodes) {
     const auto namesake = by_name.find(node.name);

@@ -17,8 +17,8 @@ namespace aaco {
 struct NodeChange {
   std::string name;
   std::string op_type;
-  std::string matched_by;  // "name", "operator and shapes", "only in baseline", "only in test"
-  std::string limit;       // of the test's node, else the baseline's
+  std::string matched_by;                 // "name", "operator and shapes", "only in baseline", "only in test"
+  NodeLimit limit = NodeLimit::kUnknown;  // of the test's node, else the baseline's
   double executions_baseline = 0;
   double executions_test = 0;
   std::optional<double> time_baseline_ns;  // per execution

@@ -39,7 +39,7 @@ double half_width(const SumBound& baseline, const SumBound& test) {
 }
 
 void NodeSum::add(const NodeSample& node, double profiler_bound_ns) {
-  limit = executions == 0 || limit == node.limit ? node.limit : "";
+  limit = executions == 0 || limit == node.limit ? node.limit : NodeLimit::kUnknown;
   executions += node.executions;
   const double own_ns = node.executions * node.bound_ns;
   const double common_ns = node.executions * profiler_bound_ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums of one side's node times, and how far the truth may lie from them (analysis/model_run/node_time.h). The parts of
-// a bound add up in different ways, so they are kept apart until the sum is whole.
+// Sums of one side's node times, and how far the truth may lie from them (analysis/model_run/profile/node_time.h). The
+// parts of a bound add up in different ways, so they are kept apart until the sum is whole.
 #pragma once
 
 #include <array>
@@ -30,11 +30,11 @@ double half_width(const SumBound& baseline, const SumBound& test = {});
 // Nodes of one side taken together: totals per inference.
 struct NodeSum {
   double executions = 0;
-  double timed_executions = 0;  // of the nodes that have a time
-  double known_ns = 0;          // their time
-  double unknown_ns = 0;        // under which that of the others lies
-  SumBound bound;               // of known_ns
-  std::string limit;            // that of all nodes; "" where they differ
+  double timed_executions = 0;            // of the nodes that have a time
+  double known_ns = 0;                    // their time
+  double unknown_ns = 0;                  // under which that of the others lies
+  SumBound bound;                         // of known_ns
+  NodeLimit limit = NodeLimit::kUnknown;  // that of all nodes
 
   void add(const NodeSample& node, double profiler_bound_ns);
   // Per execution; none unless all nodes have a time.

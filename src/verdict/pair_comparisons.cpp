@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "verdict/diff.h"
 
 namespace aaco {
@@ -38,17 +38,22 @@ Json comparison_json(const PairComparison& pair) {
           {"warnings", comparison.warnings}};
 }
 
-const NamedSample* partner(const std::vector<NamedSample>& samples, const NamedSample& of) {
-  const auto found =
-      std::find_if(samples.begin(), samples.end(), [&](const NamedSample& sample) { return sample.name == of.name; });
-  return found == samples.end() ? nullptr : &*found;
+const NamedSample* partner(const std::vector<NamedSample>& samples, const NamedSample& named_sample) {
+  const auto match = std::find_if(samples.begin(), samples.end(),
+                                  [&](const NamedSample& sample) { return sample.name == named_sample.name; });
+  return match == samples.end() ? nullptr : &*match;
 }
 
 // A pair of a comparison, before it is judged.
 struct Pair {
   const NamedSample* baseline;
-  const NamedSample* test;
+  NamedSample test;
 };
+
+// What failed after it was measured, as a gate can, counts: it is not left out silently.
+bool is_measured(const NamedSample& named) {
+  return named.sample.status == SessionStatus::kComplete || !named.sample.process_medians_ns.empty();
+}
 
 // How many times as wide as alone the interval at this level is, and how many processes a side take that back.
 PairCorrection correction_of(const std::vector<PairComparison>& pairs, int64_t judged, double alone) {
@@ -83,7 +88,7 @@ void judge(const std::vector<Pair>& pairs, CompareOptions options, PairCompariso
   std::vector<double> p_values;
   std::vector<size_t> tested;
   for (size_t i = 0; i < pairs.size(); ++i) {
-    const Comparison alone = compare(pairs[i].baseline->sample, pairs[i].test->sample, options);
+    const Comparison alone = compare(pairs[i].baseline->sample, pairs[i].test.sample, options);
     result.pairs.push_back({pairs[i].baseline->name, alone, alone.verdict});
     if (alone.change_p) {
       p_values.push_back(*alone.change_p);
@@ -99,7 +104,7 @@ void judge(const std::vector<Pair>& pairs, CompareOptions options, PairCompariso
     const Pair& pair = pairs[tested[k]];
     PairComparison& judged = result.pairs[tested[k]];
     options.level = levels[k];
-    judged.comparison = compare(pair.baseline->sample, pair.test->sample, options);
+    judged.comparison = compare(pair.baseline->sample, pair.test.sample, options);
     double& detectable = result.correction->minimum_detectable;
     detectable = std::max(detectable, judged.comparison.minimum_detectable.value_or(0));
     if (judged.comparison.verdict != judged.alone) {
@@ -117,14 +122,16 @@ PairComparisons compare_pairs(const std::vector<NamedSample>& baseline, const st
   result.allow_unpaired = options.allow_different;
   std::vector<Pair> pairs;
   for (const NamedSample& sample : baseline) {
-    if (const NamedSample* other = partner(test, sample)) {
-      pairs.push_back({&sample, other});
-    } else {
+    const NamedSample* const other = partner(test, sample);
+    if (other != nullptr && (is_measured(sample) || is_measured(*other))) {
+      pairs.push_back({&sample, *other});
+      expect_same_training(sample, pairs.back().test);
+    } else if (other == nullptr && is_measured(sample)) {
       result.unpaired.push_back("only in the baseline: " + sample.name);
     }
   }
   for (const NamedSample& sample : test) {
-    if (partner(baseline, sample) == nullptr) {
+    if (partner(baseline, sample) == nullptr && is_measured(sample)) {
       result.unpaired.push_back("only in the test: " + sample.name);
     }
   }

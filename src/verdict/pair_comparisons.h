@@ -13,15 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "verdict/compare.h"
+#include "verdict/named_sample.h"
 
 namespace aaco {
-
-struct NamedSample {
-  std::string name;  // "hetero_kernels, 8 streams, dispatch single, sync per_iteration"
-  RunSample sample;
-};
 
 struct PairComparison {
   std::string configuration;  // the name of both
@@ -48,7 +44,8 @@ struct PairComparisons {
 };
 
 // Pure. Samples of both sides with the same name are a pair whatever else differs: the comparison names that. Of two
-// of the same name on one side the first counts.
+// of the same name on one side the first counts. What neither side measured is no pair. A pair whose sides did not
+// train alike is invalid.
 PairComparisons compare_pairs(const std::vector<NamedSample>& baseline, const std::vector<NamedSample>& test,
                               const CompareOptions& options);
 

@@ -8,11 +8,12 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/model_run/node_time.h"
-#include "analysis/model_run/process_series.h"
-#include "analysis/model_run/profile_view.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "analysis/devices/throttling.h"
+#include "analysis/model_run/profile/node_time.h"
+#include "analysis/model_run/profile/process_series.h"
+#include "analysis/model_run/profile/profile_view.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -23,7 +24,8 @@ AACO_JSON_FIELDS(SampleConfiguration, model_name, model_sha256, backend, provide
 AACO_JSON_FIELDS(RunSample, session_id, created_utc, status, status_reason, configuration, phase, process_medians_ns,
                  processes, stationary_processes, iterations, outputs_finite, interleave_group, nodes,
                  profiler_bound_ns, nodes_unavailable, exposed_ns, exposed_bound_ns, cpu_frequency_mhz, run_delay_ns,
-                 off_cpu_ns, quota_stopped_ns, others_share, bottleneck_class, device_kind, environment)
+                 off_cpu_ns, quota_stopped_ns, others_share, throttled_share, throttled_words, bottleneck_class,
+                 device_kind, environment)
 
 namespace {
 
@@ -43,22 +45,23 @@ SampleConfiguration configuration_of(const RunFacts& facts) {
           .work = {}};
 }
 
-// Which of the measured roofs puts the highest floor under the node's time; "" unless all that is needed is known.
-std::string limit_of(const OpKernelRow& row, const RunFacts& facts) {
+// Which of the measured roofs puts the highest floor under the node's time; kUnknown unless all that is needed is
+// known.
+NodeLimit limit_of(const OpKernelRow& row, const RunFacts& facts) {
   if (!facts.roofs || !row.flops || !row.bytes || !facts.roofs->bytes_per_s) {
-    return "";
+    return NodeLimit::kUnknown;
   }
   const auto flops_per_s = facts.roofs->flops_per_s.find(facts.precision_executed);
   if (flops_per_s == facts.roofs->flops_per_s.end()) {
-    return "";
+    return NodeLimit::kUnknown;
   }
   const double compute_ns = *row.flops / flops_per_s->second * 1e9;
   const double memory_ns = *row.bytes / *facts.roofs->bytes_per_s * 1e9;
   const double launch_ns = facts.roofs->launch_ns.value_or(0) * row.executions_per_inference;
   if (launch_ns > std::max(compute_ns, memory_ns)) {
-    return "overhead";
+    return NodeLimit::kOverhead;
   }
-  return compute_ns >= memory_ns ? "compute" : "memory";
+  return compute_ns >= memory_ns ? NodeLimit::kCompute : NodeLimit::kMemory;
 }
 
 // One entry per node; a node with several kernels counts each of their executions.
@@ -75,7 +78,7 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
     if (is_control_flow(row.op_type) || !(row.executions_per_inference > 0)) {
       continue;  // its time is that of the nodes in its body
     }
-    const std::string limit = limit_of(row, recording.facts);
+    const NodeLimit limit = limit_of(row, recording.facts);
     const auto [position, added] = index.try_emplace(row.node_name, nodes.size());
     if (added) {
       nodes.push_back({row.node_name, row.op_type, shapes[row.node_name], 0, 0.0, 0, limit, {}});
@@ -87,7 +90,7 @@ std::vector<NodeSample> nodes_of(const Recording& recording, const Analysis& ana
     node.process_ns.resize(row.process_ns.size());  // the same of every row
     std::ranges::transform(node.process_ns, row.process_ns, node.process_ns.begin(), std::plus{});
     spreads[row.node_name] += centre_of(row.process_ns).spread;
-    node.limit = node.limit == limit ? limit : "";
+    node.limit = node.limit == limit ? limit : NodeLimit::kUnknown;
     *node.time_ns += row.time_ns.value_or(0);
     if (!row.time_ns) {
       untimed.insert(row.node_name);
@@ -110,7 +113,7 @@ std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
   if (recording.facts.profiler_cost && recording.facts.profiler_cost->events_lost > 0) {
     return "the profiler lost " + std::to_string(recording.facts.profiler_cost->events_lost) + " events";
   }
-  if (analysis.node_time_kind == activity::kHostEnqueue) {
+  if (analysis.node_time_kind == NodeActivity::kHostEnqueue) {
     return std::string("node times are the host's enqueue times: ") + kNeedsDeviceActivity;
   }
   if (!execution_cost(recording.facts, analysis.node_time_kind)) {
@@ -122,9 +125,9 @@ std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
 // Mean over the samples that fall into a measuring process's steady phase.
 std::optional<double> frequency_while_measuring(const Recording& recording) {
   std::vector<double> values;
-  for (const SystemRow& row : recording.collected.of<SystemRow>()) {
+  for (const SystemRow& row : recording.collected.rows<SystemRow>()) {
     const bool measuring = std::ranges::any_of(recording.facts.process_facts, [&](const ProcessFacts& process) {
-      return process.role == "measure" && process.t_start_ns <= row.t_ns && row.t_ns <= process.t_end_ns;
+      return process.role == ProcessRole::kMeasure && process.t_start_ns <= row.t_ns && row.t_ns <= process.t_end_ns;
     });
     if (measuring && row.cpu_frequency_mhz) {
       values.push_back(*row.cpu_frequency_mhz);
@@ -134,7 +137,7 @@ std::optional<double> frequency_while_measuring(const Recording& recording) {
 }
 
 // Median over measuring processes of a steady-phase total divided by that process's inferences.
-std::optional<double> per_inference(const Recording& recording, const std::string& counted_phase,
+std::optional<double> per_inference(const Recording& recording, IterationPhase counted_phase,
                                     int64_t ProcessFacts::* total) {
   std::map<int64_t, int64_t> inferences;
   for (const IterationRow& row : recording.iterations) {
@@ -143,7 +146,8 @@ std::optional<double> per_inference(const Recording& recording, const std::strin
   std::vector<double> values;
   for (const ProcessFacts& process : recording.facts.process_facts) {
     const auto count = inferences.find(process.process);
-    if (process.role == "measure" && process.run_delay_known && count != inferences.end() && count->second > 0) {
+    if (process.role == ProcessRole::kMeasure && process.run_delay_known && count != inferences.end() &&
+        count->second > 0) {
       values.push_back(static_cast<double>(process.*total) / static_cast<double>(count->second));
     }
   }
@@ -151,17 +155,17 @@ std::optional<double> per_inference(const Recording& recording, const std::strin
 }
 
 // Empty unless each process that has a median has iterations.
-std::vector<ProcessSample> process_samples(const Recording& recording, const RunSample& sample) {
-  const SeriesByProcess series = process_series(recording, sample.phase);
+std::vector<ProcessSample> process_samples(const Recording& recording, IterationPhase phase, const RunSample& sample) {
+  const SeriesByProcess series = process_series(recording, phase);
   if (series.size() != sample.process_medians_ns.size()) {
     return {};
   }
   const std::map<int64_t, double> elapsed = elapsed_per_inference(recording);
   std::vector<ProcessSample> processes;
   for (const auto& [process, own] : series) {
-    const auto found = elapsed.find(process);
-    processes.push_back(
-        make_process_sample(own.latencies_ns, found == elapsed.end() ? std::nullopt : std::optional(found->second)));
+    const auto process_elapsed = elapsed.find(process);
+    processes.push_back(make_process_sample(
+        own.latencies_ns, process_elapsed == elapsed.end() ? std::nullopt : std::optional(process_elapsed->second)));
   }
   return processes;
 }
@@ -184,6 +188,16 @@ std::string first_absent(const Json& json, std::initializer_list<const char*> me
   return "";
 }
 
+void take_throttling(RunSample& sample, const Recording& recording) {
+  for (const Throttling& device : throttling(recording.collected.rows<GpuSampleRow>(),
+                                             recording.collected.rows<SystemRow>(), recording.iterations)) {
+    if (device.share() && *device.share() >= sample.throttled_share.value_or(0)) {
+      sample.throttled_share = device.share();
+      sample.throttled_words = device.throttled() ? throttling_words(device) : "";
+    }
+  }
+}
+
 }  // namespace
 
 RunSample make_run_sample(const Recording& recording, const Analysis& analysis, const Json& environment,
@@ -200,23 +214,24 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
   sample.device_kind = recording.facts.device_kind;
   sample.bottleneck_class = analysis.bottleneck.bottleneck_class;
   for (const ProcessFacts& process : recording.facts.process_facts) {
-    sample.stationary_processes += process.role == "measure" && process.stationary ? 1 : 0;
-    if (process.role == "measure" && process.others_share) {
+    sample.stationary_processes += process.role == ProcessRole::kMeasure && process.stationary ? 1 : 0;
+    if (process.role == ProcessRole::kMeasure && process.others_share) {
       sample.others_share = std::max(*process.others_share, sample.others_share.value_or(0));
     }
   }
   if (const LatencySummary* latency = analysis.primary_latency(); latency != nullptr) {
-    sample.phase = latency->phase;
+    sample.phase = word_of(latency->phase);
     sample.process_medians_ns = latency->process_medians_ns;
-    sample.processes = process_samples(recording, sample);
+    sample.processes = process_samples(recording, latency->phase, sample);
     sample.iterations = latency->iterations;
-    sample.run_delay_ns = per_inference(recording, sample.phase, &ProcessFacts::run_delay_ns);
-    sample.off_cpu_ns = per_inference(recording, sample.phase, &ProcessFacts::off_cpu_ns);
+    sample.run_delay_ns = per_inference(recording, latency->phase, &ProcessFacts::run_delay_ns);
+    sample.off_cpu_ns = per_inference(recording, latency->phase, &ProcessFacts::off_cpu_ns);
     if (const MetricValue* share = analysis.metric("quota_throttled_share"); share != nullptr && share->value) {
       sample.quota_stopped_ns = *share->value * latency->mean_ns.value_or(latency->p50_ns.value);
     }
   }
   sample.cpu_frequency_mhz = frequency_while_measuring(recording);
+  take_throttling(sample, recording);
   sample.nodes_unavailable = why_no_nodes(recording, analysis);
   if (sample.nodes_unavailable.empty()) {
     // The parts of node_time.h's bound that are the same in every execution.
@@ -224,7 +239,15 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
     sample.profiler_bound_ns = cost.bound_ns + cost.resolution_ns / 2;
     sample.nodes = nodes_of(recording, analysis, sample.profiler_bound_ns);
     const MetricValue* exposed = analysis.metric("exposed_launch_time");
-    if (exposed != nullptr && exposed->value) {
+    const MetricValue* idle = analysis.metric("cpu_overhead_ratio");
+    const LatencySummary* latency = analysis.primary_latency();
+    // On a GPU launches are but a part of the time in which no kernel ran.
+    if (analysis.node_time_kind == NodeActivity::kDeviceKernel) {
+      if (idle != nullptr && idle->value && latency != nullptr) {
+        sample.exposed_ns = *idle->value * latency->p50_ns.value;
+        sample.exposed_bound_ns = reach_of(latency->p50_ns.value, latency->p50_ns.interval);
+      }
+    } else if (exposed != nullptr && exposed->value) {
       sample.exposed_ns = exposed->value;
       sample.exposed_bound_ns = reach_of(*exposed->value, exposed->interval);
     }
@@ -270,7 +293,7 @@ Result<RunSample> parse_run_sample(const Json& json, const std::string& source) 
   }
   if (!plausible(sample.exposed_ns) || !plausible(sample.exposed_bound_ns) || !plausible(sample.cpu_frequency_mhz) ||
       !plausible(sample.run_delay_ns) || !plausible(sample.off_cpu_ns) || !plausible(sample.quota_stopped_ns) ||
-      !plausible(sample.profiler_bound_ns)) {
+      !plausible(sample.profiler_bound_ns) || !plausible(sample.throttled_share)) {
     return damaged("a negative or infinite time or frequency");
   }
   return sample;

@@ -10,13 +10,18 @@
 #include <vector>
 
 #include "analysis/model_run/results.h"
-#include "base/json_value.h"
-#include "trace/recording.h"
-#include "trace/session_status.h"
+#include "base/json/json_value.h"
+#include "record/recording.h"
+#include "record/session_status.h"
 #include "verdict/change/process_sample.h"
 #include "verdict/identity/work_facts.h"
 
 namespace aaco {
+
+// The highest floor of the measured roofs: what limits a node.
+enum class NodeLimit : uint8_t { kUnknown, kCompute, kMemory, kOverhead };
+template <>
+inline constexpr EnumWords<NodeLimit, 4> kWordsOf<NodeLimit>{{"", "compute", "memory", "overhead"}};
 
 // An executed node of the graph, from the profiled processes.
 struct NodeSample {
@@ -28,7 +33,7 @@ struct NodeSample {
   // Half-width of the bound on time_ns, besides RunSample::profiler_bound_ns and the spread of process_ns; without a
   // time, it lies under the sum of bound_ns and profiler_bound_ns.
   double bound_ns = 0;
-  std::string limit;  // highest floor of the measured roofs: "memory", "compute", "overhead"; "" where unknown
+  NodeLimit limit = NodeLimit::kUnknown;
   // Raw time per inference in each profiled process. Old baselines lack it: their bound_ns contains the spread.
   std::vector<double> process_ns;
 };
@@ -74,9 +79,11 @@ struct RunSample {
   std::optional<double> quota_stopped_ns;   // per inference: stopped by a CPU quota; old baselines lack it
   std::optional<double> off_cpu_ns;         // per inference, measuring thread: neither running nor runnable
   std::optional<double> others_share;  // the most of any process: of the machine's processors, busy with other programs
-  std::string bottleneck_class;
-  std::string device_kind;  // "cpu" or "gpu"; "" where unknown
-  JsonValue environment;    // the lockbox
+  std::optional<double> throttled_share;  // of samples in which a clock was held down, of the device with the most
+  std::string throttled_words;            // which, and by what; empty where no clock was held down for long
+  BottleneckClass bottleneck_class = BottleneckClass::kUnknown;
+  DeviceKind device_kind = DeviceKind::kUnknown;
+  JsonValue environment;  // the lockbox
 };
 
 // Where the recording lies and how it ended.

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "verdict/test_samples.h"
 
 namespace aaco {
@@ -36,7 +36,7 @@ struct RecordedRun {
     for (int64_t process = 0; process < 3; ++process) {
       ProcessFacts facts;
       facts.process = process;
-      facts.role = process < 2 ? "measure" : "profile";
+      facts.role = process < 2 ? ProcessRole::kMeasure : ProcessRole::kProfile;
       facts.stationary = true;
       facts.t_start_ns = 1000 * process;
       facts.t_end_ns = 1000 * process + 500;
@@ -47,16 +47,16 @@ struct RecordedRun {
       for (int64_t i = 0; i < 4; ++i) {
         IterationRow row;
         row.process = process;
-        row.phase = process < 2 ? phase::kMeasure : phase::kProfile;
+        row.phase = process < 2 ? IterationPhase::kMeasure : IterationPhase::kProfile;
         recording.iterations.push_back(row);
       }
     }
     LatencySummary latency;
-    latency.phase = phase::kMeasure;
+    latency.phase = IterationPhase::kMeasure;
     latency.iterations = 8;
     latency.process_medians_ns = {100, 110};
     analysis.latencies.push_back(latency);
-    analysis.node_time_kind = activity::kHostKernel;
+    analysis.node_time_kind = NodeActivity::kHostKernel;
     recording.facts.profiler_cost = ProfilerCost{};
     analysis.metrics.push_back(upper_bound("exposed_launch_time", 30));
   }
@@ -64,6 +64,34 @@ struct RecordedRun {
     return make_run_sample(recording, analysis, Json::object(), {"id", "2026", SessionStatus::kComplete, ""});
   }
 };
+
+// Of two devices the one that was held down more; a run that nobody sampled tells nothing.
+TEST(RunSample, TellsWhatHeldTheClocksDown) {
+  RecordedRun recorded;
+  EXPECT_FALSE(recorded.sample().throttled_share);
+  for (IterationRow& row : recorded.recording.iterations) {
+    row.t_start_ns = 0;
+    row.t_end_ns = 100;
+  }
+  for (int64_t i = 0; i < 4; ++i) {
+    for (const char* device : {"0000:1b:00.0", "0000:5d:00.0"}) {
+      GpuSampleRow row;
+      row.t_ns = 10 * i;
+      row.device = device;
+      row.vendor = gpu_vendor::kNvidia;
+      set_clock_events(row, device[5] == '5' && i == 0 ? 4 : 0);
+      recorded.recording.collected.rows<GpuSampleRow>().push_back(row);
+    }
+  }
+  const RunSample sample = recorded.sample();
+  EXPECT_EQ(sample.throttled_share, 0.25);
+  EXPECT_EQ(sample.throttled_words,
+            "the clock of 0000:5d:00.0 was held down in 25 % of the samples (sw_power_cap 25 %)");
+  const auto read = parse_run_sample(Json(sample), "baseline.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->throttled_share, 0.25);
+  EXPECT_EQ(read->throttled_words, sample.throttled_words);
+}
 
 TEST(RunSample, OfARecording) {
   RecordedRun recorded;
@@ -135,11 +163,11 @@ TEST(RunSample, EnqueueTimesAndLossyProfilesGiveNoNodes) {
   RecordedRun recorded;
   EXPECT_EQ(recorded.sample().nodes_unavailable, "not profiled");
   recorded.analysis.ops = {op("a", "Conv", 1, 50, 4)};
-  recorded.analysis.node_time_kind = activity::kHostEnqueue;
+  recorded.analysis.node_time_kind = NodeActivity::kHostEnqueue;
   EXPECT_THAT(recorded.sample().nodes_unavailable, HasSubstr("enqueue"));
   EXPECT_TRUE(recorded.sample().nodes.empty());
   EXPECT_FALSE(recorded.sample().exposed_ns);
-  recorded.analysis.node_time_kind = activity::kHostKernel;
+  recorded.analysis.node_time_kind = NodeActivity::kHostKernel;
   recorded.recording.facts.profiler_cost = ProfilerCost{.events_lost = 7};
   EXPECT_EQ(recorded.sample().nodes_unavailable, "the profiler lost 7 events");
   recorded.recording.facts.profiler_cost.reset();
@@ -162,12 +190,12 @@ TEST(RunSample, TheHighestRoofIsTheLimit) {
     recorded.analysis.ops = {row};
     return recorded.sample().nodes[0].limit;
   };
-  EXPECT_EQ(limit_with(1e9, 1e8), "memory");
-  EXPECT_EQ(limit_with(1e9, 1e3), "compute");
-  EXPECT_EQ(limit_with(1e3, 1e3), "overhead");
-  EXPECT_EQ(limit_with(std::nullopt, 1e8), "");
+  EXPECT_EQ(limit_with(1e9, 1e8), NodeLimit::kMemory);
+  EXPECT_EQ(limit_with(1e9, 1e3), NodeLimit::kCompute);
+  EXPECT_EQ(limit_with(1e3, 1e3), NodeLimit::kOverhead);
+  EXPECT_EQ(limit_with(std::nullopt, 1e8), NodeLimit::kUnknown);
   recorded.recording.facts.precision_executed = "tf32 allowed";  // no such roof
-  EXPECT_EQ(limit_with(1e9, 1e8), "");
+  EXPECT_EQ(limit_with(1e9, 1e8), NodeLimit::kUnknown);
 }
 
 TEST(RunSample, FrequencyCountsWhileMeasuringOnly) {
@@ -176,7 +204,7 @@ TEST(RunSample, FrequencyCountsWhileMeasuringOnly) {
     SystemRow row;
     row.t_ns = t_ns;
     row.cpu_frequency_mhz = mhz;
-    recorded.recording.collected.of<SystemRow>().push_back(row);
+    recorded.recording.collected.rows<SystemRow>().push_back(row);
   }
   EXPECT_EQ(*recorded.sample().cpu_frequency_mhz, 2100);  // between processes and while profiling: not counted
 }
@@ -192,13 +220,13 @@ TEST(RunSample, UnknownRunDelayStaysUnknown) {
 
 TEST(RunSample, ProfiledIterationsAloneGiveNoLatencies) {
   RecordedRun recorded;
-  recorded.analysis.latencies[0].phase = phase::kProfile;
+  recorded.analysis.latencies[0].phase = IterationPhase::kProfile;
   EXPECT_TRUE(recorded.sample().process_medians_ns.empty());
 }
 
 TEST(RunSample, SurvivesJson) {
   std::mt19937_64 random(1);
-  RunSample sample = test::KnownRun{}.sample(5, random);
+  RunSample sample = test::RunModel{}.sample(5, random);
   sample.nodes[0].time_ns.reset();
   sample.configuration.dims["sequence"] = 128;
   const Json json = sample;
@@ -210,7 +238,7 @@ TEST(RunSample, SurvivesJson) {
 
 TEST(RunSample, HostileJsonIsAnErrorThatNamesTheFile) {
   std::mt19937_64 random(1);
-  const Json good = test::KnownRun{}.sample(3, random);
+  const Json good = test::RunModel{}.sample(3, random);
   ASSERT_TRUE(parse_run_sample(good, "b.json"));
   const auto refused = [&](const std::string& path, const Json& value) {
     Json bad = good;

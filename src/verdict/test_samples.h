@@ -87,7 +87,7 @@ struct HierarchicalNoise {
 };
 
 // A run of small and large nodes whose latency is the sum of its parts.
-struct KnownRun {
+struct RunModel {
   int small_nodes = 200;
   double small_ns = 3'000;  // per execution
   int large_nodes = 20;
@@ -102,15 +102,15 @@ struct KnownRun {
     const auto noisy = [&](double value) { return value * std::exp(noise * normal(random)); };
     std::vector<NodeSample> nodes;
     const auto add = [&](int count, const char* name, const char* op_type, const char* shapes, double ns,
-                         const char* limit) {
+                         NodeLimit limit) {
       for (int i = 0; i < count; ++i) {
         const double time_ns = noisy(ns);
         nodes.push_back({name + std::to_string(i), op_type, shapes, 1, time_ns, ns * noise, limit,
                          std::vector<double>(3, time_ns)});
       }
     };
-    add(small_nodes, "small", "Add", "[64]", small_ns, "overhead");
-    add(large_nodes, "large", "MatMul", "[64,64]", large_ns, "compute");
+    add(small_nodes, "small", "Add", "[64]", small_ns, NodeLimit::kOverhead);
+    add(large_nodes, "large", "MatMul", "[64,64]", large_ns, NodeLimit::kCompute);
     const double latency_ns = small_nodes * small_ns + large_nodes * large_ns + gap_ns + hidden_ns;
     RunSample sample = sample_of(HierarchicalNoise{}.medians(latency_ns, processes, random));
     sample.nodes = std::move(nodes);

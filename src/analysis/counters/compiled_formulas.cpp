@@ -46,9 +46,9 @@ std::vector<std::string> written_out(const std::string& text, CounterArchitectur
 
 size_t CounterNames::find(std::string_view name) const {
   const std::string_view wanted = without_sum(name);
-  const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), wanted,
-                                      [](const auto& entry, std::string_view text) { return entry.first < text; });
-  return found != sorted_.end() && found->first == wanted ? found->second : kNone;
+  const auto position = std::lower_bound(sorted_.begin(), sorted_.end(), wanted,
+                                         [](const auto& entry, std::string_view text) { return entry.first < text; });
+  return position != sorted_.end() && position->first == wanted ? position->second : kNone;
 }
 
 size_t CounterNames::add(std::string_view name) {
@@ -86,7 +86,7 @@ class FormulaCompiler {
           }
         }
       }
-      std::stable_sort(all_.of[i].begin(), all_.of[i].end(),
+      std::stable_sort(all_.by_architecture[i].begin(), all_.by_architecture[i].end(),
                        [](const CompiledFormula& a, const CompiledFormula& b) { return a.metric < b.metric; });
     }
     return std::move(all_);
@@ -115,7 +115,7 @@ class FormulaCompiler {
     for (std::string& text : written_out(std::string(formula.expression), architecture)) {
       auto expression = slotted(text);
       if (expression) {
-        all_.of[static_cast<size_t>(architecture)].push_back(
+        all_.by_architecture[static_cast<size_t>(architecture)].push_back(
             {&formula, find_counter_metric(formula.metric), std::move(text), std::move(*expression),
              roof(formula.roof, architecture), roof(formula.measured, architecture)});
       }

@@ -50,7 +50,7 @@ struct CompiledFormula {
 
 struct CompiledFormulas {
   CounterNames names;
-  std::vector<CompiledFormula> of[kCounterArchitectures];  // by metric, preferred ones first
+  std::vector<CompiledFormula> by_architecture[kCounterArchitectures];  // by metric, preferred ones first
 };
 
 // Made once. All of them parse: a test says so.

@@ -56,10 +56,10 @@ void CountedDispatch::keep(std::span<const double> pass) {
 }
 
 double CountedDispatch::value_of(const Pass& pass, size_t slot) const {
-  const auto its = std::span(values_).subspan(pass.first, pass.count);
-  const auto found =
-      std::lower_bound(its.begin(), its.end(), slot, [](const Value& value, size_t at) { return value.slot < at; });
-  return found == its.end() || found->slot != slot ? kNone : found->value;
+  const auto values = std::span(values_).subspan(pass.first, pass.count);
+  const auto position = std::lower_bound(values.begin(), values.end(), slot,
+                                         [](const Value& value, size_t at) { return value.slot < at; });
+  return position == values.end() || position->slot != slot ? kNone : position->value;
 }
 
 std::span<const double> CountedDispatch::slots_for(std::span<const size_t> slots) {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analysis/timeline/host_timeline.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -38,16 +38,16 @@ void join_operators(TraceCounters& counters, const EventTable& events, const std
       const bool joins = kernel != kernels.end() && slice.call != kNoEvent;
       const EventRow row = joins ? timeline.at(events.track[slice.call], events.start_ns[slice.call]) : kNoEvent;
       if (row != kNoEvent) {
-        CounterOperator& its = kernel->second[events.name[row]];
-        its.name = events.name[row];
-        ++its.launched;
-        its.device_ns = saturating_sum(its.device_ns, events.duration_ns[slice.event]);
+        CounterOperator& counter_operator = kernel->second[events.name[row]];
+        counter_operator.name = events.name[row];
+        ++counter_operator.launched;
+        counter_operator.device_ns = saturating_sum(counter_operator.device_ns, events.duration_ns[slice.event]);
       }
     }
   }
   for (KernelCounters& kernel : counters.kernels) {
-    for (const auto& [name, its] : kernels[plain_kernel_name(events.strings[kernel.name])]) {
-      kernel.operators.push_back(its);
+    for (const auto& [name, operator_counters] : kernels[plain_kernel_name(events.strings[kernel.name])]) {
+      kernel.operators.push_back(operator_counters);
     }
     std::sort(kernel.operators.begin(), kernel.operators.end(), [](const auto& a, const auto& b) {
       return std::tuple(-a.device_ns, a.name) < std::tuple(-b.device_ns, b.name);

@@ -8,7 +8,7 @@
 
 #include "analysis/counters/kernel_counters.h"
 #include "analysis/timeline/device_work.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

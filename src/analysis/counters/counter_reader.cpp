@@ -60,9 +60,9 @@ LabelledName without_unit(std::string_view text) {
     return {text, 1};
   }
   const std::string_view unit = text.substr(bracket + 2, text.size() - bracket - 3);
-  const auto* found =
+  const auto* position =
       std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& known) { return known.first == unit; });
-  return {text.substr(0, bracket), found == std::end(kUnits) ? 1 : found->second};
+  return {text.substr(0, bracket), position == std::end(kUnits) ? 1 : position->second};
 }
 
 CounterReader::CounterReader(const EventTable& events) : events_(events), names_(compiled_formulas().names) {
@@ -76,7 +76,8 @@ CounterReader::CounterReader(const EventTable& events) : events_(events), names_
     finds_any_ = finds_any_ || (meanings_[id].role != Role::kNone && meanings_[id].role != Role::kDispatch);
   }
   nvidia_.resize(names_.size());
-  for (const CompiledFormula& formula : compiled_formulas().of[static_cast<size_t>(CounterArchitecture::kNvidia)]) {
+  for (const CompiledFormula& formula :
+       compiled_formulas().by_architecture[static_cast<size_t>(CounterArchitecture::kNvidia)]) {
     for (const size_t slot : formula.expression.slots) {
       nvidia_[slot] = !names_[slot].starts_with('$');
     }

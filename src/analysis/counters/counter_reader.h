@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/counters/compiled_formulas.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

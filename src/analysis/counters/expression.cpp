@@ -11,6 +11,7 @@
 
 namespace aaco {
 
+// By recursive descent, straight into postfix order: value() then needs no tree, and its stack has a known bound.
 class ExpressionParser {
  public:
   explicit ExpressionParser(std::string_view text) : text_(text) {}
@@ -51,6 +52,7 @@ class ExpressionParser {
     return true;
   }
 
+  // Brackets within brackets are limited too: the parser's own stack must not run out on a formula from a file.
   bool sum() {
     if (++depth_ > Expression::kDeepest || !product()) {
       return false;
@@ -84,7 +86,7 @@ class ExpressionParser {
       ++at_;
       return sum() && take(')');
     }
-    if (first == '{') {
+    if (first == '{') {  // a name with spaces or signs in it
       const size_t end = text_.find('}', at_);
       return end != std::string_view::npos && name(std::exchange(at_, end + 1) + 1, end);
     }
@@ -100,6 +102,7 @@ class ExpressionParser {
 
   bool call_or_name() {
     const size_t start = at_;
+    // Names of counters hold more than letters and digits: "TCC_HIT[0]", "smsp__inst_executed.sum".
     const auto ends = [](char letter) {
       const bool word =
           (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
@@ -114,12 +117,12 @@ class ExpressionParser {
   bool call(std::string_view function) {
     static constexpr std::pair<std::string_view, std::pair<Step, size_t>> kFunctions[] = {
         {"min", {Step::kMin, 2}}, {"max", {Step::kMax, 2}}, {"floor", {Step::kFloor, 1}}, {"ceil", {Step::kCeil, 1}}};
-    const auto* found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                                     [&](const auto& known) { return known.first == function; });
-    if (found == std::end(kFunctions) || !take('(') || !sum()) {
+    const auto* position = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                        [&](const auto& known) { return known.first == function; });
+    if (position == std::end(kFunctions) || !take('(') || !sum()) {
       return false;
     }
-    const auto [step, operands] = found->second;
+    const auto [step, operands] = position->second;
     if (operands == 2 && (!take(',') || !sum())) {
       return false;
     }
@@ -129,9 +132,9 @@ class ExpressionParser {
   bool name(size_t start, size_t end) {
     const std::string_view word = text_.substr(start, end - start);
     std::vector<std::string>& names = expression_.names_;
-    const auto found = std::find(names.begin(), names.end(), word);
-    const auto index = static_cast<size_t>(found - names.begin());
-    if (found == names.end()) {
+    const auto position = std::find(names.begin(), names.end(), word);
+    const auto index = static_cast<size_t>(position - names.begin());
+    if (position == names.end()) {
       names.emplace_back(word);
     }
     return !word.empty() && push({Step::kName, 0, index});

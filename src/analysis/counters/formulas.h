@@ -24,8 +24,8 @@ size_t find_counter_metric(std::string_view id);  // counter_metrics().size() wh
 
 // A set of architectures.
 using CounterArchitectures = uint8_t;
-constexpr CounterArchitectures set_of(CounterArchitecture one) {
-  return static_cast<CounterArchitectures>(1U << static_cast<unsigned>(one));
+constexpr CounterArchitectures set_of(CounterArchitecture counter_architecture) {
+  return static_cast<CounterArchitectures>(1U << static_cast<unsigned>(counter_architecture));
 }
 inline constexpr CounterArchitectures kUnknownAmd = set_of(CounterArchitecture::kUnknown);
 inline constexpr CounterArchitectures kMi100 = set_of(CounterArchitecture::kMi100);

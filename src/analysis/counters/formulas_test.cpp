@@ -365,9 +365,9 @@ std::vector<Case> all_cases() {
   return all;
 }
 
-TraceCounters counters_of(const Case& one) {
+TraceCounters counters_of(const Case& example) {
   CounterTrace trace;
-  const std::string gfx = one.gfx;
+  const std::string gfx = example.gfx;
   if (!gfx.empty()) {
     trace.machine("system", "sysinfo",
                   "gpu_arch=" + (gfx == "measured" ? "gfx90a" : gfx) +
@@ -379,21 +379,21 @@ TraceCounters counters_of(const Case& one) {
                   "HBMBw=50; FP32Flops=640; MFMAF16Flops=5120; MFMABF16Flops=5120; MFMAF32Flops=1280; "
                   "MFMAF64Flops=1280");
   }
-  trace.kernel("k", 1000, one.counters);
+  trace.kernel("k", 1000, example.counters);
   return kernel_counters(trace.table);
 }
 
 TEST(Formulas, EachWithCountersWorkedOutByHand) {
-  for (const Case& one : all_cases()) {
-    SCOPED_TRACE(std::string(one.gfx) + " " + std::string(one.metric) + " of " + one.counters);
-    const TraceCounters counters = counters_of(one);
+  for (const Case& example : all_cases()) {
+    SCOPED_TRACE(std::string(example.gfx) + " " + std::string(example.metric) + " of " + example.counters);
+    const TraceCounters counters = counters_of(example);
     ASSERT_EQ(counters.kernels.size(), 1);
-    const CounterValue* const value = counters.kernels[0].find(one.metric);
+    const CounterValue* const value = counters.kernels[0].find(example.metric);
     ASSERT_NE(value, nullptr);
-    EXPECT_NEAR(value->value, one.value, 1e-9 * std::abs(one.value));
-    ASSERT_EQ(value->roof.has_value(), one.percent >= 0);
+    EXPECT_NEAR(value->value, example.value, 1e-9 * std::abs(example.value));
+    ASSERT_EQ(value->roof.has_value(), example.percent >= 0);
     if (value->roof) {
-      EXPECT_NEAR(value->roof->percent, one.percent, 1e-9);
+      EXPECT_NEAR(value->roof->percent, example.percent, 1e-9);
     }
     EXPECT_FALSE(value->suspect);
   }
@@ -402,8 +402,8 @@ TEST(Formulas, EachWithCountersWorkedOutByHand) {
 TEST(Formulas, NoneIsWithoutACase) {
   std::set<const CounterFormula*> used;
   std::set<std::string> texts;
-  for (const Case& one : all_cases()) {
-    const TraceCounters counters = counters_of(one);
+  for (const Case& example : all_cases()) {
+    const TraceCounters counters = counters_of(example);
     for (const CounterValue& value : counters.kernels.at(0).values) {
       used.insert(value.formula->formula);
       texts.insert(value.formula->text);
@@ -417,10 +417,10 @@ TEST(Formulas, NoneIsWithoutACase) {
   for (const auto& terms : {amd_terms(), nvidia_terms()}) {
     for (const CounterTerm& term : terms) {
       const bool of_roofs = term.name.ends_with("_peak");
-      const bool found = std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+      const bool is_named = std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
         return text.find(term.expression) != std::string::npos;
       });
-      EXPECT_TRUE(found || of_roofs || term.expression.find('@') != std::string_view::npos) << term.name;
+      EXPECT_TRUE(is_named || of_roofs || term.expression.find('@') != std::string_view::npos) << term.name;
     }
   }
 }
@@ -429,7 +429,7 @@ TEST(Formulas, AllAreCompiledForTheirArchitectures) {
   const CompiledFormulas& compiled = compiled_formulas();
   for (size_t i = 0; i < kCounterArchitectures; ++i) {
     std::set<const CounterFormula*> there;
-    for (const CompiledFormula& formula : compiled.of[i]) {
+    for (const CompiledFormula& formula : compiled.by_architecture[i]) {
       there.insert(formula.formula);
       EXPECT_LT(formula.metric, counter_metrics().size()) << formula.formula->metric;
       EXPECT_EQ(formula.text.find('@'), std::string::npos);

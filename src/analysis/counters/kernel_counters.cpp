@@ -12,8 +12,8 @@
 
 #include "analysis/counters/counted_dispatches.h"
 #include "analysis/counters/timed_runs.h"
-#include "analysis/timeline/event_arguments.h"
-#include "trace/intervals.h"
+#include "analysis/timeline/lookup/event_arguments.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -58,7 +58,7 @@ class KernelSums {
   }
 
   CounterArchitecture architecture() const {
-    return static_cast<CounterArchitecture>(formulas_ - std::begin(compiled_formulas().of));
+    return static_cast<CounterArchitecture>(formulas_ - std::begin(compiled_formulas().by_architecture));
   }
 
   void finish(KernelCounters& kernel) const {
@@ -78,7 +78,7 @@ class KernelSums {
         kernel.gaps.push_back(gap_of(first, behind));
       }
     }
-    if (is_counted_ && formulas_ == &compiled_formulas().of[0]) {
+    if (is_counted_ && formulas_ == &compiled_formulas().by_architecture[0]) {
       add_gaps_of_architecture(kernel);
     }
   }
@@ -87,7 +87,7 @@ class KernelSums {
   static const CounterNames& names() { return compiled_formulas().names; }
 
   void begin(CounterArchitecture architecture) {
-    formulas_ = &compiled_formulas().of[static_cast<size_t>(architecture)];
+    formulas_ = &compiled_formulas().by_architecture[static_cast<size_t>(architecture)];
     sums_.resize(formulas_->size());
     work_.assign(names().size(), kNone);
     const auto may_have = [&](size_t slot) {
@@ -236,7 +236,7 @@ class KernelSums {
   // What only formulas of a known architecture give.
   static void add_gaps_of_architecture(KernelCounters& kernel) {
     std::vector<bool> known(counter_metrics().size());
-    for (const CompiledFormula& formula : compiled_formulas().of[0]) {
+    for (const CompiledFormula& formula : compiled_formulas().by_architecture[0]) {
       known[formula.metric] = true;
     }
     for (const CounterFormula& formula : amd_formulas()) {
@@ -261,15 +261,10 @@ class KernelSums {
 
 }  // namespace
 
-const char* counter_lack_name(CounterLack lack) {
-  static constexpr const char* kNames[] = {"not recorded", "divides by zero", "not recorded together"};
-  return kNames[static_cast<size_t>(lack)];
-}
-
 const CounterValue* KernelCounters::find(std::string_view metric) const {
-  const auto found = std::find_if(values.begin(), values.end(),
-                                  [&](const CounterValue& each) { return each.formula->formula->metric == metric; });
-  return found == values.end() ? nullptr : &*found;
+  const auto known_value = std::find_if(
+      values.begin(), values.end(), [&](const CounterValue& each) { return each.formula->formula->metric == metric; });
+  return known_value == values.end() ? nullptr : &*known_value;
 }
 
 namespace {
@@ -338,15 +333,15 @@ TraceCounters kernel_counters(const EventTable& events) {
   const TimedRuns runs(events, reader);
   std::map<std::pair<uint32_t, int64_t>, size_t> machine_of;
   for (size_t first = 0, behind = 0; first < rows.size(); first = behind) {
-    const CountedKernel its = counted_kernel(events, rows[first]);
-    while (behind < rows.size() && counted_kernel(events, rows[behind]) == its) {
+    const CountedKernel counted = counted_kernel(events, rows[first]);
+    while (behind < rows.size() && counted_kernel(events, rows[behind]) == counted) {
       ++behind;
     }
-    const auto [found, added] = machine_of.try_emplace({its.recording, its.device}, all.machines.size());
+    const auto [entry, added] = machine_of.try_emplace({counted.recording, counted.device}, all.machines.size());
     if (added) {
-      all.machines.push_back(machines.of(its.recording, its.device));
+      all.machines.push_back(machines.machine(counted.recording, counted.device));
     }
-    const size_t machine = found->second;
+    const size_t machine = entry->second;
     auto kernel = counters_of(events, reader, runs, rows.view().subspan(first, behind - first), all.machines[machine]);
     if (kernel) {
       kernel->machine = machine;

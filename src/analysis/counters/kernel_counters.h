@@ -10,7 +10,8 @@
 
 #include "analysis/counters/compiled_formulas.h"
 #include "analysis/counters/machine.h"
-#include "trace/event_table.h"
+#include "base/text/enum_words.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -36,8 +37,9 @@ enum class CounterLack : uint8_t {
   kUndefined,    // the formula gives no number: it divides by zero
   kApart,        // all were recorded, but of no dispatch together
 };
-
-const char* counter_lack_name(CounterLack lack);  // "not recorded", ...
+template <>
+inline constexpr EnumWords<CounterLack, 3> kWordsOf<CounterLack>{
+    {"not recorded", "divides by zero", "not recorded together"}};
 
 struct CounterGap {
   size_t metric = 0;  // index of counter_metrics()

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analysis/counters/machine_models.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
@@ -84,9 +84,9 @@ bool contains(std::string_view text, std::string_view part) {
 void fill_in(CounterMachine& machine) {
   const auto quantities = machine_quantities();
   for (const KnownQuantity& known : known_quantities()) {
-    const auto found = std::find_if(quantities.begin(), quantities.end(),
-                                    [&](const MachineQuantity& each) { return each.name == known.quantity; });
-    const auto i = static_cast<size_t>(found - quantities.begin());
+    const auto quantity = std::find_if(quantities.begin(), quantities.end(),
+                                       [&](const MachineQuantity& each) { return each.name == known.quantity; });
+    const auto i = static_cast<size_t>(quantity - quantities.begin());
     if (known.architecture == machine.architecture && contains(machine.model, known.model) &&
         std::isnan(machine.quantities[i])) {
       machine.quantities[i] = known.value;
@@ -198,9 +198,9 @@ void CounterMachines::add_described_agent(uint32_t recording, std::string_view j
   for (size_t i = 0; i < quantities.size(); ++i) {
     std::string key(quantities[i].agent);
     std::transform(key.begin(), key.end(), key.begin(), lower);
-    const auto found = number(key);
-    if (found) {
-      machine.quantities[i] = *found * quantities[i].scale;
+    const auto value = number(key);
+    if (value) {
+      machine.quantities[i] = *value * quantities[i].scale;
       machine.from[i] = fmt::format("agent: {}", key);
     }
   }
@@ -223,24 +223,24 @@ void CounterMachines::add_roof(const EventTable& events, size_t event) {
   }
 }
 
-CounterMachine CounterMachines::of(uint32_t recording, int64_t device) const {
+CounterMachine CounterMachines::machine(uint32_t recording, int64_t device) const {
   CounterMachine machine = nothing_known();
-  if (const auto found = sysinfo_.find(recording); found != sysinfo_.end()) {
-    machine = found->second;
+  if (const auto system = sysinfo_.find(recording); system != sysinfo_.end()) {
+    machine = system->second;
   } else if (const auto agents = agents_.find(recording); agents != agents_.end()) {
     const std::vector<Source>& all = agents->second;
     const bool alike = std::all_of(all.begin(), all.end(),
                                    [&](const Source& each) { return same_kind(each.machine, all.front().machine); });
-    const auto one = std::find_if(all.begin(), all.end(), [&](const Source& each) { return each.device == device; });
-    if (alike || one != all.end()) {
-      machine = alike ? all.front().machine : one->machine;
+    const auto source = std::find_if(all.begin(), all.end(), [&](const Source& each) { return each.device == device; });
+    if (alike || source != all.end()) {
+      machine = alike ? all.front().machine : source->machine;
     }
   }
   fill_in(machine);
-  if (const auto found = measured_.find(recording); found != measured_.end()) {
-    for (size_t i = 0; i < found->second.size(); ++i) {
-      if (!std::isnan(found->second[i])) {
-        machine.quantities[i] = found->second[i];
+  if (const auto roof = measured_.find(recording); roof != measured_.end()) {
+    for (size_t i = 0; i < roof->second.size(); ++i) {
+      if (!std::isnan(roof->second[i])) {
+        machine.quantities[i] = roof->second[i];
         machine.from[i] = fmt::format("roofline: {}", machine_quantities()[i].roof);
       }
     }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analysis/counters/quantities.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -31,7 +31,7 @@ class CounterMachines {
   explicit CounterMachines(const EventTable& events);
 
   // Of a device of a recording; of several agents that differ the one of that number, or none.
-  CounterMachine of(uint32_t recording, int64_t device) const;
+  CounterMachine machine(uint32_t recording, int64_t device) const;
 
  private:
   struct Source {

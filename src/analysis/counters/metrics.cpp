@@ -131,9 +131,9 @@ constexpr CounterMetric kMetrics[] = {
 std::span<const CounterMetric> counter_metrics() { return kMetrics; }
 
 size_t find_counter_metric(std::string_view id) {
-  const auto* found =
+  const auto* metric =
       std::find_if(std::begin(kMetrics), std::end(kMetrics), [&](const CounterMetric& each) { return each.id == id; });
-  return static_cast<size_t>(found - std::begin(kMetrics));
+  return static_cast<size_t>(metric - std::begin(kMetrics));
 }
 
 }  // namespace aaco

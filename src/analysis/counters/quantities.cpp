@@ -56,12 +56,6 @@ constexpr LaunchQuantity kLaunch[] = {
 
 }  // namespace
 
-const char* counter_architecture_name(CounterArchitecture architecture) {
-  static constexpr const char* kNames[kCounterArchitectures] = {
-      "unknown", "MI100 (gfx908)", "MI200 (gfx90a)", "MI300 (gfx940 to gfx942)", "MI350 (gfx950)", "NVIDIA"};
-  return kNames[static_cast<size_t>(architecture)];
-}
-
 std::span<const MachineQuantity> machine_quantities() { return kMachine; }
 std::span<const LaunchQuantity> launch_quantities() { return kLaunch; }
 

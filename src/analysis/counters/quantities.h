@@ -7,12 +7,15 @@
 #include <span>
 #include <string_view>
 
+#include "base/text/enum_words.h"
+
 namespace aaco {
 
 enum class CounterArchitecture : uint8_t { kUnknown, kMi100, kMi200, kMi300, kMi350, kNvidia };
+template <>
+inline constexpr EnumWords<CounterArchitecture, 6> kWordsOf<CounterArchitecture>{
+    {"unknown", "MI100 (gfx908)", "MI200 (gfx90a)", "MI300 (gfx940 to gfx942)", "MI350 (gfx950)", "NVIDIA"}};
 inline constexpr size_t kCounterArchitectures = 6;
-
-const char* counter_architecture_name(CounterArchitecture architecture);  // "MI200 (gfx90a)", ...
 
 struct MachineQuantity {
   std::string_view name;      // "$cu"

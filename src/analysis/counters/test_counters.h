@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -22,11 +22,11 @@ class CounterTrace {
   std::vector<Argument> arguments(std::string_view list) {
     std::vector<Argument> all;
     while (!list.empty()) {
-      const std::string_view one = list.substr(0, list.find(';'));
-      list.remove_prefix(std::min(one.size() + 2, list.size()));
-      const size_t equal = one.rfind('=');
-      const StringId key = table.strings.intern(one.substr(0, equal));
-      const std::string text(one.substr(equal + 1));
+      const std::string_view pair = list.substr(0, list.find(';'));
+      list.remove_prefix(std::min(pair.size() + 2, list.size()));
+      const size_t equal = pair.rfind('=');
+      const StringId key = table.strings.intern(pair.substr(0, equal));
+      const std::string text(pair.substr(equal + 1));
       char* end = nullptr;
       const double number = std::strtod(text.c_str(), &end);
       if (*end != '\0') {

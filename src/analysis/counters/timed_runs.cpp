@@ -24,8 +24,8 @@ class DispatchReader {
  public:
   explicit DispatchReader(const EventTable& events) : events_(events), place_(events.strings.size(), kSame.size()) {
     for (size_t id = 0; id < place_.size(); ++id) {
-      const auto* found = std::find(kSame.begin(), kSame.end(), events.strings[static_cast<StringId>(id)]);
-      place_[id] = static_cast<uint8_t>(found - kSame.begin());
+      const auto* position = std::find(kSame.begin(), kSame.end(), events.strings[static_cast<StringId>(id)]);
+      place_[id] = static_cast<uint8_t>(position - kSame.begin());
     }
   }
 
@@ -117,12 +117,12 @@ TimedRuns::TimedRuns(const EventTable& events, const CounterReader& reader) : ev
 
 std::optional<TimedRuns::Length> TimedRuns::length_of(EventRow counted) const {
   const auto pairs = pairs_.view();
-  const auto found = std::lower_bound(pairs.begin(), pairs.end(), counted,
-                                      [](const Pair& pair, EventRow row) { return pair.counted < row; });
-  if (found == pairs.end() || found->counted != counted) {
+  const auto position = std::lower_bound(pairs.begin(), pairs.end(), counted,
+                                         [](const Pair& pair, EventRow row) { return pair.counted < row; });
+  if (position == pairs.end() || position->counted != counted) {
     return std::nullopt;
   }
-  return Length{events_.duration_ns[found->timed], events_.tracks[events_.track[found->timed]].recording};
+  return Length{events_.duration_ns[position->timed], events_.tracks[events_.track[position->timed]].recording};
 }
 
 }  // namespace aaco

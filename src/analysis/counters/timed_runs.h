@@ -10,8 +10,8 @@
 
 #include "analysis/counters/counter_reader.h"
 #include "base/memory/growing_array.h"
-#include "trace/event_row.h"
-#include "trace/event_table.h"
+#include "record/events/event_row.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

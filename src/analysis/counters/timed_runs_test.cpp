@@ -43,7 +43,7 @@ class Runs {
     kernel(timed, "b", 1, timed_grid, 2048);  // in whatever order the file has them
     kernel(timed, "a", 0, 64, 512);
   }
-  const KernelCounters* of(const TraceCounters& counters, std::string_view name) const {
+  const KernelCounters* kernel(const TraceCounters& counters, std::string_view name) const {
     for (const KernelCounters& kernel : counters.kernels) {
       if (kernel.recording == 0 && table.strings[kernel.name] == name) {
         return &kernel;
@@ -64,27 +64,27 @@ TEST(TimedRuns, CountersTakeTheLengthsOfTheRunThatWasTimed) {
   Runs runs;
   runs.two();
   const TraceCounters counters = kernel_counters(runs.table);
-  const KernelCounters* const b = runs.of(counters, "b");
+  const KernelCounters* const b = runs.kernel(counters, "b");
   ASSERT_NE(b, nullptr);
   EXPECT_EQ(b->duration_ns, 2048);
   EXPECT_EQ(b->timed, 1);
   EXPECT_EQ(b->timed_by, 1);
   ASSERT_NE(b->find("hbm_bandwidth"), nullptr);
   EXPECT_EQ(b->find("hbm_bandwidth")->value, 30 * 1024 / 2048.0);
-  EXPECT_EQ(runs.of(counters, "a")->find("hbm_bandwidth")->value, 10 * 1024 / 512.0);
+  EXPECT_EQ(runs.kernel(counters, "a")->find("hbm_bandwidth")->value, 10 * 1024 / 512.0);
 }
 
 TEST(TimedRuns, OfOtherDispatchesTellNothing) {
   Runs other_grid;
   other_grid.two(128);
   const TraceCounters counters = kernel_counters(other_grid.table);
-  EXPECT_EQ(other_grid.of(counters, "a")->timed, 0);
-  EXPECT_FALSE(other_grid.of(counters, "a")->timed_by);
-  EXPECT_EQ(other_grid.of(counters, "a")->find("hbm_bandwidth"), nullptr);
+  EXPECT_EQ(other_grid.kernel(counters, "a")->timed, 0);
+  EXPECT_FALSE(other_grid.kernel(counters, "a")->timed_by);
+  EXPECT_EQ(other_grid.kernel(counters, "a")->find("hbm_bandwidth"), nullptr);
   Runs one_more;
   one_more.two();
   one_more.kernel(1, "a", 2, 64, 100);
-  EXPECT_EQ(one_more.of(kernel_counters(one_more.table), "a")->timed, 0);
+  EXPECT_EQ(one_more.kernel(kernel_counters(one_more.table), "a")->timed, 0);
 }
 
 TEST(TimedRuns, OfSeveralNoneIsChosen) {
@@ -93,7 +93,7 @@ TEST(TimedRuns, OfSeveralNoneIsChosen) {
   const uint32_t again = runs.recording("again");
   runs.kernel(again, "a", 0, 64, 600);
   runs.kernel(again, "b", 1, 64, 2000);
-  EXPECT_EQ(runs.of(kernel_counters(runs.table), "a")->timed, 0);
+  EXPECT_EQ(runs.kernel(kernel_counters(runs.table), "a")->timed, 0);
 }
 
 TEST(TimedRuns, ARunThatHasTimesKeepsItsOwn) {
@@ -103,8 +103,8 @@ TEST(TimedRuns, ARunThatHasTimesKeepsItsOwn) {
   runs.kernel(counted, "a", 0, 64, 700, 10);
   runs.kernel(timed, "a", 0, 64, 512);
   const TraceCounters counters = kernel_counters(runs.table);
-  EXPECT_EQ(runs.of(counters, "a")->duration_ns, 700);
-  EXPECT_FALSE(runs.of(counters, "a")->timed_by);
+  EXPECT_EQ(runs.kernel(counters, "a")->duration_ns, 700);
+  EXPECT_FALSE(runs.kernel(counters, "a")->timed_by);
 }
 
 }  // namespace

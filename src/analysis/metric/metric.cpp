@@ -32,13 +32,4 @@ const MetricInfo* find_metric(std::string_view id) {
   return nullptr;
 }
 
-std::string metric_title(const MetricInfo& info, std::string_view device_kind) {
-  constexpr std::string_view kKernel = "Kernel amplification";
-  std::string title = info.title;
-  if (device_kind != "gpu" && title.starts_with(kKernel)) {
-    title.replace(0, kKernel.size(), "Node amplification");
-  }
-  return title;
-}
-
 }  // namespace aaco

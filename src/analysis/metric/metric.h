@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/metric/quality.h"
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -27,8 +27,6 @@ struct MetricInfo {
 // The whole table, in report order.
 std::span<const MetricInfo> all_metrics();
 const MetricInfo* find_metric(std::string_view id);
-// The title as shown for this kind of device: what is kernel amplification on a GPU is node amplification on a CPU.
-std::string metric_title(const MetricInfo& info, std::string_view device_kind);
 
 // A value, or the reason why there is none. Never a zero for "unknown".
 struct MetricValue {

@@ -2,7 +2,7 @@
 // How a figure stands in a document.
 #include "analysis/metric/metric.h"
 #include "analysis/metric/quality.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 

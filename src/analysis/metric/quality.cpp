@@ -14,7 +14,7 @@ constexpr EnumWords<QualityKind, 8> kWords{
 
 }  // namespace
 
-const char* quality_kind_name(QualityKind kind) { return kWords.of(kind); }
+const char* quality_kind_name(QualityKind kind) { return kWords.word(kind); }
 
 std::string quality_text(const Quality& quality) { return kWords.noted(quality.kind, quality.note); }
 

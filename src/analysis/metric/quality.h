@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 
 namespace aaco {
 

@@ -33,13 +33,13 @@ MetricValue overhead_on_cpu(const Context& context) {
 }  // namespace
 
 std::vector<MetricValue> activity_metrics(const Context& context) {
-  if (context.profile.activity != activity::kDeviceKernel) {
+  if (context.profile.activity != NodeActivity::kDeviceKernel) {
     MetricValue overhead =
         context.lacks_device ? no_data("cpu_overhead_ratio", kNeedsDeviceActivity) : overhead_on_cpu(context);
     return {no_data("gpu_active_ratio_sum", kNeedsDeviceActivity),
             no_data("gpu_active_ratio_union", kNeedsDeviceActivity), std::move(overhead)};
   }
-  std::vector<MetricValue> metrics{over_wall("gpu_active_ratio_sum", context, context.nodes.sum.known_ns),
+  std::vector<MetricValue> metrics{over_wall("gpu_active_ratio_sum", context, *context.nodes.durations_ns),
                                    over_wall("gpu_active_ratio_union", context, *context.nodes.union_ns)};
   const MetricValue& active = metrics.back();
   metrics.push_back(active.value ? measured("cpu_overhead_ratio", std::max(0.0, 1 - *active.value))

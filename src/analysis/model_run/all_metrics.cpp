@@ -11,6 +11,7 @@ constexpr const char* kIterations = "iterations";
 constexpr const char* kProfile = "--profile";
 constexpr const char* kTelemetry = "--telemetry";
 constexpr const char* kTokens = "--tokens P,G";
+constexpr const char* kTokenProfile = "--tokens P,G with --profile, device activity";
 constexpr const char* kGraph = "FLOPs or bytes of the graph's nodes";
 constexpr const char* kRoofs = "FLOPs or bytes of the graph's nodes; aaco doctor --measure";
 constexpr const char* kCounters = "processor time and run delay of the measuring processes";
@@ -89,8 +90,8 @@ constexpr std::array kMetrics{
     MetricInfo{"launch_tax_score", "Kernel launch tax score", "1", "microkernel_fraction_count * launch_rate / 1000",
                kProfile, "time: it has no upper end and no unit of loss; see exposed_launch_time"},
     MetricInfo{"exposed_launch_time", "Exposed launch time", "ns",
-               "on a CPU latency_p50 minus the union of de-biased node intervals", kProfile,
-               "on a CPU, what else is between nodes: it is an upper bound"},
+               "on a CPU latency_p50 minus the union of de-biased node intervals; on a GPU launch_idle_time", kProfile,
+               "on a CPU, what else is between nodes; on a GPU, what the profilers add to a call: an upper bound"},
     MetricInfo{
         "dispatch_cost_share", "Measured dispatch cost over latency", "1",
         "unprofiled time per node of the calibration graph (else the measured launch cost) * dispatches / latency_p50",
@@ -111,6 +112,41 @@ constexpr std::array kMetrics{
                kDevice, "how well a running kernel uses the device"},
     MetricInfo{"cpu_overhead_ratio", "CPU overhead ratio", "1", "share of latency_p50 in which no kernel runs",
                kProfile, "what the time is spent on; on a CPU it is an upper bound"},
+
+    MetricInfo{"token_kernels", "Kernels a token", "1",
+               "median over profiled decode steps of the kernels that the device ran for one", kTokenProfile,
+               "kernels of the prompt"},
+    MetricInfo{
+        "token_gpu_active_ratio", "GPU active time of a token", "1",
+        "time in which at least one kernel ran / end of one token to the end of the next, over all profiled decode "
+        "steps",
+        kTokenProfile, "the ratio without the profiler, which slows the host"},
+    MetricInfo{"kernels_linked", "Kernels with a node", "1",
+               "kernels whose launching call lies in a node's time / kernels", kDevice,
+               "why the others have none: column link of kernels.parquet says it of each"},
+    MetricInfo{"kernel_time_linked", "Kernel time with a node", "1",
+               "time of kernels whose launching call lies in a node's time / time of all kernels", kDevice,
+               "whether the nodes without kernels took time on the host"},
+    MetricInfo{"profiled_inference_time", "Profiled inference", "ns",
+               "mean over the profiled inferences; the seven parts below add up to it", kDevice,
+               "what it takes without the profilers: see latency_p50"},
+    MetricInfo{"device_kernels_time", "of it, a kernel ran", "ns", "union of the kernels, of all streams", kDevice,
+               "how well they used the device"},
+    MetricInfo{"device_copies_in_time", "of it, only copies to the device", "ns",
+               "union of the copies in, less the time above", kDevice, "copies behind kernels"},
+    MetricInfo{"device_copies_out_time", "of it, only copies from the device", "ns",
+               "union of the copies out, less the time above", kDevice, "copies behind kernels"},
+    MetricInfo{"device_other_copies_time", "of it, only other copies and sets", "ns",
+               "union of copies within and between devices and of sets, less the time above", kDevice,
+               "copies behind kernels"},
+    MetricInfo{"launch_idle_time", "of it, the device idle and a launch under way", "ns",
+               "union of the host's launching calls, less the time above", kDevice,
+               "how much of a call the profilers added"},
+    MetricInfo{"node_idle_time", "of it, the device idle and the host in a node", "ns",
+               "union of the nodes' times on the host, less the time above", kDevice,
+               "how much of it the profilers added"},
+    MetricInfo{"between_nodes_idle_time", "of it, the device idle otherwise", "ns", "the rest of the inference",
+               kDevice, "what the host did: the runtime's own work, or a wait"},
 
     MetricInfo{
         "achieved_flops", "Achieved FLOP/s", "FLOP/s", "FLOPs of the executed nodes / latency_p50", kGraph,

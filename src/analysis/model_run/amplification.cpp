@@ -2,9 +2,10 @@
 #include "analysis/model_run/amplification.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "analysis/model_run/op_map.h"
 
@@ -29,7 +30,7 @@ std::map<std::string_view, double> scope_executions(const Context& context) {
 
 // Node executions per inference of one graph; none where it was not recorded. A body in which no node was seen
 // executing was not executed.
-std::optional<double> node_executions(const Context& context, std::string_view graph, int64_t fallback) {
+std::optional<double> node_executions(const Context& context, GraphForm graph, int64_t fallback) {
   const auto scopes = scope_executions(context);
   double executions = 0;
   bool scoped = false;
@@ -42,8 +43,8 @@ std::optional<double> node_executions(const Context& context, std::string_view g
       scoped = true;
     } else if (node.scope.empty()) {
       executions += 1;
-    } else if (const auto found = scopes.find(node.scope); found != scopes.end()) {
-      executions += found->second;
+    } else if (const auto scope = scopes.find(node.scope); scope != scopes.end()) {
+      executions += scope->second;
       scoped = true;
     }
   }
@@ -53,7 +54,7 @@ std::optional<double> node_executions(const Context& context, std::string_view g
   return fallback > 0 ? std::optional(static_cast<double>(fallback)) : std::nullopt;
 }
 
-MetricValue ratio(const char* id, const Context& context, std::string_view graph, int64_t fallback) {
+MetricValue ratio(const char* id, const Context& context, GraphForm graph, int64_t fallback) {
   if (context.lacks_device) {
     return no_data(id, kNeedsDeviceActivity);
   }
@@ -62,7 +63,7 @@ MetricValue ratio(const char* id, const Context& context, std::string_view graph
   }
   const auto nodes = node_executions(context, graph, fallback);
   if (!nodes) {
-    return no_data(id, "the " + std::string(graph) + " graph was not recorded");
+    return no_data(id, fmt::format("the {} graph was not recorded", word_of(graph)));
   }
   return measured(id, *context.nodes.dispatches_per_inference / *nodes);
 }
@@ -71,18 +72,8 @@ MetricValue ratio(const char* id, const Context& context, std::string_view graph
 
 std::vector<MetricValue> amplification_metrics(const Context& context) {
   const RunFacts& facts = context.recording.facts;
-  return {ratio("kar_original", context, "original", facts.nodes_original),
-          ratio("kar_optimized", context, "optimized", facts.nodes_optimized)};
-}
-
-std::string_view amplification_band(double ratio) {
-  if (ratio <= 1) {
-    return "excellent";
-  }
-  if (ratio <= 2) {
-    return "good";
-  }
-  return ratio <= 5 ? "investigate partitioning" : "severe";
+  return {ratio("kar_original", context, GraphForm::kOriginal, facts.nodes_original),
+          ratio("kar_optimized", context, GraphForm::kOptimized, facts.nodes_optimized)};
 }
 
 }  // namespace aaco

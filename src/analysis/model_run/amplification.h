@@ -3,7 +3,6 @@
 // operator kernel, it is called node amplification.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "analysis/model_run/context.h"
@@ -13,8 +12,5 @@ namespace aaco {
 // kar_original (nodes of the file, without constants and initialisers), kar_optimized (nodes as the runtime executes
 // them). Nodes in the body of a loop count once per execution of the body.
 std::vector<MetricValue> amplification_metrics(const Context& context);
-
-// The bands of the ratio: "excellent" up to 1, "good" up to 2, "investigate partitioning" up to 5, "severe" above.
-std::string_view amplification_band(double ratio);
 
 }  // namespace aaco

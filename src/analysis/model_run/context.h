@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/model_run/node_time.h"
-#include "analysis/model_run/profile_view.h"
+#include "analysis/model_run/profile/node_time.h"
+#include "analysis/model_run/profile/profile_view.h"
 #include "analysis/model_run/results.h"
 
 namespace aaco {

@@ -7,9 +7,10 @@
 #include <functional>
 #include <iterator>
 
+#include "analysis/host/steady_off_cpu.h"
 #include "analysis/model_run/quota_load.h"
 #include "base/format.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -32,12 +33,26 @@ MetricValue of_median(const char* id, const std::vector<double>& values, const s
 
 using OfProcess = std::function<std::optional<double>(const ProcessFacts&, double wall_ns)>;
 
-std::vector<double> over_processes(const Context& context, const OfProcess& of) {
+// With what the kernel's rows tell where the process's own counters do not.
+std::vector<ProcessFacts> facts_of_processes(const Recording& recording) {
+  std::vector<ProcessFacts> all = recording.facts.process_facts;
+  for (ProcessFacts& process : all) {
+    const auto off_cpu = process.run_delay_known ? std::nullopt : steady_off_cpu(recording.collected, process);
+    if (off_cpu) {
+      process.run_delay_known = true;
+      process.run_delay_ns = off_cpu->run_queue_ns;
+      process.off_cpu_ns = off_cpu->blocked_ns;
+    }
+  }
+  return all;
+}
+
+std::vector<double> over_processes(const std::vector<ProcessFacts>& processes, const OfProcess& fact_of) {
   std::vector<double> values;
-  for (const ProcessFacts& process : context.recording.facts.process_facts) {
-    if (process.role == "measure" && is_plausible(process.t_start_ns, process.t_end_ns) &&
+  for (const ProcessFacts& process : processes) {
+    if (process.role == ProcessRole::kMeasure && is_plausible(process.t_start_ns, process.t_end_ns) &&
         process.t_start_ns < process.t_end_ns) {
-      if (const auto value = of(process, static_cast<double>(process.t_end_ns - process.t_start_ns))) {
+      if (const auto value = fact_of(process, static_cast<double>(process.t_end_ns - process.t_start_ns))) {
         values.push_back(*value);
       }
     }
@@ -55,14 +70,15 @@ double wanted_ns(const ProcessFacts& process, double wall_ns) {
 void add_process_metrics(const Context& context, std::vector<MetricValue>& metrics) {
   const RunFacts& facts = context.recording.facts;
   const auto threads = worker_threads(facts);
-  const auto add = [&](const char* id, const std::string& missing, const OfProcess& of) {
-    metrics.push_back(of_median(id, over_processes(context, of), missing));
+  const std::vector<ProcessFacts> processes = facts_of_processes(context.recording);
+  const auto add = [&](const char* id, const std::string& missing, const OfProcess& fact_of) {
+    metrics.push_back(of_median(id, over_processes(processes, fact_of), missing));
   };
-  const auto add_scheduling = [&](const char* id, const std::string& missing, const OfProcess& of) {
+  const auto add_scheduling = [&](const char* id, const std::string& missing, const OfProcess& fact_of) {
     const OfProcess of_long = [&](const ProcessFacts& process, double wall) {
-      return wall < kShortestSteadyNs ? std::nullopt : of(process, wall);
+      return wall < kShortestSteadyNs ? std::nullopt : fact_of(process, wall);
     };
-    const bool too_short = over_processes(context, of_long).empty() && !over_processes(context, of).empty();
+    const bool too_short = over_processes(processes, of_long).empty() && !over_processes(processes, fact_of).empty();
     add(id, too_short ? fmt::format("no steady phase lasted {}", format_duration_ns(kShortestSteadyNs)) : missing,
         of_long);
   };
@@ -76,7 +92,7 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
   const auto delay = [&](const ProcessFacts& process, double wall) {
     return when(process.run_delay_known, static_cast<double>(process.run_delay_ns) / wanted_ns(process, wall));
   };
-  const bool host_waits = facts.device_kind == "gpu";
+  const bool host_waits = facts.device_kind == DeviceKind::kGpu;
   const auto blocked = [&](const ProcessFacts& process, double wall) {
     return when(process.run_delay_known && !host_waits, static_cast<double>(process.off_cpu_ns) / wall);
   };
@@ -108,13 +124,13 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
 std::vector<const SystemRow*> steady_samples(const Recording& recording) {
   std::vector<Span> phases;
   for (const ProcessFacts& process : recording.facts.process_facts) {
-    if (process.role == "measure" && is_plausible(process.t_start_ns, process.t_end_ns)) {
+    if (process.role == ProcessRole::kMeasure && is_plausible(process.t_start_ns, process.t_end_ns)) {
       phases.push_back({process.t_start_ns, process.t_end_ns});
     }
   }
   const SpanSet steady = union_of(phases);
   std::vector<const SystemRow*> samples;
-  for (const SystemRow& row : recording.collected.of<SystemRow>()) {
+  for (const SystemRow& row : recording.collected.rows<SystemRow>()) {
     if (!is_plausible(row.interval_ns, row.t_ns)) {
       continue;
     }
@@ -227,7 +243,7 @@ MetricValue major_fault_rate(const std::vector<const SystemRow*>& samples, const
 
 void add_telemetry_metrics(const Context& context, std::vector<MetricValue>& metrics) {
   const std::vector<const SystemRow*> samples = steady_samples(context.recording);
-  const std::string no_telemetry = context.recording.collected.of<SystemRow>().empty()
+  const std::string no_telemetry = context.recording.collected.rows<SystemRow>().empty()
                                        ? "needs --telemetry"
                                        : "no sample fell into a steady phase, or this machine does not tell";
   std::vector<double> pressure = column(samples, &SystemRow::psi_cpu_some_pct);

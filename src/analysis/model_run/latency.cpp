@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/model_run/process_series.h"
+#include "analysis/model_run/profile/process_series.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -37,15 +37,15 @@ Tail tail_of(const std::map<int64_t, std::vector<double>>& by_process, const std
   return {value, half ? std::optional(Interval{value * std::exp(-*half), value * std::exp(*half)}) : std::nullopt};
 }
 
-bool all_stationary(const Recording& recording, const std::string& role) {
+bool all_stationary(const Recording& recording, ProcessRole role) {
   return std::all_of(recording.facts.process_facts.begin(), recording.facts.process_facts.end(),
                      [&](const ProcessFacts& process) { return process.role != role || process.stationary; });
 }
 
-const LatencySummary* find(const std::vector<LatencySummary>& summaries, const char* phase) {
-  const auto found = std::find_if(summaries.begin(), summaries.end(),
-                                  [&](const LatencySummary& summary) { return summary.phase == phase; });
-  return found == summaries.end() ? nullptr : &*found;
+const LatencySummary* find(const std::vector<LatencySummary>& summaries, IterationPhase phase) {
+  const auto position = std::find_if(summaries.begin(), summaries.end(),
+                                     [&](const LatencySummary& summary) { return summary.phase == phase; });
+  return position == summaries.end() ? nullptr : &*position;
 }
 
 MetricValue tail_metric(const char* id, const std::optional<double>& value, const std::optional<Interval>& interval,
@@ -64,7 +64,7 @@ MetricValue cv_metric(const char* id, const std::optional<double>& value, const 
 MetricValue process_metric(const char* id, const Recording& recording, double ProcessFacts::* member, double to_ns) {
   std::vector<double> values;
   for (const ProcessFacts& process : recording.facts.process_facts) {
-    if (process.role == "measure" && process.*member > 0) {
+    if (process.role == ProcessRole::kMeasure && process.*member > 0) {
       values.push_back(process.*member * to_ns);
     }
   }
@@ -103,7 +103,7 @@ Interval range_of(const Estimate& estimate) {
   return estimate.interval.value_or(Interval{estimate.value, estimate.value});
 }
 
-LatencySummary summarize_latency(const std::string& phase, const std::map<int64_t, std::vector<double>>& by_process) {
+LatencySummary summarize_latency(IterationPhase phase, const std::map<int64_t, std::vector<double>>& by_process) {
   LatencySummary summary;
   summary.phase = phase;
   std::vector<double> pooled;
@@ -137,14 +137,16 @@ LatencySummary summarize_latency(const std::string& phase, const std::map<int64_
 
 std::vector<LatencySummary> latency_summaries(const Recording& recording) {
   std::vector<LatencySummary> summaries;
-  for (const char* phase : {phase::kMeasure, phase::kProfile, phase::kPrefill, phase::kDecode}) {
+  for (const IterationPhase phase :
+       {IterationPhase::kMeasure, IterationPhase::kProfile, IterationPhase::kPrefill, IterationPhase::kDecode}) {
     std::map<int64_t, std::vector<double>> by_process;
     for (auto& [process, series] : process_series(recording, phase)) {
       by_process[process] = std::move(series.latencies_ns);
     }
     if (!by_process.empty()) {
       summaries.push_back(summarize_latency(phase, by_process));
-      summaries.back().stationary = all_stationary(recording, phase == phase::kProfile ? "profile" : "measure");
+      summaries.back().stationary =
+          all_stationary(recording, phase == IterationPhase::kProfile ? ProcessRole::kProfile : ProcessRole::kMeasure);
     }
   }
   return summaries;
@@ -153,9 +155,9 @@ std::vector<LatencySummary> latency_summaries(const Recording& recording) {
 std::vector<MetricValue> latency_metrics(const Recording& recording, const std::vector<LatencySummary>& summaries) {
   std::vector<MetricValue> metrics;
   const LatencySummary* unprofiled = nullptr;
-  for (const char* phase : {phase::kPrefill, phase::kDecode, phase::kMeasure}) {
-    if (const LatencySummary* found = find(summaries, phase)) {
-      unprofiled = found;
+  for (const IterationPhase phase : {IterationPhase::kPrefill, IterationPhase::kDecode, IterationPhase::kMeasure}) {
+    if (const LatencySummary* latency_summary = find(summaries, phase)) {
+      unprofiled = latency_summary;
     }
   }
   if (unprofiled == nullptr) {
@@ -177,7 +179,7 @@ std::vector<MetricValue> latency_metrics(const Recording& recording, const std::
   metrics.push_back(process_metric("load_time", recording, &ProcessFacts::load_ms, 1e6));
   metrics.push_back(process_metric("first_run_time", recording, &ProcessFacts::first_run_ms, 1e6));
   metrics.push_back(process_metric("harness_time", recording, &ProcessFacts::harness_ns, 1));
-  metrics.push_back(profiling_tax(unprofiled, find(summaries, phase::kProfile)));
+  metrics.push_back(profiling_tax(unprofiled, find(summaries, IterationPhase::kProfile)));
   return metrics;
 }
 

@@ -22,7 +22,7 @@ inline constexpr int64_t kIterationsForP99 = 299;
 std::vector<LatencySummary> latency_summaries(const Recording& recording);
 
 // One summary from values by process, all positive; at least one process with at least one value.
-LatencySummary summarize_latency(const std::string& phase, const std::map<int64_t, std::vector<double>>& by_process);
+LatencySummary summarize_latency(IterationPhase phase, const std::map<int64_t, std::vector<double>>& by_process);
 
 // latency_*, throughput, profiling_tax, load_time, first_run_time, harness_time.
 std::vector<MetricValue> latency_metrics(const Recording& recording, const std::vector<LatencySummary>& summaries);

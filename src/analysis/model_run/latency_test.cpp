@@ -11,7 +11,8 @@ namespace aaco {
 namespace {
 
 // Processes with the given latencies, one iteration each value.
-Recording with_latencies(const std::vector<std::vector<int64_t>>& by_process, const char* phase = phase::kMeasure) {
+Recording with_latencies(const std::vector<std::vector<int64_t>>& by_process,
+                         IterationPhase phase = IterationPhase::kMeasure) {
   Recording recording;
   for (size_t process = 0; process < by_process.size(); ++process) {
     int64_t now = 0;
@@ -39,7 +40,7 @@ TEST(Latency, IsTheMedianOfProcessMedians) {
   const auto summaries = latency_summaries(with_latencies({{10, 20, 30}, {40, 40, 40}, {100, 80, 90}}));
   ASSERT_EQ(summaries.size(), 1U);
   const LatencySummary& latency = summaries[0];
-  EXPECT_EQ(latency.phase, "measure");
+  EXPECT_EQ(latency.phase, IterationPhase::kMeasure);
   EXPECT_EQ(latency.processes, 3);
   EXPECT_EQ(latency.iterations, 9);
   EXPECT_EQ(latency.process_medians_ns, (std::vector<double>{20, 40, 90}));
@@ -61,20 +62,20 @@ TEST(Latency, TwoProcessesHaveNoInterval) {
 
 // The fewest iterations: 29 for p90, 59 for p95, 299 for p99.
 TEST(Latency, TailsNeedEnoughIterations) {
-  const auto of = [](size_t count) {
+  const auto summary_of = [](size_t count) {
     std::vector<int64_t> values;
     for (size_t i = 1; i <= count; ++i) {
       values.push_back(static_cast<int64_t>(i));
     }
     return latency_summaries(with_latencies({values}))[0];
   };
-  EXPECT_FALSE(of(28).p90_ns);
-  EXPECT_TRUE(of(29).p90_ns);
-  EXPECT_FALSE(of(58).p95_ns);
-  EXPECT_TRUE(of(59).p95_ns);
-  EXPECT_FALSE(of(298).p99_ns);
+  EXPECT_FALSE(summary_of(28).p90_ns);
+  EXPECT_TRUE(summary_of(29).p90_ns);
+  EXPECT_FALSE(summary_of(58).p95_ns);
+  EXPECT_TRUE(summary_of(59).p95_ns);
+  EXPECT_FALSE(summary_of(298).p99_ns);
   // Type 7 on 1..299: 1 + 0.99 * 298.
-  EXPECT_NEAR(*of(299).p99_ns, 296.02, 1e-9);
+  EXPECT_NEAR(*summary_of(299).p99_ns, 296.02, 1e-9);
 }
 
 // Processes of 100, 200 and 400 ns: the pooled p99 is 400, and their own tails lie a factor of 2 apart: 400 *
@@ -120,8 +121,8 @@ TEST(Throughput, IsIterationsOverElapsedTime) {
   stalled[20] = stalled[70] = 2000;
   Recording recording = with_latencies({stalled, stalled, stalled});
   for (int64_t process = 0; process < 3; ++process) {  // a warm-up and a profiled iteration: neither counts
-    recording.iterations.push_back({process, -1, phase::kWarmup, 1, 900'000, 0, {}});
-    recording.iterations.push_back({process, 100, phase::kProfile, 1'000'000, 2'000'000, 0, {}});
+    recording.iterations.push_back({process, -1, IterationPhase::kWarmup, 1, 900'000, 0, {}});
+    recording.iterations.push_back({process, 100, IterationPhase::kProfile, 1'000'000, 2'000'000, 0, {}});
   }
   const MetricValue throughput = metric(latency_metrics(recording, latency_summaries(recording)), "throughput");
   EXPECT_DOUBLE_EQ(*throughput.value, 100 / 14'493e-9);
@@ -153,12 +154,14 @@ TEST(Throughput, ItsIntervalIsOverProcesses) {
 
 TEST(Throughput, WithoutTimesThereIsNone) {
   Recording recording;
-  recording.iterations.push_back({0, 0, phase::kMeasure, 0, 0, 1.5, {}});
+  recording.iterations.push_back({0, 0, IterationPhase::kMeasure, 0, 0, 1.5, {}});
   const auto metrics = latency_metrics(recording, latency_summaries(recording));
   EXPECT_FALSE(metric(metrics, "throughput").value);
 }
 
-TEST(Latency, WarmUpNeverCounts) { EXPECT_TRUE(latency_summaries(with_latencies({{10, 20}}, phase::kWarmup)).empty()); }
+TEST(Latency, WarmUpNeverCounts) {
+  EXPECT_TRUE(latency_summaries(with_latencies({{10, 20}}, IterationPhase::kWarmup)).empty());
+}
 
 TEST(Latency, AProcessThatWasNotStationaryIsSaid) {
   Recording recording = record(large_gemm());
@@ -171,7 +174,7 @@ TEST(Latency, AProcessThatWasNotStationaryIsSaid) {
 // Profiled three times as slow in each process: a tax of 3, and no spread.
 TEST(Latency, ProfilingTaxIsARatio) {
   Recording recording = with_latencies({{100, 100}, {100, 100}, {100, 100}});
-  Recording profiled = with_latencies({{300}, {300}, {300}}, phase::kProfile);
+  Recording profiled = with_latencies({{300}, {300}, {300}}, IterationPhase::kProfile);
   for (IterationRow& row : profiled.iterations) {
     row.process += 3;
     recording.iterations.push_back(row);
@@ -192,10 +195,10 @@ Recording token_run() {
     int64_t now = 0;
     int64_t index = 0;
     for (int request = 0; request < 2; ++request) {
-      recording.iterations.push_back({process, index++, phase::kPrefill, now, now + 1000, 0, {}});
+      recording.iterations.push_back({process, index++, IterationPhase::kPrefill, now, now + 1000, 0, {}});
       now += 1000;
       for (int64_t token = 0; token < 3; ++token) {
-        recording.iterations.push_back({process, index++, phase::kDecode, now + 10, now + 100, 0, token});
+        recording.iterations.push_back({process, index++, IterationPhase::kDecode, now + 10, now + 100, 0, token});
         now += 100;
       }
       now += 5000;  // between requests: no token is awaited
@@ -220,7 +223,7 @@ TEST(Throughput, OfATokenRunCountsRequests) {
   EXPECT_DOUBLE_EQ(*metric(latency_metrics(recording, latency_summaries(recording)), "throughput").value,
                    2 * 2 / 7600e-9);
   Recording decode_only = recording;
-  std::erase_if(decode_only.iterations, [](const IterationRow& row) { return row.phase == phase::kPrefill; });
+  std::erase_if(decode_only.iterations, [](const IterationRow& row) { return row.phase == IterationPhase::kPrefill; });
   EXPECT_EQ(quality_text(metric(latency_metrics(decode_only, latency_summaries(decode_only)), "throughput").quality),
             "no data: not recorded: no request has its prefill");
 }
@@ -233,7 +236,9 @@ TEST(Tokens, AGapIsNoLatency) {
 }
 
 TEST(Tokens, OtherRunsHaveNone) {
-  for (const MetricValue& value : token_metrics(record(large_gemm()))) {
+  const std::vector<MetricValue> metrics = token_metrics(record(large_gemm()));
+  EXPECT_EQ(metrics.size(), token_metrics(token_run()).size());
+  for (const MetricValue& value : metrics) {
     EXPECT_EQ(quality_text(value.quality), "no data: not a token run (--tokens P,G)") << value.id;
   }
 }

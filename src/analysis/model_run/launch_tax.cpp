@@ -103,7 +103,7 @@ std::optional<Interval> over_latency(double numerator, const LatencySummary& lat
 
 // Node executions per inference: as profiled, else nodes of the optimized graph.
 std::optional<double> executed_nodes(const Context& context) {
-  if (context.nodes.dispatches_per_inference && context.profile.activity != activity::kDeviceKernel) {
+  if (context.nodes.dispatches_per_inference && context.profile.activity != NodeActivity::kDeviceKernel) {
     return context.nodes.dispatches_per_inference;
   }
   const int64_t optimized = context.recording.facts.nodes_optimized;
@@ -140,13 +140,25 @@ MetricValue dispatch_cost_share(const Context& context) {
   return measured(kId, cost_ns / context.latency()->p50_ns.value, over_latency(cost_ns, *context.latency()));
 }
 
+// Launching calls during which no device worked, as profiled.
+MetricValue exposed_launches_of_device(const Context& context) {
+  constexpr const char* kId = "exposed_launch_time";
+  const bool has_calls = std::ranges::any_of(
+      context.recording.kernels, [](const KernelRow& row) { return row.activity == NodeActivity::kHostLaunch; });
+  if (!has_calls) {
+    return no_data(kId, "needs the launch calls of the device's runtime");
+  }
+  const std::optional<double> idle_ns = context.value("launch_idle_time");
+  return idle_ns ? upper_bound(kId, *idle_ns) : no_data(kId, kNeedsDeviceActivity);
+}
+
 MetricValue exposed_launch_time(const Context& context) {
   constexpr const char* kId = "exposed_launch_time";
   if (context.lacks_device) {
     return no_data(kId, kNeedsDeviceActivity);
   }
-  if (context.profile.activity == activity::kDeviceKernel) {
-    return no_data(kId, "needs the launch calls of the device's runtime");
+  if (context.profile.activity == NodeActivity::kDeviceKernel) {
+    return exposed_launches_of_device(context);
   }
   if (!context.nodes.available() || context.latency() == nullptr) {
     return no_data(kId, context.nodes.available() ? "no unprofiled iteration was recorded" : context.nodes.unavailable);
@@ -174,7 +186,7 @@ std::map<std::string, double> microkernel_fraction_by_group(const Context& conte
   std::map<std::string, Counts> counts;
   for (const NodeTime& node : context.nodes.nodes) {
     if (!is_control_flow(node.op_type)) {
-      counts[node.provider + ":" + node.op_type].add(node, size_of(node, context.recording.facts.microkernel_ns));
+      counts[group_of(node)].add(node, size_of(node, context.recording.facts.microkernel_ns));
     }
   }
   std::map<std::string, double> fractions;

@@ -8,7 +8,7 @@
 #include "analysis/model_run/amplification.h"
 #include "analysis/model_run/results.h"
 #include "analysis/model_run/test_recording.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 namespace {
@@ -48,16 +48,25 @@ TEST(Metrics, EveryMetricOfTheTableIsEmittedOnceAndNoOther) {
     }
   }
   TestRun gpu = mixed();
-  gpu.device_kind = "gpu";
-  gpu.activity = "device_kernel";
+  gpu.device_kind = DeviceKind::kGpu;
+  gpu.activity = NodeActivity::kDeviceKernel;
+  const std::set<std::string> of_gpus{"kernels_linked",          "kernel_time_linked",    "profiled_inference_time",
+                                      "device_kernels_time",     "device_copies_in_time", "device_copies_out_time",
+                                      "launch_idle_time",        "node_idle_time",        "between_nodes_idle_time",
+                                      "device_other_copies_time"};
   for (const Recording& recording : {record(mixed()), Recording{}, record(gpu)}) {
+    std::set<std::string> expected = table;
+    std::erase_if(expected, [](const std::string& id) { return id.starts_with("token_"); });  // token_kernels_test.cpp
+    if (recording.facts.device_kind != DeviceKind::kGpu) {
+      std::erase_if(expected, [&](const std::string& id) { return of_gpus.contains(id); });
+    }
     std::set<std::string> emitted;
     for (const MetricValue& value : analyse(recording).metrics) {
       EXPECT_TRUE(emitted.insert(value.id).second) << value.id << " is emitted twice";
       EXPECT_EQ(value.value.has_value(), !quality_text(value.quality).starts_with("no data: "))
           << value.id << ": " << quality_text(value.quality);
     }
-    EXPECT_EQ(emitted, table);
+    EXPECT_EQ(emitted, expected);
   }
 }
 
@@ -147,12 +156,6 @@ TEST(Metrics, Amplification) {
   const Analysis analysis = analyse(recording);
   expect_value(analysis, "kar_original", 0.5);
   expect_value(analysis, "kar_optimized", 1.25);
-  EXPECT_EQ(amplification_band(0.5), "excellent");
-  EXPECT_EQ(amplification_band(1.25), "good");
-  EXPECT_EQ(amplification_band(2.5), "investigate partitioning");
-  EXPECT_EQ(amplification_band(5.5), "severe");
-  EXPECT_EQ(metric_title(*find_metric("kar_original"), "cpu"), "Node amplification, original graph");
-  EXPECT_EQ(metric_title(*find_metric("kar_original"), "gpu"), "Kernel amplification, original graph");
 }
 
 // A loop node at the top, whose body has two nodes executed five times: 1 + 10 executions. A constant is none.
@@ -165,7 +168,7 @@ TEST(Metrics, AmplificationCountsLoopBodiesPerExecution) {
   }
   Recording recording = record(run);
   recording.nodes.clear();
-  for (const char* graph : {"original", "optimized"}) {
+  for (const GraphForm graph : {GraphForm::kOriginal, GraphForm::kOptimized}) {
     int64_t id = 0;
     for (const auto& [name, scope, executes] :
          {std::tuple{"loop", "", 1}, {"mul", "loop", 1}, {"add", "loop", 1}, {"two", "", 0}}) {
@@ -187,8 +190,8 @@ TEST(Metrics, AmplificationCountsLoopBodiesPerExecution) {
 // Two kernels of 100 us that overlap by half, in 300 us: sum 200/300, union 150/300.
 TEST(Metrics, GpuActiveRatios) {
   TestRun run;
-  run.device_kind = "gpu";
-  run.activity = "device_kernel";
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
   run.latency_ns = 300'000;
   run.nodes = {{"a", "Conv", 100'000 - kTestProfilerCost, {}, {}}, {"b", "Conv", 100'000 - kTestProfilerCost, {}, {}}};
   Recording recording = record(run);
@@ -240,7 +243,7 @@ TEST(Metrics, RoofsOfAnotherPrecisionAreNotUsed) {
 TEST(Metrics, OpsAreLinkedByName) {
   Recording recording = record(mixed());
   std::erase_if(recording.nodes,
-                [](const GraphNodeRow& node) { return node.graph == "original" && node.name == "conv1"; });
+                [](const GraphNodeRow& node) { return node.graph == GraphForm::kOriginal && node.name == "conv1"; });
   std::erase_if(recording.nodes, [](const GraphNodeRow& node) { return node.name == "relu"; });
   const Analysis analysis = analyse(recording);
   std::map<std::string, OpKernelRow> ops;
@@ -259,7 +262,9 @@ TEST(Metrics, OpsAreLinkedByName) {
 // The other node of its name is in a branch that was not taken.
 TEST(Metrics, OpsAreLinkedWhereOnlyOneNodeOfANameRan) {
   Recording recording = record(mixed());
-  const auto is_conv0 = [](const GraphNodeRow& node) { return node.graph == "optimized" && node.name == "conv0"; };
+  const auto is_conv0 = [](const GraphNodeRow& node) {
+    return node.graph == GraphForm::kOptimized && node.name == "conv0";
+  };
   GraphNodeRow other = *std::find_if(recording.nodes.begin(), recording.nodes.end(), is_conv0);
   other.scope = "if.then_branch";
   other.executions = 0;
@@ -279,7 +284,7 @@ TEST(Metrics, WorkOfBodiesCountsAsOftenAsTheyRan) {
   Recording recording = record(run);
   const auto add = [&](const char* op_type, const char* scope, std::optional<double> executions) {
     GraphNodeRow row;
-    row.graph = "optimized";
+    row.graph = GraphForm::kOptimized;
     row.op_type = op_type;
     row.scope = scope;
     row.executions = executions;
@@ -300,7 +305,9 @@ TEST(Metrics, WorkOfBodiesCountsAsOftenAsTheyRan) {
 // The work of whichever of two nodes comes first would be a guess.
 TEST(Metrics, OpsOfANameThatNodesShareAreNotLinked) {
   Recording recording = record(mixed());
-  const auto is_conv0 = [](const GraphNodeRow& node) { return node.graph == "optimized" && node.name == "conv0"; };
+  const auto is_conv0 = [](const GraphNodeRow& node) {
+    return node.graph == GraphForm::kOptimized && node.name == "conv0";
+  };
   GraphNodeRow other = *std::find_if(recording.nodes.begin(), recording.nodes.end(), is_conv0);
   other.scope = "if.then_branch";
   *other.flops *= 100;
@@ -353,7 +360,7 @@ TEST(Metrics, AShortSteadyPhaseTellsNothingAboutScheduling) {
     EXPECT_EQ(quality_text(metric(analysis, id).quality), "no data: no steady phase lasted 200.0 ms") << id;
   }
   EXPECT_TRUE(metric(analysis, "cpu_utilisation").value);
-  EXPECT_NE(analysis.bottleneck.bottleneck_class, "cpu-bound") << analysis.bottleneck.reason;
+  EXPECT_NE(analysis.bottleneck.bottleneck_class, BottleneckClass::kCpuBound) << analysis.bottleneck.reason;
 }
 
 TEST(Metrics, UnknownRunDelayIsNoZero) {

@@ -24,7 +24,7 @@ struct Graphs {
 Graphs index_graphs(const Recording& recording) {
   Graphs graphs;
   for (const GraphNodeRow& node : recording.nodes) {
-    if (node.graph == "optimized") {
+    if (node.graph == GraphForm::kOptimized) {
       if (node.executions == 0.0) {
         continue;
       }
@@ -45,7 +45,7 @@ OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
   row.node_name = node.node_name;
   row.op_type = node.op_type;
   row.kernel_name = node.kernel_name;
-  row.method = "unmatched";
+  row.method = node.node_name.empty() ? kNotLinked : "unmatched";
   row.executions_per_inference = node.executions;
   row.raw_ns = node.raw_ns;
   row.time_ns = node.time_ns;
@@ -55,14 +55,31 @@ OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
   for (const auto& [process, raw_ns] : node.process_medians_ns) {
     row.process_ns[process] = raw_ns;
   }
-  const auto found = graphs.optimized.find({node.node_name, node.op_type});
-  if (found != graphs.optimized.end() && found->second != nullptr) {
-    row.node_id = found->second->node_id;
+  const auto node_id = graphs.optimized.find({node.node_name, node.op_type});
+  if (node_id != graphs.optimized.end() && node_id->second != nullptr) {
+    row.node_id = node_id->second->node_id;
     row.method = graphs.original.empty() || graphs.original.contains(node.node_name) ? "exact" : "fused";
-    row.flops = work_of_executions(found->second->flops, node.executions);
-    row.bytes = work_of_executions(found->second->bytes, node.executions);
+    // How often a device's kernel ran says nothing of how often its node did.
+    const bool on_device = node.activity == NodeActivity::kDeviceKernel;
+    const double executions = on_device ? executions_of(*node_id->second).value_or(NAN) : node.executions;
+    row.flops = work_of_executions(node_id->second->flops, executions);
+    row.bytes = work_of_executions(node_id->second->bytes, executions);
   }
   return row;
+}
+
+// A node's work is that of all its kernels together: what each did of it is not told.
+void clear_shared_work(std::vector<OpKernelRow>& rows) {
+  std::map<std::string_view, int64_t> kernels;
+  for (const OpKernelRow& row : rows) {
+    ++kernels[row.node_name];
+  }
+  for (OpKernelRow& row : rows) {
+    if (kernels[row.node_name] > 1) {
+      row.flops.reset();
+      row.bytes.reset();
+    }
+  }
 }
 
 void add(std::optional<double>& total, const std::optional<double>& part) {
@@ -89,12 +106,12 @@ KernelGroupRow group_of(const std::string& name,
   group.nodes = static_cast<int64_t>(names.size());
   group.quality = sum.quality;
   group.bound_ns = sum.range.high;
-  if (sum.quality == time_quality::kResolved) {
+  if (sum.quality == TimeQuality::kResolved) {
     group.time_ns = sum.known_ns;
     group.bound_ns -= sum.known_ns;
   }
-  const auto found = micro.find(name);
-  group.microkernel_fraction = found == micro.end() ? 0 : found->second;
+  const auto share = micro.find(name);
+  group.microkernel_fraction = share == micro.end() ? 0 : share->second;
   return group;
 }
 
@@ -118,6 +135,9 @@ std::vector<OpKernelRow> op_kernel_map(const Context& context) {
   for (const NodeTime& node : context.nodes.nodes) {
     rows.push_back(row_of(node, graphs));
   }
+  if (context.nodes.activity == NodeActivity::kDeviceKernel) {
+    clear_shared_work(rows);
+  }
   return rows;
 }
 
@@ -136,7 +156,7 @@ std::vector<KernelGroupRow> kernel_groups(const Context& context, const std::vec
   std::map<std::string, std::vector<std::pair<const NodeTime*, const OpKernelRow*>>> members;
   for (size_t i = 0; i < ops.size(); ++i) {
     const NodeTime& node = context.nodes.nodes[i];
-    members[node.provider + ":" + node.op_type].emplace_back(&node, &ops[i]);
+    members[group_of(node)].emplace_back(&node, &ops[i]);
   }
   const std::map<std::string, double> micro = microkernel_fraction_by_group(context);
   std::vector<KernelGroupRow> groups;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/model_run/context.h"
-#include "trace/rows.h"
+#include "record/rows.h"
 
 namespace aaco {
 

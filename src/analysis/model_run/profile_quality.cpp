@@ -12,7 +12,7 @@ namespace {
 
 MetricValue reconciliation(const Context& context) {
   constexpr const char* kId = "profile_reconciliation";
-  if (context.nodes.activity == activity::kHostEnqueue) {
+  if (context.nodes.activity == NodeActivity::kHostEnqueue) {
     return no_data(kId, kNeedsDeviceActivity);
   }
   if (!context.nodes.available() || context.latency() == nullptr) {
@@ -74,7 +74,7 @@ std::vector<std::string> profile_warnings(const Context& context) {
     warnings.push_back(
         fmt::format("{} kernel rows belong to no profiled iteration and were left out", context.profile.stray_rows));
   }
-  if (context.nodes.activity == activity::kHostEnqueue) {
+  if (context.nodes.activity == NodeActivity::kHostEnqueue) {
     warnings.push_back("node times are the host's enqueue times, not device times: they are never used as such");
   } else if (context.nodes.union_ns && context.latency() != nullptr &&
              context.nodes.union_range.low > range_of(context.latency()->p50_ns).high) {

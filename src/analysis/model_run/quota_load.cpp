@@ -11,7 +11,7 @@ namespace {
 template <class Action>
 void for_each_measuring(const RunFacts& facts, Action action) {
   for (const ProcessFacts& process : facts.process_facts) {
-    if (process.role == "measure") {
+    if (process.role == ProcessRole::kMeasure) {
       action(process);
     }
   }
@@ -42,16 +42,16 @@ std::vector<QuotaGroup> quota_groups(const RunFacts& facts) {
   std::vector<QuotaGroup> sums;
   for_each_measuring(facts, [&](const ProcessFacts& process) {
     for (const QuotaGroup& group : process.quota.groups) {
-      const auto found = std::find_if(sums.begin(), sums.end(), [&](const QuotaGroup& sum) {
+      const auto position = std::find_if(sums.begin(), sums.end(), [&](const QuotaGroup& sum) {
         return sum.group == group.group && sum.limit == group.limit;
       });
-      if (found == sums.end()) {
+      if (position == sums.end()) {
         sums.push_back(group);
       } else {
-        found->periods += group.periods;
-        found->throttled_periods += group.throttled_periods;
-        found->throttled_ns += group.throttled_ns;
-        found->burst_periods += group.burst_periods;
+        position->periods += group.periods;
+        position->throttled_periods += group.throttled_periods;
+        position->throttled_ns += group.throttled_ns;
+        position->burst_periods += group.burst_periods;
       }
     }
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 #include "analysis/model_run/host_load.h"
 #include "analysis/model_run/latency.h"
@@ -66,7 +67,7 @@ std::vector<Piece> graph_pieces(const Context& context) {
   std::vector<Piece> pieces;
   for (const GraphNodeRow& node : context.recording.nodes) {
     const auto executions = executions_of(node);
-    if (node.graph != "optimized" || executions == 0.0 || is_control_flow(node.op_type)) {
+    if (node.graph != GraphForm::kOptimized || executions == 0.0 || is_control_flow(node.op_type)) {
       continue;
     }
     pieces.push_back(executions ? Piece{*executions, work_of_executions(node.flops, *executions),
@@ -76,11 +77,36 @@ std::vector<Piece> graph_pieces(const Context& context) {
   return pieces;
 }
 
+// Nodes of the optimized graph with the time of all their kernels on the device; and what time has no node.
+std::vector<Piece> device_pieces(const Context& context) {
+  std::map<int64_t, double> times;  // by node; -1: of none
+  for (const OpKernelRow& op : context.analysis.ops) {
+    times[op.node_id] += op.time_ns.value_or(0);
+  }
+  std::vector<Piece> pieces;
+  for (const GraphNodeRow& node : context.recording.nodes) {
+    const auto time = times.find(node.node_id);
+    if (node.graph != GraphForm::kOptimized || time == times.end() || is_control_flow(node.op_type)) {
+      continue;
+    }
+    const auto executions = executions_of(node);
+    pieces.push_back({time->second, executions ? work_of_executions(node.flops, *executions) : std::nullopt,
+                      executions ? work_of_executions(node.bytes, *executions) : std::nullopt});
+  }
+  if (const auto unknown = times.find(-1); unknown != times.end()) {
+    pieces.push_back({unknown->second, std::nullopt, std::nullopt});
+  }
+  return pieces;
+}
+
 // From the executed nodes where a profile has them, else from the optimized graph; from that too where no executed node
 // could be linked (they lack names).
 Work run_work(const Context& context) {
   std::vector<Piece> pieces;
   const bool by_time = context.nodes.sum.known > 0;
+  if (by_time && context.nodes.activity == NodeActivity::kDeviceKernel) {
+    return work_of(device_pieces(context), true);
+  }
   for (const OpKernelRow& op : context.analysis.ops) {
     if (!is_control_flow(op.op_type)) {
       pieces.push_back({by_time ? op.time_ns.value_or(0) : op.executions_per_inference, op.flops, op.bytes});
@@ -199,8 +225,11 @@ RunRoofs roofs_of(const Recording& recording) {
     run.bytes_missing = run.flops_missing;
     return run;
   }
-  const auto measured_threads = static_cast<double>(roofs->threads);
-  const bool comparable = threads && roofs->threads > 0 && *threads <= measured_threads;
+  // A device's roofs are of the whole of it, whatever threads of the host do.
+  const bool of_device = recording.facts.device_kind == DeviceKind::kGpu;
+  const double run_threads = of_device ? 1 : threads.value_or(0);
+  const double measured_threads = of_device ? 1 : static_cast<double>(roofs->threads);
+  const bool comparable = run_threads > 0 && run_threads <= measured_threads;
   const std::string& precision = recording.facts.precision_executed;
   const auto flops = roofs->flops_per_s.find(precision);
   if (!comparable) {
@@ -212,15 +241,15 @@ RunRoofs roofs_of(const Recording& recording) {
     run.flops_missing =
         "no roof was measured for precision " + (precision.empty() ? std::string("unknown") : precision);
   } else {
-    run.flops_per_s = flops->second * *threads / measured_threads;
+    run.flops_per_s = flops->second * run_threads / measured_threads;
   }
   if (!roofs->bytes_per_s || !(*roofs->bytes_per_s > 0) || !std::isfinite(*roofs->bytes_per_s)) {
     run.bytes_missing = "no memory roof was measured" + why_without(*roofs, "memory");
   } else {
     run.bytes_per_s = roofs->bytes_per_s;
   }
-  if (*threads < measured_threads) {
-    run.note = fmt::format("roofs measured with {} threads, arithmetic scaled to {}", roofs->threads, *threads);
+  if (run_threads < measured_threads) {
+    run.note = fmt::format("roofs measured with {} threads, arithmetic scaled to {}", roofs->threads, run_threads);
   }
   return run;
 }
@@ -232,7 +261,7 @@ std::optional<RoofTime> roof_time(const RunRoofs& roofs, const std::optional<dou
   }
   const double compute_ns = *flops * 1e9 / *roofs.flops_per_s;
   const double memory_ns = *bytes * 1e9 / *roofs.bytes_per_s;
-  return compute_ns >= memory_ns ? RoofTime{compute_ns, "compute"} : RoofTime{memory_ns, "memory"};
+  return compute_ns >= memory_ns ? RoofTime{compute_ns, RoofBound::kCompute} : RoofTime{memory_ns, RoofBound::kMemory};
 }
 
 std::vector<MetricValue> rate_metrics(const Context& context) {

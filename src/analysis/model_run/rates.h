@@ -27,10 +27,15 @@ struct RunRoofs {
 };
 RunRoofs roofs_of(const Recording& recording);
 
+// What holds work back. Latency: it takes less than 10 us a call, and twice what its roof allows.
+enum class RoofBound : uint8_t { kUnknown, kCompute, kMemory, kLatency };
+template <>
+inline constexpr EnumWords<RoofBound, 4> kWordsOf<RoofBound>{{"unknown", "compute", "memory", "latency"}};
+
 // The least time that work can take under the roofs, and which of them sets it.
 struct RoofTime {
   double ns = 0;
-  std::string bound;  // "compute" or "memory"
+  RoofBound bound = RoofBound::kUnknown;
 };
 std::optional<RoofTime> roof_time(const RunRoofs& roofs, const std::optional<double>& flops,
                                   const std::optional<double>& bytes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/model_run/results.h"
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
-const LatencySummary* Analysis::latency(std::string_view phase) const {
+const LatencySummary* Analysis::latency(IterationPhase phase) const {
   for (const LatencySummary& candidate : latencies) {
     if (candidate.phase == phase) {
       return &candidate;
@@ -15,7 +15,7 @@ const LatencySummary* Analysis::latency(std::string_view phase) const {
 }
 
 const LatencySummary* Analysis::primary_latency() const {
-  for (const char* phase : {phase::kMeasure, phase::kDecode, phase::kPrefill}) {
+  for (const IterationPhase phase : {IterationPhase::kMeasure, IterationPhase::kDecode, IterationPhase::kPrefill}) {
     if (const LatencySummary* candidate = latency(phase)) {
       return candidate;
     }

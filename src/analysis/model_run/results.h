@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "analysis/metric/metric.h"
-#include "trace/recording.h"
+#include "record/recording.h"
 
 namespace aaco {
 
 // Latency of one set of iterations: median over processes of per-process medians, and the pooled quantiles.
 struct LatencySummary {
-  std::string phase;
+  IterationPhase phase = IterationPhase::kUnknown;
   int64_t processes = 0;
   int64_t iterations = 0;
   std::vector<double> process_medians_ns;
@@ -29,10 +29,25 @@ struct LatencySummary {
   bool stationary = true;                    // every process's warm-up met its test
 };
 
+// What limits a run. Of two with one score the earlier counts.
+enum class BottleneckClass : uint8_t {
+  kUnknown,  // nothing was judged
+  kLaunchBound,
+  kCpuBound,  // kept off the processors, not busy with arithmetic
+  kMemoryBound,
+  kComputeBound,
+  kThrottling,
+  kQuotaBound,
+  kUndetermined,
+};
+template <>
+inline constexpr EnumWords<BottleneckClass, 8> kWordsOf<BottleneckClass>{
+    {"", "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling", "quota-bound", "undetermined"}};
+
 // Signal of the bottleneck classifier, with what it rests on.
 struct Signal {
   std::string name;
-  std::string bottleneck_class;
+  BottleneckClass bottleneck_class = BottleneckClass::kUnknown;
   std::optional<double> value;  // none: no data
   double threshold = 0;         // strength 0.5, midway between the two below
   double none_at = 0;           // strength 0 there and beyond
@@ -45,53 +60,64 @@ struct Signal {
 };
 
 struct ClassScore {
-  std::string bottleneck_class;
+  BottleneckClass bottleneck_class = BottleneckClass::kUnknown;
   double score = 0;     // weighted strength over the weights of all of the class's signals
   double coverage = 0;  // weights of signals with data over all weights
 };
 
 struct Bottleneck {
-  std::string bottleneck_class;  // "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling",
-                                 // "quota-bound", "undetermined"
-  double confidence = 0;         // score of the leading class
+  BottleneckClass bottleneck_class = BottleneckClass::kUnknown;
+  double confidence = 0;  // score of the leading class
   double coverage = 0;
-  double lead = 0;            // over the runner-up
-  std::string leading_class;  // the class with the highest score, also when undetermined
-  std::string reason;         // why undetermined, or one sentence of evidence
+  double lead = 0;                                            // over the runner-up
+  BottleneckClass leading_class = BottleneckClass::kUnknown;  // with the highest score, also when undetermined
+  std::string reason;                                         // why undetermined, or one sentence of evidence
   std::vector<ClassScore> scores;
   std::vector<Signal> signals;
 };
 
+enum class OffenderKind : uint8_t {
+  kUnknown,
+  kNode,
+  kGroup,
+  kOverhead,
+  kKernel,     // of a trace
+  kHostGroup,  // of a trace: operators that the host computed
+  kPattern,    // of a trace
+};
+template <>
+inline constexpr EnumWords<OffenderKind, 7> kWordsOf<OffenderKind>{
+    {"", "node", "group", "overhead", "kernel", "host group", "pattern"}};
+
 // One thing worth fixing.
 struct Offender {
   std::string subject;  // node or group
-  std::string kind;     // "node", "group", "overhead"; of a trace also "kernel", "host group" (operators on the host)
-  double time_ns = 0;   // per inference
+  OffenderKind kind = OffenderKind::kUnknown;
+  double time_ns = 0;  // per inference
   std::optional<Interval> time_interval_ns;
   double share = 0;     // of the unprofiled median latency
   double stake_ns = 0;  // what fixing it could save, per inference
   std::optional<Interval> stake_interval_ns;
   std::string stake_basis;  // what the stake is: "time above the roof", "upper bound: no roof to compare with", ...
   std::string evidence;
-  std::string bound;  // what limits it: "memory", "compute", "overhead", "unknown: ..."
+  std::string bound;  // what limits it, for people: "memory", "CPU quota", "unknown: ..."
   std::string recommendation;
   std::string rule;  // id of the rule that gave the recommendation
 };
 
 struct Analysis {
-  std::vector<LatencySummary> latencies;  // by phase, "measure" first where it exists
+  std::vector<LatencySummary> latencies;  // by phase, kMeasure first where it exists
   std::vector<MetricValue> metrics;
   std::vector<OpKernelRow> ops;
   std::vector<KernelGroupRow> groups;
-  std::string node_time_kind;  // activity of the node times: "host_kernel", "host_enqueue" (never device time),
-                               // "device_kernel", or ""
+  NodeActivity node_time_kind = NodeActivity::kUnknown;  // of the node times; kHostEnqueue is never device time
   Bottleneck bottleneck;
   std::vector<Offender> offenders;   // ranked by stake
   std::vector<std::string> summary;  // executive summary, one sentence each
   std::vector<std::string> warnings;
 
-  const LatencySummary* latency(std::string_view phase) const;
-  // The unprofiled latency that the other analyses refer to: "measure", else "decode", else "prefill"; null when none.
+  const LatencySummary* latency(IterationPhase phase) const;
+  // The unprofiled latency that the other analyses refer to: kMeasure, else kDecode, else kPrefill; null when none.
   const LatencySummary* primary_latency() const;
   const MetricValue* metric(std::string_view id) const;
 };

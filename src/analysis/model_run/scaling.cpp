@@ -7,7 +7,7 @@
 
 #include "analysis/metric/metric.h"
 #include "analysis/model_run/results.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
@@ -44,11 +44,21 @@ void add_gain(const ScalingRow& previous, ScalingRow& row) {
   }
 }
 
+// The first row from `from` on that gains again: what lies before it is no saturation.
+const ScalingRow* next_rise(const std::vector<ScalingRow>& rows, size_t from) {
+  for (size_t i = from; i < rows.size(); ++i) {
+    if (rows[i].gain_per_doubling.value_or(0) >= kSaturationGain) {
+      return &rows[i];
+    }
+  }
+  return nullptr;
+}
+
 void add_saturation(Scaling& scaling, const ScalingAxis& axis) {
   for (size_t i = 1; i < scaling.rows.size(); ++i) {
     const ScalingRow& row = scaling.rows[i];
     if (!row.gain_per_doubling) {
-      scaling.saturation = fmt::format("no data: the throughput of {} {} is not recorded", axis.one,
+      scaling.saturation = fmt::format("no data: the throughput of {} {} is not recorded", axis.singular,
                                        scaling.rows[i - 1].samples_per_s ? row.batch : scaling.rows[i - 1].batch);
       return;
     }
@@ -57,19 +67,26 @@ void add_saturation(Scaling& scaling, const ScalingAxis& axis) {
     }
     if (row.gain_interval && row.gain_interval->high >= kSaturationGain) {
       scaling.saturation =
-          fmt::format("inconclusive from {} {} on: the interval of the gain reaches {:.0f} % a doubling", axis.one,
+          fmt::format("inconclusive from {} {} on: the interval of the gain reaches {:.0f} % a doubling", axis.singular,
                       scaling.rows[i - 1].batch, row.gain_interval->high * 100);
       continue;
     }
+    if (const ScalingRow* const later = next_rise(scaling.rows, i + 1)) {
+      scaling.saturation =
+          fmt::format("not found: no gain from {} {} to {}, yet {:.0f} % a doubling up to {}", axis.singular,
+                      scaling.rows[i - 1].batch, row.batch, *later->gain_per_doubling * 100, later->batch);
+      return;
+    }
     scaling.saturation_batch = scaling.rows[i - 1].batch;
-    scaling.saturation =
-        row.gain_interval ? "measured" : fmt::format("measured without an interval: needs 3 processes a {}", axis.one);
+    scaling.saturation = row.gain_interval
+                             ? "measured"
+                             : fmt::format("measured without an interval: needs 3 processes a {}", axis.singular);
     return;
   }
   if (scaling.saturation.empty()) {
     scaling.saturation = scaling.rows.size() < 2
                              ? fmt::format("needs two {}", axis.several)
-                             : fmt::format("not reached up to {} {}", axis.one, scaling.rows.back().batch);
+                             : fmt::format("not reached up to {} {}", axis.singular, scaling.rows.back().batch);
   }
 }
 

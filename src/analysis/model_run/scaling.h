@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -45,7 +45,7 @@ struct Scaling {
 
 // What the batches are called, where they are something else that grows.
 struct ScalingAxis {
-  const char* one = "batch";
+  const char* singular = "batch";
   const char* several = "batches";
 };
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/model_run/results.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 namespace {
@@ -55,6 +55,13 @@ TEST(Scaling, ElapsedTimeFollowsFromARunsThroughput) {
   EXPECT_DOUBLE_EQ(elapsed_of(analysis, 1)->value, 1e6);
   EXPECT_DOUBLE_EQ(elapsed_of(analysis, 1)->interval->low, 0.8e6);
   EXPECT_DOUBLE_EQ(elapsed_of(analysis, 8)->interval->high, 10e6);
+}
+
+// Throughput 1/100, 2/202, 4/305: -1 %, then 32 %. A table that rises at its end shows no saturation before.
+TEST(Scaling, WhatRisesAgainWasNotSaturated) {
+  const Scaling scaling = scaling_of({point(1, 100), point(2, 202), point(4, 305)});
+  EXPECT_FALSE(scaling.saturation_batch);
+  EXPECT_EQ(scaling.saturation, "not found: no gain from batch 1 to 2, yet 32 % a doubling up to 4");
 }
 
 // From 1 to 8 in one step, throughput times 3.375: a gain of 50 % in each of three doublings.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/recording.h"
+#include "record/recording.h"
 
 namespace aaco {
 
@@ -33,8 +33,8 @@ struct TestRun {
   std::optional<double> quota_share;  // of the steady time, stopped by a quota of half a processor; none: not recorded
   bool profile = true;
   bool roofs = true;
-  std::string device_kind = "cpu";
-  std::string activity = "host_kernel";
+  DeviceKind device_kind = DeviceKind::kCpu;
+  NodeActivity activity = NodeActivity::kHostKernel;
   std::vector<double> frequencies_mhz;  // of the first iterations of process 0, one telemetry sample each
 };
 
@@ -53,9 +53,9 @@ inline double test_latency(const TestRun& run, int64_t process, int64_t iteratio
          run.frequencies_mhz[index];
 }
 
-inline void add_test_process(Recording& recording, const TestRun& run, int64_t process, const char* role,
+inline void add_test_process(Recording& recording, const TestRun& run, int64_t process, ProcessRole role,
                              int64_t start_ns) {
-  const bool profiled = std::string(role) == "profile";
+  const bool profiled = role == ProcessRole::kProfile;
   const int64_t iterations = profiled ? 10 : run.iterations;
   int64_t now = start_ns;
   for (int64_t i = 0; i < iterations; ++i) {
@@ -83,7 +83,7 @@ inline void add_test_process(Recording& recording, const TestRun& run, int64_t p
     now = std::max(now, start + static_cast<int64_t>(test_latency(run, process, i)));
     recording.iterations.push_back({process,
                                     i,
-                                    profiled ? phase::kProfile : phase::kMeasure,
+                                    profiled ? IterationPhase::kProfile : IterationPhase::kMeasure,
                                     start,
                                     now,
                                     static_cast<double>(now - start) / 1e6,
@@ -126,13 +126,13 @@ inline void add_test_graph(Recording& recording, const TestRun& run) {
     row.op_type = node.op_type;
     row.flops = node.flops;
     row.bytes = node.bytes;
-    for (const char* graph : {"original", "optimized"}) {
+    for (const GraphForm graph : {GraphForm::kOriginal, GraphForm::kOptimized}) {
       row.graph = graph;
       row.node_id = id;
       recording.nodes.push_back(row);
     }
     if (id > 0) {
-      recording.edges.push_back({"optimized", id - 1, id, "t", "[1]", "float"});
+      recording.edges.push_back({GraphForm::kOptimized, id - 1, id, "t", "[1]", "float"});
     }
     ++id;
   }
@@ -147,7 +147,7 @@ inline void add_test_telemetry(Recording& recording, const TestRun& run) {
     row.interval_ns = iteration.t_end_ns - iteration.t_start_ns;
     row.process_cpu_pct = 100;
     row.cpu_frequency_mhz = run.frequencies_mhz[i];
-    recording.collected.of<SystemRow>().push_back(row);
+    recording.collected.rows<SystemRow>().push_back(row);
   }
 }
 
@@ -155,8 +155,8 @@ inline Recording record(const TestRun& run) {
   Recording recording;
   RunFacts& facts = recording.facts;
   facts.model_name = "test";
-  facts.backend = run.device_kind == "gpu" ? "cuda" : "cpu";
-  facts.provider = run.device_kind == "gpu" ? "CUDAExecutionProvider" : "CPUExecutionProvider";
+  facts.backend = run.device_kind == DeviceKind::kGpu ? "cuda" : "cpu";
+  facts.provider = run.device_kind == DeviceKind::kGpu ? "CUDAExecutionProvider" : "CPUExecutionProvider";
   facts.device_kind = run.device_kind;
   facts.precision_executed = "fp32";
   facts.intra_op_threads = run.threads;
@@ -173,13 +173,13 @@ inline Recording record(const TestRun& run) {
   }
   add_test_graph(recording, run);
   for (int64_t process = 0; process < run.processes; ++process) {
-    add_test_process(recording, run, process, "measure", process * 100'000'000'000);
+    add_test_process(recording, run, process, ProcessRole::kMeasure, process * 100'000'000'000);
   }
   add_test_telemetry(recording, run);
   if (run.profile) {
     facts.profiler_cost = ProfilerCost{kTestProfilerCost, kTestProfilerBound, 1000, 0, false, 10, {}};
     for (int64_t process = run.processes; process < run.processes + 3; ++process) {
-      add_test_process(recording, run, process, "profile", process * 100'000'000'000);
+      add_test_process(recording, run, process, ProcessRole::kProfile, process * 100'000'000'000);
     }
   }
   return recording;

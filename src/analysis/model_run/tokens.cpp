@@ -5,7 +5,7 @@
 #include <map>
 
 #include "analysis/model_run/latency.h"
-#include "analysis/model_run/profile_view.h"
+#include "analysis/model_run/profile/profile_view.h"
 
 namespace aaco {
 
@@ -21,8 +21,8 @@ struct TokenTimes {
 TokenTimes token_times(const Recording& recording) {
   std::map<int64_t, std::vector<const IterationRow*>> steps;
   for (const IterationRow& row : recording.iterations) {
-    if ((row.phase == phase::kPrefill || row.phase == phase::kDecode) && is_plausible(row.t_start_ns, row.t_end_ns) &&
-        row.t_end_ns > row.t_start_ns) {
+    if ((row.phase == IterationPhase::kPrefill || row.phase == IterationPhase::kDecode) &&
+        is_plausible(row.t_start_ns, row.t_end_ns) && row.t_end_ns > row.t_start_ns) {
       steps[row.process].push_back(&row);
     }
   }
@@ -32,7 +32,7 @@ TokenTimes token_times(const Recording& recording) {
               [](const IterationRow* a, const IterationRow* b) { return a->iter_idx < b->iter_idx; });
     const IterationRow* previous = nullptr;
     for (const IterationRow* row : rows) {
-      if (row->phase == phase::kPrefill) {
+      if (row->phase == IterationPhase::kPrefill) {
         times.prefill_ns[process].push_back(static_cast<double>(row->t_end_ns - row->t_start_ns));
       } else if (previous != nullptr && row->iter_idx == previous->iter_idx + 1 && row->t_end_ns > previous->t_end_ns) {
         times.between_tokens_ns[process].push_back(static_cast<double>(row->t_end_ns - previous->t_end_ns));
@@ -64,7 +64,7 @@ std::vector<MetricValue> token_metrics(const Recording& recording) {
   if (times.prefill_ns.empty()) {
     metrics.push_back(no_data("ttft", missing));
   } else {
-    const LatencySummary prefill = summarize_latency(phase::kPrefill, times.prefill_ns);
+    const LatencySummary prefill = summarize_latency(IterationPhase::kPrefill, times.prefill_ns);
     metrics.push_back(measured("ttft", prefill.p50_ns.value, prefill.p50_ns.interval));
   }
   if (times.between_tokens_ns.empty()) {
@@ -72,7 +72,7 @@ std::vector<MetricValue> token_metrics(const Recording& recording) {
       metrics.push_back(no_data(id, missing));
     }
   } else {
-    const LatencySummary decode = summarize_latency(phase::kDecode, times.between_tokens_ns);
+    const LatencySummary decode = summarize_latency(IterationPhase::kDecode, times.between_tokens_ns);
     const auto tail = [&](const char* id, const std::optional<double>& value, const std::optional<Interval>& interval,
                           int64_t needed) {
       return value

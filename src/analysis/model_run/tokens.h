@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/metric/metric.h"
-#include "trace/recording.h"
+#include "record/recording.h"
 
 namespace aaco {
 

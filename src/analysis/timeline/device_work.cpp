@@ -24,7 +24,7 @@ class WorkClasses {
  public:
   explicit WorkClasses(const EventTable& events) : events_(events), known_(events.strings.size(), kUnknown) {}
 
-  WorkClass of(size_t i) {
+  WorkClass work_class(size_t i) {
     switch (events_.kind[i]) {
       case EventKind::kCopy:
         // Of a collective, where copy engines do it and whoever recorded that says so.
@@ -114,11 +114,6 @@ class ReusedIds {
 
 }  // namespace
 
-const char* work_class_name(WorkClass work) {
-  static constexpr const char* kNames[kWorkClasses] = {"computation", "communication", "copy"};
-  return kNames[static_cast<size_t>(work)];
-}
-
 std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex& launches) {
   std::map<std::tuple<int64_t, int64_t, uint32_t>, uint32_t> numbers;
   for (const Track& track : events.tracks) {
@@ -147,9 +142,9 @@ std::vector<DeviceWork> device_work(const EventTable& events, const LaunchIndex&
     DeviceWork& device = devices[device_of[events.track[i]]];
     const auto row = static_cast<EventRow>(i);
     if (is_work(events, i)) {
-      const FoundLaunch launch = launches.launch_of(i);
+      const LaunchMatch launch = launches.launch_of(i);
       const bool linked = launch.link == LaunchLink::kLinked;
-      device.slices.push_back({row, linked ? launch.call : kNoEvent, classes.of(i), launch.link});
+      device.slices.push_back({row, linked ? launch.call : kNoEvent, classes.work_class(i), launch.link});
       if (launch.id_came_again) {
         reused.add(device_of[events.track[i]], device.slices.size() - 1, launch.call);
       }

@@ -5,16 +5,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/timeline/launch_index.h"
-#include "trace/event_row.h"
-#include "trace/event_table.h"
-#include "trace/intervals.h"
+#include "analysis/timeline/lookup/launch_index.h"
+#include "base/text/enum_words.h"
+#include "record/events/event_row.h"
+#include "record/events/event_table.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
 enum class WorkClass : uint8_t { kComputation, kCommunication, kCopy };
+template <>
+inline constexpr EnumWords<WorkClass, 3> kWordsOf<WorkClass>{{"computation", "communication", "copy"}};
 inline constexpr size_t kWorkClasses = 3;
-const char* work_class_name(WorkClass work);  // "computation", ...
 
 struct DeviceSlice {
   EventRow event = 0;

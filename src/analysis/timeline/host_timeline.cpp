@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analysis/timeline/row_groups.h"
+#include "analysis/timeline/lookup/row_groups.h"
 
 namespace aaco {
 
@@ -22,7 +22,7 @@ HostTimeline::HostTimeline(const EventTable& events, std::span<const EventKind> 
   event_.reserve(2 * rows.all().size());
   ends_.reserve(rows.groups());
   for (size_t track = 0; track < rows.groups(); ++track) {
-    add_track(events, rows.of(track));
+    add_track(events, rows.group(track));
     ends_.push_back(event_.size());
   }
 }
@@ -56,16 +56,16 @@ void HostTimeline::add_track(const EventTable& events, std::span<const EventRow>
   end_until(INT64_MAX);
 }
 
-HostSegments HostTimeline::of(uint32_t track) const {
+HostSegments HostTimeline::segments(uint32_t track) const {
   const size_t start = track == 0 ? 0 : ends_[track - 1];
   const size_t count = ends_[track] - start;
   return {start_ns_.view().subspan(start, count), event_.view().subspan(start, count)};
 }
 
 EventRow HostTimeline::at(uint32_t track, int64_t time_ns) const {
-  const HostSegments segments = of(track);
-  const size_t i = segments.at(time_ns);
-  return i == segments.size() ? kNoEvent : segments.event[i];
+  const HostSegments own = segments(track);
+  const size_t i = own.at(time_ns);
+  return i == own.size() ? kNoEvent : own.event[i];
 }
 
 size_t HostSegments::at(int64_t time_ns) const {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/memory/growing_array.h"
-#include "trace/event_row.h"
-#include "trace/event_table.h"
+#include "record/events/event_row.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -29,7 +29,7 @@ class HostTimeline {
   HostTimeline(const EventTable& events, std::span<const EventKind> kinds);
 
   // Of one track.
-  HostSegments of(uint32_t track) const;
+  HostSegments segments(uint32_t track) const;
   // The event in which the thread was, or kNoEvent.
   EventRow at(uint32_t track, int64_t time_ns) const;
 

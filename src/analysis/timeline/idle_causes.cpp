@@ -36,6 +36,8 @@ class Causes {
     causes.shares = shares_;
     causes.held_long = std::move(held_long_);
     causes.held_shortly = std::move(held_shortly_);
+    causes.starved = std::move(starved_);
+    causes.starved_left_out = starved_left_out_;
     for (const auto& [key, holder] : holders_) {
       causes.holders.push_back(holder);
     }
@@ -49,6 +51,7 @@ class Causes {
   void add_span(const Span& span, size_t next);
   void add_host(const Span& span, size_t call, size_t slice);
   void add_held(const Span& span, EventRow call, EventRow first, int64_t waits_ns);
+  void add_starved(const Span& span, uint32_t track);
   void add_device(const Span& span, size_t slice, std::optional<size_t> blocker);
   void add(IdleCause cause, StringId name, const Span& span);
   IdleCause cause_of_host(EventRow event) const;
@@ -66,6 +69,8 @@ class Causes {
   std::map<std::pair<IdleCause, StringId>, IdleHolder> holders_;
   std::vector<LongHeldIdle> held_long_;
   std::vector<ShortHeldIdle> held_shortly_;
+  std::vector<StarvedIdle> starved_;
+  uint64_t starved_left_out_ = 0;
 };
 
 // The slice that ends each idle span. Of several that begin together the one that was launched first, for it was the
@@ -74,16 +79,17 @@ std::vector<uint32_t> Causes::next_slices(const SpanSet& idle) const {
   constexpr uint32_t kNone = UINT32_MAX;
   std::vector<uint32_t> next(idle.size(), kNone);
   for (uint32_t slice = 0; slice < work_.slices.size(); ++slice) {
-    const DeviceSlice& its = work_.slices[slice];
-    const int64_t start_ns = events_.start_ns[its.event];
-    const auto found = std::lower_bound(idle.begin(), idle.end(), start_ns,
-                                        [](const Span& span, int64_t time_ns) { return span.end_ns < time_ns; });
-    if (found == idle.end() || found->end_ns != start_ns) {
+    const DeviceSlice& device_slice = work_.slices[slice];
+    const int64_t start_ns = events_.start_ns[device_slice.event];
+    const auto position = std::lower_bound(idle.begin(), idle.end(), start_ns,
+                                           [](const Span& span, int64_t time_ns) { return span.end_ns < time_ns; });
+    if (position == idle.end() || position->end_ns != start_ns) {
       continue;
     }
-    uint32_t& known = next[static_cast<size_t>(found - idle.begin())];
+    uint32_t& known = next[static_cast<size_t>(position - idle.begin())];
     const EventRow call = known == kNone ? kNoEvent : work_.slices[known].call;
-    const bool earlier = its.call != kNoEvent && (call == kNoEvent || events_.end_ns(its.call) < events_.end_ns(call));
+    const bool earlier =
+        device_slice.call != kNoEvent && (call == kNoEvent || events_.end_ns(device_slice.call) < events_.end_ns(call));
     if (known == kNone || earlier) {
       known = slice;
     }
@@ -108,7 +114,7 @@ void Causes::add_host(const Span& span, size_t call, size_t slice) {
   if (span.start_ns >= span.end_ns) {
     return;
   }
-  const HostSegments segments = context_.host.of(events_.track[call]);
+  const HostSegments segments = context_.host.segments(events_.track[call]);
   size_t i = segments.at(span.start_ns);
   const auto waited_ns = [&] { return shares_[static_cast<size_t>(IdleCause::kHostWaits)].total_ns; };
   const int64_t before_ns = waited_ns();
@@ -123,6 +129,9 @@ void Causes::add_host(const Span& span, size_t call, size_t slice) {
     const int64_t until_ns = after < segments.size() ? std::min(segments.start_ns[after], span.end_ns) : span.end_ns;
     const EventRow event = i == segments.size() ? kNoEvent : segments.event[i];
     add(cause_of_host(event), event == kNoEvent ? kEmptyString : events_.name[event], {from_ns, until_ns});
+    if (event == kNoEvent) {
+      add_starved({from_ns, until_ns}, events_.track[call]);
+    }
     from_ns = until_ns;
     i = after;
   }
@@ -135,6 +144,17 @@ void Causes::add_held(const Span& span, EventRow call, EventRow first, int64_t w
     held_long_.push_back({span, call, first, waits_ns});
   } else {
     held_shortly_.push_back({call, first, static_cast<uint32_t>(length_ns), static_cast<uint32_t>(waits_ns)});
+  }
+}
+
+void Causes::add_starved(const Span& span, uint32_t track) {
+  if (span.end_ns - span.start_ns < kLeastStarved_ns) {
+    return;
+  }
+  if (starved_.size() < kMostStarved) {
+    starved_.push_back({span, track});
+  } else {
+    ++starved_left_out_;
   }
 }
 
@@ -201,13 +221,6 @@ void Causes::add(IdleCause cause, StringId name, const Span& span) {
 }
 
 }  // namespace
-
-const char* idle_cause_name(IdleCause cause) {
-  static constexpr const char* kNames[kIdleCauses] = {
-      "launch_starved", "host_waits",         "host_call",  "host_operator", "host_range", "after_communication",
-      "after_copy",     "after_other_stream", "turnaround", "unexplained",   "no_launch"};
-  return kNames[static_cast<size_t>(cause)];
-}
 
 IdleCauses idle_causes(const IdleContext& context, const DeviceWork& work, const StreamDependencies& dependencies,
                        const SpanSet& idle, const IdleListener& listener) {

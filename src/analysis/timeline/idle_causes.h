@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Why a device was idle. Each idle span of its time budget ends when a slice begins. Until that slice's launching call
 // had returned, the host held it: the cause is what the launching thread was in. From there on the device had the work:
-// the cause is what the slice depended on, where that is proved and its end began the idle span. docs/measuring.md says
-// more.
+// the cause is what the slice depended on, where that is proved and its end began the idle span.
+// docs/measuring/traces.md says more.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 #include "analysis/timeline/device_work.h"
 #include "analysis/timeline/host_timeline.h"
 #include "analysis/timeline/stream_dependencies.h"
-#include "trace/intervals.h"
+#include "base/text/enum_words.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -30,8 +31,11 @@ enum class IdleCause : uint8_t {
   kUnexplained,       // launched, and nothing recorded that it waited for
   kNoLaunch,          // its launching call is not in the trace
 };
+template <>
+inline constexpr EnumWords<IdleCause, 11> kWordsOf<IdleCause>{
+    {"launch_starved", "host_waits", "host_call", "host_operator", "host_range", "after_communication", "after_copy",
+     "after_other_stream", "turnaround", "unexplained", "no_launch"}};
 inline constexpr size_t kIdleCauses = 11;
-const char* idle_cause_name(IdleCause cause);  // "launch_starved", ...
 
 // An event by name that a part of the idle time is put down to: what the host was in, what was waited for, or, where
 // neither is known, the slice that ended the span.
@@ -67,11 +71,22 @@ struct ShortHeldIdle {
   uint32_t waits_ns = 0;
 };
 
+// From here on a launch-starved span is kept with its thread: the kernel's rows may say what held that one.
+inline constexpr int64_t kLeastStarved_ns = 10'000;
+inline constexpr size_t kMostStarved = 65'536;  // kept of one device: 1.5 MB
+
+struct StarvedIdle {
+  Span span;
+  uint32_t track = 0;  // of the launching thread
+};
+
 struct IdleCauses {
   std::array<IdleShare, kIdleCauses> shares;  // by cause; add up to the idle set
   std::vector<IdleHolder> holders;            // longest first
   std::vector<LongHeldIdle> held_long;        // by time
   std::vector<ShortHeldIdle> held_shortly;
+  std::vector<StarvedIdle> starved;  // by time, the first kMostStarved
+  uint64_t starved_left_out = 0;     // as long, beyond these
 };
 
 // Is given each part of the idle set with its cause, by time: disjoint, and together all of it.

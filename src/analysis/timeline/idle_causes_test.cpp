@@ -34,7 +34,9 @@ CausesWithSpans causes_of(const EventTable& events, size_t most_parts = kUnbound
   return causes;
 }
 
-const SpanSet& of(const CausesWithSpans& causes, IdleCause cause) { return causes.spans[static_cast<size_t>(cause)]; }
+const SpanSet& spans_of(const CausesWithSpans& causes, IdleCause cause) {
+  return causes.spans[static_cast<size_t>(cause)];
+}
 
 // What held the host, from the first end of work to the return of the launching call.
 TEST(IdleCauses, TheInnermostOnTheLaunchingThreadUntilTheCallReturns) {
@@ -50,12 +52,12 @@ TEST(IdleCauses, TheInnermostOnTheLaunchingThreadUntilTheCallReturns) {
   trace.add(host, EventKind::kHostCall, "cudaLaunchKernel", 70, 10, 1);
   trace.add(stream, EventKind::kKernel, "second", 90, 10, 1);
   const CausesWithSpans causes = causes_of(trace.table);
-  EXPECT_EQ(of(causes, IdleCause::kHostWaits), (SpanSet{{10, 20}}));
-  EXPECT_EQ(of(causes, IdleCause::kLaunchStarved), (SpanSet{{20, 30}}));
-  EXPECT_EQ(of(causes, IdleCause::kHostRange), (SpanSet{{30, 50}}));
-  EXPECT_EQ(of(causes, IdleCause::kHostOperator), (SpanSet{{50, 70}}));
-  EXPECT_EQ(of(causes, IdleCause::kHostCall), (SpanSet{{70, 80}}));
-  EXPECT_EQ(of(causes, IdleCause::kUnexplained), (SpanSet{{80, 90}}));  // launched into an empty queue
+  EXPECT_EQ(spans_of(causes, IdleCause::kHostWaits), (SpanSet{{10, 20}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kLaunchStarved), (SpanSet{{20, 30}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kHostRange), (SpanSet{{30, 50}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kHostOperator), (SpanSet{{50, 70}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kHostCall), (SpanSet{{70, 80}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kUnexplained), (SpanSet{{80, 90}}));  // launched into an empty queue
   ASSERT_EQ(causes.holders.size(), 6);
   EXPECT_EQ(causes.holders[0].total_ns, 20);
   EXPECT_EQ(causes.holders[5].total_ns, 10);
@@ -67,19 +69,35 @@ TEST(IdleCauses, TheInnermostOnTheLaunchingThreadUntilTheCallReturns) {
   EXPECT_TRUE(causes.held_long.empty());
 }
 
+TEST(IdleCauses, StarvedSpansAreKeptWithTheLaunchingThread) {
+  TestTrace trace;
+  const uint32_t host = trace.thread();
+  const uint32_t stream = trace.stream(kNoId, 0, 7);
+  trace.add(stream, EventKind::kKernel, "a", 0, 10);
+  trace.add(host, EventKind::kHostCall, "launch", 20'010, 10, 1);
+  trace.add(stream, EventKind::kKernel, "b", 20'020, 10, 1);
+  trace.add(host, EventKind::kHostCall, "launch", 30'000, 10, 2);  // 9,970 ns later: too short to ask about
+  trace.add(stream, EventKind::kKernel, "c", 30'010, 10, 2);
+  const CausesWithSpans causes = causes_of(trace.table);
+  ASSERT_EQ(causes.starved.size(), 1);
+  EXPECT_EQ(causes.starved[0].span, (Span{10, 20'010}));
+  EXPECT_EQ(causes.starved[0].track, host);
+  EXPECT_EQ(causes.starved_left_out, 0);
+}
+
 // Two streams; the copy's or communication's end begins the idle span that ends with what waited for it.
 class Waiting : public testing::Test {
  public:
   // "first" ends at 10 on stream 7 and "second" begins at 20 on `stream`, launched at `launched_ns`.
   CausesWithSpans run(EventKind kind, const char* first, int64_t stream, int64_t launched_ns, bool waits = false) {
     const uint32_t host = trace_.thread();
-    const uint32_t one = trace_.stream(kNoId, 0, 7);
-    const uint32_t two = stream == 7 ? one : trace_.stream(kNoId, 0, stream);
+    const uint32_t stream_7 = trace_.stream(kNoId, 0, 7);
+    const uint32_t two = stream == 7 ? stream_7 : trace_.stream(kNoId, 0, stream);
     trace_.add(host, EventKind::kHostCall, "launch", -10, 1, 1);
     trace_.add(host, EventKind::kHostCall, "cudaEventRecord", -8, 1, 2);
     trace_.add(host, EventKind::kHostCall, "cudaStreamWaitEvent", -6, 1, 3);
     trace_.add(host, EventKind::kHostCall, "launch", launched_ns - 1, 1, 4);
-    trace_.add(one, kind, first, 0, 10, 1);
+    trace_.add(stream_7, kind, first, 0, 10, 1);
     if (waits) {
       trace_.add(two, EventKind::kDeviceSync, "Stream Wait Event", -6, 1, 3,
                  {trace_.integer("wait_on_stream", 7), trace_.integer("wait_on_cuda_event_record_corr_id", 2)});
@@ -95,24 +113,24 @@ class Waiting : public testing::Test {
 const SpanSet kWhole{{10, 20}};
 
 TEST_F(Waiting, TurnaroundOfOneStream) {
-  EXPECT_EQ(of(run(EventKind::kKernel, "k", 7, -4), IdleCause::kTurnaround), kWhole);
+  EXPECT_EQ(spans_of(run(EventKind::kKernel, "k", 7, -4), IdleCause::kTurnaround), kWhole);
 }
 TEST_F(Waiting, CommunicationBeforeItOnItsStream) {
-  EXPECT_EQ(of(run(EventKind::kKernel, "ncclK", 7, -4), IdleCause::kAfterCommunication), kWhole);
+  EXPECT_EQ(spans_of(run(EventKind::kKernel, "ncclK", 7, -4), IdleCause::kAfterCommunication), kWhole);
 }
 TEST_F(Waiting, ARecordedWaitForAnotherStream) {
-  EXPECT_EQ(of(run(EventKind::kKernel, "k", 8, -4, true), IdleCause::kAfterOtherStream), kWhole);
+  EXPECT_EQ(spans_of(run(EventKind::kKernel, "k", 8, -4, true), IdleCause::kAfterOtherStream), kWhole);
 }
 TEST_F(Waiting, ARecordedWaitForACopy) {
   const CausesWithSpans causes = run(EventKind::kCopy, "Memcpy", 8, -4, true);
-  EXPECT_EQ(of(causes, IdleCause::kAfterCopy), kWhole);
+  EXPECT_EQ(spans_of(causes, IdleCause::kAfterCopy), kWhole);
   ASSERT_EQ(causes.holders.size(), 1);
 }
 TEST_F(Waiting, NoRecordedWaitProvesNothing) {
-  EXPECT_EQ(of(run(EventKind::kCopy, "Memcpy", 8, -4), IdleCause::kUnexplained), kWhole);
+  EXPECT_EQ(spans_of(run(EventKind::kCopy, "Memcpy", 8, -4), IdleCause::kUnexplained), kWhole);
 }
 TEST_F(Waiting, LaunchedLaterItDidNotWait) {
-  EXPECT_EQ(of(run(EventKind::kKernel, "ncclK", 7, 11), IdleCause::kUnexplained), (SpanSet{{11, 20}}));
+  EXPECT_EQ(spans_of(run(EventKind::kKernel, "ncclK", 7, 11), IdleCause::kUnexplained), (SpanSet{{11, 20}}));
 }
 
 TEST(IdleCauses, WithoutALaunchingCallNothingIsKnown) {
@@ -121,7 +139,7 @@ TEST(IdleCauses, WithoutALaunchingCallNothingIsKnown) {
   trace.add(stream, EventKind::kKernel, "a", 0, 10);
   trace.add(stream, EventKind::kKernel, "b", 15, 10, 9);
   const CausesWithSpans causes = causes_of(trace.table);
-  EXPECT_EQ(of(causes, IdleCause::kNoLaunch), (SpanSet{{10, 15}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kNoLaunch), (SpanSet{{10, 15}}));
   ASSERT_EQ(causes.holders.size(), 1);
   EXPECT_EQ(trace.table.strings[causes.holders[0].name], "b");
 }
@@ -136,8 +154,8 @@ TEST(IdleCauses, BeyondTheBoundTheHostIsUnexplained) {
   trace.add(host, EventKind::kHostCall, "launch", 40, 10, 1);
   trace.add(stream, EventKind::kKernel, "b", 50, 10, 1);
   const CausesWithSpans causes = causes_of(trace.table, 2);
-  EXPECT_EQ(of(causes, IdleCause::kHostOperator), (SpanSet{{10, 40}}));
-  EXPECT_EQ(of(causes, IdleCause::kUnexplained), (SpanSet{{40, 50}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kHostOperator), (SpanSet{{10, 40}}));
+  EXPECT_EQ(spans_of(causes, IdleCause::kUnexplained), (SpanSet{{40, 50}}));
 }
 
 // The definition, one nanosecond at a time, on events looked through from first to last.

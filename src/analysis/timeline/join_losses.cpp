@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/timeline/lookup/row_groups.h"
 #include "analysis/timeline/names/work_names.h"
-#include "analysis/timeline/row_groups.h"
 #include "analysis/timeline/stream_dependencies.h"
 #include "analysis/timeline/unrecorded_launches.h"
 #include "base/format.h"
@@ -144,7 +144,7 @@ void count_unmatched_flows(const EventTable& events, LossTable& losses) {
   groups.sort([&](EventRow a, EventRow b) {  // of one flow its ends come first
     return std::tuple(flow_of(a), is_start(a)) < std::tuple(flow_of(b), is_start(b));
   });
-  const auto marks = groups.of(0);
+  const auto marks = groups.group(0);
   for (size_t first = 0, behind = 0; first < marks.size(); first = behind) {
     while (behind < marks.size() && flow_of(marks[behind]) == flow_of(marks[first])) {
       ++behind;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/launch_index.h"
-#include "trace/event_table.h"
-#include "trace/loss_table.h"
+#include "analysis/timeline/lookup/launch_index.h"
+#include "record/events/event_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 

@@ -22,15 +22,15 @@ std::vector<KernelStatistics> kernel_statistics(const EventTable& events, std::s
   });
   std::vector<KernelStatistics> all;
   for (size_t first = 0; first < ones.size();) {
-    KernelStatistics one{ones[first].name, ones[first].work, 0, 0, ones[first].duration_ns, 0, 0};
+    KernelStatistics kernel{ones[first].name, ones[first].work, 0, 0, ones[first].duration_ns, 0, 0};
     size_t behind = first;
-    for (; behind < ones.size() && ones[behind].name == one.name && ones[behind].work == one.work; ++behind) {
-      one.total_ns = saturating_sum(one.total_ns, ones[behind].duration_ns);
+    for (; behind < ones.size() && ones[behind].name == kernel.name && ones[behind].work == kernel.work; ++behind) {
+      kernel.total_ns = saturating_sum(kernel.total_ns, ones[behind].duration_ns);
     }
-    one.count = behind - first;
-    one.median_ns = ones[first + (one.count - 1) / 2].duration_ns;
-    one.max_ns = ones[behind - 1].duration_ns;
-    all.push_back(one);
+    kernel.count = behind - first;
+    kernel.median_ns = ones[first + (kernel.count - 1) / 2].duration_ns;
+    kernel.max_ns = ones[behind - 1].duration_ns;
+    all.push_back(kernel);
     first = behind;
   }
   std::stable_sort(all.begin(), all.end(),

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "trace/event_table.h"
-#include "trace/intervals.h"
+#include "record/events/event_table.h"
+#include "record/intervals.h"
 
 namespace aaco {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/timeline/test_trace.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/lookup/event_arguments.h"
 
 namespace aaco {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/launch_index.h"
-#include "analysis/timeline/row_groups.h"
+#include "analysis/timeline/lookup/launch_index.h"
+#include "analysis/timeline/lookup/row_groups.h"
 
 namespace aaco {
 

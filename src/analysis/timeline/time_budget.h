@@ -14,7 +14,7 @@
 #include <span>
 
 #include "analysis/timeline/device_work.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 

@@ -22,9 +22,9 @@ TimeBudget budget_of(const std::vector<Work>& all) {
   TestTrace trace;
   const uint32_t stream = trace.stream(kNoId, 0, 7);
   std::vector<DeviceSlice> slices;
-  for (const Work& one : all) {
-    slices.push_back({static_cast<EventRow>(trace.table.size()), kNoEvent, one.work});
-    trace.add(stream, EventKind::kKernel, "k", one.span.start_ns, one.span.end_ns - one.span.start_ns);
+  for (const Work& work : all) {
+    slices.push_back({static_cast<EventRow>(trace.table.size()), kNoEvent, work.work});
+    trace.add(stream, EventKind::kKernel, "k", work.span.start_ns, work.span.end_ns - work.span.start_ns);
   }
   return time_budget(trace.table, slices);
 }
@@ -68,10 +68,10 @@ TEST(TimeBudget, OfNothingIsNothing) {
 // A label for each nanosecond of a small trace, by the definition.
 std::vector<int> labels(const std::vector<Work>& slices, const Span& window) {
   std::vector<int> label(static_cast<size_t>(window.end_ns - window.start_ns), 3);
-  for (const Work& one : slices) {
-    for (int64_t t = one.span.start_ns; t < one.span.end_ns; ++t) {
+  for (const Work& work : slices) {
+    for (int64_t t = work.span.start_ns; t < work.span.end_ns; ++t) {
       int& at = label[static_cast<size_t>(t - window.start_ns)];
-      at = std::min(at, static_cast<int>(one.work));
+      at = std::min(at, static_cast<int>(work.work));
     }
   }
   return label;
@@ -88,8 +88,8 @@ CoveredTimes covered_by(const std::vector<Work>& slices, const Span& window) {
   CoveredTimes covered;
   for (int64_t t = window.start_ns; t < window.end_ns; ++t) {
     const auto runs = [&](WorkClass work) {
-      return std::any_of(slices.begin(), slices.end(), [&](const Work& one) {
-        return one.work == work && one.span.start_ns <= t && t < one.span.end_ns;
+      return std::any_of(slices.begin(), slices.end(), [&](const Work& slice) {
+        return slice.work == work && slice.span.start_ns <= t && t < slice.span.end_ns;
       });
     };
     const bool communicates = runs(WorkClass::kCommunication);

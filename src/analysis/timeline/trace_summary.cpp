@@ -10,9 +10,10 @@
 #include "analysis/timeline/advice/long_idle.h"
 #include "analysis/timeline/advice/patterns.h"
 #include "analysis/timeline/join_losses.h"
-#include "analysis/timeline/row_groups.h"
+#include "analysis/timeline/lookup/row_groups.h"
+#include "analysis/timeline/offenders/trace_offenders.h"
 #include "analysis/timeline/stream_dependencies.h"
-#include "analysis/timeline/trace_offenders.h"
+#include "base/interrupt.h"
 
 namespace aaco {
 
@@ -20,7 +21,8 @@ namespace {
 
 DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& work,
                                const StreamDependencies& dependencies, std::span<const uint32_t> order,
-                               const LaunchIndex& launches, CommunicationFinder& communication, LossTable& losses) {
+                               const LaunchIndex& launches, CommunicationFinder& communication, EngineStepFinder& steps,
+                               LossTable& losses) {
   const EventTable& events = context.events;
   DeviceSummary device;
   device.recording = work.recording;
@@ -31,8 +33,14 @@ DeviceSummary summarise_device(const IdleContext& context, const DeviceWork& wor
     device.budget = budget.shares;
     budget.computation = SpanSet();
     communication.add(work, budget.exposed_communication, dependencies, order);
-    device.idle = idle_causes(context, work, dependencies, budget.idle);
+    steps.begin_device(work);
+    device.idle =
+        idle_causes(context, work, dependencies, budget.idle,
+                    steps.device_has_steps() ? [&](IdleCause cause, const Span& span) { steps.add_idle(cause, span); }
+                                             : IdleListener());
+    steps.end_device();
   }
+  end_if_interrupted();
   device.queue = launch_queue(events, work.slices, device.budget.window);
   device.kernels = kernel_statistics(events, work.slices);
   device.memory_operations = memory_operations(events, work.slices);
@@ -79,22 +87,29 @@ void summarise_devices(const EventTable& events, const std::vector<DeviceWork>& 
   // The devices of one thread each look through all of it: what that may cost is bounded.
   const size_t most_parts = 1'000 + 64 * events.size() / std::max<size_t>(devices.size(), 1);
   CommunicationFinder communication(events);
+  EngineStepFinder steps(events);
   std::vector<StreamDependencies> dependencies;
   for (const DeviceWork& work : devices) {
+    end_if_interrupted();
     const RowGroups order = stream_order(events, work);
     dependencies.emplace_back(events, work, launches, order.all());
     summary.devices.push_back(summarise_device({events, host, most_parts}, work, dependencies.back(), order.all(),
-                                               launches, communication, summary.losses));
+                                               launches, communication, steps, summary.losses));
   }
+  summary.engine_steps = steps.finish();
+  summary.step_classes = summarise_step_classes(summary.engine_steps);
   add_unrecorded(events, devices, launches, summary);
+  end_if_interrupted();
   summary.communication = communication.finish();
   for (uint32_t device = 0; device < summary.devices.size(); ++device) {
     summary.devices[device].collectives = collective_statistics(events, summary.communication, device);
   }
+  end_if_interrupted();
   const std::vector<MatchedCollectives> collectives = match_collectives(events, summary.communication);
   const ClockAlignment clocks(events, collectives);
   summary.clocks = clocks.clocks();
   summary.ranks = compare_ranks(events, summary.communication, collectives, clocks);
+  end_if_interrupted();
   summary.critical_paths =
       critical_paths({events, launches, host, devices, collectives, clocks}, std::move(dependencies));
 }
@@ -103,13 +118,16 @@ void summarise_devices(const EventTable& events, const std::vector<DeviceWork>& 
 void summarise_operators(const EventTable& events, const std::vector<DeviceWork>& devices, const RoofSources& roofs,
                          TraceSummary& summary) {
   const std::vector<RankOperators> operators = link_operators(events, devices);
+  end_if_interrupted();
   summary.operators = operator_statistics(events, operators);
   OperatorWorks works(events);
   summary.rooflines = operator_roofline(events, operators, works, roofs);
   summary.backward_ratios = backward_ratios(events, operators, works);
   summary.suspects = find_suspects(events, summary.rooflines, summary.backward_ratios);
-  summary.findings = find_patterns({events, summary, operators, works, find_long_idles(events, summary)});
-  summary.offenders = find_trace_offenders(events, summary, elementwise_runs(events, operators, works));
+  end_if_interrupted();
+  const LongestWindows windows(summary.devices);
+  summary.findings = find_patterns({events, summary, operators, works, find_long_idles(events, summary), windows});
+  summary.offenders = find_trace_offenders(events, summary, windows, elementwise_runs(events, operators, works));
 }
 
 }  // namespace
@@ -121,7 +139,7 @@ Result<void> expect_analysis_memory(const EventTable& events, std::optional<int6
                  "take a part of the trace; `mpirun -n N aaco trace import` shares it out"};
   }
   return expect_memory(
-      kAnalysisBytes + events.size() * kAnalysisBytesPerEvent, available_bytes, what,
+      kAnalysisBytes + events.size() * kAnalysisBytesPerEvent + engine_step_bytes(events), available_bytes, what,
       "take a part of the trace, or a machine with more; `mpirun -n N aaco trace import` shares it out");
 }
 
@@ -130,11 +148,14 @@ TraceSummary summarise_trace(const EventTable& events, const RoofSources& roofs)
   TraceSummary summary;
   const LaunchIndex launches(events);
   const std::vector<DeviceWork> devices = device_work(events, launches);
+  end_if_interrupted();
   summary.counters = kernel_counters(events);
   join_operators(summary.counters, events, devices);
+  end_if_interrupted();
   summary.samples = pc_samples(events, summary.losses);
   summarise_devices(events, devices, launches, summary);
   summarise_operators(events, devices, roofs, summary);
+  end_if_interrupted();
   summary.memory = allocator_use(events, summary.losses);
   count_unmatched_flows(events, summary.losses);
   summary.losses.add_all(events.losses);

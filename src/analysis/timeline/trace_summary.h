@@ -22,11 +22,13 @@
 #include "analysis/timeline/operators/operator_statistics.h"
 #include "analysis/timeline/operators/suspects.h"
 #include "analysis/timeline/samples/sampled_kernels.h"
+#include "analysis/timeline/serving/engine_steps.h"
+#include "analysis/timeline/serving/step_classes.h"
 #include "analysis/timeline/time_budget.h"
 #include "analysis/timeline/unrecorded_launches.h"
 #include "base/memory/machine_memory.h"
 #include "base/result.h"
-#include "trace/loss_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 
@@ -60,8 +62,10 @@ struct TraceSummary {
   std::vector<RankRoofline> rooflines;
   std::vector<BackwardRatio> backward_ratios;
   std::vector<Suspect> suspects;
-  std::vector<TraceFinding> findings;  // of known patterns, by what each could save at most
-  std::vector<Offender> offenders;     // ranked by stake; findings are among them
+  std::vector<TraceFinding> findings;    // of known patterns, by what each could save at most
+  std::vector<Offender> offenders;       // ranked by stake; findings are among them
+  std::vector<EngineStep> engine_steps;  // of a program that serves a language model
+  std::vector<StepClassSummary> step_classes;
   std::vector<AllocatorUse> memory;
   std::vector<CriticalPath> critical_paths;
   TraceCounters counters;
@@ -70,7 +74,7 @@ struct TraceSummary {
 };
 
 // What summarise_trace() needs of memory beside the table, by number of events and in any case: more than was measured
-// of any mix of events (docs/measuring.md).
+// of any mix of events (docs/measuring/trace-files.md); the steps of a serving engine come to it (engine_step_bytes()).
 inline constexpr uint64_t kAnalysisBytesPerEvent = 64;
 inline constexpr uint64_t kAnalysisBytes = uint64_t{8} << 20;
 // Errors: kUnavailable where the machine has not that, or the rows are too many to be numbered.

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -81,8 +81,8 @@ class LaunchCounter {
       ranks_.try_emplace({work.recording, work.rank});
     }
     for (const Track& track : events.tracks) {
-      const auto found = ranks_.find({track.recording, track.rank});
-      rank_of_track_.push_back(found == ranks_.end() ? nullptr : &found->second);
+      const auto rank = ranks_.find({track.recording, track.rank});
+      rank_of_track_.push_back(rank == ranks_.end() ? nullptr : &rank->second);
     }
   }
 
@@ -215,7 +215,7 @@ UnrecordedLaunches LaunchCounter::count_of(RankRecord& record, LossTable& losses
   };
   std::sort(record.launches.begin(), record.launches.end(), by_start);
   std::sort(record.steps.begin(), record.steps.end(), by_start);
-  UnrecordedLaunches found;
+  UnrecordedLaunches unrecorded_launches;
   std::vector<EventRow> missing;
   auto capture = capturing.begin();
   auto step = record.steps.begin();
@@ -229,34 +229,35 @@ UnrecordedLaunches LaunchCounter::count_of(RankRecord& record, LossTable& losses
     if (!recorded && (captured || start_ns >= unsure_from_ns)) {
       continue;
     }
-    ++found.count.launches;
+    ++unrecorded_launches.count.launches;
     while (step != record.steps.end() && events_.end_ns(*step) <= start_ns) {
       ++step;
     }
     const bool in_step = step != record.steps.end() && events_.start_ns[*step] <= start_ns;
-    if (in_step && (found.steps.empty() || found.steps.back().name != events_.name[*step])) {
-      found.steps.push_back({events_.name[*step], {}});
+    if (in_step &&
+        (unrecorded_launches.steps.empty() || unrecorded_launches.steps.back().name != events_.name[*step])) {
+      unrecorded_launches.steps.push_back({events_.name[*step], {}});
     }
-    found.count.unrecorded += recorded ? 0 : 1;
+    unrecorded_launches.count.unrecorded += recorded ? 0 : 1;
     if (in_step) {
-      ++found.steps.back().count.launches;
-      found.steps.back().count.unrecorded += recorded ? 0 : 1;
+      ++unrecorded_launches.steps.back().count.launches;
+      unrecorded_launches.steps.back().count.unrecorded += recorded ? 0 : 1;
     }
     if (!recorded) {
       missing.push_back(launch);
     }
   }
   if (record.kernels_of_any > 0) {
-    found.steps.clear();
-    found.count.unrecorded -= std::min(found.count.unrecorded, record.kernels_of_any);
+    unrecorded_launches.steps.clear();
+    unrecorded_launches.count.unrecorded -= std::min(unrecorded_launches.count.unrecorded, record.kernels_of_any);
   }
-  std::erase_if(found.steps, [](const StepLaunches& each) { return each.count.unrecorded == 0; });
-  for (uint64_t i = 0; i < found.count.unrecorded; ++i) {
+  std::erase_if(unrecorded_launches.steps, [](const StepLaunches& each) { return each.count.unrecorded == 0; });
+  for (uint64_t i = 0; i < unrecorded_launches.count.unrecorded; ++i) {
     losses.add(Loss::kUnrecordedLaunch, [&] {
       return fmt::format("\"{}\" at {} ns", events_.strings[events_.name[missing[0]]], events_.start_ns[missing[0]]);
     });
   }
-  return found;
+  return unrecorded_launches;
 }
 
 }  // namespace
@@ -275,8 +276,8 @@ std::vector<UnrecordedLaunches> count_unrecorded_launches(const EventTable& even
   const std::map<Rank, UnrecordedLaunches> of_ranks = LaunchCounter(events, devices, launches).count(devices, losses);
   std::vector<UnrecordedLaunches> counts;
   for (const DeviceWork& work : devices) {
-    const auto found = of_ranks.find({work.recording, work.rank});
-    counts.push_back(found == of_ranks.end() ? UnrecordedLaunches{} : found->second);
+    const auto position = of_ranks.find({work.recording, work.rank});
+    counts.push_back(position == of_ranks.end() ? UnrecordedLaunches{} : position->second);
   }
   return counts;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/lookup/event_arguments.h"
 #include "export/flow_marks.h"
 
 namespace aaco::chrome {

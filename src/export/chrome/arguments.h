@@ -10,7 +10,7 @@
 #include "export/categories.h"
 #include "export/id_arguments.h"
 #include "export/json_writer.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::chrome {
 

@@ -33,7 +33,7 @@ class FlowIds {
     }
   }
 
-  int64_t of(Scope scope, int64_t id) const { return id + ranges_.at(scope).shift; }
+  int64_t number(Scope scope, int64_t id) const { return id + ranges_.at(scope).shift; }
 
  private:
   struct Range {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/text/utf8.h"
 #include "base/version.h"
 
@@ -25,20 +25,20 @@ constexpr std::string_view kOwnMembers[] = {"traceEvents", "traceExporter", "rec
                                             "timeShiftNs"};
 
 std::vector<Values> metadata_by_recording(const EventTable& events) {
-  std::vector<Values> of(std::max<size_t>(events.recordings.size(), 1));
+  std::vector<Values> values(std::max<size_t>(events.recordings.size(), 1));
   for (const TraceMetadata& each : events.metadata) {
-    if (each.recording < of.size()) {
-      of[each.recording][each.key].push_back(each.value);
+    if (each.recording < values.size()) {
+      values[each.recording][each.key].push_back(each.value);
     }
   }
-  return of;
+  return values;
 }
 
 // Several values of one key as an array; a name that this file uses itself as another.
 void write_member(const EventTable& events, StringId key, const std::vector<StringId>& values, JsonWriter& json) {
   const std::string_view name = events.strings[key];
-  const bool taken = std::find(std::begin(kOwnMembers), std::end(kOwnMembers), name) != std::end(kOwnMembers);
-  json.text(taken ? "source " + std::string(name) : std::string(name));
+  const bool own_member = std::find(std::begin(kOwnMembers), std::end(kOwnMembers), name) != std::end(kOwnMembers);
+  json.text(own_member ? "source " + std::string(name) : std::string(name));
   json.raw(values.size() > 1 ? ":[" : ":");
   for (size_t i = 0; i < values.size(); ++i) {
     json.raw(i > 0 ? "," : "");
@@ -158,9 +158,9 @@ int64_t rank_of_file(const EventTable& events) {
   for (const TraceMetadata& each : events.metadata) {
     if (events.strings[each.key] == "distributedInfo") {
       const auto info = parse_json(events.strings[each.value], "distributedInfo");
-      const auto found = info && info->is_object() ? info->find("rank") : Json::const_iterator();
-      if (info && info->is_object() && found != info->end() && found->is_number_integer()) {
-        rank = found->get<int64_t>();
+      const auto rank_member = info && info->is_object() ? info->find("rank") : Json::const_iterator();
+      if (info && info->is_object() && rank_member != info->end() && rank_member->is_number_integer()) {
+        rank = rank_member->get<int64_t>();
       }
     }
   }
@@ -172,8 +172,8 @@ void write_root(const EventTable& events, const Layout& layout, JsonWriter& json
   json.raw(fmt::format("\"traceExporter\":\"aaco {}\",\n", program_version()));
   for (const auto& [key, values] : metadata[0]) {  // what holds of all recordings
     const bool everywhere = std::all_of(metadata.begin(), metadata.end(), [&, name = key](const Values& each) {
-      const auto found = each.find(name);
-      return found != each.end() && found->second == metadata[0].at(name);
+      const auto process = each.find(name);
+      return process != each.end() && process->second == metadata[0].at(name);
     });
     if (everywhere) {
       write_member(events, key, values, json);

@@ -8,7 +8,7 @@
 
 #include "export/json_writer.h"
 #include "export/layout.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::chrome {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/lookup/event_arguments.h"
 
 namespace aaco::perfetto {
 
@@ -65,7 +65,7 @@ Arrows::Arrows(const EventTable& events, const std::vector<FlowMark>& marks, con
   }
 }
 
-std::span<const Joint> Arrows::of(uint64_t event) const {
+std::span<const Joint> Arrows::joints(uint64_t event) const {
   if (!joined_[event]) {
     return {};
   }

@@ -8,7 +8,7 @@
 
 #include "export/flow_marks.h"
 #include "export/layout.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::perfetto {
 
@@ -22,7 +22,7 @@ class Arrows {
  public:
   Arrows(const EventTable& events, const std::vector<FlowMark>& marks, const std::vector<CallArrow>& calls);
 
-  std::span<const Joint> of(uint64_t event) const;
+  std::span<const Joint> joints(uint64_t event) const;
 
  private:
   void join_marks(const EventTable& events, const std::vector<FlowMark>& marks);

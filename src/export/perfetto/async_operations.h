@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::perfetto {
 

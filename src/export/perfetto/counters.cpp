@@ -9,16 +9,16 @@ namespace aaco::perfetto {
 
 uint64_t Counters::track_of(size_t event, StringId key_id, std::string_view unit) {
   const uint32_t row = layout_.row_of_event[event];
-  const auto [found, added] = known_.try_emplace({row, events_.name[event], key_id});
+  const auto [entry, added] = known_.try_emplace({row, events_.name[event], key_id});
   if (added) {
     const std::string_view key = events_.strings[key_id];
     const std::string name(events_.strings[events_.name[event]]);
     const ShownLine& line = layout_.lines[layout_.rows[row].line];
     const bool of_thread = events_.tracks[line.track].thread != kEmptyString;
-    found->second = tracks_.add_counter(of_thread ? tracks_.row(row) : tracks_.process(line.process),
+    entry->second = tracks_.add_counter(of_thread ? tracks_.row(row) : tracks_.process(line.process),
                                         key == "value" ? name : fmt::format("{} {}", name, key), unit);
   }
-  return found->second;
+  return entry->second;
 }
 
 void Counters::write(size_t event) {

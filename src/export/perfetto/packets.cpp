@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/text/utf8.h"
 
 namespace aaco::perfetto {

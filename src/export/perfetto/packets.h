@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "export/perfetto/message.h"
 #include "ingest/perfetto/track_event.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::perfetto {
 

@@ -7,7 +7,7 @@
 
 #include "export/layout.h"
 #include "export/perfetto/packets.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::perfetto {
 

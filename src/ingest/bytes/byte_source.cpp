@@ -21,7 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/process/limit_error.h"
 #include "ingest/bytes/utf16_bytes.h"
 #include "ingest/bytes/zstd_bytes.h"
 
@@ -310,7 +311,9 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
     try {
       return std::unique_ptr<ByteSource>(std::make_unique<GzipBytes>(std::move(bytes), path.string()));
     } catch (const std::system_error& error) {
-      return Error{ErrorKind::kResource, fmt::format("{}: no thread to inflate it: {}", path.string(), error.what()),
+      return Error{ErrorKind::kResource,
+                   fmt::format("{}: {}", path.string(),
+                               limit_error("start a thread to inflate it", error.code().value()).message),
                    "free some memory, or inflate the file first"};
     }
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <zlib.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {
@@ -118,8 +118,8 @@ TEST(ByteSource, MayBeLeftUnread) {
   std::ofstream(folder->path() / "f", std::ios::binary) << gzip_of(long_text());
   auto source = open_bytes(folder->path() / "f");
   ASSERT_TRUE(source);
-  char one = 0;
-  EXPECT_EQ(*(*source)->read({&one, 1}), 1);
+  char byte = 0;
+  EXPECT_EQ(*(*source)->read({&byte, 1}), 1);
 }
 
 TEST(ByteSource, AHeadComesAgain) {

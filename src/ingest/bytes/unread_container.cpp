@@ -38,10 +38,10 @@ constexpr Signature kSignatures[] = {
 }  // namespace
 
 std::optional<UnreadContainer> unread_container(std::string_view head) {
-  const auto found = std::find_if(std::begin(kSignatures), std::end(kSignatures), [&](const Signature& signature) {
+  const auto position = std::find_if(std::begin(kSignatures), std::end(kSignatures), [&](const Signature& signature) {
     return head.size() > signature.at && head.substr(signature.at).starts_with(signature.begin);
   });
-  return found == std::end(kSignatures) ? std::nullopt : std::optional(found->container);
+  return position == std::end(kSignatures) ? std::nullopt : std::optional(position->container);
 }
 
 }  // namespace aaco

@@ -6,7 +6,7 @@
 #include <string>
 #include <zstd.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 
 namespace aaco {
 namespace {

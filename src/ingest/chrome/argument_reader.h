@@ -10,7 +10,7 @@
 #include "ingest/bytes/utf8_texts.h"
 #include "ingest/chrome/json_texts.h"
 #include "ingest/chrome/raw_event.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::chrome {
 

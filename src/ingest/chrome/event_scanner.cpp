@@ -34,8 +34,8 @@ EventScanner::EventScanner() : slots_(kEnd + 1), keys_(kEnd + 1) {}
 
 KeySlot EventScanner::slot_of(std::string_view key, bool in_arguments) {
   auto& known = known_[in_arguments ? 1 : 0];
-  if (const auto found = known.find(key); found != known.end()) {
-    return found->second;
+  if (const auto position = known.find(key); position != known.end()) {
+    return position->second;
   }
   if (slots_.size() >= kMostSlots) {
     return kNoSlot;

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/memory/growing_array.h"
-#include "trace/loss_table.h"
-#include "trace/string_table.h"
+#include "record/events/loss_table.h"
+#include "record/events/string_table.h"
 
 namespace aaco::chrome {
 

@@ -156,7 +156,7 @@ TEST(EventScanner, AgreesWithTheFullParser) {
   };
   EventParser parser;
   EventScanner scanner;  // what it learns from one event, it meets the next with
-  int taken = 0;
+  int accepted = 0;
   int both_refused = 0;
   for (int i = 0; i < 200'000; ++i) {
     std::string text = "{" + space();
@@ -181,7 +181,7 @@ TEST(EventScanner, AgreesWithTheFullParser) {
     const Place end = skip_value(start, start + text.size());
     const bool parsed = end != nullptr && parser.parse(start, end, full);
     if (after != nullptr && parsed) {
-      ++taken;
+      ++accepted;
       ASSERT_EQ(after, end) << text;
       ASSERT_EQ(text_of(fast), text_of(full)) << text;
       for (const RawArgument& argument : fast.arguments) {
@@ -197,7 +197,7 @@ TEST(EventScanner, AgreesWithTheFullParser) {
       ASSERT_NE(text.find_first_of("[{", 1), std::string::npos) << text;
     }
   }
-  EXPECT_GT(taken, 20'000);
+  EXPECT_GT(accepted, 20'000);
   EXPECT_GT(both_refused, 5'000);
 }
 

@@ -82,24 +82,24 @@ class OpenSlices {
     if (early_ends_.empty()) {
       return kNoRow;
     }
-    auto found = early_ends_.find(name);
-    found = found == early_ends_.end() ? early_ends_.find(kEmptyString) : found;
-    if (found == early_ends_.end()) {
+    auto early = early_ends_.find(name);
+    early = early == early_ends_.end() ? early_ends_.find(kEmptyString) : early;
+    if (early == early_ends_.end()) {
       return kNoRow;
     }
-    const size_t row = found->second.back();
-    found->second.pop_back();
-    if (found->second.empty()) {
-      early_ends_.erase(found);
+    const size_t row = early->second.back();
+    early->second.pop_back();
+    if (early->second.empty()) {
+      early_ends_.erase(early);
     }
     return row;
   }
 
   // The place of the open slice that an end of that name belongs to: a begin without a name takes any.
   size_t innermost(StringId name) {
-    const auto last = [&](StringId of) {
-      const auto found = by_name_.find(of);
-      return found == by_name_.end() || found->second.empty() ? kNoRow : found->second.back();
+    const auto last = [&](StringId string_id) {
+      const auto open_slice = by_name_.find(string_id);
+      return open_slice == by_name_.end() || open_slice->second.empty() ? kNoRow : open_slice->second.back();
     };
     const size_t named = last(name);
     const size_t nameless = last(kEmptyString);

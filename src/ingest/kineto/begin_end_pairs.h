@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

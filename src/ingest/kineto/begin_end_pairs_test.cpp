@@ -33,13 +33,13 @@ EventTable read_all(const std::string& first, const Marks&... others) {
 
 // Of slices by their names, in us, those of one name in the order of the file.
 std::multimap<std::string, int64_t> lengths(const EventTable& table) {
-  std::multimap<std::string, int64_t> found;
+  std::multimap<std::string, int64_t> slices;
   for (size_t i = 0; i < table.size(); ++i) {
     if (table.shape[i] == EventShape::kSlice) {
-      found.emplace(name_at(table, i), table.duration_ns[i] / 1000);
+      slices.emplace(name_at(table, i), table.duration_ns[i] / 1000);
     }
   }
-  return found;
+  return slices;
 }
 
 using Lengths = std::multimap<std::string, int64_t>;

@@ -45,12 +45,12 @@ class LaneReader {
 
  private:
   std::string_view process_of(size_t track) const {
-    const Track& its = table_.tracks[track];
-    return table_.strings[its.process_name == kEmptyString ? its.process : its.process_name];
+    const Track& row = table_.tracks[track];
+    return table_.strings[row.process_name == kEmptyString ? row.process : row.process_name];
   }
   std::string_view thread_of(size_t track) const {
-    const Track& its = table_.tracks[track];
-    return table_.strings[its.thread_name == kEmptyString ? its.thread : its.thread_name];
+    const Track& row = table_.tracks[track];
+    return table_.strings[row.thread_name == kEmptyString ? row.thread : row.thread_name];
   }
   static bool is_of_device(LaneRole role) { return role >= LaneRole::kStream && role <= LaneRole::kDeviceRanges; }
   bool has_slices(size_t track) const { return slices_[track] > 0; }
@@ -207,10 +207,10 @@ void LaneReader::place_tracks() {
     const LaneName& lane = lanes_[track];
     found_.is_known[track] = lane.role != LaneRole::kUnknown;
     if (is_of_device(lane.role) && has_slices(track)) {
-      Track& its = table_.tracks[track];
-      its.device = lane.device;
-      its.stream =
-          lane.stream != kNoId || lane.threads_are_devices ? lane.stream : number_of(table_.strings[its.thread]);
+      Track& row = table_.tracks[track];
+      row.device = lane.device;
+      row.stream =
+          lane.stream != kNoId || lane.threads_are_devices ? lane.stream : number_of(table_.strings[row.thread]);
     }
   }
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -22,7 +22,7 @@
 #include "ingest/kineto/merged_ranks.h"
 #include "ingest/kineto/odd_values.h"
 #include "ingest/kineto/unknown_categories.h"
-#include "trace/track_index.h"
+#include "record/events/track_index.h"
 
 namespace aaco {
 
@@ -221,12 +221,12 @@ void KinetoTable::set_category(const RawEvent& event, bool is_slice) {
   Category& recent = recent_categories_[place_among_recent(event.category.text)];
   if (table_.strings[recent.id] != event.category.text) {
     const StringId id = text_of(event.category.text);
-    const auto [found, added] = categories_.try_emplace(id);
+    const auto [entry, added] = categories_.try_emplace(id);
     if (added) {
       const auto kind = kind_of_category(event.category.text);
-      found->second = {id, kind.value_or(EventKind::kOther), kind.has_value()};
+      entry->second = {id, kind.value_or(EventKind::kOther), kind.has_value()};
     }
-    recent = found->second;
+    recent = entry->second;
   }
   category_ = recent;
   lacks_category_ = !category_.known || (is_slice && event.category.text.empty());
@@ -264,7 +264,7 @@ uint32_t KinetoTable::track_of(const RawEvent& event, const EventIds& known) {
 uint32_t KinetoTable::track_by_texts(const RawEvent& event, Track track) {
   track.process = text_again(recent_processes_, event.process.text);
   track.thread = text_again(recent_threads_, event.thread.text);
-  return tracks_.of(track);
+  return tracks_.index(track);
 }
 
 // The number's value where its digits are known, else that of its text: of some writers (Ascend's profiler) it stands
@@ -435,11 +435,12 @@ void KinetoTable::finish(bool lanes_are_devices) {
     match_begins_and_ends(table_, recording_, first_row_, name_);
   }
   for (Track& track : std::span(table_.tracks).subspan(first_track_)) {
-    if (const auto found = process_names_.find(track.process); found != process_names_.end()) {
-      track.process_name = found->second;
+    if (const auto process_name = process_names_.find(track.process); process_name != process_names_.end()) {
+      track.process_name = process_name->second;
     }
-    if (const auto found = thread_names_.find({track.process, track.thread}); found != thread_names_.end()) {
-      track.thread_name = found->second;
+    if (const auto thread_name = thread_names_.find({track.process, track.thread});
+        thread_name != thread_names_.end()) {
+      track.thread_name = thread_name->second;
     }
   }
   unknown_categories_.settle(name_, table_, first_row_, first_track_);

@@ -69,9 +69,9 @@ constexpr CategoryKind kCategories[] = {
 }  // namespace
 
 std::optional<EventKind> kind_of_category(std::string_view category) {
-  const auto* const found = std::find_if(std::begin(kCategories), std::end(kCategories),
-                                         [&](const CategoryKind& known) { return known.category == category; });
-  return found == std::end(kCategories) ? std::nullopt : std::optional(found->kind);
+  const auto* const position = std::find_if(std::begin(kCategories), std::end(kCategories),
+                                            [&](const CategoryKind& known) { return known.category == category; });
+  return position == std::end(kCategories) ? std::nullopt : std::optional(position->kind);
 }
 
 }  // namespace aaco

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -53,8 +53,9 @@ constexpr NamedLane kXlaLanes[] = {
 };
 
 LaneRole role_among(std::span<const NamedLane> lanes, std::string_view name) {
-  const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const NamedLane& lane) { return lane.name == name; });
-  return found == lanes.end() ? LaneRole::kUnknown : found->role;
+  const auto position =
+      std::find_if(lanes.begin(), lanes.end(), [&](const NamedLane& lane) { return lane.name == name; });
+  return position == lanes.end() ? LaneRole::kUnknown : position->role;
 }
 
 // "Stream #118(MemcpyD2H,Compute)", "Stream 3", "stream:7"

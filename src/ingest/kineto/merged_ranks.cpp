@@ -42,11 +42,11 @@ std::optional<RankMark::Part> take_part(std::string_view& text) {
     return static_cast<size_t>(std::find_if_not(rest.begin(), rest.end(), is_it) - rest.begin());
   };
   RankMark::Part part;
-  part.of = rest.substr(0, end_of(is_letter));
-  rest.remove_prefix(part.of.size());
+  part.dimension = rest.substr(0, end_of(is_letter));
+  rest.remove_prefix(part.dimension.size());
   rest.remove_prefix(std::min(rest.find_first_not_of(kBetween), rest.size()));
   const size_t digits = end_of(is_digit);
-  if (digits == 0 || !names_a_rank(part.of) ||
+  if (digits == 0 || !names_a_rank(part.dimension) ||
       std::from_chars(rest.data(), rest.data() + digits, part.number).ec != std::errc()) {
     return std::nullopt;
   }
@@ -83,7 +83,7 @@ RankMark in_brackets(std::string_view process) {
 // "rank1 500", "rank_1_500", "500_rank1".
 RankMark beside_the_process(std::string_view process) {
   std::string_view rest = process;
-  if (const auto part = take_part(rest); part && is_word(part->of, "rank")) {
+  if (const auto part = take_part(rest); part && is_word(part->dimension, "rank")) {
     return rest.empty() || kBetween.find(rest.front()) != std::string_view::npos
                ? RankMark{{*part}, without_separators(rest)}
                : RankMark{};
@@ -93,7 +93,7 @@ RankMark beside_the_process(std::string_view process) {
     if (kBetween.find(process[at - 1]) == std::string_view::npos) {
       continue;
     }
-    if (const auto part = take_part(rest); part && rest.empty() && is_word(part->of, "rank")) {
+    if (const auto part = take_part(rest); part && rest.empty() && is_word(part->dimension, "rank")) {
       return {{*part}, without_separators(process.substr(0, at))};
     }
   }
@@ -111,7 +111,7 @@ using Key = std::vector<std::pair<std::string_view, int64_t>>;
 Key key_of(const RankMark& mark) {
   Key key;
   for (const RankMark::Part& part : mark.parts) {
-    key.emplace_back(part.of, part.number);
+    key.emplace_back(part.dimension, part.number);
   }
   return key;
 }
@@ -170,8 +170,8 @@ void tell_lanes_apart(const StringTable& strings, std::span<Track> tracks) {
     }
   }
   for (Track& track : tracks) {
-    const auto found = numbers.find({{track.rank, track.device}, track.process});
-    track.device = found == numbers.end() ? track.device : found->second;
+    const auto position = numbers.find({{track.rank, track.device}, track.process});
+    track.device = position == numbers.end() ? track.device : position->second;
   }
 }
 

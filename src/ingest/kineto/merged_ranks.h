@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
 // What the marked name of a process says: "[TP01-PP00] 0" is {"TP", 1}, {"PP", 0} and "0".
 struct RankMark {
   struct Part {
-    std::string_view of;  // "TP", "rank"; empty: a number alone
+    std::string_view dimension;  // "TP", "rank"; empty: a number alone
     int64_t number = 0;
   };
   std::vector<Part> parts;   // none: no mark

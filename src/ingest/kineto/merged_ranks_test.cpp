@@ -12,7 +12,7 @@ std::string shown(std::string_view process) {
   const RankMark mark = rank_mark(process);
   std::string text;
   for (const RankMark::Part& part : mark.parts) {
-    text += std::string(part.of) + "=" + std::to_string(part.number) + " ";
+    text += std::string(part.dimension) + "=" + std::to_string(part.number) + " ";
   }
   return text + "|" + std::string(mark.process);
 }

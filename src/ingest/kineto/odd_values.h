@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "ingest/chrome/raw_event.h"
-#include "trace/loss_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 

@@ -57,9 +57,9 @@ std::optional<int64_t> ns_per_unit(std::string_view unit) {
       {"ns", 1},         {"nsecond", 1},         {"us", 1000},         {"usecond", 1000},
       {"ms", 1'000'000}, {"msecond", 1'000'000}, {"s", 1'000'000'000}, {"second", 1'000'000'000},
       {"\u00B5s", 1000}, {"\u03BCs", 1000},      {"\xB5s", 1000}};  // both micro signs, one also in Latin-1
-  const auto found =
+  const auto position =
       std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& known) { return known.first == unit; });
-  return found == std::end(kUnits) ? std::nullopt : std::optional(found->second);
+  return position == std::end(kUnits) ? std::nullopt : std::optional(position->second);
 }
 
 // Columns whose numbers are written in the style of a locale: values of metrics, which have a row each or a column.

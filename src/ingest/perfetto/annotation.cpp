@@ -81,9 +81,9 @@ StringId Annotations::text_of(std::string_view text) { return intern_utf8(table_
 
 StringId Annotations::interned(const Sequence& sequence, InternedField table, uint64_t id) {
   const auto& texts = sequence.texts[static_cast<size_t>(table)];
-  const auto found = texts.find(id);
-  if (found != texts.end()) {
-    return found->second;
+  const auto text = texts.find(id);
+  if (text != texts.end()) {
+    return text->second;
   }
   table_.losses.add(Loss::kUnknownName, [&] { return fmt::format("{}: interned text {}", file_, id); });
   return text_of(fmt::format("text {}", id));

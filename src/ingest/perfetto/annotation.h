@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ingest/perfetto/sequence.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::perfetto {
 

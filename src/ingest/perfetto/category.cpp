@@ -38,9 +38,9 @@ constexpr CategoryKind kCategories[] = {
 std::optional<EventKind> kind_of_perfetto_category(std::string_view category) {
   constexpr std::string_view kRocm = "rocm_";
   const std::string_view bare = category.starts_with(kRocm) ? category.substr(kRocm.size()) : category;
-  const auto* const found = std::find_if(std::begin(kCategories), std::end(kCategories),
-                                         [&](const CategoryKind& known) { return known.category == bare; });
-  return found == std::end(kCategories) ? kind_of_category(category) : std::optional(found->kind);
+  const auto* const position = std::find_if(std::begin(kCategories), std::end(kCategories),
+                                            [&](const CategoryKind& known) { return known.category == bare; });
+  return position == std::end(kCategories) ? kind_of_category(category) : std::optional(position->kind);
 }
 
 }  // namespace aaco::perfetto

@@ -83,11 +83,11 @@ Nanoseconds Clocks::time_of(uint64_t timestamp, std::optional<uint64_t> clock, S
   };
   const uint64_t id = clock.value_or(sequence.default_clock.value_or(trace_clock_));
   if (of_sequence(id)) {
-    const auto found = sequence.clocks.find(id);
-    if (found == sequence.clocks.end()) {
+    const auto position = sequence.clocks.find(id);
+    if (position == sequence.clocks.end()) {
       return {};
     }
-    SequenceClock& own = found->second;
+    SequenceClock& own = position->second;
     auto ns = product(timestamp, own.ns_per_unit);
     if (own.incremental) {
       ns = sum(ns, own.last_ns);
@@ -98,8 +98,8 @@ Nanoseconds Clocks::time_of(uint64_t timestamp, std::optional<uint64_t> clock, S
   if (id == trace_clock_) {
     return result(product(timestamp, 1));
   }
-  const auto found = to_trace_ns_.find(id);
-  return found == to_trace_ns_.end() ? Nanoseconds{} : result(sum(product(timestamp, 1), found->second));
+  const auto offset = to_trace_ns_.find(id);
+  return offset == to_trace_ns_.end() ? Nanoseconds{} : result(sum(product(timestamp, 1), offset->second));
 }
 
 }  // namespace aaco::perfetto

@@ -41,16 +41,16 @@ PacketStream::Scan PacketStream::scan(std::string_view& bytes, uint64_t& number)
 bool PacketStream::next(std::string_view& packet) {
   while (!ended_) {
     uint64_t number = 0;
-    const Scan found = scan(packet, number);
-    if (found == Scan::kPacket) {
+    const Scan packet_scan = scan(packet, number);
+    if (packet_scan == Scan::kPacket) {
       return true;
     }
-    if (found == Scan::kOther) {
+    if (packet_scan == Scan::kOther) {
       losses_.add(Loss::kUnknownRecord,
                   [&] { return fmt::format("{}: field {} of the trace at byte {}", name_, number, packet_offset_); });
       continue;
     }
-    if (found == Scan::kBroken) {
+    if (packet_scan == Scan::kBroken) {
       broken_off("no packet");
       continue;
     }

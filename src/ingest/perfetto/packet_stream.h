@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "ingest/bytes/byte_source.h"
 #include "ingest/bytes/window.h"
-#include "trace/loss_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco::perfetto {
 

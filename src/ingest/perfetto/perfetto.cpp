@@ -56,8 +56,9 @@ bool is_packet(std::string_view message) {
   constexpr uint64_t kCompressed = 50;
   perfetto::WireReader fields(message);
   for (perfetto::WireField field; fields.next(field);) {
-    if (field.number == kUser || field.number == kTimestamp || field.number == kSequence ||
-        field.number == kCompressed) {
+    const bool number = field.number == kUser || field.number == kTimestamp || field.number == kSequence;
+    if ((number && field.type == perfetto::WireType::kVarint) ||
+        (field.number == kCompressed && field.type == perfetto::WireType::kBytes)) {
       return true;
     }
   }
@@ -69,12 +70,12 @@ bool is_packet(std::string_view message) {
 Result<void> read_perfetto(const TraceInput& input, EventTable& into, size_t window_bytes) {
   perfetto::PacketStream stream(input.bytes, input.name, into.losses, window_bytes);
   perfetto::EventReader reader(input, into);
-  bool found = false;
+  bool has_packet = false;
   for (std::string_view packet; stream.next(packet);) {
-    found = found || is_packet(packet);
+    has_packet = has_packet || is_packet(packet);
     reader.take(packet, stream.offset());
   }
-  if (!found) {
+  if (!has_packet) {
     return stream.refused();
   }
   reader.finish();

@@ -284,9 +284,11 @@ TEST(Perfetto, IsKnownByItsFirstPacket) {
   EXPECT_TRUE(is_perfetto(packet(text(33, std::string(100'000, 'x'))).substr(0, 65'536)));
 }
 
-// A plane of a device without lines, as XLA's .xplane.pb may begin with: its fields are ones that a packet has, too.
+// Planes of XLA's .xplane.pb: their fields have numbers that a packet's have too, and one of those, the lines (3), is a
+// message where a packet's is a number.
 TEST(Perfetto, OtherMessagesOfTheSameShapeAreRefused) {
-  const std::string planes = text(1, text(2, "/device:GPU:0")) + text(1, text(2, "/host:CPU") + text(4, "an event"));
+  const std::string planes = text(1, text(2, "/device:GPU:0")) + text(1, text(2, "/host:CPU") + text(4, "an event")) +
+                             text(1, text(2, "/host:python") + text(3, "a line"));
   EXPECT_TRUE(is_perfetto(planes));
   const auto source = bytes_of(planes);
   EventTable table;

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/string_table.h"
+#include "record/events/string_table.h"
 
 namespace aaco::perfetto {
 

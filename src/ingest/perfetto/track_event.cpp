@@ -6,7 +6,7 @@ namespace aaco::perfetto {
 namespace {
 
 void append(std::vector<uint64_t>& numbers, const WireField& field, WireType type) {
-  each_number(field, type, [&](const WireField& one) { numbers.push_back(one.value); });
+  each_number(field, type, [&](const WireField& wire_field) { numbers.push_back(wire_field.value); });
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ void TrackNames::take_descriptor(std::string_view message) {
 }
 
 uint32_t TrackNames::track_of(uint64_t uuid, int64_t device, int64_t stream, int64_t rank) {
-  const auto [found, added] =
+  const auto [entry, added] =
       tracks_.try_emplace({uuid, device, stream, rank}, static_cast<uint32_t>(table_.tracks.size()));
   if (added) {
     Track track;
@@ -100,13 +100,13 @@ uint32_t TrackNames::track_of(uint64_t uuid, int64_t device, int64_t stream, int
     track.recording = recording_;
     table_.tracks.push_back(track);
   }
-  return found->second;
+  return entry->second;
 }
 
 const TrackDescription& TrackNames::description(uint64_t uuid) const {
   static const TrackDescription kNone;
-  const auto found = descriptions_.find(uuid);
-  return found == descriptions_.end() ? kNone : found->second;
+  const auto description = descriptions_.find(uuid);
+  return description == descriptions_.end() ? kNone : description->second;
 }
 
 void TrackNames::finish() {

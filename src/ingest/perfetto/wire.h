@@ -49,19 +49,19 @@ void each_number(const WireField& field, WireType type, Take take) {
   }
   const char* p = field.bytes.data();
   const char* const end = p + field.bytes.size();
-  WireField one{field.number, type, 0, {}};
+  WireField wire_field{field.number, type, 0, {}};
   if (type == WireType::kVarint) {
-    while (p < end && read_varint(p, end, one.value) == Varint::kRead) {
-      take(one);
+    while (p < end && read_varint(p, end, wire_field.value) == Varint::kRead) {
+      take(wire_field);
     }
     return;
   }
   for (; end - p >= 8; p += 8) {
-    one.value = 0;
+    wire_field.value = 0;
     for (int byte = 7; byte >= 0; --byte) {
-      one.value = one.value << 8 | static_cast<unsigned char>(p[byte]);
+      wire_field.value = wire_field.value << 8 | static_cast<unsigned char>(p[byte]);
     }
-    take(one);
+    take(wire_field);
   }
 }
 

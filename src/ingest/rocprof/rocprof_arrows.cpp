@@ -69,8 +69,8 @@ class Slices {
   }
   const std::vector<size_t>& beside(size_t mark) const {
     static const std::vector<size_t> kNothing;
-    const auto found = rows_.find(place_of(mark));
-    return found == rows_.end() ? kNothing : found->second;
+    const auto row = rows_.find(place_of(mark));
+    return row == rows_.end() ? kNothing : row->second;
   }
 
   const EventTable& table_;

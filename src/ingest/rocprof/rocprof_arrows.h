@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

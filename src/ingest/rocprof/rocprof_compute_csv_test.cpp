@@ -5,7 +5,7 @@
 #include <fstream>
 #include <utility>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "ingest/test_reading.h"
 
 namespace aaco {

@@ -62,9 +62,9 @@ class RocprofDialect : public EventDialect {
 
  private:
   static const RawArgument* find(const RawEvent& event, std::string_view key) {
-    const auto found = std::find_if(event.arguments.begin(), event.arguments.end(),
-                                    [&](const RawArgument& argument) { return argument.key == key; });
-    return found == event.arguments.end() ? nullptr : &*found;
+    const auto position = std::find_if(event.arguments.begin(), event.arguments.end(),
+                                       [&](const RawArgument& argument) { return argument.key == key; });
+    return position == event.arguments.end() ? nullptr : &*position;
   }
 
   static std::optional<int64_t> integer_argument(const RawEvent& event, std::string_view key) {

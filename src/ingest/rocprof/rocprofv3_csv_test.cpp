@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "ingest/test_reading.h"
 
 namespace aaco {

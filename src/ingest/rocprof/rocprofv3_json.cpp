@@ -14,7 +14,7 @@
 #include "ingest/rocprof/rocprofv3_names.h"
 #include "ingest/table/json_row.h"
 #include "ingest/table/table_rows.h"
-#include "trace/track_index.h"
+#include "record/events/track_index.h"
 
 namespace aaco {
 

@@ -70,13 +70,13 @@ void Rocprofv3Names::add_operations(Source source, JsonRow& kind) {
 }
 
 std::optional<Rocprofv3Names::Agent> Rocprofv3Names::agent(int64_t handle) const {
-  const auto found = agents_.find(handle);
-  return found == agents_.end() ? std::nullopt : std::optional(found->second);
+  const auto agent = agents_.find(handle);
+  return agent == agents_.end() ? std::nullopt : std::optional(agent->second);
 }
 
 std::string Rocprofv3Names::counter(int64_t handle) const {
-  const auto found = counters_.find(handle);
-  return found == counters_.end() ? fmt::format("counter {}", handle) : found->second;
+  const auto counter = counters_.find(handle);
+  return counter == counters_.end() ? fmt::format("counter {}", handle) : counter->second;
 }
 
 std::optional<std::string_view> Rocprofv3Names::text_at(const std::vector<StringId>& list, int64_t index) const {
@@ -91,19 +91,19 @@ void Rocprofv3Names::wait(size_t event, Source source, int64_t id, int64_t opera
 
 const StringId* Rocprofv3Names::find(const UnresolvedName& waiting) const {
   if (waiting.source == Source::kKernel) {
-    const auto found = kernels_.find(waiting.id);
-    return found == kernels_.end() ? nullptr : &found->second;
+    const auto kernel = kernels_.find(waiting.id);
+    return kernel == kernels_.end() ? nullptr : &kernel->second;
   }
   if (waiting.source == Source::kMarker) {
-    if (const auto found = markers_.find(waiting.marker); found != markers_.end()) {
-      return &found->second;
+    if (const auto marker = markers_.find(waiting.marker); marker != markers_.end()) {
+      return &marker->second;
     }
   }
   const Source table = waiting.source == Source::kMarker ? Source::kBufferOperation : waiting.source;
-  const auto found = operations_.find({table, waiting.id});
+  const auto position = operations_.find({table, waiting.id});
   const auto operation = static_cast<size_t>(waiting.operation);
-  const bool known = found != operations_.end() && waiting.operation >= 0 && operation < found->second.size();
-  return known ? &found->second[operation] : nullptr;
+  const bool known = position != operations_.end() && waiting.operation >= 0 && operation < position->second.size();
+  return known ? &position->second[operation] : nullptr;
 }
 
 void Rocprofv3Names::resolve(const std::string& file) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ingest/table/json_row.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

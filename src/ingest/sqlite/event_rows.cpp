@@ -76,10 +76,10 @@ void EventRows::add_row() {
   }
   if (source_.process) {
     const Cell& process = cells[*source_.process];
-    const auto its = process.type == Cell::Type::kInteger ? std::optional(process.integer) : std::nullopt;
-    if (its != process_) {
-      process_ = its;
-      recording_ = recording_of_(its);
+    const auto number = process.type == Cell::Type::kInteger ? std::optional(process.integer) : std::nullopt;
+    if (number != process_) {
+      process_ = number;
+      recording_ = recording_of_(number);
     }
     tables_[kind].set_recording(recording_);
   }
@@ -92,11 +92,11 @@ ApartRows::ApartRows(const EventRows::Source& source)
       rows_(source, tracks_, part_.table(), [this](std::optional<int64_t> process) { return number_of(process); }) {}
 
 uint32_t ApartRows::number_of(std::optional<int64_t> process) {
-  const auto [found, added] = numbers_.try_emplace(process, static_cast<uint32_t>(processes_.size()));
+  const auto [entry, added] = numbers_.try_emplace(process, static_cast<uint32_t>(processes_.size()));
   if (added) {
     processes_.push_back(process);
   }
-  return found->second;
+  return entry->second;
 }
 
 void ApartRows::read(size_t part) {

@@ -14,9 +14,9 @@
 #include "ingest/sqlite/owned_values.h"
 #include "ingest/sqlite/sqlite_format.h"
 #include "ingest/table/table_rows.h"
-#include "trace/event_part.h"
-#include "trace/event_table.h"
-#include "trace/track_index.h"
+#include "record/events/event_part.h"
+#include "record/events/event_table.h"
+#include "record/events/track_index.h"
 
 namespace aaco {
 

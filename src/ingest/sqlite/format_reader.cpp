@@ -9,12 +9,12 @@
 #include <set>
 #include <utility>
 
-#include "base/json.h"
-#include "base/ordered_parts.h"
+#include "base/json/json.h"
+#include "base/process/ordered_parts.h"
 #include "ingest/sqlite/event_rows.h"
 #include "ingest/sqlite/joined_rows.h"
 #include "ingest/sqlite/owned_values.h"
-#include "trace/track_index.h"
+#include "record/events/track_index.h"
 
 namespace aaco {
 
@@ -113,12 +113,12 @@ uint32_t FormatReader::recording_of(std::optional<int64_t> process) {
   if (!process) {
     return recording_;
   }
-  const auto [found, added] = recordings_.try_emplace(*process, recording_);
+  const auto [entry, added] = recordings_.try_emplace(*process, recording_);
   if (added && recordings_.size() > 1) {
-    found->second = static_cast<uint32_t>(into_.recordings.size());
+    entry->second = static_cast<uint32_t>(into_.recordings.size());
     into_.recordings.push_back({fmt::format("{} (process {})", reading_.database.name(), *process), format_.id});
   }
-  return found->second;
+  return entry->second;
 }
 
 void FormatReader::read_events(const SqliteEvents& events) {
@@ -180,12 +180,12 @@ void FormatReader::read_names(const SqliteNames& names) {
 void FormatReader::name_tracks() {
   for (Track& track : std::span(into_.tracks).subspan(first_track_)) {
     const std::string process(into_.strings[track.process]);
-    if (const auto found = process_names_.find(process); found != process_names_.end()) {
-      track.process_name = found->second;
+    if (const auto process_name = process_names_.find(process); process_name != process_names_.end()) {
+      track.process_name = process_name->second;
     }
-    const auto found = thread_names_.find({process, std::string(into_.strings[track.thread])});
-    if (found != thread_names_.end()) {
-      track.thread_name = found->second;
+    const auto thread_name = thread_names_.find({process, std::string(into_.strings[track.thread])});
+    if (thread_name != thread_names_.end()) {
+      track.thread_name = thread_name->second;
     }
   }
 }

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "ingest/sqlite/database.h"
+#include "ingest/sqlite/database/database.h"
 #include "ingest/sqlite/sqlite_format.h"
-#include "trace/event_table.h"
-#include "trace/track_index.h"
+#include "record/events/event_table.h"
+#include "record/events/track_index.h"
 
 namespace aaco {
 

@@ -36,19 +36,19 @@ JoinedTable::JoinedTable(SqliteReading& reading, const SqliteSource& source, std
 }
 
 std::optional<size_t> JoinedTable::find(std::string_view column) const {
-  const auto found =
+  const auto position =
       std::find_if(columns_.begin(), columns_.end(), [&](std::string_view each) { return same_column(each, column); });
-  return found == columns_.end() ? std::nullopt : std::optional<size_t>(found - columns_.begin());
+  return position == columns_.end() ? std::nullopt : std::optional<size_t>(position - columns_.begin());
 }
 
 std::vector<size_t> JoinedTable::all_of(std::span<const std::string_view> names) const {
-  std::vector<size_t> found;
+  std::vector<size_t> columns;
   for (const std::string_view name : names) {
     if (const auto column = find(name)) {
-      found.push_back(*column);
+      columns.push_back(*column);
     }
   }
-  return found;
+  return columns;
 }
 
 size_t JoinedTable::column_for(std::string_view name) {
@@ -87,10 +87,10 @@ void JoinedTable::add_join(const SqliteJoin& join, std::span<const std::string_v
   }
   std::vector<std::string> read;
   const auto take = [&](std::string_view name, std::string_view as, std::string_view prefix) {
-    const auto found =
+    const auto joined =
         std::find_if(theirs.begin(), theirs.end(), [&](const std::string& each) { return same_column(each, name); });
-    if (found != theirs.end()) {
-      read.push_back(*found);
+    if (joined != theirs.end()) {
+      read.push_back(*joined);
       added.targets.push_back({column_for(as), prefix});
     }
   };

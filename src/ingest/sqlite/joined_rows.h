@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/sqlite/database.h"
-#include "ingest/sqlite/keyed_rows.h"
+#include "ingest/sqlite/database/database.h"
+#include "ingest/sqlite/database/keyed_rows.h"
+#include "ingest/sqlite/database/table_scan.h"
 #include "ingest/sqlite/sqlite_format.h"
-#include "ingest/sqlite/table_scan.h"
 
 namespace aaco {
 

@@ -83,13 +83,13 @@ void OwnedValues::append(int64_t owner, StringTable& strings, StringMapping& ren
       argument.bits = string_in(strings, renumbered, static_cast<StringId>(argument.bits));
     }
     to.push_back(argument);
-    std::atomic_ref(value->taken).store(true, std::memory_order_relaxed);
+    std::atomic_ref(value->consumed).store(true, std::memory_order_relaxed);
   }
 }
 
 void OwnedValues::count_unowned(const SqliteReading& reading, const SqliteValues& values) {
   for (const Value& value : values_) {
-    if (!value.taken) {
+    if (!value.consumed) {
       reading.into.losses.add(Loss::kUnknownName, [&] {
         return fmt::format("{}: table {}: {} {} has no event", reading.database.name(), values.source.table,
                            values.owner, value.owner);

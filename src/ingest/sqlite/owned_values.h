@@ -9,7 +9,7 @@
 #include "base/memory/growing_array.h"
 #include "ingest/sqlite/joined_rows.h"
 #include "ingest/sqlite/sqlite_format.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -31,7 +31,7 @@ class OwnedValues {
   struct Value {
     int64_t owner;
     Argument argument;
-    bool taken = false;
+    bool consumed = false;
   };
 
   StringId string_in(StringTable& strings, StringMapping& renumbered, StringId id) const;

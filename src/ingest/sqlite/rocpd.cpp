@@ -118,15 +118,15 @@ constexpr SqliteRowKind kAllocations[] = {
 constexpr SqliteRowKind kSamples[] = {
     {{"samples", kMoment, kSampleColumns, EventKind::kOther, EventShape::kCounter, "sample", "sample"}}};
 
-constexpr SqliteSource of(std::string_view table) {
+constexpr SqliteSource source(std::string_view table) {
   return {.table = table, .joins = kJoins, .ignored = kNoEvent, .or_zero = kOrZero};
 }
 constexpr SqliteEvents kEvents[] = {
-    {of("rocpd_region"), kRegions, "event_id", kValues},
-    {of("rocpd_kernel_dispatch"), kKernels, "event_id", kValues},
-    {of("rocpd_memory_copy"), kCopies, "event_id", kValues},
-    {of("rocpd_memory_allocate"), kAllocations, "event_id", kValues},
-    {of("rocpd_sample"), kSamples, "event_id", kValues},
+    {source("rocpd_region"), kRegions, "event_id", kValues},
+    {source("rocpd_kernel_dispatch"), kKernels, "event_id", kValues},
+    {source("rocpd_memory_copy"), kCopies, "event_id", kValues},
+    {source("rocpd_memory_allocate"), kAllocations, "event_id", kValues},
+    {source("rocpd_sample"), kSamples, "event_id", kValues},
 };
 
 constexpr std::string_view kSecrets[] = {"environment"};

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "ingest/table/table_kind.h"
-#include "trace/loss_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ingest/sqlite/database.h"
+#include "ingest/sqlite/database/database.h"
 #include "ingest/sqlite/format_reader.h"
 #include "ingest/sqlite/sqlite_format.h"
 

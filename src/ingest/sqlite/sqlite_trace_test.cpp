@@ -7,7 +7,7 @@
 #include <iterator>
 #include <zlib.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "ingest/sqlite/test_database.h"
 
 namespace aaco {
@@ -191,9 +191,9 @@ TEST(SqliteTrace, WhatMerelyBeginsLikeADatabaseIsRefused) {
 class SqliteFile : public testing::Test {
  protected:
   void SetUp() override {
-    auto made = TemporaryFolder::create();
-    ASSERT_TRUE(made);
-    temporary_.emplace(std::move(*made));
+    auto folder = TemporaryFolder::create();
+    ASSERT_TRUE(folder);
+    temporary_.emplace(std::move(*folder));
     folder_ = temporary_->path() / "aaco sqlite?%20";
     std::filesystem::create_directories(folder_);
   }

@@ -43,13 +43,13 @@ inline EventTable read_sql(const std::string& sql) {
 
 // The numbers of the events of that name.
 inline std::vector<size_t> events_named(const EventTable& table, std::string_view name) {
-  std::vector<size_t> found;
+  std::vector<size_t> pages;
   for (size_t i = 0; i < table.size(); ++i) {
     if (table.strings[table.name[i]] == name) {
-      found.push_back(i);
+      pages.push_back(i);
     }
   }
-  return found;
+  return pages;
 }
 
 // An argument as text; "" where there is none.

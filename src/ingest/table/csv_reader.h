@@ -13,7 +13,7 @@
 #include "ingest/bytes/byte_source.h"
 #include "ingest/bytes/window.h"
 #include "ingest/table/cell.h"
-#include "trace/loss_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 

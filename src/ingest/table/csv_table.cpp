@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "ingest/table/folded_rows.h"
 #include "ingest/table/table_rows.h"
 

@@ -12,7 +12,7 @@
 #include "ingest/bytes/byte_source.h"
 #include "ingest/table/csv_reader.h"
 #include "ingest/table/table_kind.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -13,7 +13,7 @@
 #include "ingest/table/cell.h"
 #include "ingest/table/table_kind.h"
 #include "ingest/table/table_rows.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -54,8 +54,8 @@ void JsonRow::append(std::string_view column, const Cell& cell) {
 
 Cell* JsonRow::find(std::string_view column) {
   const auto names = columns();
-  const auto found = std::find(names.begin(), names.end(), column);
-  return found == names.end() ? nullptr : &cells_[static_cast<size_t>(found - names.begin())];
+  const auto name = std::find(names.begin(), names.end(), column);
+  return name == names.end() ? nullptr : &cells_[static_cast<size_t>(name - names.begin())];
 }
 
 void JsonRow::append_members(dom::object object, int depth) {

@@ -15,10 +15,10 @@ const TableKind* find_table_kind(std::span<const TableKind> kinds, std::span<con
     return std::any_of(columns.begin(), columns.end(),
                        [&](std::string_view column) { return same_column(column, name); });
   };
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TableKind& kind) {
+  const auto position = std::find_if(kinds.begin(), kinds.end(), [&](const TableKind& kind) {
     return std::all_of(kind.needs.begin(), kind.needs.end(), has);
   });
-  return found == kinds.end() ? nullptr : &*found;
+  return position == kinds.end() ? nullptr : &*position;
 }
 
 }  // namespace aaco

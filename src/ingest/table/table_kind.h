@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

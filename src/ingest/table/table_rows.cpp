@@ -100,10 +100,10 @@ TableRows::TableRows(const TableKind& kind, std::span<const std::string_view> co
   }
   roles_.resize(columns.size());
   for (const ColumnMapping& known : kind.columns) {
-    auto& taken = column_of_[static_cast<size_t>(known.role)];
-    for (size_t i = 0; i < columns.size() && !taken; ++i) {
+    auto& slot = column_of_[static_cast<size_t>(known.role)];
+    for (size_t i = 0; i < columns.size() && !slot; ++i) {
       if (same_column(columns[i], known.name)) {
-        taken = i;
+        slot = i;
         roles_[i] = known.role;
       }
     }
@@ -217,7 +217,7 @@ uint32_t TableRows::track_of(const TraceEvent& event, std::span<const Cell> cell
   } else {
     track.thread = text_of(ColumnRole::kThread, cells, "");
   }
-  return tracks_.of(track);
+  return tracks_.index(track);
 }
 
 // Whether the columns of the event table hold a cell as it was written.

@@ -12,8 +12,8 @@
 
 #include "ingest/table/cell.h"
 #include "ingest/table/table_kind.h"
-#include "trace/event_table.h"
-#include "trace/track_index.h"
+#include "record/events/event_table.h"
+#include "record/events/track_index.h"
 
 namespace aaco {
 

@@ -30,8 +30,8 @@ void add(const TableKind& kind, std::vector<std::string_view> columns, const std
   rows.add(cells, 2);
 }
 
-EventTable one(const TableKind& kind, std::vector<std::string_view> columns,
-               const std::vector<std::string_view>& texts) {
+EventTable single_event(const TableKind& kind, std::vector<std::string_view> columns,
+                        const std::vector<std::string_view>& texts) {
   EventTable table;
   add(kind, std::move(columns), texts, table);
   return table;
@@ -39,8 +39,8 @@ EventTable one(const TableKind& kind, std::vector<std::string_view> columns,
 
 TEST(TableRows, ARolesCellIsAColumnAndAnyOtherAnArgument) {
   EventTable table =
-      one(kKernels, {"Start", "END", "name", "call", "device", "stream", "grid", "share", "note", "void"},
-          {"1000", "1250", "k", "7", "4", "2", "64", "0.5", "text", ""});
+      single_event(kKernels, {"Start", "END", "name", "call", "device", "stream", "grid", "share", "note", "void"},
+                   {"1000", "1250", "k", "7", "4", "2", "64", "0.5", "text", ""});
   ASSERT_EQ(table.size(), 1);
   EXPECT_EQ(table.start_ns[0], 1000);
   EXPECT_EQ(table.duration_ns[0], 250);
@@ -57,8 +57,8 @@ TEST(TableRows, ARolesCellIsAColumnAndAnyOtherAnArgument) {
 }
 
 TEST(TableRows, WhatARoleCannotHoldExactlyStaysAnArgument) {
-  EventTable table = one(kKernels, {"start", "end", "length", "device", "queue", "tid", "call"},
-                         {"10", "30", "21", "Agent 4", "1", "99", "seven"});
+  EventTable table = single_event(kKernels, {"start", "end", "length", "device", "queue", "tid", "call"},
+                                  {"10", "30", "21", "Agent 4", "1", "99", "seven"});
   EXPECT_EQ(track_at(table, 0).device, 4);
   EXPECT_EQ(argument_at(table, 0, "device"), "\"Agent 4\"");
   EXPECT_EQ(track_at(table, 0).stream, 1);
@@ -71,8 +71,8 @@ TEST(TableRows, WhatARoleCannotHoldExactlyStaysAnArgument) {
 }
 
 TEST(TableRows, HostEventsLieOnThreads) {
-  EventTable table = one({.columns = kColumns, .kind = EventKind::kHostCall}, {"start", "end", "pid", "tid", "device"},
-                         {"10", "30", "5", "6", "0"});
+  EventTable table = single_event({.columns = kColumns, .kind = EventKind::kHostCall},
+                                  {"start", "end", "pid", "tid", "device"}, {"10", "30", "5", "6", "0"});
   EXPECT_EQ(table.strings[track_at(table, 0).process], "5");
   EXPECT_EQ(table.strings[track_at(table, 0).thread], "6");
   EXPECT_EQ(track_at(table, 0).device, kNoId);
@@ -81,11 +81,14 @@ TEST(TableRows, HostEventsLieOnThreads) {
 
 TEST(TableRows, ACopysDeviceIsItsSourceOrDestination) {
   const TableKind copies{.columns = kColumns, .kind = EventKind::kCopy, .from_source = is_to_host};
-  EXPECT_EQ(track_at(one(copies, {"start", "end", "name", "from", "to"}, {"1", "2", "to host", "4", "0"}), 0).device,
-            4);
-  EXPECT_EQ(track_at(one(copies, {"start", "end", "name", "from", "to"}, {"1", "2", "other", "4", "0"}), 0).device, 0);
-  EXPECT_EQ(track_at(one(kKernels, {"start", "end", "device"}, {"1", "2", "NVIDIA H200 (3)"}), 0).device, 3);
-  EXPECT_EQ(track_at(one(kKernels, {"start", "end", "device"}, {"1", "2", "GPU"}), 0).device, kNoId);
+  EXPECT_EQ(
+      track_at(single_event(copies, {"start", "end", "name", "from", "to"}, {"1", "2", "to host", "4", "0"}), 0).device,
+      4);
+  EXPECT_EQ(
+      track_at(single_event(copies, {"start", "end", "name", "from", "to"}, {"1", "2", "other", "4", "0"}), 0).device,
+      0);
+  EXPECT_EQ(track_at(single_event(kKernels, {"start", "end", "device"}, {"1", "2", "NVIDIA H200 (3)"}), 0).device, 3);
+  EXPECT_EQ(track_at(single_event(kKernels, {"start", "end", "device"}, {"1", "2", "GPU"}), 0).device, kNoId);
 }
 
 struct TimeCase {
@@ -113,7 +116,7 @@ TEST(TableRows, TimesAreExactOrALossSaysWhy) {
       {"10", "9223372036854775807", 0, 0, EventShape::kUntimed, Loss::kTimeRange},
   };
   for (const TimeCase& each : cases) {
-    EventTable table = one(kKernels, {"start", "end"}, {each.start, each.end});
+    EventTable table = single_event(kKernels, {"start", "end"}, {each.start, each.end});
     EXPECT_EQ(table.start_ns[0], each.start_ns) << each.start;
     EXPECT_EQ(table.duration_ns[0], each.duration_ns) << each.start;
     EXPECT_EQ(table.shape[0], each.shape) << each.start;
@@ -123,22 +126,22 @@ TEST(TableRows, TimesAreExactOrALossSaysWhy) {
       EXPECT_TRUE(table.losses.entries().empty()) << each.start;
     }
   }
-  EventTable unread = one(kKernels, {"start", "end"}, {"8.1097E+14", "8.1097E+14"});
+  EventTable unread = single_event(kKernels, {"start", "end"}, {"8.1097E+14", "8.1097E+14"});
   EXPECT_EQ(argument_at(unread, 0, "start"), "810970000000000");
-  EXPECT_EQ(argument_at(one(kKernels, {"start", "end"}, {"10", "9"}), 0, "end"), "9");
+  EXPECT_EQ(argument_at(single_event(kKernels, {"start", "end"}, {"10", "9"}), 0, "end"), "9");
 }
 
 TEST(TableRows, UnitsAreExact) {
   TableKind kind = kKernels;
   kind.ns_per_unit = 1000;
-  EXPECT_EQ(one(kind, {"start", "length"}, {"2211714296495.653", "0.001"}).start_ns[0], 2211714296495653);
-  EXPECT_EQ(one(kind, {"start", "length"}, {"1", "0.001"}).duration_ns[0], 1);
+  EXPECT_EQ(single_event(kind, {"start", "length"}, {"2211714296495.653", "0.001"}).start_ns[0], 2211714296495653);
+  EXPECT_EQ(single_event(kind, {"start", "length"}, {"1", "0.001"}).duration_ns[0], 1);
   kind.ns_per_unit = 1'000'000'000;
-  EXPECT_EQ(one(kind, {"start", "length"}, {"1754586056.25", "1"}).start_ns[0], 1754586056250000000);
+  EXPECT_EQ(single_event(kind, {"start", "length"}, {"1754586056.25", "1"}).start_ns[0], 1754586056250000000);
 }
 
 TEST(TableRows, WithoutAColumnOfStartsItIsUntimedAndNoLoss) {
-  EventTable table = one(kKernels, {"name", "length"}, {"k", "12"});
+  EventTable table = single_event(kKernels, {"name", "length"}, {"k", "12"});
   EXPECT_EQ(table.shape[0], EventShape::kUntimed);
   EXPECT_EQ(table.duration_ns[0], 12);
   EXPECT_EQ(argument_at(table, 0, "length"), "none");
@@ -146,8 +149,8 @@ TEST(TableRows, WithoutAColumnOfStartsItIsUntimedAndNoLoss) {
 }
 
 TEST(TableRows, ACounterLiesOnItsDevice) {
-  EventTable table = one({.columns = kColumns, .shape = EventShape::kCounter, .name = "power"},
-                         {"start", "device", "W"}, {"5", "card1", "70.5"});
+  EventTable table = single_event({.columns = kColumns, .shape = EventShape::kCounter, .name = "power"},
+                                  {"start", "device", "W"}, {"5", "card1", "70.5"});
   EXPECT_EQ(table.shape[0], EventShape::kCounter);
   EXPECT_EQ(track_at(table, 0).device, 1);
   EXPECT_EQ(name_at(table, 0), "power");

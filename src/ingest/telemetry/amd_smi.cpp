@@ -63,8 +63,8 @@ class CaptureReader {
     text.erase(0, log_bytes);
     dom::parser parser;
     dom::element root;
-    if (const auto error = parser.parse(text).get(root); error != simdjson::SUCCESS) {
-      return refused(simdjson::error_message(error));
+    if (parser.parse(text).get(root) != simdjson::SUCCESS) {
+      return refused("is no whole JSON: cut off or damaged");
     }
     dom::array list;
     if (root.get(list) == simdjson::SUCCESS) {

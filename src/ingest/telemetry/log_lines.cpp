@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 
 namespace aaco {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

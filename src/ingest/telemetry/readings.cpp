@@ -36,7 +36,7 @@ void Readings::set_device(int64_t device, std::string_view name) {
   track.recording = recording_;
   track.device = device;
   track.process = table_.strings.intern(name);
-  track_ = tracks_.of(track);
+  track_ = tracks_.index(track);
 }
 
 void Readings::add(std::string_view name, const Cell& value, std::string_view unit) {

@@ -13,8 +13,8 @@
 #include "base/result.h"
 #include "ingest/bytes/byte_source.h"
 #include "ingest/table/cell.h"
-#include "trace/event_table.h"
-#include "trace/track_index.h"
+#include "record/events/event_table.h"
+#include "record/events/track_index.h"
 
 namespace aaco {
 

@@ -125,9 +125,9 @@ std::vector<ChangeLine> change_lines(std::span<const ProcessSample> baseline, st
   }
   std::vector<double> slower;
   std::vector<double> faster;
-  for (const TestedLine& one : tested) {
-    slower.push_back(one.change.p_slower());
-    faster.push_back(one.change.p_faster());
+  for (const TestedLine& tested_line : tested) {
+    slower.push_back(tested_line.change.p_slower());
+    faster.push_back(tested_line.change.p_faster());
   }
   const std::vector<double> slower_levels = holm_levels(slower, tested.size(), options.level);
   const std::vector<double> faster_levels = holm_levels(faster, tested.size(), options.level);

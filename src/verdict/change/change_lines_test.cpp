@@ -32,9 +32,9 @@ Iterations mixed(double share, double factor, unsigned seed, double scale = 1e6)
 }
 
 const ChangeLine& line(const Comparison& comparison, std::string_view id) {
-  for (const ChangeLine& one : comparison.lines) {
-    if (one.id == id) {
-      return one;
+  for (const ChangeLine& change_line : comparison.lines) {
+    if (change_line.id == id) {
+      return change_line;
     }
   }
   ADD_FAILURE() << "no line " << id;

@@ -11,16 +11,16 @@ DriftMargin drift_margin(const DriftSource& source, std::span<const double> base
     return {};
   }
   const double spread = spread_of(baseline, test);
-  const double taken = 1 / (1 - std::clamp(source.others_share, 0.0, 0.9));
+  const double slowdown = 1 / (1 - std::clamp(source.others_share, 0.0, 0.9));
   if (source.measured) {
     // Of tails as much more than of medians as the constants have it.
     const double margin = *source.measured * unmeasured / kUnmeasuredDrift;
-    return {(1 + margin) * taken - 1, margin};
+    return {(1 + margin) * slowdown - 1, margin};
   }
   if (exact) {
     return {};
   }
-  return {(1 + std::max(unmeasured, spread)) * taken - 1, spread};
+  return {(1 + std::max(unmeasured, spread)) * slowdown - 1, spread};
 }
 
 double most_confidence(const DriftSource& source, const DriftMargin& margin) {

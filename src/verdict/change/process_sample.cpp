@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/statistics.h"
 
 namespace aaco {

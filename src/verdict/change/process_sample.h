@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 
 namespace aaco {
 
@@ -13,8 +13,9 @@ namespace aaco {
 struct ProcessSample {
   int64_t iterations = 0;
   double mean_ns = 0;
-  double sigma_ns = 0;               // standard deviation of its iterations; 0 of one iteration
-  std::optional<double> elapsed_ns;  // per inference: first start to last end (analysis/model_run/process_series.h)
+  double sigma_ns = 0;  // standard deviation of its iterations; 0 of one iteration
+  std::optional<double>
+      elapsed_ns;  // per inference: first start to last end (analysis/model_run/profile/process_series.h)
   std::vector<double>
       quantiles_ns;  // at 0, 0.5, ..., 100 %: the nearest iteration, so that none lies between two modes
 };

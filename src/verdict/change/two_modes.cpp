@@ -95,16 +95,16 @@ std::optional<TwoModes> two_modes(std::span<const ProcessSample> processes) {
     all.insert(all.end(), logs.begin(), logs.end());
   }
   std::ranges::sort(all);
-  const auto found = modes_of(all);
-  if (!found) {
+  const auto halves = modes_of(all);
+  if (!halves) {
     return std::nullopt;
   }
-  TwoModes modes{std::exp(found->fast), std::exp(found->slow), 0, {}};
+  TwoModes modes{std::exp(halves->fast), std::exp(halves->slow), 0, {}};
   double iterations = 0;
   size_t with_fast = 0;
   size_t with_slow = 0;
   for (size_t i = 0; i < processes.size(); ++i) {
-    const double share = slow_share(processes[i], std::exp((found->fast + found->slow) / 2));
+    const double share = slow_share(processes[i], std::exp((halves->fast + halves->slow) / 2));
     modes.process_shares.push_back(share);
     modes.slow_share += share * static_cast<double>(processes[i].iterations);
     iterations += static_cast<double>(processes[i].iterations);

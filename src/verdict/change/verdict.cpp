@@ -12,10 +12,10 @@ constexpr EnumWords<Severity, 5> kSeverities{{"none", "low", "medium", "high", "
 
 }  // namespace
 
-const char* verdict_name(Verdict verdict) { return kVerdicts.of(verdict); }
+const char* verdict_name(Verdict verdict) { return kVerdicts.word(verdict); }
 
 std::optional<Verdict> parse_verdict(std::string_view text) { return kVerdicts.parse(text); }
 
-const char* severity_name(Severity severity) { return kSeverities.of(severity); }
+const char* severity_name(Severity severity) { return kSeverities.word(severity); }
 
 }  // namespace aaco

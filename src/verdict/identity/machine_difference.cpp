@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 
 namespace aaco {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "verdict/identity/work_facts.h"
 
 namespace aaco {

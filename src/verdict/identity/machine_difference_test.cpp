@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "verdict/compare.h"
 #include "verdict/diff.h"
 #include "verdict/test_samples.h"
@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-RunSample run_on(const char* device_kind = "cpu") {
+RunSample run_on(DeviceKind device_kind = DeviceKind::kCpu) {
   RunSample sample = test::sample_of({1000, 1001, 1002});
   sample.device_kind = device_kind;
   sample.environment =
@@ -32,7 +32,7 @@ RunSample run_on(const char* device_kind = "cpu") {
   return sample;
 }
 
-Comparison after(const std::function<void(Json&)>& change, const char* device_kind = "cpu") {
+Comparison after(const std::function<void(Json&)>& change, DeviceKind device_kind = DeviceKind::kCpu) {
   RunSample test = run_on(device_kind);
   change(*test.environment);
   return compare(run_on(device_kind), test);
@@ -69,11 +69,14 @@ TEST(MachineDifference, TheSameMachineChangedIsNotInvalid) {
 }
 
 TEST(MachineDifference, ARunOnAGpuIsOfItsKindOfGpu) {
-  EXPECT_THAT(after([](Json& box) { box["gpus"][0]["model"] = "H200"; }, "gpu").reason,
+  EXPECT_THAT(after([](Json& box) { box["gpus"][0]["model"] = "H200"; }, DeviceKind::kGpu).reason,
               HasSubstr("gpus H100, mig_mode Disabled / H200, mig_mode Disabled"));
-  EXPECT_EQ(after([](Json& box) { box["gpus"][0]["mig_mode"] = "Enabled"; }, "gpu").verdict, Verdict::kInvalid);
-  EXPECT_NE(after([](Json& box) { box["gpus"][0]["power_cap"] = "500 W"; }, "gpu").verdict, Verdict::kInvalid);
-  EXPECT_NE(after([](Json& box) { box["gpus"].push_back(box["gpus"][0]); }, "gpu").verdict, Verdict::kInvalid)
+  EXPECT_EQ(after([](Json& box) { box["gpus"][0]["mig_mode"] = "Enabled"; }, DeviceKind::kGpu).verdict,
+            Verdict::kInvalid);
+  EXPECT_NE(after([](Json& box) { box["gpus"][0]["power_cap"] = "500 W"; }, DeviceKind::kGpu).verdict,
+            Verdict::kInvalid);
+  EXPECT_NE(after([](Json& box) { box["gpus"].push_back(box["gpus"][0]); }, DeviceKind::kGpu).verdict,
+            Verdict::kInvalid)
       << "more of the same beside it";
 }
 

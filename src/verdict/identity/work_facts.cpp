@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
@@ -31,11 +31,11 @@ bool sets_an_option(std::string_view name) {
 }
 
 std::string text_of(const std::map<std::string, WorkFact>& facts, const std::string& name, const char* absent) {
-  const auto found = facts.find(name);
-  if (found == facts.end()) {
+  const auto fact = facts.find(name);
+  if (fact == facts.end()) {
     return absent;
   }
-  return text_of(found->second);
+  return text_of(fact->second);
 }
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
@@ -49,11 +49,11 @@ std::string text_of(const WorkFact& fact) {
 std::vector<ConfigurationDifference> work_differences(const WorkFacts& baseline, const WorkFacts& test) {
   std::vector<ConfigurationDifference> differences;
   for (const auto& [group, of_baseline] : baseline) {
-    const auto found = test.find(group);
-    if (found == test.end()) {
+    const auto test_group = test.find(group);
+    if (test_group == test.end()) {
       continue;
     }
-    const std::map<std::string, WorkFact>& of_test = found->second;
+    const std::map<std::string, WorkFact>& of_test = test_group->second;
     std::set<std::string> names;
     for (const auto* facts : {&of_baseline, &of_test}) {
       for (const auto& [name, fact] : *facts) {
@@ -74,12 +74,12 @@ std::vector<ConfigurationDifference> work_differences(const WorkFacts& baseline,
 
 std::vector<ConfigurationDifference> variable_differences(const Json& baseline, const Json& test) {
   const auto options_of = [](const Json& lockbox) -> std::optional<std::map<std::string, std::string>> {
-    const auto found = lockbox.is_object() ? lockbox.find("variables") : lockbox.end();
-    if (!lockbox.is_object() || found == lockbox.end() || !found->is_object()) {
+    const auto variables = lockbox.is_object() ? lockbox.find("variables") : lockbox.end();
+    if (!lockbox.is_object() || variables == lockbox.end() || !variables->is_object()) {
       return std::nullopt;
     }
     std::map<std::string, std::string> options;
-    for (const auto& [name, value] : found->items()) {
+    for (const auto& [name, value] : variables->items()) {
       if (sets_an_option(name) && value.is_string()) {
         options[name] = value.get<std::string>();
       }
@@ -93,8 +93,8 @@ std::vector<ConfigurationDifference> variable_differences(const Json& baseline, 
     return differences;
   }
   const auto text = [](const std::map<std::string, std::string>& options, const std::string& name) {
-    const auto found = options.find(name);
-    return found == options.end() ? kAbsent : found->second;
+    const auto option = options.find(name);
+    return option == options.end() ? kAbsent : option->second;
   };
   std::map<std::string, std::string> names = *a;
   names.insert(b->begin(), b->end());

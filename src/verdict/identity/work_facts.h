@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 
 namespace aaco {
 

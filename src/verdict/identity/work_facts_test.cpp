@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "verdict/compare.h"
 #include "verdict/test_samples.h"
 
@@ -92,14 +92,14 @@ TEST(WorkFacts, AnotherNameForTheSameIsNoDifference) {
 
 TEST(WorkFacts, VariablesThatSetOptionsAreOptions) {
   const auto lockbox = [](const Json& variables) { return Json{{"variables", variables}}; };
-  const auto found = variable_differences(
+  const auto differences = variable_differences(
       lockbox({{"NVIDIA_TF32_OVERRIDE", "0"}, {"OMP_NUM_THREADS", "4"}}),
       lockbox({{"ORT_TENSORRT_FP16_ENABLE", "1"}, {"ORT_DISABLE_TELEMETRY", "1"}, {"ORT_LIB_LOCATION", "/opt"}}));
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].field, "variable NVIDIA_TF32_OVERRIDE");
-  EXPECT_EQ(found[0].baseline, "0");
-  EXPECT_EQ(found[0].test, "absent");
-  EXPECT_EQ(found[1].field, "variable ORT_TENSORRT_FP16_ENABLE");
+  ASSERT_EQ(differences.size(), 2u);
+  EXPECT_EQ(differences[0].field, "variable NVIDIA_TF32_OVERRIDE");
+  EXPECT_EQ(differences[0].baseline, "0");
+  EXPECT_EQ(differences[0].test, "absent");
+  EXPECT_EQ(differences[1].field, "variable ORT_TENSORRT_FP16_ENABLE");
   EXPECT_THAT(variable_differences(Json::object(), lockbox({{"NVIDIA_TF32_OVERRIDE", "0"}})), IsEmpty());
   EXPECT_THAT(variable_differences(Json(), Json()), IsEmpty());
 }

@@ -14,11 +14,11 @@ namespace {
 // Sums of weights such as 0.05 are off by some 1e-17; a score that is meant to reach a bar must not miss it by that.
 constexpr double kRounding = 1e-9;
 
-ClassScore score_of(const char* name, const std::vector<Signal>& signals) {
-  ClassScore score{name, 0, 0};
+ClassScore score_of(BottleneckClass bottleneck_class, const std::vector<Signal>& signals) {
+  ClassScore score{bottleneck_class, 0, 0};
   double weights = 0;
   for (const Signal& signal : signals) {
-    if (signal.bottleneck_class == name) {
+    if (signal.bottleneck_class == bottleneck_class) {
       weights += signal.weight;
       score.coverage += signal.value ? signal.weight : 0;
       score.score += signal.value ? signal.weight * signal.strength : 0;
@@ -57,17 +57,17 @@ std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck) {
   return evidence;
 }
 
-std::string bottleneck_words(const std::string& bottleneck_class) {
-  return bottleneck_class == "cpu-bound"     ? "kept off the processors (cpu-bound)"
-         : bottleneck_class == "quota-bound" ? "stopped by a CPU quota (quota-bound)"
-                                             : bottleneck_class;
+std::string bottleneck_words(BottleneckClass bottleneck_class) {
+  return bottleneck_class == BottleneckClass::kCpuBound     ? "kept off the processors (cpu-bound)"
+         : bottleneck_class == BottleneckClass::kQuotaBound ? "stopped by a CPU quota (quota-bound)"
+                                                            : word_of(bottleneck_class);
 }
 
 Bottleneck classify(std::vector<Signal> signals) {
   Bottleneck result;
   result.signals = std::move(signals);
-  for (const char* name : kBottleneckClasses) {
-    result.scores.push_back(score_of(name, result.signals));
+  for (const BottleneckClass bottleneck_class : kBottleneckClasses) {
+    result.scores.push_back(score_of(bottleneck_class, result.signals));
   }
   const auto lower = [](const ClassScore& a, const ClassScore& b) { return a.score < b.score; };
   const ClassScore first = *std::max_element(result.scores.begin(), result.scores.end(), lower);
@@ -78,7 +78,7 @@ Bottleneck classify(std::vector<Signal> signals) {
   result.confidence = first.score;
   result.coverage = first.coverage;
   result.lead = first.score - second.score;
-  result.bottleneck_class = kUndetermined;
+  result.bottleneck_class = BottleneckClass::kUndetermined;
   if (first.coverage < kFewestCoverage - kRounding) {
     result.reason = fmt::format(
         "of the evidence for any class too little was measured; the best supported has {}, and {} is the least",
@@ -87,8 +87,8 @@ Bottleneck classify(std::vector<Signal> signals) {
     result.reason = fmt::format("no class has evidence enough: the highest score is {:.2f}, and {:.2f} is the least",
                                 first.score, kLeastScore);
   } else if (result.lead < kLeastLead - kRounding) {
-    result.reason = fmt::format("{} ({:.2f}) and {} ({:.2f}) are closer than {:.2f}", first.bottleneck_class,
-                                first.score, second.bottleneck_class, second.score, kLeastLead);
+    result.reason = fmt::format("{} ({:.2f}) and {} ({:.2f}) are closer than {:.2f}", word_of(first.bottleneck_class),
+                                first.score, word_of(second.bottleneck_class), second.score, kLeastLead);
   } else {
     result.bottleneck_class = first.bottleneck_class;
     result.reason = evidence_sentence(result);

@@ -5,17 +5,16 @@
 
 #include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/model_run/results.h"
 
 namespace aaco {
 
-// Ties go to the earlier.
-inline constexpr std::array<const char*, 6> kBottleneckClasses{"launch-bound",  "cpu-bound",  "memory-bound",
-                                                               "compute-bound", "throttling", "quota-bound"};
-inline constexpr const char* kUndetermined = "undetermined";
+// Those that have signals. Ties go to the earlier.
+inline constexpr std::array kBottleneckClasses{BottleneckClass::kLaunchBound, BottleneckClass::kCpuBound,
+                                               BottleneckClass::kMemoryBound, BottleneckClass::kComputeBound,
+                                               BottleneckClass::kThrottling,  BottleneckClass::kQuotaBound};
 
 // Below any of these the class is undetermined: share of the leading class's signals (by weight) that had data, its
 // score, its lead over the runner-up.
@@ -27,7 +26,7 @@ Bottleneck classify(std::vector<Signal> signals);
 
 // For people: "cpu-bound" is read as busy with arithmetic, and means the opposite: "kept off the processors
 // (cpu-bound)"; "quota-bound" is "stopped by a CPU quota (quota-bound)". Other classes are called as they are.
-std::string bottleneck_words(const std::string& bottleneck_class);
+std::string bottleneck_words(BottleneckClass bottleneck_class);
 
 // The signals that speak for the leading class, strongest contribution (weight times strength) first.
 std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/model_run/conclusions/bottleneck.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
 
 #include "analysis/model_run/conclusions/signals.h"
 #include "analysis/model_run/test_recording.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace aaco {
 namespace {
@@ -17,26 +18,26 @@ Bottleneck class_of(const TestRun& run) { return analyse(record(run)).bottleneck
 std::string explain(const Bottleneck& bottleneck) {
   std::string text = bottleneck.reason;
   for (const ClassScore& score : bottleneck.scores) {
-    text += "\n  " + score.bottleneck_class + " score " + std::to_string(score.score) + " coverage " +
-            std::to_string(score.coverage);
+    text += std::string("\n  ") + word_of(score.bottleneck_class) + " score " + std::to_string(score.score) +
+            " coverage " + std::to_string(score.coverage);
   }
   return text;
 }
 
-void expect_class(const TestRun& run, const char* expected) {
+void expect_class(const TestRun& run, BottleneckClass expected) {
   const Bottleneck bottleneck = class_of(run);
   EXPECT_EQ(bottleneck.bottleneck_class, expected) << explain(bottleneck);
 }
 
-TEST(Bottleneck, TinyOperatorsAreLaunchBound) { expect_class(tiny_ops(), "launch-bound"); }
-TEST(Bottleneck, ALargeGemmIsComputeBound) { expect_class(large_gemm(), "compute-bound"); }
-TEST(Bottleneck, AStreamOutOfCacheIsMemoryBound) { expect_class(stream_out_of_cache(), "memory-bound"); }
+TEST(Bottleneck, TinyOperatorsAreLaunchBound) { expect_class(tiny_ops(), BottleneckClass::kLaunchBound); }
+TEST(Bottleneck, ALargeGemmIsComputeBound) { expect_class(large_gemm(), BottleneckClass::kComputeBound); }
+TEST(Bottleneck, AStreamOutOfCacheIsMemoryBound) { expect_class(stream_out_of_cache(), BottleneckClass::kMemoryBound); }
 
-TEST(Bottleneck, AStreamInCacheHasNoClass) { expect_class(stream_in_cache(), "undetermined"); }
+TEST(Bottleneck, AStreamInCacheHasNoClass) { expect_class(stream_in_cache(), BottleneckClass::kUndetermined); }
 
 TEST(Bottleneck, AnyOfThemSqueezedIsCpuBound) {
   for (const TestRun& run : {tiny_ops(), large_gemm(), stream_out_of_cache(), stream_in_cache()}) {
-    expect_class(squeezed(run), "cpu-bound");
+    expect_class(squeezed(run), BottleneckClass::kCpuBound);
   }
 }
 
@@ -46,7 +47,7 @@ TEST(Bottleneck, AnyOfThemUnderAQuotaIsQuotaBound) {
     run.run_delay_share = 0.5;
     run.quota_share = 0.5;
     run.cpu_utilisation = 0.49;
-    expect_class(run, "quota-bound");
+    expect_class(run, BottleneckClass::kQuotaBound);
   }
 }
 
@@ -54,7 +55,7 @@ TEST(Bottleneck, AnyOfThemUnderAQuotaIsQuotaBound) {
 TEST(Bottleneck, AQuotaThatIsNotReachedIsNoCause) {
   TestRun run = squeezed(large_gemm());
   run.quota_share = 0;
-  expect_class(run, "cpu-bound");
+  expect_class(run, BottleneckClass::kCpuBound);
 }
 
 TEST(Bottleneck, ABlockedMeasuringThreadIsCpuBound) {
@@ -62,7 +63,7 @@ TEST(Bottleneck, ABlockedMeasuringThreadIsCpuBound) {
   run.latency_ns *= 2;
   run.off_cpu_share = 0.5;
   run.cpu_utilisation = 0.5;
-  expect_class(run, "cpu-bound");
+  expect_class(run, BottleneckClass::kCpuBound);
 }
 
 // The clock falls from 3 to 2 GHz and latency rises by the same ratio.
@@ -73,13 +74,13 @@ TEST(Bottleneck, AFallingClockIsThrottling) {
     run.frequencies_mhz.push_back(i < 20 ? 3000 : 2000);
   }
   run.latency_ns *= 1.2;
-  expect_class(run, "throttling");
+  expect_class(run, BottleneckClass::kThrottling);
 }
 
 TEST(Bottleneck, ASteadyClockIsNotThrottling) {
   TestRun run = large_gemm();
   run.frequencies_mhz.assign(40, 3000);
-  expect_class(run, "compute-bound");
+  expect_class(run, BottleneckClass::kComputeBound);
 }
 
 // One thread of two: the arithmetic roof is half, so 42 % of the two-thread roof is 84 % of its own.
@@ -88,26 +89,26 @@ TEST(Bottleneck, AOneThreadGemmIsHeldAgainstTheRoofOfOneThread) {
   run.threads = 1;
   run.latency_ns *= 2;
   run.nodes[0].time_ns *= 2;
-  expect_class(run, "compute-bound");
+  expect_class(run, BottleneckClass::kComputeBound);
 }
 
 TEST(Bottleneck, WithoutRoofsAGemmIsUndeterminedAndSaysWhy) {
   TestRun run = large_gemm();
   run.roofs = false;
   const Bottleneck bottleneck = class_of(run);
-  EXPECT_EQ(bottleneck.bottleneck_class, "undetermined");
+  EXPECT_EQ(bottleneck.bottleneck_class, BottleneckClass::kUndetermined);
   EXPECT_FALSE(bottleneck.reason.empty());
 }
 
 TEST(Bottleneck, WithoutRoofsTinyOperatorsAreStillLaunchBound) {
   TestRun run = tiny_ops();
   run.roofs = false;
-  expect_class(run, "launch-bound");
+  expect_class(run, BottleneckClass::kLaunchBound);
 }
 
 TEST(Bottleneck, NothingRecordedIsUndetermined) {
   const Bottleneck bottleneck = analyse(Recording{}).bottleneck;
-  EXPECT_EQ(bottleneck.bottleneck_class, "undetermined");
+  EXPECT_EQ(bottleneck.bottleneck_class, BottleneckClass::kUndetermined);
   EXPECT_EQ(bottleneck.coverage, 0);
 }
 
@@ -124,8 +125,8 @@ TEST(Bottleneck, ScalingIsEvidence) {
 
 TEST(Bottleneck, AGpuWithoutDeviceActivityHasNoDeviceEvidence) {
   TestRun run = large_gemm();
-  run.device_kind = "gpu";
-  run.activity = "host_enqueue";
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kHostEnqueue;
   const Analysis analysis = analyse(record(run));
   for (const char* id : {"kar_original",
                          "kar_optimized",
@@ -154,13 +155,14 @@ TEST(Bottleneck, AGpuWithoutDeviceActivityHasNoDeviceEvidence) {
     EXPECT_EQ(quality_text(metric->quality), "no data: needs device activity") << id;
   }
   for (const Signal& signal : analysis.bottleneck.signals) {
-    if (signal.bottleneck_class == "memory-bound" || signal.bottleneck_class == "compute-bound") {
+    if (signal.bottleneck_class == BottleneckClass::kMemoryBound ||
+        signal.bottleneck_class == BottleneckClass::kComputeBound) {
       EXPECT_FALSE(signal.value) << signal.name;
       EXPECT_EQ(signal.no_data_reason, "needs device activity") << signal.name;
     }
   }
-  EXPECT_EQ(analysis.bottleneck.bottleneck_class, "undetermined");
-  EXPECT_EQ(analysis.node_time_kind, "host_enqueue");
+  EXPECT_EQ(analysis.bottleneck.bottleneck_class, BottleneckClass::kUndetermined);
+  EXPECT_EQ(analysis.node_time_kind, NodeActivity::kHostEnqueue);
   EXPECT_TRUE(analysis.offenders.empty());
 }
 
@@ -184,15 +186,27 @@ TEST(Bottleneck, RampIsLinearBetweenItsEnds) {
   EXPECT_DOUBLE_EQ(ramp(2000, 5000, 1000), 0.75);
 }
 
+// What a node takes on a processor tells nothing of a GPU.
+TEST(Bottleneck, TheTimeOfANodeHasNoWeightOnAGpu) {
+  const auto has_rule = [](const Bottleneck& bottleneck) {
+    return std::ranges::any_of(bottleneck.signals,
+                               [](const Signal& signal) { return signal.name == "mean_node_time"; });
+  };
+  TestRun run = tiny_ops();
+  EXPECT_TRUE(has_rule(class_of(run)));
+  run.device_kind = DeviceKind::kGpu;
+  EXPECT_FALSE(has_rule(class_of(run)));
+}
+
 TEST(Bottleneck, WeightsOfEachClassAddUpToOne) {
-  std::map<std::string, double> weights;
+  std::map<BottleneckClass, double> weights;
   for (const SignalRule& rule : signal_rules()) {
     EXPECT_NE(find_metric(rule.metric), nullptr) << rule.metric;
     weights[rule.bottleneck_class] += rule.weight;
   }
   ASSERT_EQ(weights.size(), kBottleneckClasses.size());
-  for (const char* name : kBottleneckClasses) {
-    EXPECT_NEAR(weights[name], 1, 1e-9) << name;
+  for (const BottleneckClass bottleneck_class : kBottleneckClasses) {
+    EXPECT_NEAR(weights[bottleneck_class], 1, 1e-9) << word_of(bottleneck_class);
   }
 }
 
@@ -283,11 +297,16 @@ TEST(BottleneckProperty, LosingAPlaneNeverRaisesAScore) {
     const Bottleneck full = analyse(whole).bottleneck;
     for (const Recording& recording : poorer) {
       const Bottleneck less = analyse(recording).bottleneck;
+      ASSERT_EQ(less.scores.size(), full.scores.size());
+      size_t lost = 0;
       for (size_t i = 0; i < full.scores.size(); ++i) {
         EXPECT_GE(full.scores[i].score, 0);
         EXPECT_LE(full.scores[i].score, 1);
-        EXPECT_LE(less.scores[i].coverage, full.scores[i].coverage + 1e-9) << full.scores[i].bottleneck_class;
+        EXPECT_LE(less.scores[i].score, full.scores[i].score + 1e-9) << word_of(full.scores[i].bottleneck_class);
+        EXPECT_LE(less.scores[i].coverage, full.scores[i].coverage + 1e-9) << word_of(full.scores[i].bottleneck_class);
+        lost += less.scores[i].coverage < full.scores[i].coverage - 1e-9 ? 1 : 0;
       }
+      EXPECT_GT(lost, 0U) << "no class used what was taken away";
     }
   }
 }
@@ -313,9 +332,9 @@ TEST(Bottleneck, TheDocumentShowsTheTableOfTheCode) {
 
 // A reader takes "cpu-bound" for busy with arithmetic, which is another class.
 TEST(BottleneckWords, SayWhatCpuBoundMeans) {
-  EXPECT_EQ(bottleneck_words("cpu-bound"), "kept off the processors (cpu-bound)");
-  EXPECT_EQ(bottleneck_words("quota-bound"), "stopped by a CPU quota (quota-bound)");
-  EXPECT_EQ(bottleneck_words("memory-bound"), "memory-bound");
+  EXPECT_EQ(bottleneck_words(BottleneckClass::kCpuBound), "kept off the processors (cpu-bound)");
+  EXPECT_EQ(bottleneck_words(BottleneckClass::kQuotaBound), "stopped by a CPU quota (quota-bound)");
+  EXPECT_EQ(bottleneck_words(BottleneckClass::kMemoryBound), "memory-bound");
 }
 
 }  // namespace

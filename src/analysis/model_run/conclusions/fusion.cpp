@@ -32,7 +32,7 @@ std::vector<std::vector<size_t>> elementwise_chains(const Context& context) {
   }
   std::map<int64_t, std::set<int64_t>> consumers;
   for (const GraphEdgeRow& edge : context.recording.edges) {
-    if (edge.graph == "optimized") {
+    if (edge.graph == GraphForm::kOptimized) {
       consumers[edge.src_node_id].insert(edge.dst_node_id);
     }
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "analysis/model_run/conclusions/fusion.h"
@@ -28,12 +29,16 @@ constexpr const char* kInCache = "unknown: faster than the memory roof, its data
 // What is at stake in one node.
 struct Stake {
   double ns = 0;
-  std::string bound;
+  RoofBound roof = RoofBound::kUnknown;
+  std::string bound;  // the roof, or why there is none
   std::string basis;
   double roof_ns = 0;  // 0: no roof
 };
 
 std::string unknown_bound(const OpKernelRow& op, const RunRoofs& roofs) {
+  if (op.node_name.empty()) {
+    return "unknown: its node is not known";
+  }
   if (!op.flops || !op.bytes) {
     return "unknown: no formula for the FLOPs or bytes of " + op.op_type;
   }
@@ -44,16 +49,18 @@ Stake stake_of(const OpKernelRow& op, const RunRoofs& roofs) {
   const double time = *op.time_ns;
   const auto roof = roof_time(roofs, op.flops, op.bytes);
   if (!roof) {
-    return {time, unknown_bound(op, roofs), kWholeTime, 0};
+    return {time, RoofBound::kUnknown, unknown_bound(op, roofs), kWholeTime, 0};
   }
   if (roof->ns <= time + op.bound_ns) {
-    return {std::max(0.0, time - roof->ns), roof->bound, kAboveRoof, roof->ns};
+    return {std::max(0.0, time - roof->ns), roof->bound, word_of(roof->bound), kAboveRoof, roof->ns};
   }
   const double arithmetic_ns = *op.flops * 1e9 / *roofs.flops_per_s;
-  if (roof->bound == "memory" && arithmetic_ns <= time + op.bound_ns) {
-    return {std::max(0.0, time - arithmetic_ns), kInCache, "upper bound: time above the arithmetic roof", 0};
+  if (roof->bound == RoofBound::kMemory && arithmetic_ns <= time + op.bound_ns) {
+    return {std::max(0.0, time - arithmetic_ns), RoofBound::kUnknown, kInCache,
+            "upper bound: time above the arithmetic roof", 0};
   }
-  return {time, "unknown: faster than the arithmetic roof, its FLOPs or the roof are wrong", kWholeTime, 0};
+  return {time, RoofBound::kUnknown, "unknown: faster than the arithmetic roof, its FLOPs or the roof are wrong",
+          kWholeTime, 0};
 }
 
 // Several nodes as one offender.
@@ -64,47 +71,49 @@ struct Members {
 };
 
 OffenderCase case_of(const Context& context, const Members& members) {
-  OffenderCase one;
+  OffenderCase offender_case;
   const TimeSum sum = sum_of(members.nodes);
   const double bound = sum.range.high - sum.known_ns;
   const double latency = context.latency()->p50_ns.value;
-  std::map<std::string, double> time_by_bound;
+  std::map<std::pair<std::string, RoofBound>, double> time_by_bound;
   double roof_ns = 0;
   double roofed_ns = 0;
   bool partly_unbounded = false;
   for (size_t i = 0; i < members.stakes.size(); ++i) {
     const Stake& stake = members.stakes[i];
-    one.offender.stake_ns += stake.ns;
-    time_by_bound[stake.bound] += *members.ops[i]->time_ns;
+    offender_case.offender.stake_ns += stake.ns;
+    time_by_bound[{stake.bound, stake.roof}] += *members.ops[i]->time_ns;
     roof_ns += stake.roof_ns;
     roofed_ns += stake.roof_ns > 0 ? *members.ops[i]->time_ns : 0;
     partly_unbounded = partly_unbounded || stake.basis != kAboveRoof;
   }
   const auto main = std::max_element(time_by_bound.begin(), time_by_bound.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  one.offender.bound = main->first;
-  one.offender.stake_basis = !partly_unbounded ? kAboveRoof
-                             : roofed_ns > 0   ? "upper bound: time above the roof where there is one"
-                                               : members.stakes.front().basis;
-  one.offender.time_ns = sum.known_ns;
-  one.offender.time_interval_ns = sum.range;
-  one.offender.stake_interval_ns =
-      Interval{std::max(0.0, one.offender.stake_ns - bound), one.offender.stake_ns + bound};
-  one.offender.share = sum.known_ns / latency;
-  one.op_type = members.ops.front()->op_type;
-  one.threads = worker_threads(context.recording.facts).value_or(1);
-  one.precision = context.recording.facts.precision_executed;
+  std::tie(offender_case.offender.bound, offender_case.roof) = main->first;
+  offender_case.offender.stake_basis = !partly_unbounded ? kAboveRoof
+                                       : roofed_ns > 0   ? "upper bound: time above the roof where there is one"
+                                                         : members.stakes.front().basis;
+  offender_case.offender.time_ns = sum.known_ns;
+  offender_case.offender.time_interval_ns = sum.range;
+  offender_case.offender.stake_interval_ns =
+      Interval{std::max(0.0, offender_case.offender.stake_ns - bound), offender_case.offender.stake_ns + bound};
+  offender_case.offender.share = sum.known_ns / latency;
+  offender_case.op_type = members.ops.front()->op_type;
+  offender_case.threads = worker_threads(context.recording.facts).value_or(1);
+  offender_case.on_gpu = context.recording.facts.device_kind == DeviceKind::kGpu;
+  offender_case.precision = context.recording.facts.precision_executed;
   if (roofed_ns > 0) {
-    one.roof_fraction = roof_ns / roofed_ns;
+    offender_case.roof_fraction = roof_ns / roofed_ns;
   }
-  one.offender.evidence =
+  offender_case.offender.evidence =
       fmt::format("{} in {}, {}", format_duration_ns(sum.known_ns), counted(members.nodes.size(), "node", "nodes"),
-                  one.offender.share > 1 ? "more than the latency: the profiler slowed them"
-                                         : format_percent(one.offender.share) + " of the latency");
-  if (one.roof_fraction) {
-    one.offender.evidence += fmt::format("; at {} of the roof that bounds it", format_percent(*one.roof_fraction, 0));
+                  offender_case.offender.share > 1 ? "more than the latency: the profiler slowed them"
+                                                   : format_percent(offender_case.offender.share) + " of the latency");
+  if (offender_case.roof_fraction) {
+    offender_case.offender.evidence +=
+        fmt::format("; at {} of the roof that bounds it", format_percent(*offender_case.roof_fraction, 0));
   }
-  return one;
+  return offender_case;
 }
 
 void add_groups(const Context& context, std::vector<OffenderCase>& cases) {
@@ -130,11 +139,11 @@ void add_groups(const Context& context, std::vector<OffenderCase>& cases) {
       OffenderCase node =
           case_of(context, {{members.nodes[largest]}, {members.ops[largest]}, {members.stakes[largest]}});
       node.offender.subject = members.nodes[largest]->node_name;
-      node.offender.kind = "node";
+      node.offender.kind = OffenderKind::kNode;
       cases.push_back(std::move(node));
     } else {
       group.offender.subject = name;
-      group.offender.kind = "group";
+      group.offender.kind = OffenderKind::kGroup;
       cases.push_back(std::move(group));
     }
   }
@@ -145,7 +154,7 @@ void add_chains(const Context& context, std::vector<OffenderCase>& cases) {
   if (chains.empty()) {
     return;
   }
-  OffenderCase one;
+  OffenderCase offender_case;
   std::vector<const NodeTime*> nodes;
   size_t longest = 0;
   for (size_t i = 0; i < chains.size(); ++i) {
@@ -153,9 +162,9 @@ void add_chains(const Context& context, std::vector<OffenderCase>& cases) {
     for (const size_t index : chains[i]) {
       nodes.push_back(&context.nodes.nodes[index]);
       slowest = std::max(slowest, *context.analysis.ops[index].time_ns);
-      one.offender.stake_ns += *context.analysis.ops[index].time_ns;
+      offender_case.offender.stake_ns += *context.analysis.ops[index].time_ns;
     }
-    one.offender.stake_ns -= slowest;
+    offender_case.offender.stake_ns -= slowest;
     longest = chains[i].size() > chains[longest].size() ? i : longest;
   }
   std::string operators;
@@ -168,34 +177,36 @@ void add_chains(const Context& context, std::vector<OffenderCase>& cases) {
   }
   const TimeSum sum = sum_of(nodes);
   const double bound = sum.range.high - sum.known_ns;
-  one.cause = "fusion";
-  one.offender.subject = fmt::format("{} element-wise chain{}", chains.size(), chains.size() == 1 ? "" : "s");
-  one.offender.kind = "group";
-  one.offender.time_ns = sum.known_ns;
-  one.offender.time_interval_ns = sum.range;
-  one.offender.share = sum.known_ns / context.latency()->p50_ns.value;
-  one.offender.stake_interval_ns =
-      Interval{std::max(0.0, one.offender.stake_ns - bound), one.offender.stake_ns + bound};
-  one.offender.stake_basis = "upper bound: a fused kernel takes at least as long as its slowest node";
-  one.offender.bound = "memory";
-  one.offender.evidence =
+  offender_case.cause = OffenderCause::kFusion;
+  offender_case.offender.subject = fmt::format("{} element-wise chain{}", chains.size(), chains.size() == 1 ? "" : "s");
+  offender_case.offender.kind = OffenderKind::kGroup;
+  offender_case.offender.time_ns = sum.known_ns;
+  offender_case.offender.time_interval_ns = sum.range;
+  offender_case.offender.share = sum.known_ns / context.latency()->p50_ns.value;
+  offender_case.offender.stake_interval_ns =
+      Interval{std::max(0.0, offender_case.offender.stake_ns - bound), offender_case.offender.stake_ns + bound};
+  offender_case.offender.stake_basis = "upper bound: a fused kernel takes at least as long as its slowest node";
+  offender_case.roof = RoofBound::kMemory;
+  offender_case.offender.bound = word_of(offender_case.roof);
+  offender_case.offender.evidence =
       fmt::format("{} nodes, the longest chain has {}: {}", nodes.size(), chains[longest].size(), operators);
-  cases.push_back(std::move(one));
+  cases.push_back(std::move(offender_case));
 }
 
-OffenderCase overhead(const Context& context, const char* cause, const std::string& subject, double time_ns,
+OffenderCase overhead(const Context& context, OffenderCause cause, const std::string& subject, double time_ns,
                       const std::string& basis, const std::string& bound) {
-  OffenderCase one;
-  one.cause = cause;
-  one.threads = worker_threads(context.recording.facts).value_or(1);
-  one.offender.subject = subject;
-  one.offender.kind = "overhead";
-  one.offender.time_ns = time_ns;
-  one.offender.share = time_ns / context.latency()->p50_ns.value;
-  one.offender.stake_ns = time_ns;
-  one.offender.stake_basis = basis;
-  one.offender.bound = bound;
-  return one;
+  OffenderCase offender_case;
+  offender_case.cause = cause;
+  offender_case.threads = worker_threads(context.recording.facts).value_or(1);
+  offender_case.on_gpu = context.recording.facts.device_kind == DeviceKind::kGpu;
+  offender_case.offender.subject = subject;
+  offender_case.offender.kind = OffenderKind::kOverhead;
+  offender_case.offender.time_ns = time_ns;
+  offender_case.offender.share = time_ns / context.latency()->p50_ns.value;
+  offender_case.offender.stake_ns = time_ns;
+  offender_case.offender.stake_basis = basis;
+  offender_case.offender.bound = bound;
+  return offender_case;
 }
 
 std::string weights_text(const DenormalFacts& denormals) {
@@ -209,27 +220,35 @@ void add_dispatch(const Context& context, std::vector<OffenderCase>& cases) {
   const double latency = context.latency()->p50_ns.value;
   const MetricValue* exposed = context.analysis.metric("exposed_launch_time");
   const MetricValue* cost = context.analysis.metric("dispatch_cost_share");
-  OffenderCase one;
-  if (exposed->value && exposed->interval->high - exposed->interval->low < latency / 2) {
-    one = overhead(context, "dispatch", "time between nodes", *exposed->value,
-                   "upper bound: all of the time between nodes", "overhead");
-    one.offender.time_interval_ns = exposed->interval;
-    one.offender.evidence =
+  OffenderCase offender_case;
+  if (exposed->value && context.recording.facts.device_kind == DeviceKind::kGpu) {
+    // A profiled call takes longer: without the profilers no more can be exposed than no kernel fills.
+    const double most = context.value("cpu_overhead_ratio").value_or(1) * latency;
+    offender_case = overhead(context, OffenderCause::kDispatch, "launching calls", std::min(*exposed->value, most),
+                             "upper bound: as profiled, at most the latency in which no kernel runs", "launches");
+    offender_case.offender.evidence =
+        fmt::format("for {} of a profiled inference the device was idle and the host in a call that launches",
+                    format_duration_ns(*exposed->value));
+  } else if (exposed->value && exposed->interval->high - exposed->interval->low < latency / 2) {
+    offender_case = overhead(context, OffenderCause::kDispatch, "time between nodes", *exposed->value,
+                             "upper bound: all of the time between nodes", "overhead");
+    offender_case.offender.time_interval_ns = exposed->interval;
+    offender_case.offender.evidence =
         fmt::format("unprofiled latency {} less the union of node times", format_duration_ns(latency));
   } else if (cost->value) {
     const double share = std::min(1.0, *cost->value);
-    one = overhead(context, "dispatch", "dispatch of nodes", share * latency,
-                   "dispatches times the measured cost of the smallest", "overhead");
+    offender_case = overhead(context, OffenderCause::kDispatch, "dispatch of nodes", share * latency,
+                             "dispatches times the measured cost of the smallest", "overhead");
     if (cost->interval) {
-      one.offender.time_interval_ns =
+      offender_case.offender.time_interval_ns =
           Interval{std::min(1.0, cost->interval->low) * latency, std::min(1.0, cost->interval->high) * latency};
     }
-    one.offender.evidence = fmt::format("{} a dispatch, as measured on this machine",
-                                        format_duration_ns(*smallest_dispatch_ns(context.recording.facts)));
+    offender_case.offender.evidence = fmt::format("{} a dispatch, as measured on this machine",
+                                                  format_duration_ns(*smallest_dispatch_ns(context.recording.facts)));
   }
-  if (one.offender.share >= kLeastOverhead) {
-    one.offender.stake_interval_ns = one.offender.time_interval_ns;
-    cases.push_back(std::move(one));
+  if (offender_case.offender.share >= kLeastOverhead) {
+    offender_case.offender.stake_interval_ns = offender_case.offender.time_interval_ns;
+    cases.push_back(std::move(offender_case));
   }
 }
 
@@ -239,35 +258,45 @@ void add_quota(const Context& context, double mean_ns, std::vector<OffenderCase>
   if (share.value_or(0) < kLeastOverhead) {
     return;
   }
-  OffenderCase one = overhead(context, "quota", "the CPU quota", *share * mean_ns,
-                              "upper bound: share of the steady time, of the mean latency", "CPU quota");
-  one.offender.evidence = fmt::format("a quota stopped the run for {} of the steady time", format_percent(*share));
-  apply_rules(one);
+  OffenderCase offender_case = overhead(context, OffenderCause::kQuota, "the CPU quota", *share * mean_ns,
+                                        "upper bound: share of the steady time, of the mean latency", "CPU quota");
+  offender_case.offender.share = *share;
+  offender_case.offender.evidence =
+      fmt::format("a quota stopped the run for {} of the steady time", format_percent(*share));
+  apply_rules(offender_case);
   const std::vector<QuotaGroup> groups = quota_groups(context.recording.facts);
-  one.offender.recommendation +=
+  offender_case.offender.recommendation +=
       groups.empty() || groups.front().throttled_periods == 0
           ? "It is of a control group above those that this process can see (of a pod, a slice or another container)."
           : quota_words(groups.front()) + ".";
-  cases.push_back(std::move(one));
+  cases.push_back(std::move(offender_case));
 }
 
 void add_outside_limits(const Context& context, std::vector<OffenderCase>& cases) {
   const double mean_ns = *context.latency()->mean_ns;
   if (const auto crowded = context.value("crowded_out_share"); crowded.value_or(0) >= kLeastOverhead) {
-    OffenderCase one = overhead(context, "contention", "waiting for processors", *crowded * mean_ns,
-                                "upper bound: share of the steady time, of the mean latency", "processors");
-    one.offender.evidence =
+    OffenderCase offender_case =
+        overhead(context, OffenderCause::kContention, "waiting for processors", *crowded * mean_ns,
+                 "upper bound: share of the steady time, of the mean latency", "processors");
+    // What the fastest iteration waited too is no iteration's to save.
+    offender_case.offender.share = *crowded;  // of the mean, of which it was taken
+    const double most_ns = std::max(0.0, mean_ns - context.latency()->min_ns.value_or(0));
+    if (most_ns < offender_case.offender.stake_ns) {
+      offender_case.offender.stake_ns = most_ns;
+      offender_case.offender.stake_basis = "upper bound: the mean latency less that of the fastest iteration";
+    }
+    offender_case.offender.evidence =
         fmt::format("threads were kept off the processors for {} of the steady time{}", format_percent(*crowded),
                     context.value("quota_throttled_share").value_or(0) > 0 ? ", beyond what a CPU quota did" : "");
-    cases.push_back(std::move(one));
+    cases.push_back(std::move(offender_case));
   }
   add_quota(context, mean_ns, cases);
   if (const auto drop = context.value("frequency_drop");
-      drop.value_or(0) >= kLeastOverhead && context.analysis.bottleneck.leading_class == "throttling") {
-    OffenderCase one = overhead(context, "throttling", "lowered clock", *drop * mean_ns,
-                                "upper bound: all at the highest clock seen", "clock");
-    one.offender.evidence = fmt::format("the clock fell by {} while busy", format_percent(*drop));
-    cases.push_back(std::move(one));
+      drop.value_or(0) >= kLeastOverhead && context.analysis.bottleneck.leading_class == BottleneckClass::kThrottling) {
+    OffenderCase offender_case = overhead(context, OffenderCause::kThrottling, "lowered clock", *drop * mean_ns,
+                                          "upper bound: all at the highest clock seen", "clock");
+    offender_case.offender.evidence = fmt::format("the clock fell by {} while busy", format_percent(*drop));
+    cases.push_back(std::move(offender_case));
   }
 }
 
@@ -285,22 +314,25 @@ void add_denormals(const Context& context, std::vector<OffenderCase>& cases) {
       as_zero >= *std::ranges::min_element(latency.process_medians_ns)) {
     return;
   }
-  OffenderCase one =
-      overhead(context, "denormals", denormals->weights > 0 ? "denormal weights" : "denormal activations", gain,
-               "measured: one process with denormal numbers as zero", "denormal numbers");
-  one.offender.evidence =
+  OffenderCase offender_case =
+      overhead(context, OffenderCause::kDenormals, denormals->weights > 0 ? "denormal weights" : "denormal activations",
+               gain, "measured: one process with denormal numbers as zero", "denormal numbers");
+  offender_case.offender.evidence =
       fmt::format("{} with --option session.set_denormal_as_zero=1 ({}, 1 process) for {}{}",
                   format_duration_ns(as_zero), counted(denormals->as_zero_iterations, "iteration", "iterations"),
                   format_duration_ns(latency.p50_ns.value), weights_text(*denormals));
-  cases.push_back(std::move(one));
+  cases.push_back(std::move(offender_case));
 }
 
 // A node's time is that of profiled runs, which may be longer than the unprofiled latency: that is all there is to
 // save.
 void cap_at_latency(const Context& context, std::vector<OffenderCase>& cases) {
   const double latency = context.latency()->p50_ns.value;
-  for (OffenderCase& one : cases) {
-    Offender& offender = one.offender;
+  for (OffenderCase& offender_case : cases) {
+    if (offender_case.cause == OffenderCause::kContention || offender_case.cause == OffenderCause::kQuota) {
+      continue;  // of the mean latency, which waiting alone lifts above the median
+    }
+    Offender& offender = offender_case.offender;
     if (offender.stake_ns > latency) {
       offender.stake_ns = latency;
       offender.stake_basis = "upper bound: the whole latency, which the profiled node times exceed";
@@ -317,20 +349,20 @@ void cap_at_latency(const Context& context, std::vector<OffenderCase>& cases) {
 void add_fallback(const Context& context, std::vector<OffenderCase>& cases) {
   std::vector<const NodeTime*> nodes;
   for (const NodeTime& node : context.nodes.nodes) {
-    if (node.activity == activity::kHostKernel && node.provider != context.recording.facts.provider) {
+    if (node.activity == NodeActivity::kHostKernel && node.provider != context.recording.facts.provider) {
       nodes.push_back(&node);
     }
   }
   const TimeSum sum = sum_of(nodes);
-  if (context.recording.facts.device_kind == "gpu" && sum.known > 0) {
-    OffenderCase one =
-        overhead(context, "fallback", fmt::format("{} nodes on the CPU", nodes.size()), sum.known_ns,
+  if (context.recording.facts.device_kind == DeviceKind::kGpu && sum.known > 0) {
+    OffenderCase offender_case =
+        overhead(context, OffenderCause::kFallback, fmt::format("{} nodes on the CPU", nodes.size()), sum.known_ns,
                  "time of these nodes on the host, without the copies around them", "fall-back to the CPU");
-    one.offender.time_interval_ns = sum.range;
-    one.offender.stake_interval_ns = sum.range;
-    one.offender.evidence =
+    offender_case.offender.time_interval_ns = sum.range;
+    offender_case.offender.stake_interval_ns = sum.range;
+    offender_case.offender.evidence =
         fmt::format("provider {} took them, not {}", nodes.front()->provider, context.recording.facts.provider);
-    cases.push_back(std::move(one));
+    cases.push_back(std::move(offender_case));
   }
 }
 

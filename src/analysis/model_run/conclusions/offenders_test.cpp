@@ -12,10 +12,10 @@ namespace aaco {
 namespace {
 
 const Offender* find(const Analysis& analysis, std::string_view subject) {
-  const auto found = std::find_if(analysis.offenders.begin(), analysis.offenders.end(), [&](const Offender& offender) {
-    return offender.subject.find(subject) != std::string::npos;
-  });
-  return found == analysis.offenders.end() ? nullptr : &*found;
+  const auto position =
+      std::find_if(analysis.offenders.begin(), analysis.offenders.end(),
+                   [&](const Offender& offender) { return offender.subject.find(subject) != std::string::npos; });
+  return position == analysis.offenders.end() ? nullptr : &*position;
 }
 
 void expect_ranked(const Analysis& analysis) {
@@ -42,12 +42,42 @@ TEST(Offenders, StakeIsTheTimeAboveTheRoof) {
   ASSERT_NE(gemm, nullptr);
   const double time = 25.201e6 - 1'500;
   const double roof = 2.0 * 1024 * 1024 * 1024 / 100e9 * 1e9;
-  EXPECT_EQ(gemm->kind, "node");
+  EXPECT_EQ(gemm->kind, OffenderKind::kNode);
   EXPECT_DOUBLE_EQ(gemm->time_ns, time);
   EXPECT_NEAR(gemm->stake_ns, time - roof, 1e-6);
   EXPECT_NEAR(gemm->stake_interval_ns->high, time - roof + 1'300, 1e-6);
   EXPECT_EQ(gemm->bound, "compute");
   EXPECT_EQ(gemm->rule, "lower-precision-at-compute-roof");
+}
+
+// Of an inference of 160 us, launches with the device idle take 40 us: no kernel runs from 50 to 90 us.
+TEST(Offenders, LaunchesOfAGpuAreNamedAsSuch) {
+  TestRun run = tiny_ops();
+  run.nodes.resize(1);
+  run.roofs = false;
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
+  Recording recording = record(run);
+  EXPECT_EQ(find(analyse(recording), "launching calls"), nullptr) << "no call was recorded";
+  for (const IterationRow& iteration : recording.iterations) {
+    if (iteration.phase == IterationPhase::kProfile) {
+      KernelRow call;
+      call.process = iteration.process;
+      call.iter_idx = iteration.iter_idx;
+      call.activity = NodeActivity::kHostLaunch;
+      call.t_start_ns = iteration.t_start_ns + 50'000;
+      call.t_end_ns = iteration.t_start_ns + 90'000;
+      call.dur_ns = 40'000;
+      recording.kernels.push_back(call);
+    }
+  }
+  const Analysis analysis = analyse(recording);
+  expect_ranked(analysis);
+  const Offender* launches = find(analysis, "launching calls");
+  ASSERT_NE(launches, nullptr);
+  EXPECT_DOUBLE_EQ(launches->stake_ns, 40'000);
+  EXPECT_EQ(launches->rule, "fewer-launches");
+  EXPECT_FALSE(analysis.metric("exposed_launch_time")->interval);
 }
 
 TEST(Offenders, WithoutRoofsTheStakeIsOnlyBounded) {
@@ -70,7 +100,7 @@ TEST(Offenders, ElementwiseChainsAreAtStakeButForTheirSlowest) {
   ASSERT_NE(chain, nullptr);
   EXPECT_NEAR(chain->stake_ns, 0.9 * chain->time_ns, 1e-6);
   EXPECT_EQ(chain->rule, "fuse-elementwise-chain");
-  EXPECT_EQ(find(analysis, "Mul")->kind, "group") << "no single node stands out";
+  EXPECT_EQ(find(analysis, "Mul")->kind, OffenderKind::kGroup) << "no single node stands out";
 }
 
 // A tensor that two nodes read ends the chain.
@@ -78,7 +108,7 @@ TEST(Offenders, ATensorWithTwoReadersEndsAChain) {
   TestRun run = stream_out_of_cache();
   run.nodes.resize(2);
   Recording recording = record(run);
-  recording.edges.push_back({"optimized", 0, 7, "t", "[1]", "float"});
+  recording.edges.push_back({GraphForm::kOptimized, 0, 7, "t", "[1]", "float"});
   EXPECT_EQ(find(analyse(recording), "element-wise chain"), nullptr);
 }
 
@@ -86,7 +116,7 @@ TEST(Offenders, TinyOperatorsNameTheirDispatch) {
   const Analysis analysis = analyse(record(tiny_ops()));
   ASSERT_FALSE(analysis.offenders.empty());
   const Offender& first = analysis.offenders.front();
-  EXPECT_EQ(first.kind, "overhead");
+  EXPECT_EQ(first.kind, OffenderKind::kOverhead);
   EXPECT_NEAR(first.stake_ns, 1000 * 150, 1e-6) << "1,000 dispatches at 150 ns";
   EXPECT_EQ(first.rule, "one-thread-for-short-nodes");
 }
@@ -123,7 +153,10 @@ TEST(Offenders, WhatAQuotaDoesNotExplainIsCompetition) {
   run.cpu_utilisation = 0.49;
   const Analysis analysis = analyse(record(run));
   EXPECT_NEAR(find(analysis, "CPU quota")->share, 0.2, 0.01);
-  EXPECT_NEAR(find(analysis, "waiting for processors")->share, 0.3, 0.01);
+  const Offender* const waiting = find(analysis, "waiting for processors");
+  EXPECT_NEAR(waiting->share, 0.3, 0.01);
+  const LatencySummary& latency = *analysis.primary_latency();
+  EXPECT_LE(waiting->stake_ns, *latency.mean_ns - *latency.min_ns + 1e-6);  // the fastest iteration waited less
 }
 
 TEST(Offenders, AQuotaThatCannotBeSeenIsSaidToBeAbove) {
@@ -139,11 +172,11 @@ TEST(Offenders, AQuotaThatCannotBeSeenIsSaidToBeAbove) {
 
 TEST(Offenders, NodesThatFellBackFromAGpuAreNamed) {
   TestRun run = large_gemm();
-  run.device_kind = "gpu";
-  run.activity = "host_enqueue";
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kHostEnqueue;
   Recording recording = record(run);
   for (KernelRow& row : recording.kernels) {
-    row.activity = "host_kernel";
+    row.activity = NodeActivity::kHostKernel;
   }
   const Analysis analysis = analyse(recording);
   ASSERT_EQ(analysis.offenders.size(), 1U);
@@ -164,12 +197,13 @@ TEST(Rules, HaveNamesOfTheirOwnAndTheLastAppliesToAll) {
 
 TEST(Rules, TheSpecialComesBeforeTheGeneral) {
   const auto rule_for = [](const char* op, const char* bound, std::optional<double> fraction) {
-    OffenderCase one;
-    one.op_type = op;
-    one.offender.bound = bound;
-    one.roof_fraction = fraction;
-    apply_rules(one);
-    return one.offender.rule;
+    OffenderCase offender_case;
+    offender_case.op_type = op;
+    offender_case.offender.bound = bound;
+    offender_case.roof = parse_word<RoofBound>(bound).value_or(RoofBound::kUnknown);
+    offender_case.roof_fraction = fraction;
+    apply_rules(offender_case);
+    return offender_case.offender.rule;
   };
   EXPECT_EQ(rule_for("Conv", "compute", 0.3), "raise-dense-efficiency");
   EXPECT_EQ(rule_for("Conv", "compute", 0.9), "lower-precision-at-compute-roof");

@@ -7,20 +7,46 @@
 #include <string>
 #include <vector>
 
+#include "analysis/model_run/rates.h"
 #include "analysis/model_run/results.h"
 
 namespace aaco {
+
+// Why time is lost, as the finder knows it.
+enum class OffenderCause : uint8_t {
+  kNone,  // of nodes and groups of a run: the node itself
+  // Of runs.
+  kDispatch,
+  kContention,
+  kQuota,
+  kThrottling,
+  kFusion,
+  kFallback,
+  kDenormals,
+  // Of traces.
+  kOperator,
+  kHostOperator,
+  kKernel,
+  kElementwiseRuns,
+  kSmallKernels,
+  kLateHost,
+  kHostWaits,
+  kCopy,
+  kCopyWithin,  // the device
+  kCommunication,
+  kStreams,
+  kPattern,
+};
 
 // An offender with what the rules look at beside it.
 struct OffenderCase {
   Offender offender;
   std::string op_type;  // of nodes and groups; of a trace's operators their family
-  // "" for nodes and groups of a run; else "dispatch", "contention", "quota", "throttling", "fusion", "fallback",
-  // "denormals". Of a trace: "operator", "host operator", "kernel", "runs", "small kernels", "host", "waits", "copy",
-  // "copy within", "communication", "streams", "pattern".
-  std::string cause;
-  std::optional<double> roof_fraction;  // roof time over time: how near it is to the roof that bounds it
+  OffenderCause cause = OffenderCause::kNone;
+  RoofBound roof = RoofBound::kUnknown;  // that holds it back
+  std::optional<double> roof_fraction;   // roof time over time: how near it is to the roof that bounds it
   double threads = 1;
+  bool on_gpu = false;    // the run's nodes are launched on a device
   std::string precision;  // executed
 };
 

@@ -10,62 +10,68 @@ namespace aaco {
 
 namespace {
 
+using enum BottleneckClass;
+
 // Why these weights: each class has one signal that it cannot win without (its weight above 0.5, or, for launch-bound,
 // the sum of those that see dispatches), so that coverage alone rules a class out where that was not measured.
 // "processors_granted" and "frequency_held" rule out the two limits that come from outside the program; they are in
 // every class of the program itself, so that a squeezed or throttled run does not keep the class it has when
 // undisturbed.
 constexpr std::array kRules{
-    SignalRule{"launch-bound", "dispatch_cost_share", 0.10, 0.50, 0.20,
+    SignalRule{kLaunchBound, "dispatch_cost_share", 0.10, 0.50, 0.20,
                "measured cost of the dispatches is much of the latency"},
-    SignalRule{"launch-bound", "mean_node_time", 2500, 500, 0.15,
+    SignalRule{kLaunchBound, "mean_node_time", 2500, 500, 0.15,
                "nodes are so short that dispatching them costs as much"},
-    SignalRule{"launch-bound", "microkernel_fraction_time", 0.30, 0.80, 0.10, "most kernel time is in microkernels"},
-    SignalRule{"launch-bound", "microkernel_fraction_count", 0.30, 0.80, 0.05, "most dispatches are microkernels"},
-    SignalRule{"launch-bound", "cpu_overhead_ratio", 0.10, 0.50, 0.10, "much of the latency is outside any kernel"},
-    SignalRule{"launch-bound", "launch_rate", 5e4, 5e5, 0.05, "dispatches follow each other fast"},
-    SignalRule{"launch-bound", "batch_exponent", 0.60, 0.20, 0.05, "latency hardly grows with the batch"},
-    SignalRule{"launch-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
-    SignalRule{"launch-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
+    SignalRule{kLaunchBound, "microkernel_fraction_time", 0.30, 0.80, 0.10, "most kernel time is in microkernels"},
+    SignalRule{kLaunchBound, "microkernel_fraction_count", 0.30, 0.80, 0.05, "most dispatches are microkernels"},
+    SignalRule{kLaunchBound, "cpu_overhead_ratio", 0.10, 0.50, 0.10, "much of the latency is outside any kernel"},
+    SignalRule{kLaunchBound, "launch_rate", 5e4, 5e5, 0.05, "dispatches follow each other fast"},
+    SignalRule{kLaunchBound, "batch_exponent", 0.60, 0.20, 0.05, "latency hardly grows with the batch"},
+    SignalRule{kLaunchBound, "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
+    SignalRule{kLaunchBound, "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
 
-    SignalRule{"cpu-bound", "crowded_out_share", 0.05, 0.25, 0.70,
+    SignalRule{kCpuBound, "crowded_out_share", 0.05, 0.25, 0.70,
                "threads were runnable but not running, or blocked, and by no quota"},
-    SignalRule{"cpu-bound", "involuntary_switch_rate", 20, 100, 0.15, "the scheduler took processors away"},
-    SignalRule{"cpu-bound", "psi_cpu", 0.10, 0.40, 0.10, "some task waited for a processor"},
-    SignalRule{"cpu-bound", "runnable_per_processor", 1.25, 2.00, 0.05,
+    SignalRule{kCpuBound, "involuntary_switch_rate", 20, 100, 0.15, "the scheduler took processors away"},
+    SignalRule{kCpuBound, "psi_cpu", 0.10, 0.40, 0.10, "some task waited for a processor"},
+    SignalRule{kCpuBound, "runnable_per_processor", 1.25, 2.00, 0.05,
                "more tasks were runnable than there are processors"},
 
-    SignalRule{"memory-bound", "bandwidth_roof_fraction", 0.40, 0.80, 0.55,
+    SignalRule{kMemoryBound, "bandwidth_roof_fraction", 0.40, 0.80, 0.55,
                "compulsory traffic comes near the memory roof"},
-    SignalRule{"memory-bound", "intensity_over_ridge", 1.00, 0.25, 0.05,
+    SignalRule{kMemoryBound, "intensity_over_ridge", 1.00, 0.25, 0.05,
                "too few FLOPs a byte to reach the arithmetic roof"},
-    SignalRule{"memory-bound", "low_intensity_time_share", 0.40, 0.80, 0.07, "time is in nodes below the ridge"},
-    SignalRule{"memory-bound", "batch_exponent", 0.50, 0.90, 0.03, "latency grows as the batch"},
-    SignalRule{"memory-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
-    SignalRule{"memory-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
+    SignalRule{kMemoryBound, "low_intensity_time_share", 0.40, 0.80, 0.07, "time is in nodes below the ridge"},
+    SignalRule{kMemoryBound, "batch_exponent", 0.50, 0.90, 0.03, "latency grows as the batch"},
+    SignalRule{kMemoryBound, "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
+    SignalRule{kMemoryBound, "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
 
-    SignalRule{"compute-bound", "flops_roof_fraction", 0.35, 0.70, 0.55,
+    SignalRule{kComputeBound, "flops_roof_fraction", 0.35, 0.70, 0.55,
                "FLOP/s come near the roof of the executed precision"},
-    SignalRule{"compute-bound", "intensity_over_ridge", 1.00, 4.00, 0.04,
+    SignalRule{kComputeBound, "intensity_over_ridge", 1.00, 4.00, 0.04,
                "enough FLOPs a byte to reach the arithmetic roof"},
-    SignalRule{"compute-bound", "high_intensity_time_share", 0.40, 0.80, 0.04, "time is in nodes above the ridge"},
-    SignalRule{"compute-bound", "cpu_utilisation", 0.60, 0.90, 0.04, "all worker threads are busy"},
-    SignalRule{"compute-bound", "batch_exponent", 0.50, 0.90, 0.03, "latency grows as the batch: the units are full"},
-    SignalRule{"compute-bound", "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
-    SignalRule{"compute-bound", "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
+    SignalRule{kComputeBound, "high_intensity_time_share", 0.40, 0.80, 0.04, "time is in nodes above the ridge"},
+    SignalRule{kComputeBound, "cpu_utilisation", 0.60, 0.90, 0.04, "all worker threads are busy"},
+    SignalRule{kComputeBound, "batch_exponent", 0.50, 0.90, 0.03, "latency grows as the batch: the units are full"},
+    SignalRule{kComputeBound, "processors_granted", 0.75, 0.95, 0.15, "threads ran when they could"},
+    SignalRule{kComputeBound, "frequency_held", 0.85, 0.95, 0.15, "the clock did not drop"},
 
-    SignalRule{"quota-bound", "quota_throttled_share", 0.05, 0.25, 0.80, "a CPU quota stopped the run's control group"},
-    SignalRule{"quota-bound", "quota_throttled_periods", 0.10, 0.50, 0.20, "many periods ran out of quota"},
+    SignalRule{kQuotaBound, "quota_throttled_share", 0.05, 0.25, 0.80, "a CPU quota stopped the run's control group"},
+    SignalRule{kQuotaBound, "quota_throttled_periods", 0.10, 0.50, 0.20, "many periods ran out of quota"},
 
-    SignalRule{"throttling", "frequency_drop", 0.05, 0.20, 0.45, "the clock dropped while busy"},
-    SignalRule{"throttling", "frequency_cv", 0.02, 0.10, 0.10, "the clock varied while busy"},
-    SignalRule{"throttling", "frequency_latency_correlation", -0.30, -0.80, 0.25, "latency rose when the clock fell"},
-    SignalRule{"throttling", "processors_granted", 0.75, 0.95, 0.20, "threads ran when they could"},
+    SignalRule{kThrottling, "frequency_drop", 0.05, 0.20, 0.45, "the clock dropped while busy"},
+    SignalRule{kThrottling, "frequency_cv", 0.02, 0.10, 0.10, "the clock varied while busy"},
+    SignalRule{kThrottling, "frequency_latency_correlation", -0.30, -0.80, 0.25, "latency rose when the clock fell"},
+    SignalRule{kThrottling, "processors_granted", 0.75, 0.95, 0.20, "threads ran when they could"},
 };
 
+// Its thresholds are what dispatching a node costs on a processor. Of a GPU we have measured no such cost over enough
+// models: there the rule has no weight, and the others share its class.
+bool is_of_processors(const SignalRule& rule) { return std::string_view(rule.metric) == "mean_node_time"; }
+
 bool needs_device(const SignalRule& rule) {
-  const std::string_view name = rule.bottleneck_class;
-  return name == "memory-bound" || name == "compute-bound";
+  return rule.bottleneck_class == BottleneckClass::kMemoryBound ||
+         rule.bottleneck_class == BottleneckClass::kComputeBound;
 }
 
 std::string reason_without(const MetricValue* metric) {
@@ -120,8 +126,11 @@ double ramp(double value, double none_at, double full_at) {
 
 std::vector<Signal> evaluate_signals(const Context& context) {
   std::vector<Signal> signals;
+  const bool on_gpu = context.recording.facts.device_kind == DeviceKind::kGpu;
   for (const SignalRule& rule : kRules) {
-    signals.push_back(evaluate(rule, context));
+    if (!on_gpu || !is_of_processors(rule)) {
+      signals.push_back(evaluate(rule, context));
+    }
   }
   return signals;
 }
@@ -131,8 +140,9 @@ std::string signal_table() {
       "| Class | Signal | Strength 0 at | Strength 1 at | Unit | Weight | What it says "
       "|\n|---|---|---:|---:|---|---:|---|\n";
   for (const SignalRule& rule : kRules) {
-    table += fmt::format("| {} | `{}` | {:g} | {:g} | {} | {:.2f} | {} |\n", rule.bottleneck_class, rule.metric,
-                         rule.none_at, rule.full_at, find_metric(rule.metric)->unit, rule.weight, rule.meaning);
+    table +=
+        fmt::format("| {} | `{}` | {:g} | {:g} | {} | {:.2f} | {} |\n", word_of(rule.bottleneck_class), rule.metric,
+                    rule.none_at, rule.full_at, find_metric(rule.metric)->unit, rule.weight, rule.meaning);
   }
   return table;
 }

@@ -12,7 +12,7 @@
 namespace aaco {
 
 struct SignalRule {
-  const char* bottleneck_class;
+  BottleneckClass bottleneck_class;
   const char* metric;  // id in all_metrics(); also the signal's name
   double none_at;      // the metric's value at which the signal has strength 0
   double full_at;      // and 1; linear in between; below none_at for signals that count when small

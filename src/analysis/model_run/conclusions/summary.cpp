@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 
 #include "analysis/model_run/conclusions/bottleneck.h"
 #include "analysis/model_run/op_map.h"
@@ -22,6 +23,22 @@ std::string how_long(const Context& context) {
                      counted(latency.iterations, "iteration", "iterations"));
 }
 
+constexpr size_t kNamedGroups = 3;
+
+std::string operator_of(const KernelGroupRow& group) { return group.group_name.substr(group.group_name.find(':') + 1); }
+
+// ", of it Conv 28.00 ms, Relu 1.000 ms", the largest first: times, and no shares of an unknown whole.
+std::string known_groups(std::vector<KernelGroupRow> groups) {
+  std::erase_if(groups, [](const KernelGroupRow& group) { return !group.time_ns; });
+  std::ranges::stable_sort(groups, std::greater(), [](const KernelGroupRow& group) { return *group.time_ns; });
+  std::string text;
+  for (size_t i = 0; i < std::min(kNamedGroups, groups.size()); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? ", of it " : ", ", operator_of(groups[i]),
+                        format_duration_ns(*groups[i].time_ns));
+  }
+  return text;
+}
+
 std::string where(const Context& context) {
   if (context.lacks_device) {
     return "Where the time goes on the device is not known: it needs device activity.";
@@ -31,27 +48,27 @@ std::string where(const Context& context) {
   }
   std::string parts;
   const auto known = known_time_share(context.analysis.ops);
-  for (size_t i = 0; i < std::min<size_t>(3, context.analysis.groups.size()); ++i) {
+  for (size_t i = 0; i < std::min(kNamedGroups, context.analysis.groups.size()); ++i) {
     const KernelGroupRow& group = context.analysis.groups[i];
     if (group.share) {
-      parts += fmt::format("{}{} of the node time is in {} {} node{}", parts.empty() ? "" : ", ",
-                           format_percent(*group.share, 0), group.nodes,
-                           group.group_name.substr(group.group_name.find(':') + 1), group.nodes == 1 ? "" : "s");
+      parts +=
+          fmt::format("{}{} of the node time is in {} {} node{}", parts.empty() ? "" : ", ",
+                      format_percent(*group.share, 0), group.nodes, operator_of(group), group.nodes == 1 ? "" : "s");
     }
   }
   const bool any_known =
       std::ranges::any_of(context.analysis.ops, [](const OpKernelRow& op) { return op.time_ns.has_value(); });
   if (any_known && known && *known < kLeastKnownTimeShare) {
     return fmt::format(
-        "Where the time goes is not known: the nodes whose time is known hold only {} of the profiled time, under {} "
-        "(a quieter machine, or more --processes, would tell).",
-        format_percent(*known, 0), format_percent(kLeastKnownTimeShare, 0));
+        "Where the time goes is known in part: the nodes whose time is known hold only {} of the profiled time, under "
+        "{}{} (a quieter machine, or more --processes, would tell more).",
+        format_percent(*known, 0), format_percent(kLeastKnownTimeShare, 0), known_groups(context.analysis.groups));
   }
   if (parts.empty()) {
     const auto mean_node = context.value("mean_node_time");
     const auto& nodes = context.nodes.nodes;
     const bool disagree = std::ranges::any_of(
-        nodes, [](const NodeTime& node) { return node.quality == time_quality::kProcessesDisagree; });
+        nodes, [](const NodeTime& node) { return node.quality == TimeQuality::kProcessesDisagree; });
     return fmt::format(
         "Where the time goes is not known: {}{}.",
         disagree ? fmt::format("the profiled processes disagree by more than the times of the {} executed nodes (a "
@@ -64,45 +81,54 @@ std::string where(const Context& context) {
       std::ranges::count_if(context.analysis.ops, [](const OpKernelRow& op) { return op.time_ns.has_value(); });
   const auto all = static_cast<int64_t>(context.analysis.ops.size());
   return timed == all ? parts + "."
-                      : fmt::format(
-                            "{}; that is of the {} executed nodes out of {} whose time is known: of the others the "
-                            "bound exceeds the value.",
-                            parts, timed, all);
+                      : fmt::format("{}; {} of {} executed nodes were too short to time and are left out.", parts,
+                                    all - timed, all);
 }
 
-// What a run like this one can also record, and the one command that gets it; "" where nothing is missing.
-std::string missing_measurements(const Recording& recording) {
-  std::vector<std::string> what, flags;
+struct Missing {
+  std::vector<std::string> what;
+  std::string command;  // that gets all of it
+};
+
+// What a run like this one can also record.
+Missing missing_measurements(const Recording& recording) {
+  Missing missing;
+  std::vector<std::string> flags;
   const auto not_requested = [&](const char* plane, const char* name, const char* flag) {
-    const auto found = recording.planes.find(plane);
-    if (found != recording.planes.end() && found->second.state == PlaneStatus::kNotRequested) {
-      what.emplace_back(name);
+    const auto state = recording.planes.find(plane);
+    if (state != recording.planes.end() && state->second.state == PlaneStatus::kNotRequested) {
+      missing.what.emplace_back(name);
       flags.emplace_back(flag);
     }
   };
   not_requested("profiler", "the time of each node", "--profile");
   not_requested("telemetry_host", "the processors' clock, pressure and run queue", "--telemetry");
-  const bool roofs = recording.facts.device_kind == "cpu" && !recording.facts.roofs;
+  const bool roofs = recording.facts.device_kind == DeviceKind::kCpu && !recording.facts.roofs;
   if (roofs) {
-    what.insert(what.begin(), fmt::format("the machine's roofs ({})", recording.facts.roofs_unavailable));
-  }
-  if (what.empty()) {
-    return "";
+    missing.what.insert(missing.what.begin(),
+                        fmt::format("the machine's roofs ({})", recording.facts.roofs_unavailable));
   }
   // A run without roofs declined them or was disturbed: the same run may lack them again.
   const std::string again =
       flags.empty() ? "the same run again" : fmt::format("the same run with {}", fmt::join(flags, " "));
-  const std::string command = roofs ? "aaco doctor --measure, then " + again : again;
-  return fmt::format("Missing: {}. To get {}: {}.", fmt::join(what, "; "), what.size() == 1 ? "it" : "them", command);
+  missing.command = missing.what.empty() ? "" : roofs ? "aaco doctor --measure, then " + again : again;
+  return missing;
+}
+
+std::string missing_text(const Recording& recording) {
+  const auto& [what, command] = missing_measurements(recording);
+  return what.empty() ? ""
+                      : fmt::format("Missing: {}. To get {}: {}.", fmt::join(what, "; "),
+                                    what.size() == 1 ? "it" : "them", command);
 }
 
 // What was measured to save that much goes before the upper bounds of others, which hold the same time.
 const Offender* slowed_by_denormals(const Analysis& analysis) {
   constexpr double kMuch = 0.2;
-  const auto found = std::ranges::find_if(analysis.offenders, [](const Offender& offender) {
+  const auto position = std::ranges::find_if(analysis.offenders, [](const Offender& offender) {
     return offender.rule == "denormals-as-zero" && offender.share >= kMuch;
   });
-  return found == analysis.offenders.end() ? nullptr : &*found;
+  return position == analysis.offenders.end() ? nullptr : &*position;
 }
 
 std::string limit(const Context& context) {
@@ -110,8 +136,8 @@ std::string limit(const Context& context) {
     return fmt::format("It is slowed by denormal numbers: {}.", denormals->evidence);
   }
   const Bottleneck& bottleneck = context.analysis.bottleneck;
-  if (bottleneck.bottleneck_class == kUndetermined) {
-    const std::string missing = missing_measurements(context.recording);
+  if (bottleneck.bottleneck_class == BottleneckClass::kUndetermined) {
+    const std::string missing = missing_text(context.recording);
     return fmt::format(
         "What limits it is undetermined: {}. {}", bottleneck.reason,
         missing.empty() ? "Such a run records nothing more: the ranked offenders say what limits each part." : missing);
@@ -134,14 +160,18 @@ std::string what_to_do(const Context& context) {
   }
   const Offender* denormals = slowed_by_denormals(context.analysis);
   const Offender& first = denormals != nullptr ? *denormals : context.analysis.offenders.front();
+  if (first.stake_basis.ends_with("no roof to compare with")) {
+    return fmt::format("The largest part is {} ({} an inference); what it could save is unknown without a roof: {}",
+                       first.subject, format_duration_ns(first.time_ns), first.recommendation);
+  }
   return fmt::format("Most is at stake in {} ({} an inference, {}): {}", first.subject,
                      format_duration_ns(first.stake_ns), first.stake_basis, first.recommendation);
 }
 
 std::string how_sure(const Bottleneck& bottleneck) {
-  return fmt::format("That class, {}, scores {:.2f} with {} of its evidence measured, {:.2f} ahead of the next.",
-                     bottleneck.leading_class, bottleneck.confidence, format_percent(bottleneck.coverage, 0),
-                     bottleneck.lead);
+  return fmt::format("How sure: {} of the evidence for {} was measured; it scores {:.2f} of 1, the next class {:.2f}.",
+                     format_percent(bottleneck.coverage, 0), word_of(bottleneck.leading_class), bottleneck.confidence,
+                     bottleneck.confidence - bottleneck.lead);
 }
 
 std::string data_quality(const Context& context) {
@@ -160,13 +190,15 @@ std::string data_quality(const Context& context) {
 
 }  // namespace
 
+std::string command_for_missing(const Recording& recording) { return missing_measurements(recording).command; }
+
 std::vector<std::string> executive_summary(const Context& context) {
   if (context.latency() == nullptr) {
     return {"Nothing was measured: no unprofiled iteration was recorded."};
   }
   const Bottleneck& bottleneck = context.analysis.bottleneck;
   std::vector<std::string> sentences{how_long(context), where(context), limit(context), what_to_do(context)};
-  if (bottleneck.bottleneck_class != kUndetermined) {
+  if (bottleneck.bottleneck_class != BottleneckClass::kUndetermined) {
     sentences.push_back(how_sure(bottleneck));
   }
   sentences.push_back(data_quality(context));

@@ -13,4 +13,7 @@ namespace aaco {
 // it, what to do, how sure that is, the quality of the data.
 std::vector<std::string> executive_summary(const Context& context);
 
+// The one command that records what such a run lacks, and what is undetermined may need; "" where nothing is missing.
+std::string command_for_missing(const Recording& recording);
+
 }  // namespace aaco

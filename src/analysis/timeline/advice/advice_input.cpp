@@ -7,7 +7,7 @@
 
 #include "base/format.h"
 #include "base/text/characters.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -18,14 +18,16 @@ constexpr size_t kLongestName = 60;
 
 }  // namespace
 
-int64_t window_of(const TraceSummary& summary, uint32_t recording, int64_t rank) {
-  int64_t window_ns = 0;
-  for (const DeviceSummary& device : summary.devices) {
-    if (device.recording == recording && device.rank == rank) {
-      window_ns = std::max(window_ns, device.budget.window_ns());
-    }
+LongestWindows::LongestWindows(const std::vector<DeviceSummary>& devices) {
+  for (const DeviceSummary& device : devices) {
+    int64_t& window_ns = windows_ns_[{device.recording, device.rank}];
+    window_ns = std::max(window_ns, device.budget.window_ns());
   }
-  return window_ns;
+}
+
+int64_t LongestWindows::window_ns(uint32_t recording, int64_t rank) const {
+  const auto window = windows_ns_.find({recording, rank});
+  return window == windows_ns_.end() ? 0 : window->second;
 }
 
 TraceFinding finding_of(std::string pattern, const DeviceSummary& device) {
@@ -39,12 +41,12 @@ TraceFinding finding_of(std::string pattern, const DeviceSummary& device) {
   return finding;
 }
 
-TraceFinding finding_of(std::string pattern, const TraceSummary& summary, uint32_t recording, int64_t rank) {
+TraceFinding finding_of(std::string pattern, const LongestWindows& windows, uint32_t recording, int64_t rank) {
   TraceFinding finding;
   finding.pattern = std::move(pattern);
   finding.recording = recording;
   finding.rank = rank;
-  finding.window_ns = window_of(summary, recording, rank);
+  finding.window_ns = windows.window_ns(recording, rank);
   finding.bound = "overhead";
   return finding;
 }

@@ -2,9 +2,11 @@
 // What patterns look at, and what they have in common.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/timeline/advice/finding.h"
@@ -21,23 +23,32 @@ struct LongIdle {
   std::vector<EventRow> covering;
 };
 
+// The longest window of each rank's devices.
+class LongestWindows {
+ public:
+  explicit LongestWindows(const std::vector<DeviceSummary>& devices);
+  // In ns; 0 where the rank has no device.
+  int64_t window_ns(uint32_t recording, int64_t rank) const;
+
+ private:
+  std::map<std::pair<uint32_t, int64_t>, int64_t> windows_ns_;  // by recording and rank
+};
+
 struct AdviceInput {
   const EventTable& events;
   const TraceSummary& summary;  // all but its findings and offenders
   const std::vector<RankOperators>& operators;
   OperatorWorks& works;
   const std::vector<std::vector<LongIdle>>& long_idles;  // of each device
+  const LongestWindows& windows;
 };
 
 // Of the window, below which nothing is worth a line: the same for all that is named as a trace's offender.
 inline constexpr double kLeastShare = 0.01;
 
-// The longest window of the rank's devices.
-int64_t window_of(const TraceSummary& summary, uint32_t recording, int64_t rank);
-
 // Its place and its window are the device's.
 TraceFinding finding_of(std::string pattern, const DeviceSummary& device);
-TraceFinding finding_of(std::string pattern, const TraceSummary& summary, uint32_t recording, int64_t rank);
+TraceFinding finding_of(std::string pattern, const LongestWindows& windows, uint32_t recording, int64_t rank);
 
 bool worth_a_line(const TraceFinding& finding);
 

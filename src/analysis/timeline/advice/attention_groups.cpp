@@ -84,7 +84,7 @@ const CallWork* GroupFinder::product_at(size_t place) const {
   if (op == kNoEvent) {
     return nullptr;
   }
-  const CallWork& work = input_.works.of(op);
+  const CallWork& work = input_.works.work(op);
   return work.product && work.flops ? &work : nullptr;
 }
 
@@ -102,9 +102,9 @@ bool has_matrix_of(const MatrixProduct& product, double elements) {
 
 // The nearest products before or after `place`, one place of each; another product ends the search.
 std::vector<size_t> GroupFinder::products(size_t place, size_t from, bool ahead, double elements, size_t most) const {
-  std::vector<size_t> found;
+  std::vector<size_t> group;
   EventRow last = kNoEvent;
-  for (size_t step = 1, between = 0; between <= kMostBetween && found.size() <= most; ++step) {
+  for (size_t step = 1, between = 0; between <= kMostBetween && group.size() <= most; ++step) {
     if (ahead ? place + step >= order_.size() : place < from + step) {
       break;
     }
@@ -115,17 +115,17 @@ std::vector<size_t> GroupFinder::products(size_t place, size_t from, bool ahead,
       continue;
     }
     if (op_at(here) == last) {  // another kernel of the same
-      found.back() = here;
+      group.back() = here;
       continue;
     }
-    if (found.size() == most || !has_matrix_of(*work->product, elements)) {
+    if (group.size() == most || !has_matrix_of(*work->product, elements)) {
       break;
     }
     last = op_at(here);
-    found.push_back(here);
+    group.push_back(here);
     between = 0;
   }
-  return found;
+  return group;
 }
 
 std::optional<AttentionGroup> GroupFinder::group_around(size_t place, size_t from, const SoftmaxShape& shape) const {
@@ -149,8 +149,8 @@ std::optional<AttentionGroup> GroupFinder::group_around(size_t place, size_t fro
   group.width = gives_scores ? product.k : std::min({product.m, product.n, product.k});
   group.dtype = scores.dtype;
   for (const std::vector<size_t>& side : {before, after}) {
-    for (const size_t one : side) {
-      group.flops += *product_at(one)->flops;
+    for (const size_t member : side) {
+      group.flops += *product_at(member)->flops;
     }
   }
   const double key_rows = static_cast<double>(product.batch) * static_cast<double>(shape.keys);

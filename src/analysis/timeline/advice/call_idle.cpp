@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/timeline/advice/long_idle.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -34,11 +34,11 @@ CallSum sum_of(const EventTable& events, const DeviceSummary& device, const Call
       sum.add(holder.name, holder.spans, holder.total_ns);
     }
   }
-  for (const LongIdle& one : long_idles) {
-    const EventRow call = one.covering.empty() ? kNoEvent : one.covering.back();
+  for (const LongIdle& idle : long_idles) {
+    const EventRow call = idle.covering.empty() ? kNoEvent : idle.covering.back();
     if (pattern.long_launches && call != kNoEvent && events.kind[call] == EventKind::kHostCall &&
         launches_kernel(events.strings[events.name[call]])) {
-      sum.add(events.name[call], 1, overlap_ns(events, call, one.idle.span));
+      sum.add(events.name[call], 1, overlap_ns(events, call, idle.idle.span));
     }
   }
   return sum;

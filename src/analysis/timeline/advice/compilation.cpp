@@ -5,7 +5,7 @@
 
 #include "analysis/timeline/advice/long_idle.h"
 #include "analysis/timeline/advice/patterns.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -17,12 +17,13 @@ std::vector<TraceFinding> compilation(const AdviceInput& input) {
     TraceFinding finding = finding_of("compilation", device);
     TimeByName names;
     uint64_t spans = 0;
-    for (const LongIdle& one : input.long_idles[i]) {
-      const EventRow frame = compiling_frame(events, one);
-      if (frame == kNoEvent || preparing_frame(events, one) != kNoEvent) {
+    for (const LongIdle& idle : input.long_idles[i]) {
+      const EventRow frame = compiling_frame(events, idle);
+      if (frame == kNoEvent || preparing_frame(events, idle) != kNoEvent) {
         continue;
       }
-      const int64_t ns = std::min(overlap_ns(events, frame, one.idle.span), one.idle.length_ns() - one.idle.waits_ns);
+      const int64_t ns =
+          std::min(overlap_ns(events, frame, idle.idle.span), idle.idle.length_ns() - idle.idle.waits_ns);
       ++spans;
       finding.cost_ns = saturating_sum(finding.cost_ns, ns);
       names.add(events.name[frame], ns);

@@ -8,7 +8,7 @@
 
 #include "analysis/timeline/advice/long_idle.h"
 #include "analysis/timeline/advice/patterns.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -35,9 +35,9 @@ class FirstCalls {
   }
   bool sets_up(EventRow op) const {
     const Track& track = events_.tracks[events_.track[op]];
-    const auto found = calls_.find({{track.recording, track.rank}, events_.name[op]});
-    return found != calls_.end() && found->second.first == op && found->second.longest_later_ns &&
-           events_.duration_ns[op] / kTimesLonger >= *found->second.longest_later_ns;
+    const auto call = calls_.find({{track.recording, track.rank}, events_.name[op]});
+    return call != calls_.end() && call->second.first == op && call->second.longest_later_ns &&
+           events_.duration_ns[op] / kTimesLonger >= *call->second.longest_later_ns;
   }
 
  private:
@@ -50,10 +50,10 @@ class FirstCalls {
 };
 
 // The innermost operator of the span, where no call of the runtime covers it.
-EventRow covering_operator(const EventTable& events, const LongIdle& one) {
-  const EventRow innermost = one.covering.empty() ? kNoEvent : one.covering.back();
+EventRow covering_operator(const EventTable& events, const LongIdle& idle) {
+  const EventRow innermost = idle.covering.empty() ? kNoEvent : idle.covering.back();
   return innermost != kNoEvent && events.kind[innermost] == EventKind::kHostOp &&
-                 preparing_frame(events, one) == kNoEvent && compiling_frame(events, one) == kNoEvent
+                 preparing_frame(events, idle) == kNoEvent && compiling_frame(events, idle) == kNoEvent
              ? innermost
              : kNoEvent;
 }
@@ -69,12 +69,12 @@ std::vector<TraceFinding> first_use(const AdviceInput& input) {
     TraceFinding finding = finding_of("first-use", device);
     TimeByName names;
     uint64_t spans = 0;
-    for (const LongIdle& one : input.long_idles[i]) {
-      const EventRow op = covering_operator(events, one);
+    for (const LongIdle& idle : input.long_idles[i]) {
+      const EventRow op = covering_operator(events, idle);
       if (op == kNoEvent || !first.sets_up(op)) {
         continue;
       }
-      const int64_t ns = std::min(overlap_ns(events, op, one.idle.span), one.idle.length_ns() - one.idle.waits_ns);
+      const int64_t ns = std::min(overlap_ns(events, op, idle.idle.span), idle.idle.length_ns() - idle.idle.waits_ns);
       ++spans;
       finding.cost_ns = saturating_sum(finding.cost_ns, ns);
       names.add(events.name[op], ns);

@@ -9,7 +9,7 @@
 #include "analysis/timeline/advice/patterns.h"
 #include "base/format.h"
 #include "base/text/characters.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -30,13 +30,13 @@ bool says_what_it_does(std::string_view name) {
 
 // The innermost function or annotation of the idle span, where it is little more than that. Where an operator or a call
 // of the runtime lies within, the framework's work is what took long, not the function's.
-EventRow holding_range(const EventTable& events, const LongIdle& one) {
-  if (one.covering.empty() || events.kind[one.covering.back()] != EventKind::kHostRange) {
+EventRow holding_range(const EventTable& events, const LongIdle& idle) {
+  if (idle.covering.empty() || events.kind[idle.covering.back()] != EventKind::kHostRange) {
     return kNoEvent;
   }
-  const EventRow range = one.covering.back();
+  const EventRow range = idle.covering.back();
   const bool says = says_what_it_does(events.strings[events.name[range]]);
-  return says && is_of_the_idle(events, range, one.idle.span) ? range : kNoEvent;
+  return says && is_of_the_idle(events, range, idle.idle.span) ? range : kNoEvent;
 }
 
 TraceFinding finding_of_range(const EventTable& events, const DeviceSummary& device, StringId name,
@@ -69,13 +69,13 @@ std::vector<TraceFinding> host_work(const AdviceInput& input) {
   for (size_t i = 0; i < input.summary.devices.size(); ++i) {
     const DeviceSummary& device = input.summary.devices[i];
     std::map<StringId, HostSpans> ranges;
-    for (const LongIdle& one : input.long_idles[i]) {
-      const EventRow range = holding_range(events, one);
-      if (range == kNoEvent || preparing_frame(events, one) != kNoEvent || compiling_frame(events, one) != kNoEvent) {
+    for (const LongIdle& idle : input.long_idles[i]) {
+      const EventRow range = holding_range(events, idle);
+      if (range == kNoEvent || preparing_frame(events, idle) != kNoEvent || compiling_frame(events, idle) != kNoEvent) {
         continue;
       }
-      const int64_t late_ns = one.idle.length_ns() - one.idle.waits_ns;
-      const int64_t ns = std::min(overlap_ns(events, range, one.idle.span), late_ns);
+      const int64_t late_ns = idle.idle.length_ns() - idle.idle.waits_ns;
+      const int64_t ns = std::min(overlap_ns(events, range, idle.idle.span), late_ns);
       HostSpans& sum = ranges[events.name[range]];
       ++sum.spans;
       sum.idle_ns = saturating_sum(sum.idle_ns, ns);

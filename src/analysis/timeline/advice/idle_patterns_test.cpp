@@ -22,14 +22,14 @@ LaunchingTrace idle_under(std::string_view frame, int64_t frame_ns, int64_t fram
 TEST(InputPreparation, LongIdleUnderALoader) {
   const LaunchingTrace trace = idle_under("torch/utils/data/dataloader.py(728): __next__", 10 * kMs, 20 * kMs);
   const TraceSummary summary = summarise_trace(trace.table);
-  const TraceFinding* const found = finding_named(summary, "input-preparation");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 20 * kMs);
-  EXPECT_EQ(found->saves_ns, 20 * kMs);
-  EXPECT_EQ(found->explains.late_ns, 20 * kMs);
-  EXPECT_EQ(found->window_ns, 60 * kMs + 1'000);
-  ASSERT_EQ(found->where.size(), 2);
-  EXPECT_EQ(found->where[0], "<built-in function zoom_shift>");
+  const TraceFinding* const finding = finding_named(summary, "input-preparation");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 20 * kMs);
+  EXPECT_EQ(finding->saves_ns, 20 * kMs);
+  EXPECT_EQ(finding->explains.late_ns, 20 * kMs);
+  EXPECT_EQ(finding->window_ns, 60 * kMs + 1'000);
+  ASSERT_EQ(finding->where.size(), 2);
+  EXPECT_EQ(finding->where[0], "<built-in function zoom_shift>");
   EXPECT_EQ(finding_named(summary, "host-work"), nullptr);
   // The same idle time is no second offender, and none of it is to be cured by graphs.
   EXPECT_TRUE(has_offender(summary, "idle: input preparation"));
@@ -69,10 +69,10 @@ TEST(InputPreparation, NotWhereTheDeviceIsBusyMeanwhile) {
 
 TEST(HostWork, LongIdleUnderAFunctionThatPreparesNothing) {
   const TraceSummary summary = summarise_trace(idle_under("save.py(1): save", 10 * kMs, 20 * kMs).table);
-  const TraceFinding* const found = finding_named(summary, "host-work");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 17 * kMs);  // of the innermost function
-  EXPECT_EQ(found->subject, "idle: host work in <built-in function zoom_shift>");
+  const TraceFinding* const finding = finding_named(summary, "host-work");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 17 * kMs);  // of the innermost function
+  EXPECT_EQ(finding->subject, "idle: host work in <built-in function zoom_shift>");
   EXPECT_EQ(finding_named(summary, "input-preparation"), nullptr);
   EXPECT_TRUE(has_offender(summary, "idle: launched too late"));  // the other 3 ms
 }
@@ -96,11 +96,11 @@ LaunchingTrace launched_one_by_one(int64_t kernels, std::string_view call) {
 
 TEST(LaunchBound, ManyShortSpans) {
   const TraceSummary summary = summarise_trace(launched_one_by_one(31, "cudaLaunchKernel").table);
-  const TraceFinding* const found = finding_named(summary, "launch-bound");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 30 * 40'000);
-  EXPECT_EQ(found->figures[2].name, "median_span");
-  EXPECT_EQ(found->figures[2].value, 40'000);
+  const TraceFinding* const finding = finding_named(summary, "launch-bound");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 30 * 40'000);
+  EXPECT_EQ(finding->figures[2].name, "median_span");
+  EXPECT_EQ(finding->figures[2].value, 40'000);
   EXPECT_FALSE(has_offender(summary, "idle: launched too late"));
 }
 
@@ -122,12 +122,12 @@ LaunchingTrace read_by(std::string_view op) {
 
 TEST(SynchronisingReads, FromTheEndOfTheWorkToTheNextLaunch) {
   const TraceSummary summary = summarise_trace(read_by("aten::_local_scalar_dense").table);
-  const TraceFinding* const found = finding_named(summary, "synchronising-reads");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 100'000);
-  EXPECT_EQ(found->explains.waiting_ns, 5'000);
-  EXPECT_EQ(found->explains.late_ns, 95'000);
-  EXPECT_EQ(found->where, (std::vector<std::string>{"aten::_local_scalar_dense", "train.py(7): step"}));
+  const TraceFinding* const finding = finding_named(summary, "synchronising-reads");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 100'000);
+  EXPECT_EQ(finding->explains.waiting_ns, 5'000);
+  EXPECT_EQ(finding->explains.late_ns, 95'000);
+  EXPECT_EQ(finding->where, (std::vector<std::string>{"aten::_local_scalar_dense", "train.py(7): step"}));
   EXPECT_FALSE(has_offender(summary, "idle: launched too late"));
   EXPECT_FALSE(has_offender(summary, "idle: the host waited for the device"));
 }
@@ -154,19 +154,19 @@ LaunchingTrace idle_in(std::string_view call) {
 TEST(DeviceAllocation, WhileTheHostAsksTheDriver) {
   for (const char* const call : {"cudaMalloc", "hipMalloc", "hipFree", "cudaHostAlloc"}) {
     const TraceSummary summary = summarise_trace(idle_in(call).table);
-    const TraceFinding* const found = finding_named(summary, "device-allocation");
-    ASSERT_NE(found, nullptr) << call;
-    EXPECT_EQ(found->cost_ns, 300'000);
-    EXPECT_EQ(found->where.front(), call);
+    const TraceFinding* const finding = finding_named(summary, "device-allocation");
+    ASSERT_NE(finding, nullptr) << call;
+    EXPECT_EQ(finding->cost_ns, 300'000);
+    EXPECT_EQ(finding->where.front(), call);
   }
   EXPECT_EQ(finding_named(summarise_trace(idle_in("hipGetDevicePropertiesR0600").table), "device-allocation"), nullptr);
 }
 
 TEST(ModuleLoading, WhatTheFirstTimeCosts) {
   const TraceSummary summary = summarise_trace(idle_in("hipModuleLoadData").table);
-  const TraceFinding* const found = finding_named(summary, "module-loading");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 300'000);
+  const TraceFinding* const finding = finding_named(summary, "module-loading");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 300'000);
   EXPECT_EQ(finding_named(summary, "device-allocation"), nullptr);
   EXPECT_EQ(finding_named(summarise_trace(idle_in("hipModuleLaunchKernel").table), "module-loading"), nullptr);
 }
@@ -184,9 +184,9 @@ TEST(ModuleLoading, WithinTheLaunch) {
 TEST(Compilation, LongIdleUnderACompiler) {
   const TraceSummary summary =
       summarise_trace(idle_under("CUDAGraphNode.record (dynamo_timed)", 10 * kMs, 20 * kMs).table);
-  const TraceFinding* const found = finding_named(summary, "compilation");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 20 * kMs);
+  const TraceFinding* const finding = finding_named(summary, "compilation");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 20 * kMs);
   EXPECT_EQ(finding_named(summary, "host-work"), nullptr);
   EXPECT_EQ(finding_named(summarise_trace(idle_under("torch/_inductor/utils.py(3013): run", 10 * kMs, 20 * kMs).table),
                           "compilation"),
@@ -207,9 +207,9 @@ LaunchingTrace idle_in_operator(int64_t later_ns) {
 
 TEST(FirstUse, TenTimesAsLongAsLaterCalls) {
   const TraceSummary summary = summarise_trace(idle_in_operator(2 * kMs).table);
-  const TraceFinding* const found = finding_named(summary, "first-use");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 20 * kMs);
+  const TraceFinding* const finding = finding_named(summary, "first-use");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 20 * kMs);
 }
 
 TEST(FirstUse, NotWhereLaterCallsAreAsLongOrUnknown) {

@@ -5,7 +5,7 @@
 
 #include "analysis/timeline/advice/long_idle.h"
 #include "analysis/timeline/advice/patterns.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -22,17 +22,17 @@ struct Preparation {
   TimeByName innermost;
 };
 
-void add(const EventTable& events, const LongIdle& one, EventRow frame, Preparation& sum) {
-  const int64_t ns = overlap_ns(events, frame, one.idle.span);
-  const int64_t late_ns = one.idle.length_ns() - one.idle.waits_ns;
+void add(const EventTable& events, const LongIdle& idle, EventRow frame, Preparation& sum) {
+  const int64_t ns = overlap_ns(events, frame, idle.idle.span);
+  const int64_t late_ns = idle.idle.length_ns() - idle.idle.waits_ns;
   ++sum.spans;
   sum.idle_ns = saturating_sum(sum.idle_ns, ns);
   sum.waits_ns = saturating_sum(sum.waits_ns, std::max<int64_t>(0, ns - late_ns));
   sum.longest_ns = std::max(sum.longest_ns, ns);
   sum.loaders.add(events.name[frame], ns);
-  const EventRow innermost = one.covering.back();
-  sum.innermost.add(events.name[innermost], overlap_ns(events, innermost, one.idle.span));
-  for (const EventRow event : one.covering) {
+  const EventRow innermost = idle.covering.back();
+  sum.innermost.add(events.name[innermost], overlap_ns(events, innermost, idle.idle.span));
+  for (const EventRow event : idle.covering) {
     const std::string_view name = events.strings[events.name[event]];
     sum.own_process = sum.own_process || has_mark(name, "singleprocessdataloader");
     sum.workers = sum.workers || has_mark(name, "multiprocessingdataloader");
@@ -64,9 +64,9 @@ std::vector<TraceFinding> input_preparation(const AdviceInput& input) {
   for (size_t i = 0; i < input.summary.devices.size(); ++i) {
     const DeviceSummary& device = input.summary.devices[i];
     Preparation sum;
-    for (const LongIdle& one : input.long_idles[i]) {
-      if (const EventRow frame = preparing_frame(input.events, one); frame != kNoEvent) {
-        add(input.events, one, frame, sum);
+    for (const LongIdle& idle : input.long_idles[i]) {
+      if (const EventRow frame = preparing_frame(input.events, idle); frame != kNoEvent) {
+        add(input.events, idle, frame, sum);
       }
     }
     TraceFinding finding = finding_of("input-preparation", device);

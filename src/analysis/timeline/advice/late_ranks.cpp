@@ -7,7 +7,7 @@
 
 #include "analysis/timeline/advice/patterns.h"
 #include "base/text/characters.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -43,13 +43,14 @@ std::map<int64_t, LateRank> late_ranks_of(const TraceSummary& summary) {
   return all;
 }
 
-// The longest of the rank's devices.
-int64_t computation_ns(const TraceSummary& summary, int64_t rank) {
-  int64_t ns = 0;
+// The longest of each rank's devices.
+std::map<int64_t, int64_t> computations_ns(const TraceSummary& summary) {
+  std::map<int64_t, int64_t> all;
   for (const DeviceSummary& device : summary.devices) {
-    ns = device.rank == rank ? std::max(ns, device.budget.computation_ns) : ns;
+    int64_t& ns = all[device.rank];
+    ns = std::max(ns, device.budget.computation_ns);
   }
-  return ns;
+  return all;
 }
 
 int64_t longest_window_ns(const TraceSummary& summary) {
@@ -60,7 +61,18 @@ int64_t longest_window_ns(const TraceSummary& summary) {
   return window_ns;
 }
 
-TraceFinding finding_of_rank(const AdviceInput& input, int64_t rank, const LateRank& late) {
+// What a rank is held against.
+struct AllRanks {
+  int64_t window_ns = 0;
+  std::map<int64_t, int64_t> computation_ns;  // by rank
+
+  int64_t computation_of(int64_t rank) const {
+    const auto rank_ns = computation_ns.find(rank);
+    return rank_ns == computation_ns.end() ? 0 : rank_ns->second;
+  }
+};
+
+TraceFinding finding_of_rank(const AdviceInput& input, const AllRanks& ranks, int64_t rank, const LateRank& late) {
   const auto waiting = *std::max_element(late.waited_ns.begin(), late.waited_ns.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
   const RankComparison& most = *late.most;
@@ -68,7 +80,7 @@ TraceFinding finding_of_rank(const AdviceInput& input, int64_t rank, const LateR
   TraceFinding finding;
   finding.pattern = "late-rank";
   finding.rank = rank;
-  finding.window_ns = longest_window_ns(input.summary);
+  finding.window_ns = ranks.window_ns;
   finding.subject = fmt::format("waiting for rank {}", rank);
   finding.cost_ns = waiting.second;
   finding.saves_ns = static_cast<double>(waiting.second);
@@ -84,8 +96,8 @@ TraceFinding finding_of_rank(const AdviceInput& input, int64_t rank, const LateR
                      {"compared", static_cast<double>(most.compared), "1"},
                      {"median_skew", static_cast<double>(most.median_skew_ns), "ns"},
                      {"waited", finding.saves_ns, "ns"}};
-  const int64_t its_ns = computation_ns(input.summary, rank);
-  const int64_t others_ns = computation_ns(input.summary, waiting.first);
+  const int64_t its_ns = ranks.computation_of(rank);
+  const int64_t others_ns = ranks.computation_of(waiting.first);
   if (its_ns > 0 && others_ns > 0) {
     finding.evidence += fmt::format("; in all rank {} computed for {}, rank {} for {}", rank, time_text(its_ns),
                                     waiting.first, time_text(others_ns));
@@ -103,8 +115,9 @@ TraceFinding finding_of_rank(const AdviceInput& input, int64_t rank, const LateR
 
 std::vector<TraceFinding> late_ranks(const AdviceInput& input) {
   std::vector<TraceFinding> all;
+  const AllRanks ranks{longest_window_ns(input.summary), computations_ns(input.summary)};
   for (const auto& [rank, late] : late_ranks_of(input.summary)) {
-    TraceFinding finding = finding_of_rank(input, rank, late);
+    TraceFinding finding = finding_of_rank(input, ranks, rank, late);
     if (worth_a_line(finding)) {
       all.push_back(std::move(finding));
     }

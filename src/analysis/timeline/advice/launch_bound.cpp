@@ -8,7 +8,7 @@
 #include "analysis/timeline/advice/patterns.h"
 #include "analysis/timeline/waiting_call.h"
 #include "base/format.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -37,6 +37,19 @@ uint64_t count_kernels(const DeviceSummary& device) {
     kernels += kernel.work == WorkClass::kComputation ? kernel.count : 0;
   }
   return kernels;
+}
+
+// Of decode steps of a serving engine, where each token costs as long as the host takes to launch.
+constexpr uint64_t kFewestSteps = 10;  // the first ones may load code or record graphs
+constexpr double kLeastOfWork = 0.2;
+
+const DeviceSummary* device_of(const TraceSummary& summary, const StepClassSummary& steps) {
+  for (const DeviceSummary& device : summary.devices) {
+    if (device.recording == steps.recording && device.rank == steps.rank && device.device == steps.device) {
+      return &device;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -82,6 +95,46 @@ std::vector<TraceFinding> launch_bound(const AdviceInput& input) {
         "operators).";
     finding.source = "PyTorch documentation, Performance Tuning Guide: CUDA graphs";
     finding.explains.late_ns = idle_ns;
+    all.push_back(std::move(finding));
+  }
+  return all;
+}
+
+std::vector<TraceFinding> decode_launch_bound(const AdviceInput& input) {
+  std::vector<TraceFinding> all;
+  for (const StepClassSummary& steps : input.summary.step_classes) {
+    const DeviceSummary* const device = device_of(input.summary, steps);
+    if (steps.step_class != StepClass::kDecode || steps.steps < kFewestSteps || device == nullptr ||
+        !device->launch_times_carry_advice ||
+        static_cast<double>(steps.host_held_ns) < kLeastOfWork * static_cast<double>(steps.work_ns)) {
+      continue;
+    }
+    TraceFinding finding = finding_of("decode-launch-bound", *device);
+    finding.subject = "idle: decode steps wait for launches";
+    finding.cost_ns = steps.host_held_ns;
+    finding.saves_ns = static_cast<double>(steps.host_held_ns);
+    finding.basis = "upper bound: all of this idle time, as when one graph replays a whole step";
+    finding.evidence = fmt::format(
+        "{} of {} decode steps replay a graph; {} kernels by {} launches; in {} of {} of device time of these steps "
+        "the "
+        "host had not yet launched",
+        steps.replayed, steps.steps, steps.kernels, steps.launches, format_duration_ns(finding.saves_ns),
+        format_duration_ns(static_cast<double>(steps.work_ns)));
+    finding.figures = {{"idle", finding.saves_ns, "ns"},
+                       {"work", static_cast<double>(steps.work_ns), "ns"},
+                       {"steps", static_cast<double>(steps.steps), "1"},
+                       {"replayed", static_cast<double>(steps.replayed), "1"},
+                       {"kernels", static_cast<double>(steps.kernels), "1"},
+                       {"launches", static_cast<double>(steps.launches), "1"}};
+    finding.remedy =
+        steps.replayed < steps.steps
+            ? "Replay decode steps from graphs: vLLM without enforce_eager and with this batch among its capture "
+              "sizes, "
+              "SGLang without --disable-cuda-graph and with --cuda-graph-max-bs of at least this batch."
+            : "The graph covers a part of the step only: capture the whole step (vLLM: cudagraph_mode FULL), and look "
+              "at what is launched beside the graph.";
+    finding.source = "vLLM documentation, CUDA graphs; SGLang documentation, server arguments";
+    finding.explains.late_ns = steps.host_held_ns;
     all.push_back(std::move(finding));
   }
   return all;

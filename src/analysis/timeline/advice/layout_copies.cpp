@@ -7,7 +7,7 @@
 
 #include "analysis/timeline/advice/patterns.h"
 #include "analysis/timeline/operators/call_paths.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -35,11 +35,11 @@ class LayoutFinder {
 
   // The operator around the one that copies: what asked for the layout. kEmptyString: none did.
   StringId asked_by(EventRow op) const {
-    const auto found = std::lower_bound(operators_.begin(), operators_.end(), op);
-    if (events_.strings[events_.name[op]] != "aten::copy_" || found == operators_.end() || *found != op) {
+    const auto position = std::lower_bound(operators_.begin(), operators_.end(), op);
+    if (events_.strings[events_.name[op]] != "aten::copy_" || position == operators_.end() || *position != op) {
       return kEmptyString;
     }
-    uint32_t path = paths_[paths_of_[static_cast<size_t>(found - operators_.begin())]].outer;
+    uint32_t path = paths_[paths_of_[static_cast<size_t>(position - operators_.begin())]].outer;
     for (size_t level = 0; path != CallPaths::kNone && level < 3; ++level, path = paths_[path].outer) {
       if (changes_layout(events_.strings[paths_[path].name])) {
         return paths_[path].name;
@@ -118,7 +118,7 @@ std::vector<TraceFinding> layout_copies(const AdviceInput& input) {
   std::vector<TraceFinding> all;
   for (const RankOperators& rank : input.operators) {
     const LayoutSum sum = layouts_of(input.events, rank);
-    TraceFinding finding = finding_of("layout-copies", input.summary, rank.recording, rank.rank);
+    TraceFinding finding = finding_of("layout-copies", input.windows, rank.recording, rank.rank);
     finding.subject = "copies into another layout";
     finding.cost_ns = sum.total_ns();
     finding.saves_ns = static_cast<double>(sum.total_ns());

@@ -19,10 +19,10 @@ bool compiles(std::string_view name) {
   return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) { return has_mark(name, mark); });
 }
 
-EventRow outermost_frame(const EventTable& events, const LongIdle& one, bool (*is_it)(std::string_view name)) {
-  for (const EventRow event : one.covering) {
+EventRow outermost_frame(const EventTable& events, const LongIdle& idle, bool (*is_it)(std::string_view name)) {
+  for (const EventRow event : idle.covering) {
     if (events.kind[event] != EventKind::kHostCall && is_it(events.strings[events.name[event]]) &&
-        is_of_the_idle(events, event, one.idle.span)) {
+        is_of_the_idle(events, event, idle.idle.span)) {
       return event;
     }
   }
@@ -49,20 +49,20 @@ std::vector<LongIdle> long_idles_of(const EventTable& events, const DeviceSummar
         !is_of_the_host(events.kind[i])) {
       continue;
     }
-    const auto found = of_track.find(events.track[i]);
-    if (found == of_track.end()) {
+    const auto position = of_track.find(events.track[i]);
+    if (position == of_track.end()) {
       continue;
     }
-    auto next = std::partition_point(found->second.begin(), found->second.end(),
-                                     [&](size_t one) { return all[one].idle.span.end_ns <= events.start_ns[row]; });
-    for (; next != found->second.end() && all[*next].idle.span.start_ns < events.end_ns(row); ++next) {
+    auto next = std::partition_point(position->second.begin(), position->second.end(),
+                                     [&](size_t index) { return all[index].idle.span.end_ns <= events.start_ns[row]; });
+    for (; next != position->second.end() && all[*next].idle.span.start_ns < events.end_ns(row); ++next) {
       if (overlap_ns(events, row, all[*next].idle.span) >= all[*next].idle.length_ns() / 2) {
         all[*next].covering.push_back(row);
       }
     }
   }
-  for (LongIdle& one : all) {
-    std::sort(one.covering.begin(), one.covering.end(), [&](EventRow a, EventRow b) {
+  for (LongIdle& long_idle : all) {
+    std::sort(long_idle.covering.begin(), long_idle.covering.end(), [&](EventRow a, EventRow b) {
       return std::tuple(events.duration_ns[b], a) < std::tuple(events.duration_ns[a], b);
     });
   }
@@ -91,12 +91,12 @@ bool prepares_input(std::string_view name) {
          std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) { return has_mark(name, mark); });
 }
 
-EventRow preparing_frame(const EventTable& events, const LongIdle& one) {
-  return outermost_frame(events, one, prepares_input);
+EventRow preparing_frame(const EventTable& events, const LongIdle& idle) {
+  return outermost_frame(events, idle, prepares_input);
 }
 
-EventRow compiling_frame(const EventTable& events, const LongIdle& one) {
-  return outermost_frame(events, one, compiles);
+EventRow compiling_frame(const EventTable& events, const LongIdle& idle) {
+  return outermost_frame(events, idle, compiles);
 }
 
 bool launches_kernel(std::string_view call) {

@@ -23,10 +23,10 @@ bool prepares_input(std::string_view name);
 
 // The outermost such frame of the idle span; kNoEvent where there is none. PyTorch of 2021 has annotations among
 // operators.
-EventRow preparing_frame(const EventTable& events, const LongIdle& one);
+EventRow preparing_frame(const EventTable& events, const LongIdle& idle);
 
 // The same of what compiles, tunes or captures: PyTorch's compiler, Triton, the recording of a graph.
-EventRow compiling_frame(const EventTable& events, const LongIdle& one);
+EventRow compiling_frame(const EventTable& events, const LongIdle& idle);
 
 // A call that launches kernels one by one: "hipLaunchKernel", "cuLaunchKernelEx".
 bool launches_kernel(std::string_view call);

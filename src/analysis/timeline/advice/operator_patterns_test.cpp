@@ -53,11 +53,11 @@ TEST_F(OperatorPatterns, AttentionNotFused) {
   call({"aten::_softmax"}, "[[8, 128, 128], [], []]", kSoftmaxTypes);
   call({"aten::bmm"}, "[[8, 128, 128], [8, 128, 64]]", kHalf);
   const TraceSummary summary = this->summary();
-  const TraceFinding* const found = finding_named(summary, "unfused-attention");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 400'000);
-  EXPECT_DOUBLE_EQ(found->saves_ns, 400'000 - 16'777.216 / 2);
-  EXPECT_NE(found->evidence.find("1024 rows of 128 keys, heads of 64, bfloat16"), std::string::npos);
+  const TraceFinding* const finding = finding_named(summary, "unfused-attention");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 400'000);
+  EXPECT_DOUBLE_EQ(finding->saves_ns, 400'000 - 16'777.216 / 2);
+  EXPECT_NE(finding->evidence.find("1024 rows of 128 keys, heads of 64, bfloat16"), std::string::npos);
   EXPECT_EQ(summary.offenders[0].rule, "unfused-attention");
   EXPECT_FALSE(has_offender(summary, "aten::bmm (compute)"));  // named once, with its remedy
 }
@@ -70,10 +70,10 @@ TEST_F(OperatorPatterns, AttentionNotFusedInBackward) {
   call({"aten::bmm"}, "[[8, 64, 128], [8, 128, 128]]", kHalf);  // of the keys
   call({"aten::bmm"}, "[[8, 128, 128], [8, 128, 64]]", kHalf);  // of the queries
   const TraceSummary summary = this->summary();
-  const TraceFinding* const found = finding_named(summary, "unfused-attention");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 500'000);
-  EXPECT_DOUBLE_EQ(found->saves_ns, 500'000 - 16'777.216);
+  const TraceFinding* const finding = finding_named(summary, "unfused-attention");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 500'000);
+  EXPECT_DOUBLE_EQ(finding->saves_ns, 500'000 - 16'777.216);
 }
 
 TEST_F(OperatorPatterns, ASoftmaxBetweenOtherProductsIsNoAttention) {
@@ -93,11 +93,11 @@ TEST_F(OperatorPatterns, AttentionOfOneKernelIsFused) {
 TEST_F(OperatorPatterns, SinglePrecisionWhereBfloat16IsAtHand) {
   call({"aten::mm"}, "[[1000, 1000], [1000, 1000]]", kSingle, "Cijk_Ailk_Bljk_S_MT128x128", 4'000'000);
   const TraceSummary summary = this->summary();
-  const TraceFinding* const found = finding_named(summary, "single-precision");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 4'000'000);
-  EXPECT_DOUBLE_EQ(found->saves_ns, 3'500'000);
-  EXPECT_TRUE(found->remedy.starts_with("Compute products in bfloat16"));
+  const TraceFinding* const finding = finding_named(summary, "single-precision");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 4'000'000);
+  EXPECT_DOUBLE_EQ(finding->saves_ns, 3'500'000);
+  EXPECT_TRUE(finding->remedy.starts_with("Compute products in bfloat16"));
   device_.matrix["tf32"] = 2e12;
   EXPECT_TRUE(finding_named(this->summary(), "single-precision")->remedy.starts_with("Let products use TF32"));
 }
@@ -126,11 +126,11 @@ TEST_F(OperatorPatterns, LayoutCopiesByWhoAskedForThem) {
   call({"aten::clone", "aten::copy_"}, "[[64, 64]]", kHalf);  // the program wants a copy
   call({"aten::cudnn_convolution"}, "[]", "[]", "void cudnn::ops::nchwToNhwcKernel<float>", 50'000);
   const TraceSummary summary = this->summary();
-  const TraceFinding* const found = finding_named(summary, "layout-copies");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 150'000);
-  EXPECT_EQ(found->where.front(), "aten::contiguous");
-  EXPECT_TRUE(found->remedy.starts_with("Write results"));
+  const TraceFinding* const finding = finding_named(summary, "layout-copies");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 150'000);
+  EXPECT_EQ(finding->where.front(), "aten::contiguous");
+  EXPECT_TRUE(finding->remedy.starts_with("Write results"));
 }
 
 TEST_F(OperatorPatterns, AConversionIsNoLayoutCopy) {
@@ -144,11 +144,11 @@ TEST_F(OperatorPatterns, OptimiserInSmallKernels) {
     call({"aten::addcmul_"}, "[[64]]", kSingle, "k", i == 0 ? 3'000 : 2'000);
   }
   const TraceSummary summary = this->summary();
-  const TraceFinding* const found = finding_named(summary, "small-optimizer-steps");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->figures[2].value, 121'000);
-  EXPECT_EQ(found->saves_ns, static_cast<double>(found->cost_ns) - 3'000);
-  EXPECT_EQ(found->where.front(), "Optimizer.step#Adam.step");
+  const TraceFinding* const finding = finding_named(summary, "small-optimizer-steps");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures[2].value, 121'000);
+  EXPECT_EQ(finding->saves_ns, static_cast<double>(finding->cost_ns) - 3'000);
+  EXPECT_EQ(finding->where.front(), "Optimizer.step#Adam.step");
 }
 
 TEST_F(OperatorPatterns, FewOrLongKernelsOfAnOptimiserAreNoFinding) {

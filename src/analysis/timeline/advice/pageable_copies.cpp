@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "analysis/timeline/advice/patterns.h"
-#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/lookup/event_arguments.h"
 #include "base/format.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 

@@ -13,6 +13,7 @@ namespace aaco {
   X(input_preparation)     \
   X(host_work)             \
   X(launch_bound)          \
+  X(decode_launch_bound)   \
   X(synchronising_reads)   \
   X(device_allocation)     \
   X(module_loading)        \

@@ -7,7 +7,7 @@
 
 #include "analysis/timeline/advice/patterns.h"
 #include "base/format.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -21,8 +21,8 @@ constexpr std::array kLower = {LowerPrecision{"tf32", 1}, LowerPrecision{"bf16",
 
 std::optional<double> rate_of(const Accelerator& accelerator, const char* precision) {
   for (const auto* rates : {&accelerator.achievable, &accelerator.matrix}) {
-    if (const auto found = rates->find(precision); found != rates->end()) {
-      return found->second;
+    if (const auto rate = rates->find(precision); rate != rates->end()) {
+      return rate->second;
     }
   }
   return std::nullopt;
@@ -92,7 +92,7 @@ std::vector<TraceFinding> single_precision(const AdviceInput& input) {
       sum.least_ns += std::min(calls * *least, static_cast<double>(op.time_ns));
       sum.operators.add(op.name, op.time_ns);
     }
-    TraceFinding finding = finding_of("single-precision", input.summary, rank.recording, rank.rank);
+    TraceFinding finding = finding_of("single-precision", input.windows, rank.recording, rank.rank);
     finding.subject = "products in single precision";
     finding.cost_ns = sum.time_ns;
     finding.saves_ns = static_cast<double>(sum.time_ns) - sum.least_ns;

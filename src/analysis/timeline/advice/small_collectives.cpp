@@ -6,7 +6,7 @@
 
 #include "analysis/timeline/advice/patterns.h"
 #include "base/format.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -16,8 +16,9 @@ constexpr int64_t kSmallBytes = 1 << 20;  // at 100 GB/s 10 us, about what a col
 constexpr int64_t kWaits_ns = 200'000;    // a small one that takes longer waits for other ranks
 constexpr uint64_t kLeast = 20;
 
-bool is_small(const CollectiveStatistics& one) {
-  return one.bytes && *one.bytes > 0 && *one.bytes < kSmallBytes && one.median_ns < kWaits_ns;
+bool is_small(const CollectiveStatistics& collective) {
+  return collective.bytes && *collective.bytes > 0 && *collective.bytes < kSmallBytes &&
+         collective.median_ns < kWaits_ns;
 }
 
 struct CollectiveSum {
@@ -32,9 +33,9 @@ struct CollectiveSum {
 // Bytes a nanosecond of the device's fastest larger collective: what these could reach together.
 std::optional<double> best_rate(const DeviceSummary& device) {
   std::optional<double> best;
-  for (const CollectiveStatistics& one : device.collectives) {
-    if (one.bytes.value_or(0) >= kSmallBytes && one.algorithm_bandwidth) {
-      best = std::max(best.value_or(0), *one.algorithm_bandwidth);
+  for (const CollectiveStatistics& collective : device.collectives) {
+    if (collective.bytes.value_or(0) >= kSmallBytes && collective.algorithm_bandwidth) {
+      best = std::max(best.value_or(0), *collective.algorithm_bandwidth);
     }
   }
   return best;
@@ -46,14 +47,14 @@ std::vector<TraceFinding> small_collectives(const AdviceInput& input) {
   std::vector<TraceFinding> all;
   for (const DeviceSummary& device : input.summary.devices) {
     CollectiveSum sum;
-    for (const CollectiveStatistics& one : device.collectives) {
-      if (is_small(one)) {
-        sum.count += one.count;
-        sum.bytes += static_cast<double>(*one.bytes) * static_cast<double>(one.count);
-        sum.time_ns = saturating_sum(sum.time_ns, one.total_ns);
-        sum.exposed_ns = saturating_sum(sum.exposed_ns, one.exposed_ns);
-        sum.longest_ns = std::max(sum.longest_ns, one.median_ns);
-        sum.names.add(input.summary.communication.kinds[one.kind].name, one.exposed_ns);
+    for (const CollectiveStatistics& collective : device.collectives) {
+      if (is_small(collective)) {
+        sum.count += collective.count;
+        sum.bytes += static_cast<double>(*collective.bytes) * static_cast<double>(collective.count);
+        sum.time_ns = saturating_sum(sum.time_ns, collective.total_ns);
+        sum.exposed_ns = saturating_sum(sum.exposed_ns, collective.exposed_ns);
+        sum.longest_ns = std::max(sum.longest_ns, collective.median_ns);
+        sum.names.add(input.summary.communication.kinds[collective.kind].name, collective.exposed_ns);
       }
     }
     const std::optional<double> rate = best_rate(device);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "analysis/timeline/advice/patterns.h"
 #include "base/format.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -27,15 +28,14 @@ struct OptimizerStep {
 // PyTorch marks each step: "Optimizer.step#Adam.step".
 bool is_step(std::string_view name) { return name.starts_with("Optimizer.step#"); }
 
-// The steps of one rank by track and start; on a track they do not overlap.
+// The steps of all ranks by track and start; on a track they do not overlap.
 class OptimizerSteps {
  public:
-  OptimizerSteps(const EventTable& events, uint32_t recording, int64_t rank) : events_(events) {
+  explicit OptimizerSteps(const EventTable& events) : events_(events) {
     for (size_t i = 0; i < events.size(); ++i) {
-      const Track& track = events.tracks[events.track[i]];
       if (events.shape[i] == EventShape::kSlice &&
           (events.kind[i] == EventKind::kHostRange || events.kind[i] == EventKind::kHostOp) &&
-          track.recording == recording && track.rank == rank && is_step(events.strings[events.name[i]])) {
+          is_step(events.strings[events.name[i]])) {
         steps_[events.track[i]].push_back({static_cast<EventRow>(i)});
       }
     }
@@ -47,29 +47,31 @@ class OptimizerSteps {
   }
 
   // In which the call began; null where it did in none.
-  OptimizerStep* of(EventRow call) {
+  OptimizerStep* find(EventRow call) {
     const auto steps = call == kNoEvent ? steps_.end() : steps_.find(events_.track[call]);
     if (steps == steps_.end()) {
       return nullptr;
     }
     const int64_t time_ns = events_.start_ns[call];
-    const auto behind = std::partition_point(steps->second.begin(), steps->second.end(), [&](const OptimizerStep& one) {
-      return events_.start_ns[one.range] <= time_ns;
-    });
+    const auto behind =
+        std::partition_point(steps->second.begin(), steps->second.end(),
+                             [&](const OptimizerStep& step) { return events_.start_ns[step.range] <= time_ns; });
     if (behind == steps->second.begin() || events_.end_ns(std::prev(behind)->range) <= time_ns) {
       return nullptr;
     }
     return &*std::prev(behind);
   }
 
-  std::vector<OptimizerStep> small() const {
-    std::vector<OptimizerStep> found;
+  // By recording and rank, and of each rank by track and start.
+  std::map<std::pair<uint32_t, int64_t>, std::vector<OptimizerStep>> small() const {
+    std::map<std::pair<uint32_t, int64_t>, std::vector<OptimizerStep>> steps_by_rank;
     for (const auto& [track, steps] : steps_) {
-      std::copy_if(steps.begin(), steps.end(), std::back_inserter(found), [](const OptimizerStep& one) {
-        return one.kernels >= kLeastKernels && one.time_ns < kShort_ns * static_cast<int64_t>(one.kernels);
+      auto& of_rank = steps_by_rank[{events_.tracks[track].recording, events_.tracks[track].rank}];
+      std::copy_if(steps.begin(), steps.end(), std::back_inserter(of_rank), [](const OptimizerStep& step) {
+        return step.kernels >= kLeastKernels && step.time_ns < kShort_ns * static_cast<int64_t>(step.kernels);
       });
     }
-    return found;
+    return steps_by_rank;
   }
 
  private:
@@ -77,21 +79,22 @@ class OptimizerSteps {
   std::map<uint32_t, std::vector<OptimizerStep>> steps_;
 };
 
-void add_work(const EventTable& events, const TraceSummary& summary, const RankOperators& rank, OptimizerSteps& steps) {
-  for (const LinkedSlice& slice : rank.slices) {
-    OptimizerStep* const step = events.kind[slice.event] == EventKind::kKernel ? steps.of(slice.call) : nullptr;
-    if (step != nullptr) {
-      ++step->kernels;
-      step->time_ns = saturating_sum(step->time_ns, events.duration_ns[slice.event]);
-      step->longest_ns = std::max(step->longest_ns, events.duration_ns[slice.event]);
+void add_work(const AdviceInput& input, OptimizerSteps& steps) {
+  const EventTable& events = input.events;
+  for (const RankOperators& rank : input.operators) {
+    for (const LinkedSlice& slice : rank.slices) {
+      OptimizerStep* const step = events.kind[slice.event] == EventKind::kKernel ? steps.find(slice.call) : nullptr;
+      if (step != nullptr) {
+        ++step->kernels;
+        step->time_ns = saturating_sum(step->time_ns, events.duration_ns[slice.event]);
+        step->longest_ns = std::max(step->longest_ns, events.duration_ns[slice.event]);
+      }
     }
   }
-  for (const DeviceSummary& device : summary.devices) {
-    if (device.recording == rank.recording && device.rank == rank.rank) {
-      for (const ShortHeldIdle& idle : device.idle.held_shortly) {
-        if (OptimizerStep* const step = steps.of(idle.call); step != nullptr) {
-          step->idle_ns = saturating_sum(step->idle_ns, idle.length_ns);
-        }
+  for (const DeviceSummary& device : input.summary.devices) {
+    for (const ShortHeldIdle& idle : device.idle.held_shortly) {
+      if (OptimizerStep* const step = steps.find(idle.call); step != nullptr) {
+        step->idle_ns = saturating_sum(step->idle_ns, idle.length_ns);
       }
     }
   }
@@ -102,15 +105,14 @@ void add_work(const EventTable& events, const TraceSummary& summary, const RankO
 std::vector<TraceFinding> small_optimizer_steps(const AdviceInput& input) {
   const EventTable& events = input.events;
   std::vector<TraceFinding> all;
-  for (const RankOperators& rank : input.operators) {
-    OptimizerSteps steps(events, rank.recording, rank.rank);
-    add_work(events, input.summary, rank, steps);
+  OptimizerSteps steps(events);
+  add_work(input, steps);
+  for (const auto& [rank, small] : steps.small()) {
     uint64_t kernels = 0;
     int64_t time_ns = 0;
     int64_t idle_ns = 0;
     int64_t longest_ns = 0;
     TimeByName names;
-    const std::vector<OptimizerStep> small = steps.small();
     for (const OptimizerStep& step : small) {
       kernels += step.kernels;
       time_ns = saturating_sum(time_ns, step.time_ns);
@@ -118,7 +120,7 @@ std::vector<TraceFinding> small_optimizer_steps(const AdviceInput& input) {
       longest_ns = saturating_sum(longest_ns, step.longest_ns);
       names.add(events.name[step.range], step.time_ns);
     }
-    TraceFinding finding = finding_of("small-optimizer-steps", input.summary, rank.recording, rank.rank);
+    TraceFinding finding = finding_of("small-optimizer-steps", input.windows, rank.first, rank.second);
     finding.subject = "optimiser in small kernels";
     finding.cost_ns = saturating_sum(time_ns, idle_ns);
     finding.saves_ns = static_cast<double>(finding.cost_ns - longest_ns);

@@ -8,7 +8,7 @@
 #include "analysis/timeline/host_timeline.h"
 #include "analysis/timeline/waiting_call.h"
 #include "base/format.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -43,7 +43,7 @@ class ReadFinder {
       : events_(events), operators_(events, kOperators), ranges_(events, kRanges) {}
 
   // What follows a read and is long is work of the host, not the read's.
-  Reads of(const DeviceSummary& device) const {
+  Reads sum(const DeviceSummary& device) const {
     Reads sum;
     for (const ShortHeldIdle& idle : device.idle.held_shortly) {
       add(idle.first, idle.length_ns, idle.waits_ns, sum);
@@ -93,7 +93,7 @@ std::vector<TraceFinding> synchronising_reads(const AdviceInput& input) {
   }
   const ReadFinder reads(events);
   for (const DeviceSummary& device : input.summary.devices) {
-    const Reads sum = reads.of(device);
+    const Reads sum = reads.sum(device);
     TraceFinding finding = finding_of("synchronising-reads", device);
     finding.subject = "idle: values read by the host (.item())";
     finding.cost_ns = sum.idle_ns;

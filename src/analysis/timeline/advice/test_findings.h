@@ -13,14 +13,15 @@ namespace aaco {
 
 // Null where the pattern was not found.
 inline const TraceFinding* finding_named(const TraceSummary& summary, std::string_view pattern) {
-  const auto found = std::find_if(summary.findings.begin(), summary.findings.end(),
-                                  [&](const TraceFinding& one) { return one.pattern == pattern; });
-  return found == summary.findings.end() ? nullptr : &*found;
+  const auto finding =
+      std::find_if(summary.findings.begin(), summary.findings.end(),
+                   [&](const TraceFinding& trace_finding) { return trace_finding.pattern == pattern; });
+  return finding == summary.findings.end() ? nullptr : &*finding;
 }
 
 inline bool has_offender(const TraceSummary& summary, const std::string& subject) {
   return std::any_of(summary.offenders.begin(), summary.offenders.end(),
-                     [&](const Offender& one) { return one.subject == subject; });
+                     [&](const Offender& offender) { return offender.subject == subject; });
 }
 
 // A thread that launches, and the stream that it launches on.

@@ -16,10 +16,10 @@ LaunchingTrace copied(std::string_view copy, int64_t bytes) {
 
 TEST(PageableCopies, ThoseThatNothingHides) {
   const TraceSummary summary = summarise_trace(copied("Memcpy HtoD (Pageable -> Device)", 1'000'000).table);
-  const TraceFinding* const found = finding_named(summary, "pageable-copies");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 200'000);
-  EXPECT_NE(found->evidence.find("5.00 GB/s"), std::string::npos) << found->evidence;
+  const TraceFinding* const finding = finding_named(summary, "pageable-copies");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 200'000);
+  EXPECT_NE(finding->evidence.find("5.00 GB/s"), std::string::npos) << finding->evidence;
   EXPECT_FALSE(has_offender(summary, "exposed copies"));
 }
 
@@ -48,10 +48,10 @@ TEST(SmallCollectives, ManyThatMoveLittle) {
   }
   add_collective(trace, stream, 1'000'000, 300'000, 40'000);
   const TraceSummary summary = summarise_trace(trace.table);
-  const TraceFinding* const found = finding_named(summary, "small-collectives");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->cost_ns, 200'000);
-  EXPECT_DOUBLE_EQ(found->saves_ns, 199'200);
+  const TraceFinding* const finding = finding_named(summary, "small-collectives");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cost_ns, 200'000);
+  EXPECT_DOUBLE_EQ(finding->saves_ns, 199'200);
 }
 
 // Together they take at least as long as one.
@@ -62,9 +62,9 @@ TEST(SmallCollectives, WithoutALargerOneToCompareWith) {
     add_collective(trace, stream, 1'000, 10'000 * i, 10'000);
   }
   const TraceSummary summary = summarise_trace(trace.table);
-  const TraceFinding* const found = finding_named(summary, "small-collectives");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->saves_ns, 190'000);
+  const TraceFinding* const finding = finding_named(summary, "small-collectives");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->saves_ns, 190'000);
 }
 
 TEST(SmallCollectives, NotFewNorThoseThatWait) {
@@ -94,11 +94,11 @@ TestTrace two_ranks(int late, int all, int64_t group_size = 2) {
 
 TEST(LateRanks, MoreOftenThanChance) {
   const TraceSummary summary = summarise_trace(two_ranks(10, 10).table);
-  const TraceFinding* const found = finding_named(summary, "late-rank");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->subject, "waiting for rank 1");
-  EXPECT_EQ(found->rank, 1);
-  EXPECT_EQ(found->cost_ns, 1'000'000);
+  const TraceFinding* const finding = finding_named(summary, "late-rank");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->subject, "waiting for rank 1");
+  EXPECT_EQ(finding->rank, 1);
+  EXPECT_EQ(finding->cost_ns, 1'000'000);
   EXPECT_TRUE(has_offender(summary, "waiting for rank 1"));
 }
 

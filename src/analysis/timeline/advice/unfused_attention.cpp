@@ -10,7 +10,7 @@
 #include "analysis/timeline/advice/patterns.h"
 #include "base/format.h"
 #include "cost/onnx_cost.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -31,18 +31,22 @@ struct AttentionSum {
 };
 
 const RankRoofline* roofline_of(const TraceSummary& summary, const RankOperators& rank) {
-  const auto found = std::find_if(summary.rooflines.begin(), summary.rooflines.end(), [&](const RankRoofline& one) {
-    return one.recording == rank.recording && one.rank == rank.rank;
-  });
-  return found == summary.rooflines.end() ? nullptr : &*found;
+  const auto roofline =
+      std::lower_bound(summary.rooflines.begin(), summary.rooflines.end(), std::pair(rank.recording, rank.rank),
+                       [](const RankRoofline& rank_roofline, const std::pair<uint32_t, int64_t>& wanted) {
+                         return std::pair(rank_roofline.recording, rank_roofline.rank) < wanted;
+                       });
+  const bool is_of_rank =
+      roofline != summary.rooflines.end() && roofline->recording == rank.recording && roofline->rank == rank.rank;
+  return is_of_rank ? &*roofline : nullptr;
 }
 
 // What the products of the group are held against, as their own operator is.
 std::optional<double> rate_of(const EventTable& events, const RankRoofline& roofline, EventRow product) {
-  const auto found = std::find_if(roofline.operators.begin(), roofline.operators.end(), [&](const OperatorRoof& op) {
+  const auto position = std::find_if(roofline.operators.begin(), roofline.operators.end(), [&](const OperatorRoof& op) {
     return op.name == events.name[product] && op.work.product && op.roof_ns;
   });
-  return found == roofline.operators.end() ? std::nullopt : found->flops_per_s_roof;
+  return position == roofline.operators.end() ? std::nullopt : position->flops_per_s_roof;
 }
 
 // The products at the roof of the matrix units, or queries, keys, values and results through memory once: the longer.
@@ -100,7 +104,7 @@ std::string evidence_of(const AttentionSum& sum) {
 }
 
 TraceFinding finding_of_sum(const AdviceInput& input, const RankOperators& rank, const AttentionSum& sum) {
-  TraceFinding finding = finding_of("unfused-attention", input.summary, rank.recording, rank.rank);
+  TraceFinding finding = finding_of("unfused-attention", input.windows, rank.recording, rank.rank);
   finding.subject = "attention not fused";
   finding.cost_ns = sum.time_ns;
   finding.saves_ns = static_cast<double>(sum.time_ns) - sum.least_ns;
@@ -139,8 +143,8 @@ std::vector<TraceFinding> unfused_attention(const AdviceInput& input) {
     const RankRoofline* const roofline = roofline_of(input.summary, rank);
     AttentionSum sum;
     for (size_t track = 0; track < order.groups(); ++track) {
-      for (const AttentionGroup& group : attention_groups(input, rank, order.of(track))) {
-        add(input, rank, order.of(track), roofline, group, sum);
+      for (const AttentionGroup& group : attention_groups(input, rank, order.group(track))) {
+        add(input, rank, order.group(track), roofline, group, sum);
       }
     }
     if (sum.groups > 0) {

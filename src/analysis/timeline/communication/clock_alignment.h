@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "analysis/timeline/communication/matched_collectives.h"
-#include "trace/intervals.h"
+#include "base/text/enum_words.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -22,7 +23,9 @@ enum class ClockState : uint8_t {
   kUndetermined,  // which of its collectives are the others' is not known: its times are taken as they are
   kUnknown,       // the trace holds no such collective with ranks of known offset
 };
-const char* clock_state_name(ClockState state);  // "reference", ...
+template <>
+inline constexpr EnumWords<ClockState, 6> kWordsOf<ClockState>{
+    {"reference", "agrees", "shifted", "inconsistent", "undetermined", "unknown"}};
 
 struct RankClock {
   int64_t rank = kNoId;

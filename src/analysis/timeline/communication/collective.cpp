@@ -64,12 +64,12 @@ std::optional<double> bus_factor(CollectiveType type, int64_t ranks) {
 
 std::optional<int64_t> collective_bytes(CollectiveType type, int64_t in_elements, int64_t out_elements,
                                         std::string_view element) {
-  const auto* const found = std::find_if(std::begin(kElements), std::end(kElements),
-                                         [&](const ElementSize& known) { return known.name == element; });
+  const auto* const position = std::find_if(std::begin(kElements), std::end(kElements),
+                                            [&](const ElementSize& known) { return known.name == element; });
   const int64_t elements = type == CollectiveType::kAllGather ? out_elements : in_elements;
   int64_t bytes = 0;
-  if (found == std::end(kElements) || type == CollectiveType::kOther || elements < 0 ||
-      __builtin_mul_overflow(elements, found->bytes, &bytes)) {
+  if (position == std::end(kElements) || type == CollectiveType::kOther || elements < 0 ||
+      __builtin_mul_overflow(elements, position->bytes, &bytes)) {
     return std::nullopt;
   }
   return bytes;

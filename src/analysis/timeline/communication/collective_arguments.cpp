@@ -64,14 +64,14 @@ void set_integer(const EventTable& events, const Argument& argument, int64_t& me
 uint8_t CollectiveArguments::meaning_of(StringId key) {
   uint8_t& meaning = meanings_[key];
   if (meaning == kUnseen) {
-    const auto* const found = std::find_if(std::begin(kKeys), std::end(kKeys),
-                                           [&](const auto& known) { return known.first == events_.strings[key]; });
-    meaning = found == std::end(kKeys) ? kNothing : found->second;
+    const auto* const position = std::find_if(std::begin(kKeys), std::end(kKeys),
+                                              [&](const auto& known) { return known.first == events_.strings[key]; });
+    meaning = position == std::end(kKeys) ? kNothing : position->second;
   }
   return meaning;
 }
 
-KernelCollective CollectiveArguments::of(size_t event) {
+KernelCollective CollectiveArguments::collective(size_t event) {
   meanings_.resize(events_.strings.size(), kUnseen);
   KernelCollective recorded;
   CollectiveKind& kind = recorded.kind;
@@ -113,7 +113,7 @@ KernelCollective CollectiveArguments::of(size_t event) {
         break;
     }
   }
-  recorded.sequence = recorded.sequence < 0 ? operators_.of(event) : recorded.sequence;
+  recorded.sequence = recorded.sequence < 0 ? operators_.sequence(event) : recorded.sequence;
   return recorded;
 }
 

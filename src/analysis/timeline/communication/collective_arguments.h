@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/timeline/communication/operator_sequences.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -33,7 +33,7 @@ class CollectiveArguments {
  public:
   explicit CollectiveArguments(const EventTable& events) : events_(events), operators_(events) {}
 
-  KernelCollective of(size_t event);
+  KernelCollective collective(size_t event);
 
  private:
   uint8_t meaning_of(StringId key);

@@ -10,7 +10,7 @@ namespace {
 
 KernelCollective recorded(TestTrace& trace, const std::vector<Argument>& arguments) {
   trace.add(trace.stream(0, 0, 7), EventKind::kKernel, "ncclK", 0, 10, kNoId, arguments);
-  return CollectiveArguments(trace.table).of(trace.table.size() - 1);
+  return CollectiveArguments(trace.table).collective(trace.table.size() - 1);
 }
 
 TEST(CollectiveArguments, AsNumbersAndAsTexts) {
@@ -54,11 +54,11 @@ TEST(CollectiveArguments, NumbersThatOnlyOperatorsHave) {
   }
   CollectiveArguments arguments(trace.table);
   const size_t first = trace.table.size() - 5;
-  EXPECT_EQ(arguments.of(first).sequence, 66);
-  EXPECT_EQ(arguments.of(first + 1).sequence, kNoId);
-  EXPECT_EQ(arguments.of(first + 2).sequence, 9);
-  EXPECT_EQ(arguments.of(first + 3).sequence, kNoId);  // another rank's
-  EXPECT_EQ(arguments.of(first + 4).sequence, kNoId);  // which of the two?
+  EXPECT_EQ(arguments.collective(first).sequence, 66);
+  EXPECT_EQ(arguments.collective(first + 1).sequence, kNoId);
+  EXPECT_EQ(arguments.collective(first + 2).sequence, 9);
+  EXPECT_EQ(arguments.collective(first + 3).sequence, kNoId);  // another rank's
+  EXPECT_EQ(arguments.collective(first + 4).sequence, kNoId);  // which of the two?
 }
 
 TEST(CollectiveArguments, CommunicatorsAreToldApart) {

@@ -50,26 +50,26 @@ class ShiftSearch {
 
   OrderShift find() {
     const std::vector<Candidate> candidates = of_equal_names();
-    std::optional<Candidate> found;
+    std::optional<Candidate> best;
     for (const Candidate& candidate : candidates) {
-      if (found && found->pairs >= kFew && 2 * candidate.pairs < found->pairs) {
+      if (best && best->pairs >= kFew && 2 * candidate.pairs < best->pairs) {
         break;
       }
       if (!is_possible(candidate)) {
         continue;
       }
-      if (found || pairs_left_ < 0) {
+      if (best || pairs_left_ < 0) {
         return find_in_step(candidates);
       }
-      found = candidate;
+      best = candidate;
     }
-    if (!found) {  // names and sizes leave one shift, whatever the clocks do
+    if (!best) {  // names and sizes leave one shift, whatever the clocks do
       return candidates.size() == 1 ? OrderShift{MatchBasis::kOrder, candidates.front().shift} : OrderShift{};
     }
     // A single pair moves no clock: the recordings may lie anywhere in the job.
-    const bool enough = found->pairs > 1 || meet_in_time(*found, 0);
-    return 2 * found->pairs < candidates.front().pairs || !enough ? OrderShift{MatchBasis::kUndetermined, 0}
-                                                                  : OrderShift{MatchBasis::kOrder, found->shift};
+    const bool enough = best->pairs > 1 || meet_in_time(*best, 0);
+    return 2 * best->pairs < candidates.front().pairs || !enough ? OrderShift{MatchBasis::kUndetermined, 0}
+                                                                 : OrderShift{MatchBasis::kOrder, best->shift};
   }
 
  private:
@@ -108,11 +108,11 @@ class ShiftSearch {
       if (--pairs_left_ < 0) {
         return true;
       }
-      const OrderedCollective& one = in_a(candidate, i);
+      const OrderedCollective& ordered_collective = in_a(candidate, i);
       const OrderedCollective& other = in_b(candidate, i);
-      if (one.bounds) {
-        least_ns = std::max(least_ns, one.span.start_ns - other.span.end_ns);
-        most_ns = std::min(most_ns, one.span.end_ns - other.span.start_ns);
+      if (ordered_collective.bounds) {
+        least_ns = std::max(least_ns, ordered_collective.span.start_ns - other.span.end_ns);
+        most_ns = std::min(most_ns, ordered_collective.span.end_ns - other.span.start_ns);
       }
     }
     return least_ns <= most_ns;
@@ -121,27 +121,27 @@ class ShiftSearch {
   // Of several that fit, the only one whose pairs are each of one step and meet in time: a profiler that was started
   // later numbers its steps otherwise, and then they do not meet.
   OrderShift find_in_step(const std::vector<Candidate>& candidates) {
-    OrderShift found{MatchBasis::kUndetermined, 0};
+    OrderShift order_shift{MatchBasis::kUndetermined, 0};
     for (const Candidate& candidate : candidates) {
       bool fits = true;
       for (int64_t i = 0; i < candidate.pairs && fits && --pairs_left_ > 0; ++i) {
         const int64_t step = in_a(candidate, i).step;
         fits = step != OrderedCollective::kNoStep && step == in_b(candidate, i).step && meet_in_time(candidate, i);
       }
-      if (pairs_left_ <= 0 || (fits && found.basis == MatchBasis::kOrder)) {
+      if (pairs_left_ <= 0 || (fits && order_shift.basis == MatchBasis::kOrder)) {
         return {MatchBasis::kUndetermined, 0};
       }
       if (fits) {
-        found = {MatchBasis::kOrder, candidate.shift};
+        order_shift = {MatchBasis::kOrder, candidate.shift};
       }
     }
-    return found;
+    return order_shift;
   }
 
   bool meet_in_time(const Candidate& candidate, int64_t i) const {
-    const Span& one = in_a(candidate, i).span;
+    const Span& span = in_a(candidate, i).span;
     const Span& other = in_b(candidate, i).span;
-    return one.start_ns <= other.end_ns && other.start_ns <= one.end_ns;
+    return span.start_ns <= other.end_ns && other.start_ns <= span.end_ns;
   }
 
   std::span<const OrderedCollective> a_;
@@ -150,11 +150,6 @@ class ShiftSearch {
 };
 
 }  // namespace
-
-const char* match_basis_name(MatchBasis basis) {
-  static constexpr std::array kNames = {"sequence", "order", "undetermined", "none"};
-  return kNames[static_cast<size_t>(basis)];
-}
 
 OrderShift find_order_shift(std::span<const OrderedCollective> a, std::span<const OrderedCollective> b) {
   return ShiftSearch(a, b).find();

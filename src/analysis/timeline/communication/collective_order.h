@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <span>
 
-#include "trace/intervals.h"
+#include "base/text/enum_words.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -27,7 +28,8 @@ enum class MatchBasis : uint8_t {
   kUndetermined,  // several shifts fit, or too little does to tell
   kNone,          // no shift fits, or the numbers contradict the sizes
 };
-const char* match_basis_name(MatchBasis basis);  // "sequence", "order", "undetermined", "none"
+template <>
+inline constexpr EnumWords<MatchBasis, 4> kWordsOf<MatchBasis>{{"sequence", "order", "undetermined", "none"}};
 
 struct OrderShift {
   MatchBasis basis = MatchBasis::kNone;

@@ -22,7 +22,7 @@ class LengthWithin {
       before_ns_.push_back(before_ns_.back() + span.end_ns - span.start_ns);
     }
   }
-  int64_t of(const Span& span) const {
+  int64_t length_ns(const Span& span) const {
     return span.start_ns < span.end_ns ? until(span.end_ns) - until(span.start_ns) : 0;
   }
 
@@ -93,11 +93,11 @@ class Dependents {
 }  // namespace
 
 uint32_t CommunicationFinder::number_of(const CollectiveKind& kind) {
-  const auto [found, added] = kinds_.try_emplace(kind, static_cast<uint32_t>(found_.kinds.size()));
+  const auto [entry, added] = kinds_.try_emplace(kind, static_cast<uint32_t>(found_.kinds.size()));
   if (added) {
     found_.kinds.push_back(kind);
   }
-  return found->second;
+  return entry->second;
 }
 
 void CommunicationFinder::add(const DeviceWork& work, const SpanSet& exposed, const StreamDependencies& dependencies,
@@ -116,16 +116,16 @@ void CommunicationFinder::add(const DeviceWork& work, const SpanSet& exposed, co
       continue;
     }
     const Span span = span_of(events_, slice);
-    const KernelCollective recorded = arguments_.of(slice.event);
+    const KernelCollective recorded = arguments_.collective(slice.event);
     CollectiveKernel kernel{slice.event,
                             number_of(recorded.kind),
                             device,
-                            length.of(span),
+                            length.length_ns(span),
                             kNoId,
                             recorded.sequence,
-                            slice.call == kNoEvent ? kNoId : steps_.of(slice.call)};
+                            slice.call == kNoEvent ? kNoId : steps_.step(slice.call)};
     if (const auto launched_ns = dependents.launched_ns(i)) {
-      kernel.blocking_ns = length.of({std::max(span.start_ns, *launched_ns), span.end_ns});
+      kernel.blocking_ns = length.length_ns({std::max(span.start_ns, *launched_ns), span.end_ns});
     }
     found_.kernels.push_back(kernel);
   }
@@ -139,31 +139,31 @@ namespace {
 
 CollectiveStatistics statistics_of(const EventTable& events, const CollectiveKind& kind,
                                    std::span<const CollectiveKernel* const> kernels) {
-  CollectiveStatistics one;
-  one.kind = kernels.front()->kind;
-  one.count = kernels.size();
+  CollectiveStatistics collective;
+  collective.kind = kernels.front()->kind;
+  collective.count = kernels.size();
   std::vector<int64_t> durations;
   for (const CollectiveKernel* kernel : kernels) {
     durations.push_back(events.duration_ns[kernel->event]);
-    one.total_ns = saturating_sum(one.total_ns, durations.back());
-    one.exposed_ns = saturating_sum(one.exposed_ns, kernel->exposed_ns);
+    collective.total_ns = saturating_sum(collective.total_ns, durations.back());
+    collective.exposed_ns = saturating_sum(collective.exposed_ns, kernel->exposed_ns);
     if (kernel->blocking_ns != kNoId) {
-      ++one.proved;
-      one.blocking_ns = saturating_sum(one.blocking_ns, kernel->blocking_ns);
+      ++collective.proved;
+      collective.blocking_ns = saturating_sum(collective.blocking_ns, kernel->blocking_ns);
     }
   }
   const auto middle = durations.begin() + static_cast<std::ptrdiff_t>((durations.size() - 1) / 2);
   std::nth_element(durations.begin(), middle, durations.end());
-  one.median_ns = *middle;
+  collective.median_ns = *middle;
   const CollectiveType type = collective_type(events.strings[kind.name]);
-  one.bytes = collective_bytes(type, kind.in_elements, kind.out_elements, events.strings[kind.element]);
-  if (one.bytes && one.median_ns > 0) {
-    one.algorithm_bandwidth = static_cast<double>(*one.bytes) / static_cast<double>(one.median_ns);
+  collective.bytes = collective_bytes(type, kind.in_elements, kind.out_elements, events.strings[kind.element]);
+  if (collective.bytes && collective.median_ns > 0) {
+    collective.algorithm_bandwidth = static_cast<double>(*collective.bytes) / static_cast<double>(collective.median_ns);
     if (const auto factor = bus_factor(type, kind.group_size)) {
-      one.bus_bandwidth = *one.algorithm_bandwidth * *factor;
+      collective.bus_bandwidth = *collective.algorithm_bandwidth * *factor;
     }
   }
-  return one;
+  return collective;
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 #include "analysis/timeline/device_work.h"
 #include "analysis/timeline/stream_dependencies.h"
 #include "base/memory/growing_array.h"
-#include "trace/event_row.h"
-#include "trace/intervals.h"
+#include "record/events/event_row.h"
+#include "record/intervals.h"
 
 namespace aaco {
 

@@ -7,11 +7,6 @@
 
 namespace aaco {
 
-const char* late_verdict_name(LateVerdict verdict) {
-  static constexpr std::array kNames = {"undetermined", "chance", "late"};
-  return kNames[static_cast<size_t>(verdict)];
-}
-
 LateVerdict judge_latest(uint64_t last, uint64_t compared, size_t ranks, size_t kinds) {
   if (ranks < 2 || compared == 0) {
     return LateVerdict::kUndetermined;

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/text/enum_words.h"
+
 namespace aaco {
 
 enum class LateVerdict : uint8_t {
@@ -14,7 +16,8 @@ enum class LateVerdict : uint8_t {
   kChance,        // not more often than equal ranks may be
   kLate,
 };
-const char* late_verdict_name(LateVerdict verdict);  // "undetermined", "chance", "late"
+template <>
+inline constexpr EnumWords<LateVerdict, 3> kWordsOf<LateVerdict>{{"undetermined", "chance", "late"}};
 
 // Equal ranks are called late with at most this probability in a trace.
 inline constexpr double kFalseLateRanks = 0.005;

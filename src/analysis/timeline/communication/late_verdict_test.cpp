@@ -57,7 +57,7 @@ TEST(LateVerdict, ALateRankIsFound) {
   std::mt19937 random(38);
   std::normal_distribution<> jitter(0, 0.01);
   constexpr int kJobs = 1'000;
-  int found = 0;
+  int verdicts = 0;
   for (int job = 0; job < kJobs; ++job) {
     const auto ranks = static_cast<size_t>(std::lround(std::exp2(std::uniform_real_distribution<>(1, 9)(random))));
     std::vector<uint64_t> last(ranks);
@@ -68,9 +68,9 @@ TEST(LateVerdict, ALateRankIsFound) {
       ++last[static_cast<size_t>(std::max_element(arrivals.begin(), arrivals.end()) - arrivals.begin())];
     }
     const auto most = std::max_element(last.begin(), last.end());
-    found += most == last.begin() && judge_latest(*most, 50, ranks, 1) == LateVerdict::kLate ? 1 : 0;
+    verdicts += most == last.begin() && judge_latest(*most, 50, ranks, 1) == LateVerdict::kLate ? 1 : 0;
   }
-  EXPECT_GE(found, kJobs * 95 / 100);
+  EXPECT_GE(verdicts, kJobs * 95 / 100);
 }
 
 }  // namespace

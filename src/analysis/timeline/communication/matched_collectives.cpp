@@ -57,6 +57,7 @@ class GroupMatch {
     }
     for (RankOrder& rank : ranks_) {
       rank.places.resize(rank.kernels.size());
+      compared_left_ += kComparedOfOne * rank.kernels.size();
     }
     if (windows == RankWindows::kSame) {
       number_by_name();
@@ -92,13 +93,16 @@ class GroupMatch {
   void number_by_name();
   void number_by_sequence();
   void number_by_order();
-  bool place(const RankOrder& known, RankOrder& rank) const;
+  bool place(const RankOrder& known, RankOrder& rank);
   std::map<StringId, MatchedCollectives> split_by_name() const;
 
   const EventTable& events_;
   const Communication& all_;
   std::vector<RankOrder> ranks_;
   std::map<std::tuple<StringId, int64_t, StringId>, uint32_t> whats_;
+  // Of all ranks together: each is set against the whole of another, which may have recorded most of the group's.
+  static constexpr size_t kComparedOfOne = 64;
+  size_t compared_left_ = 1'000;
 };
 
 // The n-th of a name on each rank is the same, where all have as many.
@@ -169,7 +173,13 @@ void GroupMatch::number_by_sequence() {
 }
 
 // `known` holds places already.
-bool GroupMatch::place(const RankOrder& known, RankOrder& rank) const {
+bool GroupMatch::place(const RankOrder& known, RankOrder& rank) {
+  const size_t compared = known.kernels.size() + rank.kernels.size();
+  if (compared > compared_left_) {
+    rank.basis = MatchBasis::kUndetermined;
+    return false;
+  }
+  compared_left_ -= compared;
   const auto ordered = [&](const RankOrder& order) {
     std::vector<OrderedCollective> all;
     for (size_t i = 0; i < order.kernels.size(); ++i) {
@@ -181,12 +191,12 @@ bool GroupMatch::place(const RankOrder& known, RankOrder& rank) const {
     }
     return all;
   };
-  const OrderShift found = find_order_shift(ordered(known), ordered(rank));
-  rank.basis = found.basis;
-  for (size_t i = 0; i < rank.places.size() && found.basis == MatchBasis::kOrder; ++i) {
-    rank.places[i] = *known.places.front() + found.shift + static_cast<int64_t>(i);
+  const OrderShift order_shift = find_order_shift(ordered(known), ordered(rank));
+  rank.basis = order_shift.basis;
+  for (size_t i = 0; i < rank.places.size() && order_shift.basis == MatchBasis::kOrder; ++i) {
+    rank.places[i] = *known.places.front() + order_shift.shift + static_cast<int64_t>(i);
   }
-  return found.basis == MatchBasis::kOrder;
+  return order_shift.basis == MatchBasis::kOrder;
 }
 
 // Against the lowest rank, or the one that was placed last: recordings may follow one another.
@@ -209,36 +219,24 @@ void GroupMatch::number_by_order() {
 
 std::map<StringId, MatchedCollectives> GroupMatch::split_by_name() const {
   std::map<StringId, MatchedCollectives> all;
-  std::map<StringId, std::map<int64_t, size_t>> numbers;  // of each name's places, from 0
-  for (const RankOrder& rank : ranks_) {
-    for (size_t i = 0; i < rank.kernels.size(); ++i) {
-      if (rank.places[i]) {
-        numbers[kind_of(*rank.kernels[i]).name][*rank.places[i]] = 0;
-      }
-    }
-  }
-  for (auto& [name, of_name] : numbers) {
-    size_t next = 0;
-    for (auto& [place, number] : of_name) {
-      number = next++;
-    }
-  }
   for (const RankOrder& rank : ranks_) {
     for (size_t i = 0; i < rank.kernels.size(); ++i) {
       const CollectiveKind& kind = kind_of(*rank.kernels[i]);
-      MatchedCollectives& collectives = all.try_emplace(kind.name, MatchedCollectives{kind, {}}).first->second;
+      MatchedCollectives& collectives = all.try_emplace(kind.name, MatchedCollectives{kind, {}, {}}).first->second;
       if (collectives.ranks.empty() || collectives.ranks.back().rank != rank.rank) {
-        collectives.ranks.push_back({rank.rank, rank.basis, {}, {}});
+        collectives.ranks.push_back({rank.rank, rank.basis, {}});
       }
       MatchedCollectives::OfRank& of_rank = collectives.ranks.back();
       of_rank.recorded.push_back(rank.kernels[i]);
-      if (of_rank.is_placed()) {
-        of_rank.places.resize(numbers[kind.name].size());
-      }
       if (of_rank.is_placed() && rank.places[i]) {
-        of_rank.places[numbers.at(kind.name).at(*rank.places[i])] = rank.kernels[i];
+        collectives.holders.push_back({*rank.places[i], collectives.ranks.size() - 1, rank.kernels[i]});
       }
     }
+  }
+  for (auto& [name, collectives] : all) {
+    using Holder = MatchedCollectives::Holder;
+    std::sort(collectives.holders.begin(), collectives.holders.end(),
+              [](const Holder& a, const Holder& b) { return std::pair(a.place, a.rank) < std::pair(b.place, b.rank); });
   }
   return all;
 }
@@ -274,16 +272,22 @@ MatchBasis MatchedCollectives::basis() const {
   return least->basis;
 }
 
-std::vector<size_t> MatchedCollectives::complete_places() const {
-  std::vector<size_t> complete;
-  if (!std::all_of(ranks.begin(), ranks.end(), [](const OfRank& rank) { return rank.is_placed(); })) {
-    return complete;
-  }
-  for (size_t place = 0; place < ranks.front().places.size(); ++place) {
-    if (std::all_of(ranks.begin(), ranks.end(), [&](const OfRank& rank) { return rank.places[place] != nullptr; })) {
-      complete.push_back(place);
+std::vector<MatchedCollectives::Place> MatchedCollectives::shared_places() const {
+  std::vector<Place> shared;
+  for (size_t first = 0, behind = 0; first < holders.size(); first = behind) {
+    while (behind < holders.size() && holders[behind].place == holders[first].place) {
+      ++behind;
+    }
+    if (behind - first > 1) {
+      shared.push_back(Place(holders).subspan(first, behind - first));
     }
   }
+  return shared;
+}
+
+std::vector<MatchedCollectives::Place> MatchedCollectives::complete_places() const {
+  std::vector<Place> complete = shared_places();
+  std::erase_if(complete, [&](const Place& place) { return place.size() < ranks.size(); });
   return complete;
 }
 

@@ -3,7 +3,9 @@
 // the order may (collective_order.h), for ranks need not begin to record at the same collective.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/timeline/communication/collective_order.h"
@@ -21,17 +23,23 @@ struct MatchedCollectives {
     int64_t rank = kNoId;
     MatchBasis basis = MatchBasis::kNone;
     std::vector<const CollectiveKernel*> recorded;  // by start
-    // The same place is the same collective on each rank; null where the rank's recording does not hold it. Empty where
-    // `basis` does not tell.
-    std::vector<const CollectiveKernel*> places;
 
     bool is_placed() const { return basis == MatchBasis::kSequence || basis == MatchBasis::kOrder; }
   };
-  std::vector<OfRank> ranks;  // ascending, at least two
+  struct Holder {
+    int64_t place = 0;  // the same is the same collective on each rank
+    size_t rank = 0;    // index of `ranks`
+    const CollectiveKernel* kernel = nullptr;
+  };
+  using Place = std::span<const Holder>;  // of one collective, by rank
+  std::vector<OfRank> ranks;              // ascending, at least two
+  // By place and rank, of the ranks that are placed. What a rank's recording does not hold takes no room: each rank may
+  // have numbered its collectives for itself.
+  std::vector<Holder> holders;
 
-  MatchBasis basis() const;  // the least that is known of any rank
-  // Places that each rank holds; none unless all are placed.
-  std::vector<size_t> complete_places() const;
+  MatchBasis basis() const;                    // the least that is known of any rank
+  std::vector<Place> shared_places() const;    // that several ranks hold
+  std::vector<Place> complete_places() const;  // that each rank holds
 };
 
 // What at least two ranks took part in. A kernel without the name of its collective and group, or without a rank, is in

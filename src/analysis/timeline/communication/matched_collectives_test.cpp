@@ -26,18 +26,21 @@ class RankRecordings : public testing::Test {
     int64_t length_ns = 1'000 * kUs;
   };
   // Rank r begins 200 us behind rank r - 1; all end together.
-  void add(int64_t rank, const One& one) {
+  void add(int64_t rank, const One& collective) {
     const int64_t late_ns = 200 * kUs * rank;
-    std::vector<Argument> arguments = {
-        trace_.text("Collective name", "allreduce"),   trace_.text("dtype", "Float"),
-        trace_.integer("In msg nelems", one.elements), trace_.integer("Out msg nelems", one.elements),
-        trace_.integer("Group size", group_size_),     trace_.text("Process Group Name", one.group),
-        trace_.text("Process Group Ranks", one.ranks)};
-    if (one.has_number) {
-      arguments.push_back(trace_.integer("Seq", one.number));
+    std::vector<Argument> arguments = {trace_.text("Collective name", "allreduce"),
+                                       trace_.text("dtype", "Float"),
+                                       trace_.integer("In msg nelems", collective.elements),
+                                       trace_.integer("Out msg nelems", collective.elements),
+                                       trace_.integer("Group size", group_size_),
+                                       trace_.text("Process Group Name", collective.group),
+                                       trace_.text("Process Group Ranks", collective.ranks)};
+    if (collective.has_number) {
+      arguments.push_back(trace_.integer("Seq", collective.number));
     }
     trace_.add(trace_.stream(rank, 0, 20), EventKind::kKernel, "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
-               one.number * kStep + late_ns + clock_ns_ * rank, one.length_ns - late_ns, kNoId, arguments);
+               collective.number * kStep + late_ns + clock_ns_ * rank, collective.length_ns - late_ns, kNoId,
+               arguments);
   }
   TraceSummary summary() const { return summarise_trace(trace_.table); }
 
@@ -54,15 +57,15 @@ TEST_F(RankRecordings, NumbersTellWhichAreTheSame) {
   }
   const TraceSummary all = summary();
   ASSERT_EQ(all.ranks.size(), 1);
-  const RankComparison& one = all.ranks[0];
-  EXPECT_EQ(one.basis, MatchBasis::kSequence);
-  EXPECT_EQ(one.compared, 4);
-  EXPECT_EQ(one.median_skew_ns, 200 * kUs);
-  EXPECT_EQ(one.max_skew_ns, 200 * kUs);
-  EXPECT_EQ(one.ranks[0].waited_ns, 800 * kUs);
-  EXPECT_EQ(one.ranks[0].kernels, 5);
-  EXPECT_EQ(one.ranks[1].last, 4);
-  EXPECT_EQ(one.late, LateVerdict::kUndetermined);
+  const RankComparison& rank = all.ranks[0];
+  EXPECT_EQ(rank.basis, MatchBasis::kSequence);
+  EXPECT_EQ(rank.compared, 4);
+  EXPECT_EQ(rank.median_skew_ns, 200 * kUs);
+  EXPECT_EQ(rank.max_skew_ns, 200 * kUs);
+  EXPECT_EQ(rank.ranks[0].waited_ns, 800 * kUs);
+  EXPECT_EQ(rank.ranks[0].kernels, 5);
+  EXPECT_EQ(rank.ranks[1].last, 4);
+  EXPECT_EQ(rank.late, LateVerdict::kUndetermined);
   EXPECT_EQ(all.clocks.at(1).state, ClockState::kAgrees);
   EXPECT_EQ(all.clocks.at(1).offset_ns, 0);
   EXPECT_EQ(all.clocks.at(1).collectives, 4);

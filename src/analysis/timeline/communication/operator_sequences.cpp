@@ -64,13 +64,13 @@ void OperatorSequences::find_operators() {
       continue;
     }
     if (const auto number = number_of(events_, i)) {
-      const auto [found, added] = numbers_.try_emplace(key_of(i), *number);
-      found->second = added || found->second == *number ? *number : kNoId;
+      const auto [entry, added] = numbers_.try_emplace(key_of(i), *number);
+      entry->second = added || entry->second == *number ? *number : kNoId;
     }
   }
 }
 
-int64_t OperatorSequences::of(size_t kernel) {
+int64_t OperatorSequences::sequence(size_t kernel) {
   if (!is_searched_) {
     is_searched_ = true;
     find_operators();
@@ -78,8 +78,8 @@ int64_t OperatorSequences::of(size_t kernel) {
   if (events_.external_id[kernel] == kNoId) {
     return kNoId;
   }
-  const auto found = numbers_.find(key_of(kernel));
-  return found == numbers_.end() ? kNoId : found->second;
+  const auto number = numbers_.find(key_of(kernel));
+  return number == numbers_.end() ? kNoId : number->second;
 }
 
 }  // namespace aaco

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -17,7 +17,7 @@ class OperatorSequences {
   explicit OperatorSequences(const EventTable& events) : events_(events) {}
 
   // kNoId where no operator tells, or several tell different ones. The first call looks through all events.
-  int64_t of(size_t kernel);
+  int64_t sequence(size_t kernel);
 
  private:
   using Key = std::tuple<uint32_t, int64_t, int64_t>;  // recording, rank, external id

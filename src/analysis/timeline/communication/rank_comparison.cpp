@@ -20,10 +20,7 @@ class Comparison {
  public:
   Comparison(const EventTable& events, const Communication& communication, const MatchedCollectives& collectives,
              const ClockAlignment& clocks)
-      : events_(events),
-        communication_(communication),
-        collectives_(collectives),
-        places_(collectives.complete_places()) {
+      : events_(events), communication_(communication), places_(collectives.complete_places()) {
     const CollectiveKind& kind = collectives.kind;
     result_.name = kind.name;
     result_.group = kind.group;
@@ -41,7 +38,7 @@ class Comparison {
   }
 
   RankComparison run() {
-    for (const size_t place : places_) {
+    for (const Place& place : places_) {
       compare(place);
     }
     if (!places_.empty()) {
@@ -51,19 +48,20 @@ class Comparison {
   }
 
  private:
+  using Place = MatchedCollectives::Place;
+
   // On the reference's clock.
-  Span span_of(size_t rank, size_t place) const {
-    const size_t event = collectives_.ranks[rank].places[place]->event;
+  Span span_of(size_t rank, const Place& place) const {
+    const size_t event = place[rank].kernel->event;
     return {saturating_sum(events_.start_ns[event], offsets_ns_[rank]),
             saturating_sum(events_.end_ns(event), offsets_ns_[rank])};
   }
-  void compare(size_t place);
+  void compare(const Place& place);
   void finish();
 
   const EventTable& events_;
   const Communication& communication_;
-  const MatchedCollectives& collectives_;
-  std::vector<size_t> places_;
+  std::vector<Place> places_;        // that each rank holds
   std::vector<int64_t> offsets_ns_;  // by rank
   RankComparison result_;
   std::vector<int64_t> skews_;
@@ -72,7 +70,7 @@ class Comparison {
   double shortest_ns_ = 0;
 };
 
-void Comparison::compare(size_t place) {
+void Comparison::compare(const Place& place) {
   int64_t last_ns = INT64_MIN;
   int64_t first_ns = INT64_MAX;
   Span ends{INT64_MAX, INT64_MIN};
@@ -82,7 +80,7 @@ void Comparison::compare(size_t place) {
     last_ns = std::max(last_ns, span.start_ns);
     first_ns = std::min(first_ns, span.start_ns);
     ends = {std::min(ends.start_ns, span.end_ns), std::max(ends.end_ns, span.end_ns)};
-    shortest_ns = std::min(shortest_ns, events_.duration_ns[collectives_.ranks[rank].places[place]->event]);
+    shortest_ns = std::min(shortest_ns, events_.duration_ns[place[rank].kernel->event]);
   }
   size_t last = 0;
   int64_t at_last = 0;
@@ -96,7 +94,7 @@ void Comparison::compare(size_t place) {
   result_.ranks[last].last += at_last == 1 ? 1 : 0;
   skews_.push_back(saturating_sum(last_ns, -first_ns));
   end_spreads_.push_back(saturating_sum(ends.end_ns, -ends.start_ns));
-  const CollectiveKind& kind = communication_.kinds[collectives_.ranks.front().places[place]->kind];
+  const CollectiveKind& kind = communication_.kinds[place.front().kernel->kind];
   if (const auto bytes = collective_bytes(collective_type(events_.strings[kind.name]), kind.in_elements,
                                           kind.out_elements, events_.strings[kind.element])) {
     bytes_ += static_cast<double>(*bytes);
@@ -122,9 +120,11 @@ void Comparison::finish() {
 
 // Where the trace does not hold all ranks of the group another may have come later still; nor does a clock tell that
 // cannot be set against the others.
-bool can_tell_who_is_late(const RankComparison& one, const ClockAlignment& clocks) {
-  const bool all_here = one.group_size == kNoId || one.group_size == static_cast<int64_t>(one.ranks.size());
-  return one.compared > 0 && all_here && std::all_of(one.ranks.begin(), one.ranks.end(), [&](const RankShare& rank) {
+bool can_tell_who_is_late(const RankComparison& rank_comparison, const ClockAlignment& clocks) {
+  const bool all_here = rank_comparison.group_size == kNoId ||
+                        rank_comparison.group_size == static_cast<int64_t>(rank_comparison.ranks.size());
+  return rank_comparison.compared > 0 && all_here &&
+         std::all_of(rank_comparison.ranks.begin(), rank_comparison.ranks.end(), [&](const RankShare& rank) {
            const RankClock* const clock = clocks.find(rank.rank);
            return clock != nullptr && clock->comparable();
          });
@@ -136,14 +136,14 @@ std::vector<RankComparison> compare_ranks(const EventTable& events, const Commun
                                           const std::vector<MatchedCollectives>& collectives,
                                           const ClockAlignment& clocks) {
   std::vector<RankComparison> all;
-  for (const MatchedCollectives& one : collectives) {
-    all.push_back(Comparison(events, communication, one, clocks).run());
+  for (const MatchedCollectives& matched_collectives : collectives) {
+    all.push_back(Comparison(events, communication, matched_collectives, clocks).run());
   }
-  const auto tells = [&](const RankComparison& one) { return can_tell_who_is_late(one, clocks); };
+  const auto tells = [&](const RankComparison& rank) { return can_tell_who_is_late(rank, clocks); };
   const auto kinds = static_cast<size_t>(std::count_if(all.begin(), all.end(), tells));
-  for (RankComparison& one : all) {
-    if (tells(one)) {
-      one.late = judge_latest(one.ranks[one.latest].last, one.compared, one.ranks.size(), kinds);
+  for (RankComparison& rank : all) {
+    if (tells(rank)) {
+      rank.late = judge_latest(rank.ranks[rank.latest].last, rank.compared, rank.ranks.size(), kinds);
     }
   }
   std::stable_sort(all.begin(), all.end(),

@@ -35,20 +35,20 @@ TEST_F(Ranks, WhoBeginsLastAndHowLongTheOthersWait) {
   add(0, 410, 450, 500);
   const auto all = compared();
   ASSERT_EQ(all.size(), 1);
-  const RankComparison& one = all[0];
-  EXPECT_EQ(one.compared, 3);
-  EXPECT_EQ(one.median_skew_ns, 10);
-  EXPECT_EQ(one.max_skew_ns, 60);
-  EXPECT_EQ(one.median_end_spread_ns, 1);
-  ASSERT_EQ(one.ranks.size(), 2);
-  EXPECT_EQ(one.ranks[one.latest].rank, 1);
-  EXPECT_EQ(one.ranks[0].last, 1);
-  EXPECT_EQ(one.ranks[1].last, 2);
-  EXPECT_EQ(one.ranks[0].waited_ns, 70);
-  EXPECT_EQ(one.ranks[1].waited_ns, 10);
-  EXPECT_EQ(one.ranks[0].median_ns, 100);
-  EXPECT_DOUBLE_EQ(*one.algorithm_bandwidth, 10'000.0 / (41 + 92 + 40));
-  EXPECT_DOUBLE_EQ(*one.bus_bandwidth, *one.algorithm_bandwidth);  // 2 (n - 1) / n of two ranks is 1
+  const RankComparison& rank = all[0];
+  EXPECT_EQ(rank.compared, 3);
+  EXPECT_EQ(rank.median_skew_ns, 10);
+  EXPECT_EQ(rank.max_skew_ns, 60);
+  EXPECT_EQ(rank.median_end_spread_ns, 1);
+  ASSERT_EQ(rank.ranks.size(), 2);
+  EXPECT_EQ(rank.ranks[rank.latest].rank, 1);
+  EXPECT_EQ(rank.ranks[0].last, 1);
+  EXPECT_EQ(rank.ranks[1].last, 2);
+  EXPECT_EQ(rank.ranks[0].waited_ns, 70);
+  EXPECT_EQ(rank.ranks[1].waited_ns, 10);
+  EXPECT_EQ(rank.ranks[0].median_ns, 100);
+  EXPECT_DOUBLE_EQ(*rank.algorithm_bandwidth, 10'000.0 / (41 + 92 + 40));
+  EXPECT_DOUBLE_EQ(*rank.bus_bandwidth, *rank.algorithm_bandwidth);  // 2 (n - 1) / n of two ranks is 1
 }
 
 // The root of a broadcast need not wait.

@@ -29,8 +29,8 @@ void StepNumbers::find_steps() {
   }
   for (size_t i = 0; !numbers.empty() && i < events_.size(); ++i) {
     if (events_.kind[i] == EventKind::kHostRange && events_.shape[i] == EventShape::kSlice) {
-      if (const auto found = numbers.find(events_.name[i]); found != numbers.end()) {
-        steps_[key_of(i)].push_back({{events_.start_ns[i], events_.end_ns(i)}, found->second});
+      if (const auto step = numbers.find(events_.name[i]); step != numbers.end()) {
+        steps_[key_of(i)].push_back({{events_.start_ns[i], events_.end_ns(i)}, step->second});
       }
     }
   }
@@ -40,7 +40,7 @@ void StepNumbers::find_steps() {
   }
 }
 
-int64_t StepNumbers::of(size_t call) {
+int64_t StepNumbers::step(size_t call) {
   if (!is_searched_) {
     is_searched_ = true;
     find_steps();

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "trace/event_table.h"
-#include "trace/intervals.h"
+#include "record/events/event_table.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -18,7 +18,7 @@ class StepNumbers {
 
   // Of the step of its rank in which the call began, on whatever thread; kNoId outside of steps. The first call looks
   // through all events.
-  int64_t of(size_t call);
+  int64_t step(size_t call);
 
  private:
   struct Step {

@@ -24,12 +24,12 @@ void RankGroups::join_tracks(uint32_t a, uint32_t b) {
 std::vector<std::vector<RankGroups::Rank>> RankGroups::members() {
   std::vector<std::vector<Rank>> members(group_.size());
   for (const auto& [rank, index] : ranks_) {
-    members[of(index)].push_back(rank);
+    members[group(index)].push_back(rank);
   }
   return members;
 }
 
-uint32_t RankGroups::of(uint32_t rank) {
+uint32_t RankGroups::group(uint32_t rank) {
   while (group_[rank] != rank) {
     group_[rank] = group_[group_[rank]];
     rank = group_[rank];
@@ -42,7 +42,7 @@ std::vector<ChosenPath> choose_paths(const CriticalGraph& graph, RankGroups& gro
   std::vector<uint32_t> ends(groups.size(), LongestPaths::kBegin);
   for (uint32_t node = 0; node < longest.length.size(); ++node) {
     uint32_t& end = ends[groups.of_track(graph.track(node))];
-    const auto key = [&](uint32_t one) { return std::pair(longest.length[one], graph.time_ns(one)); };
+    const auto key = [&](uint32_t candidate) { return std::pair(longest.length[candidate], graph.time_ns(candidate)); };
     end = end == LongestPaths::kBegin || key(node) > key(end) ? node : end;
   }
   std::vector<ChosenPath> paths;

@@ -20,13 +20,13 @@ class RankGroups {
   explicit RankGroups(const EventTable& events);
 
   size_t size() const { return group_.size(); }
-  uint32_t of_track(uint32_t track) { return of(of_track_[track]); }
+  uint32_t of_track(uint32_t track) { return group(of_track_[track]); }
   void join_tracks(uint32_t a, uint32_t b);
   // By group, in ascending order.
   std::vector<std::vector<Rank>> members();
 
  private:
-  uint32_t of(uint32_t rank);
+  uint32_t group(uint32_t rank);
 
   std::map<Rank, uint32_t> ranks_;
   std::vector<uint32_t> of_track_;

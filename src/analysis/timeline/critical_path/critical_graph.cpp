@@ -43,8 +43,8 @@ CriticalGraph::Slice CriticalGraph::slice(uint32_t node) const {
 }
 
 const DeviceSlice& CriticalGraph::device_slice(uint32_t node) const {
-  const Slice its = slice(node);
-  return input_.devices[its.device].slices[its.index];
+  const Slice own = slice(node);
+  return input_.devices[own.device].slices[own.index];
 }
 
 uint32_t CriticalGraph::track(uint32_t node) const {
@@ -67,9 +67,9 @@ bool CriticalGraph::is_inferred(uint32_t from, uint32_t to) const {
 
 uint32_t CriticalGraph::slice_of(const CollectiveKernel& kernel) const {
   const std::vector<DeviceSlice>& slices = input_.devices[kernel.device].slices;  // in the order of the events
-  const auto found = std::lower_bound(slices.begin(), slices.end(), kernel.event,
+  const auto slice = std::lower_bound(slices.begin(), slices.end(), kernel.event,
                                       [](const DeviceSlice& a, EventRow event) { return a.event < event; });
-  return first_slice_[kernel.device] + static_cast<uint32_t>(found - slices.begin());
+  return first_slice_[kernel.device] + static_cast<uint32_t>(slice - slices.begin());
 }
 
 // Nobody can have done before the last rank arrived; where the times contradict that (a broadcast's root goes ahead),
@@ -83,17 +83,11 @@ void CriticalGraph::match_arrivals() {
     }
   }
   for (const MatchedCollectives& collectives : input_.collectives) {
-    std::vector<const MatchedCollectives::OfRank*> ranks;
-    for (const MatchedCollectives::OfRank& rank : collectives.ranks) {
-      if (rank.is_placed() && !std::binary_search(apart.begin(), apart.end(), rank.rank)) {
-        ranks.push_back(&rank);
-      }
-    }
-    for (size_t place = 0; ranks.size() > 1 && place < ranks.front()->places.size(); ++place) {
+    for (const MatchedCollectives::Place& place : collectives.shared_places()) {
       std::vector<const CollectiveKernel*> kernels;
-      for (const MatchedCollectives::OfRank* rank : ranks) {
-        if (rank->places[place] != nullptr) {
-          kernels.push_back(rank->places[place]);
+      for (const MatchedCollectives::Holder& each : place) {
+        if (!std::binary_search(apart.begin(), apart.end(), collectives.ranks[each.rank].rank)) {
+          kernels.push_back(each.kernel);
         }
       }
       if (kernels.size() < 2) {
@@ -143,16 +137,16 @@ int64_t CriticalGraph::edges_to(uint32_t node, std::vector<Edge>& edges) const {
     add_point_edges(node, edges);
     return 0;
   }
-  const Slice its = slice(node);
-  const Span span = span_of(input_.events, input_.devices[its.device].slices[its.index]);
+  const Slice own = slice(node);
+  const Span span = span_of(input_.events, input_.devices[own.device].slices[own.index]);
   if (is_arrival(node)) {
-    add_begin_edges(its, 0, edges);
+    add_begin_edges(own, 0, edges);
     return 0;
   }
   const uint32_t number = node - points_.size();
   const auto arrival = arrival_of(number);
   if (arrival == arrivals_.end() || arrival->slice != number) {
-    add_begin_edges(its, span.end_ns - span.start_ns, edges);
+    add_begin_edges(own, span.end_ns - span.start_ns, edges);
     return span.end_ns - span.start_ns;
   }
   const uint32_t first_arrival = points_.size() + slices_;
@@ -184,15 +178,15 @@ void CriticalGraph::add_point_edges(uint32_t node, std::vector<Edge>& edges) con
   const auto wait =
       std::lower_bound(waits_.host.begin(), waits_.host.end(), point,
                        [&](const DeviceWaits::OfHost& a, const HostPoint& wanted) { return returned_at(a) < wanted; });
-  for (auto its = wait; its != waits_.host.end() && returned_at(*its) == point; ++its) {
-    const int64_t ended_ns = input_.events.end_ns(input_.devices[its->device].slices[its->slice].event);
-    edges.push_back({node_of(its->device, its->slice), point.time_ns - ended_ns});
+  for (auto next_wait = wait; next_wait != waits_.host.end() && returned_at(*next_wait) == point; ++next_wait) {
+    const int64_t ended_ns = input_.events.end_ns(input_.devices[next_wait->device].slices[next_wait->slice].event);
+    edges.push_back({node_of(next_wait->device, next_wait->slice), point.time_ns - ended_ns});
   }
   add_before();
   const auto handoff = std::lower_bound(handoffs_.begin(), handoffs_.end(), point,
                                         [](const ThreadHandoff& a, const HostPoint& wanted) { return a.to < wanted; });
-  for (auto its = handoff; its != handoffs_.end() && its->to == point; ++its) {
-    edges.push_back({points_.find(its->from), 0});
+  for (auto next_handoff = handoff; next_handoff != handoffs_.end() && next_handoff->to == point; ++next_handoff) {
+    edges.push_back({points_.find(next_handoff->from), 0});
   }
 }
 

@@ -108,7 +108,7 @@ void PathWriter::add_host(uint32_t track, uint32_t or_track, int64_t until_ns) {
   if (track != or_track && host_.at(track, at_ns_) == kNoEvent) {
     track = or_track;
   }
-  const HostSegments segments = host_.of(track);
+  const HostSegments segments = host_.segments(track);
   for (size_t i = segments.at(at_ns_); at_ns_ < until_ns;) {
     const size_t after = i == segments.size() ? 0 : i + 1;
     const int64_t end_ns = after < segments.size() ? std::min(segments.start_ns[after], until_ns) : until_ns;
@@ -183,10 +183,11 @@ void add_steps(const std::vector<RankStep>& all, CriticalPath& path) {
   }
   int64_t behind_ns = path.window.start_ns;
   size_t part = 0;
-  for (const RankStep& its : steps) {
-    PathStep step{its.name,
-                  {std::max(its.span.start_ns, path.window.start_ns), std::min(its.span.end_ns, path.window.end_ns)},
-                  {}};
+  for (const RankStep& rank_step : steps) {
+    PathStep step{
+        rank_step.name,
+        {std::max(rank_step.span.start_ns, path.window.start_ns), std::min(rank_step.span.end_ns, path.window.end_ns)},
+        {}};
     if (step.span.start_ns < behind_ns || step.span.start_ns >= step.span.end_ns) {
       continue;
     }
@@ -226,13 +227,6 @@ std::vector<Span> windows_of(const EventTable& events, RankGroups& groups) {
 
 }  // namespace
 
-const char* path_kind_name(PathKind kind) {
-  static constexpr const char* kNames[kPathKinds] = {"computation", "communication", "copy", "host_operator",
-                                                     "host_call",   "host_range",    "sync", "launch_delay",
-                                                     "turnaround",  "unexplained"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 std::vector<CriticalPath> critical_paths(const CriticalInput& input, std::vector<StreamDependencies> dependencies) {
   const EventTable& events = input.events;
   CriticalGraph graph(input, std::move(dependencies));
@@ -250,13 +244,13 @@ std::vector<CriticalPath> critical_paths(const CriticalInput& input, std::vector
   const std::vector<RankStep> steps = all_steps(events);
   std::vector<std::vector<Rank>> members = groups.members();
   std::vector<CriticalPath> paths;
-  for (ChosenPath& one : chosen) {
+  for (ChosenPath& chosen_path : chosen) {
     CriticalPath path;
-    path.ranks = std::move(members[one.group]);
-    path.window = windows[one.group];
-    path.length_ns = one.length_ns;
-    PathWriter(input, graph, path).write(one);
-    one = {};
+    path.ranks = std::move(members[chosen_path.group]);
+    path.window = windows[chosen_path.group];
+    path.length_ns = chosen_path.length_ns;
+    PathWriter(input, graph, path).write(chosen_path);
+    chosen_path = {};
     sum_up(path);
     add_steps(steps, path);
     paths.push_back(std::move(path));

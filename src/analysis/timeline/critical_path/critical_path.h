@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The chain of host work, launches, device work, collectives and waits that took a trace as long as it took. It covers
-// the window without gap or overlap: each nanosecond is of one kind. docs/measuring.md says what an edge weighs.
+// the window without gap or overlap: each nanosecond is of one kind. docs/measuring/critical-path.md
+// says what an edge weighs.
 #pragma once
 
 #include <array>
@@ -11,7 +12,8 @@
 
 #include "analysis/timeline/critical_path/critical_graph.h"
 #include "base/memory/growing_array.h"
-#include "trace/intervals.h"
+#include "base/text/enum_words.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -27,8 +29,11 @@ enum class PathKind : uint8_t {
   kTurnaround,   // from one slice of a stream to the next, which was launched already
   kUnexplained,
 };
+template <>
+inline constexpr EnumWords<PathKind, 10> kWordsOf<PathKind>{{"computation", "communication", "copy", "host_operator",
+                                                             "host_call", "host_range", "sync", "launch_delay",
+                                                             "turnaround", "unexplained"}};
 inline constexpr size_t kPathKinds = 10;
-const char* path_kind_name(PathKind kind);  // "computation", ...
 
 // To the next one's start, or the window's end.
 struct PathPart {

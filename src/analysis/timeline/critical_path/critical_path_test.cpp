@@ -28,8 +28,8 @@ std::vector<CriticalPath> paths_of(const EventTable& events) {
     dependencies.emplace_back(events, work, launches, order.all());
     communication.add(work, time_budget(events, work.slices).exposed_communication, dependencies.back(), order.all());
   }
-  const Communication found = communication.finish();
-  const std::vector<MatchedCollectives> collectives = match_collectives(events, found);
+  const Communication summary = communication.finish();
+  const std::vector<MatchedCollectives> collectives = match_collectives(events, summary);
   const ClockAlignment clocks(events, collectives);
   return critical_paths({events, launches, host, devices, collectives, clocks}, std::move(dependencies));
 }
@@ -40,7 +40,7 @@ std::vector<Part> parts_of(const EventTable& events, const CriticalPath& path) {
   std::vector<Part> parts;
   for (size_t i = 0; i < path.parts.size(); ++i) {
     const PathPart part = path.parts[i];
-    parts.emplace_back(part.start_ns, path_kind_name(part.kind), events.strings[part.name]);
+    parts.emplace_back(part.start_ns, word_of(part.kind), events.strings[part.name]);
   }
   return parts;
 }
@@ -204,6 +204,20 @@ TEST_F(CriticalPaths, AStreamsSynchronisationWaitsForThatStream) {
   EXPECT_EQ(all[3], Part(400, "sync", "cudaStreamSynchronize"));
 }
 
+TEST_F(CriticalPaths, OfSeveralDevicesThatWhichEndsLastIsWaitedFor) {
+  launch(host_, 0, 10, stream_, "first", 20, 160);
+  launch(host_, 10, 20, trace_.stream(0, 1, 7), "last", 30, 200);
+  launch(host_, 20, 30, trace_.stream(0, 2, 7), "last, too", 40, 200);  // at the same time: the first device's
+  launch(host_, 30, 40, trace_.stream(0, 3, 7), "later", 50, 230);
+  call(host_, "cudaDeviceSynchronize", 40, 210);
+  op(host_, "op", 210, 300);
+  const std::vector<Part> seen_parts = parts();
+  EXPECT_EQ(std::count_if(seen_parts.begin(), seen_parts.end(),
+                          [](const Part& part) { return std::get<1>(part) == "computation"; }),
+            1);
+  EXPECT_EQ(std::count(seen_parts.begin(), seen_parts.end(), Part{30, "computation", "last"}), 1);
+}
+
 TEST_F(CriticalPaths, WhatIsNotLaunchedYetIsNotWaitedFor) {
   const uint32_t thread = trace_.thread(0);
   launch(host_, 0, 5, stream_, "mine", 10, 400);
@@ -255,16 +269,16 @@ TEST_F(CriticalRanks, TheLastArriverKeepsTheOthersWaiting) {
   op(host1_, "slow", 0, 490);
   call(host1_, "launch", 490, 495, 3);
   collective(stream1_, 500, 600);
-  const CriticalPath found = path();
-  EXPECT_EQ(parts_of(trace_.table, found), (std::vector<Part>{{0, "host_operator", "slow"},
-                                                              {490, "host_call", "launch"},
-                                                              {495, "launch_delay", "ncclKernel"},
-                                                              {500, "communication", "ncclKernel"},
-                                                              {600, "turnaround", "next"},
-                                                              {602, "computation", "next"}}));
-  EXPECT_EQ(found.ranks.size(), 2U);
-  EXPECT_EQ(found.changes_of_rank, 1U);
-  EXPECT_EQ(found.length_ns, 1'000);
+  const CriticalPath critical_path = path();
+  EXPECT_EQ(parts_of(trace_.table, critical_path), (std::vector<Part>{{0, "host_operator", "slow"},
+                                                                      {490, "host_call", "launch"},
+                                                                      {495, "launch_delay", "ncclKernel"},
+                                                                      {500, "communication", "ncclKernel"},
+                                                                      {600, "turnaround", "next"},
+                                                                      {602, "computation", "next"}}));
+  EXPECT_EQ(critical_path.ranks.size(), 2U);
+  EXPECT_EQ(critical_path.changes_of_rank, 1U);
+  EXPECT_EQ(critical_path.length_ns, 1'000);
 }
 
 TEST_F(CriticalRanks, WithoutCollectivesEachRankHasItsOwn) {
@@ -288,12 +302,12 @@ TEST_F(CriticalPaths, StepsAreCutOutOfThePath) {
   op(host_, "op", 5, 100);
   launch(host_, 40, 50, stream_, "k", 60, 160);
   call(host_, "cudaDeviceSynchronize", 110, 170);
-  const CriticalPath found = path();
-  ASSERT_EQ(found.steps.size(), 2U);
-  EXPECT_EQ(found.steps[0].shares[static_cast<size_t>(PathKind::kHostOperator)], 35);
-  EXPECT_EQ(found.steps[0].shares[static_cast<size_t>(PathKind::kHostCall)], 10);
-  EXPECT_EQ(found.steps[1].shares[static_cast<size_t>(PathKind::kComputation)], 100);
-  EXPECT_EQ(found.steps[1].shares[static_cast<size_t>(PathKind::kSync)], 10);
+  const CriticalPath critical_path = path();
+  ASSERT_EQ(critical_path.steps.size(), 2U);
+  EXPECT_EQ(critical_path.steps[0].shares[static_cast<size_t>(PathKind::kHostOperator)], 35);
+  EXPECT_EQ(critical_path.steps[0].shares[static_cast<size_t>(PathKind::kHostCall)], 10);
+  EXPECT_EQ(critical_path.steps[1].shares[static_cast<size_t>(PathKind::kComputation)], 100);
+  EXPECT_EQ(critical_path.steps[1].shares[static_cast<size_t>(PathKind::kSync)], 10);
 }
 
 EventTable random_trace(std::mt19937& random) {

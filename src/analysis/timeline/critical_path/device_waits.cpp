@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/lookup/event_arguments.h"
 #include "analysis/timeline/waiting_call.h"
 
 namespace aaco {
@@ -25,6 +25,26 @@ struct WaitRecord {
   int64_t launched_ns = kNoId;  // only what was launched by then; by the call's start where kNoId
 };
 
+// Of slices by end, the last that ended after `span`'s start, not after its end, and was launched by `launched_ns`.
+template <class Slice, class SliceOf, class Accept>
+std::optional<Slice> last_ended(const EventTable& events, std::span<const Slice> by_end, const Span& span,
+                                int64_t launched_ns, uint64_t& steps_left, SliceOf slice_of, Accept accept) {
+  auto next = std::upper_bound(by_end.begin(), by_end.end(), span.end_ns, [&](int64_t time_ns, const Slice& slice) {
+    return time_ns < events.end_ns(slice_of(slice).event);
+  });
+  for (; next != by_end.begin() && steps_left > 0; --next, --steps_left) {
+    const Slice& slice = *std::prev(next);
+    if (events.end_ns(slice_of(slice).event) <= span.start_ns) {
+      break;
+    }
+    const HostPoint launched = launch_point(events, slice_of(slice));
+    if ((launched.track == HostPoint::kNoTrack || launched.time_ns <= launched_ns) && accept(slice)) {
+      return slice;
+    }
+  }
+  return std::nullopt;
+}
+
 // Slices of one device by end.
 class SlicesByEnd {
  public:
@@ -37,22 +57,11 @@ class SlicesByEnd {
     }
   }
 
-  // The last that ended after `span`'s start, not after its end, and was launched by `launched_ns`.
   template <class Accept>
   std::optional<uint32_t> last(const Span& span, int64_t launched_ns, uint64_t& steps_left, Accept accept) const {
-    auto next = std::upper_bound(order_.begin(), order_.end(), span.end_ns,
-                                 [&](int64_t time_ns, uint32_t slice) { return time_ns < end_ns(slice); });
-    for (; next != order_.begin() && steps_left > 0; --next, --steps_left) {
-      const uint32_t slice = *std::prev(next);
-      if (end_ns(slice) <= span.start_ns) {
-        break;
-      }
-      const HostPoint launched = launch_point(events_, slices_[slice]);
-      if ((launched.track == HostPoint::kNoTrack || launched.time_ns <= launched_ns) && accept(slice)) {
-        return slice;
-      }
-    }
-    return std::nullopt;
+    return last_ended(
+        events_, std::span<const uint32_t>(order_), span, launched_ns, steps_left,
+        [&](uint32_t slice) -> const DeviceSlice& { return slices_[slice]; }, accept);
   }
 
  private:
@@ -95,14 +104,21 @@ class WaitFinder {
     uint32_t device;
     uint32_t slice;
   };
+  struct RankDevices {
+    std::vector<uint32_t> devices;
+    // Slices of all, of several that end at once that of the first device last; made when it is needed. Searched once
+    // for a wait, whatever the number of devices.
+    std::optional<std::vector<LaunchedSlice>> by_end;
+  };
 
   void index();
   void add_records(const DeviceWork& device);
   void look_at(size_t call);
   void add_host_wait(size_t call);
   void add_stream_wait(size_t call);
+  std::span<const LaunchedSlice> by_end_of(RankDevices& rank) const;
   const std::vector<LaunchedSlice>& launched();
-  const DeviceSlice& slice(const LaunchedSlice& its) const { return devices_[its.device].slices[its.slice]; }
+  const DeviceSlice& slice(const LaunchedSlice& launch) const { return devices_[launch.device].slices[launch.slice]; }
   int64_t stream_of(uint32_t device, uint32_t slice) const {
     return events_.tracks[events_.track[devices_[device].slices[slice].event]].stream;
   }
@@ -113,7 +129,7 @@ class WaitFinder {
   std::span<const StreamDependencies> dependencies_;
   uint64_t steps_left_;  // of all searches together
   std::vector<SlicesByEnd> by_end_;
-  std::map<Rank, std::vector<uint32_t>> devices_of_;
+  std::map<Rank, RankDevices> devices_of_;
   std::vector<WaitRecord> records_;  // by call
   std::unordered_map<StringId, Call> calls_;
   std::optional<std::vector<LaunchedSlice>> launched_;  // by launch_point(); made when it is needed
@@ -124,7 +140,7 @@ void WaitFinder::index() {
   for (uint32_t device = 0; device < devices_.size(); ++device) {
     const DeviceWork& work = devices_[device];
     by_end_.emplace_back(events_, work);
-    devices_of_[{work.recording, work.rank}].push_back(device);
+    devices_of_[{work.recording, work.rank}].devices.push_back(device);
     add_records(work);
   }
   std::sort(records_.begin(), records_.end(), [](const WaitRecord& a, const WaitRecord& b) { return a.call < b.call; });
@@ -177,20 +193,39 @@ void WaitFinder::add_host_wait(size_t call) {
     record = *known;
   }
   const int64_t launched_ns = record.launched_ns == kNoId ? events_.start_ns[call] : record.launched_ns;
-  Span span{events_.start_ns[call], events_.end_ns(call)};
-  std::optional<DeviceWaits::OfHost> last;
-  for (const uint32_t device : devices->second) {
-    const auto slice = by_end_[device].last(span, launched_ns, steps_left_, [&](uint32_t candidate) {
-      return record.stream == kNoId || stream_of(device, candidate) == record.stream;
-    });
-    if (slice) {
-      last = {static_cast<EventRow>(call), device, *slice};
-      span.start_ns = events_.end_ns(devices_[device].slices[*slice].event);
+  const Span span{events_.start_ns[call], events_.end_ns(call)};
+  const auto is_waited_for = [&](uint32_t device, uint32_t slice) {
+    return record.stream == kNoId || stream_of(device, slice) == record.stream;
+  };
+  if (devices->second.devices.size() == 1) {
+    const uint32_t device = devices->second.devices.front();
+    if (const auto last = by_end_[device].last(span, launched_ns, steps_left_,
+                                               [&](uint32_t slice) { return is_waited_for(device, slice); })) {
+      found_.host.push_back({static_cast<EventRow>(call), device, *last});
     }
+  } else if (const auto last = last_ended(
+                 events_, by_end_of(devices->second), span, launched_ns, steps_left_,
+                 [&](const LaunchedSlice& launched) -> const DeviceSlice& { return slice(launched); },
+                 [&](const LaunchedSlice& launched) { return is_waited_for(launched.device, launched.slice); })) {
+    found_.host.push_back({static_cast<EventRow>(call), last->device, last->slice});
   }
-  if (last) {
-    found_.host.push_back(*last);
+}
+
+std::span<const WaitFinder::LaunchedSlice> WaitFinder::by_end_of(RankDevices& rank) const {
+  if (!rank.by_end) {
+    rank.by_end.emplace();
+    for (const uint32_t device : rank.devices) {
+      for (uint32_t index = 0; index < devices_[device].slices.size(); ++index) {
+        rank.by_end->push_back({device, index});
+      }
+    }
+    const auto key = [&](const LaunchedSlice& launched) {
+      return std::tuple(events_.end_ns(slice(launched).event), UINT32_MAX - launched.device, launched.slice);
+    };
+    std::sort(rank.by_end->begin(), rank.by_end->end(),
+              [&](const LaunchedSlice& a, const LaunchedSlice& b) { return key(a) < key(b); });
   }
+  return *rank.by_end;
 }
 
 const std::vector<WaitFinder::LaunchedSlice>& WaitFinder::launched() {
@@ -203,8 +238,8 @@ const std::vector<WaitFinder::LaunchedSlice>& WaitFinder::launched() {
         }
       }
     }
-    const auto key = [&](const LaunchedSlice& its) {
-      return std::tuple(launch_point(events_, slice(its)), its.device, its.slice);
+    const auto key = [&](const LaunchedSlice& launch) {
+      return std::tuple(launch_point(events_, slice(launch)), launch.device, launch.slice);
     };
     std::sort(launched_->begin(), launched_->end(),
               [&](const LaunchedSlice& a, const LaunchedSlice& b) { return key(a) < key(b); });

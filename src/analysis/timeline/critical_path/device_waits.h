@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/launch_index.h"
+#include "analysis/timeline/lookup/launch_index.h"
 #include "analysis/timeline/stream_dependencies.h"
 
 namespace aaco {

@@ -146,7 +146,7 @@ void HostPoints::add_work(const EventTable& events, const HostTimeline& host) {
   WaitingCalls calls(events.strings);
   size_t point = 0;
   for (uint32_t track = 0; track < ends_.size(); ++track) {
-    ThreadWork work(events, host.of(track), calls);
+    ThreadWork work(events, host.segments(track), calls);
     for (size_t first = point; point < ends_[track]; ++point) {
       worked_ns_[point] = point == first ? kFirst : work.between(time_ns_[point - 1], time_ns_[point]);
     }

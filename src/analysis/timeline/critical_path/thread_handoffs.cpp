@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/timeline/row_groups.h"
-#include "trace/intervals.h"
+#include "analysis/timeline/lookup/row_groups.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -26,7 +26,7 @@ std::vector<Threads> backward_threads(const EventTable& events) {
   groups.sort([&](EventRow a, EventRow b) {
     return std::tuple(flow_of(a), is_end(a), events.track[a]) < std::tuple(flow_of(b), is_end(b), events.track[b]);
   });
-  const auto marks = groups.of(0);
+  const auto marks = groups.group(0);
   std::vector<Threads> pairs;
   for (size_t i = 1; i < marks.size(); ++i) {
     const Threads threads(events.track[marks[i - 1]], events.track[marks[i]]);
@@ -83,12 +83,13 @@ std::vector<ThreadHandoff> thread_handoffs(const EventTable& events, const HostT
   const std::vector<Threads> pairs = backward_threads(events);
   size_t parts_left = 1'000 + 64 * events.size();  // threads that all point at each other cost no more than this
   for (const Threads& threads : pairs) {
-    const size_t parts = host.of(threads.first).size() + host.of(threads.second).size();
+    const size_t parts = host.segments(threads.first).size() + host.segments(threads.second).size();
     if (parts > parts_left) {
       break;
     }
     parts_left -= parts;
-    add_handoffs(threads, work_of(events, host.of(threads.first)), work_of(events, host.of(threads.second)), handoffs);
+    add_handoffs(threads, work_of(events, host.segments(threads.first)), work_of(events, host.segments(threads.second)),
+                 handoffs);
   }
   std::sort(handoffs.begin(), handoffs.end());
   return handoffs;

@@ -7,7 +7,7 @@
 
 #include "analysis/timeline/critical_path/device_waits.h"
 #include "analysis/timeline/host_timeline.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

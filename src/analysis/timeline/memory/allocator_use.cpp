@@ -7,9 +7,9 @@
 #include <span>
 #include <tuple>
 
-#include "analysis/timeline/event_arguments.h"
+#include "analysis/timeline/lookup/event_arguments.h"
 #include "base/memory/growing_array.h"
-#include "trace/event_row.h"
+#include "record/events/event_row.h"
 
 namespace aaco {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/timeline/memory/most_over_time.h"
-#include "trace/event_table.h"
-#include "trace/loss_table.h"
+#include "record/events/event_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/timeline/memory/memory_operations.h"
 
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What work is by its name, for want of a better mark on the device's side. The only list of such names:
-// docs/measuring.md tells them to users.
+// docs/measuring/traces.md tells them to users.
 #pragma once
 
 #include <string_view>

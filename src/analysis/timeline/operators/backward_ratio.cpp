@@ -5,7 +5,7 @@
 #include <array>
 #include <map>
 
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -32,17 +32,17 @@ std::map<uint32_t, SpanSet> evaluations(const EventTable& events, const RankOper
   std::map<uint32_t, std::vector<Span>> spans;
   std::map<StringId, bool> evaluates;
   for (const EventRow op : rank.operators) {
-    const auto [found, added] = evaluates.try_emplace(events.name[op], false);
+    const auto [entry, added] = evaluates.try_emplace(events.name[op], false);
     if (added) {
-      found->second = events.strings[events.name[op]].starts_with(kEvaluation);
+      entry->second = events.strings[events.name[op]].starts_with(kEvaluation);
     }
-    if (found->second) {
+    if (entry->second) {
       spans[events.track[op]].push_back({events.start_ns[op], events.end_ns(op)});
     }
   }
   std::map<uint32_t, SpanSet> sets;
-  for (const auto& [track, its] : spans) {
-    sets[track] = union_of(its);
+  for (const auto& [track, track_spans] : spans) {
+    sets[track] = union_of(track_spans);
   }
   return sets;
 }
@@ -69,11 +69,11 @@ std::vector<OperatorTime> device_times(const EventTable& events, const RankOpera
   }
   std::sort(times.begin(), times.end(), [](const OperatorTime& a, const OperatorTime& b) { return a.op < b.op; });
   size_t count = 0;
-  for (const OperatorTime& one : times) {
-    if (count > 0 && times[count - 1].op == one.op) {
-      times[count - 1].device_ns = saturating_sum(times[count - 1].device_ns, one.device_ns);
+  for (const OperatorTime& time : times) {
+    if (count > 0 && times[count - 1].op == time.op) {
+      times[count - 1].device_ns = saturating_sum(times[count - 1].device_ns, time.device_ns);
     } else {
-      times[count++] = one;
+      times[count++] = time;
     }
   }
   times.resize(count);
@@ -102,7 +102,7 @@ std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::
     std::map<OpFamily, BackwardRatio> families;
     int64_t unknown_ns = 0;
     for (const auto& [op, device_ns] : device_times(events, rank)) {
-      const CallWork& work = works.of(op);
+      const CallWork& work = works.work(op);
       const auto track = engine.find(events.track[op]);
       const bool evaluated = track != engine.end() && lies_in(track->second, events.start_ns[op]);
       if (!work.flops || !work.matrix) {
@@ -121,15 +121,15 @@ std::vector<BackwardRatio> backward_ratios(const EventTable& events, const std::
       }
     }
     for (const ExpectedRatio& expected : kExpected) {
-      if (const auto found = families.find(expected.family); found != families.end()) {
-        BackwardRatio one = found->second;
-        one.recording = rank.recording;
-        one.rank = rank.rank;
-        one.family = expected.family;
-        one.unknown_ns = unknown_ns;
-        one.flops_expected = expected.flops;
-        one.time_expected = kTimeExpected;
-        all.push_back(one);
+      if (const auto times = families.find(expected.family); times != families.end()) {
+        BackwardRatio backward_ratio = times->second;
+        backward_ratio.recording = rank.recording;
+        backward_ratio.rank = rank.rank;
+        backward_ratio.family = expected.family;
+        backward_ratio.unknown_ns = unknown_ns;
+        backward_ratio.flops_expected = expected.flops;
+        backward_ratio.time_expected = kTimeExpected;
+        all.push_back(backward_ratio);
       }
     }
   }

@@ -12,7 +12,7 @@
 #include "analysis/timeline/operators/operator_links.h"
 #include "analysis/timeline/operators/operator_works.h"
 #include "cost/call_work.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -10,11 +10,11 @@ namespace aaco {
 
 uint32_t CallPaths::within(uint32_t outer, StringId name) {
   const auto next = static_cast<uint32_t>(steps_.size());
-  const auto [found, added] = known_.try_emplace(uint64_t{outer} << 32 | name, next);
+  const auto [entry, added] = known_.try_emplace(uint64_t{outer} << 32 | name, next);
   if (added) {
     steps_.push_back({outer, name});
   }
-  return found->second;
+  return entry->second;
 }
 
 std::vector<uint32_t> operator_paths(const EventTable& events, std::span<const EventRow> operators,
@@ -27,7 +27,7 @@ std::vector<uint32_t> operator_paths(const EventTable& events, std::span<const E
     return std::tuple(events.track[first], events.start_ns[first], events.duration_ns[second], first) <
            std::tuple(events.track[second], events.start_ns[second], events.duration_ns[first], second);
   });
-  std::vector<uint32_t> found(operators.size());
+  std::vector<uint32_t> path_of(operators.size());
   std::vector<uint32_t> open;
   for (const uint32_t i : order) {
     const EventRow row = operators[i];
@@ -35,10 +35,10 @@ std::vector<uint32_t> operator_paths(const EventTable& events, std::span<const E
                              events.end_ns(operators[open.back()]) <= events.start_ns[row])) {
       open.pop_back();
     }
-    found[i] = paths.within(open.empty() ? CallPaths::kNone : found[open.back()], name_of(row));
+    path_of[i] = paths.within(open.empty() ? CallPaths::kNone : path_of[open.back()], name_of(row));
     open.push_back(i);
   }
-  return found;
+  return path_of;
 }
 
 std::string path_text(const CallPaths& paths, uint32_t path, const StringTable& strings, size_t most) {

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/event_row.h"
-#include "trace/event_table.h"
+#include "record/events/event_row.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -5,7 +5,7 @@
 
 #include "analysis/timeline/names/work_names.h"
 #include "analysis/timeline/operators/call_groups.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -55,11 +55,11 @@ CallGroups device_calls(const EventTable& events, const RankOperators& rank, Ope
     WorkPlace place = WorkPlace::kHere;
     for (; behind < slices.size() && slices[behind].op == slices[first].op; ++behind) {
       const EventRow event = slices[behind].event;
-      const auto [found, added] = places.try_emplace({events.kind[event], events.name[event]});
+      const auto [entry, added] = places.try_emplace({events.kind[event], events.name[event]});
       if (added) {
-        found->second = place_of(events, event);
+        entry->second = place_of(events, event);
       }
-      place = std::max(place, found->second);
+      place = std::max(place, entry->second);
     }
     CallGroup& group = groups[{works.key_of(slices[first].op), place}];
     ++group.count;

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analysis/timeline/operators/operator_links.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -19,7 +19,7 @@ class DeviceNames {
   explicit DeviceNames(const EventTable& events);
 
   // Of the devices that a rank's operators launched on; "" where that is not recorded, or they differ.
-  std::string of(const EventTable& events, const RankOperators& rank) const;
+  std::string name(const EventTable& events, const RankOperators& rank) const;
 
   // Whether one is named, used or not.
   bool has_device(uint32_t recording) const;
@@ -29,6 +29,7 @@ class DeviceNames {
 
  private:
   std::map<std::pair<uint32_t, int64_t>, std::string> names_;  // by recording and device
+  std::map<uint32_t, std::string> shared_names_;               // of all devices of a recording; "" where they differ
 };
 
 }  // namespace aaco

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -15,7 +15,7 @@ bool is_elementwise(const EventTable& events, const LinkedSlice& slice, Operator
   if (slice.op == kNoEvent || events.kind[slice.event] != EventKind::kKernel) {
     return false;
   }
-  const OpFamily family = works.of(slice.op).family;
+  const OpFamily family = works.work(slice.op).family;
   return family == OpFamily::kElementwise || family == OpFamily::kMovement;
 }
 
@@ -28,9 +28,9 @@ std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const st
     const RowGroups order = linked_stream_order(events, rank);
     const auto ordered = order.all();
     const auto slice_at = [&](size_t place) -> const LinkedSlice& { return rank.slices[ordered[place]]; };
-    ElementwiseRuns one;
-    one.recording = rank.recording;
-    one.rank = rank.rank;
+    ElementwiseRuns result;
+    result.recording = rank.recording;
+    result.rank = rank.rank;
     size_t longest_run = 0;
     for (size_t first = 0, behind = 0; first < ordered.size(); first = std::max(behind, first + 1)) {
       behind = first;
@@ -46,19 +46,19 @@ std::vector<ElementwiseRuns> elementwise_runs(const EventTable& events, const st
       if (behind - first < 2) {
         continue;
       }
-      ++one.runs;
-      one.kernels += behind - first;
-      one.total_ns = saturating_sum(one.total_ns, total_ns);
-      one.longest_ns = saturating_sum(one.longest_ns, longest_ns);
+      ++result.runs;
+      result.kernels += behind - first;
+      result.total_ns = saturating_sum(result.total_ns, total_ns);
+      result.longest_ns = saturating_sum(result.longest_ns, longest_ns);
       if (behind - first > longest_run) {
         longest_run = behind - first;
-        one.example.clear();
+        result.example.clear();
         for (size_t i = first; i < std::min(behind, first + kExample); ++i) {
-          one.example.push_back(events.name[slice_at(i).op]);
+          result.example.push_back(events.name[slice_at(i).op]);
         }
       }
     }
-    all.push_back(std::move(one));
+    all.push_back(std::move(result));
   }
   return all;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
@@ -51,8 +51,8 @@ TorchArgument argument_of(const Json& dims, const std::string& type) {
   const bool of_lists = dims.is_array() && !dims.empty() && dims.front().is_array();
   if (type == "TensorList" || of_lists) {
     argument.kind = Kind::kTensorList;
-    for (const Json& one : dims) {
-      const auto shape = numbers(one);
+    for (const Json& dim : dims) {
+      const auto shape = numbers(dim);
       if (!shape) {
         argument.shapes.clear();
         break;
@@ -77,12 +77,12 @@ std::optional<std::vector<OrtTensor>> ort_tensors(std::string_view text) {
     return std::nullopt;
   }
   std::vector<OrtTensor> tensors;
-  for (const Json& one : array_of(text)) {
-    const auto dims = one.is_object() && one.size() == 1 ? numbers(one.front()) : std::nullopt;
+  for (const Json& item : array_of(text)) {
+    const auto dims = item.is_object() && item.size() == 1 ? numbers(item.front()) : std::nullopt;
     if (!dims) {
       return std::nullopt;
     }
-    tensors.push_back({*dims, std::string(ort_dtype(one.begin().key()))});
+    tensors.push_back({*dims, std::string(ort_dtype(item.begin().key()))});
   }
   return tensors;
 }

@@ -6,7 +6,7 @@
 #include "analysis/timeline/operators/operator_key.h"
 #include "cost/ort_node.h"
 #include "cost/torch_cost.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/timeline/operators/call_groups.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -106,7 +106,7 @@ void HostCalls::close() {
     key.dims = kEmptyString;
     key.types = kEmptyString;
   }
-  const Effort effort = effort_of(works_.of(key));
+  const Effort effort = effort_of(works_.work(key));
   const bool done_within = effort == Effort::kMultiplies && call.multiplies_within;
   const WorkPlace place = runs_elsewhere(events_, key.provider) ? WorkPlace::kOtherProvider
                           : done_within                         ? WorkPlace::kOperatorsWithin
@@ -132,7 +132,7 @@ CallGroups HostCalls::finish() {
   }
   for (const auto& [key, within_ns] : within_ns_) {
     const auto here = groups_.find({key, WorkPlace::kHere});
-    if (as_much_ns(within_ns, effort_of(works_.of(key))) > here->second.time_ns) {
+    if (as_much_ns(within_ns, effort_of(works_.work(key))) > here->second.time_ns) {
       CallGroup& rest = groups_[{key, WorkPlace::kOperatorsWithin}];
       rest.count += here->second.count;
       rest.time_ns = saturating_sum(rest.time_ns, here->second.time_ns);

@@ -11,9 +11,9 @@ constexpr std::string_view kNodeType = "op_name";
 constexpr std::string_view kNodeSuffix = "_kernel_time";  // of the slices that are a node's execution
 
 StringId text_of(const EventTable& events, size_t op, StringId argument) {
-  const auto found = events.arguments.find(op, argument);
-  const bool is_text = found && (found->type == ArgumentType::kJson || found->type == ArgumentType::kText);
-  return is_text ? static_cast<StringId>(found->bits) : kEmptyString;
+  const auto row = events.arguments.find(op, argument);
+  const bool is_text = row && (row->type == ArgumentType::kJson || row->type == ArgumentType::kText);
+  return is_text ? static_cast<StringId>(row->bits) : kEmptyString;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ OperatorKeys::OperatorKeys(const StringTable& strings) {
   }
 }
 
-OperatorKey OperatorKeys::of(const EventTable& events, size_t op) const {
+OperatorKey OperatorKeys::key(const EventTable& events, size_t op) const {
   OperatorKey key;
   key.name = name_of(events, op);
   for (const auto& [argument, member] : arguments_) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -26,7 +26,7 @@ struct OperatorKey {
 class OperatorKeys {
  public:
   explicit OperatorKeys(const StringTable& strings);
-  OperatorKey of(const EventTable& events, size_t op) const;
+  OperatorKey key(const EventTable& events, size_t op) const;
   StringId name_of(const EventTable& events, size_t op) const;
   StringId dims_of(const EventTable& events, size_t op) const;
 

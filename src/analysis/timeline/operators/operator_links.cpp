@@ -68,23 +68,23 @@ EventRow Linker::by_external_id(int64_t id) {
       return std::pair(events_.external_id[a], a) < std::pair(events_.external_id[b], b);
     });
   }
-  const auto found = std::lower_bound(by_external_id_->begin(), by_external_id_->end(), id,
-                                      [&](EventRow op, int64_t wanted) { return events_.external_id[op] < wanted; });
-  return found != by_external_id_->end() && events_.external_id[*found] == id ? *found : kNoEvent;
+  const auto position = std::lower_bound(by_external_id_->begin(), by_external_id_->end(), id,
+                                         [&](EventRow op, int64_t wanted) { return events_.external_id[op] < wanted; });
+  return position != by_external_id_->end() && events_.external_id[*position] == id ? *position : kNoEvent;
 }
 
 // What the thread of each operator was in, to the operators.
 void add_host_times(const EventTable& events, const HostTimeline& timeline, std::map<Rank, RankOperators>& ranks) {
   std::vector<EventRow> place(events.size());  // among its rank's
-  for (auto& [rank, its] : ranks) {
-    its.host_self_ns.resize(its.operators.size());
-    for (size_t i = 0; i < its.operators.size(); ++i) {
-      place[its.operators[i]] = static_cast<EventRow>(i);
+  for (auto& [rank, operators_of_rank] : ranks) {
+    operators_of_rank.host_self_ns.resize(operators_of_rank.operators.size());
+    for (size_t i = 0; i < operators_of_rank.operators.size(); ++i) {
+      place[operators_of_rank.operators[i]] = static_cast<EventRow>(i);
     }
   }
   for (uint32_t track = 0; track < events.tracks.size(); ++track) {
     const auto rank = ranks.find({events.tracks[track].recording, events.tracks[track].rank});
-    const HostSegments segments = timeline.of(track);
+    const HostSegments segments = timeline.segments(track);
     for (size_t i = 0; rank != ranks.end() && i + 1 < segments.size(); ++i) {  // the last one is of none
       if (segments.event[i] != kNoEvent) {
         rank->second.host_self_ns[place[segments.event[i]]] += segments.start_ns[i + 1] - segments.start_ns[i];
@@ -127,8 +127,19 @@ std::vector<RankOperators> link_operators(const EventTable& events, const std::v
 }
 
 RowGroups linked_stream_order(const EventTable& events, const RankOperators& rank) {
-  RowGroups order(rank.slices.size(), events.tracks.size(),
-                  [&](size_t i) { return events.track[rank.slices[i].event]; });
+  // Of this rank's tracks alone: a trace may have as many ranks as tracks.
+  std::vector<uint32_t> tracks;
+  for (const LinkedSlice& slice : rank.slices) {
+    if (const uint32_t track = events.track[slice.event]; tracks.empty() || track != tracks.back()) {
+      tracks.push_back(track);
+    }
+  }
+  std::sort(tracks.begin(), tracks.end());
+  tracks.erase(std::unique(tracks.begin(), tracks.end()), tracks.end());
+  RowGroups order(rank.slices.size(), tracks.size(), [&](size_t i) {
+    const auto position = std::lower_bound(tracks.begin(), tracks.end(), events.track[rank.slices[i].event]);
+    return static_cast<uint32_t>(position - tracks.begin());
+  });
   order.sort([&](uint32_t a, uint32_t b) {
     const EventRow first = rank.slices[a].event;
     const EventRow second = rank.slices[b].event;

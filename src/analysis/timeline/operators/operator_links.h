@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analysis/timeline/device_work.h"
-#include "analysis/timeline/row_groups.h"
-#include "trace/event_row.h"
-#include "trace/event_table.h"
+#include "analysis/timeline/lookup/row_groups.h"
+#include "record/events/event_row.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -39,7 +39,7 @@ struct RankOperators {
 // Of each rank that has an operator, by recording and rank.
 std::vector<RankOperators> link_operators(const EventTable& events, const std::vector<DeviceWork>& devices);
 
-// Indices of RankOperators::slices by track, and on each by start and row.
+// Indices of RankOperators::slices by track, those of the rank alone, and on each by start and row.
 RowGroups linked_stream_order(const EventTable& events, const RankOperators& rank);
 
 }  // namespace aaco

@@ -13,7 +13,7 @@
 #include "analysis/model_run/rates.h"
 #include "analysis/timeline/memory/allocator_use.h"
 #include "analysis/timeline/operators/device_names.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -51,17 +51,18 @@ bool uses_tf32(const EventTable& events, const OperatorRoof& op) {
 }
 
 std::string precision_of(const EventTable& events, const OperatorRoof& op) {
-  const auto found = std::find_if(kPrecisions.begin(), kPrecisions.end(),
-                                  [&](const PrecisionName& one) { return one.dtype == op.work.dtype; });
-  if (found == kPrecisions.end()) {
+  const auto precision = std::find_if(kPrecisions.begin(), kPrecisions.end(),
+                                      [&](const PrecisionName& name) { return name.dtype == op.work.dtype; });
+  if (precision == kPrecisions.end()) {
     return "";
   }
-  return op.work.matrix && found->precision == "fp32" && uses_tf32(events, op) ? "tf32" : std::string(found->precision);
+  return op.work.matrix && precision->precision == "fp32" && uses_tf32(events, op) ? "tf32"
+                                                                                   : std::string(precision->precision);
 }
 
 std::optional<double> rate_at(const std::map<std::string, double>& rates, const std::string& precision) {
-  const auto found = rates.find(precision);
-  return found == rates.end() ? std::nullopt : std::optional(found->second);
+  const auto rate = rates.find(precision);
+  return rate == rates.end() ? std::nullopt : std::optional(rate->second);
 }
 
 // Matrix units where they have the precision. Without them half precision is computed in single precision.
@@ -113,7 +114,7 @@ void set_roof(const RankRoofline& rank, OperatorRoof& op) {
     return;
   }
   op.roof_ns = roof->ns;
-  op.roof = roof->bound == "compute" ? RoofBound::kCompute : RoofBound::kMemory;
+  op.roof = roof->bound;
   const auto fraction = op.fraction();
   const double mean_ns = static_cast<double>(op.time_ns) / static_cast<double>(op.count);
   op.bound = fraction && mean_ns < kShort_ns && *fraction < kFarFromRoof ? RoofBound::kLatency : op.roof;
@@ -140,10 +141,10 @@ void add_to_row(Row& row, const CallGroup& group) {
   row.op.count += group.count;
   row.op.time_ns = saturating_sum(row.op.time_ns, group.time_ns);
   for (const auto& [name, kernel] : group.kernels) {
-    KernelShare& its = row.kernels[name];
-    its.name = name;
-    its.count += kernel.count;
-    its.total_ns = saturating_sum(its.total_ns, kernel.total_ns);
+    KernelShare& kernel_share = row.kernels[name];
+    kernel_share.name = name;
+    kernel_share.count += kernel.count;
+    kernel_share.total_ns = saturating_sum(kernel_share.total_ns, kernel.total_ns);
   }
 }
 
@@ -154,7 +155,7 @@ std::vector<OperatorRoof> rows_of(CallGroups groups, OperatorWorks& works) {
   while (!groups.empty()) {
     const auto group = groups.extract(groups.begin());
     const auto& [key, place] = group.key();
-    const CallWork& work = works.of(key);
+    const CallWork& work = works.work(key);
     Row& row = rows[row_key(key, work, place)];
     row.op.name = key.name;
     row.op.shapes = key.dims;
@@ -197,11 +198,6 @@ std::set<int64_t> ranks_with_device(const EventTable& events) {
 
 }  // namespace
 
-const char* roof_bound_name(RoofBound bound) {
-  static constexpr const char* kNames[] = {"unknown", "compute", "memory", "latency"};
-  return kNames[static_cast<size_t>(bound)];
-}
-
 std::optional<double> OperatorRoof::per_second(const std::optional<double>& of_a_call) const {
   const bool of_the_work = place != WorkPlace::kOperatorsWithin && place != WorkPlace::kOtherProvider;
   return of_a_call && time_ns > 0 && of_the_work
@@ -221,30 +217,49 @@ std::optional<double> OperatorRoof::fraction() const {
                                 : std::nullopt;
 }
 
+namespace {
+
+// Two sockets of 192 cores, two 512-bit FMA units each at 4 GHz, are 98 * 10^12 a second in fp32: beyond that a host's
+// time is the length of a call, and the work was done on a device that the trace does not have.
+constexpr double kMostFlopsOfHost = 1e14;
+
+bool is_beyond_hosts(const OperatorRoof& op) {
+  return (op.precision == "fp32" || op.precision == "fp64") && op.flops_per_s().value_or(0) > kMostFlopsOfHost;
+}
+
+}  // namespace
+
 std::vector<RankRoofline> operator_roofline(const EventTable& events, const std::vector<RankOperators>& ranks,
                                             OperatorWorks& works, const RoofSources& sources) {
   const DeviceNames names(events);
   const std::set<int64_t> with_device = ranks_with_device(events);
   std::vector<RankRoofline> all;
   for (const RankOperators& rank : ranks) {
-    RankRoofline one;
-    one.recording = rank.recording;
-    one.rank = rank.rank;
-    one.on_host = !with_device.contains(rank.rank) && !names.has_device(rank.recording);
-    one.device = names.of(events, rank);
-    one.accelerator = one.on_host && !sources.measured ? std::nullopt : sources.given;
-    if (!one.accelerator) {
-      const Accelerator* found = find_accelerator(sources.accelerators, one.device);
-      one.accelerator = found == nullptr ? std::nullopt : std::optional(*found);
+    RankRoofline roofline;
+    roofline.recording = rank.recording;
+    roofline.rank = rank.rank;
+    roofline.on_host = !with_device.contains(rank.rank) && !names.has_device(rank.recording);
+    roofline.device = names.name(events, rank);
+    roofline.accelerator = roofline.on_host && !sources.measured ? std::nullopt : sources.given;
+    if (!roofline.accelerator) {
+      const Accelerator* accelerator = find_accelerator(sources.accelerators, roofline.device);
+      roofline.accelerator = accelerator == nullptr ? std::nullopt : std::optional(*accelerator);
     }
-    one.operators = rows_of(one.on_host ? host_calls(events, rank, works) : device_calls(events, rank, works), works);
-    for (OperatorRoof& op : one.operators) {
+    roofline.operators =
+        rows_of(roofline.on_host ? host_calls(events, rank, works) : device_calls(events, rank, works), works);
+    for (OperatorRoof& op : roofline.operators) {
       op.precision = precision_of(events, op);
-      set_roof(one, op);
-      one.operators_ns = saturating_sum(one.operators_ns, op.place == WorkPlace::kLinks ? 0 : op.time_ns);
-      one.roofed_ns = saturating_sum(one.roofed_ns, op.roof_ns ? op.time_ns : 0);
+      set_roof(roofline, op);
+      roofline.operators_ns = saturating_sum(roofline.operators_ns, op.place == WorkPlace::kLinks ? 0 : op.time_ns);
+      roofline.roofed_ns = saturating_sum(roofline.roofed_ns, op.roof_ns ? op.time_ns : 0);
     }
-    all.push_back(std::move(one));
+    // Against roofs of the host such rates are named as suspect (find_suspects()).
+    if (roofline.on_host && !roofline.accelerator && std::ranges::any_of(roofline.operators, is_beyond_hosts)) {
+      roofline.on_host = false;
+      roofline.operators.clear();
+      roofline.operators_ns = roofline.roofed_ns = 0;
+    }
+    all.push_back(std::move(roofline));
   }
   return all;
 }

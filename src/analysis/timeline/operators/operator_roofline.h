@@ -9,17 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "analysis/model_run/rates.h"
 #include "analysis/timeline/operators/call_groups.h"
 #include "analysis/timeline/operators/operator_links.h"
 #include "analysis/timeline/operators/operator_works.h"
 #include "cost/call_work.h"
-#include "trace/accelerator.h"
+#include "record/accelerator.h"
 
 namespace aaco {
-
-// What holds the operator back. Latency: it takes less than 10 us a call, and twice what its roof allows.
-enum class RoofBound : uint8_t { kUnknown, kCompute, kMemory, kLatency };
-const char* roof_bound_name(RoofBound bound);
 
 // Calls of one operator with the same work.
 struct OperatorRoof {

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/timeline/lookup/row_groups.h"
 #include "analysis/timeline/operators/operator_key.h"
-#include "analysis/timeline/row_groups.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -52,8 +52,8 @@ class LaunchSums {
 
  private:
   int64_t before(uint32_t track, int64_t time_ns) const {
-    const auto found = std::lower_bound(launches_.begin(), launches_.end(), Launch{track, time_ns, 0});
-    return before_ns_[static_cast<size_t>(found - launches_.begin())];
+    const auto launch = std::lower_bound(launches_.begin(), launches_.end(), Launch{track, time_ns, 0});
+    return before_ns_[static_cast<size_t>(launch - launches_.begin())];
   }
 
   std::vector<Launch> launches_;
@@ -64,23 +64,23 @@ class LaunchSums {
 OperatorStatistics statistics_of(const EventTable& events, const RankOperators& rank,
                                  std::span<const Operator> operators, std::span<const uint32_t> chosen,
                                  const LaunchSums& launched) {
-  OperatorStatistics one;
-  one.name = operators[chosen.front()].name;
-  one.count = chosen.size();
+  OperatorStatistics statistics;
+  statistics.name = operators[chosen.front()].name;
+  statistics.count = chosen.size();
   std::optional<Span> covered;  // operators of one name may lie in each other: their union
   uint32_t track = 0;
   const auto close = [&] {
     if (covered) {
-      one.host_ns = saturating_sum(one.host_ns, covered->end_ns - covered->start_ns);
-      one.total_ns = saturating_sum(one.total_ns, launched.within(track, *covered));
+      statistics.host_ns = saturating_sum(statistics.host_ns, covered->end_ns - covered->start_ns);
+      statistics.total_ns = saturating_sum(statistics.total_ns, launched.within(track, *covered));
     }
   };
   for (const uint32_t index : chosen) {
-    const Operator& its = operators[index];
-    one.launched += its.launched;
-    one.host_self_ns = saturating_sum(one.host_self_ns, rank.host_self_ns[index]);
-    one.self_ns = saturating_sum(one.self_ns, saturating_sum(its.self_ns, its.outside_ns));
-    one.total_ns = saturating_sum(one.total_ns, its.outside_ns);
+    const Operator& call = operators[index];
+    statistics.launched += call.launched;
+    statistics.host_self_ns = saturating_sum(statistics.host_self_ns, rank.host_self_ns[index]);
+    statistics.self_ns = saturating_sum(statistics.self_ns, saturating_sum(call.self_ns, call.outside_ns));
+    statistics.total_ns = saturating_sum(statistics.total_ns, call.outside_ns);
     const EventRow event = rank.operators[index];
     const Span span{events.start_ns[event], events.end_ns(event)};
     if (covered && track == events.track[event] && span.start_ns <= covered->end_ns) {
@@ -92,7 +92,7 @@ OperatorStatistics statistics_of(const EventTable& events, const RankOperators& 
     }
   }
   close();
-  return one;
+  return statistics;
 }
 
 // Names, or names and shapes, are told apart by a number; those of all operators are not sorted: there are few.
@@ -101,9 +101,9 @@ std::vector<OperatorStatistics> statistics(const EventTable& events, const RankO
   std::vector<std::pair<uint64_t, uint32_t>> keys;
   {
     std::unordered_map<uint64_t, uint32_t> groups;
-    for (Operator& one : operators) {
-      const uint64_t key = uint64_t{one.name} << 32 | (by_shape ? one.shapes : kEmptyString);
-      one.group = groups.try_emplace(key, static_cast<uint32_t>(groups.size())).first->second;
+    for (Operator& call : operators) {
+      const uint64_t key = uint64_t{call.name} << 32 | (by_shape ? call.shapes : kEmptyString);
+      call.group = groups.try_emplace(key, static_cast<uint32_t>(groups.size())).first->second;
     }
     keys.assign(groups.begin(), groups.end());
   }
@@ -119,7 +119,7 @@ std::vector<OperatorStatistics> statistics(const EventTable& events, const RankO
   std::vector<OperatorStatistics> all;
   all.reserve(keys.size());
   for (const auto& [key, group] : keys) {
-    all.push_back(statistics_of(events, rank, operators, members.of(group), launched));
+    all.push_back(statistics_of(events, rank, operators, members.group(group), launched));
     all.back().shapes = static_cast<StringId>(key);
   }
   std::sort(all.begin(), all.end(), [](const OperatorStatistics& a, const OperatorStatistics& b) {
@@ -158,10 +158,10 @@ std::vector<Launch> add_slices(const EventTable& events, const RankOperators& ra
       continue;
     }
     const auto row = std::lower_bound(rank.operators.begin(), rank.operators.end(), slice.op);
-    Operator& its = operators[static_cast<size_t>(row - rank.operators.begin())];
-    int64_t& sum_ns = slice.link == OperatorLink::kByTime ? its.self_ns : its.outside_ns;
+    Operator& call = operators[static_cast<size_t>(row - rank.operators.begin())];
+    int64_t& sum_ns = slice.link == OperatorLink::kByTime ? call.self_ns : call.outside_ns;
     sum_ns = saturating_sum(sum_ns, duration_ns);
-    ++its.launched;
+    ++call.launched;
   }
   std::sort(launches.begin(), launches.end());
   return launches;

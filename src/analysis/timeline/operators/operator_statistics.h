@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/timeline/operators/operator_links.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 

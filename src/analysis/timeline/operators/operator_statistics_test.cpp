@@ -21,7 +21,7 @@ std::vector<OperatorWork> operators_of(const EventTable& events) {
 const OperatorStatistics& named(const EventTable& events, const std::vector<OperatorStatistics>& all,
                                 const std::string& name) {
   return *std::find_if(all.begin(), all.end(),
-                       [&](const OperatorStatistics& one) { return events.strings[one.name] == name; });
+                       [&](const OperatorStatistics& statistics) { return events.strings[statistics.name] == name; });
 }
 
 class Operators : public testing::Test {
@@ -186,12 +186,12 @@ TEST_F(Operators, AsDefinedOnRandomTraces) {
       if (!around.empty()) {
         expected[events().name[std::get<2>(*std::max_element(around.begin(), around.end()))]].first += device_ns;
       }
-      for (const auto& [name, one] : names) {
+      for (const auto& [name, name_id] : names) {
         expected[name].second += device_ns;
       }
     }
-    for (const OperatorStatistics& one : work().by_name) {
-      ASSERT_EQ(std::pair(one.self_ns, one.total_ns), expected[one.name]) << "round " << round;
+    for (const OperatorStatistics& statistics : work().by_name) {
+      ASSERT_EQ(std::pair(statistics.self_ns, statistics.total_ns), expected[statistics.name]) << "round " << round;
     }
   }
 }

@@ -8,7 +8,7 @@
 namespace aaco {
 
 OperatorKey OperatorWorks::key_of(uint64_t op) {
-  OperatorKey key = keys_.of(events_, op);
+  OperatorKey key = keys_.key(events_, op);
   if (!has_formula(key)) {
     key.strides = kEmptyString;
     key.values = kEmptyString;
@@ -20,21 +20,21 @@ bool OperatorWorks::has_formula(const OperatorKey& key) {
   if (key.provider != kEmptyString) {
     return true;
   }
-  const auto [found, added] = formulas_.try_emplace(key.name);
+  const auto [entry, added] = formulas_.try_emplace(key.name);
   if (added) {
-    found->second = torch_work({std::string(events_.strings[key.name]), {}}).family != OpFamily::kUnknown;
+    entry->second = torch_work({std::string(events_.strings[key.name]), {}}).family != OpFamily::kUnknown;
   }
-  return found->second;
+  return entry->second;
 }
 
-const CallWork& OperatorWorks::of(const OperatorKey& key) {
-  const auto [found, added] = works_.try_emplace(key);
+const CallWork& OperatorWorks::work(const OperatorKey& key) {
+  const auto [entry, added] = works_.try_emplace(key);
   if (added) {
     const StringTable& strings = events_.strings;
-    found->second =
+    entry->second =
         key.provider == kEmptyString ? torch_work(torch_call(strings, key)) : ort_work(ort_node(strings, key));
   }
-  return found->second;
+  return entry->second;
 }
 
 }  // namespace aaco

@@ -7,15 +7,15 @@
 
 #include "analysis/timeline/operators/operator_key.h"
 #include "cost/call_work.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
 class OperatorWorks {
  public:
   explicit OperatorWorks(const EventTable& events) : events_(events), keys_(events.strings) {}
-  const CallWork& of(uint64_t op) { return of(key_of(op)); }
-  const CallWork& of(const OperatorKey& key);
+  const CallWork& work(uint64_t op) { return work(key_of(op)); }
+  const CallWork& work(const OperatorKey& key);
   // Of an operator without a formula without its values, which would tell each call of a loop from the others.
   OperatorKey key_of(uint64_t op);
   // Whether one is known for operators of that name.

@@ -58,7 +58,7 @@ Suspect out_of_range(const BackwardRatio& ratio, bool of_time) {
   suspect.recording = ratio.recording;
   suspect.rank = ratio.rank;
   suspect.kind = of_time ? "backward time" : "backward FLOPs";
-  suspect.subject = fmt::format("{} operators", op_family_name(ratio.family));
+  suspect.subject = fmt::format("{} operators", word_of(ratio.family));
   suspect.value = of_time ? *ratio.time_ratio() : *ratio.flops_ratio();
   suspect.evidence =
       of_time ? fmt::format("backward {}, forward {}; {} to {} times forward is expected",
@@ -101,7 +101,7 @@ std::vector<Suspect> find_suspects(const EventTable& events, const std::vector<R
       }
     }
   }
-  std::stable_partition(all.begin(), all.end(), [](const Suspect& one) { return one.explanation.empty(); });
+  std::stable_partition(all.begin(), all.end(), [](const Suspect& suspect) { return suspect.explanation.empty(); });
   return all;
 }
 

@@ -50,11 +50,6 @@ WaveOutcome outcome_of(const EventTable& events, const Argument& argument) {
 
 }  // namespace
 
-const char* wave_outcome_name(WaveOutcome outcome) {
-  static constexpr const char* kNames[] = {"not recorded", "issued", "not issued"};
-  return kNames[static_cast<size_t>(outcome)];
-}
-
 SampleReader::Role SampleReader::role_of(std::string_view text) {
   if (is_category(text)) {
     return Role::kCategory;
@@ -83,9 +78,9 @@ SampleReader::Role SampleReader::role_of(std::string_view text) {
       {"Exec_Mask", Role::kLanes},
       {"record.exec_mask", Role::kLanes},
   };
-  const auto* found =
+  const auto* position =
       std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& key) { return key.text == text; });
-  return found == std::end(kKeys) ? Role::kNone : found->role;
+  return position == std::end(kKeys) ? Role::kNone : position->role;
 }
 
 SampleReader::SampleReader(const EventTable& events) : events_(events) {

@@ -9,7 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "trace/event_table.h"
+#include "base/text/enum_words.h"
+#include "record/events/event_table.h"
 
 namespace aaco {
 
@@ -19,8 +20,8 @@ enum class WaveOutcome : uint8_t {
   kIssued,       // the sampled instruction
   kNotIssued,
 };
-
-const char* wave_outcome_name(WaveOutcome outcome);  // "not recorded", ...
+template <>
+inline constexpr EnumWords<WaveOutcome, 3> kWordsOf<WaveOutcome>{{"not recorded", "issued", "not issued"}};
 
 struct PcSample {
   std::optional<int64_t> dispatch;

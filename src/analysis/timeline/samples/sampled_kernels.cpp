@@ -51,10 +51,10 @@ class SampleCounter {
               [](const Key& a, const Key& b) { return order_of(a) < order_of(b); });
     std::span<const Key> rest = keys_.view();
     for (uint32_t kernel = 0; kernel < result_.kernels.size(); ++kernel) {
-      const std::span<const Key> its = rest.first(result_.kernels[kernel].samples);
-      count_dispatches(result_.kernels[kernel], its);
-      count_instructions(result_.kernels[kernel], its);
-      rest = rest.subspan(its.size());
+      const std::span<const Key> keys = rest.first(result_.kernels[kernel].samples);
+      count_dispatches(result_.kernels[kernel], keys);
+      count_instructions(result_.kernels[kernel], keys);
+      rest = rest.subspan(keys.size());
     }
     return std::move(result_);
   }
@@ -84,14 +84,14 @@ class SampleCounter {
     }
   }
 
-  uint32_t kernel_number(EventRow row, const DispatchIndex::Kernel& found, const PcSample& sample) {
-    const bool known = found.matches == MatchCount::kOne;
-    const Track& track = events_.tracks[events_.track[known ? found.row : row]];
+  uint32_t kernel_number(EventRow row, const DispatchIndex::Kernel& dispatch, const PcSample& sample) {
+    const bool known = dispatch.matches == MatchCount::kOne;
+    const Track& track = events_.tracks[events_.track[known ? dispatch.row : row]];
     SampledKernel kernel;
     kernel.recording = track.recording;
     kernel.rank = track.rank;
     kernel.device = known ? track.device : kNoId;
-    kernel.name = known ? events_.name[found.row] : kEmptyString;
+    kernel.name = known ? events_.name[dispatch.row] : kEmptyString;
     kernel.stochastic = sample.outcome != WaveOutcome::kNotRecorded;
     const auto [at, added] =
         numbers_.try_emplace({kernel.recording, kernel.rank, kernel.device, kernel.name, kernel.stochastic},
@@ -177,11 +177,11 @@ class SampleCounter {
       });
       result_.instructions.push_back(instruction);
     }
-    const auto its = result_.instructions.view().subspan(kernel.first_instruction);
-    std::sort(its.begin(), its.end(), [](const SampledInstruction& a, const SampledInstruction& b) {
+    const auto own = result_.instructions.view().subspan(kernel.first_instruction);
+    std::sort(own.begin(), own.end(), [](const SampledInstruction& a, const SampledInstruction& b) {
       return a.samples != b.samples ? a.samples > b.samples : a.sample < b.sample;
     });
-    kernel.instructions = its.size();
+    kernel.instructions = own.size();
   }
 
   const EventTable& events_;

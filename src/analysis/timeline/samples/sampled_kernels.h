@@ -10,9 +10,9 @@
 
 #include "analysis/timeline/samples/sample_reader.h"
 #include "base/memory/growing_array.h"
-#include "trace/event_row.h"
-#include "trace/event_table.h"
-#include "trace/loss_table.h"
+#include "record/events/event_row.h"
+#include "record/events/event_table.h"
+#include "record/events/loss_table.h"
 
 namespace aaco {
 

@@ -46,15 +46,15 @@ class SampledTrace : public TestTrace {
   }
   PcSamples count() { return pc_samples(table, losses); }
   std::string name_of(const SampledKernel& kernel) const { return std::string(table.strings[kernel.name]); }
-  std::string text_of(const SampledInstruction& its) const {
-    return std::string(table.strings[table.name[its.sample]]);
+  std::string text_of(const SampledInstruction& instruction) const {
+    return std::string(table.strings[table.name[instruction.sample]]);
   }
   // "WAITCNT 2" of an instruction's outcomes, in their order.
-  std::vector<std::string> outcomes_of(const PcSamples& samples, const SampledInstruction& its) const {
+  std::vector<std::string> outcomes_of(const PcSamples& samples, const SampledInstruction& instruction) const {
     std::vector<std::string> list;
-    for (uint32_t i = 0; i < its.outcomes; ++i) {
-      const SampledOutcome& outcome = samples.outcomes[its.first_outcome + i];
-      list.push_back(std::string(wave_outcome_name(outcome.outcome)) + " " +
+    for (uint32_t i = 0; i < instruction.outcomes; ++i) {
+      const SampledOutcome& outcome = samples.outcomes[instruction.first_outcome + i];
+      list.push_back(std::string(word_of(outcome.outcome)) + " " +
                      std::string(cause_name(table.strings[outcome.cause])) + " " + std::to_string(outcome.samples));
     }
     return list;
@@ -136,8 +136,8 @@ TEST(PcSamples, InstructionsDifferByTextLineAndAddress) {
   const PcSamples samples = trace.count();
   ASSERT_EQ(samples.kernels.size(), 1);
   std::vector<uint32_t> counts;
-  for (const SampledInstruction& its : samples.instructions) {
-    counts.push_back(its.samples);
+  for (const SampledInstruction& instruction : samples.instructions) {
+    counts.push_back(instruction.samples);
   }
   EXPECT_EQ(counts, (std::vector<uint32_t>{2, 2, 2, 1}));
 }

@@ -51,8 +51,8 @@ Table collectives_table(const EventTable& events, const TraceSummary& summary) {
       .reals("bus_bandwidth_gb_s", "GB/s", "the same with nccl-tests' factor of the collective",
              [](const Row& row) { return row.item.bus_bandwidth; });
   for (const DeviceSummary& device : summary.devices) {
-    for (const CollectiveStatistics& one : device.collectives) {
-      table.add({device, one, summary.communication.kinds[one.kind]});
+    for (const CollectiveStatistics& collective : device.collectives) {
+      table.add({device, collective, summary.communication.kinds[collective.kind]});
     }
   }
   return table.finish();
@@ -89,7 +89,7 @@ Table rank_clocks_table(const EventTable&, const TraceSummary& summary) {
   TableMaker<RankClock> table("rank_clocks");
   table.integers("rank", "", "", [](const RankClock& clock) { return clock.rank; })
       .texts("state", "reference, agrees, shifted, inconsistent, undetermined or unknown",
-             [](const RankClock& clock) { return clock_state_name(clock.state); })
+             [](const RankClock& clock) { return word_of(clock.state); })
       .integers("offset_ns", "ns", "was added to its times where ranks are compared",
                 [](const RankClock& clock) { return clock.offset_ns; })
       .integers("error_ns", "ns", "the true offset is at most that far from it; null where nothing bounds it",
@@ -119,7 +119,7 @@ Table rank_comparison_table(const EventTable& events, const TraceSummary& summar
           "matched_by",
           "sequence (numbers in the process group), order (names, sizes and times fit in one way), undetermined (they "
           "fit in several), none (in no way)",
-          [](const Row& row) { return match_basis_name(row.kind.basis); })
+          [](const Row& row) { return word_of(row.kind.basis); })
       .integers("compared", "1", "collectives compared; 0 where it is not known which are the same",
                 [](const Row& row) { return to_integer(row.kind.compared); })
       .integers("last", "1", "in which it alone began last; null where none is compared, as all that follow",

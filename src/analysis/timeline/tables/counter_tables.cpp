@@ -71,9 +71,7 @@ Table kernel_counters_table(const EventTable& events, const TraceSummary& summar
   add_value_columns(table);
   table
       .texts("no_data", "why it has none: not recorded, divides by zero, not recorded together",
-             [](const Row& row) {
-               return row.gap == nullptr ? std::nullopt : text_or_none(counter_lack_name(row.gap->lack));
-             })
+             [](const Row& row) { return row.gap == nullptr ? std::nullopt : text_or_none(word_of(row.gap->lack)); })
       .texts("missing", "counters and quantities that were not recorded",
              [](const Row& row) { return row.gap == nullptr ? std::nullopt : text_or_none(joined(row.gap->missing)); })
       .texts(
@@ -114,8 +112,8 @@ Table counted_operators_table(const EventTable& events, const TraceSummary& summ
                 [](const Row& row) { return to_integer(row.item.launched); })
       .integers("device_ns", "ns", "sum of their durations", [](const Row& row) { return row.item.device_ns; });
   for (const KernelCounters& kernel : summary.counters.kernels) {
-    for (const CounterOperator& its : kernel.operators) {
-      table.add({kernel, its});
+    for (const CounterOperator& counter_operator : kernel.operators) {
+      table.add({kernel, counter_operator});
     }
   }
   return table.finish();

@@ -28,7 +28,7 @@ Table critical_path_items_table(const EventTable& events, const TraceSummary& su
   };
   TableMaker<Row> table("critical_path_items");
   add_path_columns(table, summary);
-  table.texts("kind", "", [](const Row& row) { return path_kind_name(row.item.kind); })
+  table.texts("kind", "", [](const Row& row) { return word_of(row.item.kind); })
       .texts("name", "null where nothing is recorded",
              [&](const Row& row) { return known_text(events, row.item.name); })
       .integers("parts", "1", "", [](const Row& row) { return to_integer(row.item.parts); })
@@ -51,16 +51,17 @@ Table critical_path_parts_table(const EventTable& events, const TraceSummary& su
   add_path_columns(table, summary);
   table.integers("start_ns", "ns", "", [](const Row& row) { return row.part.start_ns; })
       .integers("duration_ns", "ns", "to the next part's start", [](const Row& row) { return row.duration_ns; })
-      .texts("kind", "", [](const Row& row) { return path_kind_name(row.part.kind); })
+      .texts("kind", "", [](const Row& row) { return word_of(row.part.kind); })
       .texts("name", "null where nothing is recorded",
              [&](const Row& row) { return known_text(events, row.part.name); });
   for (uint64_t path = 0; path < summary.critical_paths.size(); ++path) {
-    const CriticalPath& its = summary.critical_paths[path];
-    for (size_t i = std::min(rows.first, its.parts.size()); i < its.parts.size() && rows.count > 0; ++i) {
-      table.add({path, its.parts[i], its.part_ns(i)});
+    const CriticalPath& critical_path = summary.critical_paths[path];
+    for (size_t i = std::min(rows.first, critical_path.parts.size()); i < critical_path.parts.size() && rows.count > 0;
+         ++i) {
+      table.add({path, critical_path.parts[i], critical_path.part_ns(i)});
       --rows.count;
     }
-    rows.first -= std::min(rows.first, its.parts.size());
+    rows.first -= std::min(rows.first, critical_path.parts.size());
   }
   return table.finish();
 }
@@ -76,7 +77,7 @@ Table critical_path_steps_table(const EventTable& events, const TraceSummary& su
   table.texts("step", "", [&](const Row& row) { return known_text(events, row.step.name); })
       .integers("start_ns", "ns", "", [](const Row& row) { return row.step.span.start_ns; })
       .integers("end_ns", "ns", "", [](const Row& row) { return row.step.span.end_ns; })
-      .texts("kind", "", [](const Row& row) { return path_kind_name(row.kind); })
+      .texts("kind", "", [](const Row& row) { return word_of(row.kind); })
       .integers("total_ns", "ns", "adds up to the step",
                 [](const Row& row) { return row.step.shares[static_cast<size_t>(row.kind)]; });
   for (uint64_t path = 0; path < summary.critical_paths.size(); ++path) {

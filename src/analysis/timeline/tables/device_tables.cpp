@@ -79,8 +79,8 @@ Table idle_causes_table(const EventTable&, const TraceSummary& summary) {
   using Row = OfDevice<Cause>;
   TableMaker<Row> table = of_device<Cause>("idle_causes");
   table
-      .texts("cause", "docs/measuring.md says what each means",
-             [](const Row& row) { return idle_cause_name(row.item.cause); })
+      .texts("cause", "docs/measuring/traces.md says what each means",
+             [](const Row& row) { return word_of(row.item.cause); })
       .integers("spans", "1", "stretches of idle time", [](const Row& row) { return to_integer(row.item.share.spans); })
       .integers("total_ns", "ns", "all causes of a device add up to its idle time",
                 [](const Row& row) { return row.item.share.total_ns; });
@@ -95,7 +95,7 @@ Table idle_causes_table(const EventTable&, const TraceSummary& summary) {
 Table idle_holders_table(const EventTable& events, const TraceSummary& summary) {
   using Row = OfDevice<IdleHolder>;
   TableMaker<Row> table = of_device<IdleHolder>("idle_holders");
-  table.texts("cause", "as in idle_causes", [](const Row& row) { return idle_cause_name(row.item.cause); })
+  table.texts("cause", "as in idle_causes", [](const Row& row) { return word_of(row.item.cause); })
       .texts("name", "of the host call, operator or device slice that held the device; null where nothing is recorded",
              [&](const Row& row) { return known_text(events, row.item.name); })
       .integers("spans", "1", "stretches of idle time", [](const Row& row) { return to_integer(row.item.spans); })
@@ -157,8 +157,7 @@ Table kernel_statistics_table(const EventTable& events, const TraceSummary& summ
   table
       .texts("name", "of the kernel, copy or memory set",
              [&](const Row& row) { return known_text(events, row.item.name); })
-      .texts("class", "computation, communication, copy or set",
-             [](const Row& row) { return work_class_name(row.item.work); })
+      .texts("class", "computation, communication, copy or set", [](const Row& row) { return word_of(row.item.work); })
       .integers("count", "1", "", [](const Row& row) { return to_integer(row.item.count); })
       .integers("total_ns", "ns", "sum of durations", [](const Row& row) { return row.item.total_ns; })
       .integers("min_ns", "ns", "", [](const Row& row) { return row.item.min_ns; })

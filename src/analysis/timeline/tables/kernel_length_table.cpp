@@ -6,7 +6,7 @@
 
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/tables/table_maker.h"
-#include "trace/intervals.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -40,10 +40,10 @@ std::map<Place, std::map<int64_t, LengthClass>> lengths_of(const EventTable& eve
     if (events.kind[i] == EventKind::kKernel && events.shape[i] == EventShape::kSlice) {
       const Track& track = events.tracks[events.track[i]];
       const int64_t from_ns = class_of(events.duration_ns[i]);
-      LengthClass& its = places[{track.rank, track.device, track.recording}][from_ns];
-      its.from_ns = from_ns;
-      ++its.count;
-      its.total_ns = saturating_sum(its.total_ns, events.duration_ns[i]);
+      LengthClass& length_class = places[{track.rank, track.device, track.recording}][from_ns];
+      length_class.from_ns = from_ns;
+      ++length_class.count;
+      length_class.total_ns = saturating_sum(length_class.total_ns, events.duration_ns[i]);
     }
   }
   return places;
@@ -75,16 +75,16 @@ Table kernel_lengths_table(const EventTable& events, const TraceSummary& summary
       });
   const auto places = lengths_of(events);
   for (const DeviceSummary& device : summary.devices) {
-    const auto its = places.find({device.rank, device.device, device.recording});
-    if (its == places.end()) {
+    const auto place = places.find({device.rank, device.device, device.recording});
+    if (place == places.end()) {
       continue;
     }
     int64_t all_ns = 0;
-    for (const auto& [from_ns, one] : its->second) {
-      all_ns = saturating_sum(all_ns, one.total_ns);
+    for (const auto& [from_ns, lengths] : place->second) {
+      all_ns = saturating_sum(all_ns, lengths.total_ns);
     }
-    for (const auto& [from_ns, one] : its->second) {
-      table.add({device, one, all_ns});
+    for (const auto& [from_ns, lengths] : place->second) {
+      table.add({device, lengths, all_ns});
     }
   }
   return table.finish();

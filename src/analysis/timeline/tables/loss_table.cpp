@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Everything that is in no figure, or in no figure as it should be.
 #include "analysis/timeline/tables/analysis_tables.h"
-#include "trace/trace_rows.h"
+#include "record/events/trace_rows.h"
 
 namespace aaco {
 

@@ -21,7 +21,7 @@ TableMaker<Row> of_memory(const char* name) {
 
 }  // namespace
 
-Table allocator_use_table(const EventTable&, const TraceSummary& summary) {
+Table memory_use_table(const EventTable&, const TraceSummary& summary) {
   struct Row {
     const AllocatorUse& use;
   };

@@ -5,11 +5,15 @@
 
 namespace aaco {
 
-Table operators_table(const EventTable& events, const TraceSummary& summary) {
-  struct Row {
-    const OperatorWork& work;
-    const OperatorStatistics& item;
-  };
+namespace {
+
+struct Row {
+  const OperatorWork& work;
+  const OperatorStatistics& item;
+};
+
+Table statistics_table(const EventTable& events, const TraceSummary& summary,
+                       std::vector<OperatorStatistics> OperatorWork::* list) {
   TableMaker<Row> table("operators");
   table.integers("recording", "", "index of the recording", [](const Row& row) { return row.work.recording; })
       .integers("rank", "", "of the job", [](const Row& row) { return known_id(row.work.rank); })
@@ -26,11 +30,21 @@ Table operators_table(const EventTable& events, const TraceSummary& summary) {
       .integers("host_self_ns", "ns", "of its thread, outside operators within it",
                 [](const Row& row) { return row.item.host_self_ns; });
   for (const OperatorWork& work : summary.operators) {
-    for (const OperatorStatistics& one : work.by_shape) {
-      table.add({work, one});
+    for (const OperatorStatistics& item : work.*list) {
+      table.add({work, item});
     }
   }
   return table.finish();
+}
+
+}  // namespace
+
+Table operators_table(const EventTable& events, const TraceSummary& summary) {
+  return statistics_table(events, summary, &OperatorWork::by_shape);
+}
+
+Table operators_by_name_table(const EventTable& events, const TraceSummary& summary) {
+  return statistics_table(events, summary, &OperatorWork::by_name);
 }
 
 Table operator_links_table(const EventTable&, const TraceSummary& summary) {

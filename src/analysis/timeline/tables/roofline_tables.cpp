@@ -54,7 +54,7 @@ Table operator_rooflines_table(const EventTable& events, const TraceSummary& sum
                return row.rank.accelerator ? std::optional(row.rank.accelerator->name) : std::nullopt;
              })
       .texts("name", "", [&](const RoofRow& row) { return known_text(events, row.op.name); })
-      .texts("family", "", [](const RoofRow& row) { return std::string(op_family_name(row.op.work.family)); })
+      .texts("family", "", [](const RoofRow& row) { return std::string(word_of(row.op.work.family)); })
       .texts("input_shapes", "as the trace writes them",
              [&](const RoofRow& row) { return known_text(events, row.op.shapes); })
       .texts("output_shapes", "of nodes of ONNX Runtime",
@@ -73,7 +73,7 @@ Table operator_rooflines_table(const EventTable& events, const TraceSummary& sum
       .reals("bytes_per_s", "B/s", "", [](const RoofRow& row) { return row.op.bytes_per_s(); })
       .reals("roof_ns", "ns", "least time of one call", [](const RoofRow& row) { return row.op.roof_ns; })
       .reals("roof_fraction", "1", "least time over time", [](const RoofRow& row) { return row.op.fraction(); })
-      .texts("bound", "", [](const RoofRow& row) { return std::string(roof_bound_name(row.op.bound)); })
+      .texts("bound", "", [](const RoofRow& row) { return std::string(word_of(row.op.bound)); })
       .texts("no_data", "why there is no roof", [](const RoofRow& row) { return given(row.op.missing); })
       .texts("kernel", "the one that took longest", [&](const RoofRow& row) {
         return row.op.kernels.empty() ? std::nullopt : known_text(events, row.op.kernels.front().name);
@@ -90,34 +90,36 @@ Table operator_rooflines_table(const EventTable& events, const TraceSummary& sum
 Table backward_ratios_table(const EventTable&, const TraceSummary& summary) {
   using Ratio = BackwardRatio;
   TableMaker<Ratio> table("backward_ratios");
-  table.integers("recording", "", "index of the recording", [](const Ratio& one) { return one.recording; })
-      .integers("rank", "", "of the job", [](const Ratio& one) { return known_id(one.rank); })
-      .texts("family", "", [](const Ratio& one) { return std::string(op_family_name(one.family)); })
-      .reals("forward_flops", "FLOP", "", [](const Ratio& one) { return one.forward_flops; })
-      .reals("backward_flops", "FLOP", "", [](const Ratio& one) { return one.backward_flops; })
-      .reals("recomputed_flops", "FLOP", "forward, in backward", [](const Ratio& one) { return one.recomputed_flops; })
-      .integers("forward_ns", "ns", "device time", [](const Ratio& one) { return one.forward_ns; })
-      .integers("backward_ns", "ns", "device time", [](const Ratio& one) { return one.backward_ns; })
+  table.integers("recording", "", "index of the recording", [](const Ratio& ratio) { return ratio.recording; })
+      .integers("rank", "", "of the job", [](const Ratio& ratio) { return known_id(ratio.rank); })
+      .texts("family", "", [](const Ratio& ratio) { return std::string(word_of(ratio.family)); })
+      .reals("forward_flops", "FLOP", "", [](const Ratio& ratio) { return ratio.forward_flops; })
+      .reals("backward_flops", "FLOP", "", [](const Ratio& ratio) { return ratio.backward_flops; })
+      .reals("recomputed_flops", "FLOP", "forward, in backward",
+             [](const Ratio& ratio) { return ratio.recomputed_flops; })
+      .integers("forward_ns", "ns", "device time", [](const Ratio& ratio) { return ratio.forward_ns; })
+      .integers("backward_ns", "ns", "device time", [](const Ratio& ratio) { return ratio.backward_ns; })
       .integers("unknown_backward_ns", "ns", "of operators of unknown FLOPs in backward",
-                [](const Ratio& one) { return one.unknown_ns; });
-  for (const Ratio& one : summary.backward_ratios) {
-    table.add(one);
+                [](const Ratio& ratio) { return ratio.unknown_ns; });
+  for (const Ratio& ratio : summary.backward_ratios) {
+    table.add(ratio);
   }
   return table.finish();
 }
 
 Table suspects_table(const EventTable&, const TraceSummary& summary) {
   TableMaker<Suspect> table("suspects");
-  table.integers("recording", "", "index of the recording", [](const Suspect& one) { return one.recording; })
-      .integers("rank", "", "of the job", [](const Suspect& one) { return known_id(one.rank); })
-      .texts("kind", "", [](const Suspect& one) { return one.kind; })
-      .texts("subject", "", [](const Suspect& one) { return one.subject; })
-      .reals("value", "1", "times its roof; backward over forward", [](const Suspect& one) { return one.value; })
-      .texts("evidence", "", [](const Suspect& one) { return one.evidence; })
+  table.integers("recording", "", "index of the recording", [](const Suspect& suspect) { return suspect.recording; })
+      .integers("rank", "", "of the job", [](const Suspect& suspect) { return known_id(suspect.rank); })
+      .texts("kind", "", [](const Suspect& suspect) { return suspect.kind; })
+      .texts("subject", "", [](const Suspect& suspect) { return suspect.subject; })
+      .reals("value", "1", "times its roof; backward over forward",
+             [](const Suspect& suspect) { return suspect.value; })
+      .texts("evidence", "", [](const Suspect& suspect) { return suspect.evidence; })
       .texts("explanation", "a harmless cause that the trace allows",
-             [](const Suspect& one) { return given(one.explanation); });
-  for (const Suspect& one : summary.suspects) {
-    table.add(one);
+             [](const Suspect& suspect) { return given(suspect.explanation); });
+  for (const Suspect& suspect : summary.suspects) {
+    table.add(suspect);
   }
   return table.finish();
 }

@@ -79,7 +79,7 @@ Table sampled_instructions_table(const EventTable& events, const TraceSummary& s
              [](const Row& row) {
                return row.outcome.outcome == WaveOutcome::kNotRecorded
                           ? std::nullopt
-                          : std::optional<std::string>(wave_outcome_name(row.outcome.outcome));
+                          : std::optional<std::string>(word_of(row.outcome.outcome));
              })
       .texts("cause", "type of the issued instruction, or reason why it was not issued",
              [&](const Row& row) {
@@ -96,11 +96,11 @@ Table sampled_instructions_table(const EventTable& events, const TraceSummary& s
   size_t at = 0;
   for (const SampledKernel& kernel : samples.kernels) {
     for (size_t i = 0; i < kernel.instructions && at < behind; ++i) {
-      const SampledInstruction& its = samples.instructions[kernel.first_instruction + i];
-      for (size_t outcome = 0; outcome < its.outcomes; ++outcome, ++at) {
+      const SampledInstruction& sampled_instruction = samples.instructions[kernel.first_instruction + i];
+      for (size_t outcome = 0; outcome < sampled_instruction.outcomes; ++outcome, ++at) {
         if (at >= rows.first && at < behind) {
-          table.add({kernel, reader.read(its.sample), events.name[its.sample],
-                     samples.outcomes[its.first_outcome + outcome]});
+          table.add({kernel, reader.read(sampled_instruction.sample), events.name[sampled_instruction.sample],
+                     samples.outcomes[sampled_instruction.first_outcome + outcome]});
         }
       }
     }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/timeline/trace_summary.h"
-#include "trace/event_table.h"
-#include "trace/table.h"
+#include "record/events/event_table.h"
+#include "record/table.h"
 
 namespace aaco {
 
