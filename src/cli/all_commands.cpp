@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: MIT
 #include <vector>
 
-#include "cli/baseline_command.h"
 #include "cli/command/command.h"
-#include "cli/completion_command.h"
-#include "cli/devices_command.h"
-#include "cli/diff_command.h"
-#include "cli/doctor_command.h"
-#include "cli/llama_command.h"
-#include "cli/overlap_command.h"
-#include "cli/queue_command.h"
-#include "cli/report_command.h"
-#include "cli/run_command.h"
-#include "cli/sessions_command.h"
-#include "cli/sweep_command.h"
-#include "cli/trace/trace_command.h"
-#include "cli/worker_command.h"
+
+// In the order of `aaco --help`. A line for each, of a file that defines add_<name>_command.
+#define AACO_COMMANDS(COMMAND) \
+  COMMAND(run)                 \
+  COMMAND(sweep)               \
+  COMMAND(report)              \
+  COMMAND(open)                \
+  COMMAND(spikes)              \
+  COMMAND(diff)                \
+  COMMAND(baseline)            \
+  COMMAND(sessions)            \
+  COMMAND(queue)               \
+  COMMAND(llama)               \
+  COMMAND(overlap)             \
+  COMMAND(observe)             \
+  COMMAND(monitor)             \
+  COMMAND(trace)               \
+  COMMAND(devices)             \
+  COMMAND(doctor)              \
+  COMMAND(completion)          \
+  COMMAND(manual)              \
+  COMMAND(worker)
 
 namespace aaco {
 
+#define AACO_DECLARE(name) void add_##name##_command(cli::Command app, Invocation& invocation);
+AACO_COMMANDS(AACO_DECLARE)
+
 namespace {
-const std::vector<AddCommand> kCommands{
-    add_run_command,      add_sweep_command,  add_report_command,     add_diff_command,    add_baseline_command,
-    add_sessions_command, add_queue_command,  add_llama_command,      add_overlap_command, add_trace_command,
-    add_devices_command,  add_doctor_command, add_completion_command, add_worker_command};
-}
+
+#define AACO_ADDRESS(name) &add_##name##_command,
+const std::vector<AddCommand> kCommands{AACO_COMMANDS(AACO_ADDRESS)};
+
+}  // namespace
 
 std::span<const AddCommand> all_commands() { return kCommands; }
 

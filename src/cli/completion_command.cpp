@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "cli/completion_command.h"
-
+// `aaco completion`: a script that makes a shell complete aaco's commands, flags and their values.
 #include <fmt/format.h>
 #include <memory>
 #include <set>
 
+#include "cli/command/command.h"
 #include "cli/completion/command_tree.h"
 #include "cli/completion/scripts.h"
 
 #include "model/builtin/builtin.h"
 #include "model/registry.h"
 #include "model/runtime/provider_options.h"
-#include "session/layout.h"
+#include "session/bundle/layout.h"
 
 namespace aaco {
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "cli/devices_command.h"
-
+// `aaco devices`: what work can run on here, and why not on more; and whether it computes right.
 #include <fmt/format.h>
 #include <memory>
 
+#include "cli/command/command.h"
 #include "cli/command/progress_line.h"
 
-#include "base/format.h"
 #include "base/interrupt.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/text/characters.h"
 #include "device/backend.h"
 #include "device/check/check_op.h"
+#include "report/values.h"
 
 namespace aaco {
 
@@ -70,7 +70,8 @@ void print_backend(const Json& backend) {
     }
     fmt::print("{}: {} ({}), {} of memory, {} compute units, GEMM by {}, convolution by {}\n",
                device["id"].get<std::string>(), printable(device["name"].get<std::string>()),
-               device["architecture"].get<std::string>(), format_si(device["memory_bytes"].get<double>(), "B"),
+               device["architecture"].get<std::string>(),
+               report::shown_text(report::number_cell(device["memory_bytes"].get<double>(), "B")),
                device["compute_units"].get<int>(), printable(device["gemm_library"].get<std::string>()),
                printable(device["conv_library"].get<std::string>()));
   }
@@ -79,7 +80,11 @@ void print_backend(const Json& backend) {
   }
 }
 
-// Every operation against the CPU, on fresh inputs.
+constexpr const char* kReference =
+    "values were not compared: those of the CPU are the reference. Its inputs, what lies around its arrays and the "
+    "bytes that it writes were checked";
+
+// Every operation against the CPU, on fresh inputs; of the CPU itself, what it writes and leaves alone.
 Result<int> check_device(const std::string& id, uint64_t seed, const Invocation& invocation) {
   AACO_ASSIGN(Device * device, open_device(id));
   ProgressLine progress(invocation.quiet);
@@ -88,16 +93,17 @@ Result<int> check_device(const std::string& id, uint64_t seed, const Invocation&
   int in_a_row = 0;  // that the device refused: after some, it will refuse all
   size_t done = 0;
   const std::vector<OpCase> cases = all_op_cases();
-  for (const OpCase& one : cases) {
+  const bool is_reference = device->properties().id.starts_with("cpu:");
+  for (const OpCase& op_case : cases) {
     if (interrupted()) {
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
-    progress.show(one.name, static_cast<double>(done++) / static_cast<double>(cases.size()));
-    const auto result = check_case(*device, one, seed);
+    progress.show(op_case.name, static_cast<double>(done++) / static_cast<double>(cases.size()));
+    const auto result = check_case(*device, op_case, seed);
     if (result && result->passed()) {
       ++passed;
     } else {
-      failures.push_back({{"case", one.name}, {"failure", result ? result->failure : result.error().message}});
+      failures.push_back({{"case", op_case.name}, {"failure", result ? result->failure : result.error().message}});
     }
     in_a_row = result ? 0 : in_a_row + 1;
     if (in_a_row >= kGivenUpAfter) {
@@ -106,16 +112,23 @@ Result<int> check_device(const std::string& id, uint64_t seed, const Invocation&
   }
   progress.wipe();
   if (invocation.json) {
-    fmt::print(
-        "{}",
-        indented_json_text(
-            {{"device", id}, {"seed", seed}, {"passed", passed}, {"cases", cases.size()}, {"failures", failures}}));
+    fmt::print("{}", indented_json_text({{"device", id},
+                                         {"seed", seed},
+                                         {"values", is_reference ? kReference : "compared with the CPU's"},
+                                         {"passed", passed},
+                                         {"cases", cases.size()},
+                                         {"failures", failures}}));
   } else {
     for (const Json& failure : failures) {
       fmt::print("{}: {}\n", failure["case"].get<std::string>(), failure["failure"].get<std::string>());
     }
-    fmt::print("{}: {} operations as on the CPU, {} not, {} not tried\n", id, passed, failures.size(),
-               cases.size() - static_cast<size_t>(passed) - failures.size());
+    const size_t not_tried = cases.size() - static_cast<size_t>(passed) - failures.size();
+    if (is_reference) {
+      fmt::print("{}: {} cases write what they should, {} do not, {} not tried; {}\n", id, passed, failures.size(),
+                 not_tried, kReference);
+    } else {
+      fmt::print("{}: {} operations as on the CPU, {} not, {} not tried\n", id, passed, failures.size(), not_tried);
+    }
   }
   return failures.empty() ? 0 : 1;
 }
@@ -144,8 +157,11 @@ void add_devices_command(cli::Command app, Invocation& invocation) {
   };
   auto flags = std::make_shared<Flags>();
   cli::Command command = app.add_subcommand("devices", "What work can run on here, and why not on more");
-  command.add_option("--check", flags->check, "Hold every operation of a device against the CPU's").type_name("ID");
-  command.add_option("--seed", flags->seed, "Of the inputs of --check").capture_default_str();
+  command
+      .add_option("--check", flags->check,
+                  "Hold every operation of a device against the CPU's; of cpu:N check what is written, not values")
+      .type_name("ID");
+  command.add_option("--seed", flags->seed, {}, "Of the inputs of --check").capture_default_str();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command, "  aaco devices\n  aaco devices --check cuda:0");

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "cli/doctor_command.h"
-
+// aaco doctor: what is here, what is missing and what to do about it; and the measured roofs.
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
 #include <unistd.h>
 
+#include "cli/command/command.h"
 #include "cli/command/progress_line.h"
 #include "cli/doctor/check.h"
 
 #include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "base/text/characters.h"
 #include "observe/roofs/roofs.h"
+#include "report/sinks.h"
+#include "report/values.h"
 
 namespace aaco {
 
@@ -65,33 +68,39 @@ void print_findings(const std::vector<doctor::Finding>& findings) {
       fmt::print("{}\n", group);
     }
     const Tone tone = at_ease(finding) ? Tone::kGood : finding.essential ? Tone::kBad : Tone::kUncertain;
-    fmt::print("  {}  {:<{}}  {}\n",
-               toned(fmt::format("{:<13}", doctor::state_name(finding.state)), tone, STDOUT_FILENO), finding.name,
-               widest, finding.detail);
+    fmt::print("  {}  {:<{}}  {}\n", toned(fmt::format("{:<13}", word_of(finding.state)), tone, STDOUT_FILENO),
+               finding.name, widest, printable(finding.detail));
     if (!finding.remedy.empty()) {
-      fmt::print("  {:<13}  {:<{}}  remedy: {}\n", "", "", widest, finding.remedy);
+      fmt::print("  {:<13}  {:<{}}  remedy: {}\n", "", "", widest, printable(finding.remedy));
     }
   }
 }
 
-void print_roofs(const RoofMeasurement& measurement) {
+report::Section roofs_section(const RoofMeasurement& measurement) {
   const Roofs& roofs = measurement.roofs;
-  fmt::print("\nMeasured roofs at {} ({}):\n", counted(roofs.threads, "thread", "threads"), roofs.device);
-  std::vector<std::vector<std::string>> rows{{"roof", "value", "by"}};
+  report::TableBlock table{
+      .id = "roofs",
+      .title = fmt::format("Measured roofs at {} ({}):", counted(roofs.threads, "thread", "threads"), roofs.device),
+      .columns = {{"roof"}, {"value", true}, {"by"}}};
+  const auto add = [&](const std::string& name, report::Cell value, const std::string& by) {
+    table.rows.push_back({report::text_cell(name), std::move(value), report::text_cell(by)});
+  };
   for (const auto& [precision, per_s] : roofs.flops_per_s) {
-    rows.push_back(
-        {precision, format_si(per_s, precision == "int8" ? "OP/s" : "FLOP/s"), roofs.instructions.at(precision)});
+    add(precision, report::number_cell(per_s, precision == "int8" ? "OP/s" : "FLOP/s"),
+        roofs.instructions.at(precision));
   }
   if (roofs.bytes_per_s) {
-    rows.push_back({"memory", format_si(*roofs.bytes_per_s, "B/s"), roofs.instructions.at("memory")});
+    add("memory", report::number_cell(*roofs.bytes_per_s, "B/s"), roofs.instructions.at("memory"));
   }
   for (const auto& [what, why] : roofs.unavailable) {
-    rows.push_back({what, "no data", why});
+    add(what, report::missing_cell("no data"), why);
   }
-  fmt::print("{}", format_table(rows));
+  report::Section section{"roofs", "Roofs", {}, {std::move(table)}};
   if (measurement.disturbed()) {
-    fmt::print("warning: {}: measure again when the machine is idle\n", disturbance(measurement));
+    section.blocks.emplace_back(report::Paragraph{
+        fmt::format("warning: {}: measure again when the machine is idle", disturbance(measurement))});
   }
+  return section;
 }
 
 Result<int> examine(const DoctorFlags& flags, const Invocation& invocation) {
@@ -118,10 +127,10 @@ Result<int> examine(const DoctorFlags& flags, const Invocation& invocation) {
     Json out = {{"checks", findings}, {"essential_missing", lacking}};
     if (flags.measure) {
       out["roofs"] = Json::array();
-      for (const RoofMeasurement& one : roofs) {
-        Json measured = one.roofs;
-        measured["others_share"] = one.others_share;
-        measured["kept"] = !one.disturbed();
+      for (const RoofMeasurement& measurement : roofs) {
+        Json measured = measurement.roofs;
+        measured["others_share"] = measurement.others_share;
+        measured["kept"] = !measurement.disturbed();
         out["roofs"].push_back(std::move(measured));
       }
     }
@@ -130,8 +139,8 @@ Result<int> examine(const DoctorFlags& flags, const Invocation& invocation) {
   }
   findings = doctor::without_absent_vendors(findings);
   print_findings(findings);
-  for (const RoofMeasurement& one : roofs) {
-    print_roofs(one);
+  for (const RoofMeasurement& measurement : roofs) {
+    fmt::print("\n{}", report::render_lines({.sections = {roofs_section(measurement)}}));
   }
   const auto needed = std::ranges::count_if(
       findings, [](const doctor::Finding& finding) { return finding.state != doctor::State::kNotNeeded; });
@@ -154,12 +163,11 @@ void add_doctor_command(cli::Command app, Invocation& invocation) {
   command.add_flag("--measure", flags->measure,
                    "Measure this machine's roofs and keep them for the reports (some seconds, more with large caches)");
   command
-      .add_option("--threads", flags->threads,
+      .add_option("--threads", flags->threads, {1, 4096},
                   "Numbers of threads to measure the roofs at; default: 1 and all processors")
       .delimiter(',')
-      .positive()
       .needs("--measure");
-  command.add_option("--ort-library", flags->context.ort_library, "The libonnxruntime.so to look at").type_name("FILE");
+  command.add_option("--ort-library", flags->context.ort_library, "The libonnxruntime.so to look at").type_name("PATH");
   add_sessions_folder(command, flags->context.sessions_folder);
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

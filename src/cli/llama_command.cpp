@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "cli/llama_command.h"
-
+#include "cli/command/command.h"
 #include "cli/llama/llama_subcommands.h"
 
 namespace aaco {
 
 void add_llama_command(cli::Command app, Invocation& invocation) {
-  cli::Command command = app.add_subcommand("llama", "Train a Tiny LLaMA in four ever more fused versions");
+  cli::Command command =
+      app.add_subcommand("llama", "Train a Tiny LLaMA in four versions: three ever more fused, then one graph");
   command.require_subcommand();
   add_llama_list(command, invocation);
   add_llama_run(command, invocation);

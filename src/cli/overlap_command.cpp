@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/overlap_command.h"
-
+#include "cli/command/command.h"
 #include "cli/overlap/overlap_subcommands.h"
 
 namespace aaco {

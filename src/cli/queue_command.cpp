@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "cli/queue_command.h"
-
+// `aaco queue`: hardware-queue workloads.
+#include "cli/command/command.h"
 #include "cli/queue/queue_subcommands.h"
 
 namespace aaco {

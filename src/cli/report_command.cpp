@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "cli/report_command.h"
-
+// aaco report: a recorded session as a page, or as Markdown, JSON or text. aaco open: the page, in a browser.
+#include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -10,20 +9,23 @@
 #include <unistd.h>
 #include <vector>
 
-#include "analysis/timeline/trace_summary.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "base/new_file.h"
-#include "import/trace_roofs.h"
-#include "import/trace_source.h"
-#include "report/run_report.h"
-#include "report/session_report.h"
+#include "cli/command/command.h"
+
+#include "base/files/file.h"
+#include "base/files/new_file.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "base/process/browser.h"
+#include "base/side_note.h"
+#include "base/text/characters.h"
+#include "base/text/nearest_word.h"
+#include "kind/all_kinds.h"
+#include "kind/model_run/report/run_report.h"
 #include "report/sinks.h"
-#include "report/trace_page/trace_page.h"
+#include "session/bundle/bundle_folder.h"
+#include "session/bundle/layout.h"
+#include "session/bundle/manifest.h"
 #include "session/catalog/catalog.h"
-#include "session/layout.h"
-#include "session/manifest.h"
 #include "session/session.h"
 
 namespace aaco {
@@ -38,6 +40,9 @@ struct ReportFlags {
   std::string format = "html";
   std::string output;
   bool plots = false;
+  bool open = false;  // the page, in a browser
+  size_t top = 10;
+  std::string section;
 };
 
 Result<void> write_stdout(const std::string& text) {
@@ -52,7 +57,30 @@ Result<void> write_stdout(const std::string& text) {
   return {};
 }
 
-std::string render(const report::Report& built, const std::string& format, const std::string& plots) {
+// Of text alone: an id of the report's sections.
+Result<void> expect_section(const ReportFlags& flags, const report::Report& built) {
+  if (flags.section.empty()) {
+    return {};
+  }
+  if (flags.format != "text") {
+    return Error{ErrorKind::kUsage, "--section is for --format text", "the other formats have every section"};
+  }
+  std::vector<std::string> ids;
+  for (const report::Section& section : built.sections) {
+    ids.push_back(section.id);
+  }
+  if (std::find(ids.begin(), ids.end(), flags.section) != ids.end()) {
+    return {};
+  }
+  const std::string nearest = nearest_word(flags.section, ids);
+  return Error{ErrorKind::kUsage,
+               fmt::format("--section {}: this report has no such section", printable(flags.section)),
+               fmt::format("{}it has {}", nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+                           fmt::join(ids, ", "))};
+}
+
+std::string render(const report::Report& built, const ReportFlags& flags, const std::string& plots) {
+  const std::string& format = flags.format;
   if (format == "md") {
     return report::render_markdown(built, plots);
   }
@@ -62,7 +90,8 @@ std::string render(const report::Report& built, const std::string& format, const
   if (format == "json") {
     return indented_json_text(report::render_json(built));
   }
-  return format == "text" ? report::render_text(built) : report::render_html(built);
+  return format == "text" ? report::render_text(built, {.most = flags.top, .folded = true, .section = flags.section})
+                          : report::render_html(built);
 }
 
 // Where the page goes without --output: the bundle. The other formats go to standard output.
@@ -73,49 +102,16 @@ fs::path target_of(const ReportFlags& flags, const fs::path& session) {
   return flags.format == "html" ? session / layout::kReport : fs::path("-");
 }
 
-// Exact in CSV, short elsewhere.
-Result<report::Report> report_of_trace(const fs::path& session, bool csv) {
-  AACO_ASSIGN(const RoofSources roofs, imports::load_roofs({}));
-  AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace({{session.string()}, ""}));
-  AACO_TRY(expect_analysis_memory(trace.events));
-  const TraceSummary summary = summarise_trace(trace.events, roofs);
-  const report::TraceDetail detail{csv ? SIZE_MAX : report::TraceDetail::kRows, csv};
-  return report::build_trace_report(trace.origin, trace.events, summary, detail);
-}
-
-Result<report::Report> report_of(const OpenSession& session, bool csv) {
-  return session.info.kind == session_kind::kTrace ? report_of_trace(session.path, csv)
-                                                   : report::build_session_report(session);
-}
-
-// All of a bundle but its pages.
-std::vector<fs::path> recorded_files(const fs::path& bundle) {
-  std::vector<fs::path> recorded;
-  if (const Result<std::vector<std::string>> files = files_of(bundle)) {
-    for (const std::string& file : *files) {
-      if (*fs::path(file).begin() != fs::path(layout::kReport).parent_path()) {
-        recorded.push_back(bundle / file);
-      }
-    }
-  }
-  return recorded;
-}
-
-// A bundle that somebody sent may hold a link where aaco writes.
-Result<void> expect_no_link(const fs::path& folder) {
-  std::error_code error;
-  return fs::is_symlink(folder, error)
-             ? Result<void>(
-                   Error{ErrorKind::kUsage,
-                         fmt::format("{} is a link: aaco writes through no link of a session", folder.string()),
-                         "remove it, or choose the place with --output"})
-             : Result<void>();
-}
-
 Result<int> run_report(const ReportFlags& flags, bool json) {
+  std::error_code error;
+  if (fs::is_regular_file(flags.session, error)) {
+    return Error{ErrorKind::kUsage, flags.session + ": is a file, not a session",
+                 fmt::format("of a trace: aaco trace report {} --format html --output trace.html", flags.session)};
+  }
   AACO_ASSIGN(const fs::path path, find_session(flags.sessions_folder, flags.session));
   AACO_ASSIGN(const OpenSession session, open_session(path));
-  AACO_ASSIGN(const report::Report built, report_of(session, flags.format == "csv"));
+  AACO_ASSIGN(const report::Report built, build_session_report(session, flags.format == "csv"));
+  AACO_TRY(expect_section(flags, built));
   const fs::path target = target_of(flags, session.path);
   const bool to_stdout = target == "-";
   const bool in_bundle = flags.output.empty() && !to_stdout;
@@ -131,7 +127,7 @@ Result<int> run_report(const ReportFlags& flags, bool json) {
   }
   // Beside a file the plots are next to it; a document on standard output names their whole path.
   const std::string plots_as_seen = !plots ? "" : to_stdout ? (folder / "plots").string() : "plots";
-  const std::string text = render(built, flags.format, plots_as_seen);
+  const std::string text = render(built, flags, plots_as_seen);
   if (to_stdout) {
     AACO_TRY(write_stdout(text));
     return 0;
@@ -142,10 +138,28 @@ Result<int> run_report(const ReportFlags& flags, bool json) {
   AACO_TRY(write_file_atomically(target, text));
   const Json result{{"report", target.string()}, {"plots", plots ? Json((folder / "plots").string()) : Json()}};
   AACO_TRY(write_stdout(json ? json_text(result) + "\n" : target.string() + "\n"));
+  if (flags.open) {
+    if (const Result<void> opened = open_in_browser(target); !opened) {  // the page is there all the same
+      note("{}; {}\n", opened.error().message, opened.error().hint);
+    }
+  }
   return 0;
 }
 
 }  // namespace
+
+void add_open_command(cli::Command app, Invocation& invocation) {
+  cli::Command command = app.add_subcommand("open", "Write a session's report as a page, and open it in a browser");
+  auto flags = std::make_shared<ReportFlags>();
+  flags->open = true;
+  command.add_option("session", flags->session, "id, unique beginning of an id, folder, or \"latest\"")
+      .capture_default_str()
+      .type_name("ID|DIR");
+  add_sessions_folder(command, flags->sessions_folder);
+  add_json_flag(command, invocation);
+  set_examples(command, "  aaco open\n  aaco open 20260101_1200");
+  command.callback([flags, &invocation] { invocation.finish(run_report(*flags, invocation.json)); });
+}
 
 void add_report_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("report", "A recorded session as a page, or as Markdown, JSON or text");
@@ -156,14 +170,24 @@ void add_report_command(cli::Command app, Invocation& invocation) {
   command.add_option("--format", flags->format, "html (into the bundle), md, csv, json or text (to standard output)")
       .one_of({"html", "md", "csv", "json", "text"})
       .capture_default_str();
-  command.add_option("--output", flags->output, "file to write instead; - is standard output").type_name("FILE");
+  command.add_option("--output", flags->output, "file to write instead; - is standard output")
+      .type_name("FILE")
+      .written();
+  command.add_option("--top", flags->top, {0}, "Text: rows to show of each table").capture_default_str();
+  command.add_option("--section", flags->section, "Text: one section alone, with what is folded: summary, quality, ...")
+      .type_name("NAME");
   command.add_flag("--plots", flags->plots, "write the plots as SVG files too; html in the bundle always does");
   add_sessions_folder(command, flags->sessions_folder);
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco report sessions/latest\n"
                "  aaco report --session 20260101_1200 --format md --output report.md --plots");
-  command.callback([flags, &invocation] { invocation.finish(run_report(*flags, invocation.json)); });
+  command.callback([flags, command, &invocation] {
+    if (!flags->section.empty() && command.count("--format") == 0) {
+      flags->format = "text";  // which alone has sections to choose
+    }
+    invocation.finish(run_report(*flags, invocation.json));
+  });
 }
 
 }  // namespace aaco

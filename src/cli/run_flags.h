@@ -2,14 +2,19 @@
 // The flags that say which model runs how: shared by run and sweep.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command/command.h"
 
-#include "experiment/run_request.h"
+#include "kind/model_run/request/run_request.h"
 
 namespace aaco {
+
+inline constexpr double kQuickSeconds = 0.5;  // of --quick, a process
+inline constexpr int32_t kQuickProcesses = 3;
+inline constexpr int64_t kQuickWarmUp = 5;  // at least: half of the usual
 
 // Holds what was parsed until to_request() turns it into a request.
 struct RunFlags {
@@ -23,6 +28,9 @@ struct RunFlags {
   std::string pin;
   std::string tokens;
   bool no_roofs = false;
+  bool quick = false;
+  std::optional<double> duration_s;  // of all processes
+  std::optional<std::string> until;  // percent
 };
 
 void add_run_flags(cli::Command command, RunFlags& flags);
@@ -30,9 +38,6 @@ void add_run_flags(cli::Command command, RunFlags& flags);
 // A flag of several values takes each word that follows it, the model's name too where this stands there by its place
 // (`--dim a=1 model.onnx`): a word among `values` that is not `of_the_flag` is moved to the model where none is named.
 void give_model_back(std::vector<std::string>& values, bool (*of_the_flag)(const std::string&), RunFlags& flags);
-
-// "4": how many. `what` names it in the error. Errors: kUsage.
-Result<int64_t> whole_number(const std::string& what, const std::string& text);
 
 // Errors: kUsage for NAME=VALUE flags that are not so, a run without a model, and the like.
 Result<RunRequest> to_request(RunFlags flags, const Invocation& invocation);

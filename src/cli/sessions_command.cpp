@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: MIT
-#include "cli/sessions_command.h"
-
+// aaco sessions list | show | verify | prune: the bundles of a folder.
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "analysis/documents/queue_run_document.h"
-#include "analysis/documents/training_run_document.h"
+#include "cli/command/command.h"
+
 #include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/text/characters.h"
+#include "kind/all_kinds.h"
+#include "report/values.h"
+#include "session/bundle/layout.h"
+#include "session/bundle/manifest.h"
 #include "session/catalog/catalog.h"
-#include "session/layout.h"
-#include "session/manifest.h"
 #include "session/session_info.h"
 #include "session/verify_session.h"
 
@@ -33,38 +36,23 @@ struct SessionsFlags {
   std::string folder = "sessions";
   std::string session = layout::kLatest;
   PruneRules rules;
+  bool all = false;  // those that are members of another too
 };
 
 void print_json(const Json& json) { fmt::print("{}", indented_json_text(json)); }
 
-// Of an iteration of a queue run, where the host waited for each.
-std::optional<double> queue_p50_ms(const fs::path& bundle) {
-  const Result<Json> json = read_json(bundle / layout::kQueue);
-  const Result<QueueRunDocument> run = json ? read_queue_run(*json, bundle.string()) : json.error();
-  return run && run->figures.latency ? std::optional(run->figures.latency->p50_ns.value / 1e6) : std::nullopt;
-}
-
-// Of a step of a training: none where nothing may be said of its speed.
-std::optional<double> training_p50_ms(const fs::path& bundle) {
-  const Result<Json> json = read_json(bundle / layout::kTraining);
-  const Result<TrainingRunDocument> run = json ? read_training_run(*json, bundle.string()) : json.error();
-  return run && run->figures.median_ns && why_no_speed(*run).empty()
-             ? std::optional(run->figures.median_ns->value / 1e6)
-             : std::nullopt;
-}
-
 // Nothing where the session has no summary, or none of the phase that it is judged by.
-std::optional<double> recorded_p50_ms(const fs::path& bundle) {
+std::optional<double> recorded_p50_ms(const fs::path& bundle, const SessionKind& session_kind) {
   const Result<Json> json = read_json(bundle / layout::kSummary);
   const Json p50 = json && json->is_object() ? json->value("p50_ms", Json()) : Json();
   if (p50.is_number()) {
     return p50.get<double>();
   }
-  const std::optional<double> of_queue = queue_p50_ms(bundle);
-  return of_queue ? of_queue : training_p50_ms(bundle);
+  const Kind* kind = find_kind(session_kind);
+  return kind != nullptr && kind->p50_ms != nullptr ? kind->p50_ms(bundle) : std::nullopt;
 }
 
-// What a session was given, in one word or two: a model's batch, a workload's streams; else what kind it is.
+// What a session was given, in one word or two: a model's batch, a workload's streams; "" of another kind.
 std::string size_text(const SessionInfo& info) {
   const SessionKind& kind = info.kind;
   if (!kind.is_known()) {
@@ -74,7 +62,32 @@ std::string size_text(const SessionInfo& info) {
   if (kind.traits().size == SessionSize::kStreams && streams != info.facts.dims.end()) {
     return counted(streams->second, "stream", "streams");
   }
-  return kind.traits().size == SessionSize::kBatch ? fmt::format("batch {}", info.facts.batch) : kind.word();
+  return kind.traits().size == SessionSize::kBatch ? fmt::format("batch {}", info.facts.batch) : "";
+}
+
+// Ids of the sessions that a document names as its members, at whatever depth.
+void add_member_ids(const Json& document, std::vector<std::string>& ids) {
+  for (const auto& [key, value] : document.items()) {
+    if (document.is_object() && key == "bundle" && value.is_string()) {
+      ids.push_back(fs::path(value.get<std::string>()).filename());
+    } else if (value.is_structured()) {
+      add_member_ids(value, ids);
+    }
+  }
+}
+
+// Of a sweep or a study; none of another session.
+std::vector<std::string> member_ids(const SessionEntry& entry) {
+  std::vector<std::string> ids;
+  const Kind* const kind = entry.problem.empty() ? find_kind(entry.info.kind) : nullptr;
+  if (kind == nullptr || !kind->has_members) {
+    return ids;
+  }
+  if (const Result<Json> document = read_json(entry.path / kind->traits.document); document) {
+    add_member_ids(*document, ids);
+    std::erase(ids, entry.id);  // a document names its own session too
+  }
+  return ids;
 }
 
 // Of a kind that has neither a batch nor streams there is none to speak of.
@@ -94,7 +107,7 @@ Json entry_json(const SessionEntry& entry) {
           {"model", text_or_null(subject_of(entry.info))},
           {"backend", text_or_null(entry.info.facts.backend)},
           {"batch", known ? batch_json(entry.info) : Json()},
-          {"p50_ms", recorded_p50_ms(entry.path)}};
+          {"p50_ms", recorded_p50_ms(entry.path, entry.info.kind)}};
 }
 
 Result<int> list(const SessionsFlags& flags, bool json) {
@@ -107,18 +120,38 @@ Result<int> list(const SessionsFlags& flags, bool json) {
     print_json({{"sessions", sessions}});
     return 0;
   }
-  std::vector<std::vector<std::string>> rows{{"session", "created (UTC)", "model", "backend", "size", "status", "p50"}};
+  std::vector<std::vector<std::string>> rows{
+      {"session", "created (UTC)", "kind", "of", "backend", "size", "status", "p50"}};
+  std::set<std::string> folded;
+  std::map<std::string, size_t> members;
   for (const SessionEntry& entry : entries) {
-    if (!entry.problem.empty()) {
-      rows.push_back({entry.id, "-", "-", "-", "-", session_status_name(entry.status), entry.problem});
+    const std::vector<std::string> ids = member_ids(entry);
+    members[entry.id] = std::ranges::count_if(
+        entries, [&](const SessionEntry& other) { return std::ranges::find(ids, other.id) != ids.end(); });
+    folded.insert(ids.begin(), ids.end());
+  }
+  size_t hidden = 0;
+  for (const SessionEntry& entry : entries) {
+    if (!flags.all && folded.contains(entry.id)) {
+      ++hidden;
       continue;
     }
-    const std::optional<double> p50_ms = recorded_p50_ms(entry.path);
+    if (!entry.problem.empty()) {
+      rows.push_back({entry.id, "-", "-", "-", "-", "-", session_status_name(entry.status), entry.problem});
+      continue;
+    }
+    const std::optional<double> p50_ms = recorded_p50_ms(entry.path, entry.info.kind);
     const RunFacts& facts = entry.info.facts;
-    rows.push_back({entry.id, entry.info.created_utc, subject_of(entry.info), facts.backend, size_text(entry.info),
-                    session_status_name(entry.status), p50_ms ? format_duration_ns(*p50_ms * 1e6) : "no data"});
+    const size_t own_members = members[entry.id];
+    rows.push_back({entry.id, entry.info.created_utc, entry.info.kind.word(), subject_of(entry.info), facts.backend,
+                    own_members > 0 ? counted(own_members, "member", "members") : size_text(entry.info),
+                    session_status_name(entry.status),
+                    p50_ms ? report::shown_text(report::number_cell(*p50_ms, "ms")) : ""});
   }
-  fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", flags.folder) : format_table(rows));
+  fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", printable(flags.folder)) : format_table(rows));
+  if (hidden > 0) {
+    fmt::print("{} of sweeps and studies: --all lists them too\n", counted(hidden, "member", "members"));
+  }
   return 0;
 }
 
@@ -141,7 +174,7 @@ std::vector<std::pair<const char*, size_t>> row_counts(const OpenSession& sessio
   for (const auto& [name, file, rows] :
        {std::tuple{"iterations", layout::kIterations, recording.iterations.size()},
         {"kernels", layout::kKernels, recording.kernels.size()},
-        {"telemetry samples", layout::kSystemEvents, recording.collected.of<SystemRow>().size()},
+        {"telemetry samples", layout::kSystemEvents, recording.collected.rows<SystemRow>().size()},
         {"graph nodes", layout::kGraphNodes, recording.nodes.size()},
         {"graph edges", layout::kGraphEdges, recording.edges.size()}}) {
     std::error_code error;
@@ -160,10 +193,11 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
   fmt::print("  created  {} by aaco {}, {}\n", printable(info.created_utc), printable(info.aaco_version),
              printable(info.kind.word()));
   if (const std::string subject = subject_of(info); !subject.empty() || info.kind.traits().size != SessionSize::kNone) {
-    fmt::print("  model    {}, {}, on {}\n", printable(subject), printable(size_text(info)),
+    const std::string size = size_text(info);
+    fmt::print("  model    {}, {}{}on {}\n", printable(subject), printable(size), size.empty() ? "" : ", ",
                printable(info.facts.backend));
   }
-  fmt::print("  folder   {}\n", session.path.string());
+  fmt::print("  folder   {}\n", printable(session.path.string()));
   if (!info.planes.empty()) {
     std::vector<std::vector<std::string>> planes{{"  plane", "state", ""}};
     for (const auto& [name, plane] : info.planes) {
@@ -178,7 +212,7 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
   fmt::print("\n{}", format_table(counts));
   std::vector<std::vector<std::string>> listed{{"  file", "size"}};
   for (const auto& [file, bytes] : files) {
-    listed.push_back({"  " + file, format_si(static_cast<double>(bytes), "B")});
+    listed.push_back({"  " + file, report::shown_text(report::number_cell(static_cast<double>(bytes), "B"))});
   }
   fmt::print("\n{}", format_table(listed));
   fmt::print("\n  losses: {}\n", session.losses.empty() ? "none" : "");
@@ -253,13 +287,13 @@ Result<int> prune(const SessionsFlags& flags, bool json) {
     return exit_code;
   }
   for (const fs::path& path : result.removed) {
-    fmt::print("{} {}\n", flags.rules.dry_run ? "would remove" : "removed", path.string());
+    fmt::print("{} {}\n", flags.rules.dry_run ? "would remove" : "removed", printable(path.string()));
   }
   for (const std::string& kept : result.kept) {
     fmt::print("kept {}\n", printable(kept));
   }
   fmt::print("{}, {}\n", counted(result.removed.size(), "session", "sessions"),
-             format_si(static_cast<double>(result.freed_bytes), "B"));
+             report::shown_text(report::number_cell(static_cast<double>(result.freed_bytes), "B")));
   return exit_code;
 }
 
@@ -292,6 +326,7 @@ void add_sessions_command(cli::Command app, Invocation& invocation) {
                "  aaco sessions prune --keep 20 --older-than 30 --dry-run");
   const auto flags = std::make_shared<SessionsFlags>();
   cli::Command listing = add_action(command, "list", "One line a session, oldest first", flags, invocation, list);
+  listing.add_flag("--all", flags->all, "List members of sweeps and studies too; --json always does");
   set_examples(listing, "  aaco sessions list --sessions /data/sessions --json");
 
   cli::Command showing =
@@ -310,8 +345,9 @@ void add_sessions_command(cli::Command app, Invocation& invocation) {
   cli::Command pruning =
       add_action(command, "prune", "Remove sessions that every given rule lets go; never one that is running", flags,
                  invocation, prune);
-  pruning.add_option("--keep", flags->rules.keep, "Keep the newest so many").type_name("N");
-  pruning.add_option("--older-than", flags->rules.older_than_days, "Remove only what is older").type_name("DAYS");
+  pruning.add_option("--keep", flags->rules.keep, {0}, "Keep the newest so many").type_name("N");
+  pruning.add_option("--older-than", flags->rules.older_than_days, {0, 1'000'000}, "Remove only what is older")
+      .type_name("DAYS");
   pruning.add_flag("--dry-run", flags->rules.dry_run, "Only say what would go");
   set_examples(pruning, "  aaco sessions prune --keep 20\n  aaco sessions prune --older-than 30 --dry-run");
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "cli/sweep_command.h"
-
+// aaco sweep: throughput over batch sizes, and where it saturates.
 #include <fmt/format.h>
 #include <memory>
 
+#include "cli/command/command.h"
 #include "cli/command/progress_line.h"
+#include "cli/command/session_page.h"
 #include "cli/run_flags.h"
 
-#include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "base/number_range.h"
 #include "base/text/characters.h"
-#include "experiment/model_run/sweep.h"
-#include "report/run_report.h"
-#include "report/sweep_report.h"
-#include "session/layout.h"
+#include "kind/model_run/report/run_report.h"
+#include "kind/sweep/model_sweep_run.h"
+#include "kind/sweep/report/model_sweep_report.h"
+#include "report/sinks.h"
+#include "session/bundle/layout.h"
 
 namespace aaco {
 
@@ -25,55 +27,40 @@ struct SweepFlags {
   std::vector<std::string> batches;
 };
 
-// Without exponents, which nobody compares at a glance.
-std::string rate_text(double samples_per_s) {
-  return samples_per_s >= 1000 ? fmt::format("{:.0f}", samples_per_s) : fmt::format("{:.4g}", samples_per_s);
+// What the report says first, and the batches.
+report::Report summary_of(report::Report built, const ModelSweepDocument& sweep) {
+  std::erase_if(built.sections,
+                [](const report::Section& section) { return section.id != "summary" && section.id != "batches"; });
+  built.footer = "bundle  " + sweep.bundle;
+  return built;
 }
 
-void print_sweep(const SweepOutcome& outcome) {
-  std::vector<std::vector<std::string>> rows{
-      {"batch", "p50 [95 % over processes]", "per sample", "samples/s", "gain per doubling"}};
-  for (const ScalingRow& row : outcome.scaling.rows) {
-    const std::string gain = !row.gain_per_doubling ? ""
-                             : row.gain_interval    ? fmt::format("{} [{}, {}]", format_percent(*row.gain_per_doubling),
-                                                                  format_percent(row.gain_interval->low),
-                                                                  format_percent(row.gain_interval->high))
-                                                    : format_percent(*row.gain_per_doubling);
-    rows.push_back({std::to_string(row.batch), format_estimate_ns(row.latency_ns),
-                    format_duration_ns(row.per_sample_ns),
-                    row.samples_per_s ? rate_text(row.samples_per_s->value) : "no data", gain});
-  }
-  fmt::print("{}\nsaturation: {}\n", format_table(rows), outcome.scaling.saturation);
-  if (outcome.stopped_by) {
-    fmt::print("stopped early: {}\n", printable(outcome.stopped_by->message));
-  }
-  fmt::print("\nbundle  {}\nreport  {}\n", outcome.bundle.string(), (outcome.bundle / layout::kReport).string());
+// What is meant as a number, also where it is none that can be taken: no name of a model.
+bool is_number(const std::string& word) {
+  return word == "nan" || word == "inf" || word.find_first_not_of("+-0123456789.eE") == std::string::npos;
 }
-
-bool is_number(const std::string& word) { return word.find_first_not_of("+-0123456789") == std::string::npos; }
 
 Result<int> run(SweepFlags flags, const Invocation& invocation) {
   give_model_back(flags.batches, is_number, flags.run);
   std::vector<int64_t> batches;
   for (const std::string& batch : flags.batches) {
-    AACO_ASSIGN(batches.emplace_back(), whole_number("--batch", batch));
+    AACO_ASSIGN(batches.emplace_back(), number_within<int64_t>("--batch", batch, {1, 1'000'000'000}));
   }
   AACO_ASSIGN(RunRequest request, to_request(flags.run, invocation));
   ProgressLine progress(invocation.quiet);
-  AACO_ASSIGN(const SweepOutcome outcome, run_sweep(request, batches, progress.callback()));
+  AACO_ASSIGN(const auto outcome, run_model_sweep(request, batches, progress.callback()));
   progress.wipe();
-  AACO_ASSIGN(const OpenSession session, open_session(outcome.bundle));
-  AACO_ASSIGN(const report::Report built, report::build_sweep_report(session, sweep_json(outcome)));
-  AACO_TRY(write_report(built, (outcome.bundle / layout::kReport).parent_path()));
+  const ModelSweepDocument& sweep = outcome.document;
+  AACO_ASSIGN(const OpenSession session, open_session(sweep.bundle));
+  const report::Report built = report::build_model_sweep_report(session, sweep);
+  const std::filesystem::path page = std::filesystem::path(sweep.bundle) / layout::kReport;
+  AACO_TRY(write_report(built, page.parent_path()));
   if (invocation.json) {
-    fmt::print("{}", indented_json_text(sweep_json(outcome)));
+    fmt::print("{}", indented_json_text(Json(sweep)));
   } else {
-    print_sweep(outcome);
+    fmt::print("{}{}", report::render_text(summary_of(built, sweep)), page_line(page));
   }
-  if (outcome.stopped_by) {
-    return *outcome.stopped_by;
-  }
-  return 0;
+  return outcome.exit_code();
 }
 
 }  // namespace

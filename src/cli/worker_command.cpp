@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "cli/worker_command.h"
-
+// aaco worker: what `aaco run` starts for each process. Not for people, and not in the help.
 #include <memory>
 
-#include "experiment/worker_role.h"
+#include "cli/command/command.h"
+
+#include "kind/all_kinds.h"
 
 namespace aaco {
 
@@ -18,9 +19,10 @@ void add_worker_command(cli::Command app, Invocation& invocation) {
   command.group("");
   command.add_option("plan", options->plan, "The plan of the run").required();
   command.add_option("--role", options->role, "What the process does").required();
-  command.add_option("--process", options->process, "Its number").required();
-  command.callback(
-      [options, &invocation] { invocation.finish(run_worker(options->plan, options->role, options->process)); });
+  command.add_option("--process", options->process, {0}, "Its number").required();
+  command.callback([options, &invocation] {
+    invocation.finish(run_worker(all_worker_roles(), options->plan, options->role, options->process));
+  });
 }
 
 }  // namespace aaco

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "report/counted_points.h"
 
+#include <fmt/format.h>
+
 namespace aaco::report {
 
 plot::Axis count_axis(const std::string& title, std::span<const double> counts) {
@@ -11,6 +13,15 @@ plot::Axis count_axis(const std::string& title, std::span<const double> counts) 
     axis.max = counts.back() * 1.15;
   }
   return axis;
+}
+
+void mark_saturation(plot::Chart& chart, const std::optional<int64_t>& count) {
+  if (count) {
+    chart.annotations.push_back({.kind = plot::Annotation::Kind::kVerticalLine,
+                                 .from = static_cast<double>(*count),
+                                 .text = fmt::format("saturated from {}", *count),
+                                 .colour = 1});
+  }
 }
 
 void add_counted_points(plot::Chart& chart, std::span<const CountedPoint> points, const std::string& name, int colour) {

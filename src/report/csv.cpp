@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "report/sinks.h"
-#include "report/table_sinks.h"
+#include "report/table/csv_cell.h"
 
 namespace aaco::report {
 
@@ -26,7 +26,7 @@ std::string line_of(const std::vector<std::string>& fields) {
 // Where columns have keys, those without are for people alone, and say the same in another way.
 bool is_data(const TableBlock& table, const Column& column) {
   return !column.key.empty() ||
-         std::all_of(table.columns.begin(), table.columns.end(), [](const Column& one) { return one.key.empty(); });
+         std::all_of(table.columns.begin(), table.columns.end(), [](const Column& other) { return other.key.empty(); });
 }
 
 void add(const std::string& section, const TableBlock& table, std::string& text) {

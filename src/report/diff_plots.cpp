@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "report/json_fields.h"
 #include "report/sections/latency_plots.h"
 
@@ -19,7 +19,7 @@ constexpr size_t kMostNodes = 15;
 
 std::string signed_duration(double ns) { return (ns > 0 ? "+" : "") + format_duration_ns(ns); }
 
-std::vector<double> measured_latencies(const Recording& recording, const char* phase) {
+std::vector<double> measured_latencies(const Recording& recording, IterationPhase phase) {
   std::vector<double> all;
   for (const auto& [process, values] : latencies_by_process(recording, phase)) {
     all.insert(all.end(), values.begin(), values.end());
@@ -29,8 +29,8 @@ std::vector<double> measured_latencies(const Recording& recording, const char* p
 
 // The chart with both sides as series, of the phase that both have.
 plot::Chart overlay(plot::Chart chart, const Recording& baseline, const Recording& test, plot::Mark mark) {
-  const bool decode = measured_latencies(test, phase::kMeasure).empty();
-  const char* phase = decode ? phase::kDecode : phase::kMeasure;
+  const bool decode = measured_latencies(test, IterationPhase::kMeasure).empty();
+  const IterationPhase phase = decode ? IterationPhase::kDecode : IterationPhase::kMeasure;
   chart.series = {{.name = "baseline", .mark = mark, .colour = 1, .x = measured_latencies(baseline, phase)},
                   {.name = "test", .mark = mark, .colour = 0, .x = measured_latencies(test, phase)}};
   std::vector<double> all = chart.series[0].x;

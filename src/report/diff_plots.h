@@ -2,9 +2,9 @@
 // Plots of a comparison.
 #pragma once
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
+#include "record/recording.h"
 #include "report/plot/chart.h"
-#include "trace/recording.h"
 
 namespace aaco::report {
 

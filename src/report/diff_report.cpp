@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/text/characters.h"
+#include "record/shapes_text.h"
+#include "report/comparison/comparison_headline.h"
 #include "report/diff_plots.h"
 #include "report/json_fields.h"
 #include "report/sections/sections.h"
 #include "report/sinks.h"
 #include "report/values.h"
-#include "trace/shapes_text.h"
 #include "verdict/identity/work_facts.h"
 
 namespace aaco::report {
@@ -80,14 +81,14 @@ TableBlock lines_table(const Json& lines) {
                    .note =
                        "Geometric means over processes. Throughput is shown by its inverse, the elapsed time of an "
                        "inference: above 1 the test is slower in every line."};
-  for (const Json& one : lines) {
-    const std::optional<Interval> interval = interval_of(one, "interval");
-    const std::string why = text_of(one, "unavailable");
-    const std::string verdict = text_of(one, "verdict");
-    table.rows.push_back({text_cell(text_of(one, "title")), optional_cell(number_of(one, "baseline_ns"), "ns"),
-                          optional_cell(number_of(one, "test_ns"), "ns"), optional_cell(number_of(one, "ratio"), "1"),
+  for (const Json& line : lines) {
+    const std::optional<Interval> interval = interval_of(line, "interval");
+    const std::string why = text_of(line, "unavailable");
+    const std::string verdict = text_of(line, "verdict");
+    table.rows.push_back({text_cell(text_of(line, "title")), optional_cell(number_of(line, "baseline_ns"), "ns"),
+                          optional_cell(number_of(line, "test_ns"), "ns"), optional_cell(number_of(line, "ratio"), "1"),
                           text_cell(interval ? fmt::format("{:.5g} % [{:.4f}, {:.4f}]",
-                                                           number_of(one, "interval_confidence").value_or(0) * 100,
+                                                           number_of(line, "interval_confidence").value_or(0) * 100,
                                                            interval->low, interval->high)
                                              : why),
                           text_cell(verdict.empty() ? "no data" : verdict, tone_of_verdict(verdict))});
@@ -115,9 +116,10 @@ TableBlock sides_table(const DiffSide& baseline, const DiffSide& test, const Jso
   add("model SHA-256", shorten(a.model_sha256, 17), shorten(b.model_sha256, 17), true);
   // Work outside the model file: "weights w.bin", "input ids", "option use_tf32".
   const Json* differences = member_of(verdict, "configuration_differences");
-  for (const Json& one : differences != nullptr && differences->is_array() ? *differences : Json::array()) {
-    if (const std::string field = text_of(one, "field"); field.find(' ') != std::string::npos) {
-      add(field.c_str(), with_short_hashes(text_of(one, "baseline")), with_short_hashes(text_of(one, "test")), true);
+  for (const Json& difference : differences != nullptr && differences->is_array() ? *differences : Json::array()) {
+    if (const std::string field = text_of(difference, "field"); field.find(' ') != std::string::npos) {
+      add(field.c_str(), with_short_hashes(text_of(difference, "baseline")),
+          with_short_hashes(text_of(difference, "test")), true);
     }
   }
   add("backend", a.backend, b.backend, true);
@@ -136,7 +138,8 @@ TableBlock sides_table(const DiffSide& baseline, const DiffSide& test, const Jso
   add("median latency", median_of(latency_a), median_of(latency_b), false);
   add("processes", std::to_string(latency_a != nullptr ? latency_a->processes : 0),
       std::to_string(latency_b != nullptr ? latency_b->processes : 0), false);
-  add("bottleneck", baseline.analysis.bottleneck.bottleneck_class, test.analysis.bottleneck.bottleneck_class, true);
+  add("bottleneck", word_of(baseline.analysis.bottleneck.bottleneck_class),
+      word_of(test.analysis.bottleneck.bottleneck_class), true);
   return table;
 }
 
@@ -205,11 +208,11 @@ Section lockbox_section(const Json& verdict) {
   const Json none = Json::array();
   const Json* not_recorded = member_of(verdict, "not_recorded");
   not_recorded = not_recorded != nullptr && not_recorded->is_array() ? not_recorded : &none;
-  for (const Json& one : differences != nullptr && differences->is_array() ? *differences : Json::array()) {
-    const Json* relevant = member_of(one, "performance_relevant");
+  for (const Json& difference : differences != nullptr && differences->is_array() ? *differences : Json::array()) {
+    const Json* relevant = member_of(difference, "performance_relevant");
     const bool matters = relevant != nullptr && relevant->is_boolean() && relevant->get<bool>();
-    table.rows.push_back({text_cell(text_of(one, "key")), text_cell(text_of(one, "a")), text_cell(text_of(one, "b")),
-                          text_cell(text_of(one, "category")),
+    table.rows.push_back({text_cell(text_of(difference, "key")), text_cell(text_of(difference, "a")),
+                          text_cell(text_of(difference, "b")), text_cell(text_of(difference, "category")),
                           text_cell(matters ? "yes" : "no", matters ? Tone::kWarning : Tone::kNeutral)});
   }
   if (differences == nullptr) {
@@ -243,6 +246,7 @@ Result<Report> build_diff_report(const DiffSide& baseline, const DiffSide& test,
   report.subtitle = baseline.session.info.session_id + " (baseline) and " + test.session.info.session_id + " (test), " +
                     text_of(verdict, "method");
   report.badges.push_back({name, tone_of_verdict(name)});
+  report.headline = diff_headline(verdict, member_of(diff, "nodes"));
   report.sections.push_back(verdict_section(verdict));
   Section latency{"latency", "Latency"};
   latency.blocks = {ChartBlock{overlaid_histogram(baseline.session.recording, test.session.recording)},
@@ -257,7 +261,7 @@ Result<Report> build_diff_report(const DiffSide& baseline, const DiffSide& test,
   report.sections.push_back(std::move(latency));
   report.sections.push_back(change_section(verdict, member_of(diff, "nodes")));
   report.sections.push_back(lockbox_section(verdict));
-  report.footer = "aaco " + test.session.info.aaco_version + ". Definitions of the verdicts: docs/measuring.md.";
+  report.footer = definitions_footer(test.session.info.aaco_version, "comparison.md");
   return report;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/model_run/results.h"
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "base/result.h"
 #include "report/report_model.h"
 #include "session/session.h"

@@ -12,13 +12,13 @@
 
 #include "analysis/model_run/conclusions/bottleneck.h"
 #include "base/format.h"
+#include "base/json/json.h"
+#include "report/comparison/comparison_headline.h"
 #include "report/values.h"
 
 namespace aaco::report {
 
 namespace {
-
-constexpr size_t kMostNodes = 10;
 
 std::string signed_duration(double ns) { return (ns < 0 ? "-" : "+") + format_duration_ns(std::abs(ns)); }
 
@@ -39,6 +39,14 @@ std::vector<Cell> words(std::initializer_list<std::string> texts) {
   return cells;
 }
 
+// The two medians of the table below have another ratio.
+std::string basis_words(const Comparison& comparison) {
+  const std::string& basis = comparison.basis;  // "medians, by ranks,", as it stands within a sentence
+  return basis != "medians" ? fmt::format(", of {}", basis.substr(0, basis.size() - (basis.ends_with(',') ? 1 : 0)))
+         : comparison.interleaved ? ", geometric mean of the pairs' ratios"
+                                  : ", of geometric means over processes";
+}
+
 Section headline(const Diff& diff, bool changed) {
   const Comparison& comparison = diff.comparison;
   std::string verdict = verdict_name(comparison.verdict);
@@ -46,9 +54,9 @@ Section headline(const Diff& diff, bool changed) {
     verdict += fmt::format(" in {}; {}", fmt::join(comparison.decided_by, ", "), comparison.basis);
   }
   if (comparison.ratio) {
-    verdict += fmt::format(": {:+.2f} % (ratio {:.4f}, {:.4g} % interval [{:.4f}, {:.4f}])",
+    verdict += fmt::format(": {:+.2f} % (ratio {:.4f}, {:.4g} % interval [{:.4f}, {:.4f}]{})",
                            (*comparison.ratio - 1) * 100, *comparison.ratio, comparison.interval_confidence * 100,
-                           comparison.interval->low, comparison.interval->high);
+                           comparison.interval->low, comparison.interval->high, basis_words(comparison));
   }
   Section section{.id = "verdict", .title = "Verdict", .blocks = {line(verdict), line(comparison.reason)}};
   if (changed) {
@@ -70,7 +78,9 @@ Section sides(const Diff& diff) {
       "");
   add("median latency", latency_of(diff.baseline), latency_of(diff.test),
       percent_change(median(diff.baseline.process_medians_ns), median(diff.test.process_medians_ns)));
-  const auto modes = [](const std::optional<TwoModes>& found) { return found ? modes_text(*found) : "one"; };
+  const auto modes = [](const std::optional<TwoModes>& two_modes) {
+    return two_modes ? modes_text(*two_modes) : "one";
+  };
   if (diff.comparison.baseline_modes || diff.comparison.test_modes) {
     add("two modes, slow share", modes(diff.comparison.baseline_modes), modes(diff.comparison.test_modes), "");
   }
@@ -83,7 +93,7 @@ Section sides(const Diff& diff) {
     };
     add("kernel executions", count(terms.launches_baseline), count(terms.launches_test),
         percent_change(terms.launches_baseline, terms.launches_test));
-    add(terms.kernel_basis == "timed kernels" ? "mean kernel duration" : "latency per executed node",
+    add(terms.kernel_basis == KernelBasis::kTimedKernels ? "mean kernel duration" : "latency per executed node",
         duration_or_no_data(terms.kernel_ns_baseline), duration_or_no_data(terms.kernel_ns_test),
         percent_change(terms.kernel_ns_baseline, terms.kernel_ns_test));
     add("no node running", duration_or_no_data(terms.exposed_ns_baseline), duration_or_no_data(terms.exposed_ns_test),
@@ -109,18 +119,18 @@ Section lines_section(const Comparison& comparison) {
   }
   TableBlock table{.id = "lines",
                    .columns = {{"figure"}, {"baseline"}, {"test"}, {"change"}, {"interval"}, {"verdict"}}};
-  for (const ChangeLine& one : comparison.lines) {
-    if (!one.unavailable.empty()) {
-      table.rows.push_back(words({one.title, "no data", "no data", "", one.unavailable, "no data"}));
+  for (const ChangeLine& change_line : comparison.lines) {
+    if (!change_line.unavailable.empty()) {
+      table.rows.push_back(words({change_line.title, "no data", "no data", "", change_line.unavailable, "no data"}));
       continue;
     }
-    const Interval change = shown_ratio(one, {*one.ratio, *one.ratio});
-    const Interval interval = shown_ratio(one, *one.interval);
-    table.rows.push_back(
-        words({one.title, line_value(one, one.baseline_ns), line_value(one, one.test_ns), change_text(change.low),
-               fmt::format("{:.5g} % [{}, {}]", one.interval_confidence * 100, change_text(interval.low),
-                           change_text(interval.high)),
-               verdict_name(one.verdict)}));
+    const Interval change = shown_ratio(change_line, {*change_line.ratio, *change_line.ratio});
+    const Interval interval = shown_ratio(change_line, *change_line.interval);
+    table.rows.push_back(words({change_line.title, line_value(change_line, change_line.baseline_ns),
+                                line_value(change_line, change_line.test_ns), change_text(change.low),
+                                fmt::format("{:.5g} % [{}, {}]", change_line.interval_confidence * 100,
+                                            change_text(interval.low), change_text(interval.high)),
+                                verdict_name(change_line.verdict)}));
   }
   section.blocks = {std::move(table)};
   return section;
@@ -152,7 +162,8 @@ Section terms_section(const Attribution& terms, bool changed) {
   add("gap", terms.gap_ns, terms.gap_bound_ns);
   add("unexplained", terms.unexplained_ns, std::nullopt);
   table.rows.push_back(words({"change", signed_duration(terms.change_ns), "", ""}));
-  const std::string of_it = changed ? "; largest: " + terms.largest_term : "; no change was shown, they may be noise";
+  const std::string of_it =
+      changed ? fmt::format("; largest: {}", word_of(terms.largest_term)) : "; no change was shown, they may be noise";
   Section section{
       .id = "terms",
       .title = "Terms",
@@ -161,16 +172,16 @@ Section terms_section(const Attribution& terms, bool changed) {
   return section;
 }
 
-std::optional<Section> nodes_section(const Attribution& terms) {
+std::optional<Section> nodes_section(const Attribution& terms, size_t most) {
   TableBlock table{.id = "nodes", .columns = {{"node"}, {"operator"}, {"count term"}, {"time term"}, {"limit"}}};
   for (const NodeChange& node : terms.nodes) {
-    if (table.rows.size() >= kMostNodes) {
+    if (table.rows.size() >= most) {
       break;
     }
     if (node.count_ns.value_or(0) != 0 || node.time_ns.value_or(0) != 0) {
       table.rows.push_back(words({node.name, node.op_type, signed_duration(node.count_ns.value_or(0)),
                                   node.time_ns ? signed_duration(*node.time_ns) : "not resolved",
-                                  node.limit.empty() ? "unknown" : node.limit}));
+                                  node.limit == NodeLimit::kUnknown ? "unknown" : word_of(node.limit)}));
     }
   }
   if (table.rows.empty()) {
@@ -195,7 +206,7 @@ Section lockbox_section(const Diff& diff) {
   } else if (!diff.comparison.configuration_differences.empty()) {
     section.blocks = {line("Nothing else differs in the lockboxes.")};
   } else {
-    section.blocks = {line("The lockboxes agree.")};
+    section.blocks = {line("Same hardware, software and settings on both sides.")};
   }
   for (const std::string& what : not_recorded) {
     section.blocks.push_back(line(what));
@@ -228,16 +239,18 @@ Section statistics_section(const Comparison& comparison) {
 
 }  // namespace
 
-Report build_diff_summary(const Diff& diff) {
+Report build_diff_summary(const Diff& diff, size_t most_nodes) {
   const bool changed = diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved;
   Report report{.title = "Did the run become slower?"};
+  const Json whole = diff_json(diff);
+  report.headline = diff_headline(whole["verdict"], &whole["nodes"]);
   report.sections = {headline(diff, changed), sides(diff)};
   if (diff.attribution) {
     report.sections.push_back(lines_section(diff.comparison));
   }
   if (diff.attribution) {
     report.sections.push_back(terms_section(*diff.attribution, changed));
-    if (std::optional<Section> nodes = nodes_section(*diff.attribution)) {
+    if (std::optional<Section> nodes = nodes_section(*diff.attribution, most_nodes)) {
       report.sections.push_back(*std::move(nodes));
     }
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "report/plot/style.h"
 
 namespace aaco::report {
@@ -19,7 +19,7 @@ font-variant-numeric:tabular-nums}
 a{color:inherit;text-decoration-color:var(--line);text-underline-offset:3px}
 a:hover{text-decoration-color:currentColor}
 :focus-visible{outline:2px solid var(--s0);outline-offset:2px}
-.page{display:grid;grid-template-columns:196px minmax(0,1fr);max-width:1320px;margin:0 auto}
+.page{display:grid;grid-template-columns:196px minmax(0,1fr);max-width:1640px;margin:0 auto}
 nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto;padding:26px 8px 26px 20px;font-size:13px}
 nav a{display:block;padding:3px 8px;border-left:2px solid var(--line);color:var(--soft);text-decoration:none}
 nav a:hover{color:var(--ink);border-color:var(--s0)}
@@ -35,6 +35,23 @@ p{margin:0 0 10px;max-width:82ch;overflow-wrap:anywhere}
 ul{margin:0 0 12px;padding-left:20px;max-width:82ch;overflow-wrap:anywhere}
 .sub,.foot,figcaption,.under{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
 .under{margin:4px 0 16px}
+.headline{border:1px solid var(--line);border-left:4px solid var(--s0);border-radius:6px;padding:14px 18px 6px;margin:0 0 26px}
+.headline .answer{font-size:18px;font-weight:600;line-height:1.35;max-width:none}
+.headline ol{margin:0 0 8px;padding-left:22px}.headline .quality{color:var(--soft);max-width:none}
+.headline .quality b{display:inline-block;width:9px;height:9px;border-radius:5px;background:var(--tone);overflow:hidden;
+text-indent:20px;white-space:nowrap;margin-right:3px}
+.timebar{display:flex;height:18px;border-radius:3px;overflow:hidden;background:var(--grid);margin:0 0 6px}
+.timebar i,.legend i{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.legend{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:13px;margin:0 0 10px}
+.legend i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:6px}
+.c0{background:var(--s0)}.c1{background:var(--s1)}.c2{background:var(--s2)}.c3{background:var(--s3)}.c4{background:var(--s4)}
+.c5{background:var(--s5)}.c6{background:var(--s6)}.c7{background:var(--s7)}.c8{background:var(--s8)}
+input.more{position:absolute;opacity:0;width:1px;height:1px}tbody.rest{display:none}
+input.more:checked+.scroll tbody.rest{display:table-row-group}
+label.more{display:inline-block;cursor:pointer;color:var(--soft);font-size:13px;text-decoration:underline;
+text-underline-offset:3px;margin:0 0 10px}label.more span+span{display:none}
+input.more:checked~label.more span{display:none}input.more:checked~label.more span+span{display:inline}
+input.more:focus-visible~label.more{outline:2px solid var(--s0)}
 .badges{display:flex;flex-wrap:wrap;gap:6px}
 header .badges{margin-top:8px}
 .badge{display:inline-block;font-size:12px;font-weight:500;line-height:1.5;padding:1px 9px;border-radius:10px;
@@ -46,21 +63,21 @@ background:color-mix(in srgb,var(--tone) 12%,transparent)}
 td.good,td.warning,td.bad{color:var(--tone)}
 button{font:inherit;color:inherit;background:none;border:1px solid var(--line);border-radius:6px;padding:3px 10px;cursor:pointer}
 button:hover{border-color:var(--soft)}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px;margin:0 0 16px}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(176px,1fr));gap:10px;margin:0 0 16px}
 .figure{border:1px solid var(--line);border-top:3px solid var(--tone);border-radius:6px;padding:9px 13px 10px}
-.figure b{display:block;font-size:20px;font-weight:600;line-height:1.3;letter-spacing:-.01em;overflow-wrap:anywhere}
+.figure b{display:block;font-size:19px;font-weight:600;line-height:1.3;letter-spacing:-.01em;overflow-wrap:break-word}
 .figure span{display:block;color:var(--soft);font-size:12px;line-height:1.4;overflow-wrap:anywhere}
 .scroll{overflow-x:auto;margin:0 0 8px}.fold .under,.fold .scroll:last-child{margin-bottom:4px}
 table{border-collapse:collapse;width:100%;font-size:13px}
 caption{text-align:left;font-weight:600;padding:0 0 6px}
 th{font-weight:600;text-align:left;color:var(--soft);border-bottom:1px solid var(--line);padding:4px 10px 4px 0;
 vertical-align:bottom}
-td{padding:4px 10px 4px 0;border-bottom:1px solid var(--grid);vertical-align:top;overflow-wrap:anywhere;min-width:52px;
+td{padding:4px 10px 4px 0;border-bottom:1px solid var(--grid);vertical-align:top;overflow-wrap:break-word;min-width:52px;
 max-width:420px}
-td.w{white-space:nowrap}
+td.w{white-space:nowrap}td.long{overflow-wrap:anywhere}
 td.n,th.n{text-align:right;padding-left:10px}td.n{white-space:nowrap}
 th:last-child,td:last-child{padding-right:0}
-td.n.wrap{white-space:normal}
+td.n.wrap{white-space:normal}.figure b.w{white-space:nowrap}
 .n+:not(.n){padding-left:14px}
 tbody tr:hover td{background:var(--band)}
 .sort th{cursor:pointer}.sort th[aria-sort=ascending]::after{content:" \2191"}
@@ -85,7 +102,7 @@ td details p{margin:2px 0 4px 14px}
 figure{margin:0 0 20px;min-width:0}
 figcaption{margin:0 0 4px}figcaption b{color:var(--ink);display:block;font-size:14px}
 .draw{overflow-x:auto}
-.draw svg{display:block;width:100%;height:auto}
+.draw svg{display:block;width:100%;height:auto;max-width:1400px}
 .draw.wide svg{min-width:640px}.draw.half svg{min-width:300px}
 pre{font:12.5px/1.5 ui-monospace,'SF Mono',Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere;
 border:1px solid var(--line);border-radius:6px;padding:9px 13px;margin:0 0 12px;background:var(--band)}
@@ -94,10 +111,11 @@ nav{position:static;max-height:none;padding:12px 16px 0;display:flex;flex-wrap:w
 nav a{border-left:0;border-bottom:1px solid var(--line);padding:2px 6px}
 .figures{grid-template-columns:repeat(auto-fit,minmax(165px,1fr))}.facts{grid-template-columns:1fr}
 .facts dd{margin:0 0 5px}h1{font-size:21px}}
-@media(max-width:1120px){table{font-size:12px}td,th{padding-right:6px}td.n,th.n{padding-left:4px}td.n{white-space:normal}
+@media(max-width:1120px){table{font-size:12px}td,th{padding-right:6px}td.n,th.n{padding-left:4px}td.n{white-space:normal}td.n.w{white-space:nowrap}
 td small{font-size:11px}.n+:not(.n){padding-left:8px}td{min-width:40px}.meter{width:36px;margin-right:5px}}
-@media(max-width:860px){table{font-size:11px}td,th{padding-right:3px}td.n,th.n{padding-left:3px}td{min-width:28px}}
-@media print{nav,#theme{display:none}.page{display:block}main{padding:0}body{font-size:11px}
+@media(max-width:1400px){.dense{font-size:12px}.dense td,.dense th{padding-right:4px;padding-left:4px;min-width:0}}
+@media(max-width:860px){.dense{font-size:10px}table{font-size:11px}td,th{padding-right:3px}td.n,th.n{padding-left:3px}td{min-width:28px}}
+@media print{table{font-size:10px}.dense{font-size:8.5px}td,th{padding:2px 3px;min-width:0}nav,#theme,label.more{display:none}tbody.rest{display:table-row-group}.page{display:block}main{padding:0}body{font-size:11px}
 figure,.finding,.figure,tr{break-inside:avoid}.scroll,.draw{overflow:visible}.draw svg{min-width:0!important}h2{break-after:avoid}}
 )css";
 
@@ -114,9 +132,10 @@ head.tabIndex=0;
 const sort=()=>{const down=head.getAttribute('aria-sort')!=='descending';
 for(const other of table.tHead.rows[0].cells)other.removeAttribute('aria-sort');
 head.setAttribute('aria-sort',down?'descending':'ascending');
-const rows=[...table.tBodies[0].rows];
+const bodies=[...table.tBodies];const counts=bodies.map(body=>body.rows.length);
+const rows=bodies.flatMap(body=>[...body.rows]);
 rows.sort((a,b)=>compare(key(a.cells[head.cellIndex]),key(b.cells[head.cellIndex]))*(down?-1:1));
-table.tBodies[0].append(...rows)};
+bodies.forEach((body,i)=>body.append(...rows.splice(0,counts[i])))};
 head.addEventListener('click',sort);
 head.addEventListener('keydown',event=>{if(event.key==='Enter'||event.key===' '){event.preventDefault();sort()}})}
 addEventListener('beforeprint',()=>{for(const fold of document.querySelectorAll('details'))fold.open=true});

@@ -5,14 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/statistics.h"
 
 namespace aaco::report {
 
 inline const Json* member_of(const Json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() ? &*found : nullptr;
+  const auto member = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && member != object.end() ? &*member : nullptr;
 }
 
 inline std::string text_of(const Json& object, const char* key) {

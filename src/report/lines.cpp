@@ -23,7 +23,7 @@ struct BlockToLines {
   std::string operator()(const KeyFigures& block) const {
     std::string text;
     for (const KeyFigure& figure : block.figures) {
-      text += printable(figure.label + " " + figure.value + " " + figure.detail) + "\n";
+      text += printable(figure.label + " " + shown_text(figure.value.cell) + " " + figure.detail) + "\n";
     }
     return text;
   }
@@ -34,7 +34,7 @@ struct BlockToLines {
   std::string operator()(const FactList& block) const {
     std::string text;
     for (const Fact& fact : block.facts) {
-      text += printable(fact.name + "  " + fact.value) + "\n";
+      text += printable(fact.name + "  " + line_of(fact.value.cell)) + "\n";
     }
     return text;
   }
@@ -58,10 +58,18 @@ std::string render(const std::vector<Block>& blocks) {
 
 }  // namespace
 
+void add_lines(const Section& section, std::string& text) {
+  text += text.empty() ? "" : "\n";
+  text += render(section.blocks);
+}
+
 std::string render_lines(const Report& report) {
   std::string text;
+  for (const std::string& line : headline_lines(report.headline)) {
+    text += line + "\n";
+  }
   for (const Section& section : report.sections) {
-    text += (text.empty() ? "" : "\n") + render(section.blocks);
+    add_lines(section, text);
   }
   return text;
 }

@@ -56,7 +56,7 @@ struct BlockToMarkdown {
   std::string operator()(const KeyFigures& block) const {
     std::string text;
     for (const KeyFigure& figure : block.figures) {
-      text += "- " + plain(figure.label) + ": **" + plain(figure.value) + "**" +
+      text += "- " + plain(figure.label) + ": **" + plain(shown_text(figure.value.cell)) + "**" +
               (figure.detail.empty() ? "" : ", " + plain(figure.detail)) + "\n";
     }
     return text;
@@ -86,14 +86,14 @@ struct BlockToMarkdown {
   std::string operator()(const FactList& block) const {
     std::string text = row_of({"", ""}) + row_of({"---", "---"});
     for (const Fact& fact : block.facts) {
-      text += row_of({plain(fact.name), plain(fact.value)});
+      text += row_of({plain(fact.name), plain(line_of(fact.value.cell))});
     }
     return text;
   }
   std::string operator()(const Finding& block) const {
     std::string text = "- **" + plain(block.title) + "**" + inline_badges(block.badges) + "\n";
     for (const Fact& fact : block.figures) {
-      text += "  - " + plain(fact.name) + ": " + plain(fact.value) + "\n";
+      text += "  - " + plain(fact.name) + ": " + plain(line_of(fact.value.cell)) + "\n";
     }
     for (const std::string& line : {block.evidence, block.advice}) {
       text += line.empty() ? "" : "  - " + plain(line) + "\n";
@@ -136,6 +136,10 @@ std::string render(const std::vector<Block>& blocks, const std::string& plots) {
 std::string render_markdown(const Report& report, const std::string& plots) {
   std::string text =
       "# " + plain(report.title) + "\n\n" + plain(report.subtitle) + inline_badges(report.badges) + "\n\n";
+  for (const std::string& line : headline_lines(report.headline)) {
+    text += (line == headline_lines(report.headline).front() ? "**" + plain(line) + "**" : plain(line)) + "  \n";
+  }
+  text += report.headline.empty() ? "" : "\n";
   for (const Section& section : report.sections) {
     text += "## " + plain(section.title) + inline_badges(section.badges) + "\n\n" + render(section.blocks, plots);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "report/comparison/comparison_headline.h"
 #include "report/values.h"
 
 namespace aaco::report {
@@ -67,7 +68,7 @@ void add_unpaired(const PairComparisons& comparisons, Section& reasons) {
 }  // namespace
 
 Report build_pair_comparison_report(const PairComparisons& comparisons, const std::string& what) {
-  Report report{.title = "What became slower?"};
+  Report report{.title = "What became slower?", .headline = pairs_headline(comparisons, what)};
   TableBlock verdicts{.id = "verdicts",
                       .columns = {{"configuration"}, {"verdict"}, {what + " [interval]", true}, {"confidence", true}},
                       .sortable = true};

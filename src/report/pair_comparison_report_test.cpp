@@ -22,6 +22,11 @@ TEST(PairComparisonReport, SaysEachVerdictItsChangeAndWhatToMindOfIt) {
       {.pairs = {slower, broken}, .unpaired = {"only in the baseline: moe, 32 streams"}, .correction = {}},
       "time per unit");
   EXPECT_EQ(render_lines(report),
+            "time per unit of 2 configurations: 1 slower, 1 not comparable\n"
+            "  1. moe, 8 streams: slower, +25 % [+12.5 %, +50 %]\n"
+            "  2. it has no process (moe, 16 streams)\n"
+            "  quality: 1 configuration on one side only (and 1 more remark below)\n"
+            "\n"
             "configuration    verdict    time per unit [interval]  confidence\n"
             "moe, 8 streams   regressed   25.0 % [12.5 %, 50.0 %]        98 %\n"
             "moe, 16 streams  invalid\n"
@@ -37,11 +42,11 @@ TEST(PairComparisonReport, SaysEachVerdictItsChangeAndWhatToMindOfIt) {
 }
 
 TEST(PairComparisonReport, SaysWhatManyComparisonsAskFor) {
-  PairComparison one{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
-  one.comparison.ratio = 1.25;
-  one.comparison.interval = Interval{1, 1.5};
-  one.comparison.interval_confidence = 1 - 2 * 0.01 / 80;
-  const Report report = build_pair_comparison_report({.pairs = {one, one},
+  PairComparison pair_comparison{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kRegressed};
+  pair_comparison.comparison.ratio = 1.25;
+  pair_comparison.comparison.interval = Interval{1, 1.5};
+  pair_comparison.comparison.interval_confidence = 1 - 2 * 0.01 / 80;
+  const Report report = build_pair_comparison_report({.pairs = {pair_comparison, pair_comparison},
                                                       .unpaired = {"only in the test: moe, 1 streams"},
                                                       .allow_unpaired = true,
                                                       .correction = PairCorrection{.pairs = 40,

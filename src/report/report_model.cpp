@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "report/report_model.h"
 
+#include <fmt/format.h>
+
+#include "base/format.h"
 #include "report/values.h"
 
 namespace aaco::report {
@@ -14,7 +17,9 @@ double real_of(const Number& number) {
 std::string shown_number(const Number& number) {
   const int64_t* const whole = std::get_if<int64_t>(&number.value);
   const bool counted = whole != nullptr && (number.unit.empty() || number.unit == "1");
-  const std::string text = counted ? format_count(*whole) : format_in_unit(real_of(number), number.unit);
+  const std::string text = counted                     ? format_count(*whole)
+                           : number.unit == "fraction" ? format_percent(real_of(number), 2)
+                                                       : format_in_unit(real_of(number), number.unit);
   return number.change && real_of(number) > 0 ? "+" + text : text;
 }
 
@@ -60,6 +65,11 @@ std::optional<double> sort_key(const Cell& cell) {
     return after ? std::optional(real_of(*after)) : before ? std::optional(real_of(*before)) : std::nullopt;
   }
   return cell.number ? std::optional(real_of(*cell.number)) : std::nullopt;
+}
+
+std::string definitions_footer(std::string_view version, std::string_view page) {
+  return fmt::format("aaco {}. Definitions: docs/{}{} (in share/doc/aaco where aaco is installed).", version,
+                     page.empty() ? "measuring.md" : "measuring/", page);
 }
 
 std::vector<const plot::Chart*> charts_of(const Report& report) {

@@ -6,27 +6,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "analysis/metric/metric_rows.h"
 #include "base/statistics.h"
+#include "report/headline/headline.h"
+#include "report/headline/tone.h"
 #include "report/plot/chart.h"
 
 namespace aaco::report {
 
-enum class Tone { kNeutral, kGood, kWarning, kBad };
-
 // NOLINTBEGIN(readability-redundant-member-init): GCC wants them where members are initialised by name
 struct Badge {
   std::string text = {};
-  Tone tone = Tone::kNeutral;
-};
-
-// A number that stands out.
-struct KeyFigure {
-  std::string label = {};
-  std::string value = {};
-  std::string detail = {};
   Tone tone = Tone::kNeutral;
 };
 
@@ -43,7 +38,7 @@ struct Bullets {
 // What was found, as it was found: the sinks choose digits and prefixes.
 struct Number {
   std::variant<int64_t, double> value = {};
-  std::string unit = {};                  // as trace/table.h has it: "ns", "bytes", "1"
+  std::string unit = {};                  // as record/table.h has it: "ns", "bytes", "1"
   std::optional<Interval> interval = {};  // in the same unit
   bool change = false;                    // of a difference: a plus is written too
 };
@@ -69,11 +64,29 @@ struct Cell {
   std::string whole = {};   // what `text` is the beginning of, where it is cut
 };
 
+// What a figure or a fact is: a cell, or words.
+struct FactValue {
+  FactValue() = default;
+  FactValue(Cell given) : cell(std::move(given)) {}                       // NOLINT(google-explicit-constructor)
+  FactValue(std::string words) : cell(Cell{.text = std::move(words)}) {}  // NOLINT(google-explicit-constructor)
+  FactValue(const char* words) : cell(Cell{.text = words}) {}             // NOLINT(google-explicit-constructor)
+  Cell cell = {};
+};
+
+// A number that stands out. Its interval is told in the detail.
+struct KeyFigure {
+  std::string label = {};
+  FactValue value = {};
+  std::string detail = {};
+  Tone tone = Tone::kNeutral;
+};
+
 struct Column {
   std::string title = {};
   bool numeric = false;
   std::string key = {};  // of its values where rows become data ("before.count": within an object); none: not there
   size_t longest = 0;    // characters that a terminal shows of its words; 0: all
+  bool kernels = false;  // names of kernels: people read a short form that still tells any two rows apart
 };
 
 struct TableBlock {
@@ -83,14 +96,11 @@ struct TableBlock {
   std::vector<std::vector<Cell>> rows = {};
   bool sortable = false;
   std::string note = {};  // under the table
-  // A list for a terminal ends after so many rows, with one for the others, where that is not empty.
-  size_t most = SIZE_MAX;
-  std::vector<Cell> others = {};
 };
 
 struct Fact {
   std::string name = {};
-  std::string value = {};
+  FactValue value = {};
 };
 
 struct FactList {
@@ -139,8 +149,11 @@ struct Report {
   std::string title = {};
   std::string subtitle = {};
   std::vector<Badge> badges = {};
+  Headline headline = {};
   std::vector<Section> sections = {};
   std::string footer = {};
+  // Every figure of the subject, with its unit and what it means, for programs: tables show those that a reader wants.
+  std::vector<MetricRow> metrics = {};
 };
 
 // NOLINTEND(readability-redundant-member-init)
@@ -155,6 +168,10 @@ bool is_drawn(const Column& column);
 
 // What its column is sorted by; none: the text.
 std::optional<double> sort_key(const Cell& cell);
+
+// "aaco 1.2. Definitions: docs/measuring/queues.md (in share/doc/aaco where aaco is installed)."; `page` is empty for
+// the list of all pages.
+std::string definitions_footer(std::string_view version, std::string_view page);
 
 // Every chart, folded ones included, in order.
 std::vector<const plot::Chart*> charts_of(const Report& report);

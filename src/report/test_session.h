@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "session/session.h"
+#include "session/test_kinds.h"
 
 namespace aaco::report::test {
 
@@ -44,7 +45,7 @@ struct Shape {
   uint64_t seed = 1;
 };
 
-inline ProcessFacts process_facts(int64_t process, const char* role, int64_t start_ns, int64_t end_ns, int64_t warmup) {
+inline ProcessFacts process_facts(int64_t process, ProcessRole role, int64_t start_ns, int64_t end_ns, int64_t warmup) {
   ProcessFacts facts;
   facts.process = process;
   facts.role = role;
@@ -80,7 +81,7 @@ inline void add_kernels(Recording& recording, const Shape& shape, int64_t proces
     KernelRow row;
     row.process = process;
     row.iter_idx = iteration;
-    row.activity = activity::kHostKernel;
+    row.activity = NodeActivity::kHostKernel;
     row.op_type = op;
     row.kernel_name = std::string("CPUExecutionProvider:") + op;
     row.node_name = "/layer" + std::to_string(node / 12 + 1) + "/" + op + "_" + std::to_string(node);
@@ -97,8 +98,8 @@ inline void add_kernels(Recording& recording, const Shape& shape, int64_t proces
 }
 
 inline void add_graph(Recording& recording, const Shape& shape) {
-  std::array<std::string, 2> graphs{"original", "optimized"};
-  for (const std::string& graph : graphs) {
+  std::array graphs{GraphForm::kOriginal, GraphForm::kOptimized};
+  for (const GraphForm graph : graphs) {
     for (int64_t node = 0; node < shape.nodes; ++node) {
       const KernelRow& kernel = recording.kernels.at(static_cast<size_t>(node));
       GraphNodeRow row;
@@ -143,7 +144,7 @@ inline void add_telemetry(Recording& recording, int64_t start_ns, int64_t end_ns
     row.psi_cpu_some_pct = between ? 0.4 : 11 * noise.next();
     row.psi_memory_some_pct = 0.0;
     row.psi_io_some_pct = 0.3 * noise.next();
-    recording.collected.of<SystemRow>().push_back(row);
+    recording.collected.rows<SystemRow>().push_back(row);
   }
 }
 
@@ -151,7 +152,7 @@ inline void describe(OpenSession& session) {
   SessionInfo& info = session.info;
   info.schema_version = 1;
   info.session_id = "20260101_120000_a1b2c3";
-  info.kind = session_kind::kRun;
+  info.kind = test_kind::kMeasured;
   info.created_utc = "2026-01-01T12:00:00Z";
   info.status = SessionStatus::kComplete;
   info.aaco_version = "0.1.0";
@@ -179,7 +180,7 @@ inline void describe_run(RunFacts& facts, const Shape& shape) {
   facts.model_sha256 = std::string(64, 'a');
   facts.backend = "cpu";
   facts.provider = "CPUExecutionProvider";
-  facts.device_kind = "cpu";
+  facts.device_kind = DeviceKind::kCpu;
   facts.precision_executed = "fp32";
   facts.intra_op_threads = 2;
   facts.inter_op_threads = 1;
@@ -211,20 +212,20 @@ inline OpenSession whole_session(const Shape& shape = {}) {
   Noise noise(shape.seed);
   int64_t now = 50'000'000'000;
   const int64_t start = now;
-  const auto run_process = [&](int64_t process, const char* role, int64_t iterations) {
+  const auto run_process = [&](int64_t process, ProcessRole role, int64_t iterations) {
     now += 600'000'000;
     const double level = shape.base_ns * shape.slower * (1 + 0.012 * std::sin(static_cast<double>(process) * 2.1));
     int64_t steady_from = now;
     for (int64_t i = 0; i < shape.warmup + iterations; ++i) {
       const bool warm = i < shape.warmup;
-      const bool profiled = std::string(role) == "profile";
+      const bool profiled = role == ProcessRole::kProfile;
       double ns = level * noise.skewed() * (warm ? 1 + 1.5 * std::exp(-static_cast<double>(i) / 4) : 1);
       ns *= profiled ? 1.04 : 1;
       ns *= !warm && noise.next() > 0.995 ? 2.7 : 1;
       IterationRow row;
       row.process = process;
       row.iter_idx = i;
-      row.phase = warm ? phase::kWarmup : profiled ? phase::kProfile : phase::kMeasure;
+      row.phase = warm ? IterationPhase::kWarmup : profiled ? IterationPhase::kProfile : IterationPhase::kMeasure;
       row.t_start_ns = now;
       row.t_end_ns = now + static_cast<int64_t>(ns);
       row.latency_ms = ns / 1e6;
@@ -238,10 +239,10 @@ inline OpenSession whole_session(const Shape& shape = {}) {
     recording.facts.process_facts.push_back(process_facts(process, role, steady_from, now, shape.warmup));
   };
   for (int64_t process = 0; process < shape.processes; ++process) {
-    run_process(process, "measure", shape.iterations);
+    run_process(process, ProcessRole::kMeasure, shape.iterations);
   }
   for (int64_t process = 0; process < 3 && shape.profiled > 0; ++process) {
-    run_process(shape.processes + process, "profile", shape.profiled);
+    run_process(shape.processes + process, ProcessRole::kProfile, shape.profiled);
   }
   if (!recording.kernels.empty()) {
     add_graph(recording, shape);
@@ -271,7 +272,7 @@ inline OpenSession token_session() {
         IterationRow row;
         row.process = process;
         row.iter_idx = index++;
-        row.phase = token < 0 ? phase::kPrefill : phase::kDecode;
+        row.phase = token < 0 ? IterationPhase::kPrefill : IterationPhase::kDecode;
         const double ns = (token < 0 ? 6.1e7 : 4.0e6 + 9e3 * static_cast<double>(token)) * noise.skewed();
         row.t_start_ns = now;
         row.t_end_ns = now + static_cast<int64_t>(ns);
@@ -283,7 +284,7 @@ inline OpenSession token_session() {
         now = row.t_end_ns + 20'000;
       }
     }
-    recording.facts.process_facts.push_back(process_facts(process, "measure", now - 1'500'000'000, now, 3));
+    recording.facts.process_facts.push_back(process_facts(process, ProcessRole::kMeasure, now - 1'500'000'000, now, 3));
   }
   session.info.facts = recording.facts;
   return session;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/format.h"
 #include "base/text/characters.h"
@@ -43,9 +44,11 @@ std::string inline_badges(const std::vector<Badge>& badges) {
   return text;
 }
 
-std::string render(const std::vector<Block>& blocks);
+std::string render(const std::vector<Block>& blocks, const TextView& view);
 
 struct BlockToText {
+  const TextView& view;
+
   std::string operator()(const Paragraph& block) const {
     return wrapped(block.text, block.tone == Tone::kNeutral ? "  " : "  ! ", "  ");
   }
@@ -59,7 +62,7 @@ struct BlockToText {
   std::string operator()(const KeyFigures& block) const {
     std::vector<std::vector<std::string>> rows;
     for (const KeyFigure& figure : block.figures) {
-      rows.push_back({"  " + figure.label, figure.value, figure.detail});
+      rows.push_back({"  " + figure.label, shown_text(figure.value.cell), figure.detail});
     }
     return format_table(rows);
   }
@@ -70,21 +73,25 @@ struct BlockToText {
       header.push_back(column.title);
     }
     rows.push_back(std::move(header));
-    for (const std::vector<Cell>& row : block.rows) {
+    const size_t shown = std::min(view.most, block.rows.size());
+    for (size_t i = 0; i < shown; ++i) {
       std::vector<std::string> cells;
-      for (const Cell& cell : row) {
+      for (const Cell& cell : block.rows[i]) {
         cells.push_back(shorten(line_of(cell), 60));
       }
       rows.push_back(std::move(cells));
     }
     std::string text = block.title.empty() ? "" : "  " + printable(block.title) + "\n";
     text += format_table(rows);
+    if (shown < block.rows.size()) {
+      text += fmt::format("  {} (--top)\n", counted(block.rows.size() - shown, "more row", "more rows"));
+    }
     return block.note.empty() ? text : text + wrapped(block.note, "  ", "  ");
   }
   std::string operator()(const FactList& block) const {
     std::vector<std::vector<std::string>> rows;
     for (const Fact& fact : block.facts) {
-      rows.push_back({"  " + fact.name, fact.value});
+      rows.push_back({"  " + fact.name, line_of(fact.value.cell)});
     }
     return format_table(rows);
   }
@@ -92,7 +99,7 @@ struct BlockToText {
     std::string text = wrapped(block.title + inline_badges(block.badges), "  * ", "    ");
     std::string figures;
     for (const Fact& fact : block.figures) {
-      figures += (figures.empty() ? "" : ", ") + fact.name + " " + fact.value;
+      figures += (figures.empty() ? "" : ", ") + fact.name + " " + line_of(fact.value.cell);
     }
     for (const std::string& line : {figures, block.evidence, block.advice}) {
       text += line.empty() ? "" : wrapped(line, "    ", "    ");
@@ -105,14 +112,15 @@ struct BlockToText {
     return plot::has_data(chart) ? "" : wrapped(chart.title + ": no data: " + chart.no_data, "  ", "    ");
   }
   std::string operator()(const FoldedBlocks& block) const {
-    return "  " + printable(block.title) + "\n" + render(block.blocks);
+    return view.folded ? fmt::format("  {}: folded (--section {})\n", printable(block.title), view.section)
+                       : "  " + printable(block.title) + "\n" + render(block.blocks, view);
   }
 };
 
-std::string render(const std::vector<Block>& blocks) {
+std::string render(const std::vector<Block>& blocks, const TextView& view) {
   std::string text;
   for (const Block& block : blocks) {
-    const std::string drawn = std::visit(BlockToText{}, block);
+    const std::string drawn = std::visit(BlockToText{view}, block);
     text += drawn.empty() ? "" : drawn + "\n";
   }
   return text;
@@ -120,11 +128,20 @@ std::string render(const std::vector<Block>& blocks) {
 
 }  // namespace
 
-std::string render_text(const Report& report) {
+std::string render_text(const Report& report, const TextView& view) {
   std::string text =
       printable(report.title) + inline_badges(report.badges) + "\n" + printable(report.subtitle) + "\n\n";
+  for (const std::string& line : headline_lines(report.headline)) {
+    text += line + "\n";
+  }
+  text += report.headline.empty() ? "" : "\n";
   for (const Section& section : report.sections) {
-    text += printable(section.title) + inline_badges(section.badges) + "\n" + render(section.blocks);
+    if (view.section.empty() || view.section == section.id) {
+      TextView inner = view;
+      inner.folded = view.folded && view.section.empty();
+      inner.section = section.id;
+      text += printable(section.title) + inline_badges(section.badges) + "\n" + render(section.blocks, inner);
+    }
   }
   return text + printable(report.footer) + "\n";
 }

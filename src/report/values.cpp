@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 #include "base/format.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco::report {
 
@@ -49,7 +50,8 @@ std::string format_in_unit(double value, std::string_view unit) {
     return format_si(value, "/s");
   }
   // Counts of things per second, and ratios of units, read badly with a prefix.
-  if (unit == "samples/s" || unit == "tokens/s" || unit == "sequences/s" || unit == "FLOP/byte" || unit == "GB/s") {
+  if (unit == "samples/s" || unit == "requests/s" || unit == "tokens/s" || unit == "sequences/s" ||
+      unit == "FLOP/byte" || unit == "GB/s") {
     return plain_number(value) + " " + std::string(unit);
   }
   return format_si(value, unit == "bytes" ? "B" : unit == "bytes/s" ? "B/s" : unit);
@@ -108,6 +110,31 @@ Cell interval_cell(double value, const std::optional<Interval>& interval, std::s
 
 Cell optional_cell(const std::optional<double>& value, std::string_view unit) {
   return value ? number_cell(*value, unit) : missing_cell("no data");
+}
+
+Cell estimate_cell(const std::optional<Estimate>& estimate, std::string_view unit, std::string missing) {
+  return estimate ? interval_cell(estimate->value, estimate->interval, unit) : missing_cell(std::move(missing));
+}
+
+Cell percent_cell(const std::optional<double>& fraction, std::string missing) {
+  return percent_cell(fraction, std::nullopt, std::move(missing));
+}
+
+Cell percent_cell(const std::optional<double>& fraction, const std::optional<Interval>& interval, std::string missing) {
+  constexpr double kHundred = 100;
+  if (!fraction) {
+    return missing_cell(std::move(missing));
+  }
+  return interval_cell(
+      kHundred * *fraction,
+      interval ? std::optional(Interval{kHundred * interval->low, kHundred * interval->high}) : std::nullopt, "%");
+}
+
+Cell change_cell(const std::optional<double>& before, const std::optional<double>& after, std::string_view unit) {
+  const auto number = [&](const std::optional<double>& value) {
+    return value ? std::optional(Number{*value, std::string(unit)}) : std::nullopt;
+  };
+  return {.transition = std::make_shared<const Transition>(number(before), number(after))};
 }
 
 Cell duration_cell(const std::optional<double>& ns) { return optional_cell(ns, "ns"); }

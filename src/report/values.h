@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
 #include "base/statistics.h"
 #include "report/report_model.h"
 
@@ -30,6 +30,13 @@ std::string format_json(const Json& value);
 Cell number_cell(double value, std::string_view unit);
 Cell interval_cell(double value, const std::optional<Interval>& interval, std::string_view unit);
 Cell optional_cell(const std::optional<double>& value, std::string_view unit);
+// `missing`: why there is no estimate.
+Cell estimate_cell(const std::optional<Estimate>& estimate, std::string_view unit, std::string missing = "no data");
+// A fraction as a percentage.
+Cell percent_cell(const std::optional<double>& fraction, std::string missing = "no data");
+Cell percent_cell(const std::optional<double>& fraction, const std::optional<Interval>& interval,
+                  std::string missing = "no data");
+Cell change_cell(const std::optional<double>& before, const std::optional<double>& after, std::string_view unit);
 Cell duration_cell(const std::optional<double>& ns);
 Cell count_cell(int64_t count);
 Cell missing_cell(std::string reason);  // goes below all numbers

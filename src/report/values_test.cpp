@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco::report {
 namespace {

@@ -14,8 +14,7 @@ cli::Option add_json_flag(cli::Command command, Invocation& invocation) {
 }
 
 void add_quiet_flag(cli::Command command, Invocation& invocation) {
-  command.add_flag("--quiet", invocation.quiet,
-                   "No progress on stderr: a bar on a terminal, in a pipe a line every ten seconds");
+  command.add_flag("--quiet", invocation.quiet, "No progress on stderr");
 }
 
 void set_examples(cli::Command command, const std::string& examples) { command.footer("Examples:\n" + examples); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a subcommand is: a function that declares its flags on a command line and, when chosen, runs. One
-// <name>_command.{h,cpp} each, and one line in all_commands.cpp.
+// <name>_command.cpp each, and one line in all_commands.cpp.
 #pragma once
 
 #include <functional>

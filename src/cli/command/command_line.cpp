@@ -5,11 +5,105 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/text/nearest_word.h"
+#include "cli/command/help.h"
+#include "cli/command/refused_words.h"
+
+#include "base/files/new_file.h"
+#include "base/number_range.h"
+#include "kind/sharded/config/read_config.h"
+#include "model/registry.h"
 
 namespace aaco::cli {
+
+namespace {
+
+constexpr const char* kWritten = "written";  // marks an option, as the name of a validator that takes all
+
+bool is_written(CLI::Option& option) {
+  try {
+    return option.get_validator(kWritten) != nullptr;
+  } catch (const CLI::OptionNotFound&) {
+    return false;
+  }
+}
+
+// What is written takes the place of a file, by renaming: the user's own link is followed first, so that it stays. One
+// that somebody else laid is not.
+std::string follow_own_link(std::string& path) {
+  struct stat link{};
+  std::error_code error;
+  if (::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode) && link.st_uid == ::geteuid()) {
+    const std::filesystem::path target = std::filesystem::canonical(path, error);
+    path = error || !std::filesystem::is_regular_file(target, error) ? path : target.string();
+  }
+  return "";
+}
+
+// The words of the value, as a file's name may stand in it: "x=x.npy", "a.json,b.json".
+void add_names(const std::string& value, std::vector<std::filesystem::path>& names) {
+  names.emplace_back(value);
+  for (const char separator : {'=', ','}) {
+    for (size_t at = value.find(separator); at != std::string::npos; at = value.find(separator, at + 1)) {
+      const size_t end = value.find(',', at + 1);
+      names.emplace_back(value.substr(at + 1, end == std::string::npos ? end : end - at - 1));
+    }
+  }
+  names.emplace_back(value.substr(0, value.find(',')));
+}
+
+// Throws RefusedWords.
+void expect_no_input_written(CLI::App& command) {
+  std::vector<std::string> outputs;
+  std::vector<std::filesystem::path> inputs;
+  for (const char* name : {"accelerators.yaml", "backends.yaml", "models.yaml"}) {  // which no flag needs to name
+    if (const auto config = find_config(name)) {
+      inputs.push_back(*config);
+    }
+  }
+  for (CLI::Option* option : command.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (is_written(*option)) {
+        outputs.push_back(value);
+      } else {
+        add_names(value, inputs);
+        inputs.push_back(sharded::scenario_file(value));
+      }
+    }
+  }
+  for (const std::string& output : outputs) {
+    if (const Result<void> fits = expect_no_input(output, inputs); !fits) {
+      throw RefusedWords{fits.error()};
+    }
+  }
+}
+
+// `read` gives the number as the parser reads it without another meaning: it takes "010" as octal, and "nan".
+void add_check(CLI::Option* option, std::function<Result<std::string>(const std::string&)> read) {
+  option->transform(CLI::Validator(  // check() would leave the text as it was
+      [read = std::move(read)](std::string& text) {
+        Result<std::string> number = read(text);
+        if (!number) {
+          throw RefusedWords{number.error()};
+        }
+        text = *std::move(number);
+        return std::string();
+      },
+      "", kNumberCheck));
+}
+
+template <class T>
+Option within(CLI::Option* option, const NumberRange<T>& range) {
+  add_check(option, [option, range](const std::string& text) -> Result<std::string> {
+    AACO_ASSIGN(const T number, number_within<T>(option->get_name(), text, range));
+    return fmt::format("{}", number);
+  });
+  return Option(option);
+}
+
+}  // namespace
 
 Option Option::required() {
   option_->required();
@@ -36,18 +130,22 @@ Option Option::delimiter(char separator) {
   return *this;
 }
 
+Option Option::percent(const NumberRange<double>& range) {
+  add_check(option_, [option = option_, range](const std::string& text) -> Result<std::string> {
+    const std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+    AACO_ASSIGN(const double value, number_within<double>(option->get_name(), number, range));
+    return fmt::format("{}", value);
+  });
+  return *this;
+}
+
 Option Option::one_of(const std::vector<std::string>& words) {
   option_->check(CLI::IsMember(words));
   return *this;
 }
 
-Option Option::positive() {
-  option_->check(CLI::PositiveNumber);
-  return *this;
-}
-
-Option Option::size_in_bytes() {
-  option_->transform(CLI::AsSizeValue(true));
+Option Option::written() {
+  option_->transform(CLI::Validator(follow_own_link, "", kWritten));
   return *this;
 }
 
@@ -68,9 +166,16 @@ Command Command::add_subcommand(const std::string& name, const std::string& what
 }
 
 void Command::require_subcommand() { app_->require_subcommand(1); }
-void Command::callback(std::function<void()> run) { app_->callback(std::move(run)); }
+void Command::callback(std::function<void()> run) {
+  app_->callback([app = app_, run = std::move(run)] {
+    expect_no_input_written(*app);
+    run();
+  });
+}
 void Command::group(const std::string& name) { app_->group(name); }
 void Command::footer(const std::string& text) { app_->footer(text); }
+void Command::rare(std::initializer_list<const char*> flags) { group_flags(*app_, flags, kRareFlags); }
+void Command::of_originals(std::initializer_list<const char*> flags) { group_flags(*app_, flags, kOriginalFlags); }
 size_t Command::count(const std::string& flag) const { return app_->count(flag); }
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& what) {
@@ -89,177 +194,62 @@ Option Command::add_option(const std::string& names, std::vector<std::string>& v
   return Option(app_->add_option(names, value, what));
 }
 
-Option Command::add_option(const std::string& names, int32_t& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, int32_t& value, const NumberRange<int32_t>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, int64_t& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, int64_t& value, const NumberRange<int64_t>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, uint64_t& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, uint64_t& value, const NumberRange<uint64_t>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, double& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, double& value, const NumberRange<double>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, std::optional<int64_t>& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, std::optional<int64_t>& value, const NumberRange<int64_t>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, std::optional<double>& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, std::optional<double>& value, const NumberRange<double>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, std::optional<size_t>& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, std::optional<size_t>& value, const NumberRange<uint64_t>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, std::vector<int32_t>& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, std::vector<int32_t>& value, const NumberRange<int32_t>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Option Command::add_option(const std::string& names, std::vector<int64_t>& value, const std::string& what) {
-  return Option(app_->add_option(names, value, what));
+Option Command::add_option(const std::string& names, std::vector<int64_t>& value, const NumberRange<int64_t>& range,
+                           const std::string& what) {
+  return within(app_->add_option(names, value, what), range);
 }
 
-Program::Program(const std::string& name, const std::string& what, const std::string& version)
-    : app_(std::make_unique<CLI::App>(what, name)) {
-  app_->set_version_flag("--version", version);
-}
-
-Program::~Program() = default;
-
-Command Program::root() const { return Command(app_.get()); }
-
-namespace {
-
-const CLI::App* child_named(const CLI::App& app, const std::string& name) {
-  for (const CLI::App* child : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (child->get_name() == name) {
-      return child;
+Option Command::add_size(const std::string& names, uint64_t& bytes, const NumberRange<uint64_t>& range,
+                         const std::string& what) {
+  CLI::Option* option = app_->add_option(names, bytes, what);
+  add_check(option, [option, range](const std::string& text) -> Result<std::string> {
+    const std::optional<uint64_t> number = bytes_of_text(text);
+    if (number && *number >= range.least && *number <= range.most) {
+      return fmt::format("{}", *number);
     }
-  }
-  return nullptr;
-}
-
-std::vector<std::string> names_below(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* child : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!child->get_group().empty()) {  // those that --help does not hide
-      names.push_back(child->get_name());
-    }
-  }
-  return names;
-}
-
-std::vector<std::string> flags_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      names.push_back("--" + name);
-    }
-  }
-  return names;
-}
-
-// The command that the words lead to, how it is called ("aaco trace report"), and the words that follow.
-struct CommandWords {
-  const CLI::App* app;
-  std::string path;
-  std::vector<std::string> rest;
-};
-
-CommandWords reached_by(const CLI::App& root, const std::vector<std::string>& words) {
-  CommandWords reached{&root, root.get_name(), words};
-  while (!reached.rest.empty()) {
-    const CLI::App* child = child_named(*reached.app, reached.rest.front());
-    if (child == nullptr) {
-      break;
-    }
-    reached.app = child;
-    reached.path += " " + child->get_name();
-    reached.rest.erase(reached.rest.begin());
-  }
-  return reached;
-}
-
-std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_word(word, known);
-  return nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
-}
-
-// "trace" of "aaco trace": an error begins with the program's name already.
-std::string without_program(const std::string& path) {
-  const size_t space = path.find(' ');
-  return space == std::string::npos ? "" : path.substr(space + 1);
-}
-
-// Where a word that is no command, or no command at all, stands in place of one. `usual`: the command that takes a file
-// there; "".
-Error no_command(const CommandWords& reached, const std::string& usual) {
-  const std::vector<std::string> names = names_below(*reached.app);
-  if (reached.rest.empty()) {
-    return {ErrorKind::kUsage,
-            fmt::format("{} needs a command", reached.path == "aaco" ? "aaco" : without_program(reached.path)),
-            fmt::format("{}; {} --help says what each does", fmt::join(names, ", "), reached.path)};
-  }
-  const std::string& word = reached.rest.front();
-  const std::string path = without_program(reached.path);
-  const std::string what =
-      path.empty() ? fmt::format("there is no command {}", word) : fmt::format("{} has no command {}", path, word);
-  return {ErrorKind::kUsage,
-          usual.empty() ? what : fmt::format("{}, and there is no such file for {} {}", what, path, usual),
-          fmt::format("{}{} --help lists its commands", suggestion(word, names), reached.path)};
-}
-
-Error unexpected(const CommandWords& reached, const std::string& word) {
-  const std::string path = without_program(reached.path);
-  return {ErrorKind::kUsage,
-          path.empty() ? fmt::format("{} was not expected", word) : fmt::format("{}: {} was not expected", path, word),
-          fmt::format("{}{} --help lists its flags", suggestion(word, flags_of(*reached.app)), reached.path)};
-}
-
-}  // namespace
-
-Result<bool> Program::parse(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  const CommandWords reached = reached_by(*app_, words);
-  std::error_code error_code;
-  const auto usual = usual_.find(reached.app->get_name());
-  if (usual != usual_.end() && !reached.rest.empty() && std::filesystem::exists(reached.rest.front(), error_code)) {
-    words.insert(words.end() - static_cast<std::ptrdiff_t>(reached.rest.size()), usual->second);
-  }
-  try {
-    std::vector<std::string> last_first(words.rbegin(), words.rend());
-    app_->parse(std::move(last_first));
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
-      app_->exit(error);
-      return true;
-    }
-    const bool lacks_command = reached.app->get_require_subcommand_min() > 0;
-    if (lacks_command && (reached.rest.empty() || !reached.rest.front().starts_with('-'))) {
-      return no_command(reached, usual == usual_.end() ? "" : usual->second);
-    }
-    // Before what is required and missing, which a mistyped flag is often the reason of.
-    const std::vector<std::string> flags = flags_of(*reached.app);
-    for (const std::string& word : reached.rest) {
-      const std::string flag = word.substr(0, word.find('='));
-      if (word.starts_with("--") && word != "--" && std::ranges::find(flags, flag) == flags.end()) {
-        return unexpected(reached, flag);
-      }
-    }
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {  // which lists them last to first
-      const std::string what = error.what();
-      return unexpected(reached, what.substr(what.rfind(' ') + 1));
-    }
-    return Error{ErrorKind::kUsage, error.what(),
-                 fmt::format("{} --help lists its {}", reached.path, lacks_command ? "commands" : "flags")};
-  }
-  return false;
+    return refused_number(option->get_name(), text, number ? "" : "size", size_range_words(range));
+  });
+  return Option(option);
 }
 
 }  // namespace aaco::cli

@@ -2,18 +2,23 @@
 #include "cli/command/progress_line.h"
 
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/clock.h"
+#include "base/process/thread_start.h"
 #include "base/side_note.h"
+#include "base/text/characters.h"
+#include "base/text/terminal.h"
 
 namespace aaco {
 
 namespace {
 
 constexpr int kBarWidth = 30;
+constexpr int64_t kLeastElapsedS = 5;
+constexpr double kLeastFraction = 0.05;
 constexpr std::chrono::milliseconds kBarEvery{1'000};
 
 ProgressStyle style_of(bool quiet) {
@@ -24,6 +29,23 @@ ProgressStyle style_of(bool quiet) {
 }
 
 }  // namespace
+
+std::string progress_text(const std::string& what, double fraction, int64_t elapsed_s, bool bar,
+                          std::optional<int> columns) {
+  const int filled = static_cast<int>(fraction * kBarWidth);
+  const std::string head = bar ? fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarWidth - filled)
+                               : fmt::format("[{:3.0f} %] ", 100 * fraction);
+  std::string times = elapsed_s > 0 || !bar ? fmt::format(", {} s so far", elapsed_s) : "";
+  if (elapsed_s >= kLeastElapsedS && fraction >= kLeastFraction) {
+    times += fmt::format(", about {:.0f} s left", static_cast<double>(elapsed_s) * (1 - fraction) / fraction);
+  }
+  if (!bar || !columns) {
+    return head + what + times;
+  }
+  // A line that fills the terminal wraps there, and would not be overwritten.
+  const auto room = static_cast<size_t>(std::max(1, *columns - 1 - static_cast<int>(head.size() + times.size())));
+  return shorten(head + shorten(what, room) + times, static_cast<size_t>(std::max(1, *columns - 1)));
+}
 
 ProgressLine::ProgressLine(bool quiet) : ProgressLine(style_of(quiet)) {}
 
@@ -44,7 +66,7 @@ void ProgressLine::show(const std::string& what, double fraction) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  what_ = what;
+  what_ = printable(what);  // names of files are in it
   fraction_ = std::clamp(fraction, 0.0, 1.0);
   shown_ = true;
   if (!speaker_.joinable()) {
@@ -65,12 +87,9 @@ void ProgressLine::wipe() {
 
 void ProgressLine::start() {
   begun_ns_ = monotonic_ns();
-  // Signals are for the main thread: a Ctrl-C handled here would not interrupt what that one waits for.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  speaker_ = std::thread([this] { speak(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (auto started = start_thread([this] { speak(); })) {  // else nobody speaks between two steps
+    speaker_ = std::move(*started);
+  }
 }
 
 void ProgressLine::speak() {
@@ -84,14 +103,8 @@ void ProgressLine::speak() {
 
 void ProgressLine::say() {
   const int64_t seconds = (monotonic_ns() - begun_ns_) / 1'000'000'000;
-  const std::string since = seconds > 0 || !style_.bar ? fmt::format(", {} s so far", seconds) : "";
-  if (style_.bar) {
-    const int filled = static_cast<int>(fraction_ * kBarWidth);
-    write_note(fmt::format("\r\x1b[K[{:#<{}}{:.<{}}] {}{}", "", filled, "", kBarWidth - filled, what_, since),
-               style_.out);
-  } else {
-    write_note(fmt::format("[{:3.0f} %] {}{}\n", 100 * fraction_, what_, since), style_.out);
-  }
+  const std::string text = progress_text(what_, fraction_, seconds, style_.bar, terminal_columns(::fileno(style_.out)));
+  write_note(style_.bar ? "\r\x1b[K" + text : text + "\n", style_.out);
 }
 
 }  // namespace aaco

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -19,6 +20,11 @@ struct ProgressStyle {
       {10'000};
   std::FILE* out = stderr;
 };
+
+// "[###...] what, 20 s so far, about 30 s left" of a bar, cut where a terminal's line has so many columns; of a pipe
+// the fraction as a number. What is left is said from 5 s and 5 % on: before that it would be a guess.
+std::string progress_text(const std::string& what, double fraction, int64_t elapsed_s, bool bar,
+                          std::optional<int> columns);
 
 // A line is "[ 42 %] measuring ..., 20 s so far": what is being done, how far the whole is, how long it has taken.
 class ProgressLine {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <unistd.h>
 
+#include "base/text/characters.h"
+
 namespace aaco {
 namespace {
 
@@ -51,6 +53,15 @@ TEST(ProgressLine, InAPipeSaysFromTimeToTimeWhatIsDoneNow) {
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("\x1b")));
 }
 
+TEST(ProgressLine, NamesSteerNoTerminal) {
+  const TextFile written;
+  {
+    ProgressLine progress({true, milliseconds(1), written.file()});
+    progress.show("preparing \x1b]0;title\x07.onnx", 0);
+  }
+  EXPECT_THAT(written.text(), testing::HasSubstr("preparing  ]0;title .onnx"));
+}
+
 TEST(ProgressLine, InAPipeSaysNothingOfShortWork) {
   const TextFile written;
   EXPECT_EQ(said({false, std::chrono::hours(1), written.file()}, written), "");
@@ -86,6 +97,23 @@ TEST(ProgressLine, GoesOnAfterAPause) {
   progress.show("second", 1);
   progress.wipe();
   EXPECT_THAT(written.text(), testing::EndsWith("\r\x1b[K[##############################] second\r\x1b[K"));
+}
+
+TEST(ProgressLine, SaysWhatIsLeftOnceItCanBeTold) {
+  EXPECT_EQ(progress_text("measuring", 0.25, 20, false, std::nullopt),
+            "[ 25 %] measuring, 20 s so far, about 60 s left");
+  EXPECT_EQ(progress_text("measuring", 0.25, 4, false, std::nullopt), "[ 25 %] measuring, 4 s so far");
+  EXPECT_EQ(progress_text("measuring", 0.04, 20, false, std::nullopt), "[  4 %] measuring, 20 s so far");
+}
+
+TEST(ProgressLine, FitsTheTerminal) {
+  const std::string bar = "[###############...............] ";
+  EXPECT_EQ(progress_text("measuring", 0.5, 0, true, 80), bar + "measuring");
+  EXPECT_EQ(progress_text("a model with a long name", 0.5, 10, true, 80),
+            bar + "a model with a \u2026, 10 s so far, about 10 s left");
+  for (const int columns : {1, 2, 20, 40, 60, 79}) {
+    EXPECT_LE(length_of(progress_text("a model with a long name", 0.5, 10, true, columns)), std::max(1, columns - 1));
+  }
 }
 
 }  // namespace

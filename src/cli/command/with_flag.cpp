@@ -3,21 +3,20 @@
 
 #include <vector>
 
-#include "experiment/tool/vendor_tool.h"
+#include "engine/tool/vendor_tool.h"
 
 namespace aaco {
 
 cli::Option add_with_flag(cli::Command command, std::string& tool) {
   std::vector<std::string> names;
-  for (const VendorTool& one : all_vendor_tools()) {
-    names.emplace_back(one.name);
+  for (const VendorTool& vendor_tool : all_vendor_tools()) {
+    names.emplace_back(vendor_tool.name);
   }
   names.emplace_back(kAllVendorTools);
   return command
-      .add_option(
-          "--with", tool,
-          "One more process, under that profiler, which must be on the PATH: what it wrote is kept, and its events "
-          "are in the session's trace; all: under each that can be used, one after the other")
+      .add_option("--with", tool,
+                  "One more process, under that profiler of the PATH; its files and events are kept. all: each that "
+                  "can be used")
       .one_of(names);
 }
 

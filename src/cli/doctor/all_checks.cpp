@@ -7,7 +7,7 @@
 
 #include "cli/doctor/check.h"
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco::doctor {
 
@@ -22,27 +22,13 @@ constexpr std::array<Check, 9> kChecks{check_onnx_runtime, check_duckdb,  check_
 
 std::span<const Check> all_checks() { return kChecks; }
 
-const char* state_name(State state) {
-  switch (state) {
-    case State::kOk:
-      return "ok";
-    case State::kMissing:
-      return "missing";
-    case State::kWrongVersion:
-      return "wrong version";
-    case State::kNotNeeded:
-      return "not needed";
-  }
-  return "";
-}
-
 void to_json(Json& json, const Finding& finding) {
-  json = {{"group", finding.group},   {"name", finding.name},     {"state", state_name(finding.state)},
+  json = {{"group", finding.group},   {"name", finding.name},     {"state", word_of(finding.state)},
           {"detail", finding.detail}, {"remedy", finding.remedy}, {"essential", finding.essential},
           {"vendor", finding.vendor}};
 }
 
-Finding found(std::string group, std::string name, std::string detail) {
+Finding finding_of(std::string group, std::string name, std::string detail) {
   return {std::move(group), std::move(name), State::kOk, std::move(detail), "", false, ""};
 }
 

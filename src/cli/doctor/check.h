@@ -8,12 +8,21 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
+#include "base/text/enum_words.h"
 #include "observe/host_files.h"
 
 namespace aaco::doctor {
 
 enum class State { kOk, kMissing, kWrongVersion, kNotNeeded };
+
+}  // namespace aaco::doctor
+
+template <>
+inline constexpr aaco::EnumWords<aaco::doctor::State, 4> aaco::kWordsOf<aaco::doctor::State>{
+    {"ok", "missing", "wrong version", "not needed"}};
+
+namespace aaco::doctor {
 
 struct Finding {
   std::string group;  // "tools", "libraries", "drivers", "permissions", "registries", "folders", "machine", "training"
@@ -24,10 +33,9 @@ struct Finding {
   bool essential = false;  // without it `aaco run --backend cpu` does not work
   std::string vendor;      // whose GPUs it is for; empty: not for one vendor's
 };
-const char* state_name(State state);  // "ok", "missing", "wrong version", "not needed"
 void to_json(Json& json, const Finding& finding);
 
-Finding found(std::string group, std::string name, std::string detail);
+Finding finding_of(std::string group, std::string name, std::string detail);
 Finding missing(std::string group, std::string name, std::string detail, std::string remedy, bool essential = false);
 
 // `finding` as one that only machines with GPUs of `vendor` need.

@@ -149,18 +149,18 @@ TEST_F(DoctorTest, AbsentVendorsAreALineEach) {
     }
     return without_absent_vendors(findings);
   };
-  const auto of = [](const std::vector<Finding>& findings, std::string_view vendor) {
+  const auto findings_of = [](const std::vector<Finding>& findings, std::string_view vendor) {
     return std::ranges::count(findings, vendor, &Finding::vendor);
   };
   const std::vector<Finding> without = examined();
-  EXPECT_EQ(of(without, "AMD"), 1);
-  EXPECT_EQ(of(without, "NVIDIA"), 1);
+  EXPECT_EQ(findings_of(without, "AMD"), 1);
+  EXPECT_EQ(findings_of(without, "NVIDIA"), 1);
   EXPECT_EQ(without.back().state, State::kNotNeeded);
   EXPECT_THAT(without.back().detail, testing::HasSubstr("nsys, ncu, nvidia-smi"));
   write("sys/module/amdgpu/version", "6.8.5\n");
   const std::vector<Finding> with = examined();
-  EXPECT_EQ(of(with, "AMD"), 9);  // the driver, its two devices and six tools
-  EXPECT_EQ(of(with, "NVIDIA"), 1);
+  EXPECT_EQ(findings_of(with, "AMD"), 9);  // the driver, its two devices and six tools
+  EXPECT_EQ(findings_of(with, "NVIDIA"), 1);
 }
 
 // The workshop's three validations: the machine, ROCm, and the profilers, which are held against a real training.
@@ -186,7 +186,7 @@ TEST_F(DoctorTest, WorkshopAsksForMemoryAndRocm) {
 TEST_F(DoctorTest, WorkshopTrainsAndRecordsOnTheCpu) {
   const Finding training = run(check_workshop, "training on cpu:0");
   EXPECT_EQ(training.state, State::kOk) << training.detail;
-  EXPECT_THAT(training.detail, testing::MatchesRegex("loss 4\\.[0-9]+, then 4\\.[0-9]+, of version 1 at nano"));
+  EXPECT_THAT(training.detail, testing::MatchesRegex("loss 4\\.[0-9]+ -> 4\\.[0-9]+ of version 1 at nano"));
   const Finding records = run(check_workshop, "records of cpu:0");
   EXPECT_EQ(records.state, State::kOk) << records.detail;
   EXPECT_THAT(records.detail, testing::HasSubstr("kernels a step"));

@@ -5,7 +5,7 @@
 
 #include "cli/doctor/check.h"
 
-#include "experiment/tool/programs.h"
+#include "engine/tool/programs.h"
 #include "observe/environment.h"
 
 namespace aaco::doctor {
@@ -27,7 +27,7 @@ void check_nvidia(const Context& context, std::vector<Finding>& findings) {
                                     "install the NVIDIA driver on a machine with such a GPU")));
     return;
   }
-  Finding finding = of_vendor("NVIDIA", found("drivers", "nvidia", *version));
+  Finding finding = of_vendor("NVIDIA", finding_of("drivers", "nvidia", *version));
   if (version_in(*version) < kNvidiaMinimum) {
     finding.state = State::kWrongVersion;
     finding.detail += fmt::format("; CUDA 13 needs {} or newer", fmt::join(kNvidiaMinimum, "."));
@@ -43,9 +43,9 @@ void check_amdgpu(const Context& context, std::vector<Finding>& findings) {
                                  "install amdgpu-dkms, or load the kernel's amdgpu, on a machine with such a GPU")));
     return;
   }
-  findings.push_back(
-      of_vendor("AMD", found("drivers", "amdgpu",
-                             context.host.text("sys/module/amdgpu/version").value_or("in-tree driver of the kernel"))));
+  findings.push_back(of_vendor(
+      "AMD", finding_of("drivers", "amdgpu",
+                        context.host.text("sys/module/amdgpu/version").value_or("in-tree driver of the kernel"))));
 }
 
 void check_device_file(const Context& context, const std::string& name, const std::string& file,
@@ -57,7 +57,7 @@ void check_device_file(const Context& context, const std::string& name, const st
     findings.push_back(missing("permissions", name, "this user may not open it",
                                "add the user to the groups render and video, then log in again"));
   } else {
-    findings.push_back(found("permissions", name, "readable and writable"));
+    findings.push_back(finding_of("permissions", name, "readable and writable"));
   }
 }
 
@@ -71,15 +71,15 @@ void check_perf_events(const Context& context, std::vector<Finding>& findings) {
                                fmt::format("{}: the kernel's own events are hidden", *level),
                                "sudo sysctl kernel.perf_event_paranoid=1"));
   } else {
-    findings.push_back(found("permissions", "perf_event_paranoid",
-                             fmt::format("{}{}", *level, *level > 1 ? ", not held against root" : "")));
+    findings.push_back(finding_of("permissions", "perf_event_paranoid",
+                                  fmt::format("{}{}", *level, *level > 1 ? ", not held against root" : "")));
   }
 }
 
 void check_tracefs(const Context& context, std::vector<Finding>& findings) {
   for (const char* folder : {"sys/kernel/tracing", "sys/kernel/debug/tracing"}) {
     if (::access((context.host.path(folder) / "events").c_str(), R_OK | X_OK) == 0) {
-      findings.push_back(found("permissions", "tracefs", fmt::format("/{}", folder)));
+      findings.push_back(finding_of("permissions", "tracefs", fmt::format("/{}", folder)));
       return;
     }
   }

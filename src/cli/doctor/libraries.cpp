@@ -4,8 +4,9 @@
 
 #include "cli/doctor/check.h"
 
-#include "experiment/tool/programs.h"
+#include "engine/tool/programs.h"
 #include "model/runtime/describe_library.h"
+#include "model/runtime/runtime_packages.h"
 #include "session/parquet/parquet.h"
 
 namespace aaco::doctor {
@@ -18,7 +19,7 @@ const std::vector<int> kOrtMinimum{1, 31};
 
 Finding library(const char* name, const std::string& detail, const std::string& version,
                 const std::vector<int>& minimum, const std::string& remedy) {
-  Finding finding = found("libraries", name, detail);
+  Finding finding = finding_of("libraries", name, detail);
   const std::vector<int> have = version_in(version);
   finding.essential = true;
   if (have.empty() || have < minimum) {
@@ -49,10 +50,16 @@ void check_onnx_runtime(const Context& context, std::vector<Finding>& findings) 
   }
   findings.push_back(library("ONNX Runtime", fmt::format("{} ({})", info->version, info->path.string()), info->version,
                              kOrtMinimum, "run scripts/setup, or give a newer one with --ort-library"));
+  const std::vector<std::string> owners = owners_of_runtime(info->path);
+  if (const std::string clash = runtime_clash(owners); !clash.empty()) {
+    findings.push_back(finding_of("libraries", "ONNX Runtime's packages", clash));
+    findings.back().state = State::kWrongVersion;
+    findings.back().remedy = clash_remedy(owners);
+  }
   for (const std::string& provider : info->providers) {
     const auto problem = info->provider_libraries.find(provider);
     if (problem == info->provider_libraries.end() || problem->second.empty()) {
-      findings.push_back(found("libraries", provider, "available"));
+      findings.push_back(finding_of("libraries", provider, "available"));
     } else {
       findings.push_back(missing("libraries", provider, problem->second,
                                  "install what it names, or put the folder that holds it on LD_LIBRARY_PATH"));

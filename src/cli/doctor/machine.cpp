@@ -7,8 +7,8 @@
 
 #include "cli/doctor/check.h"
 
-#include "base/cache_folder.h"
 #include "base/clock.h"
+#include "base/files/cache_folder.h"
 #include "base/format.h"
 #include "model/registry.h"
 #include "observe/roofs/roofs.h"
@@ -29,7 +29,7 @@ void check_registry(const std::string& file, const Result<Entries>& entries, std
   } else if (!entries) {
     findings.push_back(missing("registries", file, entries.error().message, entries.error().hint, true));
   } else {
-    findings.push_back(found("registries", file, fmt::format("{} entries ({})", entries->size(), path->string())));
+    findings.push_back(finding_of("registries", file, fmt::format("{} entries ({})", entries->size(), path->string())));
   }
 }
 
@@ -47,7 +47,7 @@ void check_folder(const char* name, const fs::path& folder, const char* remedy, 
                   std::vector<Finding>& findings, const char* note = "") {
   findings.push_back(
       can_be_written(folder)
-          ? found("folders", name, folder.string() + note)
+          ? finding_of("folders", name, folder.string() + note)
           : missing("folders", name, fmt::format("{} cannot be written", folder.string()), remedy, essential));
 }
 
@@ -55,8 +55,8 @@ void check_roofs(std::vector<Finding>& findings) {
   const auto roofs = cached_roofs(static_cast<int64_t>(allowed_processors().size()));
   findings.push_back(
       roofs
-          ? found("machine", "measured roofs",
-                  fmt::format("at {}, {}", counted(roofs->threads, "thread", "threads"), roofs->measured_at))
+          ? finding_of("machine", "measured roofs",
+                       fmt::format("at {}, {}", counted(roofs->threads, "thread", "threads"), roofs->measured_at))
           : missing("machine", "measured roofs",
                     "not measured on these processors; reports then show no share of a roof", "aaco doctor --measure"));
 }
@@ -78,7 +78,7 @@ void check_governor(const Context& context, std::vector<Finding>& findings) {
                                fmt::format("{}: the clock follows the load", fmt::join(governors, ", ")),
                                "sudo cpupower frequency-set -g performance"));
   } else {
-    findings.push_back(found("machine", "frequency governor", "performance"));
+    findings.push_back(finding_of("machine", "frequency governor", "performance"));
   }
 }
 
@@ -99,7 +99,7 @@ void check_folders(const Context& context, std::vector<Finding>& findings) {
 void check_machine(const Context& context, std::vector<Finding>& findings) {
   findings.push_back(
       TickClock::available()
-          ? found("machine", "clock", "invariant time stamp counter")
+          ? finding_of("machine", "clock", "invariant time stamp counter")
           : missing("machine", "clock", "the time stamp counter is not invariant: aaco run does not measure here",
                     "run where CPUID reports an invariant counter (constant_tsc and nonstop_tsc in /proc/cpuinfo)"));
   check_governor(context, findings);

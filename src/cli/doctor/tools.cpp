@@ -5,7 +5,7 @@
 #include "cli/doctor/check.h"
 
 #include "base/process/process.h"
-#include "experiment/tool/programs.h"
+#include "engine/tool/programs.h"
 
 namespace aaco::doctor {
 
@@ -54,7 +54,7 @@ void check_tools(const Context&, std::vector<Finding>& findings) {
           fmt::format("{}, and its libraries", tool.install)));
       continue;
     }
-    findings.push_back(found("tools", tool.name, fmt::format("{} ({})", version_line(*lines), path->string())));
+    findings.push_back(finding_of("tools", tool.name, fmt::format("{} ({})", version_line(*lines), path->string())));
   }
 }
 

@@ -8,10 +8,10 @@
 
 #include "cli/doctor/check.h"
 
-#include "base/format.h"
 #include "device/backend.h"
-#include "experiment/tool/programs.h"
-#include "experiment/training/training_trial.h"
+#include "engine/tool/programs.h"
+#include "kind/training/worker/training_trial.h"
+#include "report/values.h"
 
 namespace aaco::doctor {
 
@@ -33,11 +33,12 @@ void check_memory(const Context& context, std::vector<Finding>& findings) {
     findings.push_back(missing("machine", "memory", "the kernel does not say how much there is",
                                "mount /proc, where it stands in meminfo"));
   } else if (bytes < kMemoryBytes) {
-    findings.push_back(missing("machine", "memory",
-                               format_si(bytes, "B") + "; the workshop asks for 16 GB beside a GPU",
-                               "stay with --preset nano or tiny, or use a larger machine"));
+    findings.push_back(
+        missing("machine", "memory",
+                report::shown_text(report::number_cell(bytes, "B")) + "; the workshop asks for 16 GB beside a GPU",
+                "stay with --preset nano or tiny, or use a larger machine"));
   } else {
-    findings.push_back(found("machine", "memory", format_si(bytes, "B")));
+    findings.push_back(finding_of("machine", "memory", report::shown_text(report::number_cell(bytes, "B"))));
   }
 }
 
@@ -48,7 +49,7 @@ void check_rocm(const Context& context, std::vector<Finding>& findings) {
                                                 "install ROCm 6.0 or newer, with /opt/rocm leading to it")));
     return;
   }
-  Finding finding = of_vendor("AMD", found("training", "ROCm", *version));
+  Finding finding = of_vendor("AMD", finding_of("training", "ROCm", *version));
   if (version_in(*version) < kRocmMinimum) {
     finding.state = State::kWrongVersion;
     finding.detail += fmt::format("; {} or newer is needed", fmt::join(kRocmMinimum, "."));
@@ -66,18 +67,20 @@ void check_trial(const std::string& device, const std::string& vendor, std::vect
     return;
   }
   const std::string losses =
-      fmt::format("loss {:.3f}, then {:.3f}, of version 1 at nano", trial->first_loss, trial->last_loss);
+      fmt::format("loss {} of version 1 at nano",
+                  report::shown_text(report::change_cell(trial->first_loss, trial->last_loss, "1")));
   // Written so that a loss that is no number is not better either.
   findings.push_back(
       of_vendor(vendor, trial->last_loss < trial->first_loss
-                            ? found("training", trains, losses)
+                            ? finding_of("training", trains, losses)
                             : missing("training", trains, losses + ": it does not learn",
                                       fmt::format("aaco devices --check {} says which operation is wrong", device))));
   const std::string kernels =
-      fmt::format("{:.4g} kernels a step for its {} operations", trial->recorded_per_step, trial->operations);
+      fmt::format("{} kernels a step for its {} operations",
+                  report::shown_text(report::number_cell(trial->recorded_per_step, "1")), trial->operations);
   findings.push_back(
       of_vendor(vendor, trial->recorded_per_step >= static_cast<double>(trial->operations)
-                            ? found("training", records, kernels)
+                            ? finding_of("training", records, kernels)
                             : missing("training", records, kernels + ": the collector lost some",
                                       "end other profilers, and let this user read performance counters")));
 }
@@ -97,7 +100,7 @@ void check_workshop(const Context& context, std::vector<Finding>& findings) {
           of_vendor(module.vendor, missing("training", name, count.error().message, count.error().hint)));
       continue;
     }
-    findings.push_back(of_vendor(module.vendor, found("training", name, fmt::format("{}", *count))));
+    findings.push_back(of_vendor(module.vendor, finding_of("training", name, fmt::format("{}", *count))));
     check_trial(fmt::format("{}:0", module.backend), module.vendor, findings);
   }
 }

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "cli/llama/study_diff.h"
+#include "kind/compared_session.h"
+#include "kind/training_samples.h"
 
 namespace aaco {
 
 Result<TrainingRunDocument> load_first_version(const std::string& sessions, const std::string& name) {
-  AACO_ASSIGN(const TrainingStudyDocument study, load_study(sessions, name));
+  AACO_ASSIGN(const JsonValue document, load_document(training_samples, sessions, name));
+  AACO_ASSIGN(const TrainingStudyDocument study, read_study(document, name));
   if (study.cells.size() != 1 || !study.cells.front().run || study.cells.front().run->request.version != 1) {
     return Error{ErrorKind::kUsage, fmt::format("--compare-with-v1 {}: is no training of version 1", name),
                  "aaco llama run --version 1 --output FILE writes one"};

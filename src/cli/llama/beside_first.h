@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "analysis/documents/training_ladder.h"
 #include "base/result.h"
+#include "kind/training/document/training_ladder.h"
 
 namespace aaco {
 

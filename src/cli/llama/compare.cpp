@@ -3,17 +3,19 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
+#include "cli/command/session_page.h"
 #include "cli/llama/llama_flags.h"
 #include "cli/llama/llama_subcommands.h"
 #include "cli/llama/step_trace.h"
 #include "cli/llama/training_page.h"
 
-#include "analysis/documents/training_ladder.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/training/training_run.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "base/text/characters.h"
+#include "kind/training/document/training_ladder.h"
+#include "kind/training/report/training_ladder_report.h"
+#include "kind/training/training_run.h"
 #include "report/sinks.h"
-#include "report/training/training_ladder_report.h"
 
 namespace aaco {
 
@@ -46,17 +48,14 @@ Result<int> compare(const Flags& flags, const Invocation& invocation) {
       AACO_TRY(write_step_trace(run.bundle));
     }
   }
-  std::filesystem::path page;
-  if (flags.llama.pages) {
-    for (const TrainingRunDocument& run : runs) {
-      AACO_TRY(write_training_page(run.bundle));
-    }
-    AACO_ASSIGN(page, write_ladder_page(ladder));
+  for (const TrainingRunDocument& run : runs) {
+    AACO_TRY(write_session_page(run.bundle));
   }
+  AACO_ASSIGN(const std::filesystem::path page, write_ladder_page(ladder));
   fmt::print("{}", invocation.json ? indented_json_text(Json(ladder))
                                    : report::render_lines(report::build_training_ladder_report(ladder)));
-  if (!page.empty() && !invocation.json) {
-    fmt::print("\nreport  {}\n", page.string());
+  if (!invocation.json) {
+    fmt::print("\n{}", page_line(page));
   }
   return 0;
 }
@@ -67,11 +66,11 @@ void add_llama_compare(cli::Command llama, Invocation& invocation) {
   cli::Command command =
       llama.add_subcommand("compare", "Train several versions, their processes in turns, and say what each bought");
   auto flags = std::make_shared<Flags>();
-  command.add_option("--versions", flags->versions, "Which, in the order of the ladder")
+  command.add_option("--versions", flags->versions, {1, 1000}, "Which, in the order of the ladder")
       .delimiter(',')
       .capture_default_str();
   add_llama_flags(command, flags->llama);
-  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,

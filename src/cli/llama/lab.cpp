@@ -12,10 +12,10 @@
 #include "cli/llama/llama_subcommands.h"
 
 #include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/version.h"
-#include "experiment/lab/kept_lab.h"
+#include "kind/training/lab/kept_lab.h"
 
 namespace aaco {
 
@@ -148,16 +148,18 @@ void add_llama_lab(cli::Command llama, Invocation& invocation) {
   command.add_option("--answer", flags->answer, "Your answer; exit code 1 where it is wrong").type_name("VALUE");
   command.add_flag("--solution", flags->solution, "Show the answer, and the way to it");
   command.add_flag("--again", flags->again, "Measure anew, in place of what is kept in SESSIONS/labs");
-  command.add_option("--case", flags->case_number, "Of the regression hunt: what is planted").capture_default_str();
+  command.add_option("--case", flags->case_number, {0, 1000}, "Of the regression hunt: what is planted")
+      .capture_default_str();
   command.add_option("--preset", training.preset, "Sizes; default: small on a GPU, nano on a CPU");
   command
       .add_option("--device", flags->llama.device,
                   "As cpu:0, cuda:0 or hip:0; default: the first accelerator, else the CPU")
       .type_name("ID");
   command.add_option("--precision", training.precision, "fp32, tf32 or bf16").capture_default_str();
-  command.add_option("--num-steps", training.steps, "Measured steps of a process").capture_default_str();
-  command.add_option("--processes", training.processes, "Fresh processes").capture_default_str();
-  command.add_option("--seed", training.seed, "Of weights and data").capture_default_str();
+  command.add_option("--num-steps", training.steps, {1, 1'000'000}, "Measured steps of a process")
+      .capture_default_str();
+  command.add_option("--processes", training.processes, {1, 1000}, "Fresh processes").capture_default_str();
+  command.add_option("--seed", training.seed, {}, "Of weights and data").capture_default_str();
   command.add_flag("--no-check", flags->llama.no_check, "Do not check the gates before measuring");
   add_sessions_folder(command, training.sessions);
   add_quiet_flag(command, invocation);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace aaco {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "base/json_value.h"
-#include "experiment/lab/lab.h"
+#include "base/json/json_value.h"
+#include "kind/training/lab/lab.h"
 
 namespace aaco {
 

@@ -3,8 +3,10 @@
 
 #include "cli/llama/llama_subcommands.h"
 
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "report/sinks.h"
+#include "report/values.h"
 #include "workload/training/llama_config.h"
 #include "workload/training/llama_weights.h"
 
@@ -38,21 +40,39 @@ Json list_json() {
   return json;
 }
 
-void print_list() {
+report::Report list_report() {
+  report::Section versions{"versions", "Versions", {}, {}};
   for (const LlamaVersion& version : llama_versions()) {
-    fmt::print("V{}  {}: {}\n", version.number, version.name, version.summary);
+    versions.blocks.emplace_back(
+        report::Paragraph{fmt::format("V{}  {}: {}", version.number, version.name, version.summary)});
   }
-  fmt::print("\nfusions, for --enable and --disable:\n");
+  report::TableBlock fusions{.id = "fusions", .columns = {{"fusion"}, {"for --enable and --disable"}}};
   for (const NamedFusion& fusion : llama_fusions()) {
-    fmt::print("  {:<10} {}\n", fusion.name, fusion.meaning);
+    fusions.rows.push_back({report::text_cell(fusion.name), report::text_cell(fusion.meaning)});
   }
-  fmt::print("\n{:<8} {:>6} {:>6} {:>5} {:>4} {:>6} {:>5} {:>6} {:>13}\n", "preset", "hidden", "layers", "heads", "kv",
-             "inner", "batch", "length", "parameters");
+  report::TableBlock presets{.id = "presets",
+                             .columns = {{"preset"},
+                                         {"hidden", true},
+                                         {"layers", true},
+                                         {"heads", true},
+                                         {"kv", true},
+                                         {"inner", true},
+                                         {"batch", true},
+                                         {"length", true},
+                                         {"parameters", true}}};
   for (const LlamaPreset& preset : llama_presets()) {
     const LlamaShape& shape = preset.shape;
-    fmt::print("{:<8} {:>6} {:>6} {:>5} {:>4} {:>6} {:>5} {:>6} {:>13}\n", preset.name, shape.hidden, shape.layers,
-               shape.heads, shape.kv_heads, shape.inner, preset.sequences, preset.length, llama_parameter_count(shape));
+    std::vector<report::Cell> row{report::text_cell(preset.name)};
+    for (const int64_t count : {int64_t{shape.hidden}, int64_t{shape.layers}, int64_t{shape.heads},
+                                int64_t{shape.kv_heads}, int64_t{shape.inner}, int64_t{preset.sequences},
+                                int64_t{preset.length}, int64_t{llama_parameter_count(shape)}}) {
+      row.push_back(report::count_cell(count));
+    }
+    presets.rows.push_back(std::move(row));
   }
+  return {.sections = {std::move(versions),
+                       {"fusions", "Fusions", {}, {std::move(fusions)}},
+                       {"presets", "Presets", {}, {std::move(presets)}}}};
 }
 
 }  // namespace
@@ -62,11 +82,7 @@ void add_llama_list(cli::Command llama, Invocation& invocation) {
   add_json_flag(command, invocation);
   set_examples(command, "  aaco llama list");
   command.callback([&invocation] {
-    if (invocation.json) {
-      fmt::print("{}", indented_json_text(list_json()));
-    } else {
-      print_list();
-    }
+    fmt::print("{}", invocation.json ? indented_json_text(list_json()) : report::render_lines(list_report()));
     invocation.finish(0);
   });
 }

@@ -6,7 +6,7 @@
 #include "cli/command/command.h"
 #include "cli/llama/workshop_flags.h"
 
-#include "analysis/documents/training_run_document.h"
+#include "kind/training/document/training_run_document.h"
 
 namespace aaco {
 

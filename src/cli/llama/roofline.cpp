@@ -8,15 +8,14 @@
 #include "cli/llama/llama_subcommands.h"
 #include "cli/llama/training_page.h"
 
-#include "analysis/documents/training_roofline.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/training/training_run.h"
-#include "import/compared_run.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "kind/training/document/training_roofline.h"
+#include "kind/training/report/roofline_section.h"
+#include "kind/training/training_kind.h"
+#include "kind/training/training_run.h"
 #include "report/sinks.h"
-#include "report/training/roofline_section.h"
 #include "session/catalog/catalog.h"
-#include "session/session_info.h"
 
 namespace aaco {
 
@@ -29,20 +28,10 @@ struct Flags {
   std::string output;
 };
 
-Result<TrainingRunDocument> recorded(const Flags& flags) {
-  AACO_ASSIGN(const std::filesystem::path bundle, find_session(flags.llama.request.sessions, flags.session));
-  AACO_ASSIGN(const SessionInfo info, read_session_info(bundle));
-  if (!(info.kind == SessionKind(session_kind::kTraining))) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("{}: is a session of kind {}, not a training", bundle.string(), info.kind.word()),
-                 "give a session of aaco llama run"};
-  }
-  return imports::load_training(bundle);
-}
-
 Result<TrainingRunDocument> training_of(const Flags& flags, const Invocation& invocation) {
   if (!flags.session.empty()) {
-    return recorded(flags);
+    AACO_ASSIGN(const std::filesystem::path bundle, find_session(flags.llama.request.sessions, flags.session));
+    return load_training(bundle);
   }
   AACO_ASSIGN(TrainingRequest request, to_training_request(flags.llama, invocation));
   request.measure_roofs = true;
@@ -82,10 +71,11 @@ void add_llama_roofline(cli::Command llama, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
   command.add_option("--session", flags->session, "A training that was recorded; default: one is measured now")
       .type_name("ID|DIR");
-  command.add_option("--version", flags->llama.request.version, "1 to 4: aaco llama list").capture_default_str();
+  command.add_option("--version", flags->llama.request.version, {1, 1000}, "1 to 4: aaco llama list")
+      .capture_default_str();
   add_llama_flags(command, flags->llama);
   command.add_flag("--csv", flags->csv, "Print the tables as comma-separated values");
-  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,

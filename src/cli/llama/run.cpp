@@ -4,20 +4,20 @@
 #include <optional>
 
 #include "cli/command/progress_line.h"
+#include "cli/command/session_page.h"
 #include "cli/command/with_flag.h"
 #include "cli/llama/beside_first.h"
 #include "cli/llama/llama_flags.h"
 #include "cli/llama/llama_subcommands.h"
 #include "cli/llama/step_trace.h"
-#include "cli/llama/training_page.h"
 
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/tool/vendor_tool.h"
-#include "experiment/training/training_run.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "engine/tool/vendor_tool.h"
+#include "kind/training/report/training_ladder_report.h"
+#include "kind/training/report/training_run_report.h"
+#include "kind/training/training_run.h"
 #include "report/sinks.h"
-#include "report/training/training_ladder_report.h"
-#include "report/training/training_run_report.h"
 
 namespace aaco {
 
@@ -67,19 +67,17 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   if (document.request.profile) {
     AACO_ASSIGN(step, write_step_trace(document.bundle));
   }
-  std::filesystem::path page;
-  if (flags.llama.pages) {
-    AACO_ASSIGN(page, write_training_page(document.bundle));
-  }
-  fmt::print("{}", invocation.json ? indented_json_text(json) : report::training_run_text(document));
+  AACO_ASSIGN(const std::filesystem::path page, write_session_page(document.bundle));
+  fmt::print("{}", invocation.json ? indented_json_text(json)
+                                   : report::render_text(report::build_training_run_summary(document)));
   if (!step.empty() && !invocation.json) {
     fmt::print("step    {} (open it at ui.perfetto.dev)\n", step.string());
   }
-  if (!page.empty() && !invocation.json) {
-    fmt::print("report  {}\n", page.string());
-  }
   if (ladder && !invocation.json) {
     fmt::print("{}", beside_first_text(*ladder));
+  }
+  if (!invocation.json) {
+    fmt::print("{}", page_line(page));
   }
   return 0;
 }
@@ -89,13 +87,15 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
 void add_llama_run(cli::Command llama, Invocation& invocation) {
   cli::Command command = llama.add_subcommand("run", "Train one version in fresh processes, and measure its steps");
   auto flags = std::make_shared<Flags>();
-  command.add_option("--version", flags->llama.request.version, "1 to 4: aaco llama list").capture_default_str();
+  command.add_option("--version", flags->llama.request.version, {1, 1000}, "1 to 4: aaco llama list")
+      .capture_default_str();
   add_llama_flags(command, flags->llama);
   add_with_flag(command, flags->llama.request.with);
   command.add_flag("--enable-rocm-profiling", flags->vendors, "Means --with all").excludes("--with");
+  command.of_originals({"--enable-rocm-profiling"});
   command.add_option("--compare-with-v1", flags->first, "Say what this version bought over that training of version 1")
       .type_name("FILE|ID|DIR");
-  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,

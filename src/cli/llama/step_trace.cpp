@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/llama/step_trace.h"
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "export/export_format.h"
-#include "session/layout.h"
+#include "session/bundle/layout.h"
 #include "session/trace_tables.h"
 
 namespace aaco {

@@ -59,15 +59,39 @@ void add_workshop_flags(cli::Command command, WorkshopFlags& flags, TrainingRequ
   command.add_flag("--validate-setup", flags.validate,
                    "Means --num-steps 3 --processes 1: the gates are what validates, and the exit code says so");
   command.add_flag("--quick-mode", flags.quick, "Means --num-steps 20").excludes("--num-steps");
-  command.add_option("--warmup-steps", request.warmup, "Means --warmup").excludes("--warmup");
+  command.add_option("--warmup-steps", request.warmup, {0, 1'000'000}, "Means --warmup").excludes("--warmup");
   command.add_option("--profile-steps", flags.profile_steps, "Steps of a trace, which are 5").one_of({"5"});
   command.add_option("--sort-by", flags.sort_by, "Taken, and not needed: tables of a page are sorted by a click");
-  command.add_option("--log-interval", flags.every, "Taken, and not needed: progress has the newest step");
-  command.add_option("--flops-profile-step", flags.every, "Taken, and not needed: FLOPs are those of every step");
+  command.add_option("--log-interval", flags.every, {0}, "Taken, and not needed: progress has the newest step");
+  command.add_option("--flops-profile-step", flags.every, {0}, "Taken, and not needed: FLOPs are those of every step");
   command.add_option("--mode", flags.mode, "train; to measure a step alone is what every run does");
-  command.add_option("--gradient-accumulation-steps", flags.accumulation_steps, "1: a step has one batch");
+  command.add_option("--gradient-accumulation-steps", flags.accumulation_steps, {1, 1'000'000},
+                     "1: a step has one batch");
   command.add_option("--v1,--v2", flags.one_of_two, "Refused, with what to use for two recorded runs").type_name("DIR");
   command.add_flag("--ablation", flags.ablation, "Refused, with what times single fusions");
+  command.of_originals({"--enable-qkv-fusion",
+                        "--disable-qkv-fusion",
+                        "--enable-flash-attention",
+                        "--disable-flash-attention",
+                        "--enable-swiglu-fusion",
+                        "--disable-swiglu-fusion",
+                        "--enable-all-fusion",
+                        "--disable-all-fusion",
+                        "--enable-torch-compile",
+                        "--disable-torch-compile",
+                        "--torch-compile-mode",
+                        "--include-memory",
+                        "--validate-setup",
+                        "--quick-mode",
+                        "--warmup-steps",
+                        "--profile-steps",
+                        "--sort-by",
+                        "--log-interval",
+                        "--flops-profile-step",
+                        "--mode",
+                        "--gradient-accumulation-steps",
+                        "--v1",
+                        "--ablation"});
 }
 
 Result<void> apply_workshop_flags(const WorkshopFlags& flags, TrainingRequest& request) {

@@ -8,8 +8,8 @@
 
 #include "cli/command/command.h"
 
-#include "analysis/documents/training_run_document.h"
 #include "base/result.h"
+#include "kind/training/document/training_run_document.h"
 
 namespace aaco {
 

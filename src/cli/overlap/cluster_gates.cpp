@@ -2,8 +2,11 @@
 #include "cli/overlap/cluster_gates.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
+#include <string_view>
+
+#include "base/number_range.h"
+#include "report/values.h"
 
 namespace aaco {
 
@@ -11,9 +14,9 @@ namespace {
 
 constexpr double kMillisecond = 1e6;
 
-std::vector<double> medians(const OverlapDocument& document) {
+std::vector<double> medians(const ShardedDocument& document) {
   std::vector<double> found;
-  for (const OverlapRank& rank : document.ranks) {
+  for (const ShardedRank& rank : document.ranks) {
     if (rank.step_p50_ns) {
       found.push_back(*rank.step_p50_ns);
     }
@@ -21,12 +24,12 @@ std::vector<double> medians(const OverlapDocument& document) {
   return found;
 }
 
-std::optional<double> slowest_ms(const OverlapDocument& document) {
+std::optional<double> slowest_ms(const ShardedDocument& document) {
   const std::vector<double> found = medians(document);
   return found.empty() ? std::nullopt : std::optional(*std::max_element(found.begin(), found.end()) / kMillisecond);
 }
 
-std::optional<double> spread(const OverlapDocument& document) {
+std::optional<double> spread(const ShardedDocument& document) {
   const std::vector<double> found = medians(document);
   if (found.empty()) {
     return std::nullopt;
@@ -37,7 +40,7 @@ std::optional<double> spread(const OverlapDocument& document) {
 
 // Of the ranks, the least; none where one has none.
 template <class Ratio>
-std::optional<double> least(const OverlapDocument& document, Ratio ratio) {
+std::optional<double> least(const ShardedDocument& document, Ratio ratio) {
   std::optional<double> least;
   if (!document.figures) {
     return least;
@@ -52,20 +55,20 @@ std::optional<double> least(const OverlapDocument& document, Ratio ratio) {
   return least;
 }
 
-std::optional<double> compute_ratio(const OverlapDocument& document) {
+std::optional<double> compute_ratio(const ShardedDocument& document) {
   return least(document, [](const StepShares& shares) {
     return shares.window_ns > 0 ? std::optional(shares.computation_ns / shares.window_ns) : std::nullopt;
   });
 }
 
-std::optional<double> overlap_ratio(const OverlapDocument& document) {
+std::optional<double> overlap_ratio(const ShardedDocument& document) {
   return least(document, [](const StepShares& shares) { return shares.communication_hidden(); });
 }
 
 struct GateKind {
   const char* name;
   bool is_least;  // the threshold is a least value, a ratio; else a largest one
-  std::optional<double> (*find)(const OverlapDocument& document);
+  std::optional<double> (*find)(const ShardedDocument& document);
 };
 
 constexpr GateKind kGates[] = {
@@ -98,23 +101,15 @@ Result<std::vector<ClusterGate>> parse_cluster_gates(const std::vector<std::stri
                    "gates: max_avg_iteration_ms, min_compute_ratio, min_overlap_ratio, max_time_variance_ratio, as "
                    "--gate min_overlap_ratio=0.5"};
     }
-    char* end = nullptr;
-    const double threshold = std::strtod(text.c_str() + equals + 1, &end);
-    if (end == text.c_str() + equals + 1 || *end != '\0') {
-      return Error{ErrorKind::kUsage, fmt::format("--gate {}: the threshold is no number", text),
-                   "as --gate min_overlap_ratio=0.5"};
-    }
-    const bool can_be_missed = kind->is_least ? threshold > 0 && threshold <= 1 : threshold > 0 && threshold < 1e12;
-    if (!can_be_missed) {
-      return Error{ErrorKind::kUsage, fmt::format("--gate {}: nothing could miss or hold such a threshold", text),
-                   kind->is_least ? "choose a ratio above 0, at most 1" : "choose a number above 0"};
-    }
+    const NumberRange<double> thresholds{kLeastAboveZero, kind->is_least ? 1.0 : 1e12};
+    AACO_ASSIGN(const double threshold,
+                number_within(fmt::format("--gate {}", name), std::string_view(text).substr(equals + 1), thresholds));
     gates.push_back({name, threshold});
   }
   return gates;
 }
 
-std::vector<GateFinding> judge_cluster_gates(const std::vector<ClusterGate>& gates, const OverlapDocument& document) {
+std::vector<GateFinding> judge_cluster_gates(const std::vector<ClusterGate>& gates, const ShardedDocument& document) {
   std::vector<GateFinding> findings;
   for (const ClusterGate& gate : gates) {
     const GateKind* const kind = find_gate(gate.name);
@@ -126,12 +121,20 @@ std::vector<GateFinding> judge_cluster_gates(const std::vector<ClusterGate>& gat
   return findings;
 }
 
-std::string text_of(const GateFinding& finding) {
-  return fmt::format("gate    {} {:g}: {}, {}", finding.gate.name, finding.gate.threshold,
-                     number_or(finding.found, "not measured"), finding.passed ? "held" : "missed");
+report::Section gates_section(const std::vector<GateFinding>& findings) {
+  report::TableBlock table{.id = "cluster-gates",
+                           .columns = {{"gate"}, {"threshold", true}, {"found", true}, {"outcome"}}};
+  for (const GateFinding& finding : findings) {
+    table.rows.push_back(
+        {report::text_cell(finding.gate.name), report::number_cell(finding.gate.threshold, "1"),
+         finding.found ? report::number_cell(*finding.found, "1") : report::missing_cell("not measured"),
+         report::text_cell(finding.passed ? "held" : "missed",
+                           finding.passed ? report::Tone::kGood : report::Tone::kBad)});
+  }
+  return {"cluster-gates", "Gates of this command", {}, {std::move(table)}};
 }
 
-std::string result_line(const OverlapDocument& document) {
+std::string result_line(const ShardedDocument& document) {
   std::optional<double> exposed_ms;
   std::optional<double> share;
   if (document.figures) {

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/overlap/overlap_document.h"
 #include "base/result.h"
+#include "kind/sharded/analysis/sharded_document.h"
+#include "report/report_model.h"
 
 namespace aaco {
 
@@ -29,12 +30,12 @@ struct GateFinding {
   bool passed = false;
 };
 
-std::vector<GateFinding> judge_cluster_gates(const std::vector<ClusterGate>& gates, const OverlapDocument& document);
+std::vector<GateFinding> judge_cluster_gates(const std::vector<ClusterGate>& gates, const ShardedDocument& document);
 
-// "gate    min_overlap_ratio 0.5: 0.31, missed"
-std::string text_of(const GateFinding& finding);
+// As `aaco overlap run` shows them.
+report::Section gates_section(const std::vector<GateFinding>& findings);
 
 // One line for scripts: "RESULT ranks=2 ms_per_step=1.2 ...", words for what was not measured.
-std::string result_line(const OverlapDocument& document);
+std::string result_line(const ShardedDocument& document);
 
 }  // namespace aaco

@@ -6,8 +6,8 @@
 
 #include "cli/overlap/rank_lines.h"
 
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 
 namespace aaco {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 
 // Two ranks: medians of 10 and 11 ms; 8 and 6 of 10 computing; 3 of 4 and 1 of 2 ms of communication hidden.
-OverlapDocument document_of_two() {
-  OverlapDocument document;
+ShardedDocument document_of_two() {
+  ShardedDocument document;
   document.steps = 3;
   document.tokens_per_s = 1000;
   document.ranks.resize(2);
@@ -43,14 +43,14 @@ OverlapDocument document_of_two() {
   return document;
 }
 
-GateFinding judge(const std::string& text, const OverlapDocument& document) {
+GateFinding judge(const std::string& text, const ShardedDocument& document) {
   const auto gates = parse_cluster_gates({text});
   EXPECT_TRUE(gates) << text;
   return judge_cluster_gates(*gates, document).front();
 }
 
 TEST(ClusterGates, HoldAndAreMissed) {
-  const OverlapDocument document = document_of_two();
+  const ShardedDocument document = document_of_two();
   EXPECT_TRUE(judge("max_avg_iteration_ms=11", document).passed);
   EXPECT_FALSE(judge("max_avg_iteration_ms=10.9", document).passed);
   EXPECT_TRUE(judge("min_compute_ratio=0.6", document).passed);
@@ -59,15 +59,22 @@ TEST(ClusterGates, HoldAndAreMissed) {
   EXPECT_FALSE(judge("min_overlap_ratio=0.51", document).passed);
   EXPECT_NEAR(*judge("max_time_variance_ratio=0.2", document).found, 0.1, 1e-12);
   EXPECT_FALSE(judge("max_time_variance_ratio=0.05", document).passed);
-  EXPECT_EQ(text_of(judge("min_overlap_ratio=0.51", document)), "gate    min_overlap_ratio 0.51: 0.5, missed");
+  const report::Section section = gates_section({judge("min_overlap_ratio=0.51", document)});
+  const auto& row = std::get<report::TableBlock>(section.blocks.front()).rows.front();
+  EXPECT_EQ(std::get<double>(row[1].number->value), 0.51);
+  EXPECT_EQ(std::get<double>(row[2].number->value), 0.5);
+  EXPECT_EQ(row[3].text, "missed");
 }
 
 TEST(ClusterGates, WhatWasNotMeasuredIsMissed) {
-  OverlapDocument document = document_of_two();
+  ShardedDocument document = document_of_two();
   document.figures.reset();
   const GateFinding finding = judge("min_overlap_ratio=0.1", document);
   EXPECT_FALSE(finding.passed);
-  EXPECT_THAT(text_of(finding), HasSubstr("not measured, missed"));
+  const report::Section section = gates_section({finding});
+  const auto& row = std::get<report::TableBlock>(section.blocks.front()).rows.front();
+  EXPECT_EQ(row[2].reason, "not measured");
+  EXPECT_EQ(row[3].text, "missed");
 }
 
 TEST(ClusterGates, ThresholdsThatNothingMissesAreRefused) {
@@ -88,7 +95,7 @@ TEST(ClusterGates, ResultLine) {
 }
 
 TEST(RankLines, HaveLossesRatesAndProfiles) {
-  overlap::OverlapConfig config;
+  sharded::ShardedRunConfig config;
   config.optimizer.lr = 1;
   config.scheduler = {2, 4};
   config.training.batch_size = 1;
@@ -115,7 +122,7 @@ TEST(RankLines, HaveLossesRatesAndProfiles) {
 }
 
 TEST(RankLines, ATraceHasTheSlicesOfItsRank) {
-  OverlapDocument document = document_of_two();
+  ShardedDocument document = document_of_two();
   document.timeline = {{0, "compute", "gemm", "computation", 1000, 3000},
                        {1, "compute", "gemm", "computation", 500, 2000},
                        {1, "all-gather", "all_gather", "communication", 0, 1000}};

@@ -3,9 +3,9 @@
 
 #include "cli/overlap/overlap_subcommands.h"
 
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/overlap_config/read_config.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "kind/sharded/config/read_config.h"
 
 namespace aaco {
 
@@ -14,7 +14,7 @@ void add_overlap_keys(cli::Command overlap, Invocation& invocation) {
   add_json_flag(command, invocation);
   set_examples(command, "  aaco overlap keys\n  aaco overlap keys --json");
   command.callback([&invocation] {
-    const Json keys = overlap::overlap_config_keys();
+    const Json keys = sharded::sharded_run_config_keys();
     if (invocation.json) {
       fmt::print("{}", indented_json_text(keys));
     } else {

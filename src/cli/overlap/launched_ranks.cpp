@@ -14,11 +14,11 @@
 #include <thread>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "experiment/orchestrator.h"
-#include "experiment/overlap_config/rank_place.h"
-#include "experiment/ranks/nodes/node_agent.h"
-#include "experiment/ranks/nodes/node_group.h"
+#include "base/files/file.h"
+#include "engine/orchestrator.h"
+#include "engine/ranks/nodes/node_agent.h"
+#include "engine/ranks/nodes/node_group.h"
+#include "kind/sharded/config/rank_place.h"
 
 namespace aaco {
 
@@ -45,7 +45,10 @@ std::string begin_of(pid_t pid) {
 // The launcher's processes on a node have one parent.
 fs::path meeting_file() {
   const pid_t parent = ::getppid();
-  return fs::temp_directory_path() / fmt::format("aaco-overlap-{}-{}-{}", ::getuid(), parent, begin_of(parent));
+  std::error_code none;
+  const fs::path folder = fs::temp_directory_path(none);
+  return (none ? fs::path("/tmp") : folder) /
+         fmt::format("aaco-overlap-{}-{}-{}", ::getuid(), parent, begin_of(parent));
 }
 
 class OpenFile {
@@ -144,10 +147,10 @@ Result<int> follow(const fs::path& path) {
 const char* variable(const char* name) { return std::getenv(name); }
 
 // As rank 0's process, or that of another node's first rank.
-Result<int> lead_node(const overlap::RankPlace& place, const std::vector<std::string>& devices, int64_t limit_ns,
+Result<int> lead_node(const sharded::RankPlace& place, const std::vector<std::string>& devices, int64_t limit_ns,
                       const std::function<Result<int>(NodeGroup*)>& train) {
-  const std::string secret = overlap::job_secret(variable);
-  const int32_t port = overlap::rendezvous_port(place);
+  const std::string secret = sharded::job_secret(variable);
+  const int32_t port = sharded::rendezvous_port(place);
   const NodeFacts own{place.rank, place.local_ranks, place.ranks, devices};
   if (place.rank != 0) {
     return serve_node({place.address, port}, own, secret, limit_ns);
@@ -155,7 +158,7 @@ Result<int> lead_node(const overlap::RankPlace& place, const std::vector<std::st
   if (place.local_ranks == place.ranks) {
     return train(nullptr);
   }
-  AACO_ASSIGN(const auto nodes, NodeGroup::gather(port, own, secret, limit_ns));
+  AACO_ASSIGN(const auto nodes, NodeGroup::gather({place.address, port}, own, secret, limit_ns));
   Result<int> ended = train(nodes.get());
   nodes->end(ended ? *ended : ended.error().exit_code());
   return ended;
@@ -163,9 +166,9 @@ Result<int> lead_node(const overlap::RankPlace& place, const std::vector<std::st
 
 }  // namespace
 
-Result<std::optional<overlap::RankPlace>> launched_rank() { return overlap::rank_place(variable); }
+Result<std::optional<sharded::RankPlace>> launched_rank() { return sharded::rank_place(variable); }
 
-Result<int> as_launched(const std::optional<overlap::RankPlace>& place, const std::vector<std::string>& devices,
+Result<int> as_launched(const std::optional<sharded::RankPlace>& place, const std::vector<std::string>& devices,
                         int64_t limit_ns, const std::function<Result<int>(NodeGroup*)>& train) {
   if (!place || place->ranks == 1) {
     return train(nullptr);

@@ -11,20 +11,20 @@
 #include <vector>
 
 #include "base/result.h"
-#include "experiment/overlap_config/overlap_config.h"
+#include "kind/sharded/config/sharded_run_config.h"
 
 namespace aaco {
 
 class NodeGroup;
 
-// From this process's environment. Errors: those of overlap::rank_place().
-Result<std::optional<overlap::RankPlace>> launched_rank();
+// From this process's environment. Errors: those of sharded::rank_place().
+Result<std::optional<sharded::RankPlace>> launched_rank();
 
 // What `train` gives, on rank 0 or where nothing launched this process; it gets the nodes where there are several, else
 // null. Other processes give rank 0's exit code. `devices`: of this node's ranks; `limit_ns`: for nodes to find each
 // other. Errors: kResource where rank 0 or its node's first process does not begin, or ended and left nothing; those of
 // NodeGroup::gather() and serve_node().
-Result<int> as_launched(const std::optional<overlap::RankPlace>& place, const std::vector<std::string>& devices,
+Result<int> as_launched(const std::optional<sharded::RankPlace>& place, const std::vector<std::string>& devices,
                         int64_t limit_ns, const std::function<Result<int>(NodeGroup*)>& train);
 
 }  // namespace aaco

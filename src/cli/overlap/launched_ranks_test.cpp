@@ -7,8 +7,8 @@
 namespace aaco {
 namespace {
 
-std::optional<overlap::RankPlace> rank(int32_t number) {
-  overlap::RankPlace place;
+std::optional<sharded::RankPlace> rank(int32_t number) {
+  sharded::RankPlace place;
   place.rank = number;
   place.local_rank = number;
   place.ranks = 3;

@@ -65,7 +65,7 @@ Result<RankDevices> all_devices(int32_t ranks) {
 
 }  // namespace
 
-Result<RankDevices> rank_devices(const std::string& named, const std::optional<overlap::RankPlace>& place) {
+Result<RankDevices> rank_devices(const std::string& named, const std::optional<sharded::RankPlace>& place) {
   AACO_ASSIGN(RankDevices devices, named.empty() ? all_devices(place ? place->local_ranks : 0) : named_devices(named));
   if (!place) {
     return devices;

@@ -8,7 +8,7 @@
 
 #include "cli/command/command.h"
 
-#include "experiment/overlap_config/read_config.h"
+#include "kind/sharded/config/read_config.h"
 
 namespace aaco {
 
@@ -29,6 +29,6 @@ struct RankDevices {
 // Those of this node. `place`: of a launcher, which says how many ranks it has; none: one for each device. Errors:
 // kUsage for a device that is named twice, for devices of several backends, for more or fewer than the launcher has
 // ranks; those of the backend.
-Result<RankDevices> rank_devices(const std::string& named, const std::optional<overlap::RankPlace>& place);
+Result<RankDevices> rank_devices(const std::string& named, const std::optional<sharded::RankPlace>& place);
 
 }  // namespace aaco

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 
 namespace aaco {
 
@@ -34,7 +34,7 @@ Json label_of(int64_t rank, const std::string& what, const std::string& name, in
 }
 
 // Streams are numbered in the order in which they come.
-Json trace_of(const OverlapDocument& document, int64_t rank) {
+Json trace_of(const ShardedDocument& document, int64_t rank) {
   constexpr double kMicrosecond = 1e3;
   std::vector<std::string> streams;
   Json events = Json::array({label_of(rank, "process_name", fmt::format("rank {}", rank), 0)});
@@ -65,26 +65,26 @@ Json trace_of(const OverlapDocument& document, int64_t rank) {
 }  // namespace
 
 Result<void> write_rank_traces(const std::filesystem::path& folder, const std::string& name,
-                               const OverlapDocument& document) {
+                               const ShardedDocument& document) {
   AACO_TRY(make_folders(folder));
-  for (const OverlapRank& rank : document.ranks) {
+  for (const ShardedRank& rank : document.ranks) {
     AACO_TRY(write_file_atomically(folder / fmt::format("rank_{:02}_{}", rank.rank, name),
                                    trace_of(document, rank.rank).dump()));
   }
   return {};
 }
 
-Result<void> write_tensorboard_traces(const std::filesystem::path& folder, const OverlapDocument& document) {
+Result<void> write_tensorboard_traces(const std::filesystem::path& folder, const ShardedDocument& document) {
   const std::filesystem::path run = folder / "tensorboard";
   AACO_TRY(make_folders(run));
-  for (const OverlapRank& rank : document.ranks) {
+  for (const ShardedRank& rank : document.ranks) {
     AACO_TRY(write_file_atomically(run / fmt::format("rank_{:02}.pt.trace.json", rank.rank),
                                    trace_of(document, rank.rank).dump()));
   }
   return {};
 }
 
-double rate_factor(const overlap::SchedulerConfig& scheduler, int64_t step) {
+double rate_factor(const sharded::SchedulerConfig& scheduler, int64_t step) {
   if (step <= scheduler.warmup_steps) {
     return static_cast<double>(step) / static_cast<double>(scheduler.warmup_steps);
   }
@@ -95,8 +95,8 @@ double rate_factor(const overlap::SchedulerConfig& scheduler, int64_t step) {
          static_cast<double>(scheduler.total_steps - scheduler.warmup_steps);
 }
 
-std::string rank_lines(const OverlapDocument& document, const overlap::OverlapConfig& config, size_t rank) {
-  const OverlapRank& of = document.ranks[rank];
+std::string rank_lines(const ShardedDocument& document, const sharded::ShardedRunConfig& config, size_t rank) {
+  const ShardedRank& of = document.ranks[rank];
   const auto world = static_cast<int64_t>(document.ranks.size());
   const int64_t epoch_steps = std::max<int64_t>(
       1, config.dataset.num_samples / (config.training.batch_size * config.training.gradient_accumulation * world));
@@ -128,8 +128,8 @@ std::string rank_lines(const OverlapDocument& document, const overlap::OverlapCo
   return lines;
 }
 
-Result<void> write_rank_lines(const std::filesystem::path& folder, const OverlapDocument& document,
-                              const overlap::OverlapConfig& config) {
+Result<void> write_rank_lines(const std::filesystem::path& folder, const ShardedDocument& document,
+                              const sharded::ShardedRunConfig& config) {
   AACO_TRY(make_folders(folder));
   for (size_t rank = 0; rank < document.ranks.size(); ++rank) {
     AACO_TRY(write_file_atomically(folder / fmt::format("rank_{:02}_metrics.jsonl", document.ranks[rank].rank),

@@ -5,16 +5,17 @@
 
 #include "cli/overlap/overlap_subcommands.h"
 
-#include "analysis/overlap/weak_scaling.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "import/machines.h"
-#include "import/overlap_logs.h"
-#include "report/overlap/scaling_report.h"
+#include "base/files/new_file.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "kind/sharded/analysis/weak_scaling.h"
+#include "kind/sharded/logs/sharded_logs.h"
+#include "kind/sharded/report/scaling_report.h"
+#include "kind/sharded/sharded_kind.h"
 #include "report/sinks.h"
+#include "session/bundle/manifest.h"
 #include "session/catalog/catalog.h"
-#include "session/layout.h"
-#include "session/session_info.h"
+#include "verdict/identity/machines.h"
 
 namespace aaco {
 
@@ -31,8 +32,8 @@ struct Flags {
 };
 
 // Efficiency of two machines would be a figure of neither. On GPUs a host may have more processors for more of them.
-Result<void> check_machines(const std::vector<OverlapDocument>& runs) {
-  for (const OverlapDocument& run : runs) {
+Result<void> check_machines(const std::vector<ShardedDocument>& runs) {
+  for (const ShardedDocument& run : runs) {
     const bool on_cpu = !run.ranks.empty() && run.ranks.front().device.starts_with("cpu");
     const std::string difference = on_cpu ? imports::machine_difference(runs.front().bundle, run.bundle, false)
                                           : imports::gpu_difference(runs.front().bundle, run.bundle);
@@ -46,22 +47,12 @@ Result<void> check_machines(const std::vector<OverlapDocument>& runs) {
   return {};
 }
 
-Result<OverlapDocument> document_of(const std::string& sessions, const std::string& name) {
-  AACO_ASSIGN(const std::filesystem::path bundle, find_session(sessions, name));
-  AACO_ASSIGN(const SessionInfo info, read_session_info(bundle));
-  if (!(info.kind == SessionKind(session_kind::kOverlap))) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("{}: is a session of kind {}, not a sharded training", bundle.string(), info.kind.word()),
-                 "give sessions of aaco overlap run"};
-  }
-  AACO_ASSIGN(const Json document, read_json(bundle / layout::kOverlap));
-  return read_overlap_document(document, (bundle / layout::kOverlap).string());
-}
-
 Result<int> scaling(const Flags& flags, const Invocation& invocation) {
-  std::vector<OverlapDocument> runs;
+  std::vector<ShardedDocument> runs;
   for (const std::string& name : flags.scaling) {
-    AACO_ASSIGN(runs.emplace_back(), document_of(flags.sessions, name));
+    AACO_ASSIGN(const std::filesystem::path bundle, find_session(flags.sessions, name));
+    AACO_TRY(expect_no_input(flags.output, recorded_files(bundle)));
+    AACO_ASSIGN(runs.emplace_back(), load_sharded(bundle));
   }
   AACO_TRY(check_machines(runs));
   AACO_ASSIGN(const WeakScaling found, weak_scaling(runs, flags.predict));
@@ -83,12 +74,16 @@ Result<int> report_of(const Flags& flags, const Invocation& invocation) {
                  "--log-dir A --label a --log-dir B --label b compares runs; --scaling SESSION... shows weak scaling"};
   }
   AACO_ASSIGN(const auto logs, imports::read_labelled_logs(flags.folders, flags.labels, flags.skip_steps));
-  const Json json = imports::overlap_logs_json(logs);
+  for (const std::string& folder : flags.folders) {
+    AACO_ASSIGN(const std::vector<std::filesystem::path> files, imports::log_files_of(folder));
+    AACO_TRY(expect_no_input(flags.output, files));
+  }
+  const Json json = imports::sharded_logs_json(logs);
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, json));
   }
-  fmt::print("{}", invocation.json ? indented_json_text(json) : imports::overlap_logs_text(logs));
-  return 0;
+  fmt::print("{}", invocation.json ? indented_json_text(json) : imports::sharded_logs_text(logs));
+  return imports::lost_lines(logs) ? static_cast<int>(ErrorKind::kPartial) : 0;
 }
 
 }  // namespace
@@ -103,7 +98,7 @@ void add_overlap_report(cli::Command overlap, Invocation& invocation) {
   command.add_option("--label", flags->labels, "What the folder before it is called; the first is compared with")
       .type_name("NAME");
   command
-      .add_option("--skip-steps", flags->skip_steps,
+      .add_option("--skip-steps", flags->skip_steps, {0},
                   "First steps to leave out, by global_step; the public tool leaves out none")
       .capture_default_str();
   command
@@ -111,11 +106,13 @@ void add_overlap_report(cli::Command overlap, Invocation& invocation) {
                   "Instead: weak scaling of these sessions of aaco overlap run, which differ in their ranks alone")
       .type_name("SESSION ...")
       .excludes("--log-dir");
-  command.add_option("--predict", flags->predict, "Numbers of ranks that were not measured, to be predicted then")
+  command
+      .add_option("--predict", flags->predict, {1, 1'000'000'000},
+                  "Numbers of ranks that were not measured, to be predicted then")
       .delimiter(',')
       .capture_default_str();
   add_sessions_folder(command, flags->sessions);
-  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_json_flag(command, invocation);
   set_examples(command,
                "  aaco overlap report --log-dir before --label before --log-dir after --label after\n"

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 
 #include "cli/command/progress_line.h"
-#include "cli/llama/training_page.h"
+#include "cli/command/session_page.h"
 #include "cli/overlap/cluster_gates.h"
 #include "cli/overlap/launched_ranks.h"
 #include "cli/overlap/overlap_flags.h"
 #include "cli/overlap/overlap_subcommands.h"
 #include "cli/overlap/rank_lines.h"
 
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/side_note.h"
-#include "experiment/overlap/overlap_run.h"
-#include "experiment/overlap_config/overlap_plan.h"
-#include "experiment/overlap_config/rank_place.h"
-#include "experiment/ranks/nodes/node_group.h"
-#include "report/overlap/overlap_report.h"
+#include "engine/ranks/nodes/node_group.h"
+#include "kind/sharded/config/rank_place.h"
+#include "kind/sharded/config/sharded_plan.h"
+#include "kind/sharded/report/sharded_report.h"
+#include "kind/sharded/sharded_run.h"
+#include "report/sinks.h"
 
 namespace aaco {
 
@@ -29,15 +31,15 @@ struct Flags {
   bool dry_run = false;
   bool no_check = false;
   bool require = false;
-  bool page = false;
+  bool always_on = false;
   std::vector<std::string> gates;
   std::string inject;
   std::string sessions = "sessions";
   std::string output;
 };
 
-std::string launched_note(const overlap::RankPlace& place) {
-  const int32_t port = overlap::rendezvous_port(place);
+std::string launched_note(const sharded::RankPlace& place) {
+  const int32_t port = sharded::rendezvous_port(place);
   return fmt::format("a launcher started {} ranks, {} on this node{}", place.ranks, place.local_ranks,
                      port == 0 ? ""
                                : fmt::format("; rank 0's node is {}, and other nodes would find it at port {}",
@@ -45,25 +47,25 @@ std::string launched_note(const overlap::RankPlace& place) {
 }
 
 // The other nodes are taken to have devices as this one does.
-Result<int> print_plan(const overlap::ConfigReading& reading, const RankDevices& devices,
-                       const std::optional<overlap::RankPlace>& place, bool as_json) {
+Result<int> print_plan(const sharded::ConfigReading& reading, const RankDevices& devices,
+                       const std::optional<sharded::RankPlace>& place, bool as_json) {
   std::vector<std::string> of_all = devices.ids;
   for (size_t rank = of_all.size(); place && rank < static_cast<size_t>(place->ranks); ++rank) {
     of_all.push_back(devices.ids[rank % devices.ids.size()]);
   }
   const auto node_ranks = place ? std::optional(place->local_ranks) : std::nullopt;
-  AACO_ASSIGN(overlap::OverlapPlan plan, overlap::plan_overlap(reading, of_all, node_ranks));
+  AACO_ASSIGN(sharded::ShardedPlan plan, sharded::plan_sharded(reading, of_all, node_ranks));
   if (place) {
     plan.notes.push_back(launched_note(*place));
   }
   if (!devices.why.empty()) {
     plan.notes.push_back(devices.why);
   }
-  fmt::print("{}", as_json ? indented_json_text(overlap::plan_json(plan)) : overlap::plan_text(plan));
+  fmt::print("{}", as_json ? indented_json_text(sharded::plan_json(plan)) : sharded::plan_text(plan));
   return 0;
 }
 
-Json json_of(const OverlapDocument& document, const std::vector<GateFinding>& findings) {
+Json json_of(const ShardedDocument& document, const std::vector<GateFinding>& findings) {
   Json json = document;
   for (const GateFinding& finding : findings) {
     json["cluster_gates"].push_back({{"gate", finding.gate.name},
@@ -75,35 +77,30 @@ Json json_of(const OverlapDocument& document, const std::vector<GateFinding>& fi
 }
 
 // Exit code 1 where a gate is missed.
-Result<int> present(const OverlapDocument& document, const std::vector<GateFinding>& findings, const Flags& flags,
+Result<int> present(const ShardedDocument& document, const std::vector<GateFinding>& findings, const Flags& flags,
                     const Invocation& invocation) {
   const Json json = json_of(document, findings);
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, json));
   }
-  std::filesystem::path page;
-  if (flags.page) {
-    AACO_ASSIGN(page, write_training_page(document.bundle));
-  }
-  bool missed = false;
-  std::string lines;
-  for (const GateFinding& finding : findings) {
-    lines += text_of(finding) + "\n";
-    missed = missed || !finding.passed;
-  }
+  AACO_ASSIGN(const std::filesystem::path page, write_session_page(document.bundle));
+  const bool missed = !std::ranges::all_of(findings, &GateFinding::passed);
   if (invocation.json) {
     fmt::print("{}", indented_json_text(json));
-  } else {
-    fmt::print("{}\n{}{}{}\n", report::overlap_text(document), lines,
-               page.empty() ? "" : fmt::format("report  {}\n", page.string()), result_line(document));
+    return missed ? 1 : 0;
   }
+  report::Report summary = report::build_sharded_summary(document);
+  if (!findings.empty()) {
+    summary.sections.push_back(gates_section(findings));
+  }
+  fmt::print("{}{}{}\n", report::render_text(summary), page_line(page), result_line(document));
   return missed ? 1 : 0;
 }
 
-Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, const RankDevices& devices,
-                  const std::vector<ClusterGate>& gates, const OverlapInjection& injection, NodeGroup* nodes,
+Result<int> train(const Flags& flags, const sharded::ConfigReading& reading, const RankDevices& devices,
+                  const std::vector<ClusterGate>& gates, const ShardedInjection& injection, NodeGroup* nodes,
                   const Invocation& invocation) {
-  OverlapRequest request;
+  ShardedRequest request;
   request.config = reading.config;
   request.devices = nodes == nullptr ? devices.ids : nodes->devices();
   request.notes = reading.notes;
@@ -115,18 +112,18 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
     request.notes.push_back(devices.why);
   }
   ProgressLine progress(invocation.quiet);
-  std::optional<OverlapDocument> hung;
-  const Result<OverlapDocument> ran = run_overlap(request, progress.callback(), nodes, &hung);
+  std::optional<ShardedDocument> hung;
+  const Result<ShardedDocument> ran = run_sharded(request, progress.callback(), nodes, &hung);
   progress.wipe();
   if (!ran) {
     if (hung && invocation.json) {
       fmt::print("{}", indented_json_text(Json(*hung)));
     } else if (hung) {
-      note("{}\n", report::hang_text(*hung));
+      note("{}\n", report::render_text(report::build_hang_report(*hung)));
     }
     return ran.error();
   }
-  const OverlapDocument& document = *ran;
+  const ShardedDocument& document = *ran;
   const std::string& folder = reading.config.training.output_dir;
   AACO_TRY(write_rank_lines(folder, document, reading.config));
   if (reading.config.profiling.enabled && reading.config.profiling.chrome_trace) {
@@ -139,17 +136,17 @@ Result<int> train(const Flags& flags, const overlap::ConfigReading& reading, con
 }
 
 Result<int> run(const Flags& flags, const Invocation& invocation) {
-  AACO_ASSIGN(overlap::ConfigReading reading,
-              overlap::read_overlap_config(flags.overlap.config, flags.overlap.overrides));
+  AACO_ASSIGN(sharded::ConfigReading reading,
+              sharded::read_sharded_run_config(flags.overlap.config, flags.overlap.overrides));
   reading.config.distributed.require_collectives |= flags.require;
   AACO_ASSIGN(const std::vector<ClusterGate> gates, parse_cluster_gates(flags.gates));
-  OverlapInjection injection;
+  ShardedInjection injection;
   if (!flags.inject.empty()) {
     AACO_ASSIGN(injection, parse_injection(flags.inject));
   }
-  AACO_ASSIGN(const std::optional<overlap::RankPlace> place, launched_rank());
+  AACO_ASSIGN(const std::optional<sharded::RankPlace> place, launched_rank());
   AACO_ASSIGN(const RankDevices devices, rank_devices(flags.overlap.device, place));
-  AACO_TRY(overlap::check_library(reading.config, devices.ids));
+  AACO_TRY(sharded::check_library(reading.config, devices.ids));
   if (flags.dry_run) {
     return place && place->rank != 0 ? Result<int>(0) : print_plan(reading, devices, place, invocation.json);
   }
@@ -173,16 +170,20 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
                   "max_time_variance_ratio")
       .type_name("NAME=NUMBER ...");
   command
-      .add_option("--inject", flags->inject,
-                  "A fault on purpose in a rank, from 0, at a step, from 1, to see how it is named: stop, kill, sleep, "
-                  "skip or size (of a collective), spin (a kernel); teardown:RANK behind the last step")
+      .add_option(
+          "--inject", flags->inject,
+          "A fault on purpose in a rank, from 0, at a step, from 1, to see how it is named: stop, kill, sleep, "
+          "skip or size (of a collective), spin (a kernel); teardown:RANK behind the last step. setup:RANK:SECONDS is "
+          "none: a set-up that takes so much longer")
       .type_name("KIND:RANK:STEP")
       .excludes("--dry-run");
   command.add_flag("--no-check", flags->no_check, "Do not check losses and races before measuring");
   command.add_flag("--require", flags->require,
                    "Exit code 3 where collectives did not go the way of distributed.collectives, as the records show");
-  command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
-  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  command.rare({"--inject", "--no-check", "--require"});
+  command.add_flag("--generate-report", flags->always_on, "Always on: each session has its page");
+  command.of_originals({"--generate-report"});
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_sessions_folder(command, flags->sessions);
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

@@ -3,14 +3,16 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
-#include "cli/llama/training_page.h"
+#include "cli/command/session_page.h"
 #include "cli/overlap/overlap_flags.h"
 #include "cli/overlap/overlap_subcommands.h"
 
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/overlap_sweep/overlap_sweep.h"
-#include "report/overlap/overlap_sweep_report.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "base/text/characters.h"
+#include "kind/sweep/report/sharded_sweep_report.h"
+#include "kind/sweep/sharded_sweep_run.h"
+#include "report/sinks.h"
 
 namespace aaco {
 
@@ -22,12 +24,12 @@ struct Flags {
   std::vector<std::string> variables;
   int64_t processes = 5;
   std::string sessions = "sessions";
-  bool page = false;
+  bool always_on = false;
   std::string output;
 };
 
-Result<OverlapSweepRequest> request_of(const Flags& flags, const Invocation& invocation) {
-  OverlapSweepRequest request;
+Result<ShardedSweepRequest> request_of(const Flags& flags, const Invocation& invocation) {
+  ShardedSweepRequest request;
   request.config = flags.overlap.config;
   request.overrides = flags.overlap.overrides;
   request.rounds = flags.processes;
@@ -49,23 +51,22 @@ Result<OverlapSweepRequest> request_of(const Flags& flags, const Invocation& inv
 }
 
 Result<int> sweep(const Flags& flags, const Invocation& invocation) {
-  AACO_ASSIGN(const OverlapSweepRequest request, request_of(flags, invocation));
+  AACO_ASSIGN(const ShardedSweepRequest request, request_of(flags, invocation));
   ProgressLine progress(invocation.quiet);
-  AACO_ASSIGN(const OverlapSweep found, run_overlap_sweep(request, progress.callback()));
+  AACO_ASSIGN(const auto outcome, run_sharded_sweep(request, progress.callback()));
   progress.wipe();
-  const Json json = sweep_json(found);
+  const ShardedSweep& document = outcome.document;
+  const Json json = Json(document);
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, json));
   }
-  std::filesystem::path page;
-  if (flags.page) {
-    AACO_ASSIGN(page, write_training_page(found.bundle));
+  AACO_ASSIGN(const std::filesystem::path page, write_session_page(document.bundle));
+  fmt::print("{}", invocation.json ? indented_json_text(json)
+                                   : report::render_text(report::build_sharded_sweep_summary(document)));
+  if (!invocation.json) {
+    fmt::print("{}", page_line(page));
   }
-  fmt::print("{}", invocation.json ? indented_json_text(json) : report::overlap_sweep_text(found));
-  if (!page.empty() && !invocation.json) {
-    fmt::print("report  {}\n", page.string());
-  }
-  return 0;
+  return outcome.exit_code();
 }
 
 }  // namespace
@@ -80,10 +81,12 @@ void add_overlap_sweep(cli::Command overlap, Invocation& invocation) {
   command.add_option("--env", flags->variables, "Values of a variable of the environment, as of NCCL's")
       .type_name("NAME=VALUE,... ...");
   command
-      .add_option("--processes", flags->processes, "Rounds, each with fresh processes of every point in another order")
+      .add_option("--processes", flags->processes, {1, 1000},
+                  "Rounds, each with fresh processes of every point in another order")
       .capture_default_str();
-  command.add_flag("--generate-report", flags->page, "Write report/report.html into the session too");
-  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  command.add_flag("--generate-report", flags->always_on, "Always on: each session has its page");
+  command.of_originals({"--generate-report"});
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_sessions_folder(command, flags->sessions);
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

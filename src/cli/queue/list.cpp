@@ -6,8 +6,8 @@
 #include "cli/queue/queue_subcommands.h"
 
 #include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "workload/workload.h"
 
 namespace aaco {

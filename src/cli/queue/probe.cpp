@@ -3,33 +3,20 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
+#include "cli/command/session_page.h"
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
 
-#include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/queue/queue_probe.h"
-#include "report/queue/queue_sections.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "kind/queue_probe/queue_probe.h"
+#include "kind/queue_probe/queue_probe_report.h"
 #include "report/sinks.h"
+#include "workload/workload.h"
 
 namespace aaco {
 
 namespace {
-
-report::Report report_of(const QueueProbeDocument& document) {
-  report::Report result;
-  result.title = fmt::format("Hardware queues of {} ({}), {}, {}", document.request.device, document.device_name,
-                             counted(document.request.streams, "stream", "streams"),
-                             counted(document.request.processes, "process", "processes"));
-  result.sections = {report::switch_section(document.independent, document.hand_off),
-                     report::launch_cost_section(document.launches),
-                     report::queue_map_section(document.map, document.limit),
-                     report::convoy_section(document.convoy),
-                     report::priority_section(document.priority),
-                     report::record_section(document.records)};
-  return result;
-}
 
 Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
   request.command_line = invocation.command_line;
@@ -37,11 +24,10 @@ Result<int> probe(QueueProbeRequest request, const Invocation& invocation) {
   ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const QueueProbeDocument document, run_queue_probe(request, progress.callback()));
   progress.wipe();
-  if (invocation.json) {
-    fmt::print("{}", indented_json_text(Json(document)));
-  } else {
-    fmt::print("{}\nbundle  {}\n", report::render_text(report_of(document)), document.bundle);
-  }
+  AACO_ASSIGN(const std::filesystem::path page, write_session_page(document.bundle));
+  fmt::print("{}", invocation.json
+                       ? indented_json_text(Json(document))
+                       : report::render_text(report::build_queue_probe_summary(document)) + page_line(page));
   return 0;
 }
 
@@ -55,8 +41,8 @@ void add_queue_probe(cli::Command queue, Invocation& invocation) {
   request->device.clear();
   command.add_option("--device", request->device, "As cuda:0; default: the first accelerator, else the CPU")
       .type_name("ID");
-  command.add_option("-s,--streams", request->streams, "Streams, 2 to 128").capture_default_str();
-  command.add_option("--processes", request->processes, "Fresh processes; a figure is the median over them")
+  command.add_option("-s,--streams", request->streams, {2, kMostStreams}, "Streams, 2 to 128").capture_default_str();
+  command.add_option("--processes", request->processes, {1, 1000}, "Fresh processes; a figure is the median over them")
       .capture_default_str();
   add_sessions_folder(command, request->sessions);
   add_quiet_flag(command, invocation);

@@ -4,17 +4,21 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
+#include "cli/command/session_page.h"
 #include "cli/command/with_flag.h"
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
-#include "cli/queue/queue_text.h"
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/queue/queue_run.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "base/text/characters.h"
 #include "export/export_format.h"
+#include "kind/queue_run/queue_run.h"
+#include "kind/queue_run/report/queue_report.h"
+#include "report/sinks.h"
 #include "session/trace_tables.h"
+#include "workload/workload.h"
 
 namespace aaco {
 
@@ -51,6 +55,7 @@ Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
     AACO_TRY(make_folders(flags.output));
     AACO_ASSIGN(counts, write_perfetto(events, file));
   }
+  AACO_ASSIGN(const fs::path page, write_session_page(document.bundle));
   progress.wipe();
   const uint64_t dropped = events.losses.count(Loss::kDropped);
   if (invocation.json) {
@@ -58,9 +63,11 @@ Result<int> profile(const ProfileFlags& flags, const Invocation& invocation) {
     json["trace"] = timed ? Json{{"path", file.string()}, {"events", counts.events}, {"dropped", dropped}} : Json();
     fmt::print("{}", indented_json_text(json));
   } else {
-    fmt::print("{}trace   {}\n", queue_run_text(document),
-               timed ? fmt::format("{} ({} events; open it at ui.perfetto.dev)", file.string(), counts.events)
-                     : "none to draw: " + request.with + " records no times; aaco trace report shows its figures");
+    fmt::print("{}trace   {}\n{}", report::render_text(report::build_queue_run_summary(document)),
+               timed
+                   ? fmt::format("{} ({} events; open it at ui.perfetto.dev)", printable(file.string()), counts.events)
+                   : "none to draw: " + request.with + " records no times; aaco trace report shows its figures",
+               page_line(page));
   }
   if (dropped > 0) {
     return Error{ErrorKind::kInvalid,
@@ -78,7 +85,8 @@ void add_queue_profile(cli::Command queue, Invocation& invocation) {
   flags->queue.request.iterations = 10;
   flags->queue.request.processes = 1;
   command.add_option("workload", flags->queue.request.workload, "Name: aaco queue list").required();
-  command.add_option("-s,--streams", flags->queue.request.streams, "Streams of each device, 1 to 128")
+  command
+      .add_option("-s,--streams", flags->queue.request.streams, {1, kMostStreams}, "Streams of each device, 1 to 128")
       .capture_default_str();
   add_queue_flags(command, flags->queue);
   command.add_option("-o,--output", flags->output, "Folder for the trace, which Perfetto opens: a track per stream")

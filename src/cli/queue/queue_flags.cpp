@@ -30,8 +30,9 @@ void add_queue_flags(cli::Command command, QueueFlags& flags) {
       .add_option("--device", flags.device,
                   "Devices, a rank each, as cuda:0 or cuda:0,cuda:1; default: the first accelerator, else the CPU")
       .type_name("ID,...");
-  command.add_option("--iterations", request.iterations, "Measured iterations a process").capture_default_str();
-  command.add_option("--warmup", request.warmup, "Iterations before them").capture_default_str();
+  command.add_option("--iterations", request.iterations, {1, 100'000'000}, "Measured iterations a process")
+      .capture_default_str();
+  command.add_option("--warmup", request.warmup, {0, 1'000'000}, "Iterations before them").capture_default_str();
   command
       .add_option("--sync-mode", request.sync_mode,
                   "When the host waits: per_iteration, end_only, none (times the enqueueing alone)")
@@ -51,13 +52,14 @@ void add_queue_flags(cli::Command command, QueueFlags& flags) {
           "processors), auto (as the device is)")
       .one_of({"auto", "cpu", "full"})
       .capture_default_str();
-  command.add_option("--processes", request.processes, "Fresh processes; a figure is the median over them")
+  command.add_option("--processes", request.processes, {1, 1000}, "Fresh processes; a figure is the median over them")
       .capture_default_str();
-  command.add_option("--ranks", request.emulated_ranks,
+  command.add_option("--ranks", request.emulated_ranks, {0, 1024},
                      "Ranks of collectives that are emulated where there is one device, which does the work of one of "
                      "them; 1: none, 0: what the workload has by default (aaco queue list --verbose)");
-  command.add_option("--seed", request.seed, "Of the initial values").capture_default_str();
+  command.add_option("--seed", request.seed, {}, "Of the initial values").capture_default_str();
   command.add_flag("--no-check", flags.no_check, "Do not verify what the workload computes before measuring");
+  command.rare({"--sync-mode", "--scale", "--ranks", "--seed", "--no-check"});
   add_sessions_folder(command, request.sessions);
 }
 

@@ -7,7 +7,7 @@
 
 #include "cli/command/command.h"
 
-#include "experiment/queue/queue_request.h"
+#include "kind/queue_run/document/workload_request.h"
 
 namespace aaco {
 

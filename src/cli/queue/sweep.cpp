@@ -5,14 +5,16 @@
 #include <memory>
 
 #include "cli/command/progress_line.h"
+#include "cli/command/session_page.h"
 #include "cli/queue/queue_flags.h"
 #include "cli/queue/queue_subcommands.h"
-#include "cli/queue/queue_text.h"
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "experiment/queue/queue_sweep.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "kind/sweep/queue_sweep_run.h"
+#include "kind/sweep/report/queue_sweep_report.h"
+#include "report/sinks.h"
 #include "workload/workload.h"
 
 namespace aaco {
@@ -33,14 +35,17 @@ struct PriorityFlags {
 Result<int> sweep(const SweepFlags& flags, const Invocation& invocation) {
   AACO_ASSIGN(const QueueRequest request, to_request(flags.queue, invocation));
   ProgressLine progress(invocation.quiet);
-  AACO_ASSIGN(const QueueSweepOutcome outcome, run_queue_sweep(request, flags.streams, progress.callback()));
+  AACO_ASSIGN(const auto outcome, run_queue_sweep(request, flags.streams, progress.callback()));
   progress.wipe();
   const Json document = Json(outcome.document);
   if (!flags.output.empty()) {
     AACO_TRY(write_json(flags.output, document));
   }
-  fmt::print("{}", invocation.json ? indented_json_text(document) : queue_sweep_text(outcome.document));
-  return outcome.stopped_by ? Result<int>(*outcome.stopped_by) : Result<int>(0);
+  AACO_ASSIGN(const std::filesystem::path page, write_session_page(outcome.document.bundle));
+  fmt::print("{}", invocation.json
+                       ? indented_json_text(document)
+                       : report::render_text(report::build_queue_sweep_summary(outcome.document)) + page_line(page));
+  return outcome.exit_code();
 }
 
 // Every workload of a priority, one after the other. One that fails does not end the others; the first failure is the
@@ -66,7 +71,7 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
     });
     progress.wipe();
     done += 1;
-    const std::optional<Error> problem = outcome ? outcome->stopped_by : std::optional(outcome.error());
+    const std::optional<Error> problem = outcome ? outcome->failure : std::optional(outcome.error());
     if (problem && problem->kind == ErrorKind::kInterrupted) {
       return *problem;
     }
@@ -79,8 +84,11 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
                             documents.back()));
       }
     }
+    if (outcome) {
+      AACO_TRY(write_session_page(outcome->document.bundle));
+    }
     if (!invocation.json) {
-      fmt::print("{}\n", outcome ? queue_sweep_text(outcome->document)
+      fmt::print("{}\n", outcome ? report::render_text(report::build_queue_sweep_summary(outcome->document))
                                  : fmt::format("{}\n\nfailed: {}\n", info->id, outcome.error().message));
     }
   }
@@ -91,7 +99,7 @@ Result<int> run_priority(PriorityFlags flags, const Invocation& invocation) {
 }
 
 void add_sweep_flags(cli::Command command, SweepFlags& flags) {
-  command.add_option("-s,--streams", flags.streams, "Stream counts, as 1,2,4,8,16")
+  command.add_option("-s,--streams", flags.streams, {1, kMostStreams}, "Stream counts, as 1,2,4,8,16")
       .delimiter(',')
       .capture_default_str();
   add_queue_flags(command, flags.queue);
@@ -105,7 +113,7 @@ void add_queue_sweep(cli::Command queue, Invocation& invocation) {
   auto flags = std::make_shared<SweepFlags>();
   command.add_option("workload", flags->queue.request.workload, "Name: aaco queue list").required();
   add_sweep_flags(command, *flags);
-  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE");
+  command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command, "  aaco queue sweep hetero_kernels --streams 1,2,4,8,16 --output sweep.json");

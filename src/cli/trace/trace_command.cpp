@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/trace/trace_command.h"
-
+// aaco trace report: what a recorded trace says, whoever recorded it.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command/command.h"
 #include "cli/trace/trace_arguments.h"
 #include "cli/trace/trace_diff_command.h"
 #include "cli/trace/trace_export.h"
@@ -17,26 +17,29 @@
 #include "analysis/timeline/tables/analysis_tables.h"
 #include "analysis/timeline/trace_summary.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/files/new_file.h"
+#include "base/files/output_file.h"
 #include "base/format.h"
-#include "base/json.h"
-#include "base/json_text.h"
-#include "base/output_file.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/process/limited_child.h"
 #include "base/side_note.h"
-#include "import/trace_memory.h"
-#include "import/trace_roofs.h"
-#include "import/trace_session.h"
-#include "import/trace_source.h"
+#include "base/text/characters.h"
+#include "base/text/nearest_word.h"
 #include "ingest/likely_bytes.h"
+#include "kind/trace/trace_memory.h"
+#include "kind/trace/trace_roofs.h"
+#include "kind/trace/trace_session.h"
+#include "kind/trace/trace_source.h"
 #include "report/sinks.h"
-#include "report/table_sinks.h"
+#include "report/table/table_sinks.h"
 #include "report/trace/losses.h"
-#include "report/trace/trace_report.h"
 #include "report/trace_page/trace_page.h"
+#include "report/trace_page/trace_report.h"
+#include "session/bundle/layout.h"
 #include "session/catalog/catalog.h"
 #include "session/catalog/shards.h"
-#include "session/layout.h"
 #include "session/sql.h"
 
 namespace aaco {
@@ -52,6 +55,7 @@ struct ReportFlags {
   std::string format = "text";
   std::string output = "-";
   size_t top = 10;
+  std::string section;
   std::string csv;  // folder
   imports::RoofRequest roofs;
 };
@@ -75,10 +79,10 @@ Result<void> write_csv(const imports::LoadedTrace& trace, const TraceSummary& su
 std::string document(const ReportFlags& flags, const std::string& format, const imports::LoadedTrace& trace,
                      const TraceSummary& summary) {
   if (format == "json") {
-    return indented_json_text(report::trace_report_json(trace.origin, trace.events, summary));
+    return indented_json_text(report::trace_figures(trace.origin, trace.events, summary));
   }
   if (format == "text") {
-    return report::trace_report_text(trace.origin, trace.events, summary, flags.top);
+    return report::trace_lines(trace.origin, trace.events, summary, {flags.top, flags.section});
   }
   const bool csv = format == "csv";
   const report::TraceDetail detail{csv ? SIZE_MAX : std::max(flags.top, report::TraceDetail::kRows), csv};
@@ -88,10 +92,34 @@ std::string document(const ReportFlags& flags, const std::string& format, const 
                           : report::render_html(built);
 }
 
+Result<void> expect_section(const ReportFlags& flags, bool json) {
+  if (flags.section.empty()) {
+    return {};
+  }
+  if (json || flags.format != "text") {
+    return Error{ErrorKind::kUsage, "--section is for --format text", "the other formats have every section"};
+  }
+  const std::vector<std::string> ids = report::trace_section_ids();
+  if (std::find(ids.begin(), ids.end(), flags.section) != ids.end()) {
+    return {};
+  }
+  const std::string nearest = nearest_word(flags.section, ids);
+  return Error{ErrorKind::kUsage, fmt::format("--section {}: there is no such section", printable(flags.section)),
+               fmt::format("{}there are {}", nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+                           fmt::join(ids, ", "))};
+}
+
 Result<int> report_trace(const ReportFlags& flags, bool json) {
+  AACO_TRY(expect_section(flags, json));
   AACO_ASSIGN(const RoofSources roofs, imports::load_roofs(flags.roofs));
-  AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(flags.trace));
-  AACO_TRY(expect_no_input(flags.output, trace));
+  AACO_ASSIGN(const imports::LoadedTrace trace, imports::load_trace(with_paths(flags.trace)));
+  const std::vector<std::filesystem::path> inputs = inputs_of(flags.trace.paths, trace);
+  AACO_TRY(expect_no_input(flags.output, inputs));
+  if (!flags.csv.empty()) {
+    for (const AnalysisTable& table : all_analysis_tables()) {
+      AACO_TRY(expect_no_input(std::filesystem::path(flags.csv) / fmt::format("{}.csv", table.name), inputs));
+    }
+  }
   AACO_TRY(expect_analysis_memory(trace.events));
   const TraceSummary summary = summarise_trace(trace.events, roofs);
   if (!flags.csv.empty()) {
@@ -112,13 +140,17 @@ void add_report(cli::Command trace, Invocation& invocation) {
       "report",
       "Device time budget, idle causes, kernels, collectives, operators, rooflines, what was lost, what to do");
   add_trace_arguments(command, flags->trace);
-  command.add_option("--top", flags->top, "Lines to show of each list: kernels, operators, ...").capture_default_str();
+  command.add_option("--top", flags->top, {0}, "Lines to show of each list: kernels, operators, ...")
+      .capture_default_str();
+  command.add_option("--section", flags->section, "Of the text one section alone: next, idle, kernels, operators, ...")
+      .type_name("NAME");
   command.add_option("--format", flags->format, "text, json, html (a page with plots), md or csv (every table in one)")
       .one_of({"text", "json", "html", "md", "csv"})
       .capture_default_str();
   command.add_option("--output", flags->output, "File to write; - is standard output")
       .capture_default_str()
-      .type_name("FILE");
+      .type_name("FILE")
+      .written();
   command.add_option("--csv", flags->csv, "Write all figures there as CSV, a file for each table").type_name("FOLDER");
   add_roof_flags(command, flags->roofs);
   add_json_flag(command, invocation);
@@ -156,22 +188,22 @@ Result<int> import_trace(const ImportFlags& flags, const Invocation& invocation)
                        ? Json{{"index", trace.share->index}, {"count", trace.share->count}, {"job", trace.share->job}}
                        : Json()},
          {"events", trace.events.size()},
-         {"losses", report::losses_json(saved.losses)},
+         {"losses", report::loss_rows(saved.losses)},
          {"no_analyses", saved.no_analyses.empty() ? Json() : Json(saved.no_analyses)},
          {"read_ns", read_ns - began_ns},
          {"write_ns", written_ns - read_ns}});
   } else {
     if (trace.share) {
       fmt::print("process {} of {} of job {}: the other recordings are in the others' sessions\n", trace.share->index,
-                 trace.share->count, trace.share->job);
+                 trace.share->count, printable(trace.share->job));
     }
-    fmt::print("{}\n{} read in {}, written in {}\n{}", saved.session.string(),
+    fmt::print("{}\n{} read in {}, written in {}\n{}", printable(saved.session.string()),
                counted(trace.events.size(), "event", "events"),
                format_duration_ns(static_cast<double>(read_ns - began_ns)),
-               format_duration_ns(static_cast<double>(written_ns - read_ns)), report::losses_text(saved.losses));
+               format_duration_ns(static_cast<double>(written_ns - read_ns)), report::loss_lines(saved.losses));
     if (!saved.no_analyses.empty()) {
       fmt::print("without the tables of the analyses: {}; `aaco trace report {}` makes them, or --memory\n",
-                 saved.no_analyses, saved.session.string());
+                 printable(saved.no_analyses), printable(saved.session.string()));
     }
   }
   return exit_code_of(saved.losses);
@@ -183,12 +215,10 @@ void add_import(cli::Command trace, Invocation& invocation) {
   add_trace_arguments(command, flags->trace);
   add_sessions_folder(command, flags->sessions);
   command
-      .add_option(
-          "--memory", flags->memory.bytes,
-          "What to take of the memory: events beyond it lie in files beside the sessions meanwhile, and analyses "
-          "that need more are left to `aaco trace report SESSION`")
+      .add_size("--memory", flags->memory.bytes, {imports::ImportMemory::kLeastBytes},
+                "What to take of the memory: events beyond it lie in files beside the sessions meanwhile, and analyses "
+                "that need more are left to `aaco trace report SESSION`")
       .type_name("SIZE")
-      .size_in_bytes()
       .default_str("2GiB");
   add_json_flag(command, invocation);
   set_examples(command,
@@ -207,9 +237,17 @@ struct SqlFlags {
 
 constexpr uint64_t kSqlMemoryBytes = uint64_t{2} << 30;
 
+bool all_is_recorded(SessionStatus status) {
+  return status == SessionStatus::kComplete || status == SessionStatus::kRunning || status == SessionStatus::kInvalid;
+}
+
 Result<int> query(const SqlFlags& flags, bool json) {
   AACO_ASSIGN(const std::filesystem::path session, find_session(flags.sessions, flags.session));
   AACO_ASSIGN(const std::vector<std::filesystem::path> shards, shards_with(flags.sessions, session));
+  if (const Result<SessionInfo> info = read_session_info(session); info && !all_is_recorded(effective_status(*info))) {
+    note("aaco: {} is {}: the SELECT sees the tables that are there\n", session.string(),
+         session_status_name(effective_status(*info)));
+  }
   AACO_ASSIGN(const std::optional<int> end_of_child, continue_in_limited_child(kSqlMemoryBytes));
   if (end_of_child) {
     return *end_of_child;
@@ -230,7 +268,9 @@ void add_sql(cli::Command trace, Invocation& invocation) {
   cli::Command command = trace.add_subcommand("sql", "Ask the tables of a session");
   command.add_option("SELECT", flags->statement, "One SELECT of DuckDB's SQL; docs/data_schema.md lists the tables")
       .required();
-  command.add_option("--session", flags->session, "Path, id, or the beginning of an id").capture_default_str();
+  command.add_option("--session", flags->session, "Path, id, or the beginning of an id")
+      .capture_default_str()
+      .type_name("ID|DIR");
   command.add_flag("--csv", flags->csv, "Comma-separated values, all rows");
   command.add_flag("--allow-files", flags->rights.other_files, "Let the SELECT read other files than the session's");
   add_sessions_folder(command, flags->sessions);

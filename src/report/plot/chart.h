@@ -49,7 +49,8 @@ struct Series {
   std::vector<double> start = {};
   double thickness = 0.64;               // of a bar, in rows
   std::vector<std::string> labels = {};  // tooltip of each bar or span, and the text in a span
-  std::vector<std::string> values = {};  // text at the end of each bar
+  std::vector<std::string> values = {};  // text at the end of each bar, beside each point
+  bool cuts_names = false;               // a name that is longer than its span is cut; otherwise left out
 };
 
 struct Annotation {
@@ -72,6 +73,7 @@ struct Chart {
   std::vector<Annotation> annotations = {};
   double width = 1040;
   double height = 260;       // of the plot area and all around it; follows the rows of a categorical axis
+  double row = 0;            // height of a row of a categorical axis; 0: by what is drawn
   double left = 0;           // least left margin, so that plots below each other align
   std::string no_data = {};  // drawn where no series has a point: why
 };

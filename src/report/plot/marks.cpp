@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kMostDots = 3000;
 constexpr double kNarrowestTitled = 0.8;  // px; thinner spans are merged
 constexpr double kCharacterWidth = 5.9;   // px, of the text in a span
+constexpr size_t kFewestCharacters = 3;   // in a span
 
 std::string px(double value) { return coordinate(value); }
 
@@ -209,10 +210,11 @@ SeriesMarks draw_spans(const Series& series, const Frame& frame) {
                               "\" height=\"" + px(thickness) + "\"",
                           label);
     const auto room = static_cast<size_t>(std::max(0.0, (to - from - 8) / kCharacterWidth));
-    const std::string name = label.substr(0, label.find(':'));
-    if (room >= 3 && !name.empty() && length_of(name) <= room) {
+    const std::string name = label.substr(0, label.find(": "));  // C++ names have colons of their own
+    const bool fits = length_of(name) <= room;
+    if (room >= kFewestCharacters && !name.empty() && (fits || series.cuts_names)) {
       drawn.over += "<text class=\"in\" x=\"" + px(from + 4) + "\" y=\"" + px(top + thickness / 2 + 3.5) + "\">" +
-                    escape_markup(name) + "</text>";
+                    escape_markup(fits ? name : shorten(name, room)) + "</text>";
     }
   }
   drawn.marks += path("thin", thin);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "report/plot/markup.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "base/text/characters.h"
+#include "base/text/utf8.h"
 
 namespace aaco::plot {
 
@@ -34,14 +36,16 @@ std::string escape_markup(std::string_view text) {
   safe.reserve(text.size() + text.size() / 8);
   while (!text.empty()) {
     const size_t bytes = character_bytes(text);
-    if (bytes == 0) {
+    if (bytes == 0 && utf8_character(text) == 0) {
+      safe += escaped_bytes(text.substr(0, 1));
+    } else if (bytes == 0) {
       safe += kReplacement;
     } else if (const std::string_view named = entity(text[0]); !named.empty()) {
       safe += named;
     } else {
       safe += text.substr(0, bytes);
     }
-    text.remove_prefix(bytes == 0 ? 1 : bytes);
+    text.remove_prefix(bytes > 0 ? bytes : std::max<size_t>(utf8_character(text), 1));
   }
   return safe;
 }

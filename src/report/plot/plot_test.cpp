@@ -147,9 +147,10 @@ TEST(Markup, EscapesAndReplaces) {
   EXPECT_EQ(escape_markup("caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"), "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80");
   const std::string bad = "\xEF\xBF\xBD";
   EXPECT_EQ(escape_markup(std::string_view("a\0b", 3)), "a" + bad + "b");
-  EXPECT_EQ(escape_markup("\xC3"), bad);                      // cut short
-  EXPECT_EQ(escape_markup("\xC0\xAF"), bad + bad);            // overlong
-  EXPECT_EQ(escape_markup("\xED\xA0\x80"), bad + bad + bad);  // surrogate
+  EXPECT_EQ(escape_markup("\xC3"), bad + "c3");                                    // cut short
+  EXPECT_EQ(escape_markup("\xC0\xAF"), bad + "c0" + bad + "af");                   // overlong
+  EXPECT_EQ(escape_markup("\xED\xA0\x80"), bad + "ed" + bad + "a0" + bad + "80");  // surrogate
+  EXPECT_EQ(escape_markup("\u202E"), bad);
 }
 
 Chart million_points(Mark mark) {

@@ -152,10 +152,10 @@ std::vector<double> histogram_edges(const std::vector<std::vector<double>>& samp
     return {low - half, low + half};
   }
   double wanted = 0;
-  for (const std::vector<double>& one : samples) {
-    if (!one.empty()) {
-      const double spread = *quantile(one, 0.75) - *quantile(one, 0.25);
-      const double width = 2 * spread / std::cbrt(static_cast<double>(one.size()));
+  for (const std::vector<double>& sample : samples) {
+    if (!sample.empty()) {
+      const double spread = *quantile(sample, 0.75) - *quantile(sample, 0.25);
+      const double width = 2 * spread / std::cbrt(static_cast<double>(sample.size()));
       wanted = std::max(wanted, width > 0 ? std::ceil((high - low) / width) : 80);
     }
   }

@@ -9,6 +9,7 @@
 #include "report/plot/label.h"
 #include "report/plot/marks.h"
 #include "report/plot/markup.h"
+#include "report/plot/point_labels.h"
 #include "report/plot/style.h"
 #include "report/plot/ticks.h"
 
@@ -110,7 +111,7 @@ std::string draw_y_axis(const Axis& axis, const Frame& frame, const Ticks& ticks
 double value_room(const Chart& chart) {
   double room = 0;
   for (const Series& series : chart.series) {
-    for (const std::string& value : series.values) {
+    for (const std::string& value : series.mark == Mark::kBars ? series.values : std::vector<std::string>()) {
       room = std::max(room, width_of(value) + 12);
     }
   }
@@ -120,7 +121,8 @@ double value_room(const Chart& chart) {
 double left_margin(const Chart& chart, const Ticks& ticks) {
   double widest = 0;
   for (const std::string& label : chart.y.categories.empty() ? ticks.labels : chart.y.categories) {
-    widest = std::max(widest, width_of(shorten(label, kLongestCategory)));
+    const std::string shown = shorten(label, kLongestCategory);
+    widest = std::max(widest, chart.y.categories.empty() ? width_of(shown) : widest_of(shown));
   }
   return std::ceil(widest) + 12;
 }
@@ -152,7 +154,8 @@ double plot_height(const Chart& chart, double above) {
     return std::max(50.0, chart.height - above - (chart.x.quiet ? 6 : 38));
   }
   const bool spans = !chart.series.empty() && chart.series[0].mark == Mark::kSpans;
-  return static_cast<double>(chart.y.categories.size()) * (spans ? kSpanRow : kBarRow) + 4;
+  const double row = chart.row > 0 ? chart.row : spans ? kSpanRow : kBarRow;
+  return static_cast<double>(chart.y.categories.size()) * row + 4;
 }
 
 struct Layout {
@@ -207,7 +210,7 @@ std::string draw_all_series(const Chart& chart, const std::vector<Series>& prepa
   if (reduced) {
     over += text_at(frame.left, frame.bottom + 31, "", "per pixel column: lowest to highest, line through the medians");
   }
-  return markup + over;
+  return markup + over + draw_point_labels(prepared, frame);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "analysis/model_run/conclusions/bottleneck.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/format.h"
 #include "report/sections/sections.h"
@@ -24,16 +25,17 @@ plot::Chart score_chart(const Bottleneck& bottleneck) {
   std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   plot::Series coverage{.name = "coverage", .mark = plot::Mark::kBars, .colour = plot::kMuted, .thickness = 0.26};
   plot::Series score{.name = "score", .mark = plot::Mark::kBars, .colour = 0};
-  for (const ClassScore& one : scores) {
+  for (const ClassScore& class_score : scores) {
     const auto row = static_cast<double>(chart.y.categories.size());
-    const std::string label = one.bottleneck_class + ": score " + format_percent(one.score, 0) + ", coverage " +
-                              format_percent(one.coverage, 0);
-    chart.y.categories.push_back(one.bottleneck_class);
-    coverage.x.push_back(one.coverage);
+    const std::string label =
+        fmt::format("{}: score {}, coverage {}", word_of(class_score.bottleneck_class),
+                    format_percent(class_score.score, 0), format_percent(class_score.coverage, 0));
+    chart.y.categories.push_back(word_of(class_score.bottleneck_class));
+    coverage.x.push_back(class_score.coverage);
     coverage.y.push_back(row);
     coverage.labels.push_back(label);
-    coverage.values.push_back(format_percent(one.score, 0) + " of " + format_percent(one.coverage, 0));
-    score.x.push_back(one.score);
+    coverage.values.push_back(format_percent(class_score.score, 0) + " of " + format_percent(class_score.coverage, 0));
+    score.x.push_back(class_score.score);
     score.y.push_back(row);
     score.labels.push_back(label);
   }
@@ -42,7 +44,7 @@ plot::Chart score_chart(const Bottleneck& bottleneck) {
 }
 
 // The signals of one class, or of all but that one.
-TableBlock signal_table(const Bottleneck& bottleneck, const std::string& of_class, bool of_others) {
+TableBlock signal_table(const Bottleneck& bottleneck, BottleneckClass of_class, bool of_others) {
   TableBlock table{.id = of_others ? "other-signals" : "signals",
                    .columns = {{"class"},
                                {"signal"},
@@ -59,16 +61,14 @@ TableBlock signal_table(const Bottleneck& bottleneck, const std::string& of_clas
     if ((signal.bottleneck_class == of_class) == of_others) {
       continue;
     }
-    Cell value{.text = "no data"};
-    Cell strength = value;
+    Cell strength = missing_cell("-");
     if (signal.value) {
-      value = number_cell(*signal.value, signal.unit);
-      strength = {.text = format_percent(signal.strength, 0), .order = signal.strength, .bar = signal.strength};
-    } else {
-      strength = {.text = "-", .order = -1};
+      strength = percent_cell(signal.strength);
+      strength.bar = signal.strength;
     }
-    table.rows.push_back({text_cell(signal.bottleneck_class), text_cell(signal.name), value,
-                          number_cell(signal.threshold, signal.unit), number_cell(signal.weight, "1"), strength,
+    table.rows.push_back({text_cell(word_of(signal.bottleneck_class)), text_cell(signal.name),
+                          optional_cell(signal.value, signal.unit), number_cell(signal.threshold, signal.unit),
+                          number_cell(signal.weight, "1"), strength,
                           text_cell(signal.value ? signal.meaning : "no data: " + signal.no_data_reason)});
   }
   return table;
@@ -86,16 +86,18 @@ Section bottleneck_section(const Input& input) {
         Paragraph{"No data: " + (bottleneck.reason.empty() ? "nothing to classify was recorded" : bottleneck.reason),
                   Tone::kWarning});
     if (!bottleneck.signals.empty()) {
-      section.blocks.push_back(FoldedBlocks{"Signals and why they have no data", {signal_table(bottleneck, "", true)}});
+      section.blocks.push_back(FoldedBlocks{"Signals and why they have no data",
+                                            {signal_table(bottleneck, BottleneckClass::kUnknown, true)}});
     }
     return section;
   }
-  const bool decided = bottleneck.bottleneck_class != "undetermined";
+  const bool decided = bottleneck.bottleneck_class != BottleneckClass::kUndetermined;
   section.badges.push_back({bottleneck_words(bottleneck.bottleneck_class), decided ? Tone::kNeutral : Tone::kWarning});
   section.blocks.push_back(Paragraph{bottleneck.reason});
   section.blocks.push_back(ChartBlock{score_chart(bottleneck)});
   if (!decided) {
-    section.blocks.push_back(FoldedBlocks{"Signals of all classes", {signal_table(bottleneck, "", true)}});
+    section.blocks.push_back(
+        FoldedBlocks{"Signals of all classes", {signal_table(bottleneck, BottleneckClass::kUnknown, true)}});
     return section;
   }
   TableBlock leading = signal_table(bottleneck, bottleneck.leading_class, false);
@@ -105,7 +107,7 @@ Section bottleneck_section(const Input& input) {
     for (std::vector<Cell>& row : leading.rows) {
       row.erase(row.begin());
     }
-    leading.title = "Signals of " + bottleneck.leading_class;
+    leading.title = fmt::format("Signals of {}", word_of(bottleneck.leading_class));
     section.blocks.push_back(std::move(leading));
   }
   section.blocks.push_back(

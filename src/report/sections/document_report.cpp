@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "report/sections/sections.h"
 #include "session/session_info.h"
 
@@ -22,8 +22,12 @@ Report without_figures(const OpenSession& session) {
   Section summary{"summary", "Summary"};
   summary.blocks = status_remarks(session);
   summary.blocks.emplace_back(Paragraph{"No data: the session ended before it had figures.", Tone::kWarning});
+  report.headline = {.figure = "No figures: the session ended before it had any"};
+  report.headline.quality = fmt::format("{}{}", session_status_name(session.status),
+                                        session.info.status_reason.empty() ? "" : ": " + session.info.status_reason);
+  report.headline.quality_tone = Tone::kBad;
   report.sections.push_back(std::move(summary));
-  add_last_sections(session, report);
+  add_last_sections(session, "", report);
   return report;
 }
 
@@ -53,14 +57,14 @@ std::vector<Block> status_remarks(const OpenSession& session) {
   return blocks;
 }
 
-void add_last_sections(const OpenSession& session, Report& report) {
+void add_last_sections(const OpenSession& session, std::string_view explained_in, Report& report) {
   const Analysis none;
   const Json no_runtime;
   const Input input{session.recording,   none,    session.info, session.status, session.losses,
                     session.environment, nullptr, no_runtime};
   report.sections.push_back(environment_section(input));
   report.sections.push_back(reproduce_section(input));
-  report.footer = "aaco " + session.info.aaco_version + ". Definitions: docs/measuring.md.";
+  report.footer = definitions_footer(session.info.aaco_version, explained_in);
 }
 
 }  // namespace aaco::report

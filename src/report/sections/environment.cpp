@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lockbox: everything about the machine that a figure may hang on, whatever the lockbox's members are.
-#include "base/json.h"
+#include "base/json/json.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
 
@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kMostInputs = 64;
 
 std::string text_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  const auto member = object.find(key);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
 std::string shape_of(const Json& input) {

@@ -16,6 +16,8 @@ Cell quantile_cell(const std::optional<double>& value, const std::optional<Inter
   return interval_cell(*value, interval, "ns");
 }
 
+}  // namespace
+
 TableBlock latency_table(const std::vector<LatencySummary>& latencies) {
   TableBlock table{.id = "latencies",
                    .columns = {{"phase"},
@@ -30,25 +32,25 @@ TableBlock latency_table(const std::vector<LatencySummary>& latencies) {
                        "Median over processes of each process's median, its interval from those medians. Other "
                        "quantiles are over all iterations; their 95 % intervals are over processes too, from how far "
                        "the processes' own quantiles lie apart, where three have iterations enough."};
-  for (const LatencySummary& one : latencies) {
-    Cell iterations = count_cell(one.iterations);
-    iterations.detail = "in " + std::to_string(one.processes) + (one.processes == 1 ? " process" : " processes");
+  for (const LatencySummary& summary : latencies) {
+    Cell iterations = count_cell(summary.iterations);
+    iterations.detail =
+        "in " + std::to_string(summary.processes) + (summary.processes == 1 ? " process" : " processes");
     table.rows.push_back(
-        {text_cell(one.phase), iterations, quantile_cell(one.p50_ns.value, one.p50_ns.interval),
-         quantile_cell(one.p90_ns, one.p90_interval_ns), quantile_cell(one.p95_ns, one.p95_interval_ns),
-         quantile_cell(one.p99_ns, one.p99_interval_ns), duration_cell(one.min_ns), duration_cell(one.max_ns)});
+        {text_cell(word_of(summary.phase)), iterations, quantile_cell(summary.p50_ns.value, summary.p50_ns.interval),
+         quantile_cell(summary.p90_ns, summary.p90_interval_ns), quantile_cell(summary.p95_ns, summary.p95_interval_ns),
+         quantile_cell(summary.p99_ns, summary.p99_interval_ns), duration_cell(summary.min_ns),
+         duration_cell(summary.max_ns)});
   }
   return table;
 }
 
-}  // namespace
-
 std::optional<Section> latency_section(const Input& input) {
   Section section{"latency", "Latency", {}, {}};
   std::vector<LatencySummary> latencies;
-  for (const LatencySummary& one : input.analysis.latencies) {
-    if (one.phase != phase::kPrefill && one.phase != phase::kDecode) {
-      latencies.push_back(one);
+  for (const LatencySummary& summary : input.analysis.latencies) {
+    if (summary.phase != IterationPhase::kPrefill && summary.phase != IterationPhase::kDecode) {
+      latencies.push_back(summary);
     }
   }
   const bool tokens_only = latencies.empty() && !input.analysis.latencies.empty();
@@ -60,7 +62,7 @@ std::optional<Section> latency_section(const Input& input) {
   } else {
     section.blocks.push_back(latency_table(latencies));
   }
-  const LatencySummary* measured = input.analysis.latency(phase::kMeasure);
+  const LatencySummary* measured = input.analysis.latency(IterationPhase::kMeasure);
   if (measured == nullptr) {
     section.blocks.push_back(ChartBlock{latency_series(input.recording)});
     return section;

@@ -30,7 +30,7 @@ plot::Axis latency_axis() { return {.title = "latency", .quantity = plot::Quanti
 
 }  // namespace
 
-std::map<int64_t, std::vector<double>> latencies_by_process(const Recording& recording, std::string_view phase) {
+std::map<int64_t, std::vector<double>> latencies_by_process(const Recording& recording, IterationPhase phase) {
   std::map<int64_t, std::vector<double>> by_process;
   for (const IterationRow& row : recording.iterations) {
     if (row.phase == phase) {
@@ -71,13 +71,14 @@ plot::Chart latency_series(const Recording& recording) {
   plot::Series measure{.name = "measured", .mark = plot::Mark::kPoints, .colour = 0};
   std::set<int64_t> profiling;
   for (const ProcessFacts& process : recording.facts.process_facts) {
-    if (process.role != "measure") {
+    if (process.role != ProcessRole::kMeasure) {
       profiling.insert(process.process);
     }
   }
   std::vector<const IterationRow*> rows;
   for (const IterationRow& row : recording.iterations) {
-    if ((row.phase == phase::kWarmup || row.phase == phase::kMeasure) && !profiling.contains(row.process)) {
+    if ((row.phase == IterationPhase::kWarmup || row.phase == IterationPhase::kMeasure) &&
+        !profiling.contains(row.process)) {
       rows.push_back(&row);
     }
   }
@@ -85,7 +86,7 @@ plot::Chart latency_series(const Recording& recording) {
                    [](const IterationRow* a, const IterationRow* b) { return a->process < b->process; });
   size_t start = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
-    plot::Series& series = rows[i]->phase == phase::kWarmup ? warmup : measure;
+    plot::Series& series = rows[i]->phase == IterationPhase::kWarmup ? warmup : measure;
     series.x.push_back(static_cast<double>(i));
     series.y.push_back(latency_ns(*rows[i]));
     if (i + 1 == rows.size() || rows[i + 1]->process != rows[i]->process) {
@@ -114,7 +115,7 @@ plot::Chart latency_series(const Recording& recording) {
 
 plot::Chart latency_histogram(const Recording& recording, const LatencySummary& measured) {
   plot::Series all{.mark = plot::Mark::kHistogram, .colour = 0};
-  all.x = pooled(latencies_by_process(recording, phase::kMeasure));
+  all.x = pooled(latencies_by_process(recording, IterationPhase::kMeasure));
   plot::Chart chart{.id = "latency-distribution",
                     .title = "Distribution",
                     .caption = "Share of measured iterations, all processes.",
@@ -135,7 +136,7 @@ plot::Chart latency_histogram(const Recording& recording, const LatencySummary& 
 }
 
 plot::Chart latency_ecdf(const Recording& recording) {
-  const std::map<int64_t, std::vector<double>> by_process = latencies_by_process(recording, phase::kMeasure);
+  const std::map<int64_t, std::vector<double>> by_process = latencies_by_process(recording, IterationPhase::kMeasure);
   plot::Chart chart{.id = "latency-ecdf",
                     .title = "Cumulative distribution by process",
                     .caption = "Curves apart from each other are differences between processes, not noise within one.",
@@ -172,7 +173,7 @@ plot::Chart process_medians(const Recording& recording, const LatencySummary& me
                     .height = kThirdHeight,
                     .no_data = "no measured iteration"};
   plot::Series medians{.mark = plot::Mark::kPoints, .colour = 0};
-  for (const auto& [process, values] : latencies_by_process(recording, phase::kMeasure)) {
+  for (const auto& [process, values] : latencies_by_process(recording, IterationPhase::kMeasure)) {
     const std::optional<Interval> interval = quantile_interval(values, 0.5);
     medians.x.push_back(static_cast<double>(process));
     medians.y.push_back(*median(values));

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "analysis/model_run/results.h"
+#include "record/recording.h"
 #include "report/plot/chart.h"
-#include "trace/recording.h"
 
 namespace aaco::report {
 
 // Latencies of the iterations of one phase in ns, by process.
-std::map<int64_t, std::vector<double>> latencies_by_process(const Recording& recording, std::string_view phase);
+std::map<int64_t, std::vector<double>> latencies_by_process(const Recording& recording, IterationPhase phase);
 
 // Where an axis ends so that a few outliers do not flatten the rest: none when the largest is within twice the
 // 99th percentile's distance from the median.

@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "base/statistics.h"
+#include "report/sections/estimates.h"
 #include "report/sections/latency_plots.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
@@ -11,20 +12,6 @@
 namespace aaco::report {
 
 namespace {
-
-KeyFigure figure_of(const Analysis& analysis, const char* id, const char* label) {
-  const MetricValue* metric = analysis.metric(id);
-  if (metric == nullptr) {
-    return {label, "no data", ""};
-  }
-  if (!metric->value) {
-    return {label, "no data", quality_text(metric->quality)};
-  }
-  const MetricInfo* info = find_metric(id);
-  const std::string_view unit = info != nullptr ? info->unit : "1";
-  return {label, format_in_unit(*metric->value, unit),
-          metric->interval ? "95 % " + format_interval(*metric->interval, unit) : quality_text(metric->quality)};
-}
 
 plot::Chart decode_chart(const Recording& recording) {
   plot::Chart chart{.id = "decode-by-token",
@@ -37,7 +24,7 @@ plot::Chart decode_chart(const Recording& recording) {
   plot::Series steps{.name = "decode step", .mark = plot::Mark::kPoints, .colour = plot::kMuted};
   std::map<int64_t, std::vector<double>> by_token;
   for (const IterationRow& row : recording.iterations) {
-    if (row.phase == phase::kDecode && row.token_idx) {
+    if (row.phase == IterationPhase::kDecode && row.token_idx) {
       steps.x.push_back(static_cast<double>(*row.token_idx));
       steps.y.push_back(static_cast<double>(row.t_end_ns - row.t_start_ns));
       by_token[*row.token_idx].push_back(steps.y.back());
@@ -56,8 +43,8 @@ plot::Chart decode_chart(const Recording& recording) {
 }  // namespace
 
 std::optional<Section> llm_section(const Input& input) {
-  const LatencySummary* prefill = input.analysis.latency(phase::kPrefill);
-  const LatencySummary* decode = input.analysis.latency(phase::kDecode);
+  const LatencySummary* prefill = input.analysis.latency(IterationPhase::kPrefill);
+  const LatencySummary* decode = input.analysis.latency(IterationPhase::kDecode);
   if (prefill == nullptr && decode == nullptr) {
     return std::nullopt;
   }
@@ -65,20 +52,19 @@ std::optional<Section> llm_section(const Input& input) {
   const RunFacts& facts = input.recording.facts;
   section.blocks.push_back(Paragraph{"Prompt of " + format_count(facts.prompt_tokens) + " tokens, " +
                                      format_count(facts.generated_tokens) + " generated, with a key-value cache."});
-  section.blocks.push_back(KeyFigures{{figure_of(input.analysis, "ttft", "time to first token"),
-                                       figure_of(input.analysis, "itl_p50", "between tokens, p50"),
-                                       figure_of(input.analysis, "itl_p95", "between tokens, p95"),
-                                       figure_of(input.analysis, "itl_p99", "between tokens, p99"),
-                                       figure_of(input.analysis, "prefill_tokens_per_s", "prefill"),
-                                       figure_of(input.analysis, "decode_tokens_per_s", "decode")}});
+  const std::vector<MetricRow> metrics = metric_rows(all_metrics(), input.analysis.metrics);
+  section.blocks.push_back(KeyFigures{
+      {key_figure(metrics, "ttft", "time to first token"), key_figure(metrics, "itl_p50", "between tokens, p50"),
+       key_figure(metrics, "itl_p95", "between tokens, p95"), key_figure(metrics, "itl_p99", "between tokens, p99"),
+       key_figure(metrics, "prefill_tokens_per_s", "prefill"), key_figure(metrics, "decode_tokens_per_s", "decode")}});
   TableBlock table{
       .id = "token-latencies",
       .columns = {{"phase"}, {"iterations", true}, {"median, 95 % interval", true}, {"p95", true}, {"p99", true}}};
-  for (const LatencySummary* one : {prefill, decode}) {
-    if (one != nullptr) {
-      table.rows.push_back({text_cell(one->phase), count_cell(one->iterations),
-                            interval_cell(one->p50_ns.value, one->p50_ns.interval, "ns"), duration_cell(one->p95_ns),
-                            duration_cell(one->p99_ns)});
+  for (const LatencySummary* summary : {prefill, decode}) {
+    if (summary != nullptr) {
+      table.rows.push_back({text_cell(word_of(summary->phase)), count_cell(summary->iterations),
+                            interval_cell(summary->p50_ns.value, summary->p50_ns.interval, "ns"),
+                            duration_cell(summary->p95_ns), duration_cell(summary->p99_ns)});
     }
   }
   section.blocks.push_back(std::move(table));

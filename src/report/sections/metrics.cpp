@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "report/sections/estimates.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
 
@@ -10,36 +11,24 @@ Tone tone_of_quality(const Quality& quality) {
   return quality.kind == QualityKind::kSuspect ? Tone::kBad : Tone::kNeutral;
 }
 
-std::vector<Cell> metric_row(const MetricValue& metric) {
-  const MetricInfo* info = find_metric(metric.id);
-  const std::string_view unit = info != nullptr ? info->unit : "1";
-  Cell name = text_cell(info != nullptr ? info->title : metric.id);
-  if (info != nullptr) {
-    name.notes = {std::string("Formula: ") + info->formula, std::string("Needs: ") + info->needs,
-                  std::string("Does not tell: ") + info->not_told};
-  }
-  return {name, optional_cell(metric.value, unit),
-          text_cell(metric.interval ? format_interval(*metric.interval, unit) : ""),
-          text_cell(quality_text(metric.quality), tone_of_quality(metric.quality))};
-}
-
 }  // namespace
 
 Section metrics_section(const Input& input) {
   Section section{"metrics", "Metrics", {}, {}};
   TableBlock known{.id = "metrics-known",
-                   .columns = {{"metric"}, {"value", true}, {"95 % interval"}, {"quality"}},
+                   .columns = {{"metric"}, {"value [95 % interval]", true}, {"quality"}},
                    .note = "Unfold a name for its formula, what it needs, and what it does not tell."};
   TableBlock missing = known;
   missing.id = "metrics-missing";
   missing.columns = {{"metric"}, {"why"}};
   missing.note.clear();
-  for (const MetricValue& metric : input.analysis.metrics) {
-    std::vector<Cell> row = metric_row(metric);
-    if (metric.value) {
-      known.rows.push_back(std::move(row));
+  for (const MetricRow& metric : metric_rows(all_metrics(), input.analysis.metrics)) {
+    const Quality& quality = metric.figure.quality;
+    Cell words = text_cell(quality_text(quality), tone_of_quality(quality));
+    if (metric.figure.value) {
+      known.rows.push_back({metric_title_cell(metric), metric_cell(metric), std::move(words)});
     } else {
-      missing.rows.push_back({std::move(row[0]), std::move(row[3])});
+      missing.rows.push_back({metric_title_cell(metric), std::move(words)});
     }
   }
   if (known.rows.empty()) {

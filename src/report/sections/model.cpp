@@ -4,9 +4,9 @@
 
 #include "analysis/model_run/op_map.h"
 #include "base/format.h"
+#include "record/shapes_text.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
-#include "trace/shapes_text.h"
 
 namespace aaco::report {
 
@@ -29,7 +29,7 @@ FactList facts_of(const RunFacts& facts) {
                  {"file", or_unknown(facts.model_path)},
                  {"SHA-256", or_unknown(facts.model_sha256)},
                  {"backend", or_unknown(facts.backend) + " (" + or_unknown(facts.provider) + ")"},
-                 {"device", or_unknown(facts.device_kind)},
+                 {"device", or_unknown(word_of(facts.device_kind))},
                  {"runtime", "ONNX Runtime " + or_unknown(facts.runtime_version)},
                  {"batch", std::to_string(facts.batch)},
                  {"other dimensions", dims_of(facts)},
@@ -61,7 +61,7 @@ FactList facts_of(const RunFacts& facts) {
 // Nodes of the graph that is executed, where it is known, else of the file.
 TableBlock operator_table(const std::vector<GraphNodeRow>& nodes, bool tokens) {
   const bool optimized =
-      std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.graph == "optimized"; });
+      std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.graph == GraphForm::kOptimized; });
   struct Total {
     int64_t nodes = 0;
     double executions = 0;
@@ -73,7 +73,7 @@ TableBlock operator_table(const std::vector<GraphNodeRow>& nodes, bool tokens) {
   };
   std::map<std::string, Total> totals;
   for (const GraphNodeRow& node : nodes) {
-    if ((node.graph == "optimized") != optimized || node.executes == 0) {
+    if ((node.graph == GraphForm::kOptimized) != optimized || node.executes == 0) {
       continue;
     }
     Total& total = totals[node.op_type];
@@ -100,18 +100,19 @@ TableBlock operator_table(const std::vector<GraphNodeRow>& nodes, bool tokens) {
               "that is not known, or a body of which nobody knows how often it ran."};
   const auto sum_cell = [](double sum, int64_t unknown, int64_t count, const char* unit) {
     if (unknown == count) {
-      return Cell{.text = "unknown", .order = -1};
+      return missing_cell("unknown");
     }
-    const std::string some = unknown > 0 ? ", " + std::to_string(unknown) + " unknown" : "";
-    return some.empty() ? number_cell(sum, unit) : Cell{.text = format_in_unit(sum, unit) + some, .order = sum};
+    Cell cell = number_cell(sum, unit);
+    cell.detail = unknown > 0 ? "and " + std::to_string(unknown) + " unknown" : "";
+    return cell;
   };
   const auto executions_cell = [](double sum, int64_t unknown, int64_t count) {
     if (unknown == count) {
-      return Cell{.text = "unknown", .order = -1};
+      return missing_cell("unknown");
     }
-    return unknown > 0 ? Cell{.text = format_in_unit(sum, "1") + ", " + counted(unknown, "node", "nodes") + " unknown",
-                              .order = sum}
-                       : number_cell(sum, "1");
+    Cell cell = number_cell(sum, "1");
+    cell.detail = unknown > 0 ? "and " + counted(unknown, "node", "nodes") + " unknown" : "";
+    return cell;
   };
   for (const auto& [name, total] : totals) {
     table.rows.push_back({text_cell(name), count_cell(total.nodes),
@@ -145,8 +146,9 @@ void add_partition(const RunFacts& facts, Section& section) {
   int64_t fallen_back = 0;
   for (const auto& [provider, nodes] : facts.nodes_by_provider) {
     const double share = static_cast<double>(nodes) / static_cast<double>(all);
-    table.rows.push_back(
-        {text_cell(provider), count_cell(nodes), {.text = format_percent(share), .order = share, .bar = share}});
+    Cell share_cell = percent_cell(share);
+    share_cell.bar = share;
+    table.rows.push_back({text_cell(provider), count_cell(nodes), std::move(share_cell)});
     fallen_back += provider == facts.provider ? 0 : nodes;
   }
   section.blocks.push_back(std::move(table));

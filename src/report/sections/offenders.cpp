@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "report/headline/stake.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
 
@@ -15,11 +16,11 @@ constexpr size_t kMostRows = 50;
 Finding finding_of(const Offender& offender, size_t rank) {
   Finding finding{std::to_string(rank) + ". " + offender.subject, {}, {}, offender.evidence, offender.recommendation};
   const bool known = !offender.bound.starts_with("unknown");
-  finding.badges.push_back({offender.kind, Tone::kNeutral});
+  finding.badges.push_back({word_of(offender.kind), Tone::kNeutral});
   finding.badges.push_back({known ? "limited by " + offender.bound : "limit unknown", Tone::kNeutral});
-  finding.figures = {{"time", format_with_interval(offender.time_ns, offender.time_interval_ns, "ns")},
-                     {"share of latency", format_percent(offender.share)},
-                     {"could save up to", format_with_interval(offender.stake_ns, offender.stake_interval_ns, "ns")}};
+  finding.figures = {{"time", interval_cell(offender.time_ns, offender.time_interval_ns, "ns")},
+                     {"share of latency", percent_cell(offender.share)},
+                     {"could save up to", interval_cell(offender.stake_ns, offender.stake_interval_ns, "ns")}};
   if (!offender.stake_basis.empty()) {
     finding.figures.push_back({"that is", offender.stake_basis});
   }
@@ -30,7 +31,7 @@ Finding finding_of(const Offender& offender, size_t rank) {
   return finding;
 }
 
-TableBlock rest_table(const std::vector<Offender>& offenders) {
+TableBlock rest_table(const std::vector<Offender>& offenders, size_t first) {
   TableBlock table{.id = "offenders",
                    .columns = {{"subject"},
                                {"time", true},
@@ -40,15 +41,11 @@ TableBlock rest_table(const std::vector<Offender>& offenders) {
                                {"what to do"},
                                {"rule"}},
                    .sortable = true};
-  for (size_t i = kMostCards; i < std::min(offenders.size(), kMostRows); ++i) {
-    const Offender& one = offenders[i];
-    table.rows.push_back({text_cell(one.subject),
-                          number_cell(one.time_ns, "ns"),
-                          {.text = format_percent(one.share), .order = one.share},
-                          number_cell(one.stake_ns, "ns"),
-                          text_cell(one.bound),
-                          text_cell(one.recommendation),
-                          text_cell(one.rule)});
+  for (size_t i = first; i < std::min(offenders.size(), kMostRows); ++i) {
+    const Offender& offender = offenders[i];
+    table.rows.push_back({text_cell(offender.subject), number_cell(offender.time_ns, "ns"),
+                          percent_cell(offender.share), number_cell(offender.stake_ns, "ns"), text_cell(offender.bound),
+                          text_cell(offender.recommendation), text_cell(offender.rule)});
   }
   return table;
 }
@@ -65,11 +62,12 @@ Section offenders_section(const Input& input) {
   }
   section.blocks.push_back(
       Paragraph{"Ranked by what fixing each could save per inference, at most. Savings do not add up."});
-  for (size_t i = 0; i < std::min(offenders.size(), kMostCards); ++i) {
-    section.blocks.push_back(finding_of(offenders[i], i + 1));
+  size_t cards = 0;
+  for (; cards < std::min(offenders.size(), kMostCards) && is_worth_a_line(offenders[cards]); ++cards) {
+    section.blocks.push_back(finding_of(offenders[cards], cards + 1));
   }
-  if (offenders.size() > kMostCards) {
-    section.blocks.push_back(FoldedBlocks{"Further offenders", {rest_table(offenders)}});
+  if (offenders.size() > cards) {
+    section.blocks.push_back(FoldedBlocks{"Others that could save less", {rest_table(offenders, cards)}});
   }
   return section;
 }

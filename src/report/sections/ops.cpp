@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
 
 #include "base/format.h"
+#include "report/flame/node_flame.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
 
@@ -11,26 +14,27 @@ namespace {
 
 constexpr size_t kMostBars = 15;
 constexpr size_t kMostRows = 300;
+constexpr double kEnoughLinked = 0.99;  // of the kernels' time; below it the nodes lack what a reader looks for
 
 // Of a node or group: its time, or why there is none and what it lies under.
 template <class Row>
 Cell time_cell(const Row& row) {
   if (!row.time_ns) {
-    return {.text = row.quality, .detail = "under " + format_duration_ns(row.bound_ns), .order = 0};
+    return {.detail = "under " + format_duration_ns(row.bound_ns), .order = 0, .reason = word_of(row.quality)};
   }
-  return {.text = format_duration_ns(*row.time_ns),
-          .detail = "± " + format_duration_ns(row.bound_ns),
-          .order = row.time_ns};
+  Cell cell = number_cell(*row.time_ns, "ns");
+  cell.detail = "± " + format_duration_ns(row.bound_ns);
+  return cell;
 }
 
 template <class Row>
 bool processes_disagree(const std::vector<Row>& rows) {
-  return std::ranges::any_of(rows, [](const Row& row) { return row.quality == time_quality::kProcessesDisagree; });
+  return std::ranges::any_of(rows, [](const Row& row) { return row.quality == TimeQuality::kProcessesDisagree; });
 }
 
 Cell rate_cell(const std::optional<double>& amount, const std::optional<double>& time_ns, const char* unit) {
   if (!amount || !time_ns || *time_ns <= 0) {
-    return {.text = amount ? "no data" : "unknown", .order = -1};
+    return missing_cell(amount ? "no data" : "unknown");
   }
   return number_cell(*amount * 1e9 / *time_ns, unit);
 }
@@ -131,20 +135,53 @@ TableBlock group_table(const Analysis& analysis) {
                    .sortable = true,
                    .note = "Microkernels: share of executions shorter than the microkernel threshold."};
   for (const KernelGroupRow& group : by_time(analysis.groups)) {
-    Cell share = missing_cell("no data");
-    if (group.share) {
-      share = {.text = format_percent(*group.share), .order = group.share, .bar = group.share};
-    }
-    table.rows.push_back({text_cell(group.group_name),
-                          count_cell(group.nodes),
-                          number_cell(group.executions_per_inference, "1"),
-                          time_cell(group),
-                          share,
-                          {.text = format_percent(group.microkernel_fraction, 0), .order = group.microkernel_fraction},
-                          rate_cell(group.flops, group.time_ns, "FLOP/s"),
+    Cell share = percent_cell(group.share);
+    share.bar = group.share;
+    table.rows.push_back({text_cell(group.group_name), count_cell(group.nodes),
+                          number_cell(group.executions_per_inference, "1"), time_cell(group), share,
+                          percent_cell(group.microkernel_fraction), rate_cell(group.flops, group.time_ns, "FLOP/s"),
                           rate_cell(group.bytes, group.time_ns, "B/s")});
   }
   return table;
+}
+
+// The parts of a profiled inference on a GPU, which add up to it; none for other runs.
+std::optional<TableBlock> device_table(const Analysis& analysis) {
+  constexpr std::array kParts{"device_kernels_time",      "device_copies_in_time", "device_copies_out_time",
+                              "device_other_copies_time", "launch_idle_time",      "node_idle_time",
+                              "between_nodes_idle_time"};
+  const MetricValue* whole = analysis.metric("profiled_inference_time");
+  if (whole == nullptr || !whole->value || !(*whole->value > 0)) {
+    return std::nullopt;
+  }
+  TableBlock table{.id = "device-time",
+                   .title = "Where a profiled inference goes",
+                   .columns = {{"part"}, {"time", true}, {"share", true}},
+                   .note = "Means over the profiled inferences, which the profilers lengthen; the parts add up."};
+  const auto add = [&](const char* id) {
+    const MetricValue* part = analysis.metric(id);
+    if (part != nullptr && part->value) {
+      Cell share = percent_cell(*part->value / *whole->value);
+      share.bar = *part->value / *whole->value;
+      table.rows.push_back({text_cell(find_metric(id)->title), number_cell(*part->value, "ns"), share});
+    }
+  };
+  add("profiled_inference_time");
+  std::ranges::for_each(kParts, add);
+  return table;
+}
+
+// What the table of nodes does not have: kernels whose node is not known.
+std::optional<Paragraph> links_paragraph(const Analysis& analysis) {
+  const MetricValue* count = analysis.metric("kernels_linked");
+  const MetricValue* time = analysis.metric("kernel_time_linked");
+  if (count == nullptr || !count->value || time == nullptr || !time->value) {
+    return std::nullopt;
+  }
+  return Paragraph{fmt::format("Of the device's kernels {} have a node, with {} of their time: the call that launched "
+                               "them lies within the node's. The others are \"not linked\".",
+                               format_percent(*count->value), format_percent(*time->value)),
+                   *time->value < kEnoughLinked ? Tone::kWarning : Tone::kNeutral};
 }
 
 }  // namespace
@@ -154,11 +191,17 @@ std::optional<Section> ops_section(const Input& input) {
     return std::nullopt;
   }
   Section section{"nodes", "Where the time goes", {}, {}};
-  if (input.analysis.node_time_kind == activity::kHostEnqueue) {
+  if (input.analysis.node_time_kind == NodeActivity::kHostEnqueue) {
     section.blocks.push_back(Paragraph{
         "These are host enqueue times per node: how long the host took to hand each node to the device. They are not "
         "device time, and say nothing about which kernel kept the device busy.",
         Tone::kWarning});
+  }
+  if (auto paragraph = links_paragraph(input.analysis)) {
+    section.blocks.push_back(std::move(*paragraph));
+  }
+  if (auto table = device_table(input.analysis)) {
+    section.blocks.push_back(std::move(*table));
   }
   const std::vector<OpKernelRow> sorted = by_time(input.analysis.ops);
   if (!sorted.empty() && !sorted.front().time_ns) {
@@ -173,6 +216,7 @@ std::optional<Section> ops_section(const Input& input) {
   } else {
     section.blocks.push_back(ChartBlock{group_chart(input.analysis)});
     section.blocks.push_back(ChartBlock{node_chart(sorted)});
+    section.blocks.push_back(ChartBlock{node_flame_graph(input.analysis.ops)});
   }
   section.blocks.push_back(FoldedBlocks{"Groups of kernels", {group_table(input.analysis)}});
   section.blocks.push_back(FoldedBlocks{"All executed nodes", {node_table(sorted)}});

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How far the figures can be trusted: everything that was lost, unsteady, or disturbed by the measurement itself.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
+#include "analysis/devices/clock_fit.h"
 #include "analysis/model_run/quota_load.h"
 #include "base/format.h"
 #include "report/sections/sections.h"
@@ -27,7 +29,7 @@ void add_stationarity(const Input& input, Checks& checks) {
   std::string unsteady;
   int64_t measured = 0;
   for (const ProcessFacts& process : input.recording.facts.process_facts) {
-    if (process.role != "measure") {
+    if (process.role != ProcessRole::kMeasure) {
       continue;
     }
     ++measured;
@@ -98,21 +100,48 @@ void add_profiler(const Input& input, Checks& checks) {
                  (cost->event_limit_hit ? "; the profile does not hold them all" : "") +
                  (cost->events_lost > 0 ? "; node times are those of the inferences that are whole" : ""));
   checks.add("profiler cost", Tone::kNeutral, format_duration_ns(cost->per_node_ns) + " a node",
-             "taken off each node's time; 95 % within ± " + format_duration_ns(cost->bound_ns) + ", resolution " +
-                 format_duration_ns(cost->resolution_ns));
+             (input.analysis.node_time_kind == NodeActivity::kDeviceKernel
+                  ? std::string("of the host's times of nodes, none of the device's; 95 % within ± ")
+                  : std::string("taken off each node's time; 95 % within ± ")) +
+                 format_duration_ns(cost->bound_ns) + ", resolution " + format_duration_ns(cost->resolution_ns));
 }
 
 void add_telemetry(const Input& input, Checks& checks) {
-  if (input.recording.collected.of<SystemRow>().empty()) {
+  if (input.recording.collected.rows<SystemRow>().empty()) {
     return;
   }
   int64_t longest_ns = 0;
-  for (const SystemRow& row : input.recording.collected.of<SystemRow>()) {
+  for (const SystemRow& row : input.recording.collected.rows<SystemRow>()) {
     longest_ns = std::max(longest_ns, row.interval_ns);
   }
   checks.add("telemetry", Tone::kNeutral,
-             format_count(static_cast<int64_t>(input.recording.collected.of<SystemRow>().size())) + " samples",
+             format_count(static_cast<int64_t>(input.recording.collected.rows<SystemRow>().size())) + " samples",
              "longest gap between samples " + format_duration_ns(static_cast<double>(longest_ns)));
+}
+
+std::string drift_words(double ppm) {
+  return std::abs(ppm) < 0.001 ? "drift below 0.001 parts in a million"
+                               : fmt::format("drift {:+.3f} parts in a million", ppm);
+}
+
+// How far times that other clocks gave may be off the session's.
+void add_clocks(const Input& input, Checks& checks) {
+  for (const ClockFit& fit : fit_clocks(input.recording.collected.rows<ClockPairRow>())) {
+    const std::string clock = fit.clock + " clock";
+    if (fit.missed_pairs > 0) {
+      checks.add(
+          clock, Tone::kWarning, "did not run evenly",
+          fmt::format("{} of {} readings lie off the fitted line, by up to {}: it was set, or its rate was changed",
+                      fit.missed_pairs, fit.pairs, format_duration_ns(fit.bound_ns)));
+    } else if (fit.drift_ppm) {
+      checks.add(clock, Tone::kGood, "within " + format_duration_ns(fit.bound_ns),
+                 fmt::format("{} paired readings over {}, {}", fit.pairs,
+                             format_duration_ns(static_cast<double>(fit.span_ns)), drift_words(*fit.drift_ppm)));
+    } else {
+      checks.add(clock, Tone::kNeutral, "within " + format_duration_ns(fit.bound_ns),
+                 "one paired reading: the drift is not known");
+    }
+  }
 }
 
 TableBlock process_table(const Input& input) {
@@ -130,7 +159,9 @@ TableBlock process_table(const Input& input) {
                                {"off the processor", true},
                                {"involuntary switches", true}},
                    .sortable = true,
-                   .note = "Times of the steady phase; \"between iterations\" is the harness's own median time."};
+                   .note =
+                       "Times of the steady phase; \"between iterations\" is the harness's own median time. "
+                       "The kernel counts processor time in ticks of up to 10 ms: less than one is no figure."};
   // They ran interleaved; a reader looks for a number.
   std::vector<ProcessFacts> processes = input.recording.facts.process_facts;
   std::stable_sort(processes.begin(), processes.end(),
@@ -140,16 +171,22 @@ TableBlock process_table(const Input& input) {
     table.note += " The first " + std::to_string(kMostRows) + " of " + std::to_string(processes.size()) + " processes.";
     processes.resize(kMostRows);
   }
-  for (const ProcessFacts& one : processes) {
+  for (const ProcessFacts& process : processes) {
     const auto accounted = [&](int64_t ns) {
-      return one.run_delay_known ? number_cell(static_cast<double>(ns), "ns") : missing_cell("no data");
+      return process.run_delay_known ? number_cell(static_cast<double>(ns), "ns") : missing_cell("no data");
     };
-    table.rows.push_back({count_cell(one.process), text_cell(one.role), number_cell(one.load_ms, "ms"),
-                          number_cell(one.first_run_ms, "ms"), count_cell(one.warmup_iterations),
-                          text_cell(one.stationary ? "yes" : "no", one.stationary ? Tone::kNeutral : Tone::kWarning),
-                          number_cell(static_cast<double>(one.t_end_ns - one.t_start_ns), "ns"),
-                          number_cell(one.harness_ns, "ns"), accounted(one.cpu_time_ns), accounted(one.run_delay_ns),
-                          accounted(one.off_cpu_ns), count_cell(one.involuntary_switches)});
+    // The kernel adds a running thread's time at its tick, which is at most 10 ms long.
+    constexpr int64_t kTickNs = 10'000'000;
+    const auto ticked = [&](int64_t ns) {
+      return process.run_delay_known && ns < kTickNs ? text_cell("< 10 ms") : accounted(ns);
+    };
+    table.rows.push_back(
+        {count_cell(process.process), text_cell(word_of(process.role)), number_cell(process.load_ms, "ms"),
+         number_cell(process.first_run_ms, "ms"), count_cell(process.warmup_iterations),
+         text_cell(process.stationary ? "yes" : "no", process.stationary ? Tone::kNeutral : Tone::kWarning),
+         number_cell(static_cast<double>(process.t_end_ns - process.t_start_ns), "ns"),
+         number_cell(process.harness_ns, "ns"), ticked(process.cpu_time_ns), accounted(process.run_delay_ns),
+         ticked(process.off_cpu_ns), count_cell(process.involuntary_switches)});
   }
   return table;
 }
@@ -185,6 +222,7 @@ Section quality_section(const Input& input) {
   add_quota(input, checks);
   add_profiler(input, checks);
   add_telemetry(input, checks);
+  add_clocks(input, checks);
   section.blocks.push_back(std::move(checks).take());
   for (const std::string& loss : input.losses) {
     section.blocks.push_back(Paragraph{"Lost: " + loss, Tone::kBad});

@@ -45,4 +45,7 @@ Badge status_badge(SessionStatus status);
 Tone tone_of_verdict(const std::string& verdict);
 Section environment_of(const Json& environment);
 
+// A line for each phase, with its quantiles.
+TableBlock latency_table(const std::vector<LatencySummary>& latencies);
+
 }  // namespace aaco::report

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "analysis/model_run/conclusions/bottleneck.h"
 #include "base/format.h"
-#include "base/json.h"
+#include "base/json/json.h"
+#include "report/headline/stake.h"
 #include "report/json_fields.h"
+#include "report/sections/estimates.h"
 #include "report/sections/sections.h"
 #include "report/values.h"
 #include "verdict/compare.h"
@@ -18,57 +21,56 @@ constexpr size_t kAdvices = 3;
 KeyFigure latency_figure(const Input& input) {
   const LatencySummary* latency = input.analysis.primary_latency();
   if (latency == nullptr) {
-    return {"median latency", "no data", "no unprofiled iteration was recorded", Tone::kWarning};
+    return {"median latency", missing_cell("no data"), "no unprofiled iteration was recorded", Tone::kWarning};
   }
   const Estimate& median = latency->p50_ns;
   const std::string detail = median.interval ? "95 % " + format_interval(*median.interval, "ns") + ", " +
                                                    counted(latency->processes, "process", "processes")
                                              : "no interval: needs 3 processes";
-  return {latency->phase == phase::kMeasure ? "median latency" : "median latency, " + latency->phase,
-          format_duration_ns(median.value), detail};
+  return {latency->phase == IterationPhase::kMeasure ? "median latency"
+                                                     : fmt::format("median latency, {}", word_of(latency->phase)),
+          estimate_cell(median, "ns"), detail};
 }
 
 KeyFigure tail_figure(const Input& input) {
   const LatencySummary* latency = input.analysis.primary_latency();
   if (latency == nullptr || !latency->p99_ns) {
-    return {"p99 latency", "no data", "too few iterations"};
+    return {"p99 latency", missing_cell("no data"), "too few iterations"};
   }
-  return {"p99 latency", format_duration_ns(*latency->p99_ns),
+  return {"p99 latency", interval_cell(*latency->p99_ns, latency->p99_interval_ns, "ns"),
           latency->p99_interval_ns ? "95 % " + format_interval(*latency->p99_interval_ns, "ns")
                                    : "no interval: too few iterations"};
 }
 
 KeyFigure throughput_figure(const Input& input) {
-  for (const char* id : {"decode_tokens_per_s", "throughput"}) {
-    const MetricValue* metric = input.analysis.metric(id);
-    const MetricInfo* info = find_metric(id);
-    if (metric != nullptr && metric->value && info != nullptr) {
-      return {"throughput", format_in_unit(*metric->value, info->unit),
-              metric->interval ? "95 % " + format_interval(*metric->interval, info->unit) : info->formula};
-    }
-  }
-  return {"throughput", "no data", "no measured iteration"};
+  const std::vector<MetricRow> metrics = metric_rows(all_metrics(), input.analysis.metrics);
+  const MetricRow* decode = find_row(metrics, "decode_tokens_per_s");
+  return key_figure(metrics, decode != nullptr && decode->figure.value ? "decode_tokens_per_s" : "throughput",
+                    "throughput");
 }
 
 KeyFigure bottleneck_figure(const Input& input) {
   const Bottleneck& bottleneck = input.analysis.bottleneck;
-  const std::string name = bottleneck.bottleneck_class.empty() ? "undetermined" : bottleneck.bottleneck_class;
+  const BottleneckClass bottleneck_class = bottleneck.bottleneck_class == BottleneckClass::kUnknown
+                                               ? BottleneckClass::kUndetermined
+                                               : bottleneck.bottleneck_class;
+  const bool undetermined = bottleneck_class == BottleneckClass::kUndetermined;
   std::string detail =
       "score " + format_percent(bottleneck.confidence, 0) + ", coverage " + format_percent(bottleneck.coverage, 0);
   if (bottleneck.coverage == 0) {
     detail = "no signal has data";
-  } else if (name == "undetermined") {
+  } else if (undetermined) {
     detail = "no class has evidence enough";
   }
-  return {"bottleneck", bottleneck_words(name), detail, name == "undetermined" ? Tone::kWarning : Tone::kNeutral};
+  return {"bottleneck", bottleneck_words(bottleneck_class), detail, undetermined ? Tone::kWarning : Tone::kNeutral};
 }
 
 KeyFigure offender_figure(const Input& input) {
   if (input.analysis.offenders.empty()) {
-    return {"most to gain", "no data", "needs a profile (--profile)"};
+    return {"most to gain", missing_cell("no data"), "needs a profile (--profile)"};
   }
   const Offender& first = input.analysis.offenders.front();
-  return {"most to gain, at most", format_duration_ns(first.stake_ns), first.subject};
+  return {"most to gain, at most", number_cell(first.stake_ns, "ns"), first.subject};
 }
 
 void add_verdict(const Json& verdict, Section& section) {
@@ -125,10 +127,12 @@ Section summary_section(const Input& input) {
     section.blocks.push_back(Bullets{"What was found", input.analysis.summary});
   }
   Bullets advices{"What to do next, by what it could save", {}};
-  for (size_t i = 0; i < std::min(kAdvices, input.analysis.offenders.size()); ++i) {
-    const Offender& offender = input.analysis.offenders[i];
-    advices.items.push_back(offender.subject + " (up to " + format_duration_ns(offender.stake_ns) +
-                            " an inference): " + offender.recommendation);
+  for (const Offender& offender : input.analysis.offenders) {
+    if (advices.items.size() == kAdvices || !is_worth_a_line(offender)) {
+      continue;
+    }
+    advices.items.push_back(
+        fmt::format("{} {}: {}", offender.subject, stake_words(offender, "the latency"), offender.recommendation));
   }
   if (!advices.items.empty()) {
     section.blocks.push_back(std::move(advices));

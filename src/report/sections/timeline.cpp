@@ -57,7 +57,15 @@ std::vector<std::string> operators_by_time(const std::vector<const KernelRow*>& 
   return names;
 }
 
+bool is_on_device(const KernelRow& row) {
+  return row.activity == NodeActivity::kDeviceKernel || row.activity == NodeActivity::kDeviceCopy ||
+         row.activity == NodeActivity::kDeviceMemset;
+}
+
 std::string lane_of(const KernelRow& row) {
+  if (is_on_device(row)) {
+    return row.stream ? "stream " + std::to_string(*row.stream) : "device";
+  }
   return row.queue_id ? "queue " + std::to_string(*row.queue_id) : "thread " + std::to_string(row.thread_id);
 }
 
@@ -75,7 +83,8 @@ plot::Chart timeline_chart(const std::vector<const KernelRow*>& rows, int64_t st
   const size_t named = operators.size() <= kNamedOperators + 1 ? operators.size() : kNamedOperators;
   for (size_t i = 0; i < std::min(operators.size(), named + 1); ++i) {
     const bool other = i == named;
-    chart.series.push_back({.name = other ? "other" : operators[i],
+    const std::string name = operators[i].empty() ? "not linked" : operators[i];
+    chart.series.push_back({.name = other ? "other" : name,
                             .mark = plot::Mark::kSpans,
                             .colour = other ? plot::kMuted : static_cast<int>(i)});
   }
@@ -89,7 +98,8 @@ plot::Chart timeline_chart(const std::vector<const KernelRow*>& rows, int64_t st
     series.start.push_back(static_cast<double>(row->t_start_ns - start_ns));
     series.x.push_back(static_cast<double>(row->t_end_ns - start_ns));
     series.y.push_back(lane->second);
-    series.labels.push_back(row->op_type + ": " + row->node_name + ", " +
+    const std::string& what = is_on_device(*row) && row->node_name.empty() ? row->kernel_name : row->node_name;
+    series.labels.push_back((row->op_type.empty() ? "not linked" : row->op_type) + ": " + what + ", " +
                             format_duration_ns(static_cast<double>(row->dur_ns)));
   }
   return chart;
@@ -101,7 +111,7 @@ std::optional<Section> timeline_section(const Input& input) {
   const std::vector<KernelRow>& kernels = input.recording.kernels;
   std::set<IterationKey> profiled;
   for (const IterationRow& row : input.recording.iterations) {
-    if (row.phase == phase::kProfile) {
+    if (row.phase == IterationPhase::kProfile) {
       profiled.emplace(row.process, row.iter_idx);
     }
   }
@@ -113,18 +123,27 @@ std::optional<Section> timeline_section(const Input& input) {
   const auto [process, iteration] = median_iteration(input.recording, profiled);
   std::vector<const KernelRow*> rows;
   for (const KernelRow& row : kernels) {
-    if (row.process == process && row.iter_idx == iteration) {
+    const bool is_call = row.activity == NodeActivity::kHostLaunch || row.activity == NodeActivity::kHostWait;
+    if (row.process == process && row.iter_idx == iteration && !is_call) {
       rows.push_back(&row);
     }
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto* a, const auto* b) { return a->t_start_ns < b->t_start_ns; });
+  if (rows.empty()) {
+    return std::nullopt;
+  }
   Section section{"timeline", "Timeline", {}, {}};
   plot::Chart chart = timeline_chart(rows, rows.front()->t_start_ns);
   chart.caption += " Process " + std::to_string(process) + ", iteration " + std::to_string(iteration) + ", " +
                    format_count(static_cast<int64_t>(rows.size())) + (rows.size() == 1 ? " execution" : " executions") +
                    ": the profiled iteration of median length.";
-  if (rows.front()->activity == activity::kHostEnqueue) {
+  if (std::ranges::any_of(rows, [](const KernelRow* row) { return is_on_device(*row); })) {
+    chart.caption +=
+        " Spans of a stream are what the device did, with the operator of the node that launched it; those of a "
+        "thread, "
+        "the host in its nodes.";
+  } else if (rows.front()->activity == NodeActivity::kHostEnqueue) {
     chart.caption += " Times are of the host handing nodes to the device, not of the device.";
   }
   section.blocks.push_back(ChartBlock{std::move(chart)});

@@ -2,7 +2,7 @@
 // What a vendor's profiler recorded of one process more.
 #pragma once
 
-#include "analysis/documents/tool_outcome.h"
+#include "analysis/devices/tool_outcome.h"
 #include "report/report_model.h"
 
 namespace aaco::report {

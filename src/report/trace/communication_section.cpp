@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/communication_section.h"
-
+// What a device communicated, and the ranks of a job side by side.
+#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
-#include "base/format.h"
-#include "base/json.h"
 #include "base/text/characters.h"
 #include "report/trace/row_sinks.h"
+#include "report/trace/sections.h"
 #include "report/trace/values.h"
 #include "report/values.h"
 
@@ -17,26 +16,14 @@ namespace {
 
 constexpr size_t kLongestCollective = 40;
 
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
+// "world of 8"
+std::string group_of(const TableRow& row) {
+  return !row.has("group") ? ""
+                           : fmt::format("{}{}", shorten(row.text("group"), kLongestCollective),
+                                         row.has("group_size") ? fmt::format(" of {}", row.integer("group_size")) : "");
 }
 
-Json text_json(const EventTable& events, StringId id) {
-  return id == kEmptyString ? Json() : Json(std::string(events.strings[id]));
-}
-
-std::string bandwidth_text(const std::optional<double>& bytes_per_ns) {
-  return bytes_per_ns ? format_si(*bytes_per_ns * 1e9, "B/s") : "";
-}
-
-std::string group_text(const EventTable& events, StringId group, int64_t size) {
-  return group == kEmptyString ? ""
-                               : fmt::format("{}{}", shorten(events.strings[group], kLongestCollective),
-                                             size == kNoId ? "" : fmt::format(" of {}", size));
-}
-
-std::string said_of(const RankClock& clock) {
+std::string verdict_on(const RankClock& clock) {
   switch (clock.state) {
     case ClockState::kReference:
       return std::string("the others are compared with it");
@@ -54,76 +41,8 @@ std::string said_of(const RankClock& clock) {
   return std::string("shares no collective that tells; taken as it is");
 }
 
-TableBlock clock_table(const TraceSummary& summary) {
-  TableBlock table{.id = "clocks",
-                   .columns = {{"clock of rank", true, "rank"},
-                               {.key = "state"},
-                               {.numeric = true, .key = "offset_ns"},
-                               {.numeric = true, .key = "error_ns"},
-                               {"collectives", true, "collectives"},
-                               {}}};
-  for (const RankClock& clock : summary.clocks) {
-    table.rows.push_back({count_cell(clock.rank), text_cell(clock_state_name(clock.state)), time_cell(clock.offset_ns),
-                          clock.bounded() ? time_cell(clock.error_ns) : Cell(), amount_cell(clock.collectives),
-                          text_cell(said_of(clock))});
-  }
-  return table;
-}
-
-Cell bytes_cell(const std::optional<int64_t>& bytes) {
-  return bytes ? Cell{.number = Number{*bytes, "bytes"}} : Cell();
-}
-
-// In bytes per nanosecond, as data has it.
-Cell bandwidth_data(const std::optional<double>& bytes_per_ns) {
-  return bytes_per_ns ? number_cell(*bytes_per_ns, "GB/s") : Cell();
-}
-
-Cell bandwidth_cell(const std::optional<double>& bytes_per_ns) {
-  return bytes_per_ns ? number_cell(*bytes_per_ns * 1e9, "bytes/s") : Cell();
-}
-
-std::vector<Column> collective_columns() {
-  return {{"collective", false, "collective", kLongestCollective},
-          {"group"},
-          {.key = "group"},
-          {.key = "group_ranks"},
-          {.numeric = true, .key = "group_size"},
-          {.key = "element_type"},
-          {.numeric = true, .key = "in_elements"},
-          {.numeric = true, .key = "out_elements"},
-          {"size", true, "bytes"},
-          {"count", true, "count"},
-          {"total", true, "total_ns"},
-          {"median", true, "median_ns"},
-          {"exposed", true, "exposed_ns"},
-          {.numeric = true, .key = "dependence_proved"},
-          {"blocking", true, "blocking_ns"},
-          {"algorithm", true},
-          {"bus", true},
-          {.numeric = true, .key = "algorithm_bandwidth_gb_s"},
-          {.numeric = true, .key = "bus_bandwidth_gb_s"}};
-}
-
-TableBlock collective_table(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device,
-                            size_t most) {
-  TableBlock table{.id = "collectives", .columns = collective_columns(), .most = most};
-  for (const CollectiveStatistics& one : device.collectives) {
-    const CollectiveKind& kind = summary.communication.kinds[one.kind];
-    table.rows.push_back(
-        {text_cell(std::string(events.strings[kind.name])), text_cell(group_text(events, kind.group, kind.group_size)),
-         words_cell(events, kind.group), words_cell(events, kind.group_ranks), id_cell(kind.group_size),
-         words_cell(events, kind.element), id_cell(kind.in_elements), id_cell(kind.out_elements), bytes_cell(one.bytes),
-         amount_cell(one.count), time_cell(one.total_ns), time_cell(one.median_ns), time_cell(one.exposed_ns),
-         amount_cell(one.proved), one.proved > 0 ? time_cell(one.blocking_ns) : missing_cell("not proved"),
-         bandwidth_cell(one.algorithm_bandwidth), bandwidth_cell(one.bus_bandwidth),
-         bandwidth_data(one.algorithm_bandwidth), bandwidth_data(one.bus_bandwidth)});
-  }
-  return table;
-}
-
-const char* why_not_compared(const RankComparison& one) {
-  switch (one.basis) {
+const char* why_not_compared(const RankComparison& comparison) {
+  switch (comparison.basis) {
     case MatchBasis::kUndetermined:
       return "undetermined: without sequence numbers, several shifts of one rank's order against another's fit";
     case MatchBasis::kNone:
@@ -135,97 +54,114 @@ const char* why_not_compared(const RankComparison& one) {
   return "none of them is in the recordings of all ranks";
 }
 
-std::string who_is_last(const RankComparison& one) {
-  const RankShare& latest = one.ranks[one.latest];
-  if (latest.last == 0) {
-    return fmt::format("no rank alone begins last in any of {}", one.compared);
+const char* chance_of(LateVerdict late) {
+  static constexpr const char* kWords[] = {"undetermined whether by chance", "chance may explain that",
+                                           "more often than chance explains"};
+  return kWords[static_cast<size_t>(late)];
+}
+
+void outline_clocks(const TraceInput& input, Outline& at) {
+  const TableRows clocks = input.rows(rank_clocks_table);
+  at.rows("clocks", clocks);
+  if (clocks.size() > 1) {
+    at.section();
+    at.show(shown_rows(
+        clocks,
+        {{"clock of rank", "rank"},
+         {"collectives", "collectives"},
+         {.title = "",
+          .cell = [&](const TableRow& row) { return text_cell(verdict_on(input.summary.clocks[row.index()])); }}},
+        SIZE_MAX));
   }
-  static constexpr const char* kSaid[] = {"undetermined whether by chance", "chance may explain that",
-                                          "more often than chance explains"};
-  return fmt::format("rank {} begins last in {} of {} ({})", latest.rank, latest.last, one.compared,
-                     kSaid[static_cast<size_t>(one.late)]);
 }
 
 // Who was last, and who waited, only where the ranks could be compared.
-TableBlock rank_table(const RankComparison& one) {
-  const bool compared = one.compared > 0;
-  TableBlock table{.id = "ranks",
-                   .columns = {{"rank", true, "rank"},
-                               {"kernels", true, "kernels"},
-                               {"median", true, "median_ns"},
-                               {"last", true, compared ? "last" : ""},
-                               {"waited", true, compared ? "waited_ns" : ""}}};
-  for (const RankShare& rank : one.ranks) {
-    table.rows.push_back({count_cell(rank.rank), amount_cell(rank.kernels), time_cell(rank.median_ns),
-                          compared ? amount_cell(rank.last) : Cell(), compared ? time_cell(rank.waited_ns) : Cell()});
+void outline_comparison(const RankComparison& comparison, const TableRows& ranks, Outline& at) {
+  const bool compared = comparison.compared > 0;
+  at.figures(ranks[0], "collective group group_ranks group_size matched_by compared");
+  at.aside("of", group_of(ranks[0]));
+  at.rows("ranks", ranks, compared ? "rank kernels median_ns last waited_ns" : "rank kernels median_ns");
+  at.section();
+  if (!compared) {
+    at.aside("why", why_not_compared(comparison));
+    at.say("{collective} of group {of}: not compared, {why}");
+  } else {
+    const RankShare& latest = comparison.ranks[comparison.latest];
+    at.figures(
+        ranks[0],
+        "group_median_skew_ns:median_skew_ns group_max_skew_ns:max_skew_ns "
+        "group_median_end_spread_ns:median_end_spread_ns group_algorithm_bandwidth_gb_s:algorithm_bandwidth_gb_s "
+        "group_bus_bandwidth_gb_s:bus_bandwidth_gb_s");
+    at.figure("latest", latest.rank);
+    at.figure("late", word_of(comparison.late));
+    at.figure("straggler", comparison.late == LateVerdict::kLate ? Json(latest.rank) : Json());
+    at.aside("times_last", latest.last);
+    at.aside("chance", chance_of(comparison.late));
+    at.say(
+        fmt::format("{{collective}} of group {{of}}: {}; skew median {{median_skew_ns}}, max {{max_skew_ns}}; ends "
+                    "{{median_end_spread_ns}} apart (median)",
+                    latest.last == 0 ? "no rank alone begins last in any of {compared}"
+                                     : "rank {latest} begins last in {times_last} of {compared} ({chance})"));
   }
-  return table;
+  if (comparison.bus_bandwidth) {
+    at.say(
+        "by the shortest participant: algorithm bandwidth {algorithm_bandwidth_gb_s}, bus bandwidth "
+        "{bus_bandwidth_gb_s}");
+  }
+  at.show(shown_rows(
+      ranks,
+      {{"rank", "rank"}, {"kernels", "kernels"}, {"median", "median_ns"}, {"last", "last"}, {"waited", "waited_ns"}},
+      SIZE_MAX));
 }
 
 }  // namespace
 
-Json collectives_json(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device) {
-  return rows_json(collective_table(events, summary, device, SIZE_MAX));
+void outline_collective_figures(const TraceInput& input, const DeviceSummary& device, Outline& at) {
+  at.rows(
+      "collectives", input.rows(collectives_table, {device.recording, device.rank, device.device}),
+      "collective group group_ranks group_size element_type in_elements out_elements bytes count total_ns median_ns "
+      "exposed_ns dependence_proved blocking_ns algorithm_bandwidth_gb_s bus_bandwidth_gb_s");
 }
 
-Json clocks_json(const TraceSummary& summary) { return rows_json(clock_table(summary)); }
-
-Json ranks_json(const EventTable& events, const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const RankComparison& one : summary.ranks) {
-    Json entry = {{"collective", std::string(events.strings[one.name])},
-                  {"group", text_json(events, one.group)},
-                  {"group_ranks", text_json(events, one.group_ranks)},
-                  {"group_size", id_json(one.group_size)},
-                  {"matched_by", match_basis_name(one.basis)},
-                  {"compared", one.compared},
-                  {"ranks", rows_json(rank_table(one))}};
-    if (one.compared > 0) {
-      entry.update({{"median_skew_ns", one.median_skew_ns},
-                    {"max_skew_ns", one.max_skew_ns},
-                    {"median_end_spread_ns", one.median_end_spread_ns},
-                    {"latest", one.ranks[one.latest].rank},
-                    {"late", late_verdict_name(one.late)},
-                    {"straggler", one.late == LateVerdict::kLate ? Json(one.ranks[one.latest].rank) : Json()},
-                    {"algorithm_bandwidth_gb_s", optional_json(one.algorithm_bandwidth)},
-                    {"bus_bandwidth_gb_s", optional_json(one.bus_bandwidth)}});
-    }
-    list.push_back(std::move(entry));
+// Those of several devices by time; of one the table has them so.
+void outline_collectives(const TraceInput& input, Outline& at) {
+  const TableRows collectives = input.rows(collectives_table);
+  if (collectives.empty()) {
+    return;
   }
-  return list;
+  std::vector<TableRow> rows;
+  for (size_t i = 0; i < collectives.size(); ++i) {
+    rows.push_back(collectives[i]);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const TableRow& a, const TableRow& b) { return a.integer("total_ns") > b.integer("total_ns"); });
+  std::vector<ShownColumn> columns = {
+      {.title = "collective", .column = "collective", .longest = kLongestCollective},
+      {.title = "group", .cell = [](const TableRow& row) { return text_cell(group_of(row)); }},
+      {"size", "bytes"},
+      {"count", "count"},
+      {"total", "total_ns"},
+      {"median", "median_ns"},
+      {"exposed", "exposed_ns"},
+      {.title = "blocking", .column = "blocking_ns", .missing = "not proved"},
+      {"algorithm", "algorithm_bandwidth_gb_s"},
+      {"bus", "bus_bandwidth_gb_s"}};
+  if (input.summary.devices.size() > 1) {
+    columns.insert(columns.begin(), {.title = "rank", .column = "rank", .missing = "-"});
+  }
+  at.section();
+  TableBlock table = shown_rows(rows, columns, at.most());
+  table.note = others_note(collectives, at.most(), "other kind of collectives", "other kinds of collectives");
+  at.show(std::move(table));
 }
 
-std::string collectives_text(const EventTable& events, const TraceSummary& summary, const DeviceSummary& device,
-                             size_t most) {
-  if (device.collectives.empty()) {
-    return "";
-  }
-  std::string text = rows_text(collective_table(events, summary, device, most));
-  if (most < device.collectives.size()) {
-    text += fmt::format("{} other kinds of collectives\n", device.collectives.size() - most);
-  }
-  return text;
-}
-
-std::string ranks_text(const EventTable& events, const TraceSummary& summary) {
-  std::string text = summary.clocks.size() < 2 ? "" : "\n" + rows_text(clock_table(summary));
-  for (const RankComparison& one : summary.ranks) {
-    text += fmt::format("\n{} of group {}: ", printable(events.strings[one.name]),
-                        group_text(events, one.group, one.group_size));
-    if (one.compared == 0) {
-      text += fmt::format("not compared, {}\n", why_not_compared(one));
-    } else {
-      text += fmt::format("{}; skew median {}, max {}; ends {} apart (median)\n", who_is_last(one),
-                          duration_text(one.median_skew_ns), duration_text(one.max_skew_ns),
-                          duration_text(one.median_end_spread_ns));
-    }
-    if (one.bus_bandwidth) {
-      text += fmt::format("by the shortest participant: algorithm bandwidth {}, bus bandwidth {}\n",
-                          bandwidth_text(one.algorithm_bandwidth), bandwidth_text(one.bus_bandwidth));
-    }
-    text += rows_text(rank_table(one));
-  }
-  return text;
+void outline_ranks(const TraceInput& input, Outline& at) {
+  outline_clocks(input, at);
+  size_t first = 0;
+  at.list("ranks", input.summary.ranks, [&](const RankComparison& comparison, Outline& inner) {
+    outline_comparison(comparison, input.rows(rank_comparison_table).part(first, comparison.ranks.size()), inner);
+    first += comparison.ranks.size();
+  });
 }
 
 }  // namespace aaco::report

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/counters_section.h"
-
+// What hardware counters say of kernels.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -9,8 +8,8 @@
 #include <vector>
 
 #include "base/format.h"
-#include "base/json.h"
 #include "base/text/characters.h"
+#include "report/trace/sections.h"
 #include "report/trace/values.h"
 
 namespace aaco::report {
@@ -21,7 +20,10 @@ constexpr size_t kLongestLine = 118;
 constexpr size_t kMostMissing = 6;    // names of counters of a group
 constexpr size_t kMostOperators = 3;  // of a kernel
 
-Json machine_json(const CounterMachine& machine) {
+void add_machine(const CounterMachine& machine, Outline& at) {
+  at.figure("architecture", word_of(machine.architecture));
+  at.figure("gfx", machine.gfx);
+  at.figure("model", machine.model);
   Json quantities = Json::object();
   const auto known = machine_quantities();
   for (size_t i = 0; i < known.size(); ++i) {
@@ -30,36 +32,33 @@ Json machine_json(const CounterMachine& machine) {
           {"value", machine.quantities[i]}, {"meaning", known[i].meaning}, {"from", machine.from[i]}};
     }
   }
-  return {{"architecture", counter_architecture_name(machine.architecture)},
-          {"gfx", machine.gfx},
-          {"model", machine.model},
-          {"quantities", std::move(quantities)}};
-}
-
-Json roof_json(const std::optional<CounterRoof>& roof) {
-  return roof ? Json{{"value", roof->value}, {"percent", roof->percent}} : Json();
+  at.figure("quantities", std::move(quantities));
 }
 
 // Formulas in use, numbered in the order of their first use.
 class FormulaList {
  public:
   size_t number_of(const CompiledFormula& formula) {
-    const auto [found, added] = numbers_.try_emplace(&formula, numbers_.size());
+    const auto [entry, added] = numbers_.try_emplace(&formula, numbers_.size());
     if (added) {
-      list_.push_back({{"metric", formula.formula->metric},
-                       {"expression", formula.text},
-                       {"source", formula.formula->source},
-                       {"over_dispatches", formula.formula->sum == CounterSum::kSum ? "sum" : "mean"},
-                       {"note", formula.formula->note.empty() ? Json() : Json(formula.formula->note)}});
+      list_.push_back(&formula);
     }
-    return found->second;
+    return entry->second;
   }
-  Json take() { return std::move(list_); }
+  const std::vector<const CompiledFormula*>& list() const { return list_; }
 
  private:
   std::map<const CompiledFormula*, size_t> numbers_;
-  Json list_ = Json::array();
+  std::vector<const CompiledFormula*> list_;
 };
+
+void add_formula(const CompiledFormula& formula, Outline& at) {
+  at.figure("metric", formula.formula->metric);
+  at.figure("expression", formula.text);
+  at.figure("source", formula.formula->source);
+  at.figure("over_dispatches", formula.formula->sum == CounterSum::kSum ? "sum" : "mean");
+  at.figure("note", formula.formula->note.empty() ? Json() : Json(formula.formula->note));
+}
 
 // The part of its time that a kernel needs at least, by the higher roof.
 struct Roofline {
@@ -77,87 +76,83 @@ std::optional<Roofline> roofline_of(const KernelCounters& kernel, std::string_vi
                                             : Roofline{traffic->value, "memory"};
 }
 
-Json roofline_json(const std::optional<Roofline>& roofline) {
-  return roofline ? Json{{"percent", roofline->percent}, {"bound", roofline->bound}} : Json();
+void add_roofline(const char* key, const std::optional<Roofline>& roofline, Outline& at) {
+  at.figure(key, roofline ? Json{{"percent", roofline->percent}, {"bound", roofline->bound}} : Json());
 }
 
-Json kernel_json(const EventTable& events, const KernelCounters& kernel, FormulaList& formulas) {
+// A roof and how much of it was reached, of a row's columns; null where the row has none.
+Json roof_of(const TableRow& row, const char* roof, const char* percent) {
+  return row.has(roof) ? Json{{"value", row.real(roof)}, {"percent", row.real(percent)}} : Json();
+}
+
+// `rows`: of the kernel's figures, first those with a value.
+void add_metrics(const KernelCounters& kernel, const TableRows& rows, FormulaList& formulas, Outline& at) {
   Json metrics = Json::object();
-  for (const CounterValue& value : kernel.values) {
-    const CounterMetric& metric = counter_metrics()[value.formula->metric];
-    metrics[std::string(metric.id)] = {{"value", value.value},
-                                       {"unit", metric.unit},
-                                       {"min", value.least},
-                                       {"max", value.most},
-                                       {"dispatches", value.dispatches},
-                                       {"roof", roof_json(value.roof)},
-                                       {"measured_roof", roof_json(value.measured)},
-                                       {"suspect", value.suspect},
-                                       {"formula", formulas.number_of(*value.formula)}};
+  for (size_t i = 0; i < kernel.values.size(); ++i) {
+    Json& metric = metrics[rows[i].text("metric")];
+    metric = row_objects(rows.part(i, 1), "value unit least:min most:max dispatches suspect?")[0];
+    metric["roof"] = roof_of(rows[i], "roof", "percent_of_roof");
+    metric["measured_roof"] = roof_of(rows[i], "measured_roof", "percent_of_measured_roof");
+    metric["formula"] = formulas.number_of(*kernel.values[i].formula);
   }
+  at.figure("metrics", std::move(metrics));
   Json gaps = Json::object();
-  for (const CounterGap& gap : kernel.gaps) {
-    gaps[std::string(counter_metrics()[gap.metric].id)] = {{"reason", counter_lack_name(gap.lack)},
-                                                           {"missing", gap.missing}};
+  for (size_t i = 0; i < kernel.gaps.size(); ++i) {
+    const TableRow row = rows[kernel.values.size() + i];
+    gaps[row.text("metric")] = {{"reason", row.text("no_data")}, {"missing", kernel.gaps[i].missing}};
   }
-  Json operators = Json::array();
-  for (const CounterOperator& its : kernel.operators) {
-    operators.push_back(
-        {{"name", std::string(events.strings[its.name])}, {"launched", its.launched}, {"device_ns", its.device_ns}});
-  }
-  return {{"name", std::string(events.strings[kernel.name])},
-          {"recording", kernel.recording},
-          {"rank", id_json(kernel.rank)},
-          {"device", id_json(kernel.device)},
-          {"machine", kernel.machine},
-          {"dispatches", kernel.dispatches},
-          {"timed_dispatches", kernel.timed},
-          {"duration_ns", kernel.duration_ns},
-          {"timed_by", kernel.timed_by ? Json(events.recordings[*kernel.timed_by].name) : Json()},
-          {"metrics", std::move(metrics)},
-          {"no_data", std::move(gaps)},
-          {"roofline", roofline_json(roofline_of(kernel, "roofline_compute", "roofline_memory"))},
-          {"measured_roofline",
-           roofline_json(roofline_of(kernel, "measured_roofline_compute", "measured_roofline_memory"))},
-          {"operators", std::move(operators)}};
+  at.figure("no_data", std::move(gaps));
 }
 
-std::string number_text(double value) {
+void add_kernel(const TraceInput& input, const KernelCounters& kernel, Outline& at) {
+  at.figure("name", input.events.strings[kernel.name]);
+  at.figure("recording", kernel.recording);
+  at.figure("rank", known(kernel.rank));
+  at.figure("device", known(kernel.device));
+  at.figure("machine", kernel.machine);
+  at.figure("dispatches", kernel.dispatches);
+  at.figure("timed_dispatches", kernel.timed);
+  at.figure("duration_ns", kernel.duration_ns, "ns");
+  at.figure("timed_by", kernel.timed_by ? Json(input.events.recordings[*kernel.timed_by].name) : Json());
+  add_roofline("roofline", roofline_of(kernel, "roofline_compute", "roofline_memory"), at);
+  add_roofline("measured_roofline", roofline_of(kernel, "measured_roofline_compute", "measured_roofline_memory"), at);
+}
+
+std::string short_number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e6 ? fmt::format("{:.0f}", value)
                                                              : fmt::format("{:.4g}", value);
 }
 
-std::string value_text(const CounterValue& value) {
+std::string value_words(const CounterValue& value) {
   const CounterMetric& metric = counter_metrics()[value.formula->metric];
-  std::string text = fmt::format("{} {}{}{}", metric.label, value.suspect ? "(suspect) " : "", number_text(value.value),
-                                 metric.group == "resources" ? "" : fmt::format(" {}", metric.unit));
+  std::string text =
+      fmt::format("{} {}{}{}", metric.label, value.suspect ? "(suspect) " : "", short_number(value.value),
+                  metric.group == "resources" ? "" : fmt::format(" {}", metric.unit));
   if (value.roof) {
-    text += fmt::format(" ({:.3g} % of {})", value.roof->percent, number_text(value.roof->value));
+    text += fmt::format(" ({:.3g} % of {})", value.roof->percent, short_number(value.roof->value));
   }
   if (value.measured) {
-    text += fmt::format(" ({:.3g} % of measured {})", value.measured->percent, number_text(value.measured->value));
+    text += fmt::format(" ({:.3g} % of measured {})", value.measured->percent, short_number(value.measured->value));
   }
   return text;
 }
 
 // "  title: one, two, ..." in lines that are not too long.
-std::string list_text(std::string_view title, const std::vector<std::string>& items) {
-  std::string text;
+void say_list(std::string_view title, const std::vector<std::string>& items, Outline& at) {
   std::string line = fmt::format("  {}: ", title);
   for (size_t i = 0; i < items.size(); ++i) {
     const std::string item = items[i] + (i + 1 < items.size() ? ", " : "");
     if (line.size() + item.size() > kLongestLine) {
-      text += line + "\n";
+      at.note(std::move(line));
       line = "    ";
     }
     line += item;
   }
-  return text + line + "\n";
+  at.note(std::move(line));
 }
 
 // Stalls and rates of which there were none are only counted.
-std::string groups_text(const KernelCounters& kernel) {
-  std::string text;
+void say_groups(const KernelCounters& kernel, Outline& at) {
   for (size_t first = 0, behind = 0; first < kernel.values.size(); first = behind) {
     const std::string_view group = counter_metrics()[kernel.values[first].formula->metric].group;
     std::vector<std::string> items;
@@ -167,46 +162,44 @@ std::string groups_text(const KernelCounters& kernel) {
       const bool counts = kernel.values[behind].value != 0 || (group != "stalls" && group != "arithmetic");
       zeros += counts ? 0 : 1;
       if (counts) {
-        items.push_back(value_text(kernel.values[behind]));
+        items.push_back(value_words(kernel.values[behind]));
       }
     }
     if (zeros > 0) {
       items.push_back(items.empty() ? (zeros == 1 ? "0" : fmt::format("all {} are 0", zeros))
                                     : counted(zeros, "other is 0", "others are 0"));
     }
-    text += list_text(group, items);
+    say_list(group, items, at);
   }
-  return text;
 }
 
-std::string run_text(const EventTable& events, const KernelCounters& kernel) {
-  return kernel.timed_by ? fmt::format(" in another run ({})", printable(events.recordings[*kernel.timed_by].name))
-                         : "";
-}
-
-std::string kernel_text(const EventTable& events, const KernelCounters& kernel) {
-  std::string text = fmt::format(
-      "\n{}\n  {} {}{}\n", shorten(printable(events.strings[kernel.name]), kLongestName), kernel.dispatches,
-      kernel.dispatches == 1 ? "dispatch" : "dispatches",
-      kernel.timed > 0 ? fmt::format(", {}{}", duration_text(kernel.duration_ns), run_text(events, kernel)) : "");
-  text += groups_text(kernel);
+void say_kernel(const TraceInput& input, const KernelCounters& kernel, Outline& at) {
+  at.section(shorten(printable(input.events.strings[kernel.name]), kLongestName));
+  at.aside("runs", kernel.dispatches == 1 ? "dispatch" : "dispatches");
+  at.say(fmt::format("  {{dispatches}} {{runs}}{}{}", kernel.timed > 0 ? ", {duration_ns}" : "",
+                     kernel.timed > 0 && kernel.timed_by ? " in another run ({timed_by})" : ""));
+  say_groups(kernel, at);
   if (const auto roofline = roofline_of(kernel, "roofline_compute", "roofline_memory")) {
-    text += fmt::format("  {:.3g} % of the roofline, bound by {}\n", roofline->percent, roofline->bound);
+    at.aside("percent", roofline->percent);
+    at.aside("bound", roofline->bound);
+    at.say("  {percent:.3g} % of the roofline, bound by {bound}");
   }
   std::vector<std::string> operators;
   for (size_t i = 0; i < std::min(kMostOperators, kernel.operators.size()); ++i) {
-    const CounterOperator& its = kernel.operators[i];
-    operators.push_back(fmt::format("{} ({}, {})", printable(events.strings[its.name]),
-                                    counted(its.launched, "time", "times"), duration_text(its.device_ns)));
+    const CounterOperator& counter_operator = kernel.operators[i];
+    operators.push_back(fmt::format("{} ({}, {})", printable(input.events.strings[counter_operator.name]),
+                                    counted(counter_operator.launched, "time", "times"),
+                                    duration_text(counter_operator.device_ns)));
   }
-  return text + (operators.empty() ? "" : list_text("launched by", operators));
+  if (!operators.empty()) {
+    say_list("launched by", operators, at);
+  }
 }
 
 // The architecture and the model, whose name may begin with it: "NVIDIA", "NVIDIA B200".
-std::string machine_text(const CounterMachine& machine) {
-  const std::string_view architecture = machine.architecture == CounterArchitecture::kUnknown
-                                            ? "architecture not known"
-                                            : counter_architecture_name(machine.architecture);
+std::string machine_words(const CounterMachine& machine) {
+  const std::string_view architecture =
+      machine.architecture == CounterArchitecture::kUnknown ? "architecture not known" : word_of(machine.architecture);
   const std::string model = printable(machine.model);
   return model.empty()                     ? std::string(architecture)
          : model.starts_with(architecture) ? model
@@ -214,7 +207,7 @@ std::string machine_text(const CounterMachine& machine) {
 }
 
 // Figures that none of the kernels has, by group, with what is missing for them.
-std::string gaps_text(const std::vector<const KernelCounters*>& kernels) {
+void say_gaps(const std::vector<const KernelCounters*>& kernels, Outline& at) {
   std::map<size_t, std::pair<size_t, const CounterGap*>> gaps;  // by metric: how many lack it, and the first
   size_t counted = 0;
   for (const KernelCounters* kernel : kernels) {
@@ -233,71 +226,81 @@ std::string gaps_text(const std::vector<const KernelCounters*>& kernels) {
     if (count < counted || gap->missing.empty()) {
       continue;
     }
-    const CounterMetric& its = counter_metrics()[metric];
-    if (groups.empty() || groups.back().first != its.group) {
-      groups.emplace_back(its.group, Group{});
+    const CounterMetric& counter_metric = counter_metrics()[metric];
+    if (groups.empty() || groups.back().first != counter_metric.group) {
+      groups.emplace_back(counter_metric.group, Group{});
     }
     Group& group = groups.back().second;
-    group.labels.emplace_back(its.label);
+    group.labels.emplace_back(counter_metric.label);
     for (const std::string_view name : gap->missing) {
       if (std::find(group.missing.begin(), group.missing.end(), name) == group.missing.end()) {
         group.missing.emplace_back(name);
       }
     }
   }
-  std::string text = groups.empty() ? "" : "\nno data, and what was not recorded of them\n";
+  if (!groups.empty()) {
+    at.section("no data, and what was not recorded of them");
+  }
   for (auto& [name, group] : groups) {
     if (const size_t more = group.missing.size(); more > kMostMissing) {
       group.missing.resize(kMostMissing);
       group.missing.push_back(fmt::format("{} more", more - kMostMissing));
     }
-    text += list_text(name, group.labels);
-    text += list_text("  lacks", group.missing);
+    say_list(name, group.labels, at);
+    say_list("  lacks", group.missing, at);
   }
-  return text;
 }
 
-}  // namespace
-
-Json counters_json(const EventTable& events, const TraceSummary& summary) {
-  Json machines = Json::array();
-  for (const CounterMachine& machine : summary.counters.machines) {
-    machines.push_back(machine_json(machine));
-  }
-  FormulaList formulas;
-  Json kernels = Json::array();
-  for (const KernelCounters& kernel : summary.counters.kernels) {
-    kernels.push_back(kernel_json(events, kernel, formulas));
-  }
-  return {{"machines", std::move(machines)}, {"formulas", formulas.take()}, {"kernels", std::move(kernels)}};
-}
-
-std::string counters_text(const EventTable& events, const TraceSummary& summary, size_t most) {
-  const std::vector<KernelCounters>& all = summary.counters.kernels;
-  std::string text;
+// Kernels of one device lie behind each other: its machine, the kernels with the longest totals, what none of them has.
+void say_devices(const TraceInput& input, Outline& at) {
+  const std::vector<KernelCounters>& all = input.summary.counters.kernels;
   for (size_t first = 0, behind = 0; first < all.size(); first = behind) {
     const KernelCounters& head = all[first];
     std::vector<const KernelCounters*> shown;
     for (; behind < all.size() && all[behind].machine == head.machine && all[behind].rank == head.rank; ++behind) {
-      if (shown.size() < most) {
+      if (shown.size() < at.most()) {
         shown.push_back(&all[behind]);
       }
     }
-    const CounterMachine& machine = summary.counters.machines[head.machine];
-    text += fmt::format("\n{}, {}\n",
-                        of_rank(fmt::format("counters of device {}",
-                                            head.device == kNoId ? "(not named)" : std::to_string(head.device)),
-                                events, head.recording, head.rank),
-                        machine_text(machine));
-    for (const KernelCounters* kernel : shown) {
-      text += kernel_text(events, *kernel);
-    }
+    at.section(fmt::format("{}, {}",
+                           of_rank("counters of " + device_name(head.device), input.events, head.recording, head.rank),
+                           machine_words(input.summary.counters.machines[head.machine])));
+    at.list("shown", shown, [&](const KernelCounters* kernel, Outline& inner) {
+      add_kernel(input, *kernel, inner);
+      say_kernel(input, *kernel, inner);
+    });
     if (behind - first > shown.size()) {
-      text += fmt::format("\n{} other kernels\n", behind - first - shown.size());
+      at.section(fmt::format("{} other kernels", behind - first - shown.size()));
     }
-    text += gaps_text(shown);
+    say_gaps(shown, at);
   }
-  return text;
+}
+
+}  // namespace
+
+void outline_counters(const TraceInput& input, Outline& at) {
+  if (!at.is_data()) {
+    say_devices(input, at);
+    return;
+  }
+  const TraceCounters& counters = input.summary.counters;
+  at.list("counters.machines", counters.machines, add_machine);
+  FormulaList formulas;
+  const TableRows figures = input.rows(kernel_counters_table);
+  const TableRows operators = input.rows(counted_operators_table);
+  size_t first_figure = 0;
+  size_t first_operator = 0;
+  at.list("counters.kernels", counters.kernels, [&](const KernelCounters& kernel, Outline& inner) {
+    const size_t count = kernel.values.size() + kernel.gaps.size();
+    add_kernel(input, kernel, inner);
+    add_metrics(kernel, figures.part(first_figure, count), formulas, inner);
+    inner.rows("operators", operators.part(first_operator, kernel.operators.size()),
+               "operator:name launched device_ns");
+    first_figure += count;
+    first_operator += kernel.operators.size();
+  });
+  at.list("counters.formulas", formulas.list(),
+          [](const CompiledFormula* formula, Outline& inner) { add_formula(*formula, inner); });
 }
 
 }  // namespace aaco::report

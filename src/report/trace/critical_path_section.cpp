@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/critical_path_section.h"
-
+// What determined how long a trace took.
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <initializer_list>
-#include <iterator>
 #include <vector>
 
 #include "base/format.h"
-#include "base/json.h"
 #include "report/trace/row_sinks.h"
+#include "report/trace/sections.h"
 #include "report/trace/values.h"
 #include "report/values.h"
 
@@ -20,47 +18,21 @@ namespace {
 
 constexpr size_t kMostParts = 2'000;  // of a path in JSON
 
-Json shares_json(const PathShares& shares) {
-  Json json;
+void outline_shares(const CriticalPath& path, int64_t window_ns, Outline& at) {
+  std::vector<Outline::Share> shares;
   for (size_t i = 0; i < kPathKinds; ++i) {
-    json[std::string(path_kind_name(static_cast<PathKind>(i))) + "_ns"] = shares[i];
+    const char* const kind = word_of(static_cast<PathKind>(i));
+    at.figure(fmt::format("kinds.{}_ns", kind), path.shares[i], "ns");
+    if (path.shares[i] > 0) {
+      shares.push_back({people_words(kind), path.shares[i]});
+    }
   }
-  return json;
+  shares.push_back({"window", window_ns});
+  at.shares("on the path", "of window", shares, window_ns);
 }
 
-// Longest first. A terminal lists `most`.
-TableBlock item_table(const EventTable& events, const CriticalPath& path, size_t most) {
-  const int64_t window_ns = path.window.end_ns - path.window.start_ns;
-  TableBlock table{.id = "critical-path-items",
-                   .columns = {{.key = "kind"},
-                               {.key = "name"},
-                               {"longest on the path", false, "", kLongestName},
-                               {"kind"},
-                               {"parts", true, "parts"},
-                               {"total", true, "total_ns"},
-                               {"of window", true}},
-                   .most = most};
-  int64_t left_ns = window_ns;
-  for (const PathItem& item : path.items) {
-    const std::string name(events.strings[item.name]);
-    left_ns -= table.rows.size() < most ? item.total_ns : 0;
-    table.rows.push_back({text_cell(std::string(path_kind_name(item.kind))), text_cell(name),
-                          text_cell(item.name == kEmptyString ? "(nothing recorded)" : name),
-                          text_cell(spaced(path_kind_name(item.kind))), amount_cell(item.parts),
-                          time_cell(item.total_ns), share_cell(item.total_ns, window_ns)});
-  }
-  const size_t others = path.items.size() - std::min(most, path.items.size());
-  table.others = {{},
-                  {},
-                  text_cell(counted(others, "other", "others")),
-                  {},
-                  {},
-                  time_cell(left_ns),
-                  share_cell(left_ns, window_ns)};
-  return table;
-}
-
-Json parts_json(const EventTable& events, const CriticalPath& path) {
+// The longest, in order of time.
+void outline_parts(const EventTable& events, const CriticalPath& path, Outline& at) {
   int64_t shortest_ns = 0;
   if (path.parts.size() > kMostParts) {
     std::vector<int64_t> lengths;
@@ -70,93 +42,61 @@ Json parts_json(const EventTable& events, const CriticalPath& path) {
     std::nth_element(lengths.begin(), lengths.begin() + (kMostParts - 1), lengths.end(), std::greater<>());
     shortest_ns = lengths[kMostParts - 1];
   }
-  TableBlock table{.id = "critical-path-parts",
-                   .columns = {{.numeric = true, .key = "start_ns"},
-                               {.numeric = true, .key = "duration_ns"},
-                               {.key = "kind"},
-                               {.key = "name"}}};
-  for (size_t i = 0; i < path.parts.size() && table.rows.size() < kMostParts; ++i) {
+  std::vector<size_t> parts;
+  for (size_t i = 0; i < path.parts.size() && parts.size() < kMostParts; ++i) {
     if (path.part_ns(i) >= shortest_ns) {
-      table.rows.push_back({time_cell(path.parts[i].start_ns), time_cell(path.part_ns(i)),
-                            text_cell(std::string(path_kind_name(path.parts[i].kind))),
-                            text_cell(std::string(events.strings[path.parts[i].name]))});
+      parts.push_back(i);
     }
   }
-  return rows_json(table);
+  at.figure("parts_in_all", path.parts.size());
+  at.list("parts", parts, [&](size_t i, Outline& inner) {
+    const PathPart part = path.parts[i];
+    inner.figure("start_ns", part.start_ns);
+    inner.figure("duration_ns", path.part_ns(i));
+    inner.figure("kind", word_of(part.kind));
+    inner.figure("name", events.strings[part.name]);
+  });
 }
 
 // Device, host and what lies between them, of each step; each kind by itself as data.
-TableBlock step_table(const EventTable& events, const CriticalPath& path, size_t most) {
-  TableBlock table{.id = "critical-path-steps",
-                   .columns = {{"step", false, "name", kLongestName},
-                               {.numeric = true, .key = "start_ns"},
-                               {.numeric = true, .key = "end_ns"}},
-                   .most = most};
-  for (size_t i = 0; i < kPathKinds; ++i) {
-    table.columns.push_back(
-        {.numeric = true, .key = fmt::format("kinds.{}_ns", path_kind_name(static_cast<PathKind>(i)))});
+TableBlock step_table(const TableRows& kinds, size_t most) {
+  TableBlock table;
+  for (const char* title : {"step", "length", "device", "host", "waits and delays", "unexplained"}) {
+    table.columns.push_back({.title = title, .longest = table.columns.empty() ? kLongestName : 0});
   }
-  for (const char* title : {"length", "device", "host", "waits and delays", "unexplained"}) {
-    table.columns.push_back({title, true});
-  }
-  for (const PathStep& step : path.steps) {
-    const int64_t length_ns = step.span.end_ns - step.span.start_ns;
-    const auto share_of = [&](std::initializer_list<PathKind> kinds) {
+  for (size_t first = 0; first < kinds.size() && table.rows.size() < most; first += kPathKinds) {
+    const TableRow step = kinds[first];
+    const int64_t length_ns = step.integer("end_ns") - step.integer("start_ns");
+    const auto share = [&](std::initializer_list<PathKind> columns) {
       int64_t ns = 0;
-      for (const PathKind kind : kinds) {
-        ns += step.shares[static_cast<size_t>(kind)];
+      for (const PathKind kind : columns) {
+        ns += kinds[first + static_cast<size_t>(kind)].integer("total_ns");
       }
       return share_cell(ns, length_ns);
     };
-    std::vector<Cell>& row = table.rows.emplace_back();
-    row = {text_cell(std::string(events.strings[step.name])), time_cell(step.span.start_ns),
-           time_cell(step.span.end_ns)};
-    std::transform(step.shares.begin(), step.shares.end(), std::back_inserter(row), time_cell);
-    row.push_back(time_cell(length_ns));
-    row.push_back(share_of({PathKind::kComputation, PathKind::kCommunication, PathKind::kCopy}));
-    row.push_back(share_of({PathKind::kHostOperator, PathKind::kHostCall, PathKind::kHostRange}));
-    row.push_back(share_of({PathKind::kSync, PathKind::kLaunchDelay, PathKind::kTurnaround}));
-    row.push_back(share_of({PathKind::kUnexplained}));
+    table.rows.push_back({text_cell(step.text("step")), time_cell(length_ns),
+                          share({PathKind::kComputation, PathKind::kCommunication, PathKind::kCopy}),
+                          share({PathKind::kHostOperator, PathKind::kHostCall, PathKind::kHostRange}),
+                          share({PathKind::kSync, PathKind::kLaunchDelay, PathKind::kTurnaround}),
+                          share({PathKind::kUnexplained})});
+  }
+  if (const size_t steps = kinds.size() / kPathKinds; steps > most) {
+    table.note = counted(steps - most, "other step", "other steps");
   }
   return table;
 }
 
-Json path_json(const EventTable& events, const CriticalPath& path) {
-  Json ranks = Json::array();
-  for (const auto& [recording, rank] : path.ranks) {
-    ranks.push_back({{"recording", recording}, {"rank", id_json(rank)}});
+void outline_steps(const CriticalPath& path, const TableRows& kinds, Outline& at) {
+  size_t first = 0;
+  if (at.is_data()) {
+    at.list("steps", path.steps, [&](const PathStep&, Outline& inner) {
+      inner.figures(kinds[first], "step:name start_ns end_ns");
+      for (size_t i = 0; i < kPathKinds; ++i, ++first) {
+        inner.figures(kinds[first], fmt::format("total_ns:kinds.{}_ns", kinds[first].text("kind")));
+      }
+    });
   }
-  return {{"ranks", std::move(ranks)},
-          {"window", {{"start_ns", path.window.start_ns}, {"end_ns", path.window.end_ns}}},
-          {"window_ns", path.window.end_ns - path.window.start_ns},
-          {"length_ns", path.length_ns},
-          {"inferred_waits", path.inferred_waits},
-          {"changes_of_rank", path.changes_of_rank},
-          {"kinds", shares_json(path.shares)},
-          {"items", rows_json(item_table(events, path, SIZE_MAX))},
-          {"steps", rows_json(step_table(events, path, SIZE_MAX))},
-          {"parts_in_all", path.parts.size()},
-          {"parts", parts_json(events, path)}};
-}
-
-std::string shares_text(const CriticalPath& path) {
-  const int64_t window_ns = path.window.end_ns - path.window.start_ns;
-  TableBlock table = share_table("on the path", "of window");
-  for (size_t i = 0; i < kPathKinds; ++i) {
-    if (path.shares[i] > 0) {
-      add_share(table, spaced(path_kind_name(static_cast<PathKind>(i))), path.shares[i], window_ns);
-    }
-  }
-  add_share(table, "window", window_ns, window_ns);
-  return rows_text(table);
-}
-
-std::string steps_text(const EventTable& events, const CriticalPath& path, size_t most) {
-  if (path.steps.empty()) {
-    return "";
-  }
-  const std::string text = rows_text(step_table(events, path, most));
-  return most < path.steps.size() ? text + counted(path.steps.size() - most, "other step", "other steps") + "\n" : text;
+  at.show(step_table(kinds, at.most()));
 }
 
 std::string title_of(const EventTable& events, const CriticalPath& path) {
@@ -168,21 +108,40 @@ std::string title_of(const EventTable& events, const CriticalPath& path) {
 
 }  // namespace
 
-Json critical_paths_json(const EventTable& events, const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const CriticalPath& path : summary.critical_paths) {
-    list.push_back(path_json(events, path));
-  }
-  return list;
-}
-
-std::string critical_paths_text(const EventTable& events, const TraceSummary& summary, size_t most) {
-  std::string text;
-  for (const CriticalPath& path : summary.critical_paths) {
-    text += fmt::format("\n{}\n{}{}{}", title_of(events, path), shares_text(path),
-                        rows_text(item_table(events, path, most)), steps_text(events, path, most));
-  }
-  return text;
+void outline_critical_paths(const TraceInput& input, Outline& at) {
+  int64_t index = 0;
+  at.list("critical_paths", input.summary.critical_paths, [&](const CriticalPath& path, Outline& inner) {
+    inner.section(title_of(input.events, path));
+    inner.list("ranks", path.ranks, [](const auto& rank, Outline& outline) {
+      outline.figure("recording", rank.first);
+      outline.figure("rank", known(rank.second));
+    });
+    const int64_t window_ns = path.window.end_ns - path.window.start_ns;
+    inner.figure("window.start_ns", path.window.start_ns, "ns");
+    inner.figure("window.end_ns", path.window.end_ns, "ns");
+    inner.figure("window_ns", window_ns, "ns");
+    inner.figure("length_ns", path.length_ns, "ns");
+    inner.figure("inferred_waits", path.inferred_waits);
+    inner.figure("changes_of_rank", path.changes_of_rank);
+    outline_shares(path, window_ns, inner);
+    const TableRows items = input.rows(critical_path_items_table, {index});
+    inner.rows("items", items, "kind name parts total_ns");
+    const Whole window{"total_ns", window_ns};
+    inner.section();
+    inner.show(shown_rows(
+        items,
+        {{.title = "longest on the path", .column = "name", .missing = "(nothing recorded)", .kernels = true},
+         {.title = "kind", .cell = spaced_cell("kind")},
+         {"parts", "parts"},
+         {"total", "total_ns"},
+         {.title = "of window", .column = "total_ns", .share = true}},
+        inner.most(), window));
+    outline_steps(path, input.rows(critical_path_steps_table, {index}), inner);
+    if (inner.is_data()) {
+      outline_parts(input.events, path, inner);
+    }
+    ++index;
+  });
 }
 
 }  // namespace aaco::report

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/doubts_section.h"
-
 #include <gtest/gtest.h>
 #include <string>
 
 #include "analysis/timeline/test_trace.h"
-#include "base/json.h"
-#include "report/trace/losses.h"
+#include "base/json/json.h"
+#include "report/sinks.h"
+#include "report/trace/sections.h"
 
 namespace aaco::report {
 namespace {
+
+std::string doubts(const EventTable& events, const TraceSummary& summary) {
+  Outline at(Outline::Form::kSections);
+  outline_doubts({{}, events, summary}, at);
+  return render_lines({.sections = at.take_sections()});
+}
+
+Json data(void (*section)(const TraceInput& input, Outline& at), const EventTable& events,
+          const TraceSummary& summary) {
+  Outline at(Outline::Form::kData);
+  section({{}, events, summary}, at);
+  return at.data();
+}
 
 TEST(DoubtsSection, LostDeviceTimeIsAShareOfWhatWasRecorded) {
   TestTrace trace;
@@ -22,10 +34,10 @@ TEST(DoubtsSection, LostDeviceTimeIsAShareOfWhatWasRecorded) {
   trace.table.losses.add_device_time(Loss::kImpossibleTime, 1600);
   const TraceSummary summary = summarise_trace(trace.table);
   EXPECT_EQ(recorded_device_ns(summary), 2000);
-  EXPECT_EQ(doubts_text(trace.table, summary),
+  EXPECT_EQ(doubts(trace.table, summary),
             "impossible time: 1.600 us of the recorded device time, 80.00 %\n"
             "no launch: 100.0 ns of the recorded device time, 5.00 %\n");
-  const Json json = losses_json(summary.losses, recorded_device_ns(summary));
+  const Json json = data(outline_source, trace.table, summary)["losses"];
   EXPECT_EQ(json[0]["loss"], "impossible time");
   EXPECT_EQ(json[0]["device_time_ns"], 1600);
   EXPECT_EQ(json[0]["device_time_share"], 0.8);
@@ -44,7 +56,7 @@ TEST(DoubtsSection, LaunchesWithoutARecordAndClocksThatDisagree) {
   trace.add(host, EventKind::kHostCall, "hipLaunchKernel", 1000, 10, 4);
   trace.add(stream, EventKind::kKernel, "k", 1020, 20, 4);
   const TraceSummary summary = summarise_trace(trace.table);
-  const std::string text = doubts_text(trace.table, summary);
+  const std::string text = doubts(trace.table, summary);
   EXPECT_NE(text.find("rank 0 launches: 1 of 4 launches of kernels left no record (ProfilerStep#4 1 of 3): idle is "
                       "an upper bound, and no advice rests on it\n"),
             std::string::npos)
@@ -53,7 +65,7 @@ TEST(DoubtsSection, LaunchesWithoutARecordAndClocksThatDisagree) {
                       "and device disagree, and no advice rests on when the host launched\n"),
             std::string::npos)
       << text;
-  EXPECT_EQ(unrecorded_launches_json(trace.table, summary.devices[0].launches).dump(),
+  EXPECT_EQ(data(outline_devices, trace.table, summary)["devices"][0]["kernel_launches"].dump(),
             R"({"launches":4,"without_record":1,"steps":[{"step":"ProfilerStep#4","launches":3,"without_record":1}]})");
 }
 

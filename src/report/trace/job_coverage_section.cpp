@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/job_coverage_section.h"
-
+// How much of its job a trace holds: which ranks, of how many, and which shards of an import that was shared out.
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -12,8 +11,8 @@
 #include <vector>
 
 #include "base/format.h"
-#include "base/json.h"
-#include "base/text/characters.h"
+#include "base/json/json.h"
+#include "report/trace/sections.h"
 
 namespace aaco::report {
 
@@ -22,11 +21,11 @@ namespace {
 // As PyTorch's profiler writes it; none where no recording says it, or they disagree: traces of several jobs.
 std::optional<int64_t> ranks_of_job(const EventTable& events) {
   std::set<int64_t> sizes;
-  for (const TraceMetadata& one : events.metadata) {
-    if (events.strings[one.key] != "distributedInfo") {
+  for (const TraceMetadata& metadata : events.metadata) {
+    if (events.strings[metadata.key] != "distributedInfo") {
       continue;
     }
-    const Result<Json> info = parse_json(events.strings[one.value], "distributedInfo");
+    const Result<Json> info = parse_json(events.strings[metadata.value], "distributedInfo");
     const Json size = info && info->is_object() ? info->value("world_size", Json()) : Json();
     const std::string text = size.is_string() ? size.get<std::string>() : size.dump();  // some write it in quotes
     int64_t ranks = 0;
@@ -59,7 +58,7 @@ std::vector<int64_t> missing_shards(const TraceShard& shard) {
 }
 
 // "0-3, 8"
-std::string numbers_text(const std::vector<int64_t>& ascending) {
+std::string number_ranges(const std::vector<int64_t>& ascending) {
   std::string text;
   for (size_t first = 0, last = 0; first < ascending.size(); first = last + 1) {
     for (last = first; last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1; ++last) {
@@ -70,42 +69,40 @@ std::string numbers_text(const std::vector<int64_t>& ascending) {
   return text;
 }
 
-std::string shard_text(const TraceShard& shard) {
+void outline_shard(const TraceShard& shard, Outline& at) {
   const std::vector<int64_t> missing = missing_shards(shard);
-  const std::string what = fmt::format("shard {} of the import that {} of job {} shared", shard.index,
-                                       counted(shard.count, "process", "processes"), printable(shard.job));
-  return missing.empty() ? fmt::format("{}: the only one that holds recordings\n", what)
-                         : fmt::format("{}: what {} {} {} is in no figure here; `aaco trace sql` asks all\n", what,
-                                       missing.size() == 1 ? "shard" : "shards", numbers_text(missing),
-                                       missing.size() == 1 ? "holds" : "hold");
+  at.figure("held.shard.job", shard.job);
+  at.figure("held.shard.index", shard.index);
+  at.figure("held.shard.count", shard.count);
+  at.figure("held.shard.missing", missing);
+  at.aside("processes", counted(shard.count, "process", "processes"));
+  at.aside("others", fmt::format("{} {} {}", missing.size() == 1 ? "shard" : "shards", number_ranges(missing),
+                                 missing.size() == 1 ? "holds" : "hold"));
+  at.say(fmt::format("shard {{held.shard.index}} of the import that {{processes}} of job {{held.shard.job}} shared: {}",
+                     missing.empty() ? "the only one that holds recordings"
+                                     : "what {others} is in no figure here; `aaco trace sql` asks all"));
 }
 
 }  // namespace
 
-Json job_coverage_json(const std::optional<TraceShard>& shard, const EventTable& events) {
-  Json part;
-  if (shard) {
-    part = {{"job", shard->job}, {"index", shard->index}, {"count", shard->count}, {"missing", missing_shards(*shard)}};
+void outline_coverage(const TraceOrigin& origin, const EventTable& events, Outline& at) {
+  if (origin.shard) {
+    outline_shard(*origin.shard, at);
+  } else {
+    at.figure("held.shard", nullptr);
   }
-  const auto job = ranks_of_job(events);
-  return {{"shard", std::move(part)}, {"ranks", ranks_of(events)}, {"ranks_of_job", job ? Json(*job) : Json()}};
-}
-
-std::string job_coverage_text(const std::optional<TraceShard>& shard, const EventTable& events) {
-  std::string text = shard ? shard_text(*shard) : "";
   const std::vector<int64_t> ranks = ranks_of(events);
-  const std::string list = fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", numbers_text(ranks));
-  const auto job = ranks_of_job(events);
+  const std::optional<int64_t> job = ranks_of_job(events);
+  at.figure("held.ranks", ranks);
+  at.figure("held.ranks_of_job", job);
+  at.aside("list", fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", number_ranges(ranks)));
   if (job && !ranks.empty() && ranks.size() < static_cast<uint64_t>(*job)) {
     const uint64_t others = static_cast<uint64_t>(*job) - ranks.size();
-    text += fmt::format("{} of a job of {}: {} in no figure here\n", list, *job,
-                        others == 1 ? "the other is" : fmt::format("the other {} are", others));
-  } else if (shard && !ranks.empty()) {
-    text += fmt::format("holds {}\n", list);
-  } else if (shard) {
-    text += "which ranks it holds is not recorded\n";
+    at.aside("rest", others == 1 ? "the other is" : fmt::format("the other {} are", others));
+    at.say("{list} of a job of {held.ranks_of_job}: {rest} in no figure here");
+  } else if (origin.shard) {
+    at.say(ranks.empty() ? "which ranks it holds is not recorded" : "holds {list}");
   }
-  return text;
 }
 
 }  // namespace aaco::report

@@ -1,60 +1,87 @@
 // SPDX-License-Identifier: MIT
 #include "report/trace/losses.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "report/trace/row_sinks.h"
+#include "base/format.h"
+#include "record/events/trace_rows.h"
+#include "report/sinks.h"
 #include "report/trace/values.h"
-#include "report/values.h"
 
 namespace aaco::report {
 
 namespace {
 
-constexpr const char* kNoLosses = "losses  none";
-
-TableBlock loss_table(const LossTable& losses) {
-  TableBlock table{.id = "losses",
-                   .columns = {{"loss", false, "loss"},
-                               {"count", true, "count"},
-                               {"severity", false, "severity"},
-                               {"meaning", false, "meaning"},
-                               {"what to do", false, "remedy"},
-                               {"the first", false, "example", kLongestName}}};
+Table table_of(const LossTable& losses) {
+  std::vector<TraceLossRow> rows;
   for (const LossTable::Entry& entry : losses.entries()) {
-    const LossInfo& info = loss_info(entry.loss);
-    table.rows.push_back({text_cell(info.name), amount_cell(entry.count), text_cell(severity_name(info.severity)),
-                          text_cell(info.meaning), text_cell(info.remedy), text_cell(entry.example)});
+    rows.push_back(loss_row(entry));
   }
-  return table;
+  return to_table(rows);
+}
+
+// "3,903 unmatched flow", of those from the `first`.
+std::string names_of(const std::vector<LossTable::Entry>& entries, size_t first) {
+  std::string text;
+  for (size_t i = first; i < entries.size(); ++i) {
+    text += fmt::format("{}{} {}", i == first ? "" : ", ", entries[i].count, loss_info(entries[i].loss).name);
+  }
+  return text;
 }
 
 }  // namespace
 
-Json losses_json(const LossTable& losses, std::optional<int64_t> recorded_device_ns) {
-  Json rows = rows_json(loss_table(losses));
-  const std::vector<LossTable::Entry> entries = losses.entries();
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (const auto ns = entries[i].device_time_ns) {
-      rows[i]["device_time_ns"] = *ns;
-      if (recorded_device_ns) {
-        rows[i]["device_time_share"] = ratio(*ns, *recorded_device_ns);
-      }
+void outline_losses(const LossTable& losses, std::optional<int64_t> recorded_device_ns, Notes fold, Outline& at) {
+  const Table table = table_of(losses);
+  const TableRows rows(table);
+  size_t row = 0;
+  at.list("losses", losses.entries(), [&](const LossTable::Entry& entry, Outline& inner) {
+    inner.figures(rows[row++], entry.device_time_ns ? "" : "loss count severity meaning remedy example");
+    if (entry.device_time_ns && recorded_device_ns) {
+      inner.figure("device_time_share", ratio(*entry.device_time_ns, *recorded_device_ns));
     }
+  });
+  if (rows.empty()) {
+    at.note("losses  none");
   }
-  return rows;
+  // Notes change no figure, and lie behind the others.
+  const std::vector<LossTable::Entry> entries = losses.entries();
+  const auto notes = static_cast<size_t>(std::count_if(entries.begin(), entries.end(), [](const auto& entry) {
+    return loss_info(entry.loss).severity == LossSeverity::kNote;
+  }));
+  const size_t told = at.is_chosen() || fold == Notes::kTold ? rows.size() : rows.size() - notes;
+  at.show(shown_rows(rows.part(0, told),
+                     {{"loss", "loss"},
+                      {"count", "count"},
+                      {"severity", "severity"},
+                      {"meaning", "meaning"},
+                      {"what to do", "remedy"},
+                      {.title = "the first", .column = "example", .longest = kLongestName}},
+                     SIZE_MAX));
+  if (told < rows.size()) {
+    at.note(fmt::format("{} that change no figure: {} (--section source tells them)",
+                        counted(notes, "kind of losses", "kinds of losses"), names_of(entries, told)));
+  }
 }
 
-Block losses_block(const LossTable& losses) {
-  TableBlock table = loss_table(losses);
-  return table.rows.empty() ? Block(Paragraph{.text = kNoLosses}) : Block(std::move(table));
+Json loss_rows(const LossTable& losses) {
+  Outline outline(Outline::Form::kData);
+  outline_losses(losses, std::nullopt, Notes::kTold, outline);
+  return outline.data()["losses"];
 }
 
-std::string losses_text(const LossTable& losses) {
-  const TableBlock table = loss_table(losses);
-  return table.rows.empty() ? std::string(kNoLosses) + "\n" : rows_text(table);
+Block loss_block(const LossTable& losses) {
+  Outline outline(Outline::Form::kSections);
+  outline_losses(losses, std::nullopt, Notes::kTold, outline);
+  return std::move(outline.take_sections().front().blocks.front());
+}
+
+std::string loss_lines(const LossTable& losses) {
+  return render_lines({.sections = {{.blocks = {loss_block(losses)}}}});
 }
 
 }  // namespace aaco::report

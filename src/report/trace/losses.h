@@ -6,16 +6,22 @@
 #include <optional>
 #include <string>
 
-#include "base/json_fwd.h"
+#include "base/json/json_fwd.h"
+#include "record/events/loss_table.h"
 #include "report/report_model.h"
-#include "trace/loss_table.h"
+#include "report/trace/outline.h"
 
 namespace aaco::report {
 
-// An array of losses with count, severity, meaning, remedy and the first one; and what they took on the device, where
-// that is known, as a share of `recorded_device_ns` where that is.
-Json losses_json(const LossTable& losses, std::optional<int64_t> recorded_device_ns = std::nullopt);
-std::string losses_text(const LossTable& losses);
-Block losses_block(const LossTable& losses);
+enum class Notes { kTold, kCounted };  // losses that change no figure: in full, or in one line
+
+// "losses": each with count, severity, meaning, remedy and the first one; and what they took on the device, where that
+// is known, as a share of `recorded_device_ns` where that is.
+void outline_losses(const LossTable& losses, std::optional<int64_t> recorded_device_ns, Notes fold, Outline& at);
+
+// The same alone: the array, a block of a report, and what a terminal shows of that.
+Json loss_rows(const LossTable& losses);
+Block loss_block(const LossTable& losses);
+std::string loss_lines(const LossTable& losses);
 
 }  // namespace aaco::report

@@ -1,110 +1,131 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/operator_section.h"
-
+// What the operators of a framework cost on the device.
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <vector>
 
-#include "base/json.h"
+#include "base/format.h"
+#include "record/intervals.h"
 #include "report/trace/row_sinks.h"
+#include "report/trace/sections.h"
 #include "report/trace/values.h"
 #include "report/values.h"
-#include "trace/intervals.h"
 
 namespace aaco::report {
 
 namespace {
 
-TableBlock statistics_table(const EventTable& events, const std::vector<OperatorStatistics>& all, int64_t device_ns,
-                            size_t most) {
-  TableBlock table{.id = "operators",
-                   .columns = {{"operator", false, "name", kLongestName},
-                               {"count", true, "count"},
-                               {"launched", true, "launched"},
-                               {"self", true, "self_ns"},
-                               {"of device", true},
-                               {"total", true, "total_ns"},
-                               {"on host", true, "host_ns"},
-                               {"self on host", true, "host_self_ns"},
-                               {.key = "input_shapes"}},
-                   .most = most};
-  for (const OperatorStatistics& one : all) {
-    table.rows.push_back({text_cell(std::string(events.strings[one.name])), amount_cell(one.count),
-                          amount_cell(one.launched), time_cell(one.self_ns), share_cell(one.self_ns, device_ns),
-                          time_cell(one.total_ns), time_cell(one.host_ns), time_cell(one.host_self_ns),
-                          words_cell(events, one.shapes)});
-  }
-  return table;
-}
+constexpr const char* kStatistics = "name count launched self_ns total_ns host_ns host_self_ns";
 
-TableBlock by_name_table(const EventTable& events, const OperatorWork& work, size_t most) {
-  TableBlock table = statistics_table(events, work.by_name, work.device_ns, most);
-  table.columns.pop_back();  // shapes
-  return table;
-}
-
-std::string others_text(const OperatorWork& work, size_t most) {
-  return most < work.by_name.size() ? fmt::format("{} other operators\n", work.by_name.size() - most) : "";
-}
-
-std::string table_text(const EventTable& events, const OperatorWork& work, size_t most) {
-  return rows_text(by_name_table(events, work, most)) + others_text(work, most);
+TableBlock device_columns(const TableRows& rows, int64_t device_ns, size_t most) {
+  return shown_rows(rows,
+                    {{.title = "operator", .column = "name", .longest = kLongestName},
+                     {"count", "count"},
+                     {"launched", "launched"},
+                     {"self", "self_ns"},
+                     {.title = "of device", .cell = share_of("self_ns", device_ns)},
+                     {"total", "total_ns"},
+                     {"on host", "host_ns"},
+                     {"self on host", "host_self_ns"}},
+                    most);
 }
 
 // Of operators that launched nothing.
-std::string host_table_text(const EventTable& events, const OperatorWork& work, size_t most) {
+TableBlock host_columns(const TableRows& rows, size_t most) {
   int64_t all_ns = 0;
-  for (const OperatorStatistics& one : work.by_name) {
-    all_ns = saturating_sum(all_ns, one.host_self_ns);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    all_ns = saturating_sum(all_ns, rows[i].integer("host_self_ns"));
   }
-  TableBlock table{.id = "host-operators",
-                   .columns = {{"operator", false, "", kLongestName},
-                               {"count", true},
-                               {"self on host", true},
-                               {"of all", true},
-                               {"on host", true},
-                               {"mean self", true}},
-                   .most = most};
-  for (const OperatorStatistics& one : work.by_name) {
-    table.rows.push_back({text_cell(std::string(events.strings[one.name])), amount_cell(one.count),
-                          time_cell(one.host_self_ns), share_cell(one.host_self_ns, all_ns), time_cell(one.host_ns),
-                          time_cell(one.host_self_ns / static_cast<int64_t>(one.count))});
-  }
-  return rows_text(table) + others_text(work, most);
+  return shown_rows(
+      rows,
+      {{.title = "operator", .column = "name", .longest = kLongestName},
+       {"count", "count"},
+       {"self on host", "host_self_ns"},
+       {.title = "of all", .cell = share_of("host_self_ns", all_ns)},
+       {"on host", "host_ns"},
+       {.title = "mean self",
+        .cell = [](const TableRow& row) { return time_cell(row.integer("host_self_ns") / row.integer("count")); }}},
+      most);
 }
 
 }  // namespace
 
-Json operators_json(const EventTable& events, const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const OperatorWork& work : summary.operators) {
-    list.push_back({{"recording", work.recording},
-                    {"rank", id_json(work.rank)},
-                    {"device_ns", work.device_ns},
-                    {"links",
-                     {{"by_time", work.links.by_time},
-                      {"by_external_id", work.links.by_external_id},
-                      {"no_operator", work.links.no_operator},
-                      {"no_launch", work.links.no_launch}}},
-                    {"by_name", rows_json(by_name_table(events, work, SIZE_MAX))},
-                    {"by_shape", rows_json(statistics_table(events, work.by_shape, work.device_ns, SIZE_MAX))}});
+namespace {
+
+// Of several ranks one table: each operator with what it took on all of them.
+void show_all_ranks(const TraceInput& input, Outline& at) {
+  std::map<StringId, OperatorStatistics> by_name;
+  int64_t device_ns = 0;
+  for (const OperatorWork& work : input.summary.operators) {
+    device_ns = saturating_sum(device_ns, work.device_ns);
+    for (const OperatorStatistics& statistics : work.by_name) {
+      OperatorStatistics& sum = by_name[statistics.name];
+      sum.name = statistics.name;
+      sum.count += statistics.count;
+      sum.launched += statistics.launched;
+      for (int64_t OperatorStatistics::* const ns : {&OperatorStatistics::self_ns, &OperatorStatistics::total_ns,
+                                                     &OperatorStatistics::host_ns, &OperatorStatistics::host_self_ns}) {
+        sum.*ns = saturating_sum(sum.*ns, statistics.*ns);
+      }
+    }
   }
-  return list;
+  std::vector<OperatorStatistics> sums;
+  for (const auto& [name, sum] : by_name) {
+    sums.push_back(sum);
+  }
+  const bool on_device = device_ns > 0;
+  std::stable_sort(sums.begin(), sums.end(), [&](const OperatorStatistics& a, const OperatorStatistics& b) {
+    return on_device ? a.self_ns > b.self_ns : a.host_self_ns > b.host_self_ns;
+  });
+  at.section(fmt::format("operators of {} ranks", input.summary.operators.size()));
+  TableBlock table{.columns = {{.title = "operator", .longest = kLongestName},
+                               {"count", true},
+                               {"launched", true},
+                               {"self", true},
+                               {"of device", true},
+                               {"total", true},
+                               {"on host", true},
+                               {"self on host", true}}};
+  for (size_t i = 0; i < std::min(at.most(), sums.size()); ++i) {
+    const OperatorStatistics& sum = sums[i];
+    table.rows.push_back({text_cell(std::string(input.events.strings[sum.name])), amount_cell(sum.count),
+                          amount_cell(sum.launched), time_cell(sum.self_ns), share_cell(sum.self_ns, device_ns),
+                          time_cell(sum.total_ns), time_cell(sum.host_ns), time_cell(sum.host_self_ns)});
+  }
+  if (sums.size() > at.most()) {
+    table.note = counted(sums.size() - at.most(), "other operator", "other operators");
+  }
+  at.show(std::move(table));
 }
 
-std::string operators_text(const EventTable& events, const TraceSummary& summary, size_t most) {
-  std::string text;
-  for (const OperatorWork& work : summary.operators) {
-    const OperatorLinks& links = work.links;
-    if (links.by_time + links.by_external_id == 0) {
-      text += fmt::format("\n{}\nnothing on a device is theirs: their time on the host\n{}",
-                          of_rank("operators", events, work.recording, work.rank), host_table_text(events, work, most));
-      continue;
-    }
-    text += fmt::format("\n{}\nlinked by time {}, by external id {}; without an operator {}, without a launch {}\n{}",
-                        of_rank("operators", events, work.recording, work.rank), links.by_time, links.by_external_id,
-                        links.no_operator, links.no_launch, table_text(events, work, most));
+}  // namespace
+
+void outline_operators(const TraceInput& input, Outline& at) {
+  if (!at.is_data() && input.summary.operators.size() > 1) {
+    show_all_ranks(input, at);
+    return;
   }
-  return text;
+  at.list("operators", input.summary.operators, [&](const OperatorWork& work, Outline& inner) {
+    const auto rows = [&](TraceInput::TableFunction table) { return input.rows(table, {work.recording, work.rank}); };
+    inner.figures(rows(operator_links_table)[0],
+                  "recording rank device_ns by_time:links.by_time by_external_id:links.by_external_id "
+                  "no_operator:links.no_operator no_launch:links.no_launch");
+    const TableRows by_name = rows(operators_by_name_table);
+    inner.rows("by_name", by_name, kStatistics);
+    if (inner.is_data()) {
+      inner.rows("by_shape", rows(operators_table), std::string(kStatistics) + " input_shapes");
+    }
+    inner.section(of_rank("operators", input.events, work.recording, work.rank));
+    const bool on_device = work.links.by_time + work.links.by_external_id > 0;
+    inner.say(on_device ? "linked by time {links.by_time}, by external id {links.by_external_id}; without an operator "
+                          "{links.no_operator}, without a launch {links.no_launch}"
+                        : "nothing on a device is theirs: their time on the host");
+    TableBlock table =
+        on_device ? device_columns(by_name, work.device_ns, inner.most()) : host_columns(by_name, inner.most());
+    table.note = others_note(by_name, inner.most(), "other operator", "other operators");
+    inner.show(std::move(table));
+  });
 }
 
 }  // namespace aaco::report

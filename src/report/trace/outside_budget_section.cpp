@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/outside_budget_section.h"
-
+// What a trace holds that no time budget can: rows without times, readings, and launches of what was not recorded.
 #include <fmt/format.h>
 #include <string_view>
 #include <vector>
 
 #include "base/format.h"
-#include "base/json.h"
+#include "report/trace/sections.h"
 
 namespace aaco::report {
 
 namespace {
 
+constexpr const char* kShownBySql = "`aaco trace import FILE`, then `aaco trace sql`, show them";
+
 struct OutsideBudget {
-  uint64_t untimed = 0;
-  uint64_t readings = 0;
-  uint64_t launch_calls = 0;
+  uint64_t untimed = 0;       // rows without a start, as sums and counters
+  uint64_t readings = 0;      // values of counters at a time
+  uint64_t launch_calls = 0;  // by whose names something is launched
 };
 
 OutsideBudget outside_budget(const EventTable& events) {
@@ -23,44 +24,44 @@ OutsideBudget outside_budget(const EventTable& events) {
   for (size_t name = 0; name < launches.size(); ++name) {
     launches[name] = events.strings[static_cast<StringId>(name)].find("Launch") != std::string_view::npos;
   }
-  OutsideBudget found;
+  OutsideBudget totals;
   for (size_t i = 0; i < events.size(); ++i) {
-    found.untimed += events.shape[i] == EventShape::kUntimed ? 1 : 0;
-    found.readings += events.shape[i] == EventShape::kCounter ? 1 : 0;
-    found.launch_calls +=
+    totals.untimed += events.shape[i] == EventShape::kUntimed ? 1 : 0;
+    totals.readings += events.shape[i] == EventShape::kCounter ? 1 : 0;
+    totals.launch_calls +=
         events.shape[i] == EventShape::kSlice && events.kind[i] == EventKind::kHostCall && launches[events.name[i]] ? 1
                                                                                                                     : 0;
   }
-  return found;
+  return totals;
 }
 
 }  // namespace
 
-Json outside_budget_json(const EventTable& events) {
-  const OutsideBudget found = outside_budget(events);
-  return {{"untimed", found.untimed}, {"readings", found.readings}, {"launch_calls", found.launch_calls}};
-}
-
-std::string no_device_text(const EventTable& events) {
-  const OutsideBudget found = outside_budget(events);
-  std::string text = "\nno device activity with times in this trace\n";
-  for (const LossTable::Entry& entry : events.losses.entries()) {
+void outline_no_device(const TraceInput& input, Outline& at) {
+  const OutsideBudget totals = outside_budget(input.events);
+  at.figure("undated.untimed", totals.untimed);
+  at.figure("undated.readings", totals.readings);
+  at.figure("undated.launch_calls", totals.launch_calls);
+  if (at.is_data() || !input.summary.devices.empty()) {
+    return;
+  }
+  at.section("no device activity with times in this trace");
+  for (const LossTable::Entry& entry : input.events.losses.entries()) {
     if (entry.loss == Loss::kUnknownLane) {
-      text += fmt::format("lanes named like a device's, which aaco does not understand: {}\n", entry.example);
+      at.note("lanes named like a device's, which aaco does not understand: " + entry.example);
     }
   }
-  if (found.launch_calls > 0) {
-    text += fmt::format("{} launched work: the profiler did not record what ran on the device\n",
-                        counted(found.launch_calls, "call", "calls"));
+  if (totals.launch_calls > 0) {
+    at.note(fmt::format("{} launched work: the profiler did not record what ran on the device",
+                        counted(totals.launch_calls, "call", "calls")));
   }
-  if (found.untimed > 0) {
-    text += fmt::format("{} no times (sums, counters, readings): `aaco trace sql` shows them\n",
-                        counted(found.untimed, "row has", "rows have"));
+  if (totals.untimed > 0) {
+    at.note(fmt::format("{} no times (sums, counters, readings): {}", counted(totals.untimed, "row has", "rows have"),
+                        kShownBySql));
   }
-  if (found.readings > 0) {
-    text += fmt::format("{} over time: `aaco trace sql` shows them\n", counted(found.readings, "reading", "readings"));
+  if (totals.readings > 0) {
+    at.note(fmt::format("{} over time: {}", counted(totals.readings, "reading", "readings"), kShownBySql));
   }
-  return text;
 }
 
 }  // namespace aaco::report

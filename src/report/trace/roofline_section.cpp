@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/roofline_section.h"
-
+// Operators against the roofs, matrix products, and what cannot be right among those figures.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -8,10 +7,12 @@
 #include <vector>
 
 #include "base/format.h"
-#include "base/json.h"
 #include "base/text/characters.h"
+#include "record/intervals.h"
+#include "report/trace/row_sinks.h"
+#include "report/trace/sections.h"
 #include "report/trace/values.h"
-#include "trace/intervals.h"
+#include "report/values.h"
 
 namespace aaco::report {
 
@@ -21,273 +22,277 @@ constexpr size_t kKernels = 8;         // named of one operator
 constexpr size_t kLongestShapes = 48;  // in a table
 constexpr const char* kNoData = "no data";
 
-Json texts_json(const EventTable& events, StringId id) {
-  return id == kEmptyString ? Json() : Json(std::string(events.strings[id]));
+void add_kernels(const EventTable& events, const OperatorRoof& op, Outline& at) {
+  const size_t named = std::min(kKernels, op.kernels.size());
+  at.list("kernels", std::span(op.kernels).first(named), [&](const KernelShare& kernel, Outline& inner) {
+    inner.figure("name", events.strings[kernel.name]);
+    inner.figure("count", kernel.count);
+    inner.figure("total_ns", kernel.total_ns);
+  });
+  at.figure("other_kernels", op.kernels.size() - named);
 }
 
-Json product_json(const MatrixProduct& product) {
-  return {{"batch", product.batch},
-          {"m", product.m},
-          {"n", product.n},
-          {"k", product.k},
-          {"transposed_a", product.transposed_a},
-          {"transposed_b", product.transposed_b}};
-}
-
-Json kernels_json(const EventTable& events, const OperatorRoof& op) {
-  Json list = Json::array();
-  for (size_t i = 0; i < std::min(kKernels, op.kernels.size()); ++i) {
-    list.push_back({{"name", std::string(events.strings[op.kernels[i].name])},
-                    {"count", op.kernels[i].count},
-                    {"total_ns", op.kernels[i].total_ns}});
+// What the table does not hold: figures of the roof that others follow from, kernels.
+void add_operator(const EventTable& events, const OperatorRoof& op, const TableRow& row, Outline& at) {
+  at.figures(row,
+             "name family input_shapes input_types output_shapes precision count device_ns host_self_ns flops bytes "
+             "flops_per_s bytes_per_s roof_ns roof_fraction bound no_data");
+  at.figure("dtype", op.work.dtype);
+  at.figure("flops_per_byte", op.intensity());
+  at.figure("flops_per_s_roof", op.flops_per_s_roof);
+  if (op.work.product) {
+    at.figures(row,
+               "batch:product.batch m:product.m n:product.n k:product.k transposed_a:product.transposed_a? "
+               "transposed_b:product.transposed_b?");
+  } else {
+    at.figure("product", nullptr);
   }
-  return list;
+  add_kernels(events, op, at);
 }
 
-Json operator_json(const EventTable& events, const RankRoofline& rank, const OperatorRoof& op) {
-  return {{"name", std::string(events.strings[op.name])},
-          {"family", op_family_name(op.work.family)},
-          {"input_shapes", texts_json(events, op.shapes)},
-          {"input_types", texts_json(events, op.types)},
-          {"output_shapes", texts_json(events, op.outputs)},
-          {"dtype", op.work.dtype},
-          {"precision", op.precision},
-          {"count", op.count},
-          {"device_ns", rank.on_host ? Json() : Json(op.time_ns)},
-          {"host_self_ns", rank.on_host ? Json(op.time_ns) : Json()},
-          {"flops", op.work.flops},
-          {"bytes", op.work.bytes},
-          {"flops_per_byte", op.intensity()},
-          {"flops_per_s", op.flops_per_s()},
-          {"bytes_per_s", op.bytes_per_s()},
-          {"flops_per_s_roof", op.flops_per_s_roof},
-          {"roof_ns", op.roof_ns},
-          {"roof_fraction", op.fraction()},
-          {"bound", roof_bound_name(op.bound)},
-          {"no_data", op.missing.empty() ? Json() : Json(op.missing)},
-          {"product", op.work.product ? product_json(*op.work.product) : Json()},
-          {"kernels", kernels_json(events, op)},
-          {"other_kernels", op.kernels.size() - std::min(kKernels, op.kernels.size())}};
-}
-
-Json accelerator_json(const RankRoofline& rank) {
+void add_accelerator(const RankRoofline& rank, Outline& at) {
   if (!rank.accelerator) {
-    return {};
+    at.figure("accelerator", nullptr);
+    return;
   }
-  const Accelerator& one = *rank.accelerator;
-  return {{"name", one.name},
-          {"matrix_flops_per_s", one.matrix},
-          {"vector_flops_per_s", one.vector},
-          {"achievable_flops_per_s", one.achievable},
-          {"bytes_per_s", one.bytes_per_s},
-          {"cache_bytes", one.cache_bytes},
-          {"source", one.source},
-          {"achievable_source", one.achievable_source}};
+  const Accelerator& accelerator = *rank.accelerator;
+  at.figure("accelerator.name", accelerator.name);
+  at.figure("accelerator.matrix_flops_per_s", accelerator.matrix);
+  at.figure("accelerator.vector_flops_per_s", accelerator.vector);
+  at.figure("accelerator.achievable_flops_per_s", accelerator.achievable);
+  at.figure("accelerator.bytes_per_s", accelerator.bytes_per_s);
+  at.figure("accelerator.cache_bytes", accelerator.cache_bytes);
+  at.figure("accelerator.source", accelerator.source);
+  at.figure("accelerator.achievable_source", accelerator.achievable_source);
 }
 
-std::string rate_text(const RankRoofline& rank, const std::optional<double>& per_s) {
-  return !per_s         ? kNoData
-         : rank.on_host ? fmt::format("{:.3g} G", *per_s / 1e9)
-                        : fmt::format("{:.3g} T", *per_s / 1e12);
+// Rates of hosts in 10^9, of devices in 10^12.
+std::function<Cell(const TableRow& row)> rate_of(const char* column, bool on_host) {
+  return [=](const TableRow& row) {
+    const double per_s = row.has(column) ? row.real(column) : 0;
+    return text_cell(!row.has(column) ? kNoData
+                     : on_host        ? fmt::format("{:.3g} G", per_s / 1e9)
+                                      : fmt::format("{:.3g} T", per_s / 1e12));
+  };
 }
 
-std::string fraction_text(const OperatorRoof& op) {
-  const auto fraction = op.fraction();
-  return fraction ? format_percent(*fraction, 1) : kNoData;
+int64_t time_of(const TableRow& row) { return row.integer(row.has("device_ns") ? "device_ns" : "host_self_ns"); }
+
+Cell mean_of(const TableRow& row) {
+  return number_cell(static_cast<double>(time_of(row)) / static_cast<double>(row.integer("count")), "ns");
 }
 
-std::string mean_text(const OperatorRoof& op) {
-  return format_duration_ns(static_cast<double>(op.time_ns) / static_cast<double>(op.count));
+Cell fraction_of(const TableRow& row) {
+  return text_cell(row.has("roof_fraction") ? format_percent(row.real("roof_fraction"), 1) : kNoData);
 }
 
-std::string operators_table(const EventTable& events, const RankRoofline& rank, size_t most) {
-  std::vector<std::vector<std::string>> rows{
-      {"operator", "shapes", "type", "count", "mean", "FLOP/s", "bytes/s", "FLOP/B", "of roof", "bound"}};
-  const size_t shown = std::min(most, rank.operators.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const OperatorRoof& op = rank.operators[i];
-    const auto intensity = op.intensity();
-    rows.push_back({shorten(events.strings[op.name], kLongestName), shorten(events.strings[op.shapes], kLongestShapes),
-                    op.precision.empty() ? op.work.dtype : op.precision, std::to_string(op.count), mean_text(op),
-                    rate_text(rank, op.flops_per_s()), rate_text(rank, op.bytes_per_s()),
-                    intensity ? fmt::format("{:.3g}", *intensity) : kNoData, fraction_text(op),
-                    op.roof_ns ? roof_bound_name(op.bound) : fmt::format("unknown: {}", op.missing)});
-  }
-  std::string text = format_table(rows);
-  if (shown < rank.operators.size()) {
-    text += counted(rank.operators.size() - shown, "other", "others") + "\n";
-  }
-  return text;
+Cell bound_of(const TableRow& row) {
+  return text_cell(row.has("roof_ns") ? row.text("bound") : fmt::format("unknown: {}", row.text("no_data")));
 }
 
-std::string layout_text(const MatrixProduct& product) {
-  const auto letter = [](const std::optional<bool>& transposed) { return !transposed ? "?" : *transposed ? "T" : "N"; };
-  return fmt::format("{}{}", letter(product.transposed_a), letter(product.transposed_b));
+TableBlock operator_table(const RankRoofline& rank, const TableRows& rows, size_t most) {
+  const auto roof_of = [&](const TableRow& row) -> const OperatorRoof& {
+    return rank.operators[row.index() - rows[0].index()];
+  };
+  TableBlock table =
+      shown_rows(rows,
+                 {{.title = "operator", .column = "name", .longest = kLongestName},
+                  {.title = "shapes", .column = "input_shapes", .longest = kLongestShapes},
+                  {.title = "type",
+                   .cell =
+                       [&](const TableRow& row) {
+                         return text_cell(row.has("precision") ? row.text("precision") : roof_of(row).work.dtype);
+                       }},
+                  {"count", "count"},
+                  {.title = "mean", .cell = mean_of},
+                  {.title = "FLOP/s", .cell = rate_of("flops_per_s", rank.on_host)},
+                  {.title = "bytes/s", .cell = rate_of("bytes_per_s", rank.on_host)},
+                  {.title = "FLOP/B",
+                   .cell =
+                       [&](const TableRow& row) {
+                         const auto intensity = roof_of(row).intensity();
+                         return text_cell(intensity ? fmt::format("{:.3g}", *intensity) : kNoData);
+                       }},
+                  {.title = "of roof", .cell = fraction_of},
+                  {.title = "bound", .cell = bound_of}},
+                 most);
+  table.note = others_note(rows, most, "other", "others");
+  return table;
 }
 
-std::string products_table(const EventTable& events, const RankRoofline& rank, size_t most) {
-  std::vector<std::vector<std::string>> rows{
-      {"product", "batch", "M", "N", "K", "layout", "type", "count", "total", "FLOP/s", "of roof", "kernel"}};
+// "TN": whether each operand is transposed.
+Cell layout_of(const TableRow& row) {
+  const auto letter = [&](const char* column) { return !row.has(column) ? "?" : row.integer(column) != 0 ? "T" : "N"; };
+  return text_cell(fmt::format("{}{}", letter("transposed_a"), letter("transposed_b")));
+}
+
+TableBlock product_table(const RankRoofline& rank, const TableRows& rows, size_t most) {
+  const auto type_of = [&](const TableRow& row) {
+    return text_cell(row.has("precision") ? row.text("precision")
+                                          : rank.operators[row.index() - rows[0].index()].work.dtype);
+  };
+  const std::vector<ShownColumn> columns = {
+      {.title = "product", .column = "name", .longest = kLongestName},
+      {"batch", "batch"},
+      {"M", "m"},
+      {"N", "n"},
+      {"K", "k"},
+      {.title = "layout", .cell = layout_of},
+      {.title = "type", .cell = type_of},
+      {"count", "count"},
+      {.title = "total", .cell = [](const TableRow& row) { return time_cell(time_of(row)); }},
+      {.title = "FLOP/s", .cell = rate_of("flops_per_s", rank.on_host)},
+      {.title = "of roof", .cell = fraction_of},
+      {.title = "kernel", .column = "kernel", .kernels = true}};
+  TableBlock table = shown_rows(rows, columns, 0);
   size_t products = 0;
-  for (const OperatorRoof& op : rank.operators) {
-    if (!op.work.product || op.place == WorkPlace::kOperatorsWithin || ++products > most) {
-      continue;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const OperatorRoof& op = rank.operators[i];
+    if (op.work.product && op.place != WorkPlace::kOperatorsWithin && ++products <= most) {
+      table.rows.push_back(shown_rows(rows.part(i, 1), columns, 1).rows[0]);
     }
-    const MatrixProduct& product = *op.work.product;
-    rows.push_back({shorten(events.strings[op.name], kLongestName), std::to_string(product.batch),
-                    std::to_string(product.m), std::to_string(product.n), std::to_string(product.k),
-                    layout_text(product), op.precision.empty() ? op.work.dtype : op.precision, std::to_string(op.count),
-                    duration_text(op.time_ns), rate_text(rank, op.flops_per_s()), fraction_text(op),
-                    op.kernels.empty() ? "" : shorten(events.strings[op.kernels.front().name], kLongestShapes)});
   }
-  if (products == 0) {
-    return "";
+  if (products > most) {
+    table.note = counted(products - most, "other product", "other products");
   }
-  return format_table(rows) + (products > most ? fmt::format("{} other products\n", products - most) : "");
+  return table;
 }
 
-std::string roof_text(const RankRoofline& rank) {
+void say_roofs(const RankRoofline& rank, Outline& at) {
   if (!rank.accelerator && rank.on_host) {
-    return "operators by their own time on the host; no roofs (--roofs takes what `aaco doctor --measure` "
-           "wrote on that machine)\n";
+    at.say(
+        "operators by their own time on the host; no roofs (--roofs takes what `aaco doctor --measure` wrote on that "
+        "machine)");
+    return;
   }
   if (!rank.accelerator) {
-    return fmt::format("no roofs: {} (--accelerator names it, --roofs what was measured)\n",
-                       rank.device.empty() ? "the trace does not name its device"
-                                           : fmt::format("nothing is known of \"{}\"", printable(rank.device)));
+    at.say(rank.device.empty()
+               ? "no roofs: the trace does not name its device (--accelerator names it, --roofs what was measured)"
+               : "no roofs: nothing is known of \"{device}\" (--accelerator names it, --roofs what was measured)");
+    return;
   }
-  const Accelerator& one = *rank.accelerator;
-  const bool both = !one.achievable.empty() && one.achievable_source != one.source;
-  return fmt::format(
-      "roofs of {}: {}{}; {} of the operators' {} has one\n", printable(one.name), printable(one.source),
-      both ? fmt::format("; what products were measured to reach: {}", printable(one.achievable_source)) : "",
-      share_text(rank.roofed_ns, rank.operators_ns), rank.on_host ? "own time on the host" : "device time");
+  const Accelerator& accelerator = *rank.accelerator;
+  const bool both = !accelerator.achievable.empty() && accelerator.achievable_source != accelerator.source;
+  at.say(
+      fmt::format("roofs of {{accelerator.name}}: {{accelerator.source}}{}; {{roofed_ns/operators_ns}} of the "
+                  "operators' {} has one",
+                  both ? "; what products were measured to reach: {accelerator.achievable_source}" : "",
+                  rank.on_host ? "own time on the host" : "device time"));
 }
 
 // Of what is no communication.
-std::string without_roof_text(const RankRoofline& rank) {
+void say_without_roof(const RankRoofline& rank, Outline& at) {
   int64_t total_ns = 0;
   std::map<std::string, int64_t> reasons;
   for (const OperatorRoof& op : rank.operators) {
     if (!op.roof_ns && op.place != WorkPlace::kLinks) {
       total_ns = saturating_sum(total_ns, op.time_ns);
-      int64_t& its = reasons[op.missing];
-      its = saturating_sum(its, op.time_ns);
+      int64_t& reason_ns = reasons[op.missing];
+      reason_ns = saturating_sum(reason_ns, op.time_ns);
     }
   }
-  if (total_ns == 0) {
-    return "";
+  if (total_ns > 0) {
+    const auto most = std::max_element(reasons.begin(), reasons.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    at.aside("without_roof_ns", total_ns, "ns");
+    at.aside("most_ns", most->second, "ns");
+    at.aside("reason", most->first);
+    at.say("{without_roof_ns} of operators without a roof, {most_ns} of it because {reason}");
   }
-  const auto most = std::max_element(reasons.begin(), reasons.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return fmt::format("{} of operators without a roof, {} of it because {}\n", duration_text(total_ns),
-                     duration_text(most->second), most->first);
 }
 
-std::string backward_text(const TraceSummary& summary) {
-  std::vector<std::vector<std::string>> rows{{"backward over forward", "rank", "FLOPs", "time", "computed again"}};
-  const auto ratio_text = [](const std::optional<double>& value) {
-    return value ? fmt::format("{:.2f}", *value) : std::string(kNoData);
+void outline_roofline(const TraceInput& input, const RankRoofline& rank, Outline& at) {
+  const TableRows rows = input.rows(operator_rooflines_table, {rank.recording, rank.rank});
+  at.figure("recording", rank.recording);
+  at.figure("rank", known(rank.rank));
+  at.figure("on_host", rank.on_host);
+  at.figure("device", rank.device.empty() ? Json() : Json(rank.device));
+  add_accelerator(rank, at);
+  at.figure("operators_ns", rank.operators_ns, "ns");
+  at.figure("roofed_ns", rank.roofed_ns, "ns");
+  if (at.is_data()) {
+    size_t row = 0;
+    at.list("operators", rank.operators,
+            [&](const OperatorRoof& op, Outline& inner) { add_operator(input.events, op, rows[row++], inner); });
+  } else if (!rank.operators.empty()) {
+    at.section(of_rank("roofline", input.events, rank.recording, rank.rank));
+    say_roofs(rank, at);
+    say_without_roof(rank, at);
+    if (rank.roofed_ns > 0 || rank.on_host) {
+      at.show(operator_table(rank, rows, at.most()));
+      at.show(product_table(rank, rows, at.most()));
+    }
+  }
+}
+
+void outline_backward(const TraceInput& input, Outline& at) {
+  const TableRows rows = input.rows(backward_ratios_table);
+  const std::vector<BackwardRatio>& ratios = input.summary.backward_ratios;
+  size_t row = 0;
+  at.list("backward", ratios, [&](const BackwardRatio& backward_ratio, Outline& inner) {
+    inner.figures(rows[row++]);
+    inner.figure("flops_ratio", backward_ratio.flops_ratio());
+    inner.figure("flops_expected", {backward_ratio.flops_expected.low, backward_ratio.flops_expected.high});
+    inner.figure("time_ratio", backward_ratio.time_ratio());
+    inner.figure("time_expected", {backward_ratio.time_expected.low, backward_ratio.time_expected.high});
+  });
+  if (rows.empty()) {
+    return;
+  }
+  const auto ratio_cell = [](const std::optional<double>& value) {
+    return text_cell(value ? fmt::format("{:.2f}", *value) : kNoData);
   };
-  for (const BackwardRatio& one : summary.backward_ratios) {
-    rows.push_back(
-        {fmt::format("{} operators", op_family_name(one.family)), one.rank == kNoId ? "" : std::to_string(one.rank),
-         ratio_text(one.flops_ratio()), ratio_text(one.time_ratio()),
-         ratio_text(one.forward_flops > 0 ? std::optional(one.recomputed_flops / one.forward_flops) : std::nullopt)});
-  }
-  return rows.size() > 1 ? "\n" + format_table(rows) : "";
+  at.section();
+  at.show(shown_rows(
+      rows,
+      {{.title = "backward over forward",
+        .cell = [](const TableRow& table_row) { return text_cell(table_row.text("family") + " operators"); }},
+       {"rank", "rank"},
+       {.title = "FLOPs",
+        .cell = [&](const TableRow& table_row) { return ratio_cell(ratios[table_row.index()].flops_ratio()); }},
+       {.title = "time",
+        .cell = [&](const TableRow& table_row) { return ratio_cell(ratios[table_row.index()].time_ratio()); }},
+       {.title = "computed again",
+        .cell =
+            [&](const TableRow& table_row) {
+              const double forward = table_row.real("forward_flops");
+              return ratio_cell(forward > 0 ? std::optional(table_row.real("recomputed_flops") / forward)
+                                            : std::nullopt);
+            }}},
+      SIZE_MAX));
 }
 
-std::string suspects_text(const TraceSummary& summary, size_t most) {
-  const auto explained = std::count_if(summary.suspects.begin(), summary.suspects.end(),
-                                       [](const Suspect& one) { return !one.explanation.empty(); });
-  if (summary.suspects.empty()) {
-    return "";
+void outline_suspects(const TraceInput& input, Outline& at) {
+  const TableRows rows = input.rows(suspects_table);
+  if (!rows.empty()) {
+    at.section("suspect");
   }
-  std::string text = "\nsuspect\n";
+  size_t row = 0;
   size_t shown = 0;
-  for (const Suspect& one : summary.suspects) {
-    if (one.explanation.empty() && shown++ < most) {
-      text += fmt::format("  {}: {}, {:.4g} times: {}\n", one.kind, shorten(one.subject, kLongestName), one.value,
-                          one.evidence);
+  at.list("suspects", input.summary.suspects, [&](const Suspect& suspect, Outline& inner) {
+    inner.figures(rows[row++]);
+    if (suspect.explanation.empty() && shown++ < at.most()) {
+      inner.aside("what", shorten(suspect.subject, kLongestName));
+      inner.say("  {kind}: {what}, {value:.4g} times: {evidence}");
     }
+  });
+  at.aside("more", shown - std::min(shown, at.most()));
+  at.aside("explained", rows.size() - shown);
+  if (shown > at.most()) {
+    at.say("  {more} more");
   }
-  if (shown > most) {
-    text += fmt::format("  {} more\n", shown - most);
+  if (rows.size() > shown) {
+    at.say("  {explained} above a roof with a harmless cause (--json names them)");
   }
-  if (explained > 0) {
-    text += fmt::format("  {} above a roof with a harmless cause (--json names them)\n", explained);
-  }
-  return text;
 }
 
 }  // namespace
 
-Json rooflines_json(const EventTable& events, const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const RankRoofline& rank : summary.rooflines) {
-    Json operators = Json::array();
-    for (const OperatorRoof& op : rank.operators) {
-      operators.push_back(operator_json(events, rank, op));
-    }
-    list.push_back({{"recording", rank.recording},
-                    {"rank", id_json(rank.rank)},
-                    {"on_host", rank.on_host},
-                    {"device", rank.device.empty() ? Json() : Json(rank.device)},
-                    {"accelerator", accelerator_json(rank)},
-                    {"operators_ns", rank.operators_ns},
-                    {"roofed_ns", rank.roofed_ns},
-                    {"operators", std::move(operators)}});
-  }
-  return list;
-}
-
-Json backward_ratios_json(const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const BackwardRatio& one : summary.backward_ratios) {
-    list.push_back({{"recording", one.recording},
-                    {"rank", id_json(one.rank)},
-                    {"family", op_family_name(one.family)},
-                    {"forward_flops", one.forward_flops},
-                    {"backward_flops", one.backward_flops},
-                    {"recomputed_flops", one.recomputed_flops},
-                    {"forward_ns", one.forward_ns},
-                    {"backward_ns", one.backward_ns},
-                    {"unknown_backward_ns", one.unknown_ns},
-                    {"flops_ratio", one.flops_ratio()},
-                    {"flops_expected", {one.flops_expected.low, one.flops_expected.high}},
-                    {"time_ratio", one.time_ratio()},
-                    {"time_expected", {one.time_expected.low, one.time_expected.high}}});
-  }
-  return list;
-}
-
-Json suspects_json(const TraceSummary& summary) {
-  Json list = Json::array();
-  for (const Suspect& one : summary.suspects) {
-    list.push_back({{"recording", one.recording},
-                    {"rank", id_json(one.rank)},
-                    {"kind", one.kind},
-                    {"subject", one.subject},
-                    {"value", one.value},
-                    {"evidence", one.evidence},
-                    {"explanation", one.explanation.empty() ? Json() : Json(one.explanation)}});
-  }
-  return list;
-}
-
-std::string rooflines_text(const EventTable& events, const TraceSummary& summary, size_t most) {
-  std::string text;
-  for (const RankRoofline& rank : summary.rooflines) {
-    if (!rank.operators.empty()) {
-      text += fmt::format("\n{}\n{}{}", of_rank("roofline", events, rank.recording, rank.rank), roof_text(rank),
-                          without_roof_text(rank));
-      if (rank.roofed_ns > 0 || rank.on_host) {
-        text += operators_table(events, rank, most) + products_table(events, rank, most);
-      }
-    }
-  }
-  return text + backward_text(summary) + suspects_text(summary, most);
+void outline_rooflines(const TraceInput& input, Outline& at) {
+  at.list("rooflines", input.summary.rooflines,
+          [&](const RankRoofline& rank, Outline& inner) { outline_roofline(input, rank, inner); });
+  outline_backward(input, at);
+  outline_suspects(input, at);
 }
 
 }  // namespace aaco::report

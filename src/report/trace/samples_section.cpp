@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/trace/samples_section.h"
-
+// Samples of the program counter.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -10,9 +9,11 @@
 #include <vector>
 
 #include "base/format.h"
-#include "base/json.h"
 #include "base/text/characters.h"
+#include "report/trace/row_sinks.h"
+#include "report/trace/sections.h"
 #include "report/trace/values.h"
+#include "report/values.h"
 
 namespace aaco::report {
 
@@ -51,9 +52,9 @@ std::vector<Cause> most_first(const Counts& counts) {
 std::vector<Cause> causes_of(const PcSamples& samples, const SampledKernel& kernel, WaveOutcome outcome) {
   std::map<StringId, uint64_t> counts;
   for (const SampledInstruction& instruction : instructions_of(samples, kernel)) {
-    for (const SampledOutcome& its : outcomes_of(samples, instruction)) {
-      if (its.outcome == outcome) {
-        counts[its.cause] += its.samples;
+    for (const SampledOutcome& sampled_outcome : outcomes_of(samples, instruction)) {
+      if (sampled_outcome.outcome == outcome) {
+        counts[sampled_outcome.cause] += sampled_outcome.samples;
       }
     }
   }
@@ -69,45 +70,42 @@ std::vector<Cause> lines_of(const SampleReader& reader, const PcSamples& samples
   return most_first(counts);
 }
 
-Json name_json(const EventTable& events, StringId text) {
-  return text == kEmptyString ? Json() : Json(std::string(events.strings[text]));
+Json name_of(const EventTable& events, StringId text) {
+  return text == kEmptyString ? Json() : Json(events.strings[text]);
 }
 
-Json causes_json(const EventTable& events, const std::vector<Cause>& causes) {
-  Json list = Json::array();
-  for (const Cause& its : causes) {
-    list.push_back({{"name", std::string(cause_name(events.strings[its.cause]))}, {"samples", its.samples}});
-  }
-  return list;
+void add_causes(const char* key, const EventTable& events, const std::vector<Cause>& causes, Outline& at) {
+  at.list(key, causes, [&](const Cause& cause, Outline& inner) {
+    inner.figure("name", cause_name(events.strings[cause.cause]));
+    inner.figure("samples", cause.samples);
+  });
 }
 
-Json instruction_json(const EventTable& events, const SampleReader& reader, const PcSamples& samples,
-                      const SampledKernel& kernel, const SampledInstruction& instruction) {
+void add_instruction(const EventTable& events, const SampleReader& reader, const PcSamples& samples,
+                     const SampledKernel& kernel, const SampledInstruction& instruction, Outline& at) {
   const PcSample sample = reader.read(instruction.sample);
-  Json outcomes = Json::array();
-  for (const SampledOutcome& its : outcomes_of(samples, instruction)) {
-    outcomes.push_back({{"outcome", wave_outcome_name(its.outcome)},
-                        {"cause", std::string(cause_name(events.strings[its.cause]))},
-                        {"samples", its.samples}});
+  at.figure("instruction", name_of(events, events.name[instruction.sample]));
+  at.figure("source", name_of(events, sample.source));
+  at.figure("code_object", sample.code_object == 0 ? Json() : Json(sample.code_object));
+  at.figure("offset", sample.code_object == 0 && sample.offset == 0 ? Json() : Json(sample.offset));
+  at.figure("samples", instruction.samples);
+  at.figure("of_kernel", ratio(instruction.samples, static_cast<int64_t>(kernel.samples)));
+  if (!kernel.stochastic) {
+    at.figure("outcomes", nullptr);
+    return;
   }
-  return {{"instruction", name_json(events, events.name[instruction.sample])},
-          {"source", name_json(events, sample.source)},
-          {"code_object", sample.code_object == 0 ? Json() : Json(sample.code_object)},
-          {"offset", sample.code_object == 0 && sample.offset == 0 ? Json() : Json(sample.offset)},
-          {"samples", instruction.samples},
-          {"of_kernel", ratio(instruction.samples, static_cast<int64_t>(kernel.samples))},
-          {"outcomes", kernel.stochastic ? std::move(outcomes) : Json()}};
-}
-
-Json mean_json(uint64_t sum, uint64_t count) {
-  return count == 0 ? Json() : Json(static_cast<double>(sum) / static_cast<double>(count));
+  at.list("outcomes", outcomes_of(samples, instruction), [&](const SampledOutcome& outcome, Outline& inner) {
+    inner.figure("outcome", word_of(outcome.outcome));
+    inner.figure("cause", cause_name(events.strings[outcome.cause]));
+    inner.figure("samples", outcome.samples);
+  });
 }
 
 std::string share_of(uint64_t part, uint64_t whole) {
   return share_text(static_cast<int64_t>(part), static_cast<int64_t>(whole));
 }
 
-std::string causes_text(const EventTable& events, const std::vector<Cause>& causes, uint64_t whole, size_t most) {
+std::string causes_words(const EventTable& events, const std::vector<Cause>& causes, uint64_t whole, size_t most) {
   std::string text;
   for (size_t i = 0; i < std::min(most, causes.size()); ++i) {
     const std::string_view name = cause_name(events.strings[causes[i].cause]);
@@ -118,7 +116,7 @@ std::string causes_text(const EventTable& events, const std::vector<Cause>& caus
 }
 
 // The end of a path says more than its beginning.
-std::string source_text(std::string_view source) {
+std::string source_words(std::string_view source) {
   std::string text = printable(source);
   if (text.size() <= kLongestSource) {
     return text;
@@ -130,48 +128,47 @@ std::string source_text(std::string_view source) {
   return "..." + text.substr(start);
 }
 
-std::string outcome_text(const EventTable& events, const PcSamples& samples, const SampledKernel& kernel) {
-  if (!kernel.stochastic) {
-    return "";
-  }
-  std::string text;
-  const auto add = [&](const char* what, WaveOutcome outcome, uint64_t count) {
+void say_outcomes(const EventTable& events, const PcSamples& samples, const SampledKernel& kernel, Outline& at) {
+  const auto say = [&](const char* sentence, WaveOutcome outcome, uint64_t count) {
     const auto causes = causes_of(samples, kernel, outcome);
-    text += fmt::format("  {} {} ({}){}{}\n", what, count, share_of(count, kernel.samples), causes.empty() ? "" : ": ",
-                        causes_text(events, causes, count, causes.size()));
+    at.aside("causes", causes_words(events, causes, count, causes.size()));
+    at.say(fmt::format("{}{}", sentence, causes.empty() ? "" : ": {causes}"));
   };
-  add("issued the instruction", WaveOutcome::kIssued, kernel.issued);
-  add("did not issue it", WaveOutcome::kNotIssued, kernel.not_issued);
-  return text;
-}
-
-std::string means_text(const SampledKernel& kernel) {
-  std::string text;
-  if (kernel.with_waves > 0) {
-    text += fmt::format("{:.3g} waves active on the compute unit",
-                        static_cast<double>(kernel.active_waves) / static_cast<double>(kernel.with_waves));
-  }
-  if (kernel.with_lanes > 0) {
-    text += fmt::format("{}{:.3g} lanes active of the wave", text.empty() ? "" : ", ",
-                        static_cast<double>(kernel.active_lanes) / static_cast<double>(kernel.with_lanes));
-  }
-  return text.empty() ? "" : fmt::format("  {}, on average over the samples\n", text);
-}
-
-std::string instructions_text(const EventTable& events, const SampleReader& reader, const PcSamples& samples,
-                              const SampledKernel& kernel, size_t most) {
-  const auto its = instructions_of(samples, kernel);
-  std::vector<std::vector<std::string>> rows{{"  instruction", "samples", "of kernel", "at"}};
   if (kernel.stochastic) {
-    rows[0].insert(rows[0].begin() + 3, {"issued", "why not issued, of its samples"});
+    say("  issued the instruction {issued} ({issued/samples})", WaveOutcome::kIssued, kernel.issued);
+    say("  did not issue it {not_issued} ({not_issued/samples})", WaveOutcome::kNotIssued, kernel.not_issued);
   }
-  uint64_t shown = 0;
-  const size_t count = std::min(most, its.size());
-  for (const SampledInstruction& instruction : its.first(count)) {
-    shown += instruction.samples;
+}
+
+void say_means(const SampledKernel& kernel, Outline& at) {
+  const char* const waves = kernel.with_waves > 0 ? "{mean_active_waves:.3g} waves active on the compute unit" : "";
+  const char* const lanes = kernel.with_lanes > 0 ? "{mean_active_lanes:.3g} lanes active of the wave" : "";
+  if (kernel.with_waves > 0 || kernel.with_lanes > 0) {
+    const bool both = kernel.with_waves > 0 && kernel.with_lanes > 0;
+    at.say(fmt::format("  {}{}{}, on average over the samples", waves, both ? ", " : "", lanes));
+  }
+}
+
+TableBlock instruction_table(const EventTable& events, const SampleReader& reader, const PcSamples& samples,
+                             const SampledKernel& kernel, size_t most) {
+  const auto instructions = instructions_of(samples, kernel);
+  TableBlock table{.columns = {{"  instruction"}, {"samples", true}, {"of kernel", true}}};
+  if (kernel.stochastic) {
+    table.columns.insert(table.columns.end(), {{"issued", true}, {"why not issued, of its samples"}});
+  }
+  table.columns.push_back({"at"});
+  const auto add = [&](std::string name, uint64_t count) -> std::vector<Cell>& {
+    return table.rows.emplace_back(
+        std::vector{text_cell("  " + std::move(name)), amount_cell(count),
+                    share_cell(static_cast<int64_t>(count), static_cast<int64_t>(kernel.samples))});
+  };
+  uint64_t left = kernel.samples;
+  const size_t count = std::min(most, instructions.size());
+  for (const SampledInstruction& instruction : instructions.first(count)) {
+    left -= instruction.samples;
     const std::string_view name = events.strings[events.name[instruction.sample]];
-    std::vector<std::string> row{"  " + (name.empty() ? "not decoded" : shorten(printable(name), kLongestInstruction)),
-                                 std::to_string(instruction.samples), share_of(instruction.samples, kernel.samples)};
+    std::vector<Cell>& row =
+        add(name.empty() ? "not decoded" : shorten(printable(name), kLongestInstruction), instruction.samples);
     if (kernel.stochastic) {
       std::vector<Cause> reasons;
       for (const SampledOutcome& outcome : outcomes_of(samples, instruction)) {
@@ -179,108 +176,98 @@ std::string instructions_text(const EventTable& events, const SampleReader& read
           reasons.push_back({outcome.cause, outcome.samples});
         }
       }
-      row.push_back(std::to_string(instruction.issued));
-      row.push_back(causes_text(events, reasons, instruction.samples, kMostCauses));
+      row.push_back(amount_cell(instruction.issued));
+      row.push_back(text_cell(causes_words(events, reasons, instruction.samples, kMostCauses)));
     }
     const PcSample sample = reader.read(instruction.sample);
-    row.push_back(sample.source != kEmptyString ? source_text(events.strings[sample.source])
-                  : sample.offset != 0          ? fmt::format("{}:{:#x}", sample.code_object, sample.offset)
-                                                : "");
-    rows.push_back(std::move(row));
+    row.push_back(text_cell(sample.source != kEmptyString ? source_words(events.strings[sample.source])
+                            : sample.offset != 0          ? fmt::format("{}:{:#x}", sample.code_object, sample.offset)
+                                                          : ""));
   }
-  if (count < its.size()) {
-    std::vector<std::string> rest{"  " + counted(its.size() - count, "other", "others"),
-                                  std::to_string(kernel.samples - shown),
-                                  share_of(kernel.samples - shown, kernel.samples)};
-    rest.resize(rows[0].size());
-    rows.push_back(std::move(rest));
+  if (count < instructions.size()) {
+    add(counted(instructions.size() - count, "other", "others"), left).resize(table.columns.size());
   }
-  return format_table(rows);
+  return table;
 }
 
-std::string lines_text(const EventTable& events, const std::vector<Cause>& lines, const SampledKernel& kernel,
-                       size_t most) {
-  if (lines.empty()) {
-    return "";
-  }
-  std::vector<std::vector<std::string>> rows{{"  source line", "samples", "of kernel"}};
+TableBlock line_table(const EventTable& events, const std::vector<Cause>& lines, const SampledKernel& kernel,
+                      size_t most) {
+  TableBlock table{.columns = {{"  source line"}, {"samples", true}, {"of kernel", true}}};
   for (size_t i = 0; i < std::min(most, lines.size()); ++i) {
-    rows.push_back({"  " + source_text(events.strings[lines[i].cause]), std::to_string(lines[i].samples),
-                    share_of(lines[i].samples, kernel.samples)});
+    const uint64_t samples = lines[i].samples;
+    table.rows.push_back({text_cell("  " + source_words(events.strings[lines[i].cause])), amount_cell(samples),
+                          share_cell(static_cast<int64_t>(samples), static_cast<int64_t>(kernel.samples))});
   }
   if (lines.size() > most) {
-    rows.push_back({"  " + counted(lines.size() - most, "other", "others"), "", ""});
+    table.rows.push_back({text_cell("  " + counted(lines.size() - most, "other", "others")), {}, {}});
   }
-  return format_table(rows);
+  return table;
+}
+
+// What a kernel's table does not hold.
+void add_kernel(const TraceInput& input, const SampleReader& reader, const SampledKernel& kernel, Outline& at) {
+  const PcSamples& samples = input.summary.samples;
+  at.figure("of_all", ratio(static_cast<int64_t>(kernel.samples), static_cast<int64_t>(samples.samples)), "fraction");
+  if (!at.is_data()) {
+    return;
+  }
+  for (const auto& [key, outcome] :
+       {std::pair("instruction_types", WaveOutcome::kIssued), std::pair("stall_reasons", WaveOutcome::kNotIssued)}) {
+    if (kernel.stochastic) {
+      add_causes(key, input.events, causes_of(samples, kernel, outcome), at);
+    } else {
+      at.figure(key, nullptr);
+    }
+  }
+  at.list("instructions", instructions_of(samples, kernel), [&](const SampledInstruction& instruction, Outline& inner) {
+    add_instruction(input.events, reader, samples, kernel, instruction, inner);
+  });
+  at.list("source_lines", lines_of(reader, samples, kernel), [&](const Cause& line, Outline& inner) {
+    inner.figure("source", input.events.strings[line.cause]);
+    inner.figure("samples", line.samples);
+  });
+}
+
+void say_kernel(const TraceInput& input, const SampleReader& reader, const SampledKernel& kernel, Outline& at) {
+  const PcSamples& samples = input.summary.samples;
+  at.section(kernel.name == kEmptyString ? "kernel not known"
+                                         : shorten(printable(input.events.strings[kernel.name]), kLongestName));
+  at.aside("where", of_rank(device_name(kernel.device), input.events, kernel.recording, kernel.rank));
+  at.aside("counted", counted(kernel.samples, "sample", "samples"));
+  at.aside("from", counted(kernel.dispatches, "dispatch", "dispatches"));
+  at.aside("how", kernel.stochastic ? "by the hardware (stochastic)" : "by host trap");
+  at.say("  {where}: {counted} ({of_all} of all) of {from}, taken {how}");
+  say_outcomes(input.events, samples, kernel, at);
+  say_means(kernel, at);
+  at.show(instruction_table(input.events, reader, samples, kernel, at.most()));
+  at.show(line_table(input.events, lines_of(reader, samples, kernel), kernel, at.most()));
 }
 
 }  // namespace
 
-Json samples_json(const EventTable& events, const TraceSummary& summary) {
-  const PcSamples& samples = summary.samples;
-  Json kernels = Json::array();
+void outline_samples(const TraceInput& input, Outline& at) {
+  const PcSamples& samples = input.summary.samples;
+  at.figure("pc_samples.samples", samples.samples);
   if (samples.kernels.empty()) {
-    return {{"samples", 0}, {"kernels", std::move(kernels)}};
+    at.figure("pc_samples.kernels", Json::array());
+    return;
   }
-  const SampleReader reader(events);
-  for (const SampledKernel& kernel : samples.kernels) {
-    Json instructions = Json::array();
-    for (const SampledInstruction& instruction : instructions_of(samples, kernel)) {
-      instructions.push_back(instruction_json(events, reader, samples, kernel, instruction));
-    }
-    Json lines = Json::array();
-    for (const Cause& line : lines_of(reader, samples, kernel)) {
-      lines.push_back({{"source", std::string(events.strings[line.cause])}, {"samples", line.samples}});
-    }
-    const auto causes = [&](WaveOutcome outcome) {
-      return kernel.stochastic ? causes_json(events, causes_of(samples, kernel, outcome)) : Json();
-    };
-    kernels.push_back({{"name", name_json(events, kernel.name)},
-                       {"recording", kernel.recording},
-                       {"rank", id_json(kernel.rank)},
-                       {"device", id_json(kernel.device)},
-                       {"method", kernel.stochastic ? "stochastic" : "host_trap"},
-                       {"dispatches", kernel.dispatches},
-                       {"samples", kernel.samples},
-                       {"of_all", ratio(static_cast<int64_t>(kernel.samples), static_cast<int64_t>(samples.samples))},
-                       {"issued", kernel.stochastic ? Json(kernel.issued) : Json()},
-                       {"not_issued", kernel.stochastic ? Json(kernel.not_issued) : Json()},
-                       {"instruction_types", causes(WaveOutcome::kIssued)},
-                       {"stall_reasons", causes(WaveOutcome::kNotIssued)},
-                       {"mean_active_waves", mean_json(kernel.active_waves, kernel.with_waves)},
-                       {"mean_active_lanes", mean_json(kernel.active_lanes, kernel.with_lanes)},
-                       {"instructions", std::move(instructions)},
-                       {"source_lines", std::move(lines)}});
-  }
-  return {{"samples", samples.samples}, {"kernels", std::move(kernels)}};
-}
-
-std::string samples_text(const EventTable& events, const TraceSummary& summary, size_t most) {
-  const PcSamples& samples = summary.samples;
-  if (samples.kernels.empty()) {
-    return "";
-  }
-  const SampleReader reader(events);
-  std::string text = fmt::format("\n{} of the program counter\n", counted(samples.samples, "sample", "samples"));
-  const size_t shown = std::min(most, samples.kernels.size());
-  for (const SampledKernel& kernel : std::span(samples.kernels).first(shown)) {
-    const std::string device = kernel.device == kNoId ? "device (not named)" : fmt::format("device {}", kernel.device);
-    text += fmt::format("\n{}\n  {}: {} ({} of all) of {}, taken {}\n",
-                        kernel.name == kEmptyString ? "kernel not known"
-                                                    : shorten(printable(events.strings[kernel.name]), kLongestName),
-                        of_rank(device, events, kernel.recording, kernel.rank),
-                        counted(kernel.samples, "sample", "samples"), share_of(kernel.samples, samples.samples),
-                        counted(kernel.dispatches, "dispatch", "dispatches"),
-                        kernel.stochastic ? "by the hardware (stochastic)" : "by host trap");
-    text += outcome_text(events, samples, kernel) + means_text(kernel);
-    text += instructions_text(events, reader, samples, kernel, most);
-    text += lines_text(events, lines_of(reader, samples, kernel), kernel, most);
-  }
+  at.section(fmt::format("{} of the program counter", counted(samples.samples, "sample", "samples")));
+  const SampleReader reader(input.events);
+  const TableRows rows = input.rows(sampled_kernels_table);
+  const size_t shown = std::min(at.most(), samples.kernels.size());
+  size_t row = 0;
+  at.list("pc_samples.kernels", std::span(samples.kernels).first(shown),
+          [&](const SampledKernel& kernel, Outline& inner) {
+            inner.figures(rows[row++]);
+            add_kernel(input, reader, kernel, inner);
+            if (!inner.is_data()) {
+              say_kernel(input, reader, kernel, inner);
+            }
+          });
   if (shown < samples.kernels.size()) {
-    text +=
-        fmt::format("\n{}\n", counted(samples.kernels.size() - shown, "other sampled kernel", "other sampled kernels"));
+    at.section(counted(samples.kernels.size() - shown, "other sampled kernel", "other sampled kernels"));
   }
-  return text;
 }
 
 }  // namespace aaco::report

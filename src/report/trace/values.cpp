@@ -4,21 +4,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "analysis/timeline/names/people_words.h"
 #include "base/format.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/text/characters.h"
 
 namespace aaco::report {
 
-Json id_json(int64_t id) { return id == kNoId ? Json() : Json(id); }
-
-Json timeline_json(const std::vector<MostInPart>& timeline) {
-  Json list = Json::array();
-  for (const MostInPart& part : timeline) {
-    list.push_back({{"start_ns", part.start_ns}, {"most", part.most}});
-  }
-  return list;
-}
+Json known(int64_t id) { return id == kNoId ? Json() : Json(id); }
 
 std::optional<double> ratio(int64_t part, int64_t whole) {
   return whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt;
@@ -35,6 +28,12 @@ std::string spaced(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
+}
+
+std::string people_words(std::string_view id) { return aaco::people_words(id); }
+
+std::string device_name(int64_t device) {
+  return device == kNoId ? "device (not named)" : fmt::format("device {}", device);
 }
 
 std::string of_rank(const std::string& what, const EventTable& events, uint32_t recording, int64_t rank) {

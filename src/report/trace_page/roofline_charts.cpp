@@ -26,10 +26,9 @@ Points points_of(const RankRoofline& rank) {
   Points points;
   for (size_t i = 0; i < kBounds.size(); ++i) {
     const RoofBound bound = kBounds[i];
-    plot::Series dots{
-        .name = bound == RoofBound::kUnknown ? "no roof" : fmt::format("{} bound", roof_bound_name(bound)),
-        .mark = plot::Mark::kPoints,
-        .colour = bound == RoofBound::kUnknown ? plot::kMuted : static_cast<int>(i)};
+    plot::Series dots{.name = bound == RoofBound::kUnknown ? "no roof" : fmt::format("{} bound", word_of(bound)),
+                      .mark = plot::Mark::kPoints,
+                      .colour = bound == RoofBound::kUnknown ? plot::kMuted : static_cast<int>(i)};
     for (const OperatorRoof& op : rank.operators) {
       const auto intensity = op.intensity();
       const auto rate = op.flops_per_s();

@@ -4,21 +4,19 @@
 
 #include <span>
 
+#include "record/table.h"
 #include "report/report_model.h"
-#include "trace/table.h"
 
 namespace aaco::report {
 
 struct TableView {
   std::span<const char* const> columns;  // to show, in this order; none: all
   size_t most = SIZE_MAX;                // rows
+  bool zeros = true;                     // also columns that are zero in all rows
 };
 
 // Columns that tell nothing are left out: without a value, and ids that are the same in all rows. Without rows where
 // the table has none.
 TableBlock table_block(const Table& table, const TableView& view);
-
-// "total_ns": "total".
-std::string title_of_column(const ColumnInfo& column);
 
 }  // namespace aaco::report

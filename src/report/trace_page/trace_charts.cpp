@@ -8,8 +8,9 @@
 
 #include "base/format.h"
 #include "base/text/characters.h"
+#include "record/intervals.h"
+#include "report/names/kernel_names.h"
 #include "report/trace/values.h"
-#include "trace/intervals.h"
 
 namespace aaco::report {
 
@@ -50,7 +51,7 @@ class Budget {
     bars.labels.push_back(fmt::format("{}: {}, {}", bars.name, duration_text(ns), format_percent(share)));
   }
   Charts finish() {
-    std::erase_if(chart_.series, [](const plot::Series& one) { return one.x.empty(); });
+    std::erase_if(chart_.series, [](const plot::Series& series) { return series.x.empty(); });
     return chart_.series.empty() ? Charts() : Charts{std::move(chart_)};
   }
 
@@ -67,7 +68,7 @@ plot::Axis share_axis(const char* title) {
 // Times by name, the longest.
 Charts bars_by_name(plot::Chart chart, const std::map<std::string, int64_t>& totals, int colour) {
   std::vector<std::pair<std::string, int64_t>> sorted(totals.begin(), totals.end());
-  std::erase_if(sorted, [](const auto& one) { return one.second <= 0; });
+  std::erase_if(sorted, [](const auto& bar) { return bar.second <= 0; });
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   if (sorted.empty()) {
     return {};
@@ -78,16 +79,18 @@ Charts bars_by_name(plot::Chart chart, const std::map<std::string, int64_t>& tot
   }
   chart.x = {.title = "time", .quantity = plot::Quantity::kDuration, .unit = "ns", .from_zero = true};
   plot::Series bars{.mark = plot::Mark::kBars, .colour = colour};
+  std::vector<std::string> names;
   for (const auto& [name, ns] : sorted) {
     if (bars.x.size() == kMostBars) {
       break;
     }
     bars.y.push_back(static_cast<double>(bars.x.size()));
     bars.x.push_back(static_cast<double>(ns));
+    names.push_back(name);
     bars.labels.push_back(fmt::format("{}: {}", name, duration_text(ns)));
     bars.values.push_back(fmt::format("{}, {}", duration_text(ns), share_text(ns, all_ns)));
-    chart.y.categories.push_back(shorten(name, kLongestLabel));
   }
+  chart.y.categories = short_kernel_names(names);
   chart.series.push_back(std::move(bars));
   return {std::move(chart)};
 }
@@ -108,7 +111,9 @@ plot::Series steps_of(const std::vector<MostInPart>& timeline, int64_t start_ns,
   return line;
 }
 
-int64_t add_up(const OperatorStatistics& one, bool on_device) { return on_device ? one.self_ns : one.host_self_ns; }
+int64_t add_up(const OperatorStatistics& statistics, bool on_device) {
+  return on_device ? statistics.self_ns : statistics.host_self_ns;
+}
 
 }  // namespace
 
@@ -135,8 +140,8 @@ Charts idle_charts(const EventTable&, const TraceSummary& summary) {
   std::map<std::string, int64_t> totals;
   for (const DeviceSummary& device : summary.devices) {
     for (size_t i = 0; i < kIdleCauses; ++i) {
-      int64_t& its = totals[spaced(idle_cause_name(static_cast<IdleCause>(i)))];
-      its = saturating_sum(its, device.idle.shares[i].total_ns);
+      int64_t& total = totals[people_words(word_of(static_cast<IdleCause>(i)))];
+      total = saturating_sum(total, device.idle.shares[i].total_ns);
     }
   }
   return bars_by_name({.id = "idle-causes",
@@ -165,8 +170,8 @@ Charts kernel_charts(const EventTable& events, const TraceSummary& summary) {
   std::map<std::string, int64_t> totals;
   for (const DeviceSummary& device : summary.devices) {
     for (const KernelStatistics& kernel : device.kernels) {
-      int64_t& its = totals[printable(events.strings[kernel.name])];
-      its = saturating_sum(its, kernel.total_ns);
+      int64_t& total = totals[printable(events.strings[kernel.name])];
+      total = saturating_sum(total, kernel.total_ns);
     }
   }
   return bars_by_name({.id = "kernels-by-time",
@@ -180,9 +185,9 @@ Charts operator_charts(const EventTable& events, const TraceSummary& summary) {
                                      [](const OperatorWork& work) { return work.device_ns > 0; });
   std::map<std::string, int64_t> totals;
   for (const OperatorWork& work : summary.operators) {
-    for (const OperatorStatistics& one : work.by_name) {
-      int64_t& its = totals[printable(events.strings[one.name])];
-      its = saturating_sum(its, add_up(one, on_device));
+    for (const OperatorStatistics& statistics : work.by_name) {
+      int64_t& total = totals[printable(events.strings[statistics.name])];
+      total = saturating_sum(total, add_up(statistics, on_device));
     }
   }
   return bars_by_name(
@@ -217,7 +222,7 @@ Charts path_charts(const EventTable& events, const TraceSummary& summary) {
                  .caption = "What determined how long it took: each moment of the window has one kind.",
                  .x = share_axis("share of the path")});
   for (size_t kind = 0; kind < kPathKinds; ++kind) {
-    budget.add_series(spaced(path_kind_name(static_cast<PathKind>(kind))),
+    budget.add_series(people_words(word_of(static_cast<PathKind>(kind))),
                       kind < kMostLines ? static_cast<int>(kind) : plot::kMuted);
   }
   for (const CriticalPath& path : summary.critical_paths) {

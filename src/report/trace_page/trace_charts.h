@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "analysis/timeline/trace_summary.h"
+#include "record/events/event_table.h"
 #include "report/plot/chart.h"
-#include "trace/event_table.h"
 
 namespace aaco::report {
 
 using Charts = std::vector<plot::Chart>;
 
+Charts strip_charts(const EventTable& events, const TraceSummary& summary);     // what each device did over time
 Charts budget_charts(const EventTable& events, const TraceSummary& summary);    // a bar per device
 Charts idle_charts(const EventTable& events, const TraceSummary& summary);      // by cause
 Charts queue_charts(const EventTable& events, const TraceSummary& summary);     // depth over time

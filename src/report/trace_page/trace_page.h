@@ -5,9 +5,9 @@
 #include <cstddef>
 
 #include "analysis/timeline/trace_summary.h"
+#include "record/events/event_table.h"
+#include "record/events/trace_origin.h"
 #include "report/report_model.h"
-#include "trace/event_table.h"
-#include "trace/trace_origin.h"
 
 namespace aaco::report {
 

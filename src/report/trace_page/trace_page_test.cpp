@@ -65,10 +65,12 @@ TEST_F(TracePage, IsWellFormedInHtmlAndSaysTheSameInOthers) {
   const std::string html = render_html(report);
   EXPECT_EQ(test::markup_problem(html), "");
   EXPECT_THAT(html, HasSubstr("plot-device-time"));
+  EXPECT_THAT(html, HasSubstr("plot-timeline"));
+  EXPECT_LT(html.find("class=\"headline\""), html.find("<section"));
   EXPECT_THAT(html, HasSubstr("plot-kernels-by-time"));
   EXPECT_THAT(html, HasSubstr("plot-queue-depth"));
   EXPECT_THAT(html, Not(HasSubstr("plot-memory-over-time")));  // nothing marks memory
-  EXPECT_THAT(html, HasSubstr("kkk&lt;end&gt;</p>"));          // cut in the table, whole where it unfolds
+  EXPECT_THAT(html, HasSubstr("kkk&lt;end&gt;\""));            // cut in the table, whole on hover
   EXPECT_THAT(render_markdown(report, ""), HasSubstr("| gemm |"));
   EXPECT_THAT(render_text(report), HasSubstr("kernel statistics"));
 }
@@ -111,11 +113,11 @@ namespace report {
 namespace {
 
 TEST(TableBlock, LeavesOutColumnsThatTellNothing) {
-  const TableBlock one = table_block(to_table<PlaceRow>({{0, {}, 10}, {0, {}, 40}}), {});
-  ASSERT_EQ(one.columns.size(), 1U);
-  EXPECT_EQ(one.columns[0].title, "total");
-  EXPECT_EQ(one.rows[0][0].bar, 0.25);
-  EXPECT_EQ(one.rows[1][0].bar, 1);
+  const TableBlock block = table_block(to_table<PlaceRow>({{0, {}, 10}, {0, {}, 40}}), {});
+  ASSERT_EQ(block.columns.size(), 1U);
+  EXPECT_EQ(block.columns[0].title, "total");
+  EXPECT_EQ(block.rows[0][0].bar, 0.25);
+  EXPECT_EQ(block.rows[1][0].bar, 1);
   const TableBlock two = table_block(to_table<PlaceRow>({{0, {}, 10}, {1, {}, {}}}), {});
   ASSERT_EQ(two.columns.size(), 2U);
   EXPECT_EQ(two.columns[0].title, "rank");
