@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_golden.py AACO KIND...: what `aaco` prints and writes about recorded sessions and traces stays the same bytes.
+"""check_golden.py AACO [KIND | KIND/CASE.txt]...: what `aaco` prints and writes about recorded sessions and traces stays the same bytes.
 
-Every command of cases.py runs in a new folder that holds copies of the fixtures of its kind; its exit code, stdout, stderr and the
-files that it wrote are held against expected/KIND/COMMAND.txt (long texts: .xz beside it). With --promote, or with AACO_PROMOTE=1 in the environment, they
-become what is expected. `--list` prints the kinds.
+A case is one file, cases/KIND/CASE.txt. It names its sessions, a folder of sessions/ (or none), and then has for each command what it
+gave: exit code, stdout, stderr, and behind the last command the files that were written. The commands run one after another in a new
+folder that holds copies of the fixtures. A long text is compressed beside the case (CASE.PART.xz). With --promote, or with
+AACO_PROMOTE=1 in the environment, what the commands give becomes what is expected. A new case is its sessions and commands alone:
+
+    sessions: run
+    $ aaco report --session sessions/DATE/ID --format text
 
 What differs from one run to the next is made the same by how a command is called (relative paths, files of a set age, empty cache,
 few environment variables). What is left is replaced, on both sides, by the rules of VOLATILE, and by nothing else."""
@@ -22,9 +26,8 @@ import subprocess
 import sys
 import tempfile
 
-import cases
-
 HERE = pathlib.Path(__file__).resolve().parent
+CASES = HERE / "cases"
 CORPUS = HERE.parent.parent / "fuzz" / "corpus"
 OLD_NS = 1_600_000_000_000_000_000  # an age of files that `sessions prune` takes for old on any day
 INLINE_BYTES = 16_000  # a longer text lies beside the transcript, compressed
@@ -72,17 +75,17 @@ class Transcript:
         else:
             self.text += f"{head}\n".encode() + data + (b"" if not data or data.endswith(b"\n") else b"\n")
 
-    def files(self, name):
-        return {f"{name}.txt": self.text, **{f"{name}.{part}.xz": data for part, data in self.long.items()}}
+    def files(self, case):
+        return {case: self.text, **{case.with_suffix(f".{part}.xz"): data for part, data in self.long.items()}}
 
 
 class Folder:
-    """The folder that commands run in: fixtures of one kind, put back after each command."""
+    """The folder that commands run in: the fixtures, put back after each case."""
 
-    def __init__(self, kind, root):
+    def __init__(self, sessions, root):
         self.root, self.work = root, root / "work"
         self.work.mkdir()
-        for source, name in ((HERE / "sessions" / cases.SESSIONS_OF.get(kind, kind), "sessions"), (HERE / "baselines", "baselines"), (HERE / "traces", "traces"), (CORPUS, "corpus")):
+        for source, name in ((HERE / "sessions" / sessions, "sessions"), (HERE / "baselines", "baselines"), (HERE / "traces", "traces"), (CORPUS, "corpus")):
             if source.exists():
                 shutil.copytree(source, self.work / name, symlinks=True)
         for packed in self.work.rglob("*.xz"):
@@ -98,7 +101,7 @@ class Folder:
 
     def is_of_new_session(self, path):
         """Of a session that an import has just made: what it holds is asked for by SQL."""
-        return path.parts[0] == "sessions" and str(pathlib.Path(*path.parts[:3])) not in self.sessions
+        return path.parts[0] == "sessions" and path.parts[1] != "comparisons" and str(pathlib.Path(*path.parts[:3])) not in self.sessions
 
     def put_back(self, now):
         for path in [path for path in now if path not in self.contents]:
@@ -114,11 +117,35 @@ class Folder:
                 path.rmdir()
 
 
-def run(aaco, folder, steps):
-    """The transcript of the commands of a line, without what is volatile."""
+# What a transcript says of an output: its bytes follow unless a comma does.
+OUTPUT = re.compile(rb"(?:stdout|stderr|file .*): (\d+) bytes(,.*)?")
+
+
+def read_case(path):
+    """The sessions and the commands, each as its words, of a case."""
+    data = path.read_bytes()
+    head, _, data = data.partition(b"\n")
+    if not head.startswith(b"sessions: "):
+        sys.exit(f"{path}: the first line names no sessions")
+    steps = []
+    while data:
+        line, _, data = data.partition(b"\n")
+        output = OUTPUT.fullmatch(line)
+        if output and not output[2]:
+            data = data[int(output[1]):].removeprefix(b"" if data[:int(output[1])].endswith(b"\n") else b"\n")
+        elif line.startswith(b"$ aaco "):
+            steps.append(shlex.split(line.decode())[2:])
+        elif not output and not line.startswith(b"exit code "):
+            sys.exit(f"{path}: neither a command nor what one gave: {line.decode(errors='replace')[:80]}")
+    return head.removeprefix(b"sessions: ").decode(), steps
+
+
+def run(aaco, folder, sessions, steps):
+    """The transcript of the commands of a case, without what is volatile."""
     environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     environment.update(HOME=str(folder.root), XDG_CACHE_HOME=str(folder.root / "cache"), LANG="C.UTF-8", TZ="UTC")
     transcript = Transcript()
+    transcript.text += f"sessions: {sessions}\n".encode()
     for words in steps:
         done = subprocess.run([aaco, *words], cwd=folder.work, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
         transcript.text += f"$ aaco {shlex.join(words)}\nexit code {done.returncode}\n".encode()
@@ -131,12 +158,6 @@ def run(aaco, folder, steps):
             transcript.add(f"file {path}", same_each_time(data, steps[-1]))
     folder.put_back(now)
     return transcript
-
-
-def name_of(line):
-    """A name for a file: readable, and where it is long, unlike others by a hash."""
-    name = re.sub(r"[^A-Za-z0-9]+", "-", line).strip("-").lower()
-    return name if len(name) <= 80 else f"{name[:70].rstrip('-')}-{hashlib.sha256(line.encode()).hexdigest()[:8]}"
 
 
 def first_difference(name, expected, got):
@@ -162,44 +183,51 @@ def promoted(path, got):
         path.write_bytes(lzma.compress(got, preset=9) if path.suffix == ".xz" else got)
 
 
-def check_kind(aaco, kind, promote):
-    expected_in, problems, seen = HERE / "expected" / kind, [], set()
+def check(aaco, cases, promote):
+    """What differs, of cases of one kind."""
+    problems, seen, folders = [], set(), {}
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Folder(kind, pathlib.Path(temporary))
-        lines = cases.lines_of(kind, [json.loads((folder.work / path / "session.json").read_bytes())["kind"] for path in folder.sessions])
-        for line in lines:
-            for name, got in run(aaco, folder, cases.steps_of(line, folder.sessions)).files(name_of(line)).items():
-                path = expected_in / name
-                if path in seen:
-                    sys.exit(f"{kind}: two commands are called {path.name}")
+        for case in cases:
+            sessions, steps = read_case(case)
+            if sessions not in folders:
+                root = pathlib.Path(temporary) / sessions
+                root.mkdir()
+                folders[sessions] = Folder(sessions, root)
+            for path, got in run(aaco, folders[sessions], sessions, steps).files(case).items():
                 seen.add(path)
                 if promote:
                     promoted(path, got)
                 else:
                     problems += compare(path, got)
-    for left in set(expected_in.glob("*")) - seen:
+    longs = {path: path.with_name(path.name.partition(".")[0] + ".txt") for path in cases[0].parent.glob("*.xz")}
+    for left in {path for path, case in longs.items() if case in cases or not case.exists()} - seen:
         if promote:
             left.unlink()
         else:
-            problems.append(f"{kind}/{left.name}: nothing gives it any more")
-    return problems, len(lines)
+            problems.append(f"{left.parent.name}/{left.name}: nothing gives it any more")
+    return problems
+
+
+def cases_of(name):
+    path = CASES / name
+    found = [path] if path.suffix == ".txt" and path.exists() else sorted(path.glob("*.txt"))
+    if not found:
+        sys.exit(f"{name}: there is no such kind or case in {CASES}")
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("aaco", nargs="?")
-    parser.add_argument("kinds", nargs="*")
+    parser.add_argument("aaco")
+    parser.add_argument("names", nargs="*", metavar="KIND | KIND/CASE.txt")
     parser.add_argument("--promote", action="store_true", default=os.environ.get("AACO_PROMOTE") == "1")
-    parser.add_argument("--list", action="store_true")
     given = parser.parse_args()
-    if given.list:
-        print("\n".join(cases.KINDS))
-        return 0
     failed = 0
-    for kind in given.kinds or cases.KINDS:
-        problems, count = check_kind(str(pathlib.Path(given.aaco).resolve()), kind, given.promote)
+    for name in given.names or sorted(path.name for path in CASES.iterdir()):
+        cases = cases_of(name)
+        problems = check(str(pathlib.Path(given.aaco).resolve()), cases, given.promote)
         failed += len(problems)
-        print("\n".join(problems) or f"{kind}: {count} commands {'promoted' if given.promote else 'as expected'}")
+        print("\n".join(problems) or f"{name}: {len(cases)} cases {'promoted' if given.promote else 'as expected'}")
     return 1 if failed else 0
 
 
