@@ -6,7 +6,7 @@
 #include "analysis/timeline/trace_summary.h"
 #include "base/result.h"
 #include "input_file.h"
-#include "trace/event_table.h"
+#include "record/events/event_table.h"
 
 namespace aaco::fuzz {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "event_table.h"
 #include "export/export_format.h"
 #include "ingest/kineto/kineto.h"

@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include "input_file.h"
-#include "session/journal/journal.h"
-#include "session/journal/row_journal.h"
-#include "trace/gpu_sample.h"
+#include "record/gpu_sample.h"
+#include "record/journal/event_journal.h"
+#include "record/journal/journal.h"
+#include "record/journal/row_journal.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const aaco::fuzz::InputFile file(data, size);
@@ -19,5 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   aaco::fuzz::require(content->rows.size() <= size);
   const auto samples = aaco::read_row_journal<aaco::GpuSampleRow>(file.path());
   aaco::fuzz::require(samples ? samples->size() <= content->row_count : !samples.error().message.empty());
+  const auto events = aaco::read_event_journal(file.path());
+  aaco::fuzz::require(events ? events->size() <= content->row_count : !events.error().message.empty());
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "input_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

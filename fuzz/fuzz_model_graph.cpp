@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "input_file.h"
 #include "model/graph/onnx_graph.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const auto graph = aaco::read_model_graph_bytes({reinterpret_cast<const char*>(data), size}, "input", "original", {});
+  const auto graph = aaco::read_model_graph_bytes({reinterpret_cast<const char*>(data), size}, "input",
+                                                  aaco::GraphForm::kOriginal, {});
   if (!graph) {
     aaco::fuzz::require(!graph.error().message.empty() && !graph.error().hint.empty());
     return 0;

@@ -6,17 +6,17 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "experiment/overlap_config/read_config.h"
-#include "experiment/overlap_config/sharded_request.h"
+#include "base/json/json.h"
 #include "input_file.h"
+#include "kind/sharded/config/read_config.h"
+#include "kind/sharded/config/sharded_request.h"
 
 namespace {
 
 using aaco::Json;
 using aaco::fuzz::require;
-using aaco::overlap::ConfigReading;
-using aaco::overlap::OverlapConfig;
+using aaco::sharded::ConfigReading;
+using aaco::sharded::ShardedRunConfig;
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -26,12 +26,12 @@ void check(const aaco::Result<ConfigReading>& read, std::string_view place) {
     return;
   }
   const std::string written = text_of(Json(read->config));
-  const Json again = Json(aaco::parse_json(written, "written").value().get<OverlapConfig>());
+  const Json again = Json(aaco::parse_json(written, "written").value().get<ShardedRunConfig>());
   require(text_of(again) == written);
-  aaco::overlap::RankPlace where;
+  aaco::sharded::RankPlace where;
   for (const int32_t ranks : {1, 2, 8}) {
     where.ranks = ranks;
-    if (const auto request = aaco::overlap::sharded_config_of(read->config, where); !request) {
+    if (const auto request = aaco::sharded::sharded_config_of(read->config, where); !request) {
       require(!request.error().message.empty());
     }
   }
@@ -41,7 +41,7 @@ void check(const aaco::Result<ConfigReading>& read, std::string_view place) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  check(aaco::overlap::read_overlap_config_text(text, "input", {}), "input");
-  check(aaco::overlap::read_overlap_config_text("", "input", {std::string(text)}), "--override ");
+  check(aaco::sharded::read_sharded_run_config_text(text, "input", {}), "input");
+  check(aaco::sharded::read_sharded_run_config_text("", "input", {std::string(text)}), "--override ");
   return 0;
 }

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
-#include "import/overlap_logs.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "input_file.h"
+#include "kind/sharded/logs/sharded_logs.h"
 
 namespace {
 
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const aaco::imports::LogChange& change : aaco::imports::log_changes((*logs)[0], (*logs)[1])) {
     require(!std::isfinite(change.ratio) || change.ratio == 1);
   }
-  aaco::imports::overlap_logs_json(*logs).dump(-1, ' ', false, aaco::Json::error_handler_t::replace);
-  aaco::imports::overlap_logs_text(*logs);
+  aaco::imports::sharded_logs_json(*logs).dump(-1, ' ', false, aaco::Json::error_handler_t::replace);
+  aaco::imports::sharded_logs_text(*logs);
   return 0;
 }

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/documents/training_ladder.h"
-#include "analysis/documents/training_roofline.h"
-#include "analysis/documents/training_study.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "input_file.h"
+#include "kind/sweep/training_study.h"
+#include "kind/training/document/training_ladder.h"
+#include "kind/training/document/training_roofline.h"
 
 namespace {
 

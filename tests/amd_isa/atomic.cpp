@@ -39,6 +39,14 @@ T change(std::byte* place, const std::uint32_t* data) {
   return before;
 }
 
+// An atomic operation on LDS comes behind the writes to LDS before it in any case, one on memory only behind those that
+// were waited for.
+void begin_order(Wave& wave, bool on_lds) {
+  if (wave.launch->atomic_order != nullptr) {
+    wave.clock.store_under_way = wave.waits.oldest_store(!on_lds);
+  }
+}
+
 void order(Wave& wave, const std::byte* place, bool returns) {
   AtomicOrder* passed = wave.launch->atomic_order;
   if (passed == nullptr) {
@@ -48,6 +56,13 @@ void order(Wave& wave, const std::byte* place, bool returns) {
   passed->release(wave.clock, key);
   if (returns) {
     passed->acquire(wave.clock, key);
+  }
+}
+
+void end_order(Wave& wave) {
+  if (wave.launch->atomic_order != nullptr) {
+    wave.clock.store_under_way.reset();
+    wave.clock.advance();
   }
 }
 
@@ -76,6 +91,8 @@ void run_global(Wave& wave, const Instruction& instruction) {
   const bool returns = instruction.outputs != 0;
   const int result = returns ? vector_index(instruction.operands[0]) : kNoRegister;
   const auto offset = static_cast<U64>(std::int64_t{instruction.offset});
+  begin_order(wave, false);
+  const U32 moment = begin_store(wave);
   for_active(wave, [&](int lane) {
     const U64 base = scalar.file == File::kScalar ? wave.pair(scalar.index) : U64{low[lane + kMaxLanes]} << 32U;
     const U64 address = base + low[lane] + offset;
@@ -88,11 +105,13 @@ void run_global(Wave& wave, const Instruction& instruction) {
       put_old(wave.registers(result) + lane, before);
     }
   });
+  end_order(wave);
   const bool rdna = wave.launch->architecture == Architecture::kGfx1100;
   const bool in_order = rdna || !kFlat;
-  wave.waits.issue(rdna && !returns ? WaitCounter::kVs : WaitCounter::kVm, in_order, result, sizeof(T) / 4, false);
+  wave.waits.issue(rdna && !returns ? WaitCounter::kVs : WaitCounter::kVm, in_order, result, sizeof(T) / 4, false,
+                   moment);
   if (kFlat) {
-    wave.waits.issue(WaitCounter::kLgkm, in_order, result, sizeof(T) / 4, false);
+    wave.waits.issue(WaitCounter::kLgkm, in_order, result, sizeof(T) / 4, false, moment);
   }
 }
 
@@ -102,6 +121,8 @@ void run_lds(Wave& wave, const Instruction& instruction) {
   const std::uint32_t* address = wave.registers(vector_index(instruction.operands[first]));
   const int data = vector_index(instruction.operands[first + 1]);
   const int result = kReturns ? vector_index(instruction.operands[0]) : kNoRegister;
+  begin_order(wave, true);
+  const U32 moment = begin_store(wave);
   for_active(wave, [&](int lane) {
     const U64 offset = U64{address[lane]} + static_cast<U64>(instruction.offset);
     check_aligned(offset, sizeof(T));
@@ -112,7 +133,8 @@ void run_lds(Wave& wave, const Instruction& instruction) {
       put_old(wave.registers(result) + lane, before);
     }
   });
-  wave.waits.issue(WaitCounter::kLgkm, true, result, sizeof(T) / 4, true);
+  end_order(wave);
+  wave.waits.issue(WaitCounter::kLgkm, true, result, sizeof(T) / 4, true, moment);
 }
 
 template <class F, bool kWithComparand = false>

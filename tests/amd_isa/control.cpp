@@ -37,6 +37,10 @@ void barrier(Wave& wave, const Instruction&) {
   if (wave.launch->options->check_waits && wave.waits.lds_writes_under_way()) {
     throw Fault{"barrier while a write to LDS of this wave is under way: s_waitcnt lgkmcnt(0) is missing"};
   }
+  // The waves of a workgroup on gfx942 share a cache that keeps their order; two halves of a WGP have one each.
+  if (wave.launch->races != nullptr && wave.launch->two_caches) {
+    wave.clock.store_under_way = wave.waits.oldest_store(false);
+  }
   wave.state = WaveState::kAtBarrier;
 }
 

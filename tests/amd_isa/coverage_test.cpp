@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/test_skip.h"
 #include "decode.h"
 #include "wave.h"
 
@@ -92,7 +93,7 @@ class CoverageTest : public testing::TestWithParam<const char*> {};
 TEST_P(CoverageTest, EveryInstructionOfTheModuleIsKnown) {
   const std::string module = module_bytes();
   if (module.empty()) {
-    GTEST_SKIP() << "there is no " << HIP_MODULE;
+    AACO_SKIP(std::string("no module ") + HIP_MODULE);
   }
   const std::vector<std::string_view> objects = code_objects(module, GetParam());
   ASSERT_FALSE(objects.empty());

@@ -74,6 +74,7 @@ Instruction from_text(Architecture architecture, std::string_view text, std::uin
   if (opcode == nullptr) {
     throw Fault{"opcode " + std::string(parts.mnemonic) + " has no handler"};
   }
+  opcode->decoded = true;
   Instruction made;
   made.handler = opcode->handler;
   made.unit = opcode->unit;

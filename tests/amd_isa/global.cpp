@@ -11,12 +11,12 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
 // What counts an access until it is done. Flat counts as LDS as well; on gfx942 it does not come in order.
-void note_wait(Wave& wave, Space space, bool is_load, int first, int words) {
+void note_wait(Wave& wave, Space space, bool is_load, int first, int words, std::uint32_t moment = 0) {
   const bool rdna = wave.launch->architecture == Architecture::kGfx1100;
   const bool in_order = rdna || space != Space::kFlat;
-  wave.waits.issue(rdna && !is_load ? WaitCounter::kVs : WaitCounter::kVm, in_order, first, words, false);
+  wave.waits.issue(rdna && !is_load ? WaitCounter::kVs : WaitCounter::kVm, in_order, first, words, false, moment);
   if (space == Space::kFlat) {
-    wave.waits.issue(WaitCounter::kLgkm, in_order, first, words, false);
+    wave.waits.issue(WaitCounter::kLgkm, in_order, first, words, false, moment);
   }
 }
 
@@ -56,12 +56,13 @@ template <Space kSpace, int kBytes, bool kSign, Half16 kHalf>
 void store(Wave& wave, const Instruction& instruction) {
   constexpr Width kWidth{kBytes, kSign, kHalf};
   const int first = vector_index(instruction.operands[1]);
+  const std::uint32_t moment = kSpace == Space::kScratch ? 0 : begin_store(wave);
   for_active(wave, [&](int lane) {
     std::byte* to = reach<kSpace>(wave, instruction, instruction.operands[0], instruction.operands[2], lane, kBytes,
                                   Access::kWrite);
     take_stored(wave.registers(first) + lane, to, kWidth);
   });
-  note_wait(wave, kSpace, false, kNoRegister, 0);
+  note_wait(wave, kSpace, false, kNoRegister, 0, moment);
 }
 
 template <Space kSpace, int kBytes, bool kSign = false, Half16 kHalf = Half16::kWhole>

@@ -119,6 +119,7 @@ struct Opcode {
   std::uint8_t outputs = 1;
   std::array<Kind, kOperands> kinds{};
   std::uint32_t traits = 0;
+  mutable bool decoded = false;  // in this process, for the test that none is left out
 };
 
 using OpcodeList = std::vector<Opcode>;

@@ -12,8 +12,10 @@ namespace {
 using U32 = std::uint32_t;
 
 // LDS answers in order.
-void note_wait(Wave& wave, int first, int words, bool writes) {
-  wave.waits.issue(WaitCounter::kLgkm, true, first, words, writes);
+void note_wait(Wave& wave, int first, int words) { wave.waits.issue(WaitCounter::kLgkm, true, first, words, false); }
+
+void note_store(Wave& wave, std::uint32_t moment) {
+  wave.waits.issue(WaitCounter::kLgkm, true, kNoRegister, 0, true, moment);
 }
 
 template <int kBytes, bool kSign, Half16 kHalf>
@@ -25,7 +27,7 @@ void load(Wave& wave, const Instruction& instruction) {
     const std::uint64_t offset = address[lane] + static_cast<U32>(instruction.offset);
     put_loaded(wave.registers(first) + lane, reach_lds(wave, offset, kBytes, Access::kRead), kWidth);
   });
-  note_wait(wave, first, kWidth.words(), false);
+  note_wait(wave, first, kWidth.words());
 }
 
 template <int kBytes, Half16 kHalf>
@@ -33,11 +35,12 @@ void store(Wave& wave, const Instruction& instruction) {
   constexpr Width kWidth{kBytes, false, kHalf};
   const U32* address = wave.registers(vector_index(instruction.operands[0]));
   const int first = vector_index(instruction.operands[1]);
+  const std::uint32_t moment = begin_store(wave);
   for_active(wave, [&](int lane) {
     const std::uint64_t offset = address[lane] + static_cast<U32>(instruction.offset);
     take_stored(wave.registers(first) + lane, reach_lds(wave, offset, kBytes, Access::kWrite), kWidth);
   });
-  note_wait(wave, kNoRegister, 0, true);
+  note_store(wave, moment);
 }
 
 // Two places, whose offsets count elements (of 64 elements: kStride).
@@ -55,7 +58,7 @@ void load_two(Wave& wave, const Instruction& instruction) {
                  kWidth);
     }
   });
-  note_wait(wave, first, 2 * kWidth.words(), false);
+  note_wait(wave, first, 2 * kWidth.words());
 }
 
 template <int kBytes, int kStride>
@@ -64,13 +67,14 @@ void store_two(Wave& wave, const Instruction& instruction) {
   const U32* address = wave.registers(vector_index(instruction.operands[0]));
   const int sources[] = {vector_index(instruction.operands[1]), vector_index(instruction.operands[2])};
   const int offsets[] = {instruction.offset0, instruction.offset1};
+  const std::uint32_t moment = begin_store(wave);
   for_active(wave, [&](int lane) {
     for (int part = 0; part < 2; ++part) {
       const std::uint64_t offset = address[lane] + static_cast<U32>(offsets[part] * kBytes * kStride);
       take_stored(wave.registers(sources[part]) + lane, reach_lds(wave, offset, kBytes, Access::kWrite), kWidth);
     }
   });
-  note_wait(wave, kNoRegister, 0, true);
+  note_store(wave, moment);
 }
 
 // D = the data of the lane whose number, times four, this lane names; zero of a lane that is not active.
@@ -85,7 +89,7 @@ void permute_backward(Wave& wave, const Instruction& instruction) {
     found[static_cast<std::size_t>(lane)] = ((exec >> from) & 1U) != 0 ? data[from] : 0;
   });
   for_active(wave, [&](int lane) { wave.registers(result)[lane] = found[static_cast<std::size_t>(lane)]; });
-  note_wait(wave, result, 1, false);
+  note_wait(wave, result, 1);
 }
 
 // The lane that this lane names gets its data; of several the highest wins.
@@ -99,7 +103,7 @@ void permute_forward(Wave& wave, const Instruction& instruction) {
     found[to] = data[lane];
   });
   for_active(wave, [&](int lane) { wave.registers(result)[lane] = found[static_cast<std::size_t>(lane)]; });
-  note_wait(wave, result, 1, false);
+  note_wait(wave, result, 1);
 }
 
 template <int kBytes, bool kSign = false, Half16 kHalf = Half16::kWhole>

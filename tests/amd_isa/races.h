@@ -21,8 +21,11 @@ struct WaveClock {
   std::uint32_t self = 0;                                       // its own, in the launch
   std::vector<std::uint32_t> group;                             // moments of the waves of its workgroup
   std::map<std::uint32_t, std::vector<std::uint32_t>> foreign;  // of other workgroups, by their first wave
+  // Of the oldest of its stores that it has not waited for: what is from then on, others do not learn of.
+  std::optional<std::uint32_t> store_under_way = {};
 
   std::uint32_t now() const { return group[self - first]; }
+  std::uint32_t told() const { return store_under_way ? *store_under_way - 1 : now(); }  // to others
   void advance() { ++group[self - first]; }
   bool knows(std::uint32_t wave, std::uint32_t moment) const;
   void join(std::uint32_t first_of_other, const std::vector<std::uint32_t>& moments);
@@ -33,18 +36,47 @@ void meet(std::vector<WaveClock*>& waves);
 
 enum class Access : std::uint8_t { kRead, kWrite, kAtomic };
 
+// Waves that have read a byte, none ordered behind another. Bytes that the same waves have read share a set: many waves
+// read the same weights.
+class ReaderSets {
+ public:
+  using Set = std::uint32_t;
+  static constexpr Set kNobody = 0;
+
+  // `readers` and this wave; without those whose reads are ordered before this one, as whoever knows of it knows of
+  // them.
+  Set with(Set readers, const WaveClock& clock);
+  // Another wave of `readers` that this one does not know of.
+  std::optional<std::uint32_t> unknown(Set readers, const WaveClock& clock) const;
+
+ private:
+  struct Member {
+    std::uint32_t wave = 0;
+    std::uint32_t moment = 0;
+    Set others = kNobody;
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Member& member) const;
+  };
+  Set set_of(const Member& member);
+
+  std::vector<Member> members_{1};  // by set: the last that came
+  std::unordered_map<Member, Set, Hash> sets_;
+  Member last_asked_;  // the bytes of an access mostly have the same readers
+  Set last_answer_ = kNobody;
+};
+
 // The last accesses to one byte.
 struct ByteRecord {
   std::uint32_t writer = 0;  // number in the launch + 1; 0 is none
   std::uint32_t written = 0;
-  std::uint32_t reader = 0;
-  std::uint32_t read = 0;
-  bool atomic = false;        // the last write was
-  bool many_readers = false;  // waves that nothing orders read it
+  ReaderSets::Set readers = ReaderSets::kNobody;
+  bool atomic = false;  // the last write was
 };
 
 // Looks at the record, then writes the access into it. The other wave's number in the launch where there is a race.
-std::optional<std::uint32_t> check_access(ByteRecord& record, const WaveClock& clock, Access access);
+std::optional<std::uint32_t> check_access(ByteRecord& record, ReaderSets& sets, const WaveClock& clock, Access access);
 
 class LdsRaces {
  public:
@@ -53,6 +85,7 @@ class LdsRaces {
 
  private:
   std::vector<ByteRecord> records_;
+  ReaderSets sets_;
 };
 
 class GlobalRaces {
@@ -63,6 +96,7 @@ class GlobalRaces {
   static constexpr std::uint64_t kPage = 1024;
   using Page = std::array<ByteRecord, kPage>;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  ReaderSets sets_;
   std::uint64_t last_number_ = ~std::uint64_t{0};
   Page* last_ = nullptr;
 };
@@ -70,6 +104,7 @@ class GlobalRaces {
 // What atomic operations on one place have passed on, by workgroup.
 class AtomicOrder {
  public:
+  // Whoever releases advances its clock behind it: what it does then has not been passed on.
   void release(const WaveClock& clock, std::uint64_t place);
   void acquire(WaveClock& clock, std::uint64_t place) const;
 

@@ -154,6 +154,7 @@ RunResult run_kernel(const KernelCode& kernel, const Geometry& geometry, std::sp
   launch.options = &options;
   launch.races = options.find_races ? &races : nullptr;
   launch.atomic_order = options.find_races ? &atomic_order : nullptr;
+  launch.two_caches = *architecture == Architecture::kGfx1100 && ((kernel.rsrc1 >> 29U) & 1U) != 0;
   launch.scratch_bytes = kernel.scratch_bytes_per_lane;
   std::mt19937_64 random(options.seed);
   std::vector<std::uint32_t> blocks(std::size_t{geometry.grid_blocks[0]} * geometry.grid_blocks[1] *

@@ -128,6 +128,135 @@ GLOBAL void read_other_block(unsigned* out, unsigned* parts) {
   }
 }
 
+// What the last to arrive reads was written behind the atomic operation that says so.
+GLOBAL void written_behind(float* out, float* parts, unsigned* arrived, unsigned blocks) {
+  if (thread() == 0) {
+    if (__hip_atomic_fetch_add(arrived, 1U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT) + 1 == blocks) {
+      float sum = 0;
+      for (unsigned i = 0; i < blocks; ++i) {
+        sum += parts[i];
+      }
+      *out = sum;
+    } else {
+      parts[block()] = 1.0F;
+    }
+  }
+}
+
+// The same between the waves of a block, in LDS.
+GLOBAL void written_behind_in_lds(float* out) {
+  SHARED static unsigned arrived;
+  SHARED static float value;
+  if (thread() == 0) {
+    arrived = 0;
+  }
+  meet();
+  if (thread() % 64 == 0) {
+    if (__hip_atomic_fetch_add(&arrived, 1U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) {
+      value = 2.0F;
+    } else {
+      *out = value;
+    }
+  }
+}
+
+// The first block reads behind the atomic operation that says it has read.
+GLOBAL void read_behind(float* out, float* value, unsigned* read) {
+  if (thread() != 0) {
+    return;
+  }
+  const unsigned before = __hip_atomic_fetch_add(read, 1U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
+  if (block() == 0) {
+    *out = *value + static_cast<float>(before);
+  } else {
+    *value = static_cast<float>(before);
+  }
+}
+
+// Two blocks read what the third writes; only one of them says that it has read.
+GLOBAL void write_behind_one_reader(float* out, float* value, unsigned* read) {
+  if (thread() != 0) {
+    return;
+  }
+  if (block() < 2) {
+    out[block()] = *value;
+    if (block() == 1) {
+      __hip_atomic_fetch_add(read, 1U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
+    }
+  } else {
+    out[2] = static_cast<float>(__hip_atomic_fetch_add(read, 0U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT));
+    *value = 3.0F;
+  }
+}
+
+// The same between the waves of a block, in LDS.
+GLOBAL void write_behind_one_reader_in_lds(float* out) {
+  SHARED static float value;
+  SHARED static unsigned read;
+  if (thread() == 0) {
+    read = 0;
+    value = 1.0F;
+  }
+  meet();
+  const unsigned part = thread() / 64;
+  if (thread() % 64 != 0) {
+    return;
+  }
+  if (part < 2) {
+    out[part] = value;
+    if (part == 1) {
+      __hip_atomic_fetch_add(&read, 1U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_WORKGROUP);
+    }
+  } else {
+    while (__hip_atomic_fetch_add(&read, 0U, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) {
+    }
+    value = 3.0F;
+  }
+}
+
+// The store is not waited for before the atomic operation that says it is done: a relaxed one orders nothing.
+GLOBAL void store_not_waited_for(float* out, float* parts, unsigned* arrived, unsigned blocks) {
+  if (thread() == 0) {
+    parts[block()] = 1.0F;
+    asm volatile("" ::: "memory");
+    if (__hip_atomic_fetch_add(arrived, 1U, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) + 1 == blocks) {
+      float sum = 0;
+      for (unsigned i = 0; i < blocks; ++i) {
+        sum += parts[i];
+      }
+      *out = sum;
+    }
+  }
+}
+
+// The same of a store to LDS before an atomic operation on memory, between the waves of a block.
+GLOBAL void lds_store_not_waited_for(float* out, unsigned* arrived) {
+  SHARED static float value;
+  if (thread() == 0) {
+    value = 2.0F;
+    asm volatile("" ::: "memory");
+    __hip_atomic_fetch_add(arrived, 1U, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  }
+  if (thread() == 64) {
+    while (__hip_atomic_fetch_add(arrived, 0U, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) == 0) {
+    }
+    asm volatile("" ::: "memory");
+    *out = value;
+  }
+}
+
+// A store to memory is not waited for before a barrier. Right where the block's waves share a cache (gfx942), wrong where
+// they do not (gfx1100, where clang makes a barrier of a fence and s_barrier).
+GLOBAL void store_not_waited_for_at_barrier(float* out, float* value) {
+  if (thread() == 0) {
+    *value = 2.0F;
+  }
+  asm volatile("s_barrier" ::: "memory");
+  if (thread() == 64) {
+    *out = *value;
+  }
+}
+
 // Assumes waves of 64 lanes: each lane reads the lane 32 above. Right in waves of 64.
 GLOBAL void upper_half(unsigned* out) {
   const int from = static_cast<int>((thread() + 32) % 64) * 4;

@@ -176,6 +176,73 @@ TEST_P(TrialTest, ReadingWhatAnotherBlockWritesIsARace) {
   EXPECT_THAT(run("read_other_block", 2, 32, arguments).error, HasSubstr("race: this"));
 }
 
+// Each of these is wrong in whatever order its blocks and waves run.
+constexpr std::uint64_t kOrders = 12;
+
+TEST_P(TrialTest, WhatIsDoneBehindTheAtomicThatPublishesItIsARace) {
+  for (std::uint64_t seed = 0; seed < kOrders; ++seed) {
+    RunOptions options;
+    options.seed = seed;
+    auto out = device<float>(1);
+    auto parts = device<float>(4);
+    auto arrived = device<unsigned>(1);
+    TrialArguments of_blocks;
+    of_blocks.add(out.data()).add(parts.data()).add(arrived.data()).add(4U);
+    EXPECT_THAT(run("written_behind", 4, 64, of_blocks, options).error, HasSubstr("race: this read of global")) << seed;
+    arrived[0] = 0;
+    TrialArguments of_reader;
+    of_reader.add(out.data()).add(parts.data()).add(arrived.data());
+    EXPECT_THAT(run("read_behind", 2, 64, of_reader, options).error, HasSubstr("race: this")) << seed;
+    TrialArguments of_waves;
+    of_waves.add(out.data());
+    EXPECT_THAT(run("written_behind_in_lds", 1, 128, of_waves, options).error, HasSubstr("race: this")) << seed;
+  }
+}
+
+TEST_P(TrialTest, AWriteIsHeldAgainstEveryReader) {
+  for (std::uint64_t seed = 0; seed < kOrders; ++seed) {
+    RunOptions options;
+    options.seed = seed;
+    auto out = device<float>(3);
+    auto value = device<float>(1);
+    auto read = device<unsigned>(1);
+    TrialArguments of_blocks;
+    of_blocks.add(out.data()).add(value.data()).add(read.data());
+    EXPECT_THAT(run("write_behind_one_reader", 3, 64, of_blocks, options).error, HasSubstr("race: this")) << seed;
+    TrialArguments of_waves;
+    of_waves.add(out.data());
+    EXPECT_THAT(run("write_behind_one_reader_in_lds", 1, 192, of_waves, options).error, HasSubstr("race: this"))
+        << seed;
+  }
+}
+
+TEST_P(TrialTest, AStoreThatIsNotWaitedForIsNotPassedOn) {
+  for (std::uint64_t seed = 0; seed < kOrders; ++seed) {
+    RunOptions options;
+    options.seed = seed;
+    auto out = device<float>(1);
+    auto parts = device<float>(4);
+    auto arrived = device<unsigned>(1);
+    TrialArguments of_blocks;
+    of_blocks.add(out.data()).add(parts.data()).add(arrived.data()).add(4U);
+    EXPECT_THAT(run("store_not_waited_for", 4, 64, of_blocks, options).error, HasSubstr("race: this read of global"))
+        << seed;
+    arrived[0] = 0;
+    TrialArguments of_waves;
+    of_waves.add(out.data()).add(arrived.data());
+    EXPECT_THAT(run("lds_store_not_waited_for", 1, 128, of_waves, options).error, HasSubstr("race: this read of LDS"))
+        << seed;
+    TrialArguments at_barrier;
+    at_barrier.add(out.data()).add(parts.data());
+    const std::string error = run("store_not_waited_for_at_barrier", 1, 128, at_barrier, options).error;
+    if (waves_of_64()) {
+      EXPECT_EQ(error, "") << seed;
+    } else {
+      EXPECT_THAT(error, HasSubstr("race: this read of global")) << seed;
+    }
+  }
+}
+
 // 64 threads are one wave on gfx942 and two on gfx1100, where lane numbers count modulo 32.
 TEST_P(TrialTest, AnAssumptionOfTheWavesWidthGivesAnotherResult) {
   auto out = device<unsigned>(64);

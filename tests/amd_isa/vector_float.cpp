@@ -51,14 +51,14 @@ float median(float a, float b, float c) {
   return maximum(minimum(a, b), minimum(maximum(a, b), c));
 }
 
-void add_arithmetic(OpcodeList& list) {
+void add_arithmetic(OpcodeList& list, Architecture architecture) {
   list.push_back(vector_op("v_add_f32", [](float a, float b) { return a + b; }));
   list.push_back(vector_op("v_sub_f32", [](float a, float b) { return a - b; }));
   list.push_back(vector_op("v_subrev_f32", [](float a, float b) { return b - a; }));
   list.push_back(vector_op("v_mul_f32", [](float a, float b) { return a * b; }));
   // Zero times anything is zero.
-  list.push_back(vector_op("v_mul_legacy_f32", [](float a, float b) { return a == 0 || b == 0 ? 0.0F : a * b; }));
-  list.push_back(vector_op("v_mul_dx9_zero_f32", [](float a, float b) { return a == 0 || b == 0 ? 0.0F : a * b; }));
+  list.push_back(vector_op(architecture == Architecture::kGfx942 ? "v_mul_legacy_f32" : "v_mul_dx9_zero_f32",
+                           [](float a, float b) { return a == 0 || b == 0 ? 0.0F : a * b; }));
   list.push_back(vector_op("v_min_f32", [](float a, float b) { return minimum(a, b); }));
   list.push_back(vector_op("v_max_f32", [](float a, float b) { return maximum(a, b); }));
   list.push_back(vector_op("v_min3_f32", [](float a, float b, float c) { return minimum(minimum(a, b), c); }));
@@ -107,9 +107,9 @@ void add_transcendental(OpcodeList& list) {
 
 }  // namespace
 
-OpcodeList vector_float_opcodes(Architecture) {
+OpcodeList vector_float_opcodes(Architecture architecture) {
   OpcodeList list;
-  add_arithmetic(list);
+  add_arithmetic(list, architecture);
   add_fused(list);
   add_rounding(list);
   add_transcendental(list);

@@ -147,7 +147,6 @@ OpcodeList vector_integer_opcodes(Architecture architecture) {
   OpcodeList list;
   list.push_back(vector_op("v_mov_b32", [](U32 a) { return a; }));
   list.push_back(vector_op("v_mov_b64", [](U64 a) { return a; }));
-  list.push_back(vector_op("v_mov_b16", [](U16 a) { return a; }));
   add_sums(list, rdna);
   add_products(list);
   add_bitwise(list);

@@ -5,11 +5,11 @@
 
 namespace aaco::amd {
 
-void Waits::issue(WaitCounter counter, bool in_order, int first, int words, bool lds_write) {
-  entries_[static_cast<std::size_t>(counter)].push_back({first, words, in_order, lds_write});
+void Waits::issue(WaitCounter counter, bool in_order, int first, int words, bool lds_write, std::uint32_t moment) {
+  entries_[static_cast<std::size_t>(counter)].push_back({first, words, in_order, lds_write, moment});
   ++under_way_;
   lds_writes_ += lds_write ? 1 : 0;
-  stores_ += first == kNoRegister && !lds_write ? 1 : 0;
+  stores_ += moment != 0 ? 1 : 0;
   for (int index = first; first != kNoRegister && index < first + words; ++index) {
     ++pending_[static_cast<std::size_t>(index)];
   }
@@ -18,7 +18,7 @@ void Waits::issue(WaitCounter counter, bool in_order, int first, int words, bool
 void Waits::end(const Entry& entry) {
   --under_way_;
   lds_writes_ -= entry.lds_write ? 1 : 0;
-  stores_ -= entry.first == kNoRegister && !entry.lds_write ? 1 : 0;
+  stores_ -= entry.moment != 0 ? 1 : 0;
   for (int index = entry.first; entry.first != kNoRegister && index < entry.first + entry.words; ++index) {
     --pending_[static_cast<std::size_t>(index)];
   }
@@ -34,6 +34,18 @@ void Waits::wait(WaitCounter counter, std::uint32_t left) {
     end(entries.front());
     entries.pop_front();
   }
+}
+
+std::optional<std::uint32_t> Waits::oldest_store(bool with_lds) const {
+  std::optional<std::uint32_t> oldest;
+  for (const auto& entries : entries_) {
+    for (const Entry& entry : entries) {
+      if (entry.moment != 0 && (with_lds || !entry.lds_write)) {
+        oldest = std::min(oldest.value_or(entry.moment), entry.moment);
+      }
+    }
+  }
+  return oldest;
 }
 
 bool Waits::in_order(int index, WaitCounter counter) const {

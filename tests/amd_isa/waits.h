@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "instruction.h"
 
@@ -18,8 +19,9 @@ inline constexpr std::uint8_t kNoWait = 0xff;  // of a counter that an s_waitcnt
 class Waits {
  public:
   // An instruction that will write `words` registers from `first` on (kNoRegister: a store). `in_order`: results of
-  // this kind come in the order of issue; scalar and flat memory do not. `lds_write`: it writes LDS.
-  void issue(WaitCounter counter, bool in_order, int first, int words, bool lds_write);
+  // this kind come in the order of issue; scalar and flat memory do not. `lds_write`: it writes LDS. `moment`: of a
+  // store to what others see, on the wave's clock (races.h); 0 of all else.
+  void issue(WaitCounter counter, bool in_order, int first, int words, bool lds_write, std::uint32_t moment = 0);
 
   // At most `left` of this counter are under way now.
   void wait(WaitCounter counter, std::uint32_t left);
@@ -30,6 +32,8 @@ class Waits {
   bool in_order(int index, WaitCounter counter) const;
   bool lds_writes_under_way() const { return lds_writes_ != 0; }
   bool stores_under_way() const { return stores_ != 0; }
+  // The moment of the oldest store that is under way, with or without those to LDS.
+  std::optional<std::uint32_t> oldest_store(bool with_lds) const;
 
  private:
   struct Entry {
@@ -37,6 +41,7 @@ class Waits {
     int words;
     bool in_order;
     bool lds_write;
+    std::uint32_t moment;
   };
   void end(const Entry& entry);
 

@@ -70,4 +70,14 @@ void write_long(Wave& wave, const Operand& operand, std::uint64_t value) {
   }
 }
 
+std::uint32_t begin_store(Wave& wave) {
+  if (wave.launch->races == nullptr) {
+    return 0;
+  }
+  if (!wave.waits.stores_under_way()) {
+    wave.clock.advance();
+  }
+  return wave.clock.now();
+}
+
 }  // namespace aaco::amd

@@ -36,6 +36,7 @@ struct Launch {
   const RunOptions* options = nullptr;
   GlobalRaces* races = nullptr;         // or nullptr: not looked for
   AtomicOrder* atomic_order = nullptr;  // likewise
+  bool two_caches = false;              // of a workgroup's waves: gfx1100 in WGP mode (bit 29 of rsrc1)
   std::uint32_t scratch_bytes = 0;
   std::uint64_t clock = 0;   // of s_memrealtime: instructions so far
   Memory::Range last_range;  // what Memory::find gave last
@@ -127,5 +128,9 @@ template <class Body>
 void for_active(const Wave& wave, Body body) {
   for_lanes(wave.exec(), wave.lanes(), body);
 }
+
+// Of a store that follows: its moment on the wave's clock, or 0 where races are not looked for. What the wave did
+// before has an earlier one, so that it can be passed on while the store is under way.
+std::uint32_t begin_store(Wave& wave);
 
 }  // namespace aaco::amd

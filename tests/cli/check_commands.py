@@ -3,6 +3,7 @@
 """check_commands.py AACO: every command's help has examples, and what each prints into a pipe is only what it is for: with
 --json one JSON document on stdout, without it a text that holds no control character, and nothing on stderr either way."""
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -36,6 +37,13 @@ COMMANDS = [
     ("baseline list", 0),
     ("diff --baseline first --session {second}", 4),
     ("diff --baseline {first} --session {second} --format html", 4),
+    ("diff {first} {second}", 4),
+    ("relu.onnx " + PLACED, 0),
+    ("trace.json", 0),
+    ("trace.json --top 1", 0),
+    ("{first}", 0),
+    ("open {first}", 0),
+    ("sessions list --all", 0),
     ("report --session {first}", 0),
     ("report --session {sweep}", 0),
     ("report --session {first} --format json", 0),
@@ -48,6 +56,8 @@ COMMANDS = [
     ("trace import trace.json --sessions imports", 0),
     ("trace report imports/latest", 0),
     ("trace diff trace.json imports/latest", 0),
+    ("diff trace.json imports/latest", 0),
+    ("diff cut.json trace.json", 5),
     ("trace diff cut.json trace.json", 5),
     ("trace sql --sessions imports 'SELECT name, duration_ns FROM events'", 0),
     ("trace export trace.json --format chrome --output exported.json.gz --force", 0),
@@ -62,8 +72,10 @@ COMMANDS = [
     (f"queue sweep large_gemm_only --streams 1,2 {QUEUE} --param size=32 --output sweep.json", 0),
     ("queue compare --baseline run.json --test run.json --allow-inconclusive", 0),
     ("queue compare --baseline run.json --session sweep.json", 4),
+    ("diff run.json run.json --allow-inconclusive", 0),
+    ("diff run.json sweep.json", 4),
     (f"queue profile tiny_kernel_stress --streams 2 {QUEUE} --param ops_per_stream=5 --output profiles", 0),
-    ("queue probe --device cpu --streams 2 --processes 1 --sessions queues", 0),
+    ("queue probe --device cpu --streams 2 --processes 1 --quiet --sessions queues", 0),
     *[(f"report --session {kind} --format {form}", 0) for kind in ("{queue}", "{queue_sweep}", "{queue_probe}", "{queue_trace}") for form in ("html", "json")],
     *[(f"sessions {action} {kind}", 0) for action in ("show", "verify") for kind in ("{queue}", "{queue_sweep}", "{queue_probe}", "{queue_trace}")],
     ("sessions list --sessions queues", 0),
@@ -106,8 +118,8 @@ OLDER_NAMES = [
 ONCE = "--device cpu --streams 2 --iterations 1 --warmup 0 --processes 1 --sessions queues"
 SAYS = [
     ("queue list", r"multi_region +torch_compile +P3"),
-    (f"queue run torch_compile {ONCE}", r"multi_region on cpu.*\n(.*\n)*note: sizes for a CPU: hidden=128, batch=8, seq_length=32; --scale full"),
-    (f"queue sweep graph_subgraphs {ONCE} --param hidden=64", r"note: sizes for a CPU: input=256, output=128, batch=8; --scale full"),
+    (f"queue run torch_compile {ONCE}", r"multi_region on cpu.*\n(.*\n)*  sizes for a CPU: hidden=128, batch=8, seq_length=32; --scale full"),
+    (f"queue sweep graph_subgraphs {ONCE} --param hidden=64", r"  sizes for a CPU: input=256, output=128, batch=8; --scale full"),
     (f"queue run zero_offload {ONCE} --scale full --param layer_size=64", r"^((?!sizes for a CPU).|\n)*$"),
 ]
 
@@ -165,7 +177,8 @@ def problems_of(aaco, folder, line, exit_code, as_json):
     words = [word.format(**sessions(folder)) for word in shlex.split(line)]
     if words[:3] == ["diff", "--baseline", "first"]:
         words[2] = "baselines/first.json"
-    done = subprocess.run([aaco, *words, *(["--json"] if as_json else [])], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([aaco, *words, *(["--json"] if as_json else [])], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "BROWSER": "true"})  # of `aaco open`
     name = f"{line}{' --json' if as_json else ''}"
     if done.returncode != exit_code:
         yield f"{name}: exit code {done.returncode}, not {exit_code}"

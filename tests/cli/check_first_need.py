@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip  # noqa: E402
+
 AACO = sys.argv[1]
 SHORT = "--backend cpu --threads 1 --inter-op-threads 1 --processes 3 --iterations 3 --warmup 0 --json".split()
 failures = []
@@ -44,8 +47,7 @@ def check_roofs(folder):
         check(f"disturbed roofs are neither used nor kept: {note}", "other programs held" in note and facts["roofs"] is None)
         check("and the run says why it has none", "when the machine is idle" in facts["roofs_unavailable"])
     else:
-        print("skipped: this machine is busy, no roofs were kept")
-        return 77
+        skip("this machine is busy, no roofs were kept")
     check(f"the run says that it measured them: {note}", "measured this machine's roofs first (1 thread" in note and str(kept[0]) in note)
     again, later = one_run(folder)
     check("kept roofs are not measured again", again == "" and later["roofs"]["measured_at"] == facts["roofs"]["measured_at"])

@@ -144,7 +144,7 @@ def check_words(aaco, folder):
         report = subprocess.run([aaco, "report", str(folder / "s" / "latest"), "--format", form, "--output", str(folder / f"report.{form}")],
                                 capture_output=True, text=True)
         written = folder / f"report.{form}"
-        text = written.read_text() if written.is_file() else report.stdout
+        text = (written.read_text() if written.is_file() else report.stdout).replace("<wbr/>", "")  # where a page may break a name
         yield "made by aaco: they index 500 rows of table" in text, f"the report in {form} does not say it: {report.stderr} {text[:200]}"
     file.write_bytes(sized("TopK", ["x", "n"], [1], (4, 1000), ("y", "i")))
     done = run(aaco, file, ["--input", "n=0"], folder)

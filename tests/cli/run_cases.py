@@ -54,6 +54,8 @@ def run(case, aaco):
 def main():
     cases = {case.name: case for case in bad_input.CASES}
     assert len(cases) == len(bad_input.CASES), "two cases have one name"
+    for case in cases.values():  # every message names its file, whatever was wrong with it
+        assert not any(re.search(case.message, name) for name in case.files), f"{case.name}: the name of its file is message enough"
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--aaco")

@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip  # noqa: E402
+
 FILES = ["model.onnx", "one.html"]
 FOLDERS = ["other"]
 BACKENDS = ["cpu", "cuda", "dnnl", "migraphx", "openvino", "rocm", "tensorrt"]  # among others
@@ -58,7 +61,7 @@ def registries(folder):
 
 def commands_and_flags(aaco, words):
     """(words, what the help of the command lists there) for the command and all below it."""
-    text = subprocess.run([aaco, *words, "--help"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([aaco, *words, "--help-all"], capture_output=True, text=True, check=True).stdout
     yield [*words, "--"], re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.M)
     if "Subcommands:" in text:
         names = re.findall(r"^  ([\w-]+) ", text[text.index("Subcommands:"):].split("\n\n")[0], re.M)
@@ -122,8 +125,7 @@ def problems_of(shell, aaco, script, folder):
 
 def main(aaco, name):
     if shutil.which(name) is None:
-        print(f"skipped: {name} is not installed")
-        return 77
+        skip(f"{name} is not installed")
     shell = {"bash": Bash, "zsh": Zsh, "fish": Fish}[name]()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)

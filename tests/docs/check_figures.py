@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """check_figures.py REPOSITORY: the figures that our documents quote are those of the raw files they come from. A line of QUOTES for each:
 document, the words with each figure in parentheses, raw file of bench/results, the values. A figure must be the value rounded as it is
-written ("5.1" holds 5.065, "10.8" holds 10.839). The README's tour shows what programs wrote: each of its lines stands in a file of
+written ("5.1" holds 5.065, "10.8" holds 10.839). The tour and the README show what programs wrote: each of its lines stands in a file of
 bench/results/tour, in this order, with "..." for what is left out."""
 import decimal
 import json
@@ -51,29 +51,49 @@ def covered(data):
     return min(small), max(small), min(large), max(large), min(percents("iterations", lambda between: between > 0))
 
 
+def until(fewest, ratio):
+    def figures(data):
+        row = next(row for row in data["until_coverage"] if (row["fewest"], row["spread_over_target"]) == (fewest, ratio))
+        return 100 * row["fixed"], 100 * row["until"], row["processes"]
+    return figures
+
+
 N = r"(\d[\d,]*(?:\.\d+)?)"  # a figure
 QUOTES = [
+    ("CHANGELOG.md", f"On an H100, {N} of {N} kernels of a model whose launches name their nodes are linked, none wrongly", "node-links-h100.json",
+     lambda data: (data["models"]["own_sizes"]["linked"], data["models"]["own_sizes"]["kernels"], *([] if not data["own_sizes"]["wrong"] else [-1]))),
+    ("docs/observe.md", f"a small eager step of PyTorch on an H100 took {N} % longer, under torch.profiler {N} %", "observe-h100.json",
+     lambda data: (100 * data["cost"][0]["cost"]["observed"], 100 * data["cost"][0]["cost"]["torch_profiler"])),
     ("CHANGELOG.md", f"nsys' tables {N} million rows a second on two cores where SQLite itself steps through and fetches {N} million on one, rocpd's {N} against {N}",
      "sqlite-traces.json", lambda data: [rate(data, name, what, count) for name in ("nsys", "rocpd") for what, count in (("events", 2), ("step and fetch", 1))]),
-    ("docs/measuring.md", f"events: {N} GB of JSON with {N} GB of memory in {N} s,", "import-memory-100-m-events.json", largest_import),
-    ("docs/measuring.md", f"calls of a step with {N} collectives take {N} ns, {N} % of it; the thread took {N} % of a processor at twenty looks a second, which is why it makes ten; steps in turns are {N} times as long, {N} to {N}:", "watch-cost.json",
+    ("docs/measuring/trace-files.md", f"events: {N} GB of JSON with {N} GB of memory in {N} s,", "import-memory-100-m-events.json", largest_import),
+    ("docs/measuring/hangs.md", f"calls of a step with {N} collectives take {N} ns, {N} % of it; the thread took {N} % of a processor at twenty looks a second, which is why it makes ten; steps in turns are {N} times as long, {N} to {N}:", "watch-cost.json",
      lambda data: (data["collectives"], data["host_calls_ns"], 100 * data["host_calls_share"], 100 * data["thread_processor_share"], *(data["ratio"][key] for key in ("value", "low", "high")))),
-    ("README.md", f"takes {N} ms for the {N} kernels that take {N} ms one launch at a time", "cuda-h200-queue-bare.json",
-     lambda data: (median_ms(data, "graph"), data["modes"][0]["kernels"], median_ms(data, "single"))),
+    ("docs/tour.md", f"{N} tiny kernels take {N} ms one launch at a time. .*takes {N} ms for them", "cuda-h200-queue-bare.json",
+     lambda data: (data["modes"][0]["kernels"], median_ms(data, "single"), median_ms(data, "graph"))),
     ("README.md", f"Of {N} models that {N} packages on PyPI ship, {N} ran as they were, {N} with the line that was offered, and {N} with other sizes",
      "package-models.json", lambda data: (len(data["package_models"]), len({row["package"] for row in data["package_models"]}),
                                           *(data["counts"].get(outcome, 0) for outcome in ("bare", "with the offered line", "with other sizes")))),
-    ("docs/measuring.md", f"{N} of {N} sequential A/A pairs were called regressed and {N} improved", "aa-crowded-sequential.json", alarms),
-    ("docs/measuring.md", f"processors of another machine {N} of {N} A/A pairs", "aa-crowded-sequential-h100.json", lambda data: shares_of(data, "invalid")),
-    ("docs/measuring.md", f"A/A ratios reached from {N} to {N}, and {N} of {N} pairs were called regressed and {N} improved", "aa-three-at-a-time-h100.json",
+    ("docs/measuring/comparison.md", f"{N} of {N} sequential A/A pairs were called regressed and {N} improved", "aa-crowded-sequential.json", alarms),
+    ("docs/measuring/observe.md", f"{N} ms bare, {N} ms under that least library, {N} ms under `aaco observe`, {N} ms under torch.profiler. Bare processes spread from {N} to {N} ms,",
+     "observe-h100.json", lambda data: (*(data["cost"][0]["median_ms"][way] for way in ("bare", "floor", "observed", "torch_profiler")),
+                                        *(choose(data["cost"][0]["step_ms"]["bare"]) for choose in (min, max)))),
+    ("docs/measuring/observe.md", f"of the eager program {N} kernels of {N} names have the same count by name as in torch.profiler's trace of another process, of the captured one {N} of {N} names",
+     "observe-h100.json", lambda data: [value for row in data["right"] for value in (row["kernels"][0], row["names"])]),
+    ("docs/measuring/comparison.md", f"processors of another machine {N} of {N} A/A pairs", "aa-crowded-sequential-h100.json", lambda data: shares_of(data, "invalid")),
+    ("docs/measuring/comparison.md", f"A/A ratios reached from {N} to {N}. With the spread as margin, {N} of {N} pairs were called regressed and {N} improved", "aa-three-at-a-time-h100.json",
      lambda data: (*extremes(data), *alarms(data))),
-    ("docs/measuring.md", f"in {N} to {N} % of the trials where processes differ by up to 2 %, and in {N} to {N} % where they differ by 10 %; .*in as few as {N} %",
+    ("docs/measuring/statistics.md", rf"\| 5 \| 1 % \| {N} % \| {N} % \| {N} \|", "until-coverage.json", until(5, 0.5)),
+    ("docs/measuring/statistics.md", rf"\| 5 \| 2 % \| {N} % \| {N} % \| {N} \|", "until-coverage.json", until(5, 1)),
+    ("docs/measuring/statistics.md", rf"\| 5 \| 4 % \| {N} % \| {N} % \| {N} \|", "until-coverage.json", until(5, 2)),
+    ("docs/measuring/statistics.md", rf"\| 3 \| 4 % \| {N} % \| {N} % \| {N} \|", "until-coverage.json", until(3, 2)),
+    ("docs/measuring/statistics.md", f"in {N} to {N} % of the trials; where they differ by 10 %, in {N} to {N} %. .*in as few as {N} %",
      "tail-coverage.json", covered),
 ]
 
 # What a bound says of each row: document, words, raw file, whether it holds.
 BOUNDS = [
-    ("docs/measuring.md", "The analyses take at most 64 bytes an event more, and 8 MiB", "analysis-memory.json",
+    ("docs/measuring/trace-files.md", "The analyses take at most 64 bytes an event more, and 8 MiB", "analysis-memory.json",
      lambda data: all(row["peak_bytes"] <= 64 * row["events"] + 8 * 2**20 for row in data["analysis_memory"])),
     ("CHANGELOG.md", "The analyses of a trace take at most 64 bytes of memory an event, and 8 MiB, beside the trace itself", "analysis-memory.json",
      lambda data: all(row["peak_bytes"] <= 64 * row["events"] + 8 * 2**20 for row in data["analysis_memory"])),
@@ -108,9 +128,10 @@ def quote_problems():
 
 
 def tour_blocks():
-    """The fenced blocks of the README's tour, and the lines of each."""
-    tour = re.search(r"<!-- tour: begin -->(.*)<!-- tour: end -->", (ROOT / "README.md").read_text(), re.S).group(1)
-    for block in re.findall(r"```\n(.*?)```", tour, re.S):
+    """The fenced blocks of the tour and of the README, and the lines of each that shows what a command printed."""
+    tour = re.search(r"<!-- tour: begin -->(.*)<!-- tour: end -->", (ROOT / "docs/tour.md").read_text(), re.S).group(1)
+    readme = re.findall(r"```\n(\$ .*?)```", (ROOT / "README.md").read_text(), re.S)
+    for block in [*re.findall(r"```\n(.*?)```", tour, re.S), *readme]:
         yield block.strip("\n").split("\n")
 
 
@@ -134,7 +155,7 @@ def tour_problems():
         lines = [line for line in block if line.strip() not in ("", "...")]
         missing = {name: shown_in(lines, written) for name, written in texts.items()}
         if all(missing.values()):
-            yield f"README.md: the tour's block that begins \"{block[0]}\" is in no file of bench/results/tour; first lines not found: {missing}"
+            yield f"the block of the tour or README that begins \"{block[0]}\" is in no file of bench/results/tour; first lines not found: {missing}"
 
 
 def main():

@@ -12,6 +12,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 QUOTED = re.compile(r"^<!-- report of (\S+) -->\n+```\n(.*?)^```", re.M | re.S)
 
 
@@ -36,7 +39,6 @@ def main(aaco, document, repository):
     checked = wrong = 0
     for path, excerpt in quotations:
         if not (data / path).exists():
-            print(f"skipped: data not here: {data / path}")
             continue
         done = subprocess.run([aaco, "trace", "report", str(data / path)], capture_output=True, text=True, timeout=120)
         missing = first_not_found(excerpt, done.stdout) if done.returncode in (0, 5) else done.stderr.strip()
@@ -45,7 +47,9 @@ def main(aaco, document, repository):
         if missing is not None:
             print(f"{document}: the report of {path} does not say: {missing}")
     print(f"{len(quotations)} quotations, {checked} compared, {wrong} wrong")
-    return 1 if wrong or not quotations else 0 if checked else 77
+    if quotations and not checked:
+        skip_without(data)
+    return 1 if wrong or not quotations else 0
 
 
 if __name__ == "__main__":

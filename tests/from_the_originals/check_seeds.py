@@ -14,6 +14,9 @@ import sys
 
 import table
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 # Lines of their code blocks that are no commands of theirs.
 NOT_THEIRS = re.compile(r"^(git clone|cd)\b")
 # Names of pages that lead to the project's own home page or name a page's own folder.
@@ -63,8 +66,7 @@ def main(aaco, path, repository):
     seeds = pathlib.Path(os.environ.get("AACO_SEEDS") or pathlib.Path(repository).resolve().parent / "shared" / "seeds")
     pages = sorted(seeds.glob("*.md"))
     if not pages:
-        print(f"skipped: data not here: {seeds}")
-        return 77
+        skip_without(seeds)
     rows, problems = table.rows_of(path)
     listed = subprocess.run([aaco, "queue", "list"], capture_output=True, text=True, timeout=60, check=True).stdout
     answered = "\n".join([row.original for row in rows] + [line.split()[0] for line in listed.splitlines() if line[:1].isalpha()])

@@ -22,7 +22,7 @@ REPOSITORY = running.REPOSITORY
 
 def help_of(aaco, commands):
     """The help text of a command, or None where it is unknown. Help ignores what follows, so it runs nothing."""
-    done = subprocess.run([aaco, *commands, "--help"], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([aaco, *commands, "--help-all"], capture_output=True, text=True, timeout=20)
     return done.stdout if done.returncode == 0 else None
 
 

@@ -92,7 +92,7 @@ Result<void> pass_gates(ModuleBackend& backend, const LlamaConfig& config) {
     AACO_ASSIGN(const auto made, make_training(backend, config));
     AACO_ASSIGN(const GateOutcome outcome, judge(made.subject()));
     if (!outcome.passed) {
-      return wrong(outcome.found + ", must be " + outcome.must);
+      return wrong(outcome.observed + ", must be " + outcome.must);
     }
   }
   return {};

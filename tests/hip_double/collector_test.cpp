@@ -8,8 +8,10 @@
 #include <set>
 
 #include "base/clock.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "child.h"
+#include "record/device/activity_table.h"
+#include "record/device/device_rows.h"
 
 namespace aaco {
 namespace {
@@ -21,17 +23,26 @@ Environment with_rocprofiler(Environment more = {}) {
   return more;
 }
 
-std::vector<ActivityRecord> of_kind(const std::vector<ActivityRecord>& records, ActivityKind kind) {
-  std::vector<ActivityRecord> some;
-  std::copy_if(records.begin(), records.end(), std::back_inserter(some),
-               [kind](const ActivityRecord& record) { return record.kind == kind; });
-  std::sort(some.begin(), some.end(),
-            [](const ActivityRecord& a, const ActivityRecord& b) { return a.start_ns < b.start_ns; });
-  return some;
+// By start.
+std::vector<EventRow> kernels_of(const EventTable& events) {
+  std::vector<EventRow> kernels = work_as_executed(events);
+  std::erase_if(kernels, [&](EventRow row) { return events.kind[row] != EventKind::kKernel; });
+  return kernels;
+}
+
+std::string name_of(const EventTable& events, EventRow row) { return std::string(events.strings[events.name[row]]); }
+
+bool is_of_graph(const EventTable& events, EventRow row) {
+  for (size_t i = events.arguments.begin(row); i < events.arguments.end(row); ++i) {
+    if (events.strings[events.arguments[i].key] == device_row::kGraphNode) {
+      return true;
+    }
+  }
+  return false;
 }
 
 struct CollectorSetup {
-  ActivitySink sink;
+  ActivityTable sink;
   std::unique_ptr<ActivityCollector> collector;
   Device* device = nullptr;
   std::unique_ptr<Buffer> memory;
@@ -55,61 +66,65 @@ struct CollectorSetup {
 };
 
 // Each record of the device has the call that started it: of the same correlation, begun before it.
-Result<void> check_correlation(const std::vector<ActivityRecord>& records, const ActivityRecord& work) {
-  for (const ActivityRecord& call : of_kind(records, ActivityKind::kLaunchCall)) {
-    if (call.correlation == work.correlation) {
-      return call.start_ns <= work.start_ns && call.start_ns <= call.end_ns &&
-                     call.stream == static_cast<uint64_t>(getpid())
+Result<void> check_correlation(const EventTable& events, EventRow work) {
+  for (EventRow call = 0; call < events.size(); ++call) {
+    if (is_launch_call(events, call) && events.correlation[call] == events.correlation[work]) {
+      return events.start_ns[call] <= events.start_ns[work] && events.duration_ns[call] >= 0 &&
+                     events.strings[events.tracks[events.track[call]].thread] == "thread " + std::to_string(getpid())
                  ? Result<void>{}
                  : wrong("its call does not fit");
     }
   }
-  return wrong("no call has the correlation " + std::to_string(work.correlation));
+  return wrong("no call has the correlation " + std::to_string(events.correlation[work]));
 }
 
 TEST(HipCollector, KernelsHaveNameStreamDeviceCallAndTimesOfTheSession) {
-  EXPECT_EQ(
-      in_child_with_backend(
-          with_rocprofiler(),
-          [](ModuleBackend& backend) -> Result<void> {
-            CollectorSetup run;
-            AACO_TRY(run.begin(backend, 1));
-            const int64_t begun_ns = monotonic_ns();
-            run.fill(*run.first, 3);
-            AACO_TRY(run.first->synchronize());
-            run.second->launch(SpinArgs{.duration_ns = 3'000'000});
-            AACO_TRY(run.second->synchronize());
-            const int64_t ended_ns = monotonic_ns();
-            AACO_TRY(run.collector->flush());
-            const std::vector<ActivityRecord> records = run.sink.take();
-            const std::vector<ActivityRecord> kernels = of_kind(records, ActivityKind::kKernel);
-            if (kernels.size() != 4 || run.sink.dropped_count() != 0) {
-              return wrong(std::to_string(kernels.size()) + " kernels");
-            }
-            for (size_t i = 0; i < 4; ++i) {
-              const ActivityRecord& kernel = kernels[i];
-              const std::string name = run.sink.name(kernel.name);
-              if (name.find(i < 3 ? "fill" : "spin") == std::string::npos || name.find("_Z") != std::string::npos ||
-                  name.ends_with(".kd")) {
-                return wrong("named " + name);
-              }
-              if (kernel.device != 1 || kernel.stream != (i < 3 ? run.first : run.second)->native_id() ||
-                  kernel.graph_node != 0) {
-                return wrong("device " + std::to_string(kernel.device) + ", stream " + std::to_string(kernel.stream));
-              }
-              if (kernel.start_ns < begun_ns || kernel.end_ns < kernel.start_ns || kernel.end_ns > ended_ns) {
-                return wrong("from " + std::to_string(kernel.start_ns) + " to " + std::to_string(kernel.end_ns));
-              }
-              if (kernel.kernel.block_threads != 256 || kernel.kernel.shared_bytes != 4096 ||
-                  kernel.kernel.local_bytes != 48 || kernel.kernel.registers != 0) {
-                return wrong("what a launch takes");
-              }
-              AACO_TRY(check_correlation(records, kernel));
-            }
-            const int64_t spun_ns = kernels.back().end_ns - kernels.back().start_ns;
-            return spun_ns >= 3'000'000 ? Result<void>{} : wrong("spun for " + std::to_string(spun_ns));
-          }),
-      "");
+  EXPECT_EQ(in_child_with_backend(with_rocprofiler(),
+                                  [](ModuleBackend& backend) -> Result<void> {
+                                    CollectorSetup run;
+                                    AACO_TRY(run.begin(backend, 1));
+                                    const int64_t begun_ns = monotonic_ns();
+                                    run.fill(*run.first, 3);
+                                    AACO_TRY(run.first->synchronize());
+                                    run.second->launch(SpinArgs{.duration_ns = 3'000'000});
+                                    AACO_TRY(run.second->synchronize());
+                                    const int64_t ended_ns = monotonic_ns();
+                                    AACO_TRY(run.collector->flush());
+                                    const EventTable events = run.sink.take();
+                                    const std::vector<EventRow> kernels = kernels_of(events);
+                                    if (kernels.size() != 4 || run.sink.dropped_count() != 0) {
+                                      return wrong(std::to_string(kernels.size()) + " kernels");
+                                    }
+                                    for (size_t i = 0; i < 4; ++i) {
+                                      const EventRow kernel = kernels[i];
+                                      const std::string name = name_of(events, kernel);
+                                      if (name.find(i < 3 ? "fill" : "spin") == std::string::npos ||
+                                          name.find("_Z") != std::string::npos || name.ends_with(".kd")) {
+                                        return wrong("named " + name);
+                                      }
+                                      const DeviceStream place = stream_of(events, kernel);
+                                      if (place != DeviceStream{1, (i < 3 ? run.first : run.second)->native_id()} ||
+                                          is_of_graph(events, kernel)) {
+                                        return wrong("device " + std::to_string(place.device) + ", stream " +
+                                                     std::to_string(place.stream));
+                                      }
+                                      if (events.start_ns[kernel] < begun_ns || events.duration_ns[kernel] < 0 ||
+                                          events.end_ns(kernel) > ended_ns) {
+                                        return wrong("from " + std::to_string(events.start_ns[kernel]) + " to " +
+                                                     std::to_string(events.end_ns(kernel)));
+                                      }
+                                      const KernelResources resources = resources_of(events, kernel);
+                                      if (resources.block_threads != 256 || resources.shared_bytes != 4096 ||
+                                          resources.local_bytes != 48 || resources.registers != 0) {
+                                        return wrong("what a launch takes");
+                                      }
+                                      AACO_TRY(check_correlation(events, kernel));
+                                    }
+                                    const int64_t spun_ns = events.duration_ns[kernels.back()];
+                                    return spun_ns >= 3'000'000 ? Result<void>{}
+                                                                : wrong("spun for " + std::to_string(spun_ns));
+                                  }),
+            "");
 }
 
 TEST(HipCollector, CopiesHaveDirectionAndBytesAndSetsAreKernels) {
@@ -124,22 +139,26 @@ TEST(HipCollector, CopiesHaveDirectionAndBytesAndSetsAreKernels) {
                   run.first->copy(run.memory->data(), host.data(), 200);
                   run.first->copy(static_cast<char*>(run.memory->data()) + 1024, run.memory->data(), 300);
                   AACO_TRY(run.collector->flush());
-                  const std::vector<ActivityRecord> records = run.sink.take();
-                  const std::vector<ActivityRecord> copies = of_kind(records, ActivityKind::kCopy);
-                  const std::vector<ActivityRecord> kernels = of_kind(records, ActivityKind::kKernel);
+                  const EventTable events = run.sink.take();
+                  const std::vector<EventRow> kernels = kernels_of(events);
+                  const DeviceStream place{1, run.first->native_id()};
                   std::string said;
-                  for (const ActivityRecord& copy : copies) {
-                    said += run.sink.name(copy.name) + ' ' + std::to_string(copy.bytes) + ", ";
-                    if (copy.stream != run.first->native_id() || copy.device != 1) {
+                  for (const EventRow copy : work_as_executed(events)) {
+                    if (events.kind[copy] != EventKind::kCopy) {
+                      continue;
+                    }
+                    said += name_of(events, copy) + ' ' +
+                            std::to_string(events.arguments[events.arguments.begin(copy)].bits) + ", ";
+                    if (stream_of(events, copy) != place) {
                       return wrong("a copy on another stream or device");
                     }
-                    AACO_TRY(check_correlation(records, copy));
+                    AACO_TRY(check_correlation(events, copy));
                   }
                   if (said != "copy device to host 100, copy host to device 200, copy within the device 300, ") {
                     return wrong(said);
                   }
-                  return kernels.size() == 1 && run.sink.name(kernels[0].name) == "__amd_rocclr_fillBufferAligned" &&
-                                 kernels[0].stream == run.first->native_id()
+                  return kernels.size() == 1 && name_of(events, kernels[0]) == "__amd_rocclr_fillBufferAligned" &&
+                                 stream_of(events, kernels[0]) == place
                              ? Result<void>{}
                              : wrong("the set is no kernel of its stream");
                 }),
@@ -158,8 +177,11 @@ TEST(HipCollector, CallsThatWaitAreRecorded) {
                                     AACO_TRY(run.device->synchronize());
                                     AACO_TRY(run.collector->flush());
                                     std::set<std::string> names;
-                                    for (const ActivityRecord& call : of_kind(run.sink.take(), ActivityKind::kSync)) {
-                                      names.insert(run.sink.name(call.name));
+                                    const EventTable events = run.sink.take();
+                                    for (EventRow row = 0; row < events.size(); ++row) {
+                                      if (events.strings[events.category[row]] == device_row::kSynchronize) {
+                                        names.insert(name_of(events, row));
+                                      }
                                     }
                                     return names == std::set<std::string>{"hipDeviceSynchronize", "hipEventSynchronize",
                                                                           "hipStreamSynchronize"}
@@ -182,15 +204,16 @@ TEST(HipCollector, KernelsOfAGraphAreMarkedAndKeepTheirQueue) {
                                       run.first->launch(*graph);
                                     }
                                     AACO_TRY(run.collector->flush());
-                                    const std::vector<ActivityRecord> records = run.sink.take();
-                                    const std::vector<ActivityRecord> kernels = of_kind(records, ActivityKind::kKernel);
+                                    const EventTable events = run.sink.take();
+                                    const std::vector<EventRow> kernels = kernels_of(events);
                                     if (kernels.size() != 6) {
                                       return wrong(std::to_string(kernels.size()) + " kernels");
                                     }
-                                    for (const ActivityRecord& kernel : kernels) {
-                                      AACO_TRY(check_correlation(records, kernel));
-                                      if (kernel.graph_node == 0 || kernel.stream == run.first->native_id() ||
-                                          kernel.device != 0) {
+                                    for (const EventRow kernel : kernels) {
+                                      AACO_TRY(check_correlation(events, kernel));
+                                      const DeviceStream place = stream_of(events, kernel);
+                                      if (!is_of_graph(events, kernel) || place.stream == run.first->native_id() ||
+                                          place.device != 0) {
                                         return wrong("not marked");
                                       }
                                     }
@@ -201,32 +224,34 @@ TEST(HipCollector, KernelsOfAGraphAreMarkedAndKeepTheirQueue) {
 
 // RCCL's double launches by no call that is traced.
 TEST(HipCollector, AKernelOfAnUnknownCallIsOnNoStreamThatWeKnow) {
-  EXPECT_EQ(in_child_with_backend(
-                with_rocprofiler(),
-                [](ModuleBackend& backend) -> Result<void> {
-                  CollectorSetup run;
-                  AACO_TRY(run.begin(backend, 0));
-                  AACO_ASSIGN(Device * other, backend.open(1));
-                  AACO_ASSIGN(const auto far, other->make_stream(0));
-                  Device* both[] = {run.device, other};
-                  AACO_ASSIGN(const auto communicator, backend.make_communicator(both));
-                  AACO_ASSIGN(const auto there, other->allocate(4096, MemoryKind::kDevice));
-                  run.fill(*run.first, 1);
-                  const CollectivePart parts[] = {{run.first.get(), run.memory->data(), run.memory->data()},
-                                                  {far.get(), there->data(), there->data()}};
-                  communicator->enqueue(Collective::kAllReduce, parts, 16, Dtype::kF32);
-                  AACO_TRY(run.first->synchronize());
-                  AACO_TRY(far->synchronize());
-                  AACO_TRY(run.collector->flush());
-                  for (const ActivityRecord& kernel : of_kind(run.sink.take(), ActivityKind::kKernel)) {
-                    const bool is_collective = run.sink.name(kernel.name).starts_with("nccl");
-                    if (is_collective == (kernel.stream == run.first->native_id())) {
-                      return wrong("stream " + std::to_string(kernel.stream) + " of " + run.sink.name(kernel.name));
-                    }
-                  }
-                  return {};
-                }),
-            "");
+  EXPECT_EQ(
+      in_child_with_backend(with_rocprofiler(),
+                            [](ModuleBackend& backend) -> Result<void> {
+                              CollectorSetup run;
+                              AACO_TRY(run.begin(backend, 0));
+                              AACO_ASSIGN(Device * other, backend.open(1));
+                              AACO_ASSIGN(const auto far, other->make_stream(0));
+                              Device* both[] = {run.device, other};
+                              AACO_ASSIGN(const auto communicator, backend.make_communicator(both));
+                              AACO_ASSIGN(const auto there, other->allocate(4096, MemoryKind::kDevice));
+                              run.fill(*run.first, 1);
+                              const CollectivePart parts[] = {{run.first.get(), run.memory->data(), run.memory->data()},
+                                                              {far.get(), there->data(), there->data()}};
+                              communicator->enqueue(Collective::kAllReduce, parts, 16, Dtype::kF32);
+                              AACO_TRY(run.first->synchronize());
+                              AACO_TRY(far->synchronize());
+                              AACO_TRY(run.collector->flush());
+                              const EventTable events = run.sink.take();
+                              for (const EventRow kernel : kernels_of(events)) {
+                                const bool is_collective = name_of(events, kernel).starts_with("nccl");
+                                const uint64_t stream = stream_of(events, kernel).stream;
+                                if (is_collective == (stream == run.first->native_id())) {
+                                  return wrong("stream " + std::to_string(stream) + " of " + name_of(events, kernel));
+                                }
+                              }
+                              return {};
+                            }),
+      "");
 }
 
 TEST(HipCollector, WhatIsDroppedIsCountedOnce) {
@@ -238,7 +263,7 @@ TEST(HipCollector, WhatIsDroppedIsCountedOnce) {
                                     AACO_TRY(run.collector->flush());
                                     run.fill(*run.first, 2);
                                     AACO_TRY(run.collector->flush());
-                                    const size_t kernels = of_kind(run.sink.take(), ActivityKind::kKernel).size();
+                                    const size_t kernels = kernels_of(run.sink.take()).size();
                                     return kernels == 3 && run.sink.dropped_count() == 2
                                                ? Result<void>{}
                                                : wrong(std::to_string(kernels) + " kernels, " +
@@ -254,7 +279,7 @@ TEST(HipCollector, ARecordThatNeverComesIsWaitedForAndCounted) {
                                     AACO_TRY(run.begin(backend, 0));
                                     run.fill(*run.first, 3);
                                     AACO_TRY(run.collector->flush());
-                                    const size_t kernels = of_kind(run.sink.take(), ActivityKind::kKernel).size();
+                                    const size_t kernels = kernels_of(run.sink.take()).size();
                                     return kernels == 2 && run.sink.dropped_count() == 1
                                                ? Result<void>{}
                                                : wrong(std::to_string(kernels) + " kernels, " +
@@ -270,8 +295,9 @@ TEST(HipCollector, AKernelWithoutNameIsSaidToHaveNone) {
                                     AACO_TRY(run.begin(backend, 0));
                                     run.fill(*run.first, 1);
                                     AACO_TRY(run.collector->flush());
-                                    const auto kernels = of_kind(run.sink.take(), ActivityKind::kKernel);
-                                    return wrong(kernels.empty() ? "none" : run.sink.name(kernels[0].name));
+                                    const EventTable events = run.sink.take();
+                                    const auto kernels = kernels_of(events);
+                                    return wrong(kernels.empty() ? "none" : name_of(events, kernels[0]));
                                   }),
             "70 kernel 1, name not told");
 }
@@ -282,7 +308,7 @@ TEST(HipCollector, AnotherOneMayFollowAndOnlyOneRunsAtATime) {
                             [](ModuleBackend& backend) -> Result<void> {
                               CollectorSetup run;
                               AACO_TRY(run.begin(backend, 0));
-                              ActivitySink second;
+                              ActivityTable second;
                               if (backend.collect(second)) {
                                 return wrong("two at a time");
                               }
@@ -293,10 +319,11 @@ TEST(HipCollector, AnotherOneMayFollowAndOnlyOneRunsAtATime) {
                               AACO_ASSIGN(const auto collector, backend.collect(second));
                               run.fill(*run.first, 2);
                               AACO_TRY(collector->flush());
-                              const size_t before = of_kind(run.sink.take(), ActivityKind::kKernel).size();
-                              const auto kernels = of_kind(second.take(), ActivityKind::kKernel);
+                              const size_t before = kernels_of(run.sink.take()).size();
+                              const EventTable events = second.take();
+                              const auto kernels = kernels_of(events);
                               return before == 1 && kernels.size() == 2 &&
-                                             second.name(kernels[0].name).find("fill") != std::string::npos
+                                             name_of(events, kernels[0]).find("fill") != std::string::npos
                                          ? Result<void>{}
                                          : wrong(std::to_string(before) + " and " + std::to_string(kernels.size()));
                             }),
@@ -322,7 +349,7 @@ TEST(HipCollector, AfterHipsFirstCallItIsRefused) {
     EXPECT_THAT(in_child_with_backend(with_rocprofiler(),
                                       [attempt](ModuleBackend& backend) -> Result<void> {
                                         AACO_TRY(backend.device_count());
-                                        ActivitySink sink;
+                                        ActivityTable sink;
                                         for (int i = 0; i < attempt; ++i) {
                                           static_cast<void>(backend.collect(sink));
                                         }

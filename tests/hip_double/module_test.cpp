@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "child.h"
 #include "device/check/check_op.h"
 #include "device/ops/op_work.h"

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include "base/test_skip.h"
 #include "child.h"
 #include "device/check/check_op.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 TEST(HipWithoutMiopen, ConvolutionIsOurs) {
   if (dlopen("libMIOpen.so.1", RTLD_NOW) != nullptr) {
-    GTEST_SKIP() << "this machine has MIOpen";
+    AACO_SKIP("this machine has MIOpen");
   }
   EXPECT_EQ(in_child_with_device({},
                                  [](Device& device) -> Result<void> {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "child.h"
-#include "workload/verify.h"
+#include "workload/checks/verify.h"
 
 namespace aaco {
 

@@ -49,7 +49,7 @@ struct Call {
   hipStream_t stream;
 };
 
-// As the double reads it; aaco's is src/device/gpu/nccl_api.h.
+// As the double reads it; aaco's is src/device/gpu/libraries/nccl_api.h.
 struct Config {
   size_t size;
   unsigned magic;

@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "child.h"
+#include "workload/checks/verify.h"
 #include "workload/dispatch.h"
-#include "workload/sharded/registered_collectives.h"
-#include "workload/training/llama_gates.h"
-#include "workload/verify.h"
+#include "workload/sharded/communication/registered_collectives.h"
+#include "workload/training/gates/llama_gates.h"
 
 namespace aaco {
 namespace {

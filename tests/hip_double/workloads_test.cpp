@@ -13,11 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/max_or_nan.h"
 #include "child.h"
 #include "on_doubles.h"
-#include "workload/sharded/communicator_ranks.h"
+#include "workload/sharded/communication/communicator_ranks.h"
 #include "workload/sharded/sharded_step.h"
-#include "workload/training/llama_gates.h"
+#include "workload/training/gates/llama_gates.h"
 
 namespace aaco {
 namespace {
@@ -254,7 +255,7 @@ Result<double> losses_apart(ModuleBackend& backend, const ShardedConfig& config)
       }
       mean += static_cast<double>((*of_rank)[step]) / static_cast<double>(ranks);
     }
-    worst = std::max(worst, std::abs(mean - static_cast<double>(one[step])));
+    worst = max_or_nan(worst, std::abs(mean - static_cast<double>(one[step])));
   }
   return worst;
 }

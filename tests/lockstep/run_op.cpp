@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run_op.h"
 
-#include "device/gpu/conv_library.h"
+#include "device/gpu/libraries/conv_library.h"
 #include "device/gpu/run_on_gpu.h"
 
 namespace aaco::gpu {

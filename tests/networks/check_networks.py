@@ -11,6 +11,9 @@ import sys
 import tarfile
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 # Of each network: its input and its output. All inputs are [1, 3, 224, 224].
 NETWORKS = {
     "bvlc_alexnet": ("data_0", "prob_1"), "densenet121": ("data_0", "fc6_1"), "inception_v1": ("data_0", "prob_1"),
@@ -33,8 +36,7 @@ def main(aaco, repository, network):
     data = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(repository).parent / "shared" / "data")
     archive = data / "onnx" / "onnx-v1.20.0-backend-test-data.tar.gz"
     if not archive.exists():
-        print(f"skipped: data not here: {archive}")
-        return 77
+        skip_without(archive)
     with tempfile.TemporaryDirectory() as folder:
         tmp = pathlib.Path(folder)
         with tarfile.open(archive) as tar:

@@ -11,15 +11,16 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
-#include "experiment/ranks/nodes/node_agent.h"
-#include "experiment/ranks/nodes/node_group.h"
-#include "experiment/ranks/nodes/node_link.h"
-#include "experiment/ranks/rank_exchange.h"
-#include "experiment/ranks/rank_id.h"
-#include "session/journal/journal_rows.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/json.h"
+#include "engine/ranks/nodes/node_agent.h"
+#include "engine/ranks/nodes/node_group.h"
+#include "engine/ranks/nodes/node_link.h"
+#include "engine/ranks/nodes/node_reception.h"
+#include "engine/ranks/rank_exchange.h"
+#include "engine/ranks/rank_id.h"
+#include "record/journal/journal_rows.h"
 
 namespace aaco {
 namespace {
@@ -38,15 +39,18 @@ NodeFacts node(int64_t first, int64_t count, int64_t ranks) {
   return {first, count, ranks, std::vector<std::string>(static_cast<size_t>(std::min(count, kMost)), "cpu:0")};
 }
 
-// The processes below this one that are rank `rank`'s; in the order of their folders' names.
+// The processes below this one that are rank `rank`'s, whether they run or sleep; in the order of their folders' names.
 std::vector<pid_t> pids_of_rank(int rank) {
   const std::string wanted = fmt::format("--process{}{}{}", '\0', rank, '\0');
+  const std::string parent = fmt::format(" {} ", ::getpid());
   std::vector<pid_t> pids;
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
     const auto words = read_file(entry.path() / "cmdline");
     const auto stat = read_file(entry.path() / "stat");
-    if (words && stat && words->find(wanted) != std::string::npos &&
-        stat->find(fmt::format(") S {} ", ::getpid())) != std::string::npos) {
+    // "PID (NAME) STATE PARENT ...", a STATE of one letter.
+    const size_t state = stat ? stat->rfind(") ") : std::string::npos;
+    if (words && state != std::string::npos && words->find(wanted) != std::string::npos &&
+        stat->compare(state + 3, parent.size(), parent) == 0) {
       pids.push_back(static_cast<pid_t>(std::stol(entry.path().filename().string())));
     }
   }
@@ -61,7 +65,7 @@ class TwoNodes {
     const int port = free_port();
     other_ = std::async(std::launch::async,
                         [port] { return serve_node({"127.0.0.1", port}, node(2, 2, 4), "secret", kLimitNs); });
-    auto gathered = NodeGroup::gather(port, node(0, 2, 4), "secret", kLimitNs);
+    auto gathered = NodeGroup::gather({"127.0.0.1", port}, node(0, 2, 4), "secret", kLimitNs);
     EXPECT_TRUE(gathered) << gathered.error().message;
     nodes_ = std::move(*gathered);
   }
@@ -126,7 +130,9 @@ TEST(Nodes, of_which_one_has_a_rank_that_is_killed_end_and_say_so) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     killed_at = Clock::now();
-    for (const pid_t pid : pids_of_rank(3)) {
+    const std::vector<pid_t> pids = pids_of_rank(3);
+    EXPECT_EQ(pids.size(), 1U);
+    for (const pid_t pid : pids) {
       ::kill(pid, SIGKILL);
     }
   });
@@ -156,7 +162,7 @@ std::pair<std::string, std::string> joined(const NodeFacts& own, const NodeFacts
   constexpr int64_t kShortNs = 500'000'000;
   auto served =
       std::async(std::launch::async, [&] { return serve_node({"127.0.0.1", port}, other, other_secret, kLimitNs); });
-  auto gathered = NodeGroup::gather(port, own, "secret", kShortNs);
+  auto gathered = NodeGroup::gather({"127.0.0.1", port}, own, "secret", kShortNs);
   const std::string here = gathered ? "" : gathered.error().message;
   if (gathered) {
     (*gathered)->end(0);
@@ -194,11 +200,38 @@ TEST(Nodes, turn_away_one_that_goes_before_it_says_who_it_is) {
     const auto link = NodeLink::connect("127.0.0.1", port, "secret", monotonic_ns() + kLimitNs);
     return link.has_value();
   });
-  const auto gathered = NodeGroup::gather(port, node(0, 2, 4), "secret", 500'000'000);
+  const auto gathered = NodeGroup::gather({"127.0.0.1", port}, node(0, 2, 4), "secret", 500'000'000);
   EXPECT_TRUE(other.get());
   ASSERT_FALSE(gathered);
   EXPECT_THAT(gathered.error().message, HasSubstr("2 of 4 ranks have come to port"));
-  EXPECT_THAT(gathered.error().message, HasSubstr("turned away: the connection to another node has ended"));
+  EXPECT_THAT(gathered.error().message, HasSubstr("1 turned away: 127.0.0.1 did not say all"));
+}
+
+// More strangers than are listened to at once, before the node comes and while it does: silent, with half an answer,
+// with another one, gone.
+TEST(Nodes, find_each_other_among_strangers) {
+  const int port = free_port();
+  auto served = std::async(std::launch::async, [port] {
+    std::vector<Socket> strangers;
+    std::string half(60, '\0');
+    std::copy_n("aacojoin", 8, half.begin());
+    for (int i = 0; i < 400; ++i) {
+      auto stranger = connect_tcp("127.0.0.1", port, monotonic_ns() + kLimitNs);
+      EXPECT_TRUE(stranger);
+      const std::string said = i % 4 == 1 ? half : i % 4 == 2 ? std::string(200, 'x') : std::string();
+      EXPECT_TRUE(stranger->send_all(said.data(), said.size()));
+      if (i % 4 != 3) {
+        strangers.push_back(std::move(*stranger));
+      }
+    }
+    return serve_node({"127.0.0.1", port}, node(2, 2, 4), "secret", kLimitNs);
+  });
+  const int64_t begun_ns = monotonic_ns();
+  auto gathered = NodeGroup::gather({"127.0.0.1", port}, node(0, 2, 4), "secret", kLimitNs);
+  ASSERT_TRUE(gathered) << gathered.error().message;
+  EXPECT_LT(monotonic_ns() - begun_ns, kLimitNs / 2);
+  (*gathered)->end(0);
+  EXPECT_TRUE(served.get());
 }
 
 // What a stranger that listens in rank 0's place says is no rank 0, nor is one that says nothing more than hello.
@@ -222,12 +255,15 @@ TEST(NodeLink, KnowsWhatIsNoRankZero) {
 std::pair<std::unique_ptr<NodeLink>, std::unique_ptr<NodeLink>> linked() {
   const auto listening = listen_tcp(0);
   auto there = std::async(std::launch::async, [port = listening->own_port()] {
-    return NodeLink::connect("127.0.0.1", port, "secret", monotonic_ns() + kLimitNs);
+    auto link = NodeLink::connect("127.0.0.1", port, "secret", monotonic_ns() + kLimitNs);
+    EXPECT_TRUE(link && (*link)->send({NodeMessageKind::kNode, "", 0, "facts"}));
+    return link;
   });
-  auto accepted = accept_from(*listening, monotonic_ns() + kLimitNs);
-  auto here = NodeLink::accept(std::move(*accepted), "secret");
+  NodeReception reception({&*listening, 1}, "secret");
+  auto here = reception.next(monotonic_ns() + kLimitNs);
+  EXPECT_EQ(here->facts, "facts");
   auto connected = there.get();
-  return {std::move(*here), std::move(*connected)};
+  return {std::move(here->link), std::move(*connected)};
 }
 
 TEST(NodeLink, CarriesMessages) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A sharded training with one process per rank, on the CPU, as a session.
-#include "experiment/overlap/overlap_run.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,11 +9,15 @@
 #include <gtest/gtest.h>
 #include <optional>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
-#include "report/overlap/overlap_report.h"
-#include "session/layout.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/json.h"
+#include "base/max_or_nan.h"
+#include "kind/sharded/report/sharded_report.h"
+#include "kind/sharded/sharded_run.h"
+#include "kind/test_all_kinds.h"
+#include "report/sinks.h"
+#include "session/bundle/layout.h"
 #include "session/trace_tables.h"
 
 namespace aaco {
@@ -26,10 +28,10 @@ using testing::HasSubstr;
 constexpr double kLossBound = 5e-6;
 constexpr int64_t kBatch = 4;  // of all ranks
 
-OverlapRequest request_of(const TemporaryFolder& folder, int32_t ranks) {
-  OverlapRequest request;
-  overlap::OverlapConfig& config = request.config;
-  config.model.kind = overlap::ModelKind::kLlama;
+ShardedRequest request_of(const TemporaryFolder& folder, int32_t ranks) {
+  ShardedRequest request;
+  sharded::ShardedRunConfig& config = request.config;
+  config.model.kind = sharded::ModelKind::kLlama;
   config.model.vocab_size = 64;
   config.model.model_dim = 32;
   config.model.num_heads = 4;
@@ -37,7 +39,7 @@ OverlapRequest request_of(const TemporaryFolder& folder, int32_t ranks) {
   config.model.num_layers = 3;
   config.model.mlp_hidden_dim = 64;
   config.dataset.sequence_length = 16;
-  config.training.mixed_precision = overlap::TrainingPrecision::kFp32;
+  config.training.mixed_precision = sharded::TrainingPrecision::kFp32;
   config.training.batch_size = kBatch / ranks;
   config.training.max_steps = 12;
   config.training.unmeasured_steps = 2;
@@ -53,19 +55,19 @@ OverlapRequest request_of(const TemporaryFolder& folder, int32_t ranks) {
   return request;
 }
 
-Result<OverlapDocument> run(const OverlapRequest& request) {
-  return run_overlap(request, [](const std::string&, double) {});
+Result<ShardedDocument> run(const ShardedRequest& request) {
+  return run_sharded(request, [](const std::string&, double) {});
 }
 
 double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double worst = a.size() == b.size() ? 0 : INFINITY;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    worst = std::max(worst, std::abs(a[i] - b[i]));
+    worst = max_or_nan(worst, std::abs(a[i] - b[i]));
   }
   return worst;
 }
 
-void expect_figures(const OverlapDocument& document, int64_t ranks) {
+void expect_figures(const ShardedDocument& document, int64_t ranks) {
   ASSERT_TRUE(document.figures);
   const OverlapFigures& figures = *document.figures;
   EXPECT_EQ(figures.unavailable, std::vector<std::string>());
@@ -78,12 +80,20 @@ void expect_figures(const OverlapDocument& document, int64_t ranks) {
                 mean.window_ns, 1);
   }
   EXPECT_GT(figures.transfer_ns, 0);
-  ASSERT_TRUE(figures.speedup && figures.speedup->share);
-  EXPECT_GE(figures.speedup->serial_ns, figures.speedup->longest_ns);
+  ASSERT_TRUE(figures.speedup);
+  const OverlapSpeedup& speedup = *figures.speedup;
+  EXPECT_NE(speedup.share.has_value(), !speedup.no_share.empty());
+  EXPECT_TRUE(!speedup.share || (*speedup.share >= 0 && *speedup.share <= 1)) << *speedup.share;
+  EXPECT_NE(figures.contention_tax_ns.has_value(), !figures.no_contention_tax.empty());
+  EXPECT_EQ(figures.turns.size(), static_cast<size_t>(8 * ranks));  // four pairs, ABBA
+  for (const size_t i : {0, 1, 2, 3}) {
+    EXPECT_EQ(figures.turns[i].overlapped, i == 0 || i == 3);
+    EXPECT_FALSE(figures.turns[i].clock_mhz);  // a CPU does not tell
+  }
 }
 
 // By name and size, how many collectives a step has.
-std::map<std::string, int64_t> counts_of(const OverlapDocument& document) {
+std::map<std::string, int64_t> counts_of(const ShardedDocument& document) {
   std::map<std::string, int64_t> counts;
   for (const CollectiveOverlap& collective : document.figures->collectives) {
     counts[collective.name] += collective.count;
@@ -93,24 +103,24 @@ std::map<std::string, int64_t> counts_of(const OverlapDocument& document) {
   return counts;
 }
 
-TEST(OverlapRun, TrainsInEveryModeAsOneRankDoes) {
+TEST(ShardedRun, TrainsInEveryModeAsOneRankDoes) {
   const auto folder = TemporaryFolder::create();
   const auto one = run(request_of(*folder, 1));
   ASSERT_TRUE(one) << one.error().message;
   EXPECT_EQ(one->losses.size(), 12);
   EXPECT_EQ(one->figures->collectives.size(), 0);
   for (const int32_t ranks : {2, 4}) {
-    for (const overlap::ParallelMode mode : {overlap::ParallelMode::kFsdp, overlap::ParallelMode::kDdp}) {
-      OverlapRequest request = request_of(*folder, ranks);
+    for (const sharded::ParallelMode mode : {sharded::ParallelMode::kFsdp, sharded::ParallelMode::kDdp}) {
+      ShardedRequest request = request_of(*folder, ranks);
       request.config.distributed.mode = mode;
       const auto several = run(request);
       ASSERT_TRUE(several) << several.error().message << several.error().hint;
       EXPECT_LT(worst_difference(several->losses, one->losses), kLossBound);
-      EXPECT_EQ(several->gates.size(), 2);
+      EXPECT_EQ(several->gates.size(), 4);
       EXPECT_TRUE(
           std::all_of(several->gates.begin(), several->gates.end(), [](const auto& gate) { return gate.passed; }));
       expect_figures(*several, ranks);
-      if (mode == overlap::ParallelMode::kFsdp) {  // the two layers in the slots are not gathered again
+      if (mode == sharded::ParallelMode::kFsdp) {  // the two layers in the slots are not gathered again
         EXPECT_EQ(counts_of(*several), (std::map<std::string, int64_t>{{"all_gather", 5}, {"reduce_scatter", 4}}));
         EXPECT_EQ(several->setting.communicators, 2);
       } else {
@@ -120,7 +130,7 @@ TEST(OverlapRun, TrainsInEveryModeAsOneRankDoes) {
   }
 }
 
-std::map<std::string, int64_t> kinds_of_gates(const OverlapDocument& document) {
+std::map<std::string, int64_t> kinds_of_gates(const ShardedDocument& document) {
   std::map<std::string, int64_t> kinds;
   for (const TrainingGate& gate : document.gates) {
     EXPECT_TRUE(gate.passed) << gate.name << ": " << gate.found;
@@ -130,19 +140,19 @@ std::map<std::string, int64_t> kinds_of_gates(const OverlapDocument& document) {
 }
 
 // Two groups of two: gathers and reductions within each, and sums of shards between them, on three communicators.
-TEST(OverlapRun, ShardsInGroupsAndReplicatesBetweenThem) {
+TEST(ShardedRun, ShardsInGroupsAndReplicatesBetweenThem) {
   const auto folder = TemporaryFolder::create();
   const auto one = run(request_of(*folder, 1));
   ASSERT_TRUE(one) << one.error().message;
-  OverlapRequest request = request_of(*folder, 4);
-  request.config.fsdp.sharding_strategy = overlap::ShardingStrategy::kHybridShard;
+  ShardedRequest request = request_of(*folder, 4);
+  request.config.fsdp.sharding_strategy = sharded::ShardingStrategy::kHybridShard;
   request.config.fsdp.hybrid_shard_ranks = 2;
   request.config.training.output_dir = (folder->path() / "hybrid").string();
   request.config.training.checkpoint_interval = 5;
   const auto four = run(request);
   ASSERT_TRUE(four) << four.error().message << four.error().hint;
   EXPECT_LT(worst_difference(four->losses, one->losses), kLossBound);
-  EXPECT_EQ(kinds_of_gates(*four).size(), 2);
+  EXPECT_EQ(kinds_of_gates(*four).size(), 4);
   expect_figures(*four, 4);
   EXPECT_EQ(four->mode, "fsdp, hybrid_shard over 2 of 4 ranks");
   EXPECT_EQ(four->setting.communicators, 3);
@@ -151,7 +161,7 @@ TEST(OverlapRun, ShardsInGroupsAndReplicatesBetweenThem) {
   request.check = false;
   request.config.profiling.enabled = false;
   request.config.training.resume = (folder->path() / "hybrid" / "checkpoints").string();
-  request.config.compile = {.enabled = true, .backend = overlap::CompileBackend::kCudagraphs};
+  request.config.compile = {.enabled = true, .backend = sharded::CompileBackend::kCudagraphs};
   const auto resumed = run(request);  // captured, of the same kernels
   ASSERT_TRUE(resumed) << resumed.error().message;
   EXPECT_EQ(resumed->dispatch, "graph");
@@ -169,15 +179,15 @@ TEST(OverlapRun, ShardsInGroupsAndReplicatesBetweenThem) {
   EXPECT_THAT(hung.error().message, HasSubstr("rank 3 did not enqueue"));
 }
 
-TEST(OverlapRun, GradientsInBf16OnTheLinkHaveAGateOfTheirOwn) {
+TEST(ShardedRun, GradientsInBf16OnTheLinkHaveAGateOfTheirOwn) {
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, 2);
+  ShardedRequest request = request_of(*folder, 2);
   const auto exact = run(request);
   ASSERT_TRUE(exact) << exact.error().message;
-  request.config.fsdp.reduce_dtype = overlap::ReduceType::kBf16;
+  request.config.fsdp.reduce_dtype = sharded::ReduceType::kBf16;
   const auto rounded = run(request);
   ASSERT_TRUE(rounded) << rounded.error().message << rounded.error().hint;
-  EXPECT_EQ(kinds_of_gates(*rounded).size(), 3);
+  EXPECT_EQ(kinds_of_gates(*rounded).size(), 5);
   const double apart = worst_difference(rounded->losses, exact->losses);
   EXPECT_GT(apart, 0);
   EXPECT_LT(apart, 1e-2);
@@ -193,11 +203,11 @@ TEST(OverlapRun, GradientsInBf16OnTheLinkHaveAGateOfTheirOwn) {
 }
 
 // Each other order of the same collectives, captured too.
-TEST(OverlapRun, OtherOrdersOfGathersAndReductionsTrainTheSame) {
+TEST(ShardedRun, OtherOrdersOfGathersAndReductionsTrainTheSame) {
   const auto folder = TemporaryFolder::create();
   const auto one = run(request_of(*folder, 1));
   ASSERT_TRUE(one) << one.error().message;
-  OverlapRequest request = request_of(*folder, 2);
+  ShardedRequest request = request_of(*folder, 2);
   request.config.fsdp.limit_all_gathers = false;
   request.config.distributed.overlap_grad_reduce = false;
   request.config.compile.enabled = true;
@@ -212,7 +222,7 @@ TEST(OverlapRun, OtherOrdersOfGathersAndReductionsTrainTheSame) {
   EXPECT_EQ(early->ranks[1].priority_range, (std::vector<int64_t>{0, 0}));
   request.config.fsdp.limit_all_gathers = true;
   request.config.fsdp.forward_prefetch = false;
-  request.config.fsdp.backward_prefetch = overlap::BackwardPrefetch::kPost;
+  request.config.fsdp.backward_prefetch = sharded::BackwardPrefetch::kPost;
   request.config.compile.enabled = false;
   request.config.streams.high_priority = {};
   const auto post = run(request);
@@ -223,12 +233,12 @@ TEST(OverlapRun, OtherOrdersOfGathersAndReductionsTrainTheSame) {
 }
 
 // The seed's own model, clipped and accumulating as its files have it.
-TEST(OverlapRun, TrainsTheRankingTransformer) {
+TEST(ShardedRun, TrainsTheRankingTransformer) {
   const auto folder = TemporaryFolder::create();
   const auto of = [&](int32_t ranks) {
-    OverlapRequest request = request_of(*folder, ranks);
-    overlap::OverlapConfig& config = request.config;
-    config.model.kind = overlap::ModelKind::kRanking;
+    ShardedRequest request = request_of(*folder, ranks);
+    sharded::ShardedRunConfig& config = request.config;
+    config.model.kind = sharded::ModelKind::kRanking;
     config.model.embedding_dim = 12;
     config.model.num_dense_features = 3;
     config.model.dense_dim = 5;
@@ -257,9 +267,9 @@ TEST(OverlapRun, TrainsTheRankingTransformer) {
   }
 }
 
-TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
+TEST(ShardedRun, CapturedTooAndItsSessionIsReported) {
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, 2);
+  ShardedRequest request = request_of(*folder, 2);
   request.config.compile.enabled = true;
   const auto document = run(request);
   ASSERT_TRUE(document) << document.error().message << document.error().hint;
@@ -271,9 +281,9 @@ TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
   const auto trace = read_trace_tables(document->bundle);
   ASSERT_TRUE(trace) << trace.error().message;
   EXPECT_GT(trace->size(), 0);
-  const auto report = report::overlap_report(*session);
+  const auto report = report::sharded_report(*session);
   ASSERT_TRUE(report) << report.error().message;
-  const std::string text = report::overlap_text(*document);
+  const std::string text = report::render_text(report::build_sharded_summary(*document));
   for (const char* said :
        {"exposed communication", "What to do next", "all_gather", "losses are those of one process"}) {
     EXPECT_THAT(text, HasSubstr(said));
@@ -281,18 +291,18 @@ TEST(OverlapRun, CapturedTooAndItsSessionIsReported) {
 }
 
 // Killed between steps, no more is lost than what came behind the last checkpoint, and what follows has the same bits.
-TEST(OverlapRun, ResumesWithTheSameBits) {
+TEST(ShardedRun, ResumesWithTheSameBits) {
   const auto folder = TemporaryFolder::create();
-  for (const overlap::ParallelMode mode : {overlap::ParallelMode::kFsdp, overlap::ParallelMode::kDdp}) {
-    OverlapRequest request = request_of(*folder, 2);
+  for (const sharded::ParallelMode mode : {sharded::ParallelMode::kFsdp, sharded::ParallelMode::kDdp}) {
+    ShardedRequest request = request_of(*folder, 2);
     request.config.distributed.mode = mode;
     request.config.profiling.enabled = false;
-    request.config.training.mixed_precision = overlap::TrainingPrecision::kBf16;
-    request.config.training.output_dir = (folder->path() / overlap::word_of(mode)).string();
+    request.config.training.mixed_precision = sharded::TrainingPrecision::kBf16;
+    request.config.training.output_dir = (folder->path() / sharded::word_of(mode)).string();
     request.config.training.checkpoint_interval = 5;
     const auto whole = run(request);
     ASSERT_TRUE(whole) << whole.error().message;
-    const std::filesystem::path checkpoints = folder->path() / overlap::word_of(mode) / "checkpoints";
+    const std::filesystem::path checkpoints = folder->path() / sharded::word_of(mode) / "checkpoints";
     ASSERT_TRUE(std::filesystem::exists(checkpoints / "step_000010" / "rank_1.bin"));
     // As if one of two had been killed before it could write the second.
     std::filesystem::remove(checkpoints / "step_000010" / "rank_1.bin");
@@ -316,9 +326,9 @@ TEST(OverlapRun, ResumesWithTheSameBits) {
   }
 }
 
-TEST(OverlapRun, KilledItLosesNoMoreThanSinceTheLastCheckpoint) {
+TEST(ShardedRun, KilledItLosesNoMoreThanSinceTheLastCheckpoint) {
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, 2);
+  ShardedRequest request = request_of(*folder, 2);
   request.config.profiling.enabled = false;
   const auto whole = run(request);
   ASSERT_TRUE(whole) << whole.error().message;
@@ -335,24 +345,25 @@ TEST(OverlapRun, KilledItLosesNoMoreThanSinceTheLastCheckpoint) {
 
 struct InjectedFault {
   const char* name;
-  OverlapInjection fault;
+  ShardedInjection fault;
   int32_t ranks;
   const char* said;
   const char* no_stack = "";  // of the rank at fault: why it has none
+  bool captured = false;
 };
 
 // The session says how it ended, and has what every rank was in.
-void expect_hang_is_kept(const OverlapDocument& document, const std::string& said, const InjectedFault& injected) {
+void expect_hang_is_kept(const ShardedDocument& document, const std::string& said, const InjectedFault& injected) {
   const auto session = open_session(document.bundle);
   ASSERT_TRUE(session) << session.error().message;
   EXPECT_EQ(session->info.status, SessionStatus::kFailed);
   EXPECT_EQ(session->info.status_reason, said);
   const auto json = read_json(session->path / layout::kOverlap);
   ASSERT_TRUE(json) << json.error().message;
-  const auto kept = read_overlap_document(*json, "overlap.json");
+  const auto kept = read_sharded_document(*json, "overlap.json");
   ASSERT_TRUE(kept) << kept.error().message;
   ASSERT_TRUE(kept->hang);
-  const OverlapHang& hang = *kept->hang;
+  const ShardedHang& hang = *kept->hang;
   EXPECT_EQ(hang.rank, injected.fault.rank);
   EXPECT_EQ(hang.text, said);
   EXPECT_THAT(said, HasSubstr(hang.kind));
@@ -363,10 +374,10 @@ void expect_hang_is_kept(const OverlapDocument& document, const std::string& sai
   }
   const HungRank& at_fault = hang.ranks[static_cast<size_t>(hang.rank)];
   EXPECT_EQ(at_fault.no_stack, injected.no_stack);
-  const std::string text = report::hang_text(document);
+  const std::string text = report::render_text(report::build_hang_report(document));
   EXPECT_THAT(text, HasSubstr(said.substr(0, 30)));
   EXPECT_THAT(text, HasSubstr("Last collectives"));
-  EXPECT_TRUE(report::overlap_report(*session));
+  EXPECT_TRUE(report::sharded_report(*session));
 }
 
 class HungRank : public ::testing::TestWithParam<InjectedFault> {};
@@ -375,13 +386,14 @@ class HungRank : public ::testing::TestWithParam<InjectedFault> {};
 TEST_P(HungRank, IsNamedAndEndsAll) {
   constexpr auto kLimit = std::chrono::seconds(1);
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, GetParam().ranks);
+  ShardedRequest request = request_of(*folder, GetParam().ranks);
   request.check = false;
   request.config.distributed.timeout_s = kLimit.count();
   request.inject = GetParam().fault;
+  request.config.compile.enabled = GetParam().captured;
   const auto begun = std::chrono::steady_clock::now();
-  std::optional<OverlapDocument> hung;
-  const auto document = run_overlap(request, [](const std::string&, double) {}, nullptr, &hung);
+  std::optional<ShardedDocument> hung;
+  const auto document = run_sharded(request, [](const std::string&, double) {}, nullptr, &hung);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, kLimit + std::chrono::seconds(10));
   ASSERT_FALSE(document);
   EXPECT_THAT(document.error().message, HasSubstr(GetParam().said));
@@ -401,6 +413,9 @@ INSTANTIATE_TEST_SUITE_P(
         InjectedFault{"Sleep", {"sleep", 1, 6}, 2, "rank 1 did not enqueue: its host is at step 5"},
         InjectedFault{"Skip", {"skip", 1, 6}, 2, "rank 1 did not enqueue: it is"},
         InjectedFault{"SkipOfFour", {"skip", 2, 6}, 4, "rank 2 did not enqueue: it is"},
+        InjectedFault{"SkipOfACapturedStep", {"skip", 1, 6}, 2, "rank 1 did not enqueue: it is", "", true},
+        InjectedFault{"SizeOfACapturedStep", {"size", 1, 6}, 2, "rank 1 mismatch: it enqueued", "", true},
+        InjectedFault{"SpinOfACapturedStep", {"spin", 1, 6}, 2, "rank 1 stuck in the kernel: ", "", true},
         InjectedFault{"Size", {"size", 1, 6}, 2, "rank 1 mismatch: it enqueued reduce_scatter of"},
         InjectedFault{"SizeOfRankZero", {"size", 0, 6}, 2, "rank 0 mismatch: it enqueued reduce_scatter of"},
         InjectedFault{"Spin", {"spin", 1, 6}, 2, "rank 1 stuck in the kernel: its device does not come to all_gather"},
@@ -409,10 +424,35 @@ INSTANTIATE_TEST_SUITE_P(
         InjectedFault{"Teardown", {"teardown", 1, 0}, 2, "rank 1 slow: its teardown behind step 12 does not end"}),
     [](const auto& info) { return info.param.name; });
 
-// The hang reproducer of the public tool trains the same, with more collectives.
-TEST(OverlapRun, TrainsTheSameAmongInjectedAllReduces) {
+// Others wait in their first step for a rank that takes three limits longer to come to it.
+TEST(ShardedRun, WaitsForASlowSetUp) {
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, 2);
+  ShardedRequest request = request_of(*folder, 2);
+  request.check = false;
+  request.config.profiling.enabled = false;
+  request.config.distributed.timeout_s = 1;
+  request.inject = {"setup", 1, 0, 3};
+  const auto document = run(request);
+  ASSERT_TRUE(document) << document.error().message;
+  EXPECT_EQ(document->losses.size(), 12);
+}
+
+TEST(ShardedRun, SaysWhatARankFailedAtBeforeItsSteps) {
+  const auto folder = TemporaryFolder::create();
+  ShardedRequest request = request_of(*folder, 2);
+  request.check = false;
+  request.config.compile.capture = sharded::CaptureChoice::kAlways;  // the first step is set-up
+  request.inject = {"skip", 1, 1};
+  const auto document = run(request);
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(document.error().message, HasSubstr("a fault in step 1"));
+}
+
+// The hang reproducer of the public tool trains the same, with more collectives.
+TEST(ShardedRun, TrainsTheSameAmongInjectedAllReduces) {
+  const auto folder = TemporaryFolder::create();
+  ShardedRequest request = request_of(*folder, 2);
   const auto plain = run(request);
   ASSERT_TRUE(plain) << plain.error().message;
   request.config.training.inject_allreduce_copies = true;
@@ -423,9 +463,9 @@ TEST(OverlapRun, TrainsTheSameAmongInjectedAllReduces) {
   EXPECT_EQ(counts_of(*stressed)["all_reduce"], 3 * 2 + 1);
 }
 
-TEST(OverlapRun, RaisesNoFalseAlarmInAThousandSteps) {
+TEST(ShardedRun, RaisesNoFalseAlarmInAThousandSteps) {
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, 2);
+  ShardedRequest request = request_of(*folder, 2);
   request.config.training.max_steps = 1000;
   request.config.profiling.enabled = false;
   request.config.distributed.timeout_s = 2;
@@ -434,9 +474,20 @@ TEST(OverlapRun, RaisesNoFalseAlarmInAThousandSteps) {
   EXPECT_EQ(document->losses.size(), 1000);
 }
 
-TEST(OverlapRun, RefusesWhatCannotBeTrained) {
+// JSON has no NaN: handed on, it would be a null.
+TEST(ShardedRun, SaysWhichLossIsNoNumber) {
   const auto folder = TemporaryFolder::create();
-  OverlapRequest request = request_of(*folder, 2);
+  ShardedRequest request = request_of(*folder, 2);
+  request.config.optimizer.lr = 1e30;
+  const auto document = run(request);
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().kind, ErrorKind::kInvalid);
+  EXPECT_THAT(document.error().message, HasSubstr("the loss of step 2 is "));
+}
+
+TEST(ShardedRun, RefusesWhatCannotBeTrained) {
+  const auto folder = TemporaryFolder::create();
+  ShardedRequest request = request_of(*folder, 2);
   request.config.model.num_heads = 7;
   const auto document = run(request);
   ASSERT_FALSE(document);

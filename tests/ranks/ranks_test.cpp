@@ -11,17 +11,17 @@
 #include <thread>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/interrupt.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
-#include "experiment/orchestrator.h"
-#include "experiment/ranks/rank_exchange.h"
-#include "experiment/ranks/rank_id.h"
-#include "experiment/ranks/rank_processes.h"
-#include "experiment/spawn.h"
-#include "experiment/worker_role.h"
-#include "session/journal/journal_rows.h"
+#include "base/json/json.h"
+#include "engine/orchestrator.h"
+#include "engine/ranks/rank_exchange.h"
+#include "engine/ranks/rank_id.h"
+#include "engine/ranks/rank_processes.h"
+#include "engine/spawn.h"
+#include "kind/all_kinds.h"
+#include "record/journal/journal_rows.h"
 
 namespace aaco {
 namespace {
@@ -281,8 +281,9 @@ TEST(Orchestrate, closes_the_sessions_of_all_that_take_turns) {
 // `worker PLAN --role ROLE --process N`, as src/cli/worker_command.cpp has it.
 int main(int argc, char** argv) {
   if (argc == 7 && std::string(argv[1]) == "worker") {
-    aaco::catch_interrupts();
-    const auto ran = aaco::run_worker(argv[2], argv[4], std::stoll(argv[6]));
+    const auto caught = aaco::catch_interrupts();
+    const auto ran =
+        caught ? aaco::run_worker(aaco::all_worker_roles(), argv[2], argv[4], std::stoll(argv[6])) : caught.error();
     if (!ran) {
       fmt::print(stderr, "aaco: {}\nhint: {}\n", ran.error().message, ran.error().hint);
     }

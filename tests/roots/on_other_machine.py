@@ -14,8 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip  # noqa: E402
+
 CPUINFO, CPUS = pathlib.Path("/proc/cpuinfo"), pathlib.Path("/sys/devices/system/cpu")
-SKIPPED = 77
 MORE_VARIABLES = {"OPENBLAS_CORETYPE": "Haswell", "OPENBLAS_L2_SIZE": "524288", "MKL_CBWR": "COMPATIBLE", "AACO_ANOTHER": "1", "MALLOC_ARENA_MAX": "4"}
 XEON = {"vendor_id": "GenuineIntel", "cpu family": "6", "model": "143", "model name": "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz", "stepping": "8",
         "microcode": "0xffffffff", "bugs": "spectre_v1 spectre_v2 spec_store_bypass swapgs retbleed eibrs_pbrsb gds"}
@@ -84,8 +86,7 @@ def main(name, *command):
         make_double(name, folder)
         tried = subprocess.run(["unshare", "--mount", "sh", "-c", bind, folder], capture_output=True, text=True)
         if tried.returncode != 0:
-            print(f"skipped: no files can be bound over {CPUINFO} and {CPUS} here: {tried.stderr.strip()}")
-            return SKIPPED
+            skip(f"no files can be bound over {CPUINFO} and {CPUS} here: {tried.stderr.strip()}")
         return subprocess.run(["unshare", "--mount", "sh", "-c", bind + ' && exec "$@"', folder, *command], env=variables_of(name)).returncode
 
 

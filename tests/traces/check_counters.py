@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 AACO, REPOSITORY = sys.argv[1:3]
 DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data")
 failures = []
@@ -248,8 +251,7 @@ def check_ncu():
 
 def main():
     if not DATA.is_dir():
-        print(f"skipped: no recorded data in {DATA}")
-        return 77
+        skip_without(DATA)
     for run in (check_panels, check_kernel_sums, check_database, check_two_runs, check_passes, check_long_form, check_no_data, check_ncu):
         run()
     print("\n".join(failures) or f"summary: {len(PANELS)} figures of rocprof-compute's panels agree")

@@ -13,6 +13,9 @@ import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 AACO, REPOSITORY = sys.argv[1:3]
 DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data")
 LAPLACIAN = "hpctraining/history/rocm-blogs-codes/finite-difference/examples/"
@@ -115,8 +118,7 @@ def check_telemetry():
 
 def main():
     if not DATA.is_dir():
-        print(f"{DATA} is not here")
-        sys.exit(77)
+        skip_without(DATA)
     check_counts()
     check_rocprof()
     check_window()

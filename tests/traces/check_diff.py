@@ -14,6 +14,9 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 AACO, REPOSITORY = sys.argv[1:3]
 DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data")
 RESNET = "kineto/tb_plugin/samples/resnet50_num_workers_0/"
@@ -79,8 +82,7 @@ def check_pair(before, after):
 
 if __name__ == "__main__":
     if not DATA.is_dir():
-        print(f"{DATA} is not here")
-        sys.exit(77)
+        skip_without(DATA)
     for pair in PAIRS:
         check_pair(*pair)
     print("\n".join(failures) or f"{len(PAIRS)} pairs hold")

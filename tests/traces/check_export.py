@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 AACO, REPOSITORY = sys.argv[1:3]
 DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data")
 OWLV2 = "tracelens/traces/mi300/google_owlv2-large-patch14-ensemble__1016001.json.gz"
@@ -178,8 +181,7 @@ def check_interrupt(folder):
 
 def main():
     if not DATA.is_dir():
-        print(f"{DATA} is not here")
-        sys.exit(77)
+        skip_without(DATA)
     with tempfile.TemporaryDirectory() as folder:
         check_exports(pathlib.Path(folder))
         check_parquet(pathlib.Path(folder))

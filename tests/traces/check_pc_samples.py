@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 AACO, REPOSITORY = sys.argv[1:3]
 DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data") / "rocprofiler-sdk-docs"
 KERNEL_HEADER = '"Kind","Agent_Id","Queue_Id","Dispatch_Id","Kernel_Id","Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp"\n'
@@ -95,8 +98,7 @@ def check_file(name, method, samples):
 
 def main():
     if not DATA.is_dir():
-        print(f"skipped: no recorded data in {DATA}")
-        return 77
+        skip_without(DATA)
     check_file("pc_sampling_host_trap.csv", "host_trap", 79)
     check_file("pc_sampling_host_trap_debug.csv", "host_trap", 21)
     check_file("pc_sampling_stochastic_debug.csv", "stochastic", 97)

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 AACO, REPOSITORY = sys.argv[1:3]
 DATA = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(REPOSITORY).parent / "shared" / "data")
 NSYS = "pipit-nsys/cloverleaf-nsys/perlmutter-cloverleaf-cuda.sqlite"
@@ -152,8 +155,7 @@ def check_cut():
 
 def main():
     if not DATA.is_dir():
-        print(f"{DATA} is not here")
-        sys.exit(77)
+        skip_without(DATA)
     for each in (check_nsys, check_rpd, check_rocprof, check_rocprof_compute, check_cut):
         each()
     print("\n".join(failures) or "the databases of four profilers are as other readers have them")

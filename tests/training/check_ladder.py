@@ -12,7 +12,9 @@ import tempfile
 COMPARE = "llama compare --preset nano --device cpu:0 --num-steps 30 --warmup 2 --processes 1 --generate-report --quiet --json"
 GATES = {
     "no races", "operations are the CPU's", "every parameter has a gradient", "gradients are the oracle's", "gradients are the oracle's, ragged shape",
-    "losses are the oracle's", "memory is the closed form's", "backward computes twice the forward", "the device did every operation", "arithmetic below the roof",
+    "gradients are the oracle's, the run's heads", "operations of the run's size are the CPU's", "a step of the run's size is the reference's",
+    "losses are the oracle's", "memory is the closed form's", "backward computes twice the forward", "the device did every operation",
+    "every timed kernel ran in a gate", "arithmetic below the roof",
 }
 
 

@@ -68,7 +68,8 @@ def check_against(checks):
     checks.expect([pair["configuration"] for pair in alone["pairs"]] == names[1:2] and len(alone["unpaired"]) == 3, f"one training against a study: {alone}")
     checks.run(f"diff {one}", exit_code=4)
     checks.run(f"diff --baseline {after['bundle']} --session {after['bundle']}", exit_code=2)
-    checks.run(f"diff {sides} --format html", exit_code=2)
+    page = checks.run(f"diff {sides} --format html --output -")
+    checks.expect("<html" in page and all(name in page for name in names), "the page of a comparison lacks a configuration")
     checks.run(f"diff {sides} --drift 1")
 
 

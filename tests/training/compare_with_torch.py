@@ -3,8 +3,12 @@
 """compare_with_torch.py ORACLE_STEPS: holds the training oracle's loss, gradients and steps of AdamW against PyTorch's, in fp64,
 the model written with PyTorch's own operations. Exit 77: PyTorch not here."""
 import json
+import pathlib
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip  # noqa: E402
 
 LIMIT = 1e-11  # of a tensor's size: sums in another order, some 1e-16 each, through two layers and five steps
 
@@ -45,8 +49,7 @@ def main(program):
     try:
         import torch
     except ImportError:
-        print("skipped: PyTorch not here")
-        return 77
+        skip("PyTorch not here")
     oracle = json.loads(subprocess.run([program], capture_output=True, check=True, text=True).stdout)
     made = {"dtype": torch.float64}
     weights = {tensor["name"]: torch.tensor(tensor["values"], **made).reshape(tensor["shape"]).requires_grad_()

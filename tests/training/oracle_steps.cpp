@@ -3,8 +3,8 @@
 // does the same with PyTorch.
 #include <cstdio>
 
-#include "base/json.h"
-#include "workload/training/test_oracle_data.h"
+#include "base/json/json.h"
+#include "workload/training/oracle/test_oracle_data.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "workload/sharded/ranking_buffers.h"
 #include "workload/sharded/test_ranks.h"
 

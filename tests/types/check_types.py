@@ -9,6 +9,9 @@ import sys
 import tarfile
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from skipping import skip_without  # noqa: E402
+
 MODELS = ["add_uint8", "add_int8", "add_uint16", "add_int16", "add_uint32", "add_uint64", "bitwise_and_i32_2d", "and2d",
           "cast_DOUBLE_to_FLOAT", "cast_FLOAT16_to_DOUBLE", "cast_BFLOAT16_to_FLOAT", "cast_INT4_to_FLOAT", "cast_UINT4_to_FLOAT",
           "cast_INT2_to_FLOAT", "cast_UINT2_to_FLOAT", "cast_FLOAT8E4M3FN_to_FLOAT", "cast_FLOAT8E4M3FNUZ_to_FLOAT",
@@ -62,8 +65,7 @@ def main(aaco, repository):
     data = pathlib.Path(os.environ.get("AACO_DATA") or pathlib.Path(repository).parent / "shared" / "data")
     archive = data / "onnx" / "onnx-v1.20.0-backend-test-data.tar.gz"
     if not archive.exists():
-        print(f"skipped: data not here: {archive}")
-        return 77
+        skip_without(archive)
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(archive) as tar:
             wanted = {f"onnx/backend/test/data/node/test_{name}" for name in MODELS}

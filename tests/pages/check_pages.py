@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_pages.py AACO ROOT [--full] [--pictures FOLDER]: pages of recorded sessions and traces, drawn by a headless Chromium: nothing is
+clipped, no word is broken in two, at 800, 1280 and 1920 pixels, light, dark and printed. --full draws every kind; without it three."""
+import base64
+import json
+import lzma
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import skipping
+
+KINDS_OF_ALL_RUNS = ("run", "trace", "overlap_copy")
+WIDTHS = (800, 1280, 1920)
+# An element that hides what does not fit, a box that scrolls sideways, and a word that stands in two lines. Words are letters and digits: a
+# line may break behind a sign. What is longer than a column can wait for may break anywhere.
+MEASURE = r"""
+(() => {
+  const problems = [];
+  const say = (what, element) => problems.push(what + ': ' + element.tagName.toLowerCase() + '.' + element.className + ' "' +
+                                               element.textContent.trim().slice(0, 60) + '"');
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) problems.push('the page is ' + root.scrollWidth + ' wide in ' + root.clientWidth);
+  for (const box of document.querySelectorAll('.scroll, .figure, .headline, td, th, .finding, .draw'))
+    if (box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1) say('clipped by ' + (box.scrollWidth - box.clientWidth), box);
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const home = node.parentElement.closest('.figure, td, th, .headline, h3, dt');
+    if (!home || node.parentElement.closest('svg')) continue;
+    for (const word of node.data.matchAll(/[\p{L}\p{N}]{2,24}/gu)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const tops = new Set([...range.getClientRects()].filter(one => one.width > 0).map(one => Math.round(one.top)));
+      const run = node.data.slice(0, word.index + word[0].length).split(/\s/).pop().length;
+      const rest = node.data.slice(word.index).split(/\s/)[0].length;
+      if (tops.size > 1 && run + rest - word[0].length <= 24) { say('"' + word[0] + '" is broken', home); break; }
+    }
+  }
+  return [...new Set(problems)];
+})()
+"""
+
+
+class Browser:
+    """Chromium by its pipe: messages of JSON, each ended by a zero byte."""
+
+    def __init__(self, program, folder):
+        to_read, self.send_to = os.pipe()
+        self.read_from, to_write = os.pipe()
+
+        def hand_over():
+            os.dup2(to_read, 3)
+            os.dup2(to_write, 4)
+
+        os.set_inheritable(to_read, True)
+        os.set_inheritable(to_write, True)
+        words = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", f"--user-data-dir={folder}/profile",
+                 "--disable-dev-shm-usage", "about:blank"]
+        self.process = subprocess.Popen(words, preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(to_write)
+        self.count, self.pending, self.session = 0, b"", None
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.ask("Page.enable")
+
+    def message(self):
+        while b"\0" not in self.pending:
+            data = os.read(self.read_from, 1 << 20)
+            if not data:
+                sys.exit("the browser ended")
+            self.pending += data
+        text, _, self.pending = self.pending.partition(b"\0")
+        return json.loads(text)
+
+    def ask(self, method, **parameters):
+        self.count += 1
+        request = {"id": self.count, "method": method, "params": parameters, **({"sessionId": self.session} if self.session else {})}
+        os.write(self.send_to, json.dumps(request).encode() + b"\0")
+        while True:
+            answer = self.message()
+            if answer.get("id") == self.count:
+                if "error" in answer:
+                    sys.exit(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def open(self, page):
+        self.ask("Page.navigate", url=page.resolve().as_uri())
+        while self.value("document.readyState") != "complete":
+            pass
+
+    def value(self, expression):
+        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def size(self, width):
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=False)
+
+    def medium(self, medium, scheme):
+        self.ask("Emulation.setEmulatedMedia", media=medium, features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def picture(self, path, whole=False):
+        path.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", captureBeyondViewport=whole)["data"]))
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def pages_of(aaco, root, folder, full):
+    """A page of each session that the golden tests keep, and of a trace."""
+    pages = []
+    for kind in sorted(path for path in (root / "tests/golden/sessions").iterdir() if full or path.name in KINDS_OF_ALL_RUNS):
+        copy = folder / kind.name
+        shutil.copytree(kind, copy, symlinks=True)
+        for packed in copy.rglob("*.xz"):
+            packed.with_suffix("").write_bytes(lzma.decompress(packed.read_bytes()))
+        for session in sorted(copy.glob("*/*/session.json")):
+            page = folder / f"{kind.name}_{session.parent.name}.html"
+            done = subprocess.run([aaco, "report", "--session", str(session.parent), "--output", str(page)], capture_output=True, text=True)
+            if done.returncode == 0:
+                pages.append(page)
+    return pages
+
+
+def problems_of(browser, page, pictures):
+    browser.medium("screen", "light")
+    browser.open(page)
+    browser.value("for (const fold of document.querySelectorAll('details.fold')) fold.open = true")
+    for width in WIDTHS:
+        browser.size(width)
+        yield from (f"{page.name}, {width}: {problem}" for problem in browser.value(MEASURE))
+        for scheme in ("light", "dark") if pictures else ():
+            browser.medium("screen", scheme)
+            browser.picture(pictures / f"{page.stem}_{width}_{scheme}.png", whole=scheme == "light")
+    browser.size(794)  # A4
+    browser.medium("print", "light")
+    yield from (f"{page.name}, printed: {problem}" for problem in browser.value(MEASURE))
+
+
+def main():
+    aaco, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    pictures = pathlib.Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
+    program = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
+    if program is None:
+        skipping.skip("no Chromium here")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        pages = pages_of(aaco, root, folder, "--full" in sys.argv)
+        if not pages:
+            sys.exit("no page was made")
+        browser = Browser(program, folder)
+        try:
+            problems = [problem for page in pages for problem in problems_of(browser, page, pictures)]
+        finally:
+            browser.end()
+    for problem in problems:
+        print(problem)
+    print(f"{len(pages)} pages, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
