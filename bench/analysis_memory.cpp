@@ -10,7 +10,7 @@
 
 #include "analysis/timeline/trace_summary.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory/machine_memory.h"
 #include "ingest/trace_format.h"
 

@@ -13,13 +13,19 @@ import sys
 import time
 
 
+def revision():
+    """Of the sources, "-dirty" behind it where files were changed since; AACO_REVISION says it of a program that was carried elsewhere."""
+    git = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=os.path.dirname(os.path.abspath(__file__)), capture_output=True, text=True)
+    return os.environ.get("AACO_REVISION") or (git.stdout.strip() if git.returncode == 0 else "unknown")
+
+
 def environment(aaco):
     """Where and with what a result was measured."""
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,clocks.sm,power.limit", "--format=csv,noheader"], capture_output=True,
                          text=True).stdout.strip() if shutil.which("nvidia-smi") else "none"
     version = subprocess.run([aaco, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    return dict(cpu=cpu, processors=os.cpu_count(), kernel=platform.release(), load=os.getloadavg(), gpu=gpu, aaco=version,
+    return dict(cpu=cpu, processors=os.cpu_count(), kernel=platform.release(), load=os.getloadavg(), gpu=gpu, aaco=version, revision=revision(),
                 date=time.strftime("%Y-%m-%d", time.gmtime()))
 
 

@@ -8,7 +8,10 @@ import os
 import statistics
 from textwrap import shorten
 
+import gates_page
+import links_page
 import llama_page
+import observe_page
 import overlap_page
 import queue_page
 
@@ -333,15 +336,37 @@ def package_models_section(name, result):
     return "\n".join(lines) + "\n"
 
 
+FUZZ = """
+# Fuzzing
+
+`bench/fuzz_runs.py` runs each libFuzzer target of `fuzz/` for the stated time, with the address and undefined-behaviour sanitizers.
+
+"""
+
+
+def fuzz_section(name, result):
+    env = result["environment"]
+    lines = [f"## {name}", "", f"{env['cpu']}, {env['processors']} processors, aaco {env['aaco']}; load {env['load'][0]:.1f}.", "",
+             "| target | revision | date | seconds | executions | edges covered | corpus | found |", "|---|---|---|---:|---:|---:|---:|---|"]
+    lines += [f"| {row['target']} | {row['revision']} | {row['date']} | {row['seconds']:.0f} | {row['executions'] or 0:,} | {row['coverage'] or 0:,} | "
+              f"{row['corpus'] or 0:,} | {'; '.join(row['findings']['words']) or row['exit_code'] if row['findings'] else 'nothing'} |"
+              for row in result["fuzz_runs"]]
+    return "\n".join(lines) + "\n"
+
+
 # What a raw file holds, by a key that only its kind has.
 KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section), "rates": (TRACES, traces_section), "database_rates": (DATABASES, databases_section), "trace_databases": (RECORDED_DATABASES, recorded_databases_section), "peers": (PEERS, peers_section), "analysis_memory": (ANALYSIS_MEMORY, analysis_memory_section), "imports": (IMPORTS, imports_section), "confusion": (KNOWN_CLASS, known_class_section), "series": (AA, aa_section),
          "probes": (queue_page.HEAD, queue_page.queue_section), "anchors": (queue_page.ANCHORS, queue_page.anchors_section),
          "bare_loop": (queue_page.BARE, queue_page.bare_section),
          "queue_limits": (queue_page.LIMITS, queue_page.limits_section), "gemm_operands": (queue_page.OPERANDS, queue_page.operands_section),
          "queue_commands": (queue_page.TIMES, queue_page.times_section),
+         "fuzz_runs": (FUZZ, fuzz_section),
          "known_work": (KNOWN_WORK, known_work_section), "package_models": (PACKAGE_MODELS, package_models_section),
          "llama_ladder": (llama_page.HEAD, llama_page.ladder_section),
-         "overlap_runs": (overlap_page.HEAD, overlap_page.overlap_section)}
+         "overlap_runs": (overlap_page.HEAD, overlap_page.overlap_section), "ratios": (overlap_page.PAIRS, overlap_page.pairs_section),
+         "no_alarms": (overlap_page.FAULTS, overlap_page.faults_section),
+         "training_gates": (gates_page.HEAD, gates_page.gates_section),
+         "right": (observe_page.HEAD, observe_page.observe_section), "own_sizes": (links_page.HEAD, links_page.links_section)}
 
 
 def main():

@@ -36,7 +36,7 @@ def main():
     parser.add_argument("--reference")
     parser.add_argument("cases", nargs="+", metavar="CONFIG[:KEY=VALUE,...]")
     arguments = parser.parse_args()
-    result = dict(environment=harness.environment(arguments.aaco), devices=arguments.devices, reference=arguments.reference,
+    result = dict(environment=harness.environment(arguments.aaco), revision=harness.revision(), devices=arguments.devices, reference=arguments.reference,
                   reference_before=lines_of(arguments.reference), overlap_runs=[])
     with tempfile.TemporaryDirectory() as folder:
         for case in arguments.cases:

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // record_cost [BATCHES]: what recording takes: an event, which is one read of the time stamp counter and a checksummed
-// row in a journal on disk; an iteration as the measuring loop has it, which is two reads and a row; and a range for
-// profilers where none listens. Each batch of
-// 10,000 gives a mean; new pieces of the journal are in it. Batches of both take turns. Prints JSON.
+// row in a journal on disk; an iteration as the measuring loop has it, which is two reads and a row; an event of a
+// table of events in its journal (one read of the counter, a record of 48 bytes and its seal), and one with two
+// arguments; and a range for profilers where none listens. Each batch of 10,000 gives a mean; new pieces of the journal
+// are in it. Batches of all take turns. Prints JSON.
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "device/ranges/profiler_ranges.h"
-#include "experiment/recorder.h"
+#include "engine/recorder.h"
+#include "record/journal/event_journal.h"
 
 static constexpr int kBatch = 10'000;
 
@@ -41,7 +43,18 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "record_cost: %s\n", recorder ? "BATCHES is a number" : recorder.error().message.c_str());
     return 2;
   }
-  std::vector<double> clock, events, iterations, ranges;
+  auto table = aaco::EventJournalWriter::create(folder->path() / "events.jrn");
+  if (!table) {
+    std::fprintf(stderr, "record_cost: %s\n", table.error().message.c_str());
+    return 6;
+  }
+  aaco::Track track;
+  track.recording = table->add_recording({"cost", "aaco"});
+  aaco::TraceEvent event;
+  event.track = table->add_track(track);
+  event.name = table->intern("kernel");
+  const aaco::StringId key = table->intern("bytes");
+  std::vector<double> clock, events, iterations, table_events, with_arguments, ranges;
   const aaco::ProfilerRanges& listeners = aaco::ProfilerRanges::of_process();
   bool kept = true;
   uint64_t ticks = 0;
@@ -56,6 +69,15 @@ int main(int argc, char** argv) {
       const aaco::Ticks end = aaco::read_ticks_after();
       kept = recorder->add(start, end, aaco::JournalPhase::kMeasure) && kept;
     }));
+    table_events.push_back(mean_ns([&] {
+      event.start_ns = static_cast<int64_t>(aaco::read_ticks());
+      kept = table->add(event) && kept;
+    }));
+    with_arguments.push_back(mean_ns([&] {
+      event.start_ns = static_cast<int64_t>(aaco::read_ticks());
+      const aaco::Argument two[] = {{key, aaco::ArgumentType::kInteger, 1}, {key, aaco::ArgumentType::kInteger, 2}};
+      kept = table->add(event, two) && kept;
+    }));
     ranges.push_back(mean_ns([&] {
       const aaco::ScopedRange range(listeners, "step");
       asm volatile("" ::: "memory");
@@ -69,6 +91,8 @@ int main(int argc, char** argv) {
   print("clock_read", std::move(clock), ", ");
   print("event", std::move(events), ", ");
   print("iteration", std::move(iterations), ", ");
+  print("table_event", std::move(table_events), ", ");
+  print("table_event_with_two_arguments", std::move(with_arguments), ", ");
   print("range", std::move(ranges), "}\n");
   return 0;
 }

@@ -14,16 +14,16 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/statistics.h"
-#include "base/temporary_folder.h"
 #include "device/backend.h"
-#include "experiment/overlap/prepared_rank.h"
-#include "experiment/overlap/watch/watched_communicator.h"
-#include "experiment/overlap/watch/watched_dispatcher.h"
-#include "experiment/overlap_config/read_config.h"
-#include "experiment/overlap_config/sharded_request.h"
+#include "kind/sharded/config/read_config.h"
+#include "kind/sharded/config/sharded_request.h"
+#include "kind/sharded/prepared_rank.h"
+#include "kind/sharded/watch/watched_communicator.h"
+#include "kind/sharded/watch/watched_dispatcher.h"
 
 namespace aaco {
 namespace {
@@ -95,18 +95,18 @@ Result<Side> side_of(const JoinedRank& joined, ShardedConfig config, DispatchMod
   if (watched) {
     side.dispatcher =
         std::make_unique<WatchedDispatcher>(std::move(side.dispatcher), mode == DispatchMode::kGraph, *side.watch,
-                                            *side.prepared->target.streams.front(), OverlapInjection(), side.steps);
+                                            *side.prepared->target.streams.front(), ShardedInjection(), side.steps);
   }
   return side;
 }
 
-Result<Pairs> train(const Asked& asked, const overlap::OverlapConfig& config, const std::vector<RankId>& ids,
+Result<Pairs> train(const Asked& asked, const sharded::ShardedRunConfig& config, const std::vector<RankId>& ids,
                     int64_t rank, const std::filesystem::path& folder) {
   const auto ranks = static_cast<int32_t>(asked.devices.size());
-  overlap::RankPlace place;
+  sharded::RankPlace place;
   place.rank = static_cast<int32_t>(rank);
   place.ranks = ranks;
-  AACO_ASSIGN(const ShardedConfig sharded, overlap::sharded_config_of(config, place));
+  AACO_ASSIGN(const ShardedConfig sharded, sharded::sharded_config_of(config, place));
   const std::string& id = asked.devices[static_cast<size_t>(rank)];
   AACO_ASSIGN(Backend * backend, backend_of(id));
   JoinedRank joined;
@@ -117,7 +117,7 @@ Result<Pairs> train(const Asked& asked, const overlap::OverlapConfig& config, co
     AACO_ASSIGN(joined.communicators.emplace_back(),
                 backend->join_communicator(*joined.device, ids.at(i), place.rank, ranks, {}));
   }
-  const DispatchMode mode = overlap::dispatch_of(config);
+  const DispatchMode mode = sharded::dispatch_of(config);
   std::array<Side, 2> sides;  // without, with
   for (const bool watched : {false, true}) {
     AACO_ASSIGN(sides.at(watched ? 1 : 0), side_of(joined, sharded, mode, watched, folder));
@@ -179,8 +179,8 @@ Result<double> thread_share(const std::vector<CollectiveCommand>& collectives, c
 
 Result<Json> measure(const Asked& asked) {
   AACO_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create());
-  AACO_ASSIGN(const overlap::ConfigReading reading, overlap::read_overlap_config(asked.config, {}));
-  overlap::OverlapConfig config = reading.config;
+  AACO_ASSIGN(const sharded::ConfigReading reading, sharded::read_sharded_run_config(asked.config, {}));
+  sharded::ShardedRunConfig config = reading.config;
   config.training.max_steps = 2 * (asked.rounds + 1) * (asked.steps + 1);
   AACO_ASSIGN(Backend * backend, backend_of(asked.devices.front()));
   std::vector<RankId> ids;
@@ -200,9 +200,9 @@ Result<Json> measure(const Asked& asked) {
     AACO_TRY(one ? Result<void>() : Result<void>(one.error()));
   }
   const Pairs& pairs = *trained.front();
-  overlap::RankPlace place;
+  sharded::RankPlace place;
   place.ranks = static_cast<int32_t>(asked.devices.size());
-  AACO_ASSIGN(ShardedConfig sharded, overlap::sharded_config_of(config, place));
+  AACO_ASSIGN(ShardedConfig sharded, sharded::sharded_config_of(config, place));
   AACO_ASSIGN(Device * device, open_device("cpu:0"));
   AACO_ASSIGN(const ShardedTraining training, build_sharded(*device, sharded));
   const std::vector<CollectiveCommand>& collectives = training.instance->iteration.collectives();
