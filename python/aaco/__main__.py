@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""python -m aaco"""
+
+from aaco._start import main
+
+main()
