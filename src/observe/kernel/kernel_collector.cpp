@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/process/thread_start.h"
 #include "observe/kernel/bpf/bpf_source.h"
@@ -43,6 +44,8 @@ class KernelCollector final : public Collector {
 
   Result<void> start() override {
     AACO_TRY(open_source());
+    facts_ = source_->facts();
+    facts_.better = better_;
     AACO_ASSIGN(thread_, start_thread([this] { run(); }));
     return {};
   }
@@ -60,12 +63,15 @@ class KernelCollector final : public Collector {
     source_->end(rows_);
     facts_ = source_->facts();
     facts_.better = better_;
-    facts_.figures.insert(rows_.counts().begin(), rows_.counts().end());
+    facts_.figures.merge(rows_.counts());
     facts_.figures["reader_cpu_ns"] = cpu_ns_;
     source_.reset();
   }
 
-  CollectorPlane plane() const override { return {kPlane, rows_.columns(), facts_}; }
+  // While it pushes: the source that it took, without columns and counts.
+  CollectorPlane plane() const override {
+    return {kPlane, thread_.joinable() ? std::vector<PlaneColumn>() : rows_.columns(), facts_};
+  }
 
  private:
   // The first rung of the ladder that holds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "observe/kernel/bpf/bpf_source.h"
 
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/clock.h"
 #include "observe/kernel/bpf/kernel_programs.h"
 #include "observe/kernel/source/thread_states.h"
 #include "observe/kernel/stacks/stack_table.h"
@@ -98,19 +100,25 @@ HostEventRow row_of(const event_record& event) {
 
 class BpfSource final : public KernelSource {
  public:
-  explicit BpfSource(std::unique_ptr<KernelPrograms> programs) : programs_(std::move(programs)) {}
+  BpfSource(std::unique_ptr<KernelPrograms> programs, bool stacks) : programs_(std::move(programs)) {
+    if (stacks) {
+      stacks_.read_kernel_names();
+    }
+  }
 
   void observe(int64_t pid) override { programs_->observe(static_cast<int>(pid)); }
 
   void drain(KernelRows& rows) override {
     programs_->read([&](std::span<const std::byte> record) { take(record, rows); });
-  }
-
-  void end(KernelRows& rows) override {
-    for (const StackRow& row : stacks_.rows()) {
-      rows.take(row);
+    programs_->count_cost(drains_++ % kDrainsACount == kDrainsACount / 2);
+    // A killed observer leaves the stacks that its rows refer to, but for those of the last moment.
+    if (const int64_t now_ns = monotonic_ns(); now_ns - stacks_given_ns_ >= kStackPeriodNs) {
+      stacks_given_ns_ = now_ns;
+      give_stacks(rows);
     }
   }
+
+  void end(KernelRows& rows) override { give_stacks(rows); }
 
   PlaneSource facts() const override {
     PlaneSource source;
@@ -141,14 +149,26 @@ class BpfSource final : public KernelSource {
     add_loss(losses.stacks, "stacks: another one has their place");
     source.figures["open_spans"] = programs_->open_spans();
     add_loss(static_cast<uint64_t>(cost.misses), "runs of a program: it ran on that processor already");
-    if (cost.runs > 0) {
-      source.figures["program_runs"] = cost.runs;
-      source.figures["programs_ns"] = cost.ns;
+    if (cost.runs > 0 && cost.counted_ns > 0) {
+      const double whole = static_cast<double>(cost.attached_ns) / static_cast<double>(cost.counted_ns);
+      source.figures["program_runs"] = std::llround(static_cast<double>(cost.runs) * whole);
+      source.figures["programs_ns"] = std::llround(static_cast<double>(cost.ns) * whole);
     }
     return source;
   }
 
  private:
+  static constexpr int64_t kStackPeriodNs = 1'000'000'000;
+  // The programs' cost is counted between two drains of so many, a second: to switch the counting costs the kernel
+  // time.
+  static constexpr int64_t kDrainsACount = 50;
+
+  void give_stacks(KernelRows& rows) {
+    for (const StackRow& row : stacks_.new_rows()) {
+      rows.take(row);
+    }
+  }
+
   // The number that rows refer to; the kernel's own are looked up once.
   std::optional<int64_t> stack_of(int process, int kernel, int user) {
     if (kernel == NO_STACK && user == NO_STACK) {
@@ -180,6 +200,8 @@ class BpfSource final : public KernelSource {
 
   std::unique_ptr<KernelPrograms> programs_;
   StackTable stacks_;
+  int64_t stacks_given_ns_ = monotonic_ns();
+  int64_t drains_ = 0;
   std::map<std::tuple<int, int, int>, std::optional<int64_t>> numbers_;  // by process and the kernel's two numbers
 };
 
@@ -187,7 +209,7 @@ class BpfSource final : public KernelSource {
 
 Result<std::unique_ptr<KernelSource>> open_bpf_source(bool stacks) {
   AACO_ASSIGN(auto programs, KernelPrograms::load(stacks));
-  return std::unique_ptr<KernelSource>(std::make_unique<BpfSource>(std::move(programs)));
+  return std::unique_ptr<KernelSource>(std::make_unique<BpfSource>(std::move(programs), stacks));
 }
 
 }  // namespace aaco

@@ -125,6 +125,29 @@ static __always_inline struct thread_state* watched(int kernel_thread) {
   return bpf_map_lookup_elem(&threads, &kernel_thread);
 }
 
+// Where aaco has a namespace of its own a number is a walk: not for threads that are watched, nor for idle ones.
+static __always_inline int number_of(struct task_struct* task, int kernel_thread) {
+  if (!settings.own_namespace || kernel_thread == 0) {
+    return kernel_thread;
+  }
+  const struct thread_state* known = watched(kernel_thread);
+  return known ? known->thread : number_in_own_namespace(task);
+}
+
+// Who wakes `thread`: the current thread.
+static __always_inline void set_waker(struct thread_state* thread) {
+  const u64 numbers = bpf_get_current_pid_tgid();
+  thread->waker_thread = (int)numbers;
+  thread->waker_process = (int)(numbers >> 32);
+  if (settings.own_namespace && (int)numbers != 0) {
+    const struct thread_state* known = watched((int)numbers);
+    struct task_struct* waker = current_task();
+    thread->waker_thread = known ? known->thread : number_in_own_namespace(waker);
+    thread->waker_process = known ? known->process : process_number(waker);
+  }
+  bpf_get_current_comm(thread->waker_name, KERNEL_NAME_BYTES);
+}
+
 static __always_inline struct thread_state* watch(struct task_struct* task, int kernel_thread, int process) {
   struct thread_state fresh = {.process = process, .thread = thread_number(task), .cpu_before = NO_NUMBER,
                                .next_thread = NO_NUMBER, .kernel_stack = NO_STACK, .user_stack = NO_STACK,
@@ -169,8 +192,8 @@ static __always_inline struct processor_state* processor_here(void) {
 }
 
 static __always_inline bool may_take_stack(u64 now) {
-  struct processor_state* here = processor_here();
-  if (!settings.stacks || !here) {
+  struct processor_state* here = settings.stacks ? processor_here() : 0;
+  if (!here) {
     return false;
   }
   const u64 until = here->stacks_until_ns > now ? here->stacks_until_ns : now;
@@ -182,7 +205,7 @@ static __always_inline bool may_take_stack(u64 now) {
   return true;
 }
 
-static __always_inline void leave(void* context, struct task_struct* next, u32 state, u64 now) {
+static __always_inline void leave(void* context, struct task_struct* next, int next_thread, u32 state, u64 now) {
   struct thread_state* thread = current_watched();
   if (!thread) {
     return;
@@ -199,7 +222,7 @@ static __always_inline void leave(void* context, struct task_struct* next, u32 s
   thread->runnable_ns = state == STATE_PREEMPTED ? now : 0;
   thread->state = state;
   thread->cpu_before = (int)bpf_get_smp_processor_id();
-  thread->next_thread = thread_number(next);
+  thread->next_thread = number_of(next, next_thread);
   BPF_CORE_READ_STR_INTO(&thread->next_name, next, comm);
   thread->kernel_stack = NO_STACK;
   thread->user_stack = NO_STACK;
@@ -209,8 +232,8 @@ static __always_inline void leave(void* context, struct task_struct* next, u32 s
   }
 }
 
-static __always_inline void come_back(struct task_struct* next, u64 now) {
-  struct thread_state* thread = watched(BPF_CORE_READ(next, pid));
+static __always_inline void come_back(struct task_struct* next, int next_thread, u64 now) {
+  struct thread_state* thread = watched(next_thread);
   if (!thread) {
     return;
   }
@@ -270,8 +293,9 @@ int on_switch(struct bpf_raw_tracepoint_args* context) {
     state = (u32)BPF_CORE_READ((struct task_struct___before_5_14*)previous, state);
   }
   const u64 now = bpf_ktime_get_ns();
-  leave(context, next, preempted || state == 0 ? STATE_PREEMPTED : state, now);
-  come_back(next, now);
+  const int next_thread = BPF_CORE_READ(next, pid);
+  leave(context, next, next_thread, preempted || state == 0 ? STATE_PREEMPTED : state, now);
+  come_back(next, next_thread, now);
   return 0;
 }
 
@@ -292,16 +316,15 @@ int on_waking(struct bpf_raw_tracepoint_args* context) {
     __builtin_memcpy(thread->waker_name, "interrupt\0\0\0\0\0\0", KERNEL_NAME_BYTES);
     return 0;
   }
-  struct task_struct* waker = current_task();
-  thread->waker_thread = thread_number(waker);
-  thread->waker_process = process_number(waker);
-  bpf_get_current_comm(thread->waker_name, KERNEL_NAME_BYTES);
-  const u64 now = bpf_ktime_get_ns();
+  set_waker(thread);
   thread->waker_kernel_stack = NO_STACK;
   thread->waker_user_stack = NO_STACK;
-  if (thread->off_ns && now - thread->off_ns >= WAKER_STACK_AFTER_NS && may_take_stack(now)) {
-    thread->waker_kernel_stack = stack_of(context, 0);
-    thread->waker_user_stack = stack_of(context, BPF_F_USER_STACK);
+  if (settings.stacks && thread->off_ns) {
+    const u64 now = bpf_ktime_get_ns();
+    if (now - thread->off_ns >= WAKER_STACK_AFTER_NS && may_take_stack(now)) {
+      thread->waker_kernel_stack = stack_of(context, 0);
+      thread->waker_user_stack = stack_of(context, BPF_F_USER_STACK);
+    }
   }
   return 0;
 }
@@ -323,10 +346,7 @@ int on_wakeup_new(struct bpf_raw_tracepoint_args* context) {
   if (thread) {
     thread->state = STATE_NEW;
     thread->runnable_ns = bpf_ktime_get_ns();
-    struct task_struct* waker = current_task();
-    thread->waker_thread = thread_number(waker);
-    thread->waker_process = process_number(waker);
-    bpf_get_current_comm(thread->waker_name, KERNEL_NAME_BYTES);
+    set_waker(thread);
   }
   return 0;
 }

@@ -13,7 +13,9 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
+#include "base/clock.h"
 #include "observe/kernel/bpf/program_object.h"
 
 namespace aaco {
@@ -91,9 +93,7 @@ KernelPrograms::~KernelPrograms() {
   }
   ring_buffer__free(rings_);
   bpf_object__close(object_);
-  if (statistics_ >= 0) {
-    ::close(statistics_);
-  }
+  count_cost(false);
 }
 
 Result<void> KernelPrograms::load_object(bool stacks) {
@@ -137,7 +137,6 @@ Result<void> KernelPrograms::attach() {
   if (rings_ == nullptr || ring_buffer__add(rings_, map("events"), take_record, &take_) != 0) {
     return load_error("mapping the rings", errno);
   }
-  statistics_ = bpf_enable_stats(BPF_STATS_RUN_TIME);
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_) {
     if (!bpf_program__autoload(program)) {
@@ -149,6 +148,7 @@ Result<void> KernelPrograms::attach() {
     }
     links_.push_back(link);
   }
+  attached_ns_ = monotonic_ns();
   return {};
 }
 
@@ -203,8 +203,20 @@ int64_t KernelPrograms::open_spans() const {
   return open;
 }
 
+void KernelPrograms::count_cost(bool counts) {
+  if (counts && statistics_ < 0) {
+    counted_from_ns_ = monotonic_ns();
+    statistics_ = bpf_enable_stats(BPF_STATS_RUN_TIME);
+  } else if (!counts && statistics_ >= 0) {
+    ::close(std::exchange(statistics_, -1));
+    counted_ns_ += monotonic_ns() - counted_from_ns_;
+  }
+}
+
 KernelPrograms::Cost KernelPrograms::cost() const {
   Cost cost;
+  cost.counted_ns = counted_ns_ + (statistics_ >= 0 ? monotonic_ns() - counted_from_ns_ : 0);
+  cost.attached_ns = monotonic_ns() - attached_ns_;
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_) {
     bpf_prog_info info{};
