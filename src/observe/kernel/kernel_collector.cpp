@@ -8,6 +8,7 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -30,7 +31,11 @@ struct KernelRung {
 };
 // The best first.
 constexpr std::array kRungs{
-    KernelRung{"ebpf", [](const CollectorOptions& options) { return open_bpf_source(options.stacks); }},
+    KernelRung{"ebpf",
+               [](const CollectorOptions& options) {
+                 const char* const launches = std::getenv("AACO_LAUNCH_PROBES");
+                 return open_bpf_source({options.stacks, launches != nullptr && std::string_view(launches) == "1"});
+               }},
     KernelRung{"perf_event_open", [](const CollectorOptions&) { return open_perf_source(); }},
     KernelRung{"procfs",
                [](const CollectorOptions&) { return Result<std::unique_ptr<KernelSource>>(open_proc_source()); }}};

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "observe/kernel/bpf/kernel_programs.h"
+#include "observe/kernel/bpf/launch_probes.h"
 #include "observe/kernel/source/thread_states.h"
 #include "observe/kernel/stacks/stack_table.h"
 
@@ -76,6 +77,8 @@ HostEventKind kind_of(unsigned int kind) {
       return HostEventKind::kExec;
     case RECORD_EXIT:
       return HostEventKind::kExit;
+    case RECORD_LAUNCH:
+      return HostEventKind::kLaunch;
     default:
       return HostEventKind::kUnknown;
   }
@@ -92,7 +95,7 @@ HostEventRow row_of(const event_record& event) {
   row.process_id = number_of(event.process);
   row.thread_id = number_of(event.thread);
   row.cpu = event.cpu;
-  if (row.kind != HostEventKind::kExec) {
+  if (row.kind != HostEventKind::kExec && row.kind != HostEventKind::kLaunch) {
     row.value = event.value;
   }
   return row;
@@ -100,8 +103,11 @@ HostEventRow row_of(const event_record& event) {
 
 class BpfSource final : public KernelSource {
  public:
-  BpfSource(std::unique_ptr<KernelPrograms> programs, bool stacks) : programs_(std::move(programs)) {
-    if (stacks) {
+  BpfSource(std::unique_ptr<KernelPrograms> programs, const BpfOptions& options) : programs_(std::move(programs)) {
+    if (options.launches) {
+      probes_.emplace(*programs_);
+    }
+    if (options.stacks) {
       stacks_.read_kernel_names();
     }
   }
@@ -110,6 +116,9 @@ class BpfSource final : public KernelSource {
 
   void drain(KernelRows& rows) override {
     programs_->read([&](std::span<const std::byte> record) { take(record, rows); });
+    if (probes_) {
+      probes_->look(monotonic_ns());
+    }
     programs_->count_cost(drains_++ % kDrainsACount == kDrainsACount / 2);
     // A killed observer leaves the stacks that its rows refer to, but for those of the last moment.
     if (const int64_t now_ns = monotonic_ns(); now_ns - stacks_given_ns_ >= kStackPeriodNs) {
@@ -132,6 +141,10 @@ class BpfSource final : public KernelSource {
         source.losses.push_back(fmt::format("{} {}", lost, what));
       }
     };
+    if (probes_) {
+      source.losses.insert(source.losses.end(), probes_->refusals().begin(), probes_->refusals().end());
+      source.figures["probed_libraries"] = probes_->attached();
+    }
     const KernelPrograms::Cost cost = programs_->cost();
     add_loss(losses.unpaired, "spans off the processor: the kernel did not show their ends");
     if (losses.skipped_stacks != 0) {
@@ -199,6 +212,7 @@ class BpfSource final : public KernelSource {
   }
 
   std::unique_ptr<KernelPrograms> programs_;
+  std::optional<LaunchProbes> probes_;  // where they are wanted
   StackTable stacks_;
   int64_t stacks_given_ns_ = monotonic_ns();
   int64_t drains_ = 0;
@@ -207,9 +221,9 @@ class BpfSource final : public KernelSource {
 
 }  // namespace
 
-Result<std::unique_ptr<KernelSource>> open_bpf_source(bool stacks) {
-  AACO_ASSIGN(auto programs, KernelPrograms::load(stacks));
-  return std::unique_ptr<KernelSource>(std::make_unique<BpfSource>(std::move(programs), stacks));
+Result<std::unique_ptr<KernelSource>> open_bpf_source(const BpfOptions& options) {
+  AACO_ASSIGN(auto programs, KernelPrograms::load(options.stacks));
+  return std::unique_ptr<KernelSource>(std::make_unique<BpfSource>(std::move(programs), options));
 }
 
 }  // namespace aaco

@@ -57,6 +57,13 @@ struct {
   __type(value, struct event_record);
 } requests SEC(".maps");
 
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, 4096);
+  __type(key, int);    // thread, as the kernel numbers it
+  __type(value, u64);  // when it called the function that it is in
+} launches SEC(".maps");
+
 // What the processor serves. The kernel's own count of it is not to be had where kallsyms has functions only.
 struct processor_state {
   u64 stacks_until_ns;  // the stacks that were taken here use up the time until then
@@ -588,5 +595,39 @@ int on_io_end(struct bpf_raw_tracepoint_args* context) {
   bpf_map_delete_elem(&requests, &key);
   return 0;
 }
+
+// On the functions of a vendor's library that start work of a device, where somebody asked for that.
+static __always_inline int enter_launch(void) {
+  if (current_watched()) {
+    const int kernel_thread = (int)bpf_get_current_pid_tgid();
+    const u64 now = bpf_ktime_get_ns();
+    bpf_map_update_elem(&launches, &kernel_thread, &now, BPF_ANY);
+  }
+  return 0;
+}
+
+static __always_inline int leave_launch(const char name[16]) {
+  const int kernel_thread = (int)bpf_get_current_pid_tgid();
+  const u64* start_ns = bpf_map_lookup_elem(&launches, &kernel_thread);
+  struct thread_state* thread = start_ns ? current_watched() : 0;
+  struct event_record* event = thread ? new_event(RECORD_LAUNCH, thread) : 0;
+  if (event) {
+    set_span(event, *start_ns);
+    __builtin_memcpy(event->name, name, 16);
+    event->name[16] = 0;
+    bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+  }
+  bpf_map_delete_elem(&launches, &kernel_thread);
+  return 0;
+}
+
+SEC("uprobe")
+int on_cuda_launch(void* context) { return enter_launch(); }
+SEC("uretprobe")
+int on_cuda_launch_end(void* context) { return leave_launch("cudaLaunchKernel"); }
+SEC("uprobe")
+int on_hip_launch(void* context) { return enter_launch(); }
+SEC("uretprobe")
+int on_hip_launch_end(void* context) { return leave_launch("hipLaunchKernel"); }
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -44,6 +44,8 @@ __attribute__((format(printf, 2, 0))) int keep_complaint(libbpf_print_level leve
   return 0;
 }
 
+constexpr std::string_view kRawTracepoint = "raw_tp/";
+
 // What a user without the right is told by a kernel or a container's filter.
 bool is_refusal(int error) { return error == EPERM || error == EACCES || error == ENOSYS; }
 
@@ -122,7 +124,10 @@ Result<void> KernelPrograms::load_object(bool stacks) {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_) {
     const std::string_view section = bpf_program__section_name(program);
-    const std::string tracepoint(section.substr(section.find('/') + 1));
+    if (!section.starts_with(kRawTracepoint)) {
+      continue;
+    }
+    const std::string tracepoint(section.substr(kRawTracepoint.size()));
     if (argument_count(types.get(), tracepoint) < 0) {
       bpf_program__set_autoload(program, false);
       missing_.push_back(tracepoint);
@@ -139,8 +144,9 @@ Result<void> KernelPrograms::attach() {
   }
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_) {
-    if (!bpf_program__autoload(program)) {
-      continue;
+    const std::string_view section = bpf_program__section_name(program);
+    if (!bpf_program__autoload(program) || !section.starts_with(kRawTracepoint)) {
+      continue;  // probes are attached where there is a library
     }
     bpf_link* link = bpf_program__attach(program);
     if (link == nullptr) {
@@ -160,6 +166,32 @@ int KernelPrograms::map(const char* name) const {
 void KernelPrograms::observe(int process) {
   const char yes = 1;
   (void)bpf_map_update_elem(map("observed"), &process, &yes, BPF_ANY);  // full: the programs count processes too
+}
+
+std::vector<int> KernelPrograms::observed_processes() const {
+  const int observed = map("observed");
+  std::vector<int> processes;
+  int key = 0, next = 0;
+  for (int* from = nullptr; bpf_map_get_next_key(observed, from, &next) == 0; from = &key) {
+    key = next;
+    processes.push_back(key);
+  }
+  return processes;
+}
+
+Result<void> KernelPrograms::probe(const char* program, const std::string& file, const char* function, bool returns) {
+  bpf_uprobe_opts options{};
+  options.sz = sizeof(options);
+  options.retprobe = returns;
+  options.func_name = function;
+  constexpr int kAnyProcess = -1;  // the program itself looks whether its process is observed
+  bpf_link* link = bpf_program__attach_uprobe_opts(bpf_object__find_program_by_name(object_, program), kAnyProcess,
+                                                   file.c_str(), 0, &options);
+  if (link == nullptr) {
+    return load_error(fmt::format("probing {} of {}", function, file).c_str(), errno);
+  }
+  links_.push_back(link);
+  return {};
 }
 
 void KernelPrograms::read(const std::function<void(std::span<const std::byte>)>& take) {

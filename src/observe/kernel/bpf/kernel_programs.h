@@ -27,6 +27,10 @@ class KernelPrograms {
   ~KernelPrograms();
 
   void observe(int process);
+  std::vector<int> observed_processes() const;
+  // Program `program` from now on at the start, or at each return, of a function of the file. Errors: that the file has
+  // no such function; that it is not allowed.
+  Result<void> probe(const char* program, const std::string& file, const char* function, bool returns);
   // Each record since the last call: its kind is its first field. Those of one ring are in the order of their ends.
   void read(const std::function<void(std::span<const std::byte>)>& take);
   // Frames, innermost first; empty where there are none.
