@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "analysis/host/off_cpu_means.h"
 #include "base/json/json.h"
 #include "report/diff_summary.h"
+#include "report/host/off_cpu_change.h"
 #include "report/pair_comparison_report.h"
 #include "verdict/drift.h"
 #include "verdict/identity/machine_difference.h"
@@ -33,6 +35,11 @@ Result<void> expect_one_machine(const ComparedSession& baseline, const ComparedS
   return Error{ErrorKind::kInvalid,
                "the two were not measured on the same machine (baseline / test): " + difference_list(differences),
                "measure both on one machine, or compare the machines with --allow-different"};
+}
+
+// Of a run that was recorded with the kernel plane.
+std::optional<OffCpuMeans> means_of(const ComparedSession& side) {
+  return side.session ? off_cpu_means(side.session->recording) : std::nullopt;
 }
 
 using Judgement = std::variant<Diff, PairComparisons>;
@@ -78,9 +85,14 @@ Json verdict_json(const SessionComparison& comparison) {
 
 report::Report build_comparison_summary(const SessionComparison& comparison, std::optional<size_t> top) {
   const Diff* const diff = std::get_if<Diff>(&comparison.result);
-  return diff != nullptr ? report::build_diff_summary(*diff, top.value_or(report::kMostNodes))
-                         : report::build_pair_comparison_report(std::get<PairComparisons>(comparison.result),
-                                                                comparison.compared_value);
+  report::Report summary = diff != nullptr
+                               ? report::build_diff_summary(*diff, top.value_or(report::kMostNodes))
+                               : report::build_pair_comparison_report(std::get<PairComparisons>(comparison.result),
+                                                                      comparison.compared_value);
+  if (auto off_cpu = report::off_cpu_change_section(means_of(comparison.baseline), means_of(comparison.test))) {
+    summary.sections.push_back(std::move(*off_cpu));
+  }
+  return summary;
 }
 
 int exit_code_of(const SessionComparison& comparison, bool allow_inconclusive) {
