@@ -38,8 +38,15 @@ def program(mode, steps):
                 graph.replay()
         else:
             hooks = torch.nn.modules.module
-            hooks.register_module_forward_pre_hook(lambda module, _: torch.cuda.nvtx.range_push("module " + names[module]))
-            hooks.register_module_forward_hook(lambda *_: torch.cuda.nvtx.range_pop())
+            # What a hook returns replaces what it was given: these return nothing.
+            def push(module, _):
+                torch.cuda.nvtx.range_push("module " + names[module])
+
+            def pop(*_):
+                torch.cuda.nvtx.range_pop()
+
+            hooks.register_module_forward_pre_hook(push)
+            hooks.register_module_forward_hook(pop)
             for _ in range(steps):
                 model(x)
         torch.cuda.synchronize()
