@@ -28,7 +28,7 @@ class Browser:
         os.set_inheritable(to_read, True)
         os.set_inheritable(to_write, True)
         words = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", f"--user-data-dir={folder}/profile",
-                 "--disable-dev-shm-usage", "about:blank"]
+                 "--disable-dev-shm-usage", "--disable-features=BackForwardCache", "about:blank"]
         self.process = subprocess.Popen(words, preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(to_write)

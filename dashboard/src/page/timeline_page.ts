@@ -35,7 +35,7 @@ class TimelinePage {
   readonly #view: TimelineView;
   readonly #panel = panelElement();
   readonly #dialog = keysDialog();
-  readonly #search = element("input", { type: "search", placeholder: "Search names  ( / )", "aria-label": "Search names of events", spellcheck: "false" });
+  readonly #search = element("input", { type: "search", placeholder: "Search ( / )", "aria-label": "Search names of events", spellcheck: "false" });
   readonly #span = element("span", { class: "tl-span", "aria-live": "off" });
   readonly #legend = element("div", { class: "legend tl-causes" });
   readonly #perfetto = button("Open in Perfetto", () => void openInPerfetto(this.name), { hidden: true });
@@ -140,12 +140,10 @@ class TimelinePage {
       void this.#ranged([Number(range[1]), Number(range[2])]);
     }
     const event = number("event");
-    if (event !== null) {
-      void this.#showEvent(event, false);
-    }
     this.#search.value = this.route.parameters.get("q") ?? "";
-    if (this.#search.value !== "") {
-      void this.#find(false);
+    const search = this.#search.value === "" ? Promise.resolve() : this.#find(false);
+    if (event !== null) {
+      void search.then(() => this.#showEvent(event, false));
     }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The marks of a chart, drawn on uPlot's canvas. Coordinates are canvas pixels.
 import type uPlot from "uplot";
-import type { PlotBlock, Series } from "../server/report_document";
-import { colour, mixed } from "../shell/theme";
+import type { Annotation, PlotBlock, Series } from "../server/report_document";
+import { colour, faded, mixed } from "../shell/theme";
 
 const MUTED = 8; // the grey of the palette
 const BAR = 0.64; // of a row
@@ -28,6 +28,8 @@ export interface PreparedChart {
   y: [number, number];
 }
 
+const MUTED_NAMES = new Set(["other", "warm-up", "idle", "coverage"]);
+
 // A colour each name, in the order in which names appear; "other" is grey.
 function coloursOf(chart: PlotBlock): number[] {
   const seen = new Map<string, number>();
@@ -35,7 +37,7 @@ function coloursOf(chart: PlotBlock): number[] {
     if (series.colour !== undefined) {
       return series.colour;
     }
-    if (/^(other|warm-?up|idle)/u.test(series.name)) {
+    if (MUTED_NAMES.has(series.name)) {
       return MUTED;
     }
     const index = seen.get(series.name) ?? seen.size % MUTED;
@@ -120,7 +122,7 @@ function padded(range: [number, number], logarithmic: boolean, share: number): [
     return [0, 1];
   }
   if (logarithmic) {
-    return [low / 1.6, high * 1.6];
+    return [10 ** Math.floor(Math.log10(low / 1.1)), 10 ** Math.ceil(Math.log10(high * 1.1))];
   }
   const room = (high - low) * share || Math.abs(high) * 0.1 || 1;
   return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
@@ -154,31 +156,68 @@ export function prepare(chart: PlotBlock): PreparedChart {
 const toX = (plot: uPlot, value: number): number => plot.valToPos(value, "x", true);
 const toY = (plot: uPlot, value: number): number => plot.valToPos(value, "y", true);
 
-export function drawAnnotations(plot: uPlot, chart: PlotBlock): void {
-  const { ctx, bbox } = plot;
-  ctx.save();
+function clipToPlot({ ctx, bbox }: uPlot): void {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
+}
+
+// Bands that touch are told apart by shading every other one.
+function shadedBands(chart: PlotBlock): Annotation[] {
+  const bands = chart.annotations.filter((note) => note.to !== null);
+  const touch = bands.some((band, index) => index > 0 && band.from <= bands[index - 1]!.to!);
+  return bands.filter((_, index) => !touch || index % 2 === 1);
+}
+
+// Below the grid.
+export function drawBands(plot: uPlot, chart: PlotBlock): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  clipToPlot(plot);
+  ctx.fillStyle = faded("s8", 0.15);
+  for (const band of shadedBands(chart)) {
+    const vertical = band.kind === "vertical band";
+    const from = vertical ? toX(plot, band.from) : toY(plot, band.from);
+    const to = vertical ? toX(plot, band.to!) : toY(plot, band.to!);
+    if (vertical) {
+      ctx.fillRect(from, bbox.top, Math.max(to - from, 1), bbox.height);
+    } else {
+      ctx.fillRect(bbox.left, Math.min(from, to), bbox.width, Math.abs(from - to));
+    }
+  }
+  ctx.restore();
+}
+
+// Above the marks: lines, and what bands and lines are called. A name that does not fit before the next one is left out.
+export function drawNotes(plot: uPlot, chart: PlotBlock): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  clipToPlot(plot);
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textBaseline = "top";
+  ctx.textAlign = "left";
+  ctx.strokeStyle = colour("s8");
+  let end = -Infinity;
   for (const note of chart.annotations) {
     const vertical = note.kind.startsWith("vertical");
-    const from = vertical ? toX(plot, note.from) : toY(plot, note.from);
-    const to = note.to === null ? from : vertical ? toX(plot, note.to) : toY(plot, note.to);
-    ctx.fillStyle = `${colour("s8")}26`;
-    ctx.strokeStyle = colour("s8");
-    if (note.to !== null) {
-      ctx.fillRect(...(vertical ? ([from, bbox.top, to - from, bbox.height] as const) : ([bbox.left, to, bbox.width, from - to] as const)));
-    } else {
+    const at = vertical ? toX(plot, note.from) : toY(plot, note.to ?? note.from);
+    if (note.to === null) {
       ctx.setLineDash([4, 3]);
       ctx.beginPath();
-      ctx.moveTo(vertical ? from : bbox.left, vertical ? bbox.top : from);
-      ctx.lineTo(vertical ? from : bbox.left + bbox.width, vertical ? bbox.top + bbox.height : from);
+      ctx.moveTo(vertical ? at : bbox.left, vertical ? bbox.top : at);
+      ctx.lineTo(vertical ? at : bbox.left + bbox.width, vertical ? bbox.top + bbox.height : at);
       ctx.stroke();
     }
-    ctx.fillStyle = colour("soft");
-    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-    ctx.textBaseline = "top";
-    ctx.fillText(note.text, vertical ? Math.min(from, to) + 4 : bbox.left + 6, vertical ? bbox.top + 3 : Math.min(from, to) + 3);
+    const width = ctx.measureText(note.text).width;
+    const x = vertical ? Math.min(at + 4, bbox.left + bbox.width - width - 2) : bbox.left + 6;
+    const y = vertical ? bbox.top + 2 : at + 3;
+    if (!vertical || x > end) {
+      ctx.fillStyle = faded("ground", 0.8);
+      ctx.fillRect(x - 2, y - 1, width + 4, 13 * devicePixelRatio);
+      ctx.fillStyle = colour("soft");
+      ctx.fillText(note.text, x, y);
+      end = x + width + 6;
+    }
   }
   ctx.restore();
 }

@@ -6,7 +6,7 @@ import { copyText, csvText, saveCanvas } from "../shell/copy";
 import { button, element } from "../shell/element";
 import { colour, onTheme } from "../shell/theme";
 import { textInUnit } from "../text/numbers";
-import { drawAnnotations, drawMarks, prepare, type PreparedChart, type PreparedSeries } from "./chart_marks";
+import { drawBands, drawMarks, drawNotes, prepare, type PreparedChart, type PreparedSeries } from "./chart_marks";
 import { nearestMark } from "./chart_pick";
 
 const HEIGHT = 260;
@@ -39,7 +39,7 @@ function axisOptions(axis: Axis, side: 0 | 1, size: number): uPlot.Axis {
     font: "11px system-ui, sans-serif",
     ...(side === 1 && { size }),
     ...(categories !== undefined && { splits: () => categories.map((_, index) => index) }),
-    ...(side === 0 && { space: 80 }),
+    ...(side === 0 && { space: 80, size: 30 }),
     values: (_: uPlot, splits: (number | null)[]) =>
       splits.map((value) => (value === null ? "" : categories === undefined ? tickText(axis, value) : shortened(tickText(axis, value)))),
   };
@@ -58,18 +58,19 @@ function scaleOptions(axis: Axis, range: [number, number], reversed: boolean): u
 
 function optionsOf(chart: PlotBlock, prepared: PreparedChart, width: number, tooltip: HTMLElement): uPlot.Options {
   const categories = chart.y.categories;
-  const size = categories === undefined ? 76 : categoryWidth(chart);
+  const size = categories === undefined ? 84 : categoryWidth(chart);
   return {
     width,
-    height: categories === undefined ? HEIGHT : Math.max(categories.length * ROW + 46, 90),
+    height: categories === undefined ? HEIGHT : categories.length * ROW + 44,
+    padding: [10, 16, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false, setScale: true }, points: { show: false } },
     scales: { x: scaleOptions(chart.x, prepared.x, false), y: scaleOptions(chart.y, prepared.y, categories !== undefined) },
     axes: [axisOptions(chart.x, 0, 0), axisOptions(chart.y, 1, size)],
     series: [{}, { show: false }],
     hooks: {
-      drawClear: [(plot) => drawAnnotations(plot, chart)],
-      draw: [(plot) => drawMarks(plot, prepared)],
+      drawClear: [(plot) => drawBands(plot, chart)],
+      draw: [(plot) => drawMarks(plot, prepared), (plot) => drawNotes(plot, chart)],
       setCursor: [(plot) => showTooltip(plot, chart, prepared, tooltip)],
     },
   };

@@ -140,11 +140,12 @@ function drawCell(cell: Cell, numeric: boolean): HTMLTableCellElement {
   );
 }
 
-// Whether most of what stands in the column is a number, so that it is aligned at the right.
+// Whether most of what stands in the column is a number, so that it is aligned at the right. A reason stands for a number.
 function isNumeric(rows: readonly Cell[][], index: number): boolean {
-  const filled = rows.map((row) => row[index]).filter((cell) => cell !== undefined && cellText(cell) !== "");
-  const numbers = filled.filter((cell) => typeof cellOrder(cell!) === "number" || /^[-+<~]?\d/u.test(cellText(cell!)));
-  return filled.length > 0 && numbers.length * 2 > filled.length;
+  const cells = rows.flatMap((row) => row[index] ?? []);
+  const filled = cells.filter((cell) => cell.reason === undefined && !["", "-"].includes(cellText(cell)));
+  const numbers = filled.filter((cell) => typeof cellOrder(cell) === "number" || /^[-+<~]?\d/u.test(cellText(cell)));
+  return filled.length > 0 ? numbers.length * 2 > filled.length : cells.some((cell) => cell.reason !== undefined);
 }
 
 export function tableView(block: TableBlock): HTMLElement {

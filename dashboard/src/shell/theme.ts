@@ -46,6 +46,9 @@ export const colour = (name: string): string => getComputedStyle(document.docume
 
 export const seriesColour = (index: number): string => colour(`s${index % PALETTE_SIZE}`);
 
+// A colour of the theme that lets through what is below it.
+export const faded = (name: string, opacity: number): string => `rgb(${channels(colour(name)).join(" ")} / ${opacity})`;
+
 // The part `share` of the first colour, the rest of the second; both "#rrggbb" or "#rgb".
 export function mixed(first: string, second: string, share: number): string {
   const a = channels(first);

@@ -61,6 +61,9 @@ function general(value: number): string {
 }
 
 function plainNumber(value: number): string {
+  if (Number.isInteger(value)) {
+    return countText(value);
+  }
   const size = Math.abs(value);
   if (size >= 1e9) {
     return siText(value, "");
@@ -80,7 +83,7 @@ export function textInUnit(value: number, unit: string): string {
     case "1":
       return plainNumber(value);
     case "fraction":
-      return percentText(value);
+      return `${(value * 100).toFixed(2)} %`;
     case "1/s":
       return siText(value, "/s");
     case "bytes":
@@ -109,7 +112,7 @@ export function intervalText(value: number, interval: Interval, unit: string): s
 
 function numberText(number: NumberValue | null | undefined): string {
   if (number === null || number === undefined || number.value === null) {
-    return number?.reason ?? "none";
+    return number?.reason ?? "-";
   }
   return textInUnit(number.value, number.unit);
 }
@@ -125,11 +128,12 @@ export function cellText(cell: Cell): string {
   return typeof cell.value === "string" ? cell.value : (cell.reason ?? "");
 }
 
-// What stands beside it: the interval and the detail.
+// What stands beside it: the detail, else the interval.
 export function cellDetail(cell: Cell): string {
-  const interval =
-    typeof cell.value === "number" && cell.interval !== undefined ? intervalText(cell.value, cell.interval, cell.unit ?? "1") : "";
-  return [interval, cell.detail ?? ""].filter((part) => part !== "").join(" ");
+  if (cell.detail !== undefined && cell.detail !== "") {
+    return cell.detail;
+  }
+  return typeof cell.value === "number" && cell.interval !== undefined ? intervalText(cell.value, cell.interval, cell.unit ?? "1") : "";
 }
 
 export function cellLine(cell: Cell): string {
@@ -152,7 +156,7 @@ export function cellOrder(cell: Cell): number | string | null {
   return null;
 }
 
-// The instant in the reader's own time zone, to the second.
+// The instant in the reader's own time zone, to the minute.
 export function instantText(wallNs: string): string {
   const ns = Number(wallNs);
   if (!(ns > 0)) {
@@ -160,5 +164,5 @@ export function instantText(wallNs: string): string {
   }
   const at = new Date(ns / 1e6);
   const two = (part: number): string => String(part).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }

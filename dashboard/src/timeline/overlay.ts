@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What lies over and under the rectangles: grid, names in slices, idle gaps, selection, flows. Drawn on 2D canvases at every frame.
 import type { Gap, SearchMatch } from "../server/documents";
-import { colour } from "../shell/theme";
+import { colour, faded } from "../shell/theme";
 import { durationText } from "../text/numbers";
 import { type Layout, LANE } from "./layout";
 import { ticksOf } from "./time_axis";
@@ -209,7 +209,7 @@ function drawRange(context: Context, scene: OverlayScene): void {
   }
   const left = xOf(scene, scene.range[0]);
   const right = xOf(scene, scene.range[1]);
-  context.fillStyle = `${colour("s0")}2e`;
+  context.fillStyle = faded("s0", 0.18);
   context.fillRect(left, 0, right - left, scene.height);
   context.fillStyle = colour("s0");
   context.fillRect(left, 0, 1, scene.height);
