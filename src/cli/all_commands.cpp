@@ -18,11 +18,13 @@
   COMMAND(overlap)             \
   COMMAND(observe)             \
   COMMAND(monitor)             \
+  COMMAND(serve)               \
   COMMAND(trace)               \
   COMMAND(devices)             \
   COMMAND(doctor)              \
   COMMAND(completion)          \
   COMMAND(manual)              \
+  COMMAND(answer)              \
   COMMAND(worker)
 
 namespace aaco {
