@@ -212,7 +212,7 @@ def check_others(pages):
     pages.open("sql/run 1", "tbody tr", "?statement=select+1")
     pages.expect(pages.count("tbody tr") == 20 and "null" in pages.text("tbody"), "SQL: the rows are not shown")
     pages.open("live", ".card")
-    pages.expect("of 400 iterations" in pages.text(".card") and pages.count(".card canvas") == 2, "live: no progress or no charts")
+    pages.expect("of 400 iterations" in pages.text(".card") and pages.browser.wait_for("document.querySelectorAll('.card canvas').length === 2"), "live: no progress or no charts")
     pages.silent("diff, SQL and live")
     pages.open("sql/run 1", "[role=alert]", "?statement=drop+table+events")
     pages.expect("syntax error" in pages.text("[role=alert]"), "SQL: an error is not shown")
@@ -244,8 +244,8 @@ def check_looks(pages, full, pictures):
             pages.open(route, ready)
             for width in WIDTHS if pictures or scheme == "light" else (1280,):
                 pages.browser.size(width)
-                wide = pages.browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-                pages.expect(wide <= 0, f"{route}: {wide} pixels too wide at {width}")
+                fits = pages.browser.wait_for("document.documentElement.scrollWidth <= document.documentElement.clientWidth", 3)
+                pages.expect(fits, f"{route}: wider than the window at {width}")
                 if pictures:
                     pages.browser.wait_for("new Promise(done => setTimeout(() => done(true), 300))")
                     pages.browser.picture(pictures / f"{re.sub('[^a-z0-9]+', '_', route)}_{width}_{scheme}.png")

@@ -73,6 +73,6 @@ def missing_cells(page, shown):
         title = re.search(r' title="([^"]*)"', attributes)
         text = title[1] if title else re.sub(r"<[^>]+>", "", content)
         text = " ".join(html.unescape(text).split())
-        if text and text not in texts:
+        if text and text not in texts and "\N{REPLACEMENT CHARACTER}" not in text:  # which page and JSON write each in its own way
             cells.append(text)
     return cells

@@ -19,13 +19,21 @@ const PREFIXES: readonly [number, string][] = [
 ];
 const PLAIN_UNITS = new Set(["samples/s", "requests/s", "tokens/s", "sequences/s", "FLOP/byte", "GB/s"]);
 
+// toFixed, but a value just between two texts gets the even digit, as printf has it. Such a value is a whole number of 2^-(digits + 1).
+function fixed(value: number, digits: number): string {
+  const scaled = Math.abs(value) * 10 ** digits;
+  const below = Math.floor(scaled);
+  const isBetween = scaled - below === 0.5 && Number.isInteger(value * 2 ** (digits + 1));
+  return isBetween ? (Math.sign(value) * ((below + (below % 2)) / 10 ** digits)).toFixed(digits) : value.toFixed(digits);
+}
+
 // So many significant digits, and no exponent.
 function significant(value: number, digits: number): string {
   if (value === 0 || !Number.isFinite(value)) {
     return String(value);
   }
   const beforePoint = Math.floor(Math.log10(Math.abs(value))) + 1;
-  return value.toFixed(Math.min(Math.max(digits - beforePoint, 0), 9));
+  return fixed(value, Math.min(Math.max(digits - beforePoint, 0), 9));
 }
 
 function scaleOf(scales: readonly [number, string][], value: number): [number, string] {
@@ -44,7 +52,7 @@ export function siText(value: number, unit: string): string {
 
 export const countText = (count: number): string => Math.round(count).toLocaleString("en-US");
 
-export const percentText = (fraction: number): string => `${(fraction * 100).toFixed(1)} %`;
+export const percentText = (fraction: number): string => `${fixed(fraction * 100, 1)} %`;
 
 // As printf's %.4g.
 function general(value: number): string {
@@ -57,7 +65,7 @@ function general(value: number): string {
     const sign = power!.startsWith("-") ? "-" : "+";
     return `${String(Number(digits))}e${sign}${power!.replace(/[+-]/u, "").padStart(2, "0")}`;
   }
-  return String(Number(value.toPrecision(4)));
+  return String(Number(fixed(value, Math.max(3 - exponent, 0))));
 }
 
 function plainNumber(value: number): string {
@@ -78,12 +86,12 @@ export function textInUnit(value: number, unit: string): string {
     case "ms":
       return durationText(value * 1e6);
     case "%":
-      return `${value.toFixed(1)} %`;
+      return `${fixed(value, 1)} %`;
     case "":
     case "1":
       return plainNumber(value);
     case "fraction":
-      return `${(value * 100).toFixed(2)} %`;
+      return `${fixed(value * 100, 2)} %`;
     case "1/s":
       return siText(value, "/s");
     case "bytes":
