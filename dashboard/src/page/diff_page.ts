@@ -36,7 +36,7 @@ async function fillChooser(place: HTMLElement, a: string, b: string): Promise<vo
     () => [],
   );
   const choice = (label: string, chosen: string): HTMLSelectElement => {
-    const options = names.map((row) => element("option", { value: row.name }, `${row.name} · ${row.kind} · ${row.subject}`));
+    const options = names.map((row) => element("option", { value: row.name }, `${row.name} · ${row.kind} · ${row.subject ?? ""}`));
     const select = element("select", { "aria-label": label }, element("option", { value: "" }, label), ...options);
     select.value = chosen;
     select.addEventListener("change", () => {
@@ -52,10 +52,9 @@ async function fillChooser(place: HTMLElement, a: string, b: string): Promise<vo
 
 function showReport(place: HTMLElement, a: string, b: string): void {
   replace(place, loading("the comparison"));
-  fetchDiff(a, b).then(
-    (diff) => replace(place, element("div", { class: "columns" }, sectionLinks(diff.report), reportView(diff.report))),
-    (error: unknown) => replace(place, failure(error, () => showReport(place, a, b))),
-  );
+  fetchDiff(a, b)
+    .then((diff) => replace(place, element("div", { class: "columns" }, sectionLinks(diff.report), reportView(diff.report))))
+    .catch((error: unknown) => replace(place, failure(error, () => showReport(place, a, b))));
 }
 
 // Both start at 0: the window is relative to the start of each trace.

@@ -65,7 +65,7 @@ class QueryPage {
       replace(this.#result, failure(error));
       return null;
     });
-    select.append(...(list?.sessions ?? []).map((row) => element("option", { value: row.name }, `${row.name} · ${row.kind} · ${row.subject}`)));
+    select.append(...(list?.sessions ?? []).map((row) => element("option", { value: row.name }, `${row.name} · ${row.kind} · ${row.subject ?? ""}`)));
     select.value = this.#session;
     if (this.#session !== "") {
       await this.#listTables();

@@ -19,17 +19,15 @@ export const showSession: Page = (main, route) => {
   }
   replace(main, loading("the report"));
   let shown = true;
-  Promise.all([fetchReport(name), fetchFiles(name).catch(() => [] as SessionFile[])]).then(
-    ([report, files]) => {
-      if (!shown) {
-        return;
+  Promise.all([fetchReport(name), fetchFiles(name).catch(() => [] as SessionFile[])])
+    .then(([report, files]) => {
+      if (shown) {
+        document.title = `${report.title} – aaco`;
+        replace(main, element("div", { class: "columns" }, sectionLinks(report), reportView(report, actions(name, files))), filesView(files));
+        restoreSection(main, route.parameters.get("section"));
       }
-      document.title = `${report.title} – aaco`;
-      replace(main, element("div", { class: "columns" }, sectionLinks(report), reportView(report, actions(name, files))), filesView(files));
-      restoreSection(main, route.parameters.get("section"));
-    },
-    (error: unknown) => shown && replace(main, failure(error, () => showSession(main, route))),
-  );
+    })
+    .catch((error: unknown) => shown && replace(main, failure(error, () => showSession(main, route))));
   return () => {
     shown = false;
   };

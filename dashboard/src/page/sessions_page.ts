@@ -17,10 +17,9 @@ export const stateBadge = (state: string): HTMLElement => element("span", { clas
 export const showSessions: Page = (main, route) => {
   document.title = "Sessions – aaco";
   replace(main, loading("sessions"));
-  fetchSessions().then(
-    (list) => new SessionsPage(main, route, list).show(),
-    (error: unknown) => replace(main, failure(error, () => showSessions(main, route))),
-  );
+  fetchSessions()
+    .then((list) => new SessionsPage(main, route, list).show())
+    .catch((error: unknown) => replace(main, failure(error, () => showSessions(main, route))));
   return undefined;
 };
 
@@ -87,7 +86,7 @@ class SessionsPage {
   }
 
   #matches(row: SessionRow): boolean {
-    const text = [row.name, row.kind, row.subject, row.device, row.state, row.headline ?? "", ...row.tags].join(" ").toLowerCase();
+    const text = [row.name, row.kind, row.subject ?? "", row.device ?? "", row.state, row.headline ?? "", ...row.tags].join(" ").toLowerCase();
     const words = (this.#filters.get("q") ?? "").toLowerCase().split(/\s+/u);
     const is = (key: string, values: string[]): boolean => this.#filters.get(key) === "" || values.includes(this.#filters.get(key)!);
     return words.every((word) => text.includes(word)) && is("kind", [row.kind]) && is("state", [row.state]) && is("tag", row.tags);
@@ -130,9 +129,9 @@ class SessionsPage {
       text("session", (row) => row.name, (row) => element("a", { href: addressOf("session", [row.name]) }, breakable(row.name)), "name"),
       text("state", (row) => row.state, (row) => stateBadge(row.state)),
       text("kind", (row) => row.kind, (row) => row.kind, "w"),
-      text("subject", (row) => row.subject, (row) => breakable(row.subject)),
+      text("subject", (row) => row.subject ?? "", (row) => breakable(row.subject ?? "")),
       text("answer", (row) => row.headline ?? "", (row) => row.headline ?? "", "answer"),
-      text("device", (row) => row.device, (row) => row.device),
+      text("device", (row) => row.device ?? "", (row) => row.device ?? ""),
       { ...text("started", (row) => row.started_wall_ns, (row) => instantText(row.started_wall_ns), "w"), order: (row) => Number(row.started_wall_ns) },
       {
         title: "took",

@@ -160,5 +160,6 @@ export function tableView(block: TableBlock): HTMLElement {
       csv: (row) => (at(row).value !== undefined ? (at(row).value ?? at(row).reason ?? "") : cellText(at(row))),
     };
   });
-  return sortableTable(columns, block.rows, { caption: block.title, note: block.note, name: block.title === "" ? "table" : block.title });
+  const drawn = columns.filter((_, index) => !(block.not_drawn ?? []).includes(index));
+  return sortableTable(drawn, block.rows, { caption: block.title, note: block.note, name: block.title === "" ? "table" : block.title });
 }

@@ -14,8 +14,8 @@ export interface SessionRow {
   name: string;
   path: string;
   kind: string;
-  subject: string;
-  device: string;
+  subject: string | null;
+  device: string | null;
   state: string;
   started_wall_ns: string;
   duration_s: number | null;
@@ -65,7 +65,7 @@ export interface TimelineEvent {
   track: number;
   start_ns: string;
   duration_ns: string | number;
-  category: string;
+  category: number | string; // of the tracks document, or its name
   arguments: Record<string, unknown>;
   flows: { to: number; track: number; start_ns: string }[];
   idle_cause: Record<string, unknown> | null;
@@ -86,7 +86,7 @@ export interface SearchAnswer {
 }
 
 export interface Statistics {
-  rows: { name: string; category: string; count: number; total_ns: number; mean_ns: number; longest_ns: number }[];
+  rows: { name: string; category: number | string; count: number; total_ns: number; mean_ns: number; longest_ns: number }[];
   busy: { track: number; busy_ns: number; share: number }[];
 }
 

@@ -80,6 +80,7 @@ export interface TableBlock {
   columns: string[];
   rows: Cell[][];
   note: string;
+  not_drawn?: number[]; // positions of columns that are for programs alone
 }
 
 export type Facts = Record<string, Cell>;

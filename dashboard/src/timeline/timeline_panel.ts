@@ -47,7 +47,7 @@ export function statisticsView(statistics: Statistics, view: TimelineView): HTML
   const rows = sortableTable<NameRow>(
     [
       text("name", (row) => row.name, (row) => row.name),
-      text("category", (row) => row.category, (row) => row.category),
+      text("category", (row) => view.categoryName(row.category), (row) => view.categoryName(row.category)),
       number("count", (row) => row.count, countText),
       number("total", (row) => row.total_ns, durationText),
       number("mean", (row) => row.mean_ns, durationText),
@@ -74,7 +74,7 @@ function listOf(values: Record<string, unknown>): HTMLElement {
 export function eventView(event: TimelineEvent, view: TimelineView, go: (row: number) => void): HTMLElement[] {
   const facts: Record<string, unknown> = {
     track: view.trackName(event.track),
-    category: event.category,
+    category: view.categoryName(event.category),
     start: durationText(view.relative(event.start_ns)),
     duration: durationText(Number(event.duration_ns)),
   };

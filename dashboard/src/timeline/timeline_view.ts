@@ -113,6 +113,10 @@ export class TimelineView {
     return track === undefined ? "" : `${track.group} / ${track.name}`;
   }
 
+  categoryName(category: number | string): string {
+    return typeof category === "string" ? category : (this.tracks?.categories.find((each) => each.id === category)?.name ?? "");
+  }
+
   visibleTracks(): number[] {
     return this.#layout.rows.filter((row) => row.track.type === "slices").map((row) => row.track.id);
   }
