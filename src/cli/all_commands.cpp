@@ -19,6 +19,7 @@
   COMMAND(observe)             \
   COMMAND(monitor)             \
   COMMAND(serve)               \
+  COMMAND(mcp)                 \
   COMMAND(trace)               \
   COMMAND(devices)             \
   COMMAND(doctor)              \
