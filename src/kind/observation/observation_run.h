@@ -28,6 +28,7 @@ struct ObservationRequest {
   uint64_t limit_bytes = kDefaultLimitBytes;
   PlaneChoice planes;
   uint64_t budget_ppm = 0;  // of the time, that the collector may take; 0: no limit
+  bool whole_graphs = false;  // a record for each replay of a CUDA graph, none for what runs within it
   // Names for kernels of replayed graphs, by a hook in the command's Pythons.
   bool modules = false;
   bool torch_operators = false;
