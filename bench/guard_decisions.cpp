@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// guard_decisions POOL.json CHECKS SLOWDOWN SEED MOST_PAIRS: checks of `aaco guard`, drawn from real processes. The pool is a baseline file of a session
-// of many processes. A check draws pairs of neighbours in time (so that what drifts meets both alike), one of each at random for the test side, whose times
-// it multiplies by 1 + SLOWDOWN, and goes on until the looks decide, as the guard does. Prints counts of verdicts and pairs as JSON.
+// guard_decisions POOL.json CHECKS SLOWDOWN SEED MOST_PAIRS: checks of `aaco guard`, drawn from real processes. The
+// pool is a baseline file of a session of many processes. A check draws pairs of neighbours in time (so that what
+// drifts meets both alike), one of each at random for the test side, whose times it multiplies by 1 + SLOWDOWN, and
+// goes on until the looks decide, as the guard does. Prints counts of verdicts and pairs as JSON.
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>

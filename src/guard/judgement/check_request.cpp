@@ -29,8 +29,8 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
   const GuardRecord* refused = nullptr;
   size_t tried = 0;
   for (auto record = records.rbegin(); record != records.rend() && tried < kMostTried; ++record) {
-    const bool other = record->record_id != test.record_id &&
-                       (test.session_id.empty() || record->session_id != test.session_id);
+    const bool other =
+        record->record_id != test.record_id && (test.session_id.empty() || record->session_id != test.session_id);
     if (!other || record->source != test.source) {
       continue;
     }
@@ -50,11 +50,10 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
     answer.baseline = *newest;  // the comparison says what differs
     return {};
   }
-  answer.no_baseline =
-      refused == nullptr
-          ? fmt::format("no baseline of {} on {} in {}: aaco guard record keeps one", test.place.subject,
-                        test.place.machine, store.folder().string())
-          : fmt::format("no valid baseline of {}: the newest is {}", test.place.subject, refused->reason);
+  answer.no_baseline = refused == nullptr ? fmt::format("no baseline of {} on {} in {}: aaco guard record keeps one",
+                                                        test.place.subject, test.place.machine, store.folder().string())
+                                          : fmt::format("no valid baseline of {}: the newest is {}", test.place.subject,
+                                                        refused->reason);
   return {};
 }
 

@@ -74,7 +74,8 @@ TEST(ClockOrCode, CyclesOfACommandTell) {
   const auto sides = at_one_clock(a, b, of_a, of_b);
   ASSERT_TRUE(sides);
   EXPECT_NEAR(sides->clock_ratio, 0.9, 1e-9);
-  EXPECT_NEAR(sides->test.sample.process_medians_ns.front() / sides->baseline.sample.process_medians_ns.front(), 1, 1e-6);
+  EXPECT_NEAR(sides->test.sample.process_medians_ns.front() / sides->baseline.sample.process_medians_ns.front(), 1,
+              1e-6);
   b.processes.front().cycles.reset();
   EXPECT_FALSE(at_one_clock(a, b, of_a, of_b));
 }
@@ -166,10 +167,11 @@ GuardEntry entry_of(const std::string& text) {
 }
 
 TEST(GuardGates, HoldOrNot) {
-  const auto gates = parse_gates("gates:\n- {figure: value, at_most: 12ms}\n- {figure: value, at_least: 1ms, subject: s}\n"
-                                 "- {figure: p99, at_most: 1ms, subject: other}\n- {figure: p99, at_most: 1ms}\n"
-                                 "- {figure: value, at_most: 12}\n",
-                                 "g.yaml");
+  const auto gates = parse_gates(
+      "gates:\n- {figure: value, at_most: 12ms}\n- {figure: value, at_least: 1ms, subject: s}\n"
+      "- {figure: p99, at_most: 1ms, subject: other}\n- {figure: p99, at_most: 1ms}\n"
+      "- {figure: value, at_most: 12}\n",
+      "g.yaml");
   ASSERT_TRUE(gates) << gates.error().message;
   const std::vector<JudgedGate> judged = judge_gates(*gates, entry_of("t=13ms,11ms,11ms"));
   ASSERT_EQ(judged.size(), 4U);
@@ -182,10 +184,10 @@ TEST(GuardGates, HoldOrNot) {
 }
 
 TEST(GuardGates, RefusesWhatItDoesNotKnow) {
-  for (const char* bad :
-       {"", "gates: 3", "gates:\n- 3", "gates:\n- {at_most: 1}", "gates:\n- {figure: p99}",
-        "gates:\n- {figure: p98, at_most: 1}", "gates:\n- {figure: p99, at_most: 1, at_least: 2}",
-        "gates:\n- {figure: p99, at_most: -1}", "gates:\n- {figure: p99, most: 1}", "gates: []\nmore: 1", "other: []"}) {
+  for (const char* bad : {"", "gates: 3", "gates:\n- 3", "gates:\n- {at_most: 1}", "gates:\n- {figure: p99}",
+                          "gates:\n- {figure: p98, at_most: 1}", "gates:\n- {figure: p99, at_most: 1, at_least: 2}",
+                          "gates:\n- {figure: p99, at_most: -1}", "gates:\n- {figure: p99, most: 1}",
+                          "gates: []\nmore: 1", "other: []"}) {
     const auto gates = parse_gates(bad, "g.yaml");
     ASSERT_FALSE(gates) << bad;
     EXPECT_EQ(gates.error().kind, ErrorKind::kUsage);

@@ -22,9 +22,9 @@ constexpr int kChartHalf = 15;  // characters on either side of "no change"
 constexpr size_t kShortCommit = 10;
 
 Tone tone_of(Verdict verdict) {
-  return verdict == Verdict::kRegressed                                       ? Tone::kBad
+  return verdict == Verdict::kRegressed                                     ? Tone::kBad
          : verdict == Verdict::kImproved || verdict == Verdict::kEquivalent ? Tone::kGood
-                                                                              : Tone::kUncertain;
+                                                                            : Tone::kUncertain;
 }
 
 const char* mark_of(Verdict verdict) {
@@ -173,8 +173,8 @@ std::string answer_text(const GuardAnswer& answer) {
 }
 
 std::string answer_markdown(const GuardAnswer& answer) {
-  std::string text = fmt::format("### {} {}: {}\n\n", mark_of(verdict_of(answer)),
-                                 escaped(answer.test.place.subject), escaped(headline_of(answer)));
+  std::string text = fmt::format("### {} {}: {}\n\n", mark_of(verdict_of(answer)), escaped(answer.test.place.subject),
+                                 escaped(headline_of(answer)));
   size_t told = 0;
   for (const JudgedSample& sample : answer.samples) {
     if (const std::string chart = interval_chart(sample.comparison); !chart.empty() && answer.samples.size() == 1) {

@@ -86,8 +86,9 @@ TEST(Looks, ComeAtWholeBatches) {
 
 TEST(Looks, EndWhereTheTimeDoes) {
   const std::vector<Look> looks = plan_looks(60, 0.01, 0.05);
-  const auto end = look_until_decided(looks, [](int64_t pairs) -> Result<bool> { return pairs <= 8; },
-                                      [](const Look&) -> Result<bool> { return false; });
+  const auto end = look_until_decided(
+      looks, [](int64_t pairs) -> Result<bool> { return pairs <= 8; },
+      [](const Look&) -> Result<bool> { return false; });
   ASSERT_TRUE(end);
   EXPECT_TRUE(end->out_of_time);
   EXPECT_FALSE(end->decided);

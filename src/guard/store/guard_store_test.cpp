@@ -239,7 +239,8 @@ TEST(GuardStore, DuckDbReadsThePartitions) {
   ASSERT_TRUE(store->append(entry_of("b", kNovember + 5 * kDayNs, {3})));
   ASSERT_TRUE(store->compact());
   const std::string statement = fmt::format(
-      "SELECT subject, month, typeof(recorded_ns) AS type, sum(value) AS total FROM read_parquet('{}/values/**/*.parquet', "
+      "SELECT subject, month, typeof(recorded_ns) AS type, sum(value) AS total FROM "
+      "read_parquet('{}/values/**/*.parquet', "
       "hive_partitioning = true) GROUP BY ALL ORDER BY subject",
       folder.path().string());
   std::vector<std::string> rows;
