@@ -67,7 +67,7 @@ Json line_json(const SeriesLine& line) {
           {"commit", line.newest == nullptr ? "" : line.newest->commit}};
 }
 
-Result<int> report(const ReportFlags& flags, bool json) {
+Result<int> show_history(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.store));
   std::vector<std::string> damaged;
   const SeriesPlace place{flags.subject.empty() ? "" : slug_of(flags.subject), "", ""};
@@ -109,7 +109,7 @@ void add_guard_report(cli::Command guard, Invocation& invocation) {
   set_examples(command,
                "  aaco guard report\n"
                "  aaco guard report --history ci/guard --subject resnet50 --json");
-  command.callback([flags, &invocation] { invocation.finish(report(*flags, invocation.json)); });
+  command.callback([flags, &invocation] { invocation.finish(show_history(*flags, invocation.json)); });
 }
 
 }  // namespace aaco

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // aaco guard series: when the history of a subject changed its level, and by how much.
+#include "guard/store/series.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -16,7 +18,6 @@
 #include "base/text/characters.h"
 #include "guard/series/series_answer.h"
 #include "guard/store/guard_store.h"
-#include "guard/store/series.h"
 #include "guard/store/slug.h"
 
 namespace aaco {

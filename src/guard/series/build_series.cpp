@@ -68,9 +68,8 @@ Result<BuildSeries> read_builds(const std::filesystem::path& file) {
     if (!has_row) {
       break;
     }
-    const std::optional<double> value = cells.size() > std::max(columns->build, columns->value)
-                                            ? number_of(cells[columns->value])
-                                            : std::nullopt;
+    const std::optional<double> value =
+        cells.size() > std::max(columns->build, columns->value) ? number_of(cells[columns->value]) : std::nullopt;
     if (!value) {
       return Error{ErrorKind::kUsage, fmt::format("{}:{}: no number in the column value", name, reader.line()),
                    kFileHint};

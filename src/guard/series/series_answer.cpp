@@ -16,8 +16,9 @@ namespace {
 constexpr size_t kShownLabel = 12;
 
 std::string level_text(double level, const std::string& unit) {
-  return unit == "ns" ? format_duration_ns(level)
-                      : fmt::format("{:.5g}{}{}", level, unit.empty() || unit == "1" ? "" : " ", unit == "1" ? "" : unit);
+  return unit == "ns"
+             ? format_duration_ns(level)
+             : fmt::format("{:.5g}{}{}", level, unit.empty() || unit == "1" ? "" : " ", unit == "1" ? "" : unit);
 }
 
 std::string change_text(const ChangePoint& change) {
@@ -25,9 +26,9 @@ std::string change_text(const ChangePoint& change) {
 }
 
 std::string interval_text(const ChangePoint& change) {
-  return change.interval ? fmt::format("[{:+.1f}, {:+.1f}] %", 100 * (change.interval->low - 1),
-                                       100 * (change.interval->high - 1))
-                         : "the level before is not positive";
+  return change.interval
+             ? fmt::format("[{:+.1f}, {:+.1f}] %", 100 * (change.interval->low - 1), 100 * (change.interval->high - 1))
+             : "the level before is not positive";
 }
 
 }  // namespace
@@ -48,10 +49,9 @@ std::string series_text(const SeriesAnswer& answer) {
     return fmt::format("{}: too short to tell: {}, a change needs {} before and {} after it\n", title,
                        counted(builds.size(), "build", "builds"), kMinSegment, kMinSegment);
   }
-  std::string text = fmt::format("{}: {} in {} builds\n", title,
-                                 answer.changes.empty() ? "no change"
-                                                        : counted(answer.changes.size(), "change", "changes"),
-                                 builds.size());
+  std::string text = fmt::format(
+      "{}: {} in {} builds\n", title,
+      answer.changes.empty() ? "no change" : counted(answer.changes.size(), "change", "changes"), builds.size());
   if (answer.changes.empty()) {
     return text;
   }

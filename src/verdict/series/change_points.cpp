@@ -11,7 +11,7 @@
 
 #include "verdict/series/drawn_in.h"
 #include "verdict/series/seeded_stretches.h"
-#include "verdict/series/step_test.h"
+#include "verdict/series/step_evidence.h"
 
 namespace aaco {
 
@@ -60,8 +60,8 @@ std::vector<double> ranks_of(std::span<const double> values) {
   return ranks;
 }
 
-// The most that noise is correlated, by what neighbours say and a standard error. Without the limit, a level that changes
-// often would pass for one that wanders. Where it does wander, there is no limit.
+// The most that noise is correlated, by what neighbours say and a standard error. Without the limit, a level that
+// changes often would pass for one that wanders. Where it does wander, there is no limit.
 double correlation_limit(std::span<const double> values) {
   constexpr double kWandering = 0.5;
   const double correlation = neighbour_correlation(values);
@@ -70,7 +70,7 @@ double correlation_limit(std::span<const double> values) {
              : std::min(correlation + 1 / std::sqrt(static_cast<double>(values.size())), kMaxCorrelation);
 }
 
-StepTest step_test(std::vector<double> values) {
+StepEvidence step_evidence(std::vector<double> values) {
   std::vector<double> units = scaled(std::move(values));
   const double noise = kNoiseFloor * neighbour_sigma(units);
   constexpr double kRounding = 1e-12;  // of sums of values near 1
@@ -86,8 +86,8 @@ class ChangeSearch {
         levels_(drawn_in(values, kMinSegment - 1, kSpikeSigmas)),
         threshold_(options.evidence_base +
                    options.evidence_per_log * std::log(static_cast<double>(std::max<size_t>(values.size(), 1)))) {
-    tests_.push_back(step_test(levels_));
-    tests_.push_back(step_test(ranks_of(values)));
+    kinds_.push_back(step_evidence(levels_));
+    kinds_.push_back(step_evidence(ranks_of(values)));
   }
 
   std::vector<ChangePoint> run() {
@@ -101,24 +101,24 @@ class ChangeSearch {
   size_t begin_of(size_t i) const { return i == 0 ? 0 : places_[i - 1]; }
   size_t end_of(size_t i) const { return i + 1 == places_.size() ? count() : places_[i + 1]; }
 
-  // And the test that saw it.
+  // And the values that showed it: the series, or its ranks.
   struct Split : StepSplit {
-    const StepTest* test = nullptr;
+    const StepEvidence* source = nullptr;
   };
   Split best_split(size_t begin, size_t end) const {
     Split best;
-    for (const StepTest& test : tests_) {
-      const StepSplit split = test.best_split(begin, end, kMinSegment, threshold_);
-      if (best.test == nullptr || split.evidence > best.evidence) {
-        best = {split, &test};
+    for (const StepEvidence& source : kinds_) {
+      const StepSplit split = source.best_split(begin, end, kMinSegment, threshold_);
+      if (best.source == nullptr || split.evidence > best.evidence) {
+        best = {split, &source};
       }
     }
     return best;
   }
 
   double mean_level(size_t begin, size_t end) const {
-    return std::accumulate(levels_.begin() + static_cast<ptrdiff_t>(begin), levels_.begin() + static_cast<ptrdiff_t>(end),
-                           0.0) /
+    return std::accumulate(levels_.begin() + static_cast<ptrdiff_t>(begin),
+                           levels_.begin() + static_cast<ptrdiff_t>(end), 0.0) /
            static_cast<double>(end - begin);
   }
 
@@ -193,7 +193,7 @@ class ChangeSearch {
     std::vector<ChangePoint> points;
     for (size_t i = 0; i < places_.size(); ++i) {
       const Split split = best_split(begin_of(i), end_of(i));
-      const auto [first, last] = split.test->places(begin_of(i), end_of(i), kMinSegment);
+      const auto [first, last] = split.source->places(begin_of(i), end_of(i), kMinSegment);
       ChangePoint point;
       point.build = places_[i];
       point.first_build = std::min(first, places_[i]);
@@ -237,7 +237,7 @@ class ChangeSearch {
   SeriesOptions options_;
   std::vector<double> levels_;  // values with spikes drawn in
   double threshold_;
-  std::vector<StepTest> tests_;
+  std::vector<StepEvidence> kinds_;
   std::vector<size_t> places_;
   std::vector<StepSplit> splits_;
 };
@@ -247,8 +247,10 @@ class ChangeSearch {
 Result<std::vector<double>> build_medians(std::span<const std::vector<double>> builds) {
   std::vector<double> medians;
   for (size_t i = 0; i < builds.size(); ++i) {
-    if (builds[i].empty() || !std::all_of(builds[i].begin(), builds[i].end(), [](double v) { return std::isfinite(v); })) {
-      return Error{ErrorKind::kUsage, fmt::format("build {} of the series has no values, or one that is not finite", i + 1),
+    if (builds[i].empty() ||
+        !std::all_of(builds[i].begin(), builds[i].end(), [](double v) { return std::isfinite(v); })) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("build {} of the series has no values, or one that is not finite", i + 1),
                    "leave such a build out"};
     }
     medians.push_back(median(builds[i]).value_or(0));

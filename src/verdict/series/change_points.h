@@ -6,7 +6,7 @@
 //
 //  1. Values further than 3 sigma from a running median over 9 builds are drawn in to 3 sigma: a spike says little.
 //  2. In each of a fixed set of nested intervals (seeded binary segmentation: Kovacs, Li, Buehlmann, Munk 2023), the
-//     best split is compared with no split (step_test.h). Values and their ranks over the series are both tried.
+//     best split is compared with no split (step_evidence.h). Values and their ranks over the series are both tried.
 //  3. Splits with enough evidence are taken from the narrowest interval up, each interval for one change (narrowest
 //     over threshold: Baranowski, Chen, Fryzlewicz 2019).
 //  4. Each change is moved to the best place between its neighbours and tested again; the weakest go first.

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace aaco {
 namespace {
@@ -132,11 +132,12 @@ TEST_P(QuietSeries, RarelyAlarms) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, QuietSeries,
-    testing::Values(Quiet{"noise", [](Noise& noise, double) { return noise.normal(); }},
-                    Quiet{"bimodal", [](Noise& noise, double) { return (noise.uniform() < 0.3 ? 10 : 0) + noise.normal(); }},
-                    Quiet{"spikes", [](Noise& noise, double) { return (noise.uniform() < 0.05 ? 30 : 0) + noise.normal(); }},
-                    Quiet{"rounded", [](Noise& noise, double) { return std::round(noise.normal() * 0.6); }},
-                    Quiet{"correlated", [](Noise& noise, double last) { return 0.3 * last + noise.normal(); }}),
+    testing::Values(
+        Quiet{"noise", [](Noise& noise, double) { return noise.normal(); }},
+        Quiet{"bimodal", [](Noise& noise, double) { return (noise.uniform() < 0.3 ? 10 : 0) + noise.normal(); }},
+        Quiet{"spikes", [](Noise& noise, double) { return (noise.uniform() < 0.05 ? 30 : 0) + noise.normal(); }},
+        Quiet{"rounded", [](Noise& noise, double) { return std::round(noise.normal() * 0.6); }},
+        Quiet{"correlated", [](Noise& noise, double last) { return 0.3 * last + noise.normal(); }}),
     [](const testing::TestParamInfo<Quiet>& info) { return info.param.name; });
 
 TEST(ChangePoints, ASlopeIsNoStep) {

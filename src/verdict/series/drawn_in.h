@@ -8,9 +8,10 @@
 
 namespace aaco {
 
-// Values further than `sigmas` sigma from the median of the values up to `reach` places away are moved to that distance.
-// Such a median keeps the edges of steps that last longer than `reach`. Sigma is the larger of what the distances and
-// what the steps between neighbours say (median absolute deviations). At most a tenth of the values is moved.
+// Values further than `sigmas` sigma from the median of the values up to `reach` places away are moved to that
+// distance. Such a median keeps the edges of steps that last longer than `reach`. Sigma is the larger of what the
+// distances and what the steps between neighbours say (median absolute deviations). At most a tenth of the values is
+// moved.
 std::vector<double> drawn_in(std::span<const double> values, size_t reach, double sigmas);
 
 // Sigma of the noise by steps between neighbours: 1.4826 / sqrt(2) of their median size. A few changes of level do not

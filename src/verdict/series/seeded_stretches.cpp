@@ -26,7 +26,8 @@ void add_layer(std::vector<Stretch>& stretches, size_t count, size_t length) {
 
 std::vector<Stretch> seeded_stretches(size_t count, size_t shortest) {
   std::vector<size_t> lengths;
-  for (double length = static_cast<double>(count); length >= static_cast<double>(shortest); length /= std::numbers::sqrt2) {
+  for (double length = static_cast<double>(count); length >= static_cast<double>(shortest);
+       length /= std::numbers::sqrt2) {
     const size_t whole = static_cast<size_t>(std::ceil(length));
     if (lengths.empty() || lengths.back() != whole) {
       lengths.push_back(whole);

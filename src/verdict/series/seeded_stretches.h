@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The stretches of a series in which a change is looked for: seeded intervals (Kovacs, Li, Buehlmann, Munk, Biometrika
-// 2023), a fixed set of layers. Each layer's stretches are shorter than the last one's by sqrt(2) and overlap by half, so
-// that around each change some stretch holds it alone, in its middle. All together have O(n log n) values.
+// 2023), a fixed set of layers. Each layer's stretches are shorter than the last one's by sqrt(2) and overlap by half,
+// so that around each change some stretch holds it alone, in its middle. All together have O(n log n) values.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "verdict/series/step_test.h"
+#include "verdict/series/step_evidence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace aaco {
 
-StepTest::StepTest(std::vector<double> values, double floor, double max_correlation)
+StepEvidence::StepEvidence(std::vector<double> values, double floor, double max_correlation)
     : values_(std::move(values)), floor_(floor), max_correlation_(max_correlation) {
   const size_t count = values_.size();
   sum_.assign(count + 1, 0);
@@ -23,7 +23,7 @@ StepTest::StepTest(std::vector<double> values, double floor, double max_correlat
   }
 }
 
-StepTest::Moments StepTest::constant_moments(size_t begin, size_t end) const {
+StepEvidence::Moments StepEvidence::constant_moments(size_t begin, size_t end) const {
   const double count = static_cast<double>(end - begin);
   const double total = sum_[end] - sum_[begin];
   const double level = total * inverse_[end - begin];
@@ -38,7 +38,7 @@ StepTest::Moments StepTest::constant_moments(size_t begin, size_t end) const {
   return moments;
 }
 
-StepTest::Moments StepTest::line_moments(size_t begin, size_t end) const {
+StepEvidence::Moments StepEvidence::line_moments(size_t begin, size_t end) const {
   const double count = static_cast<double>(end - begin);
   const double middle = (count - 1) / 2;
   const double level = mean(begin, end);
@@ -66,7 +66,7 @@ StepTest::Moments StepTest::line_moments(size_t begin, size_t end) const {
   return moments;
 }
 
-StepTest::Moments StepTest::step_moments(size_t begin, size_t at, size_t end) const {
+StepEvidence::Moments StepEvidence::step_moments(size_t begin, size_t at, size_t end) const {
   const double before = mean(begin, at);
   const double after = mean(at, end);
   const double before_count = static_cast<double>(at - begin);
@@ -89,7 +89,7 @@ StepTest::Moments StepTest::step_moments(size_t begin, size_t at, size_t end) co
 }
 
 // Burg's estimate, corrected for the bias that fitted levels bring (Kendall 1954: (1 + 3 rho) / n for one level).
-StepTest::Fit StepTest::fit(const Moments& moments) const {
+StepEvidence::Fit StepEvidence::fit(const Moments& moments) const {
   const double inner = std::max(moments.squares - moments.ends, 0.0);
   double correlation = inner > 0 ? moments.lagged / inner : 0;
   if (correlation > 0) {
@@ -100,7 +100,7 @@ StepTest::Fit StepTest::fit(const Moments& moments) const {
   return {std::max(residuals, 0.0) + floor_ * static_cast<double>(moments.count - 1), correlation};
 }
 
-StepSplit StepTest::best_split(size_t begin, size_t end, size_t min_side, double threshold) const {
+StepSplit StepEvidence::best_split(size_t begin, size_t end, size_t min_side, double threshold) const {
   StepSplit best;
   best.at = begin;
   if (end - begin < 2 * min_side) {
@@ -115,15 +115,15 @@ StepSplit StepTest::best_split(size_t begin, size_t end, size_t min_side, double
     }
   }
   best.correlation = best_fit.correlation;
-  const double evidence = static_cast<double>(end - begin - 3) *
-                          std::log(fit(constant_moments(begin, end)).residuals / best_fit.residuals);
+  const double evidence =
+      static_cast<double>(end - begin - 3) * std::log(fit(constant_moments(begin, end)).residuals / best_fit.residuals);
   if (evidence > threshold && fit(line_moments(begin, end)).residuals >= best_fit.residuals) {
     best.evidence = evidence;
   }
   return best;
 }
 
-std::pair<size_t, size_t> StepTest::places(size_t begin, size_t end, size_t min_side) const {
+std::pair<size_t, size_t> StepEvidence::places(size_t begin, size_t end, size_t min_side) const {
   double least = std::numeric_limits<double>::infinity();
   for (size_t at = begin + min_side; at + min_side <= end; ++at) {
     least = std::min(least, fit(step_moments(begin, at, end)).residuals);

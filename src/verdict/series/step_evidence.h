@@ -21,17 +21,16 @@ struct StepSplit {
 inline constexpr double kPlaceEvidence = 7.35;
 inline constexpr double kMaxCorrelation = 0.99;
 
-class StepTest {
+class StepEvidence {
  public:
   // `floor`: variance that each residual has at least, such as that of rounding. Values: finite, near zero on average.
-  StepTest(std::vector<double> values, double floor, double max_correlation);
+  StepEvidence(std::vector<double> values, double floor, double max_correlation);
 
   // Over [begin, end), with at least `min_side` values on each side. Evidence up to `threshold` is as good as none.
   StepSplit best_split(size_t begin, size_t end, size_t min_side, double threshold) const;
   // Where a step over [begin, end) may lie: the first and the last place with an evidence that is less than the best
   // one's by at most kPlaceEvidence.
   std::pair<size_t, size_t> places(size_t begin, size_t end, size_t min_side) const;
-
 
  private:
   struct Moments {
