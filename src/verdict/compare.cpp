@@ -334,8 +334,9 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
     result.confidence = std::min(*result.confidence, most_confidence(source, margin));
   }
   if (result.verdict == Verdict::kInconclusive) {
-    result.processes_needed = ranks ? processes_for_ranks(a, b, finding.ratio, change, level)
-                                    : change.processes_needed(result.interval_confidence, options.equivalence_confidence);
+    result.processes_needed = ranks
+                                  ? processes_for_ranks(a, b, finding.ratio, change, level)
+                                  : change.processes_needed(result.interval_confidence, options.equivalence_confidence);
   }
   result.reason = reason_of(result);
   if (result.verdict == Verdict::kInconclusive && !claimable &&

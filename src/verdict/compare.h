@@ -66,7 +66,7 @@ struct CompareOptions {
   std::string drift_source;      // where `drift` comes from
   bool allow_different = false;  // compare different work, and runs on different machines
   SeverityBounds severity;
-  double level = kVerdictLevel;  // lower where a comparison is one of many
+  double level = kVerdictLevel;                            // lower where a comparison is one of many
   double equivalence_confidence = kEquivalenceConfidence;  // higher where a comparison is looked at several times
 };
 

@@ -85,13 +85,14 @@ Result<int> check(CheckFlags& flags, bool json) {
 }  // namespace
 
 void add_guard_check(cli::Command guard, Invocation& invocation) {
-  cli::Command command = guard.add_subcommand("check", "Did it become slower? Measures both sides until that is decided");
+  cli::Command command =
+      guard.add_subcommand("check", "Did it become slower? Measures both sides until that is decided");
   const auto flags = std::make_shared<CheckFlags>();
   add_guard_subject(command, flags->subject);
-  command
-      .add_option("--against", flags->against, "Program to measure beside the command's, with the same arguments")
+  command.add_option("--against", flags->against, "Program to measure beside the command's, with the same arguments")
       .type_name("PROGRAM");
-  command.add_option("--budget", flags->budget, "Time for measuring both sides again").type_name("TIME")
+  command.add_option("--budget", flags->budget, "Time for measuring both sides again")
+      .type_name("TIME")
       .capture_default_str();
   command.add_option("--min-effect", flags->min_effect_pct, {0, 100}, "smallest change that matters, in percent")
       .capture_default_str()

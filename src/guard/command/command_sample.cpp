@@ -40,11 +40,10 @@ void add_throttling(const TimedCommand& command, RunSample& sample) {
   }
   sample.throttled_share = static_cast<double>(std::max(held, stopped)) / processes;
   if (stopped > 0) {
-    sample.throttled_words =
-        fmt::format("a CPU quota stopped {} of {} processes", stopped, command.processes.size());
+    sample.throttled_words = fmt::format("a CPU quota stopped {} of {} processes", stopped, command.processes.size());
   } else if (held > 0) {
-    sample.throttled_words = fmt::format("heat lowered a processor's clock in {} of {} processes", held,
-                                         command.processes.size());
+    sample.throttled_words =
+        fmt::format("heat lowered a processor's clock in {} of {} processes", held, command.processes.size());
   }
 }
 

@@ -15,7 +15,7 @@ namespace aaco {
 struct TimedCommand {
   std::string title;  // what is measured: the same on both sides
   std::vector<std::string> arguments;
-  std::string program_sha256;  // of the file that arguments[0] names; "" where it is not known
+  std::string program_sha256;           // of the file that arguments[0] names; "" where it is not known
   std::vector<ProcessTimes> processes;  // in the order in which they ran
 };
 void to_json(Json& json, const TimedCommand& value);

@@ -20,8 +20,7 @@ CycleCounter::CycleCounter(pid_t process) {
   attributes.inherit = 1;
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
-  descriptor_ =
-      static_cast<int>(::syscall(SYS_perf_event_open, &attributes, process, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  descriptor_ = static_cast<int>(::syscall(SYS_perf_event_open, &attributes, process, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 CycleCounter::~CycleCounter() {

@@ -7,14 +7,13 @@
 #include <unistd.h>
 #include <utility>
 
-#include "guard/judgement/check_request.h"
-
 #include "base/clock.h"
 #include "base/files/file.h"
 #include "base/format.h"
 #include "base/json/json.h"
 #include "base/statistics.h"
 #include "guard/command/interleaved_commands.h"
+#include "guard/judgement/check_request.h"
 #include "guard/judgement/clock_or_code.h"
 #include "guard/sequential/looks.h"
 #include "observe/environment.h"
@@ -57,8 +56,8 @@ std::string program_hash(const std::string& program) {
 
 TimedCommand command_of(const CheckRequest& request, const std::vector<std::string>& arguments) {
   TimedCommand command;
-  command.title = request.labels.subject.empty() ? fs::path(arguments.front()).filename().string()
-                                                 : request.labels.subject;
+  command.title =
+      request.labels.subject.empty() ? fs::path(arguments.front()).filename().string() : request.labels.subject;
   command.arguments = arguments;
   command.program_sha256 = program_hash(arguments.front());
   return command;
@@ -112,9 +111,8 @@ Result<TimedCommand> measure_both(const CheckRequest& request, TimedCommand base
   AACO_ASSIGN(const int64_t pair_ns, both.warm_up(std::max<int64_t>(1, request.warm_up)));
   const auto left_ns = static_cast<double>(end_ns - monotonic_ns()) * kBudgetShare;
   const int64_t affordable = static_cast<int64_t>(left_ns / static_cast<double>(std::max<int64_t>(1, pair_ns)));
-  const std::vector<Look> looks =
-      plan_looks(std::clamp<int64_t>(affordable, kMinProcesses, kMostPairs), kVerdictLevel,
-                 (1 - kEquivalenceConfidence) / 2);
+  const std::vector<Look> looks = plan_looks(std::clamp<int64_t>(affordable, kMinProcesses, kMostPairs), kVerdictLevel,
+                                             (1 - kEquivalenceConfidence) / 2);
   CompareOptions options;
   options.min_effect = request.min_effect;
   answer.samples.assign(1, JudgedSample());
@@ -166,8 +164,8 @@ Result<TimedCommand> timed_command(const CheckRequest& request, const std::vecto
   for (int64_t i = 0; i < request.processes; ++i) {
     AACO_ASSIGN(const ProcessTimes times, time_process(arguments));
     command.processes.push_back(times);
-    tell(request, fmt::format("{} of {}: {}", i + 1, request.processes,
-                              format_duration_ns(static_cast<double>(times.wall_ns))));
+    tell(request,
+         fmt::format("{} of {}: {}", i + 1, request.processes, format_duration_ns(static_cast<double>(times.wall_ns))));
   }
   return command;
 }
@@ -204,9 +202,9 @@ Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<st
   CompareOptions options;
   options.min_effect = request.min_effect;
   AACO_TRY(add_measured_drift(environment, options));
-  JudgedSample& sample = answer.samples.emplace_back(
-      judged(command_sample(baseline, before, utc, ""), command_sample(measured, environment, answer.test.record_id, ""),
-             options));
+  JudgedSample& sample =
+      answer.samples.emplace_back(judged(command_sample(baseline, before, utc, ""),
+                                         command_sample(measured, environment, answer.test.record_id, ""), options));
   sample.cause = command_cause(baseline, measured);
   if (sample.comparison.verdict == Verdict::kEquivalent || sample.comparison.verdict == Verdict::kImproved) {
     return end;

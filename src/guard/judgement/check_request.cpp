@@ -6,26 +6,54 @@
 
 namespace aaco {
 
+namespace {
+
+// Of a subject whose sizes change from recording to recording, those of other sizes are no baseline.
+constexpr size_t kMostTried = 50;
+
+bool did_same_work(const std::vector<NamedSample>& baseline, const std::vector<NamedSample>& test) {
+  return std::ranges::any_of(test, [&](const NamedSample& sample) {
+    return std::ranges::any_of(baseline, [&](const NamedSample& other) {
+      return other.name == sample.name &&
+             configuration_differences(other.sample.configuration, sample.sample.configuration).empty();
+    });
+  });
+}
+
+}  // namespace
+
 Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, GuardAnswer& answer) {
   AACO_ASSIGN(const std::vector<GuardRecord> records, store.records(test.place));
+  AACO_ASSIGN(const std::vector<NamedSample> own, recorded_samples(test));
   const GuardRecord* newest = nullptr;
   const GuardRecord* refused = nullptr;
-  for (const GuardRecord& record : records) {
-    const bool other = record.record_id != test.record_id &&
-                       (test.session_id.empty() || record.session_id != test.session_id);
-    if (other && record.source == test.source) {
-      (record.valid != 0 ? newest : refused) = &record;
+  size_t tried = 0;
+  for (auto record = records.rbegin(); record != records.rend() && tried < kMostTried; ++record) {
+    const bool other =
+        record->record_id != test.record_id && (test.session_id.empty() || record->session_id != test.session_id);
+    if (!other || record->source != test.source) {
+      continue;
+    }
+    if (record->valid == 0) {
+      refused = refused == nullptr ? &*record : refused;
+      continue;
+    }
+    newest = newest == nullptr ? &*record : newest;
+    ++tried;
+    AACO_ASSIGN(const std::vector<NamedSample> samples, recorded_samples(*record));
+    if (did_same_work(samples, own)) {
+      answer.baseline = *record;
+      return {};
     }
   }
   if (newest != nullptr) {
-    answer.baseline = *newest;
+    answer.baseline = *newest;  // the comparison says what differs
     return {};
   }
-  answer.no_baseline =
-      refused == nullptr
-          ? fmt::format("no baseline of {} on {} in {}: aaco guard record keeps one", test.place.subject,
-                        test.place.machine, store.folder().string())
-          : fmt::format("no valid baseline of {}: the newest is {}", test.place.subject, refused->reason);
+  answer.no_baseline = refused == nullptr ? fmt::format("no baseline of {} on {} in {}: aaco guard record keeps one",
+                                                        test.place.subject, test.place.machine, store.folder().string())
+                                          : fmt::format("no valid baseline of {}: the newest is {}", test.place.subject,
+                                                        refused->reason);
   return {};
 }
 

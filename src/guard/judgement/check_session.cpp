@@ -5,11 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "guard/judgement/check_request.h"
-
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "base/statistics.h"
+#include "guard/judgement/check_request.h"
 #include "guard/judgement/clock_or_code.h"
 #include "guard/sequential/looks.h"
 #include "kind/session_comparison.h"
@@ -39,7 +38,8 @@ JudgedSample judge_run(const NamedSample& baseline, const NamedSample& test, con
   sample.name = test.name;
   const Diff diff = diff_runs(baseline.sample, std::move(alike.sample), options);
   sample.comparison = diff.comparison;
-  sample.cause = diff.attribution ? diff.cause.reason : "";
+  const bool changed = diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved;
+  sample.cause = changed && diff.attribution ? diff.cause.reason : "";
   add_values(baseline, test, sample);
   judge_clock(recorded_clock(baseline.sample, test.sample), options, sample);
   return sample;
@@ -103,7 +103,7 @@ class InterleavedSessions {
         return false;
       }
       const int64_t start_ns = monotonic_ns();
-      AACO_ASSIGN(const auto bundles, rerun_(baseline_path_, test_path_, request_.sessions, {}));
+      AACO_ASSIGN(const auto bundles, rerun_(baseline_path_, test_path_, request_.sessions, [](const auto&...) {}));
       AACO_ASSIGN(const ComparedSession baseline, load_session(nullptr, request_.sessions, bundles.first.string()));
       AACO_ASSIGN(const ComparedSession test, load_session(nullptr, request_.sessions, bundles.second.string()));
       pool(baseline.samples.front(), baseline_);

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "guard/judgement/check_request.h"
-
 #include "base/json/json.h"
 #include "base/statistics.h"
+#include "guard/judgement/check_request.h"
 #include "observe/environment.h"
 #include "verdict/drift.h"
 #include "verdict/pair_comparisons.h"

@@ -41,11 +41,9 @@ void judge_clock(const std::optional<ClockEvidence>& evidence, const CompareOpti
     return;
   }
   sample.clock = ClockAnswer::kClock;
-  sample.clock_words =
-      fmt::format("{}, because the clock was {} {}: {} at one clock",
-                  verdict == Verdict::kRegressed ? "slower" : "faster",
-                  format_percent(std::abs(evidence->clock_ratio - 1)),
-                  evidence->clock_ratio < 1 ? "lower" : "higher", change);
+  sample.clock_words = fmt::format(
+      "{}, because the clock was {} {}: {} at one clock", verdict == Verdict::kRegressed ? "slower" : "faster",
+      format_percent(std::abs(evidence->clock_ratio - 1)), evidence->clock_ratio < 1 ? "lower" : "higher", change);
   const bool same = at_one_clock.verdict == Verdict::kEquivalent;
   comparison.verdict = same ? Verdict::kInvalid : Verdict::kInconclusive;
   comparison.severity = Severity::kNone;

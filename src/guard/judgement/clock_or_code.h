@@ -12,7 +12,7 @@ namespace aaco {
 
 // What is known of the clocks of two sides.
 struct ClockEvidence {
-  RunSample baseline;      // both at one clock
+  RunSample baseline;  // both at one clock
   RunSample test;
   double clock_ratio = 1;  // test over baseline
 };

@@ -172,10 +172,8 @@ void to_json(Json& json, const GuardAnswer& answer) {
     json["samples"].push_back(sample_json(sample));
   }
   for (const JudgedGate& gate : answer.gates) {
-    json["gates"].push_back({{"gate", gate.words},
-                             {"value", gate.value},
-                             {"value_text", gate.value_words},
-                             {"passed", gate.passed}});
+    json["gates"].push_back(
+        {{"gate", gate.words}, {"value", gate.value}, {"value_text", gate.value_words}, {"passed", gate.passed}});
   }
 }
 

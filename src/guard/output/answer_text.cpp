@@ -16,13 +16,15 @@ namespace {
 
 constexpr size_t kMostMarkdownBytes = 60'000;
 constexpr size_t kMostRows = 200;
+constexpr size_t kMostTold = 10;  // samples whose reasons a comment holds
+constexpr size_t kMostLineCharacters = 500;
 constexpr int kChartHalf = 15;  // characters on either side of "no change"
 constexpr size_t kShortCommit = 10;
 
 Tone tone_of(Verdict verdict) {
-  return verdict == Verdict::kRegressed                                       ? Tone::kBad
+  return verdict == Verdict::kRegressed                                     ? Tone::kBad
          : verdict == Verdict::kImproved || verdict == Verdict::kEquivalent ? Tone::kGood
-                                                                              : Tone::kUncertain;
+                                                                            : Tone::kUncertain;
 }
 
 const char* mark_of(Verdict verdict) {
@@ -171,15 +173,16 @@ std::string answer_text(const GuardAnswer& answer) {
 }
 
 std::string answer_markdown(const GuardAnswer& answer) {
-  std::string text = fmt::format("### {} {}: {}\n\n", mark_of(verdict_of(answer)),
-                                 escaped(answer.test.place.subject), escaped(headline_of(answer)));
+  std::string text = fmt::format("### {} {}: {}\n\n", mark_of(verdict_of(answer)), escaped(answer.test.place.subject),
+                                 escaped(headline_of(answer)));
+  size_t told = 0;
   for (const JudgedSample& sample : answer.samples) {
     if (const std::string chart = interval_chart(sample.comparison); !chart.empty() && answer.samples.size() == 1) {
       text += "```text\nfaster " + chart + " slower\n```\n\n";
     }
-    const bool tell = sample.comparison.verdict != Verdict::kEquivalent;
+    const bool tell = sample.comparison.verdict != Verdict::kEquivalent && ++told <= kMostTold;
     for (const std::string& line : tell ? why_lines(sample) : std::vector<std::string>()) {
-      text += "- " + escaped(line) + "\n";
+      text += "- " + escaped(shorten(line, kMostLineCharacters)) + "\n";
     }
   }
   text += "\n| sample | figure | before | after | change | verdict |\n|---|---|---:|---:|---|---|\n";

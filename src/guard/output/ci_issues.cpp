@@ -46,7 +46,8 @@ std::vector<CiIssue> ci_issues(const GuardAnswer& answer) {
 
 std::string fingerprint(const GuardAnswer& answer, const CiIssue& issue) {
   const SeriesPlace& place = answer.test.place;
-  return sha256_of(fmt::format("{}\n{}\n{}\n{}\n{}", place.subject, place.backend, place.machine, issue.rule, issue.name));
+  return sha256_of(
+      fmt::format("{}\n{}\n{}\n{}\n{}", place.subject, place.backend, place.machine, issue.rule, issue.name));
 }
 
 }  // namespace aaco

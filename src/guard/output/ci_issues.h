@@ -10,9 +10,9 @@
 namespace aaco {
 
 struct CiIssue {
-  std::string rule;     // "regressed", "gate", "invalid", "inconclusive"
-  std::string name;     // of the sample and subject
-  std::string message;  // change and why, one line
+  std::string rule;       // "regressed", "gate", "invalid", "inconclusive"
+  std::string name;       // of the sample and subject
+  std::string message;    // change and why, one line
   bool is_error = false;  // else a warning: nothing was decided
   Severity severity = Severity::kNone;
 };

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "guard/output/ci_formats.h"
-
 #include "guard/output/ci_issues.h"
 
 namespace aaco {
@@ -18,7 +17,8 @@ std::string command_text(std::string_view text, bool property) {
   std::string escaped;
   for (const char c : text.substr(0, kMostMessageBytes)) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
-    escaped += special ? fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c))) : std::string(1, c);
+    escaped +=
+        special ? fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c))) : std::string(1, c);
   }
   return escaped;
 }

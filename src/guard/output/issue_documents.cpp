@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "guard/output/ci_formats.h"
-
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/version.h"
+#include "guard/output/ci_formats.h"
 #include "guard/output/ci_issues.h"
 
 namespace aaco {
@@ -39,7 +38,8 @@ Json rules_json() {
   const auto rule = [](const char* id, const char* text) {
     return Json{{"id", id}, {"shortDescription", {{"text", text}}}};
   };
-  return Json::array({rule("regressed", "The change made it slower"), rule("gate", "A limit of the gates file is missed"),
+  return Json::array({rule("regressed", "The change made it slower"),
+                      rule("gate", "A limit of the gates file is missed"),
                       rule("invalid", "What was measured cannot be compared"),
                       rule("inconclusive", "The measurement does not decide")});
 }

@@ -3,10 +3,9 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "guard/output/ci_formats.h"
-
 #include "base/clock.h"
 #include "base/text/characters.h"
+#include "guard/output/ci_formats.h"
 #include "guard/output/ci_issues.h"
 
 namespace aaco {

@@ -7,9 +7,7 @@ namespace aaco {
 
 std::vector<Look> plan_looks(int64_t most_pairs, double level, double equivalence_level, int64_t batch) {
   std::vector<Look> looks;
-  const auto whole = [&](double pairs) {
-    return (static_cast<int64_t>(std::ceil(pairs)) + batch - 1) / batch * batch;
-  };
+  const auto whole = [&](double pairs) { return (static_cast<int64_t>(std::ceil(pairs)) + batch - 1) / batch * batch; };
   int64_t pairs = whole(static_cast<double>(kFewestPairs));
   for (int64_t before = 0; before < most_pairs;) {
     // A last look of a few pairs more would cost its share of the level and tell little.

@@ -31,8 +31,8 @@ struct Look {
 inline constexpr int64_t kFewestPairs = 5;  // before the first look
 inline constexpr double kLookGrowth = 1.5;  // from one look to the next
 
-// At 5, 8, 12, 18, ... pairs, each rounded up to a multiple of `batch`, and at the last one. One look where `most_pairs`
-// are fewer.
+// At 5, 8, 12, 18, ... pairs, each rounded up to a multiple of `batch`, and at the last one. One look where
+// `most_pairs` are fewer.
 std::vector<Look> plan_looks(int64_t most_pairs, double level, double equivalence_level, int64_t batch = 1);
 
 // What came of it.

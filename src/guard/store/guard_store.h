@@ -40,7 +40,8 @@ class GuardStore {
   // Of the places that match (an empty member matches all), by recorded_ns, then record_id. Journal files that are
   // damaged are left out and named in `damaged`. Errors: kUsage for a damaged Parquet file; kUnavailable without
   // DuckDB, where there is any.
-  Result<std::vector<GuardRecord>> records(const SeriesPlace& filter, std::vector<std::string>* damaged = nullptr) const;
+  Result<std::vector<GuardRecord>> records(const SeriesPlace& filter,
+                                           std::vector<std::string>* damaged = nullptr) const;
   Result<std::vector<GuardValue>> values(const SeriesPlace& filter, std::vector<std::string>* damaged = nullptr) const;
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -223,9 +223,8 @@ GuardEntry command_entry(const TimedCommand& command, const Json& environment, c
       writer.add_value("cycles", "1", i, *command.processes[i].cycles);
     }
   }
-  return writer.finish({{kSamplesMember, Json::array({named})},
-                        {kEnvironmentMember, environment},
-                        {kCommandMember, command}});
+  return writer.finish(
+      {{kSamplesMember, Json::array({named})}, {kEnvironmentMember, environment}, {kCommandMember, command}});
 }
 
 NamedSample value_sample(const GivenValue& value, const Json& environment, const std::string& created_utc) {
