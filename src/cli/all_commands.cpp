@@ -12,17 +12,21 @@
   COMMAND(spikes)              \
   COMMAND(diff)                \
   COMMAND(baseline)            \
+  COMMAND(guard)               \
   COMMAND(sessions)            \
   COMMAND(queue)               \
   COMMAND(llama)               \
   COMMAND(overlap)             \
   COMMAND(observe)             \
   COMMAND(monitor)             \
+  COMMAND(serve)               \
+  COMMAND(mcp)                 \
   COMMAND(trace)               \
   COMMAND(devices)             \
   COMMAND(doctor)              \
   COMMAND(completion)          \
   COMMAND(manual)              \
+  COMMAND(answer)              \
   COMMAND(worker)
 
 namespace aaco {
