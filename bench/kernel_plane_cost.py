@@ -26,10 +26,12 @@ def summary(lines):
     modes = {}
     for mode in NAMES:
         own = [line for line in lines if line["mode"] == mode]
-        per_switch = [(line.get("programs_ns", 0) + line["reader_cpu_ns"]) / line["switches"] for line in own]
+        per_switch = [(line["programs_ns"] + line["reader_cpu_ns"]) / line["switches"] for line in own if "programs_ns" in line]
+        per_switch = per_switch or [line["reader_cpu_ns"] / line["switches"] for line in own]
+        counted = [line["programs_ns"] / line["switches"] for line in own if "programs_ns" in line]
         longer = [line["median_turn_ns"] / bare[line["round"]] - 1 for line in own]
         modes[mode] = dict(switches_a_second=statistics.median(line["switches"] * 1e9 / line["observed_ns"] for line in own),
-                           programs_ns_a_switch=statistics.median(line["programs_ns"] / line["switches"] for line in own) if "programs_ns" in own[0] else None,
+                           programs_ns_a_switch=statistics.median(counted) if counted else None,
                            reader_ns_a_switch=statistics.median(line["reader_cpu_ns"] / line["switches"] for line in own),
                            share_at_20k=statistics.median(per_switch) * SWITCHES / 1e9, longer=statistics.median(longer),
                            longer_interval=interval(longer, 0.95)[1:] if len(longer) > 2 else None,
