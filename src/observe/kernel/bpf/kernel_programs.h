@@ -38,7 +38,7 @@ class KernelPrograms {
 
   kernel_losses losses() const;
   int64_t open_spans() const;  // threads that do not run now
-  // To count takes half as long as the programs themselves (two readings of a clock at each run), so that it is done
+  // To count takes time of its own (two readings of a clock at each run), so that it is done
   // some of the time. Needs CAP_SYS_ADMIN; without it nothing is counted.
   void count_cost(bool counts);
   struct Cost {
