@@ -45,7 +45,7 @@ Json tracks_json(const TimelineIndex& index) {
                       {"parent", -1},
                       {"group", as_utf8(track.group)},
                       {"name", as_utf8(track.name)},
-                      {"type", track.type},
+                      {"type", word_of(track.type)},
                       {"idle", track.is_idle},
                       {"lanes", counts ? 1 : track.lanes.size()},
                       {"events", track.events()},
