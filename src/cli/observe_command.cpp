@@ -153,8 +153,9 @@ void add_observe_command(cli::Command app, Invocation& invocation) {
       .type_name("PERCENT");
   auto graphs = std::make_shared<std::string>(kGraphNodes);
   command
-      .add_option("--graphs", *graphs,
-                  "Of a replayed CUDA graph: each of its kernels (nodes), or one record a replay (whole), which costs less")
+      .add_option(
+          "--graphs", *graphs,
+          "Of a replayed CUDA graph: each of its kernels (nodes), or one record a replay (whole), which costs less")
       .one_of({kGraphNodes, kWholeGraphs})
       .capture_default_str();
   command
@@ -183,7 +184,8 @@ void add_observe_command(cli::Command app, Invocation& invocation) {
       return;
     }
     if (request->whole_graphs && (request->modules || request->torch_operators)) {
-      invocation.finish(Error{ErrorKind::kUsage, "--graphs whole records no kernels of graphs that --modules could name",
+      invocation.finish(Error{ErrorKind::kUsage,
+                              "--graphs whole records no kernels of graphs that --modules could name",
                               "leave one of them out"});
       return;
     }

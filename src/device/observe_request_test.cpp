@@ -16,8 +16,8 @@ TEST(ObserveTask, IsReadAsItWasWritten) {
 }
 
 TEST(ObserveTask, OfOtherTextsThereIsNone) {
-  for (const char* text : {"", "4096", "4096 0", "4096 0 nodes", "4096 0 nodes ", "many 0 nodes /tmp", "4096 x nodes /tmp",
-                           "-1 0 nodes /tmp", "4096 0 half /tmp", "4096 0 /tmp"}) {
+  for (const char* text : {"", "4096", "4096 0", "4096 0 nodes", "4096 0 nodes ", "many 0 nodes /tmp",
+                           "4096 x nodes /tmp", "-1 0 nodes /tmp", "4096 0 half /tmp", "4096 0 /tmp"}) {
     EXPECT_FALSE(parse_observe_text(text)) << text;
   }
 }

@@ -99,8 +99,8 @@ Result<void> observe_attached(const ObservationRequest& request, const TargetPro
     awaits_cuda = false;
     AACO_TRY(rings.give_to(target.user, target.group));
     AACO_TRY(load_or_wake(
-        target,
-        {rings.path().string(), ring_bytes_of_environment(), request.budget_ppm, false, request.whole_graphs}, document));
+        target, {rings.path().string(), ring_bytes_of_environment(), request.budget_ppm, false, request.whole_graphs},
+        document));
     return await_answer(target, drain);
   };
   if (awaits_cuda && has_cuda(target)) {
