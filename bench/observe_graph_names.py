@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Whether `aaco observe --modules` calls kernels of a replayed CUDA graph by the right module: a forward pass of PyTorch is captured and replayed
 under it, and the kernels of each module are counted; an eager run of the same program, under `aaco observe` too, opens an NVTX range in each module, and
-a kernel is counted where its launch lies. Both counts have to be the same for each module. Not run on a GPU so far.
+a kernel is counted where its launch lies. Both counts have to be the same for each module.
 
 observe_graph_names.py AACO [--steps N] --output FILE
 observe_graph_names.py --program eager|graph N: what is observed"""
@@ -14,6 +14,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from harness import environment
 
 WARMUP = 3
 
@@ -101,7 +103,7 @@ def main():
         graph = Session(arguments.aaco, "graph", arguments.steps, folder)
         captured, eager = captured_counts(graph), eager_counts(Session(arguments.aaco, "eager", arguments.steps, folder))
         different = {name: [captured.get(name), eager.get(name)] for name in {*captured, *eager} if captured.get(name) != eager.get(name)}
-        result = {"what": "bench/observe_graph_names.py", "steps": arguments.steps, "modules": len(eager), "kernels": sum(eager.values()),
+        result = {"what": "bench/observe_graph_names.py", "environment": environment(arguments.aaco), "steps": arguments.steps, "modules": len(eager), "kernels": sum(eager.values()),
                   "captured": captured, "eager": eager, "different": different, "graph_work": graph.naming()}
     pathlib.Path(arguments.output).write_text(json.dumps(result, indent=1) + "\n")
     print(f"{len(eager)} modules, {sum(eager.values())} kernels; modules with another count: {len(different)}")
