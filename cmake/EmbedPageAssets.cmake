@@ -1,5 +1,5 @@
 # Writes SOURCE, C++ that holds the bytes of each file of FOLDER.
-file(GLOB files ${FOLDER}/*.html ${FOLDER}/*.js ${FOLDER}/*.css ${FOLDER}/*.svg)
+file(GLOB files ${FOLDER}/*.html ${FOLDER}/*.js ${FOLDER}/*.css ${FOLDER}/*.svg ${FOLDER}/*.txt)
 list(SORT files)
 set(arrays)
 set(rows)

@@ -3,7 +3,7 @@ function(aaco_page_assets library)
   set(folder ${CMAKE_SOURCE_DIR}/dashboard/dist)
   set(source ${CMAKE_BINARY_DIR}/generated/page_assets.cpp)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated)
-  file(GLOB assets CONFIGURE_DEPENDS ${folder}/*.html ${folder}/*.js ${folder}/*.css ${folder}/*.svg)
+  file(GLOB assets CONFIGURE_DEPENDS ${folder}/*.html ${folder}/*.js ${folder}/*.css ${folder}/*.svg ${folder}/*.txt)
   add_custom_command(OUTPUT ${source}
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DSOURCE=${source} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedPageAssets.cmake
     DEPENDS ${assets} ${CMAKE_SOURCE_DIR}/cmake/EmbedPageAssets.cmake

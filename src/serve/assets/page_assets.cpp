@@ -22,6 +22,7 @@ std::string type_of_asset(const PageAsset& asset) {
          : name.ends_with(".js")  ? "text/javascript; charset=utf-8"
          : name.ends_with(".css") ? "text/css; charset=utf-8"
          : name.ends_with(".svg") ? "image/svg+xml"
+         : name.ends_with(".txt") ? "text/plain; charset=utf-8"
                                   : "application/octet-stream";
 }
 
